@@ -9,22 +9,18 @@ constant. What is put together only when it is drawn is held against the same de
 from __future__ import annotations
 
 import ast
-import difflib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from analysis.errors import InputError
 from analysis.imports import ROOT, tree
 from analysis.measures import GROUPS, declared
 from analysis.paths import REPORT
-from analysis.rules.rule import Choice, Rule, read
-from analysis.selection import Rows
+from analysis.rules.rule import Extreme, Rule, read
+from analysis.selection import NAMED, Named, Rows, require_given
 
 READERS = ("contrasts", "curves", "of_focus", "of_heads", "overall", "value")
-COLUMNS = ("quantity", "measure", "of", "kind")
-Named = Mapping[str, Sequence[str]]  # column -> names, each of which is asked for
 
 
 def require_names() -> None:
@@ -35,59 +31,16 @@ def require_names() -> None:
     InputError
         On the first of them, with what is given in its place.
     """
+    given: dict[str | None, list[dict[str, Any]]] = {group: declared(group) for group in GROUPS}
+    given[None] = [row for of_group in given.values() for row in of_group]  # of any group
     rules = REPORT / "rules.yaml"
     for rule in read(ROOT / rules):
         for group, named in asked_by(rule):
-            require_given(f"{rules}: rule {rule.id}", group, named)
+            require_given(f"{rules}: rule {rule.id}", given[group], named)
     for folder in ("figures", "notebooks"):
         for path in sorted((ROOT / "analysis" / folder).glob("*.py")):
             for line, of_group, named in drawn_by(path):
-                require_given(f"{path.relative_to(ROOT)}:{line}", of_group, named)
-
-
-def require_given(where: str, group: str | None, named: Named) -> None:
-    """Refuse a name that no measure of a group gives together with the other names.
-
-    Parameters
-    ----------
-    where
-        What names it, for the sentence.
-    group
-        Of measures; None for any.
-    named
-        Column -> names. Each has to come with one of those of every other column.
-    """
-    groups = [group] if group is not None else list(GROUPS)
-    given = [row for each in groups for row in declared(each)]
-    about = f"the group {group}" if group else "any group"
-    for column in filter(named.get, COLUMNS):
-        names = named[column]
-        for name in names:
-            if not any(_has(*candidate, column, name) for candidate in given):
-                raise InputError(
-                    f"{where} names {column} {name!r}, which no measure of {about} gives; "
-                    f"{_instead(given, column, name)}."
-                )
-        given = [one for one in given if any(_has(*one, column, name) for name in names)]
-        about += f" with {column} {' or '.join(names)}"
-
-
-def _has(measure: str, quantity: Any, column: str, name: str) -> bool:
-    return name == measure if column == "measure" else quantity.comes_in(column, name)
-
-
-def _instead(given: Iterable[tuple[str, Any]], column: str, name: str) -> str:
-    if column == "measure":
-        there = [measure for measure, _ in given]
-    elif column == "quantity":
-        there = [quantity.quantity for _, quantity in given]
-    else:
-        there = [one for _, quantity in given for one in getattr(quantity, column)]
-    known = list(dict.fromkeys(one for one in there if one))
-    near = difflib.get_close_matches(name, known, n=1)
-    if near:
-        return f"did you mean {near[0]}"
-    return f"allowed: {', '.join(known)}" if known else f"leave {column} out"
+                require_given(f"{path.relative_to(ROOT)}:{line}", given[of_group], named)
 
 
 # --- rules ----------------------------------------------------------------------------------------
@@ -112,9 +65,9 @@ def asked_by(rule: Rule) -> Iterator[tuple[str, Named]]:
 def _rows(rows: Rows, **replaced: str) -> tuple[str, Named]:
     where: dict[str, Any] = {"quantity": rows.quantity, **replaced}
     where |= {str(column): name for column, name in rows.where.items()}
-    if isinstance(rows, Choice):
+    if isinstance(rows, Extreme):
         where[rows.by] = rows.among
-    names = {column: where[column] for column in COLUMNS if column in where}
+    names = {column: where[column] for column in NAMED if column in where}
     return rows.group, {c: [n] if isinstance(n, str) else list(n) for c, n in names.items()}
 
 
@@ -132,7 +85,7 @@ def drawn_by(path: Path) -> Iterator[tuple[int, str | None, Named]]:
                 named = {
                     one.arg: names
                     for one in keywords
-                    if one.arg in COLUMNS and (names := _names(constant(path, one.value)))
+                    if one.arg in NAMED and (names := _names(constant(path, one.value)))
                 }
                 if isinstance(found, str):
                     yield node.lineno, found, named

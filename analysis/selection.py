@@ -7,6 +7,7 @@ asks of texts, and the summary holds what was read (:mod:`analysis.measures.read
 
 from __future__ import annotations
 
+import difflib
 import json
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
@@ -16,6 +17,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
+from analysis.errors import InputError
 from analysis.params.sections import Section
 
 ALL = -1  # layer of what is of all layers, text of what is of all texts together
@@ -25,6 +27,13 @@ Column = Literal["variant", "measure", "of", "kind", "clusters"]
 Where = dict[Column, str | int | list[str]]
 # Column of a table -> what rows must have there, or one of these.
 Wanted = Mapping[Any, str | int | Sequence[str]]
+
+
+# Names that a measure declares: columns in which each is held against the declarations.
+NAMED = ("quantity", "measure", "of", "kind")
+OTHER_LAYER = "LAYER"  # stands for the number of whatever layer in ``of``
+Declared = Mapping[str, Any]  # a quantity that a measure gives, by NAMED: its names
+Named = Mapping[str, Sequence[str]]  # column -> names, each of which is asked for
 
 
 class Depth(Section):
@@ -149,3 +158,51 @@ def at(layer: NDArray[np.int64], layers: Layers, depth: int) -> NDArray[np.bool_
             return layer > depth - 2
         case "all_but_last_two":
             return layer <= depth - 2
+
+
+def comes_in(declared: Declared, column: str, name: str) -> bool:
+    """Tell whether a declared quantity has values of this name in one of the columns NAMED."""
+    names = declared[column]
+    if column in ("quantity", "measure"):
+        return bool(name == names)
+    return name in names or (OTHER_LAYER in names and name.isdigit())
+
+
+def require_given(where: str, given: Sequence[Declared], named: Named) -> None:
+    """Refuse a name that no measure gives together with the other names.
+
+    Parameters
+    ----------
+    where
+        What names it, for the sentence.
+    given
+        What measures declare.
+    named
+        Column -> names. Each has to come with one of those of every other column.
+
+    Raises
+    ------
+    InputError
+        With what is given in its place.
+    """
+    about = ""
+    for column in filter(named.get, NAMED):
+        names = named[column]
+        for name in names:
+            if not any(comes_in(declared, column, name) for declared in given):
+                raise InputError(
+                    f"{where} names {column} {name!r}, which no measure gives{about}; "
+                    f"{_instead(given, column, name)}."
+                )
+        given = [row for row in given if any(comes_in(row, column, name) for name in names)]
+        about = f"{about or ' with'} {column} {' or '.join(names)}"
+
+
+def _instead(given: Sequence[Declared], column: str, name: str) -> str:
+    rows = [row[column] for row in given]
+    there = [known for row in rows for known in ([row] if isinstance(row, str) else row)]
+    known = list(dict.fromkeys(filter(None, there)))
+    near = difflib.get_close_matches(name, known, n=1)
+    if near:
+        return f"did you mean {near[0]}"
+    return f"allowed: {', '.join(known)}" if known else f"leave {column} out"

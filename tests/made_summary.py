@@ -1,5 +1,6 @@
 """A summary as its stage writes it, of made-up numbers."""
 
+import json
 from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
@@ -8,6 +9,8 @@ import numpy as np
 import pandas as pd
 
 from analysis.artifacts import MANIFEST
+from analysis.figures.results import QUANTITIES
+from analysis.measures import declared
 from analysis.schemas import SUMMARY
 from analysis.stage import write_json
 
@@ -36,4 +39,5 @@ def write(directory: Path, group: str, tables: Sequence[pd.DataFrame]) -> None:
     target.mkdir(parents=True, exist_ok=True)
     table = pd.concat(tables, ignore_index=True) if tables else rows(quantity=())
     table.to_parquet(target / "curves.parquet", index=False)
+    (target / QUANTITIES).write_text(json.dumps(declared(group)), encoding="utf-8")
     write_json(target / MANIFEST, {"schema": SUMMARY.version})

@@ -9,9 +9,10 @@ import yaml
 from analysis import names
 from analysis.errors import InputError
 from analysis.measures import GROUPS, declared
-from analysis.names import drawn_by, require_given, require_names
+from analysis.names import drawn_by, require_names
 from analysis.paths import REPORT
 from analysis.rules.rule import parse
+from analysis.selection import require_given
 
 ROOT = Path(__file__).parents[1]
 CURVE = {"group": "vectors", "quantity": "ratio"}
@@ -19,7 +20,7 @@ CURVE = {"group": "vectors", "quantity": "ratio"}
 
 def refusal(group, **named) -> str:
     with pytest.raises(InputError) as raised:
-        require_given("here", group, {column: [name] for column, name in named.items()})
+        require_given("here", declared(group), {column: [name] for column, name in named.items()})
     return str(raised.value)
 
 
@@ -39,14 +40,17 @@ def test_all_that_stands_here_is_given():
     [
         (
             {"quantity": "ratoi"},
-            "here names quantity 'ratoi', which no measure of the group",
+            "here names quantity 'ratoi', which no measure gives; did",
         ),
         ({"quantity": "ratio", "of": "atn_w"}, "did you mean attn_w"),
         ({"quantity": "ratio", "kind": "cl"}, "did you mean cls"),
         ({"quantity": "ratio", "measure": "propagation"}, "allowed: mixing"),
         ({"quantity": "ratio", "of": "rollout"}, "allowed: attn_w, attn_n"),
         ({"quantity": "self_similarity", "of": "raw"}, "leave of out"),
-        ({"quantity": "cka", "of": "first"}, "which no measure of the group vectors with quantity"),
+        (
+            {"quantity": "cka", "of": "first"},
+            "gives with quantity cka; allowed: LAYER",
+        ),
     ],
 )
 def test_a_name_that_no_measure_gives_is_one_sentence(named, said):
@@ -55,12 +59,12 @@ def test_a_name_that_no_measure_gives_is_one_sentence(named, said):
 
 def test_names_have_to_come_together():
     """Each is given by some measure; no measure gives both."""
-    require_given("here", "heads", {"quantity": ["k"], "of": ["gap"]})
+    require_given("here", declared("heads"), {"quantity": ["k"], "of": ["gap"]})
     assert "'gap'" in refusal("heads", quantity="stability", of="gap")
 
 
 def test_a_layer_is_named_by_its_number():
-    require_given("here", "vectors", {"quantity": ["cka"], "of": ["11"]})
+    require_given("here", declared("vectors"), {"quantity": ["cka"], "of": ["11"]})
 
 
 @pytest.mark.parametrize(

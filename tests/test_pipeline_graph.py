@@ -537,6 +537,15 @@ def test_imports_point_one_way(part):
             )
 
 
+def test_a_name_of_a_class_means_one_thing():
+    folders = (ROOT / "analysis", ROOT / "report" / "paper", ROOT / "report" / "preview")
+    named: dict[str, Path] = {}
+    for path in (path for folder in folders for path in sorted(folder.rglob("*.py"))):
+        for node in tree(path).body:
+            if isinstance(node, ast.ClassDef):
+                assert named.setdefault(node.name, path) == path, f"{node.name}: {path}"
+
+
 def test_no_module_of_the_package_is_left_unused():
     roots = [path for name in STAGES for path in entry_points(name)]
     # What the package offers beside its commands; torch is imported when somebody asks for it.

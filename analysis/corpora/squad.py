@@ -51,21 +51,21 @@ COLUMNS = ("id", "title", "context", "question", "answers", "answer_starts", "im
 TYPES = dict.fromkeys(("id", "title", "context", "question"), "str") | {"impossible": "bool"}
 
 
-class Part(BaseModel):
+class SquadPart(BaseModel):
     """Base of what the published layout consists of; keys that are not listed are ignored."""
 
     # With a length to check, pydantic refuses half of a surrogate pair, which JSON can escape.
     model_config = ConfigDict(strict=True, str_min_length=0)
 
 
-class Answer(Part):
+class Answer(SquadPart):
     """A text, and the character of the context at which it starts."""
 
     text: str
     answer_start: int
 
 
-class Question(Part):
+class SquadQuestion(SquadPart):
     """A question about a context."""
 
     id: str
@@ -74,21 +74,21 @@ class Question(Part):
     is_impossible: bool
 
 
-class Paragraph(Part):
+class Paragraph(SquadPart):
     """A context with its questions."""
 
     context: str
     qas: list[dict[str, Any]]  # each checked by itself, so that all faults can be counted
 
 
-class Article(Part):
+class Article(SquadPart):
     """An article with its paragraphs."""
 
     title: str
     paragraphs: list[Paragraph]
 
 
-class Published(Part):
+class Published(SquadPart):
     """A file."""
 
     data: list[Article]
@@ -323,7 +323,7 @@ def _tabulate(where: str, content: Any, nouns: dict[str, str]) -> pd.DataFrame:
     for location, title, context, given in asked:
         here = _place(where, content, location, nouns)
         try:
-            question = Question.model_validate(given)
+            question = SquadQuestion.model_validate(given)
         except ValidationError as error:
             first = error.errors()[0]
             here = _place(where, content, (*location, *first["loc"]), nouns)
@@ -369,7 +369,7 @@ def _mistake(error: ErrorDetails) -> str:
     return f"{key} is {given}; it must be {error['msg'].removeprefix('Input should be ')}"
 
 
-def _fault(context: str, question: Question) -> str | None:
+def _fault(context: str, question: SquadQuestion) -> str | None:
     """Say what is wrong with a question, if anything is."""
     if not context.strip():
         return "the context is blank; correct or remove the question"

@@ -9,13 +9,13 @@ import pandas as pd
 from IPython.display import HTML
 
 from analysis.figures.chapter_notes import page_link
-from analysis.figures.claims import Claim
+from analysis.figures.claims import JudgedClaim
 from analysis.figures.claims_list import by_claim
 from analysis.figures.markup import escape
 from analysis.figures.words import Words
 
 
-class Question(NamedTuple):
+class Advice(NamedTuple):
     """A question, and what its answer rests on.
 
     Attributes
@@ -35,17 +35,17 @@ class Question(NamedTuple):
 
 # In the order of the page.
 QUESTIONS = (
-    Question("layer", "mixing", ("B8", "B9")),
-    Question("through", "propagation", ("B7", "A9")),
-    Question("source", "mixing", ("B20",)),
-    Question("prediction", "faithfulness", ("B11", "B1", "B3")),
-    Question("near", "geometry", ("B25",)),
-    Question("head", "heads", ("B23",)),
-    Question("change", "features", ("B21",)),
+    Advice("layer", "mixing", ("B8", "B9")),
+    Advice("through", "propagation", ("B7", "A9")),
+    Advice("source", "mixing", ("B20",)),
+    Advice("prediction", "faithfulness", ("B11", "B1", "B3")),
+    Advice("near", "geometry", ("B25",)),
+    Advice("head", "heads", ("B23",)),
+    Advice("change", "features", ("B21",)),
 )
 
 
-def advice_table(found: Sequence[Claim], w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+def advice_table(found: Sequence[JudgedClaim], w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Lay out question, measure and advice; and the same a row a claim, for the download."""
     known = {one.id: one for one in found}
     cells, data = [], []
@@ -68,7 +68,7 @@ def advice_table(found: Sequence[Claim], w: Words) -> tuple[pd.DataFrame, pd.Dat
     return pd.DataFrame(cells), pd.DataFrame(data)
 
 
-def advice_of(claim: Claim, w: Words) -> str:
+def advice_of(claim: JudgedClaim, w: Words) -> str:
     """Say what follows from a claim, and what becomes of it in this run alone if that differs."""
     advice = w.say(f"advice_{claim.id}", outcome=claim.outcome, why=claim.untested or "")
     return w.say("advice_aside", advice=advice, aside=claim.aside) if claim.aside else advice

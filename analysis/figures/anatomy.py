@@ -10,7 +10,7 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from analysis.figures.anatomy_results import Anatomy
+from analysis.figures.anatomy_results import AnatomyResults
 from analysis.figures.attention_steps import step_name
 from analysis.figures.maps import draw_map, pairs
 from analysis.figures.small_models import masked
@@ -21,7 +21,7 @@ from analysis.figures.words import Words
 SIGHTS = ("encoder/attention", "decoder/attention", "encoder_decoder/cross")
 
 
-def overview(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
+def overview(anatomy: AnatomyResults, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw one head rebuilt, how far each step is off, and what a token of three models sees."""
     text = anatomy.tokens
     panels = {"rebuilt": (anatomy.of_head("attention"), text, text)}

@@ -27,7 +27,7 @@ SMALL_MAPS = {
 
 
 @dataclass(frozen=True)
-class Anatomy:
+class AnatomyResults:
     """What the stage ``anatomy`` wrote.
 
     Attributes
@@ -73,9 +73,9 @@ class Anatomy:
         return int(inner.argmax()) + 1 if len(inner) else 0
 
 
-def read_anatomy() -> Anatomy:
+def read_anatomy() -> AnatomyResults:
     """Read the results of the stage."""
-    return Anatomy(
+    return AnatomyResults(
         read_artifact(result("anatomy", "anatomy.json")),
         read_artifact(result("anatomy", "anatomy.safetensors")),
     )

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from scipy.special import softmax
 
-from analysis.figures.anatomy_results import Anatomy, Floats, scientific
+from analysis.figures.anatomy_results import AnatomyResults, Floats, scientific
 from analysis.figures.maps import cells, map_grid, name_tokens, square
 from analysis.figures.phrases import written
 from analysis.figures.style import (
@@ -30,7 +30,7 @@ SIZED = ("input", "output")  # vectors whose lengths are compared
 NUMBERED = 12  # with more tokens than this there is no room for numbers in the cells
 
 
-def projections(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
+def projections(anatomy: AnatomyResults, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the vectors that enter the layer, and the queries, keys and values of the head."""
     layer, _ = anatomy.place
     panels = {
@@ -48,7 +48,7 @@ def projections(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
     return figure, _long(panels, anatomy.tokens)
 
 
-def weights(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
+def weights(anatomy: AnatomyResults, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the scores of the head, their softmax, and the softmax without the scale."""
     scores = anatomy.of_head("scores")
     dots = unscaled_scores(scores, anatomy.found["head_dimension"])
@@ -63,7 +63,7 @@ def weights(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
     return figure, _long(panels, anatomy.tokens)
 
 
-def weighted_sum(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
+def weighted_sum(anatomy: AnatomyResults, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw what one token reads: weights, values, their products, and the sum."""
     query, tokens = anatomy.query, anatomy.tokens
     row, value = anatomy.of_head("attention")[query], anatomy.of_head("value")
@@ -92,7 +92,7 @@ def weighted_sum(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
     return figure, data
 
 
-def block(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
+def block(anatomy: AnatomyResults, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw what all heads read, its projection, and how long it is beside the residual."""
     layer, _ = anatomy.place
     tokens = anatomy.tokens
@@ -117,7 +117,7 @@ def block(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
     return figure, _long(panels, tokens)
 
 
-def head_maps(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
+def head_maps(anatomy: AnatomyResults, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the weights of every head of the layer that is shown, on one scale."""
     layer, shown = anatomy.place
     maps = anatomy.arrays["attention"][layer]
@@ -128,7 +128,7 @@ def head_maps(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
     return figure, _long(panels, anatomy.tokens)
 
 
-def deviation_table(anatomy: Anatomy, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+def deviation_table(anatomy: AnatomyResults, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Draw up how far each step, rebuilt, is from the model's own."""
     data = pd.DataFrame(anatomy.found["steps"])
     cells = data.assign(compared=[f"of_{step}" for step in data["step"]])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from analysis.figures.claims import Claim
+from analysis.figures.claims import JudgedClaim
 from analysis.figures.phrases import counted, extent, listed
 from analysis.figures.words import Words
 from analysis.rules.conditions import LEARNED
@@ -13,7 +13,7 @@ from analysis.rules.rule import SHARE
 from analysis.rules.verdicts import CONSISTENT, OUTCOMES, POWER, REPRODUCED
 
 
-def prose(found: Sequence[Claim], confidence: float, w: Words) -> dict[str, str]:
+def prose(found: Sequence[JudgedClaim], confidence: float, w: Words) -> dict[str, str]:
     """Every number and sentence of the page, by name."""
     cases = [case for one in found for case in one.cases if case.decides]
     return {
@@ -30,7 +30,7 @@ def prose(found: Sequence[Claim], confidence: float, w: Words) -> dict[str, str]
     }
 
 
-def tested(found: Sequence[Claim], w: Words) -> str:
+def tested(found: Sequence[JudgedClaim], w: Words) -> str:
     """Say how many claims could be tested and what became of them."""
     count = Counter(one.outcome for one in found)
     known = [one.outcome != "not_tested" for one in found]
@@ -43,7 +43,7 @@ def tested(found: Sequence[Claim], w: Words) -> str:
     return w.say("claims_lead", **total, counts=listed(counts, w))
 
 
-def exact(found: Sequence[Claim], w: Words) -> str:
+def exact(found: Sequence[JudgedClaim], w: Words) -> str:
     """Count what is true by algebra and what is arithmetic of published numbers, apart."""
     numbers: dict[str, str | int] = {}
     for kind in ("algebra", "arithmetic"):
@@ -54,7 +54,7 @@ def exact(found: Sequence[Claim], w: Words) -> str:
     return w.say("claims_kinds", **numbers)
 
 
-def conditions(found: Sequence[Claim], w: Words) -> str:
+def conditions(found: Sequence[JudgedClaim], w: Words) -> str:
     """Say how many claims were tested as published, and how many under other conditions."""
     count = Counter(one.verdict for one in found if one.kind == "measured")
     same, other = (

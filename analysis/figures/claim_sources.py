@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from analysis.errors import InputError
-from analysis.figures.claims import Claim
+from analysis.figures.claims import JudgedClaim
 from analysis.figures.words import Words
 from analysis.paths import REPORT
 
@@ -32,7 +32,7 @@ class Source:
     title: str | None
 
 
-def sources(found: Sequence[Claim], w: Words) -> dict[str, Source]:
+def sources(found: Sequence[JudgedClaim], w: Words) -> dict[str, Source]:
     """Find every source that a claim or a text of it names.
 
     Parameters

@@ -14,7 +14,7 @@ from analysis.rules.quantities import run_of
 from analysis.rules.verdicts import CONSISTENT
 
 
-class Case(BaseModel, frozen=True):
+class JudgedCase(BaseModel, frozen=True):
     """One measurement of a claim.
 
     Attributes
@@ -63,7 +63,7 @@ class Case(BaseModel, frozen=True):
         return {True: "holds", False: "fails", None: "open"}[self.holds]
 
 
-class Claim(BaseModel, frozen=True):
+class JudgedClaim(BaseModel, frozen=True):
     """A published claim and its verdict, in the language of the page.
 
     Attributes
@@ -91,7 +91,7 @@ class Claim(BaseModel, frozen=True):
     this_run: str
     untested: str | None
     aside: str | None
-    cases: tuple[Case, ...]
+    cases: tuple[JudgedCase, ...]
     form: str
     needs: str | None
     headline: bool
@@ -125,15 +125,15 @@ class Claim(BaseModel, frozen=True):
         return len(self.cases) > 1 and len({one.outcome for one in self.cases if one.decides}) == 1
 
     @property
-    def parts(self) -> dict[str | None, list[Case]]:
+    def parts(self) -> dict[str | None, list[JudgedCase]]:
         """Cases by what is measured."""
-        parts: dict[str | None, list[Case]] = {}
+        parts: dict[str | None, list[JudgedCase]] = {}
         for case in self.cases:
             parts.setdefault(case.label, []).append(case)
         return parts
 
 
-def claims(record: Iterable[Mapping[str, Any]], w: Words) -> list[Claim]:
+def claims(record: Iterable[Mapping[str, Any]], w: Words) -> list[JudgedClaim]:
     """Put the claims into words.
 
     Parameters
@@ -146,7 +146,7 @@ def claims(record: Iterable[Mapping[str, Any]], w: Words) -> list[Claim]:
     return [_claim(row, w) for row in record]
 
 
-def _claim(row: Mapping[str, Any], w: Words) -> Claim:
+def _claim(row: Mapping[str, Any], w: Words) -> JudgedClaim:
     name, about = row["id"], row["claim"]
     values = flat(about["values"], row["form"])
     differs = about["differs"] and w.say(
@@ -166,7 +166,7 @@ def _claim(row: Mapping[str, Any], w: Words) -> Claim:
         "aside": _aside(row, why, w),
         "cases": [_case(case, w) for case in row["cases"]],
     }
-    return Claim.model_validate({**row, **about, **said})
+    return JudgedClaim.model_validate({**row, **about, **said})
 
 
 def _aside(row: Mapping[str, Any], why: str | None, w: Words) -> str | None:
@@ -218,7 +218,7 @@ def flat(values: Any, form: str) -> dict[str, str]:
     return named
 
 
-def table(found: Sequence[Claim]) -> pd.DataFrame:
+def table(found: Sequence[JudgedClaim]) -> pd.DataFrame:
     """One row a claim and case, or a claim without a case, for the download."""
     about = ["claim", "statement", "source", "published", "verdict", "this_run"]
     about += ["chapter", "evidence"]

@@ -18,7 +18,7 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from analysis.figures.claim_sources import CITATION, Source
-from analysis.figures.claims import Case, Claim, table
+from analysis.figures.claims import JudgedCase, JudgedClaim, table
 from analysis.figures.markup import escape
 from analysis.figures.phrases import spread, written
 from analysis.figures.style import OUTCOME_COLOURS, OUTCOME_SIGNS
@@ -34,13 +34,13 @@ SHORT = 6
 _INDENTATION = re.compile(r"(?<=\n)[ ]+|\n(?!\s*<(?:li|tr)\b)")
 
 
-def ledger(found: Sequence[Claim], sources: Sources, w: Words) -> tuple[str, pd.DataFrame]:
+def ledger(found: Sequence[JudgedClaim], sources: Sources, w: Words) -> tuple[str, pd.DataFrame]:
     """Write the filter and one entry a claim, with the id ``claim-NAME``; and all their cases."""
     markup = str(_markup(w, sources).ledger(found, _choices(found, sources, w)))
     return markup, table(found)
 
 
-def summary(found: Sequence[Claim], sources: Sources, w: Words) -> tuple[str, pd.DataFrame]:
+def summary(found: Sequence[JudgedClaim], sources: Sources, w: Words) -> tuple[str, pd.DataFrame]:
     """Write counts of the measured claims, and a table of those for the abstract.
 
     Parameters
@@ -56,7 +56,7 @@ def summary(found: Sequence[Claim], sources: Sources, w: Words) -> tuple[str, pd
     return markup, table([one for one in found if one.headline])
 
 
-def needs(found: Sequence[Claim], w: Words) -> str:
+def needs(found: Sequence[JudgedClaim], w: Words) -> str:
     """List what would decide the claims that are open, and below it what would repeat the others.
 
     Claims with the same need stand together.
@@ -66,7 +66,7 @@ def needs(found: Sequence[Claim], w: Words) -> str:
     return str(_markup(w).needs(still, other))
 
 
-def by_claim(lines: Mapping[str, Sequence[Claim]], w: Words) -> str:
+def by_claim(lines: Mapping[str, Sequence[JudgedClaim]], w: Words) -> str:
     """List sentences, each with the claims that it rests on."""
     return str(_markup(w).by_claim(lines))
 
@@ -98,7 +98,7 @@ def _escaped(value: Any) -> Markup:
 
 
 def _choices(
-    found: Sequence[Claim], sources: Sources, w: Words
+    found: Sequence[JudgedClaim], sources: Sources, w: Words
 ) -> dict[str, list[tuple[str, str, int]]]:
     """List what the filter chooses by: value, text and number of claims of every choice."""
     by_outcome, by_verdict, by_chapter = (
@@ -125,13 +125,13 @@ def _choices(
     }
 
 
-def _outcomes(found: Sequence[Claim | Case]) -> list[tuple[str, int]]:
+def _outcomes(found: Sequence[JudgedClaim | JudgedCase]) -> list[tuple[str, int]]:
     """Count what became of claims or cases, in the order of the signs."""
     count = Counter(one.outcome for one in found)
     return [(outcome, count[outcome]) for outcome in OUTCOME_SIGNS if count[outcome]]
 
 
-def _values(label: str | None, cases: Sequence[Case], form: str, w: Words) -> str:
+def _values(label: str | None, cases: Sequence[JudgedCase], form: str, w: Words) -> str:
     """Say between what numbers the cases of a part of a claim lie, of those that decide if any."""
     cases = [case for case in cases if case.decides] or cases
     if len(cases) == 1 and (cases[0].where or cases[0].low is not None):
@@ -142,7 +142,7 @@ def _values(label: str | None, cases: Sequence[Case], form: str, w: Words) -> st
     return f"{label}{w['colon']}{said}" if label else said
 
 
-def tally(one: Claim, w: Words) -> str:
+def tally(one: JudgedClaim, w: Words) -> str:
     """Say how many cases hold, and between what numbers they lie.
 
     Parameters
@@ -176,14 +176,14 @@ def tally(one: Claim, w: Words) -> str:
     return text
 
 
-def _value(case: Case, form: str, w: Words) -> str:
+def _value(case: JudgedCase, form: str, w: Words) -> str:
     value = written(case.value, form)
     if case.low is None or case.high is None:
         return value
     return w["interval"].format(value=value, range=spread(case.low, case.high, form, w))
 
 
-def _bounds(case: Case, form: str, w: Words) -> str:
+def _bounds(case: JudgedCase, form: str, w: Words) -> str:
     """Say where the value of a case has to be."""
     if case.allowed is None:
         return ""
@@ -200,8 +200,8 @@ def _bounds(case: Case, form: str, w: Words) -> str:
     )
 
 
-def _by_need(claims: Iterable[Claim]) -> dict[str, list[Claim]]:
-    groups: dict[str, list[Claim]] = {}
+def _by_need(claims: Iterable[JudgedClaim]) -> dict[str, list[JudgedClaim]]:
+    groups: dict[str, list[JudgedClaim]] = {}
     for one in claims:
         if one.needs:
             groups.setdefault(one.needs, []).append(one)

@@ -7,9 +7,9 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.artifacts import read_artifact
+from analysis.figures.results import QUANTITIES, given
 from analysis.figures.words import Words
-from analysis.paths import SUMMARY, asked_for, result
+from analysis.paths import SUMMARY, asked_for
 
 # Columns of the summary; what a figure adds to them is its own, and stands in its caption.
 COLUMNS = (
@@ -45,9 +45,9 @@ def dictionary(
     rows: list[dict[str, Any]] = [
         {"column": name, "meaning": w[f"column_{name}"]} for name in COLUMNS if name in there
     ]
-    given = {(row["measure"], row["quantity"], i): row for i, row in enumerate(_declared())}
     wanted = set(quantities)
-    for (measure, quantity, _), row in given.items():
+    for row in _declared() if wanted else ():
+        measure, quantity = row["measure"], row["quantity"]
         if (measure, quantity) in wanted:
             smallest, largest = row["range"]
             rows.append(
@@ -75,7 +75,5 @@ def _declared() -> list[dict[str, Any]]:
     """Read what the groups of measures give whose summaries this chapter has read."""
     read = [path.split("/") for path in asked_for() if path.startswith(f"{SUMMARY.as_posix()}/")]
     groups = dict.fromkeys(parts[2] for parts in read)
-    files = [result("summary", group) / "quantities.json" for group in groups]
-    return [
-        row for file in files if file.is_file() for row in read_artifact(file, list[dict[str, Any]])
-    ]
+    there = [group for group in groups if (SUMMARY / group / QUANTITIES).is_file()]
+    return [row for group in there for row in given(group)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from analysis.artifacts import read_artifact, require_summary
 from analysis.noted import Noted
 from analysis.paths import REFERENCE, result
-from analysis.selection import ALL, choose, curve_rows
+from analysis.selection import ALL, NAMED, choose, curve_rows, require_given
 
 NAMES = ["experiment", "measure", "variant", "of", "kind", "quantity", "minus", "reading", "code"]
 NUMBERS = ("mean", "low", "high")
+QUANTITIES = "quantities.json"  # of a group: what its measures declare
 
 
 def curves(group: str, *, run: str = "", **where: str | Sequence[str]) -> pd.DataFrame:
@@ -61,6 +62,7 @@ def contrasts(group: str, **where: str | Sequence[str]) -> pd.DataFrame:
 
 def of_focus(group: str, **where: str | Sequence[str]) -> pd.DataFrame:
     """Values of the text that is shown token by token; layer -1 has its means over layers."""
+    _require_given(group, where)
     rows = choose(read_artifact(_of_group(group) / "focus.parquet"), where)
     return rows[rows["head"] == 0].reset_index(drop=True)
 
@@ -150,8 +152,23 @@ def _chosen(
         rows = rows[rows["group"] == group]
     else:
         rows = _summary((_of_group(group) / "curves.parquet").absolute())
+    _require_given(group, where)
     wanted = rows["minus"] != "" if contrast else curve_rows(rows)
     return choose(rows[wanted], where)
+
+
+@lru_cache
+def given(group: str) -> list[dict[str, Any]]:
+    """Read what the measures of a group declare (:class:`analysis.measures.definition.Gives`)."""
+    return read_artifact(_of_group(group) / QUANTITIES, list[dict[str, Any]])
+
+
+def _require_given(group: str, where: Mapping[str, str | Sequence[str]]) -> None:
+    """Refuse names that no measure of the group gives: a figure of them would be empty."""
+    named = {c: [n] if isinstance(n, str) else list(n) for c, n in where.items() if c in NAMED}
+    # An empty name is no name: of no method, of no kind.
+    named = {column: [name for name in names if name] for column, names in named.items()}
+    require_given(f"a figure of {group}", given(group), named)
 
 
 @lru_cache

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from analysis.figures.anatomy_results import SMALL_MAPS, Anatomy, Floats, scientific
+from analysis.figures.anatomy_results import SMALL_MAPS, AnatomyResults, Floats, scientific
 from analysis.figures.maps import map_grid, pairs
 from analysis.figures.tables import Form, written_table
 from analysis.figures.words import Words
@@ -17,7 +17,7 @@ ARCHITECTURES = ("encoder", "decoder", "encoder_decoder")
 SIGHT = ("leak", "future")
 
 
-def small_maps(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
+def small_maps(anatomy: AnatomyResults, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the weights of every layer and head of the small models for the row that is shown."""
     layers, heads = anatomy.arrays["encoder/attention"].shape[:2]
     drawn = [
@@ -36,7 +36,7 @@ def small_maps(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
     return figure, pd.concat(frames, ignore_index=True)
 
 
-def small_table(anatomy: Anatomy, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+def small_table(anatomy: AnatomyResults, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Draw up size, success and sight of the small models; one with both sides has two rows."""
     rows = []
     for name in ARCHITECTURES:

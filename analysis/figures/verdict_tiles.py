@@ -11,7 +11,7 @@ from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
-from analysis.figures.claims import Claim
+from analysis.figures.claims import JudgedClaim
 from analysis.figures.style import (
     INK,
     MUTED,
@@ -29,7 +29,7 @@ LABEL = 1.25  # inches
 KEYS = ((*REPRODUCED.values(), "open"), (*CONSISTENT.values(), "not_tested"))
 
 
-def verdict_tiles(found: Sequence[Claim], w: Words) -> tuple[Figure, pd.DataFrame]:
+def verdict_tiles(found: Sequence[JudgedClaim], w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw one tile a claim, in the row of its chapter, in the order of the verdicts."""
     order = list(VERDICTS)
     by_chapter = {
@@ -95,7 +95,7 @@ def _tile(
     )
 
 
-def counted(found: Sequence[Claim], w: Words) -> str:
+def counted(found: Sequence[JudgedClaim], w: Words) -> str:
     """List the verdicts with their numbers, for who cannot see the figure."""
     counts = Counter(one.verdict for one in found)
     shown = [

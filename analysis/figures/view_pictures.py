@@ -11,7 +11,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.colors import to_rgba_array
 from matplotlib.figure import Figure
 
-from analysis.figures.anatomy_results import Anatomy, Floats
+from analysis.figures.anatomy_results import AnatomyResults, Floats
 from analysis.figures.attention_steps import weight_bars
 from analysis.figures.bertviz_views import COLOURS
 from analysis.figures.maps import cells, name_tokens, with_tokens
@@ -22,7 +22,7 @@ from analysis.figures.words import Words, beside, nth_layer
 _FAINTEST = 0.012
 
 
-def head_picture(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
+def head_picture(anatomy: AnatomyResults, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the layer that is shown: every head at once, and one head alone."""
     layer, head = anatomy.place
     weights = anatomy.arrays["attention"][layer]
@@ -46,7 +46,7 @@ def head_picture(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
     return figure, _weights(anatomy, [layer])
 
 
-def model_picture(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
+def model_picture(anatomy: AnatomyResults, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw every layer and head as a thumbnail of lines."""
     weights = anatomy.arrays["attention"]
     layers, heads, tokens = weights.shape[:3]
@@ -75,7 +75,7 @@ def model_picture(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
     return figure, _weights(anatomy, range(layers))
 
 
-def neuron_picture(anatomy: Anatomy, w: Words) -> tuple[Figure, pd.DataFrame]:
+def neuron_picture(anatomy: AnatomyResults, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw one query: its vector, all keys, their products by dimension, sum and softmax."""
     tokens, chosen = anatomy.tokens, anatomy.query
     query, keys = anatomy.of_head("query")[chosen], anatomy.of_head("key")
@@ -140,7 +140,7 @@ def _colours(colour: str, opacity: Floats) -> Floats:
     return to_rgba_array(colour, np.clip(opacity, 0, 1))
 
 
-def _weights(anatomy: Anatomy, layers: Sequence[int]) -> pd.DataFrame:
+def _weights(anatomy: AnatomyResults, layers: Sequence[int]) -> pd.DataFrame:
     weights = anatomy.arrays["attention"][list(layers)]
     data = cells(("layer", "head", "query", "key"), weight=weights)
     data["layer"] = np.take(layers, data["layer"]) + 1

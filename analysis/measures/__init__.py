@@ -13,7 +13,7 @@ from typing import Any
 from analysis.methods.extras import extra
 
 with extra("models", __name__):
-    from analysis.measures.definition import Gives, Measure
+    from analysis.measures.definition import Measure
 
 # Group -> its subjects, one module each, in the order in which they are measured.
 GROUPS: dict[str, tuple[str, ...]] = {
@@ -31,9 +31,13 @@ def measures(group: str) -> list[Measure]:
     return [measure for module in modules for measure in module.MEASURES]
 
 
-def declared(group: str) -> list[tuple[str, Gives]]:
-    """List what the measures of a group give, each beside the name of its measure."""
-    return [(measure.name, one) for measure in measures(group) for one in measure.gives]
+def declared(group: str) -> list[dict[str, Any]]:
+    """List what the measures of a group give: their names, and attributes of ``Gives``."""
+    return [
+        {"measure": measure.name, **vars(quantity)}
+        for measure in measures(group)
+        for quantity in measure.gives
+    ]
 
 
 def needed(names: Iterable[str], among: Sequence[Measure]) -> list[Measure]:

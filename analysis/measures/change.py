@@ -16,7 +16,7 @@ from analysis.measures.definition import (
     LAYER,
     POSITIVE,
     SHARE,
-    Corpus,
+    CapturedCorpus,
     Given,
     Gives,
     Measure,
@@ -67,7 +67,7 @@ def change(before: Text, after: Text, given: Given) -> Measured:
                 yield Values("relative_change", relative_change(*pair), point, kind)
 
 
-def weight_change(corpus: Corpus, given: Given) -> OfCorpus:
+def weight_change(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     """``relative_change`` of the matrices of each layer (``weights/MATRIX``).
 
     Of the columns of a head, and with head 0 of the whole matrix. Biases are left out: that of the

@@ -22,7 +22,7 @@ from analysis.measures.definition import (
     POSITIVE,
     SHARE,
     SIGNED,
-    Corpus,
+    CapturedCorpus,
     Field,
     Given,
     Gives,
@@ -90,7 +90,7 @@ CLASSES = {
 }
 
 
-def clusters(corpus: Corpus, given: Given) -> OfCorpus:
+def clusters(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     """Cluster the attention maps of all variants together, and measure how good the clusters are.
 
     Features are standardised and reduced to their first principal components. All maps are given

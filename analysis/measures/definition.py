@@ -17,6 +17,7 @@ from analysis.capture.text import State
 from analysis.measures.workers import Each
 from analysis.params import Params
 from analysis.params.sections import Task
+from analysis.selection import comes_in
 
 ALL = -1  # layer or text of what is of all of them; the head of all heads is 0
 
@@ -27,7 +28,6 @@ ANY, POSITIVE = (None, None), (0.0, None)
 SHARE, SIGNED = (0.0, 1.0), (-1.0, 1.0)
 # The axes of most quantities.
 LAYER, HEAD = ("layer",), ("layer", "head")
-OTHER_LAYER = "LAYER"  # stands for the number of whatever layer in ``of``
 
 
 @dataclass(frozen=True)
@@ -60,12 +60,6 @@ class Gives:
     of: tuple[str, ...] = ("",)
     kind: tuple[str, ...] = ("",)
     saturates: bool = False
-
-    def comes_in(self, column: str, name: str) -> bool:
-        """Tell whether it has values of this name in a column: ``quantity``, ``of`` or ``kind``."""
-        if column == "of":
-            return name in self.of or (OTHER_LAYER in self.of and name.isdigit())
-        return name in self.kind if column == "kind" else name == self.quantity
 
 
 def gives(names: Iterable[str], *about: Any, **more: Any) -> tuple[Gives, ...]:
@@ -184,7 +178,7 @@ class Given:
 
 
 @dataclass
-class Corpus:
+class CapturedCorpus:
     """All that was captured in an experiment, for a measure that no text has alone.
 
     Attributes
@@ -297,10 +291,10 @@ def require_declared(measure: Measure, values: Values) -> None:
     """
     has_clusters = bool(values.clusters)
     dimensions = np.ndim(values.value) + (values.layer is not None and np.ndim(values.value) == 0)
+    columns = {"quantity": values.quantity, "of": values.of, "kind": values.kind}
     for declared in measure.gives:
-        columns = {"quantity": values.quantity, "of": values.of, "kind": values.kind}
         if (
-            all(declared.comes_in(column, name) for column, name in columns.items())
+            all(comes_in(vars(declared), column, name) for column, name in columns.items())
             and has_clusters == ("clusters" in declared.axes)
             and dimensions <= len(declared.axes)
         ):

@@ -16,7 +16,7 @@ from analysis.measures.definition import (
     LAYER,
     SHARE,
     SIGNED,
-    Corpus,
+    CapturedCorpus,
     Field,
     Given,
     Gives,
@@ -82,7 +82,7 @@ class Attribution(NamedTuple):
         return self.variant == "finetuned" and explains
 
 
-def faithfulness(corpus: Corpus, given: Given) -> OfCorpus:
+def faithfulness(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     """Correlate every attribution with removed tokens, gradients and planted evidence.
 
     Of each method (``of``), by what is read of it (``kind``, the rows of
@@ -159,7 +159,7 @@ class Answers(NamedTuple):
 
 
 def _answers(
-    corpus: Corpus,
+    corpus: CapturedCorpus,
     given: Given,
     examples: pd.DataFrame,
     attributions: list[list[Attribution]],

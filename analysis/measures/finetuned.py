@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from analysis.measures.definition import Corpus, Given
+from analysis.measures.definition import CapturedCorpus, Given
 
 if TYPE_CHECKING:
     import torch
@@ -19,7 +19,7 @@ class Finetuned(NamedTuple):
     device: torch.device
 
 
-def finetuned(corpus: Corpus, given: Given) -> Finetuned:
+def finetuned(corpus: CapturedCorpus, given: Given) -> Finetuned:
     """Load the model, which from now on says the same every time."""
     from analysis.models.device import repeatable, resolve
     from analysis.models.load import load_finetuned

@@ -19,7 +19,7 @@ from analysis.measures.definition import (
     POSITIVE,
     SHARE,
     SIGNED,
-    Corpus,
+    CapturedCorpus,
     Field,
     Given,
     Gives,
@@ -33,7 +33,7 @@ from analysis.measures.definition import (
 )
 from analysis.methods.attentionviz import (
     Moments,
-    Plane,
+    PrincipalPlane,
     WeightedScale,
     correlation_at_scale,
     distances,
@@ -119,8 +119,8 @@ class Space:
     moments: Moments
     scale: Floats
     joint_scale: float
-    before: Plane
-    after: Plane
+    before: PrincipalPlane
+    after: PrincipalPlane
 
 
 class Pairs(Centroids):
@@ -209,7 +209,9 @@ def _layer(text: Text, layer: int, space: Space) -> dict[str, Floats]:
     dot = query @ key.swapaxes(-1, -2)
     strongest = dot.argmax(axis=-1)
     brought = scaled(query, translated, space.scale[layer])
-    planes = [Plane(*(part[layer] for part in plane)) for plane in (space.before, space.after)]
+    planes = [
+        PrincipalPlane(*(part[layer] for part in plane)) for plane in (space.before, space.after)
+    ]
     brought_together: tuple[tuple[Floats, Floats], ...] = (
         *((query, key), brought, (query, key), (query, translated)),
         *(brought, scaled(query, translated, space.joint_scale)),
@@ -272,7 +274,7 @@ def attained(scale: ArrayLike) -> Floats:
     return np.nan_to_num(scale, nan=1.0)
 
 
-def scale_choices(corpus: Corpus, given: Given) -> OfCorpus:
+def scale_choices(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     """``c`` of every head as others choose it, and the ``correlation`` that it attains.
 
     ``of``: ``centroid``, which scales nothing; ``norm-ratio``; ``weighted``, searched, with

@@ -9,7 +9,7 @@ from analysis.measures.definition import (
     POSITIVE,
     SHARE,
     SIGNED,
-    Corpus,
+    CapturedCorpus,
     Given,
     Gives,
     Measure,
@@ -20,7 +20,7 @@ from analysis.measures.definition import (
 from analysis.measures.finetuned import finetuned
 
 
-def head_ablation(corpus: Corpus, given: Given) -> OfCorpus:
+def head_ablation(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     """``loss`` and ``score`` of each test text, and their ``_change`` without each head.
 
     A classifier scores 1 for the right class and 0 for another; an answer scores its F1, 0 to 1.

@@ -25,7 +25,7 @@ from analysis.measures.definition import (
     POSITIVE,
     SHARE,
     SIGNED,
-    Corpus,
+    CapturedCorpus,
     Field,
     Given,
     Gives,
@@ -75,7 +75,7 @@ SCHEMA = {
 }
 
 
-def heads(corpus: Corpus, given: Given) -> OfCorpus:
+def heads(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     """Describe every attention map of every text, and every head by the maps it makes.
 
     The result, ``maps/VARIANT.parquet``, has a row for each map, by text, window, layer and head:

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from analysis.capture.text import Text
 from analysis.measures.definition import (
     LAYER,
-    OTHER_LAYER,
     POSITIVE,
     SHARE,
     SIGNED,
@@ -25,7 +24,7 @@ from analysis.measures.definition import (
 )
 from analysis.measures.token_kinds import KINDS, token_kinds
 from analysis.methods.identity import (
-    Moments,
+    LayerMoments,
     anisotropy,
     effective_rank,
     identified,
@@ -34,6 +33,7 @@ from analysis.methods.identity import (
 )
 from analysis.methods.massive_activations import massive, over_median, token_of_largest
 from analysis.methods.rank_collapse import encoder_layer, relative_residual
+from analysis.selection import OTHER_LAYER
 
 # Whether a layer keeps its skip connection and its feed-forward block beside its attention.
 PARTS = {
@@ -52,16 +52,16 @@ class TokenMoments:
     """
 
     def __init__(self, given: Given) -> None:
-        self.moments: dict[tuple[int, int], Moments] = {}
+        self.moments: dict[tuple[int, int], LayerMoments] = {}
 
     def add(self, text: Text) -> None:  # noqa: D102
         features = layers(text)
         for pair in combinations_with_replacement(range(len(features)), 2):
-            self.moments.setdefault(pair, Moments()).add(*features[list(pair)])
+            self.moments.setdefault(pair, LayerMoments()).add(*features[list(pair)])
 
     def merge(self, other: TokenMoments) -> None:  # noqa: D102
         for pair, moments in other.moments.items():
-            self.moments.setdefault(pair, Moments()).merge(moments)
+            self.moments.setdefault(pair, LayerMoments()).merge(moments)
 
     def result(self) -> NDArray[np.float64]:
         """Mean of all tokens, ``[layer, dim]``."""

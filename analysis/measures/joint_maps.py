@@ -15,7 +15,7 @@ from analysis.measures.definition import (
     ALL,
     HEAD,
     SHARE,
-    Corpus,
+    CapturedCorpus,
     Field,
     Given,
     Measure,
@@ -38,7 +38,7 @@ Vectors = NDArray[np.float64]
 Drawn = dict[str, tuple[Vectors, dict[str, float]]]
 
 
-def joint_maps(corpus: Corpus, given: Given) -> OfCorpus:
+def joint_maps(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     """Map the queries and keys of the first texts, every head by itself.
 
     Keys are translated and both scaled by the closed form of the head. Maps of the second variant

@@ -19,7 +19,7 @@ from analysis.measures.definition import (
     POSITIVE,
     SHARE,
     SIGNED,
-    Corpus,
+    CapturedCorpus,
     Field,
     Given,
     Gives,
@@ -49,7 +49,7 @@ TOKEN = ["example_id", "position", "token", "start", "end", "is_special", "is_ev
 Place = tuple[str, int]  # point and layer
 
 
-def projection(corpus: Corpus, given: Given) -> OfCorpus:
+def projection(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     """Map the chosen texts together, by UMAP, t-SNE and PCA, one map a feature point.
 
     Maps are turned and mirrored as Procrustes says, never scaled, so that tokens can be followed:
@@ -112,7 +112,7 @@ def projection(corpus: Corpus, given: Given) -> OfCorpus:
         yield variant, ALL, measured
 
 
-def metrics(corpus: Corpus, given: Given) -> OfCorpus:
+def metrics(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     """Ask what the choice of the metric changes, for the texts that :func:`projection` maps.
 
     At every point (``kind``), ``same_neighbours``: the mean share of neighbours in full dimension
@@ -144,7 +144,7 @@ def metrics(corpus: Corpus, given: Given) -> OfCorpus:
         yield state.variant, ALL, [maps]
 
 
-def separation(corpus: Corpus, given: Given) -> OfCorpus:
+def separation(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     """Silhouettes by label, in full dimension, of every captured text that has one.
 
     For its ``first`` token and the ``mean`` of its tokens (``kind``) at every point (``of``). The

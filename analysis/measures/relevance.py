@@ -9,7 +9,7 @@ import numpy as np
 from analysis.capture.fields import TokenScores
 from analysis.measures.definition import (
     POSITIVE,
-    Corpus,
+    CapturedCorpus,
     Given,
     Measure,
     Measured,
@@ -29,7 +29,7 @@ GRADIENTS = ("gradient_x_input", "gradient_norm", "integrated_gradients")
 RULES = {"relevance_sum": relevance_sum, "relevance_rollout": relevance_rollout}
 
 
-def relevance(corpus: Corpus, given: Given) -> OfCorpus:
+def relevance(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     """Score the tokens of the texts of the panel by gradients of the predicted class.
 
     ``relevance_sum`` and ``relevance_rollout`` are evidence for the class from the input to every

@@ -20,7 +20,7 @@ from analysis.capture.fields import write_fields
 from analysis.capture.text import State
 from analysis.measures.definition import (
     ALL,
-    Corpus,
+    CapturedCorpus,
     Field,
     Given,
     Measure,
@@ -157,10 +157,10 @@ class Session:
         results = {name: self.results[name] for name in measure.after if name in self.results}
         return Given(self.params, self.name, results)
 
-    def corpus(self, measure: Measure) -> Corpus:
+    def corpus(self, measure: Measure) -> CapturedCorpus:
         """Gather all texts and states, for a measure that no text has alone."""
         examples = self.examples(measure, self.states[-1])
-        return Corpus(self.states, self.each, self.output.directory, examples, self.made)
+        return CapturedCorpus(self.states, self.each, self.output.directory, examples, self.made)
 
     def examples(self, measure: Measure, state: State) -> pd.DataFrame:
         """Choose the texts that a measure is asked about, a row each."""

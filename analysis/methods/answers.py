@@ -166,7 +166,7 @@ class Span(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Reading:
+class AnswerReading:
     """What the logits of all windows of one question come to.
 
     Attributes
@@ -201,7 +201,7 @@ def best_span(
     *,
     first: int,
     longest: int = 30,
-) -> Reading:
+) -> AnswerReading:
     """Find the best span of a context, and how it compares with "no answer".
 
     As in ``run_squad.py``: a span lies in one window, is at most ``longest`` tokens long, ends no
@@ -250,7 +250,7 @@ def best_span(
             scores[inside, extra] = start[inside - begin] + end[inside - begin + extra]
     token, extra = (int(place) for place in np.unravel_index(scores.argmax(), scores.shape))
     best = Span(token, token + extra, float(scores[token, extra]))
-    return Reading(best, null_score)
+    return AnswerReading(best, null_score)
 
 
 # --- the official scores --------------------------------------------------------------------------

@@ -434,7 +434,7 @@ def weighted_scale(queries: Sequence[OfAnyLength], keys: Sequence[OfAnyLength]) 
 # 5. The plane
 
 
-class Plane(NamedTuple):
+class PrincipalPlane(NamedTuple):
     """First two principal axes: orthonormal ``axes``, and ``mean``, which is drawn at the origin.
 
     ``share`` is the part of the variance that each axis carries, not a number if all vectors are
@@ -468,7 +468,7 @@ def moved(
     return Moments(moments.count, factor * (moments.mean + shift), covariance)
 
 
-def principal_plane(query: Moments, key: Moments) -> Plane:
+def principal_plane(query: Moments, key: Moments) -> PrincipalPlane:
     """Principal component analysis of queries and keys together, from their moments.
 
     The entry of each axis that is largest in size is positive, so that repeated runs agree. Which
@@ -483,11 +483,11 @@ def principal_plane(query: Moments, key: Moments) -> Plane:
     first = np.maximum(variances[..., :-3:-1], 0)
     varies = total > np.square(ROUNDING * np.linalg.norm(together.mean, axis=-1, keepdims=True))
     share = np.divide(first, total, out=np.full_like(first, np.nan), where=varies)
-    return Plane(together.mean, axes * np.sign(largest), share)
+    return PrincipalPlane(together.mean, axes * np.sign(largest), share)
 
 
 @checked_shapes
-def project(vectors: Vectors, plane: Plane) -> Float[np.ndarray, "*head token 2"]:
+def project(vectors: Vectors, plane: PrincipalPlane) -> Float[np.ndarray, "*head token 2"]:
     """Coordinates in a plane of vectors translated and scaled as those it was made of."""
     return (vectors - plane.mean[..., None, :]) @ plane.axes
 

@@ -37,7 +37,7 @@ Numbers = Int[np.ndarray, " k"]
 Curve = Float[np.ndarray, " k"]
 Curves = Float[np.ndarray, "reference k"]
 Method = Literal["kmeans", "agglomerative", "hdbscan"]
-Choice = Literal["auto", "scikit-learn", "cuml"]
+Engine = Literal["auto", "scikit-learn", "cuml"]
 
 METHODS: tuple[Method, ...] = get_args(Method)
 # Label of rows that HDBSCAN leaves out.
@@ -74,7 +74,7 @@ SCIKIT_LEARN = Library(
 )
 
 
-def library(choice: Choice) -> Library:
+def library(choice: Engine) -> Library:
     """Choose scikit-learn, or RAPIDS cuML on a GPU; ``auto`` is cuML where it can work.
 
     Raises

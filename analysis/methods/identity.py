@@ -65,7 +65,7 @@ def anisotropy(features: Float[np.ndarray, "layer token dim"]) -> Float[np.ndarr
     return (squares - tokens) / (tokens * (tokens - 1))
 
 
-class Moments:
+class LayerMoments:
     """Means and centred cross product of two features of the same tokens, text by text.
 
     Whatever the number of tokens, it holds one matrix. For one feature alone add it with itself.
@@ -91,12 +91,12 @@ class Moments:
     ) -> None:
         """Count the tokens of one more text."""
         rows, others = finite("features", first), finite("features", second)
-        text = Moments()
+        text = LayerMoments()
         text.count, text.first_mean, text.second_mean = len(rows), rows.mean(0), others.mean(0)
         text.cross = (rows - text.first_mean).T @ (others - text.second_mean)
         self.merge(text)
 
-    def merge(self, other: "Moments") -> None:
+    def merge(self, other: "LayerMoments") -> None:
         """Count the tokens of the texts of ``other``, which are of the same features."""
         total = self.count + other.count
         first_step = other.first_mean - self.first_mean
@@ -108,7 +108,7 @@ class Moments:
         self.count = total
 
 
-def linear_cka(between: Moments, first: Moments, second: Moments) -> float:
+def linear_cka(between: LayerMoments, first: LayerMoments, second: LayerMoments) -> float:
     r"""Similarity of two features of the same tokens, by linear centred kernel alignment.
 
     .. math:: \frac{\lVert Y^\top X \rVert_F^2}
@@ -141,7 +141,7 @@ def linear_cka(between: Moments, first: Moments, second: Moments) -> float:
     return float(np.linalg.norm(between.cross) ** 2 / scale)
 
 
-def effective_rank(moments: Moments) -> float:
+def effective_rank(moments: LayerMoments) -> float:
     r"""Count the directions in which tokens spread, :math:`\exp(-\sum_k p_k \ln p_k)`.
 
     :math:`p_k` are the singular values of the features, divided by their sum, after the mean of the
@@ -170,13 +170,13 @@ def _directions(features: Features) -> Features:
     return directions(finite("features", features))
 
 
-def _check_own(moments: Moments) -> None:
+def _check_own(moments: LayerMoments) -> None:
     cross, size = moments.cross, np.abs(moments.cross).max()
     if cross.shape != cross.T.shape or not np.allclose(cross, cross.T, rtol=0, atol=1e-9 * size):
         raise ValueError("the moments are of two features; those of one with itself are needed")
 
 
-def _spreads(moments: Moments) -> bool:
+def _spreads(moments: LayerMoments) -> bool:
     """Whether tokens differ by more than rounding."""
     length = moments.count * float(moments.first_mean @ moments.first_mean)
     return bool(np.trace(moments.cross) > _ROUNDING**2 * length)

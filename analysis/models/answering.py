@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from transformers import PreTrainedModel
 
-from analysis.methods.answers import Reading, Span, best_span
-from analysis.models.encode import Question
+from analysis.methods.answers import AnswerReading, Span, best_span
+from analysis.models.encode import EncodedQuestion
 from analysis.models.predict import predict
 
 Logits = list[NDArray[np.float64]]
@@ -19,7 +19,7 @@ Logits = list[NDArray[np.float64]]
 
 def answer_logits(
     model: PreTrainedModel,
-    questions: Sequence[Question],
+    questions: Sequence[EncodedQuestion],
     **options: Any,
 ) -> list[Logits]:
     """Logits of every question, in their order.
@@ -39,13 +39,13 @@ def answer_logits(
     return [[next(logits) for _ in question.windows] for question in questions]
 
 
-def read_answer(question: Question, logits: Logits) -> Reading:
+def read_answer(question: EncodedQuestion, logits: Logits) -> AnswerReading:
     """Find the best span of a question, and how it compares with "no answer"."""
     starts, ends = ([window[side] for window in logits] for side in (0, 1))
     return best_span(starts, ends, question.bounds, first=question.first)
 
 
-def answer_text(text: str, question: Question, span: Span | None) -> str:
+def answer_text(text: str, question: EncodedQuestion, span: Span | None) -> str:
     """Spell an answer as the context does; nothing for None, "no answer"."""
     if span is None:
         return ""

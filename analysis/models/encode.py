@@ -62,7 +62,7 @@ class Encoded:
 
 
 @dataclass(frozen=True)
-class Question:
+class EncodedQuestion:
     """A question with its context, which is read in as many windows as it takes.
 
     Attributes
@@ -207,7 +207,7 @@ def encode_one(
 
 def encode_questions(
     examples: pd.DataFrame, tokenizer: PreTrainedTokenizerBase, length: Length
-) -> list[Question]:
+) -> list[EncodedQuestion]:
     """Tokenise questions with their contexts, long contexts in overlapping windows.
 
     Question and context are laid out as the tokenizer lays out pairs. ``length.stride`` counts
@@ -333,7 +333,9 @@ def _types(encoding: Any, tokenizer: PreTrainedTokenizerBase) -> list[int]:
     return encoding.type_ids if told else [0] * len(encoding.ids)  # type: ignore[no-any-return]
 
 
-def _encode_question(row: Any, tokenizer: PreTrainedTokenizerBase, length: Length) -> Question:
+def _encode_question(
+    row: Any, tokenizer: PreTrainedTokenizerBase, length: Length
+) -> EncodedQuestion:
     moved = int(row.context_start)
     # Between the two stands a line break.
     pair = tokenizer(row.text[: moved - 1], row.text[moved:], verbose=False).encodings[0]
@@ -383,7 +385,7 @@ def _encode_question(row: Any, tokenizer: PreTrainedTokenizerBase, length: Lengt
         span = token_span(offsets, start, start + len(row.answers[0]))
     first = read[0] - len(cut)
     answers = answer_positions(bounds, span)
-    return Question(
+    return EncodedQuestion(
         [window(start, end) for start, end in bounds.tolist()],
         bounds,
         first,

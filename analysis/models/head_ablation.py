@@ -26,7 +26,7 @@ from analysis.models.answering import answer_text, read_answer
 from analysis.models.architecture import modules
 from analysis.models.classes import has_sequence_head
 from analysis.models.device import evaluating
-from analysis.models.encode import Encoded, Question, pad
+from analysis.models.encode import Encoded, EncodedQuestion, pad
 from analysis.models.predict import unpadded_logits
 
 Measure = Callable[[int, list[NDArray[np.float64]]], tuple[float, float]]
@@ -111,7 +111,7 @@ def measure_classes(labels: Sequence[int]) -> Measure:
     return measure
 
 
-def measure_answers(examples: pd.DataFrame, questions: Sequence[Question]) -> Measure:
+def measure_answers(examples: pd.DataFrame, questions: Sequence[EncodedQuestion]) -> Measure:
     """Measure answers: mean surprise at the gold span in nats, and the official F1, 0 to 1.
 
     The surprise is the negative log-likelihood of the first and of the last token of the gold span

@@ -241,7 +241,7 @@ class Train(Optimisation):
     seeds: Annotated[tuple[Seed, ...], Distinct] = Field(min_length=1, strict=False)
 
 
-class Capture(Section):
+class CaptureSettings(Section):
     """What is read out of the model and kept."""
 
     split: Literal["train", "validation", "test"]
@@ -261,7 +261,7 @@ class Experiment(Section):
     data: Data
     length: Length
     train: Train | None
-    capture: Capture
+    capture: CaptureSettings
 
     @model_validator(mode="after")
     def _consistent(self) -> Experiment:
@@ -365,7 +365,7 @@ class Faithfulness(Section):
     seed: Seed
 
 
-class Heads(Section):
+class HeadSettings(Section):
     """What every head attends to: descriptors of every map, and features of maps as images."""
 
     examples: Count | None
@@ -374,7 +374,7 @@ class Heads(Section):
     side: Annotated[Count, Field(ge=8, le=1024)]
 
     @model_validator(mode="after")
-    def _divisible(self) -> Heads:
+    def _divisible(self) -> HeadSettings:
         if self.images == "hog" and self.side % HOG_CELLS:
             raise ValueError(
                 f"has images hog and side {self.side}, which does not divide into {HOG_CELLS} x "
@@ -422,7 +422,7 @@ class SmallModels(Section):
     seed: Seed
 
 
-class Anatomy(Section):
+class AnatomySettings(Section):
     """The text that attention is rebuilt for, and the small models beside it."""
 
     text: NonBlank
@@ -470,10 +470,10 @@ class Params(Section):
     faithfulness: Faithfulness
     projection: Projection
     geometry: Geometry
-    heads: Heads
+    heads: HeadSettings
     clusters: Clusters
     ablation: Ablation
-    anatomy: Anatomy
+    anatomy: AnatomySettings
     bootstrap: Bootstrap
     report: Report
 

@@ -11,7 +11,7 @@ from typing import Any
 from analysis.params import Experiment
 from analysis.rules import conditions
 from analysis.rules.quantities import Evidence, Summary, run_of
-from analysis.rules.rule import Case, Choice, Number, Over, Quantity, Rule
+from analysis.rules.rule import Case, Extreme, Number, Over, Quantity, Rule
 from analysis.rules.verdicts import (
     CONSISTENT,
     REPRODUCED,
@@ -178,7 +178,7 @@ def _ask(rule: Rule, experiments: Experiments, summary: Summary) -> Iterator[dic
 
 def _states(
     rule: Rule,
-    asked: Quantity | Choice,
+    asked: Quantity | Extreme,
     over: Over,
     experiments: Experiments,
     summary: Summary,
@@ -212,11 +212,11 @@ def _untested(rule: Rule, experiments: Experiments, summary: Summary) -> str | N
 
     A rule without cases is tested where one of its choices or numbers has a value.
     """
-    asked: list[Case | Choice | Number] = [case for case in rule.cases if case.holds is not None]
+    asked: list[Case | Extreme | Number] = [case for case in rule.cases if case.holds is not None]
     asked = asked or [*rule.choices.values(), *rule.numbers.values()]
 
-    def states(quantity: Case | Choice | Number, learned: bool) -> Iterator[Evidence]:
-        over = None if isinstance(quantity, Choice) else quantity.over
+    def states(quantity: Case | Extreme | Number, learned: bool) -> Iterator[Evidence]:
+        over = None if isinstance(quantity, Extreme) else quantity.over
         variants = quantity.variants if isinstance(quantity, Number) else None
         return _states(
             rule, quantity, over or rule.over, experiments, summary, variants, learned=learned

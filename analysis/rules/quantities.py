@@ -19,7 +19,7 @@ from analysis.methods.power import exact_interval
 from analysis.noted import noted
 from analysis.params import load
 from analysis.paths import QUICK, REFERENCE, reference_runs
-from analysis.rules.rule import Case, Choice, Curve, Fact, Heads, Quantity
+from analysis.rules.rule import Case, Curve, Extreme, Fact, HeadShare, Quantity
 from analysis.rules.verdicts import Range, Reading, contains, correct, decide
 from analysis.selection import ALL, VARIANTS, Rows, Texts, at, choose, curve_rows
 
@@ -274,7 +274,7 @@ class Evidence:
             return 0
         return int(self.summary.facts("model", self.experiment)["capture"]["examples"])
 
-    def choice(self, asked: Choice) -> str | None:
+    def choice(self, asked: Extreme) -> str | None:
         """Name the highest, or lowest, of several curves; None where there is none.
 
         It is ``close`` where another one lies within the margin.
@@ -295,9 +295,9 @@ class Evidence:
         close = any(abs(value - found[best]) < asked.margin for value in others)
         return "close" if close else best
 
-    def has(self, asked: Quantity | Choice) -> bool:
+    def has(self, asked: Quantity | Extreme) -> bool:
         """Tell whether there is a value of a quantity, or one to choose."""
-        if isinstance(asked, Choice):
+        if isinstance(asked, Extreme):
             return self.choice(asked) is not None
         return bool(self.of(asked))
 
@@ -355,7 +355,7 @@ class Evidence:
             return Reading(row.mean, low, ends[1], drawn, "reference", layer=layer)
         return _reading(row, layer)
 
-    def _heads(self, asked: Heads, holds: Range | None) -> list[Reading]:
+    def _heads(self, asked: HeadShare, holds: Range | None) -> list[Reading]:
         rows = self._rows(asked)
         rows = rows[rows["head"] > 0].dropna(subset="mean")
         if rows.empty:

@@ -53,14 +53,14 @@ def _one_published(given: Any, info: ValidationInfo) -> Any:
 Bound = Annotated[float | int, BeforeValidator(_one_published)]
 
 
-class Part(Section):
+class RulePart(Section):
     """Base of everything in a rule."""
 
 
 # --- when it holds --------------------------------------------------------------------------------
 
 
-class Effect(Part):
+class Effect(RulePart):
     """A published effect.
 
     The ``mean`` of some values, less that of others (``minus``), divided ``by`` one; or the
@@ -83,7 +83,7 @@ class Effect(Part):
         return (mean - minus) / self.by
 
 
-class Predicate(Part):
+class Predicate(RulePart):
     """Where a value has to be.
 
     Attributes
@@ -150,7 +150,7 @@ class Curve(Rows):
     references: str | None = None
 
 
-class Heads(Rows):
+class HeadShare(Rows):
     """The share of the heads whose mean is ``within`` a predicate.
 
     With ``tested``, a head counts only if its own interval shows it, corrected for the number of
@@ -164,7 +164,7 @@ class Heads(Rows):
     resolution: Bound | None = None
 
 
-class Fact(Part):
+class Fact(RulePart):
     """One number that is known without texts, such as ``evaluate.accuracy`` of an experiment.
 
     ``of`` names the file it is in: ``model`` (of every experiment), or ``anatomy`` (of none).
@@ -176,19 +176,19 @@ class Fact(Part):
     of: Literal["model", "anatomy"] = "model"
 
 
-class Arithmetic(Part):
+class Arithmetic(RulePart):
     """A function of :mod:`analysis.methods.published_arithmetic`, and what it is given."""
 
     function: Function
     given: dict[str, Bound | list[Bound]]
 
 
-class Quantity(Part):
+class Quantity(RulePart):
     """One of the five things that can be read."""
 
     texts: Texts | None = None
     curve: Curve | None = None
-    heads: Heads | None = None
+    heads: HeadShare | None = None
     fact: Fact | None = None
     arithmetic: Arithmetic | None = None
 
@@ -221,7 +221,7 @@ class Quantity(Part):
 # --- what is asked, of whom -----------------------------------------------------------------------
 
 
-class Over(Part):
+class Over(RulePart):
     """Which experiments are asked; what is left out is not asked for."""
 
     task: list[Literal["classification", "question_answering", "none"]] | None = None
@@ -263,7 +263,7 @@ class Number(Quantity):
     variants: list[Variant] | None = None
 
 
-class Choice(Rows):
+class Extreme(Rows):
     """Which of several curves is highest, or lowest, in every experiment and model state.
 
     Attributes
@@ -289,7 +289,7 @@ class Choice(Rows):
 # --- rules ----------------------------------------------------------------------------------------
 
 
-class Conditions(Part):
+class Conditions(RulePart):
     """What the published values were measured with; a test with the same is a reproduction.
 
     Attributes
@@ -307,7 +307,7 @@ class Conditions(Part):
     data: list[str]
 
 
-class Claim(Part):
+class Claim(RulePart):
     """What was published.
 
     Attributes
@@ -338,7 +338,7 @@ class Claim(Part):
     cls: bool = False
 
 
-class Rule(Part):
+class Rule(RulePart):
     """A claim, or a finding of the report's own; the messages with its name say it in words."""
 
     id: Annotated[str, Field(pattern=r"^([AB][0-9]{1,2}|[a-z]+\.[a-z][a-z0-9-]*)$")]
@@ -350,7 +350,7 @@ class Rule(Part):
     variants: list[Variant] = []
     cases: list[Case] = []
     numbers: dict[str, Number] = {}
-    choices: dict[str, Choice] = {}
+    choices: dict[str, Extreme] = {}
 
     @model_validator(mode="before")
     @classmethod

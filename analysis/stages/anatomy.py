@@ -22,7 +22,7 @@ from analysis.models.architecture import layers_and_heads
 from analysis.models.source import configuration, name_of
 from analysis.packages import made_with
 from analysis.params import Params, located
-from analysis.params.sections import Anatomy, Model
+from analysis.params.sections import AnatomySettings, Model
 from analysis.paths import ANATOMY
 from analysis.stage import replacing, run, write_json
 
@@ -73,7 +73,7 @@ def anatomy(params: Params) -> None:
         write_json(directory / "packages.json", made_with(Path(__file__)))
 
 
-def require_shown(settings: Anatomy, model: Model) -> None:
+def require_shown(settings: AnatomySettings, model: Model) -> None:
     """Refuse a layer or head that a model does not have."""
     counts = layers_and_heads(configuration(model))
     for key, given, count in zip(
@@ -87,7 +87,7 @@ def require_shown(settings: Anatomy, model: Model) -> None:
 
 
 def encoded_text(
-    settings: Anatomy, tokenizer: PreTrainedTokenizerBase, config: PreTrainedConfig
+    settings: AnatomySettings, tokenizer: PreTrainedTokenizerBase, config: PreTrainedConfig
 ) -> Encoded:
     """Tokenise the text that is rebuilt.
 

@@ -91,8 +91,7 @@ def _group(
             _of_focus(values[0], name).to_parquet(target / "focus.parquet", index=False)
         if (measured / "shown").is_dir():
             shutil.copytree(measured / "shown", target / "shown" / name)
-    given = [{"measure": measure, **vars(quantity)} for measure, quantity in declared(group)]
-    write_json(target / "quantities.json", given)
+    write_json(target / "quantities.json", declared(group))
     table = pd.concat(frames, ignore_index=True)
     compact = {column: "category" for column in ("experiment", *_NAMES)}
     table.astype(compact).to_parquet(target / "curves.parquet", index=False)

@@ -6,10 +6,14 @@ import pandas as pd
 import pytest
 
 from analysis import paths
+from analysis.artifacts import MANIFEST
 from analysis.figures.chapter import Chapter
 from analysis.figures.dictionary import COLUMNS, dictionary
+from analysis.figures.results import QUANTITIES
 from analysis.figures.words import words
 from analysis.measures import GROUPS, declared
+from analysis.schemas import SUMMARY
+from analysis.stage import write_json
 
 RATIO = ("mixing", "ratio")
 
@@ -20,10 +24,10 @@ def summaries(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(paths, "_asked", set())
     for group in GROUPS:
-        given = [{"measure": measure, **vars(one)} for measure, one in declared(group)]
         directory = paths.result("summary", group)
         directory.mkdir(parents=True)
-        (directory / "quantities.json").write_text(json.dumps(given), encoding="utf-8")
+        (directory / QUANTITIES).write_text(json.dumps(declared(group)), encoding="utf-8")
+        write_json(directory / MANIFEST, {"schema": SUMMARY.version})
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])

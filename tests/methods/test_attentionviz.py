@@ -15,7 +15,7 @@ from analysis.methods.attentionviz import (
     SEED_SCALES,
     SEED_SHIFTS,
     Moments,
-    Plane,
+    PrincipalPlane,
     correlation_at_scale,
     distances,
     joint,
@@ -481,7 +481,7 @@ def test_the_plane_is_that_of_principal_components():
     # Reflected vectors, the same axes.
     mirrored = principal_plane(streamed(-query, [10]), streamed(-key, [10]))
     np.testing.assert_allclose(mirrored.axes, plane.axes, atol=1e-10)
-    one = Plane(*(part[1, 2] for part in plane))
+    one = PrincipalPlane(*(part[1, 2] for part in plane))
     np.testing.assert_allclose(project(query[1, 2], one), points[1, 2], atol=1e-12)
 
 

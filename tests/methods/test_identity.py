@@ -8,7 +8,7 @@ from random_layers import normal
 from scipy.spatial.distance import cdist
 
 from analysis.methods.identity import (
-    Moments,
+    LayerMoments,
     anisotropy,
     effective_rank,
     identified,
@@ -18,7 +18,7 @@ from analysis.methods.identity import (
 
 
 def moments_of(first, second, bounds=()):
-    moments = Moments()
+    moments = LayerMoments()
     for x, y in zip(np.split(first, bounds), np.split(second, bounds), strict=True):
         moments.add(x, y)
     return moments
@@ -156,7 +156,7 @@ def test_text_by_text_is_all_at_once(lengths, seed):
         lambda bad, good: self_similarity(bad, good),
         lambda bad, good: identified(good, bad),
         lambda bad, good: anisotropy(bad[None]),
-        lambda bad, good: Moments().add(good, bad),
+        lambda bad, good: LayerMoments().add(good, bad),
     ],
 )
 def test_what_is_not_finite_is_refused(call):
