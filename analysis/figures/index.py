@@ -44,7 +44,7 @@ def answers() -> pd.DataFrame:
         where: dict[str, Any] = {
             "quantity": "ratio" if within else "mixing",
             "of": of,
-            "kind": ["", "all"],
+            "kind": "all" if within else "",
         }
         text = of_focus("vectors", **where)
         layer = ALL if within else text["layer"].max()
