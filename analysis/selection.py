@@ -20,7 +20,7 @@ from pydantic import Field, model_validator
 from analysis.errors import InputError
 from analysis.params.sections import Section
 
-ALL = -1  # layer of what is of all layers, text of what is of all texts together
+ALL = -1  # layer of what is of all layers, text of what is of all texts; head 0 is all heads
 VARIANTS = ("pretrained", "finetuned", "both")  # both: what does not tell the two apart
 Group = Literal["vectors", "queries-keys", "heads", "explain", "focus"]
 Column = Literal["variant", "measure", "of", "kind", "clusters"]

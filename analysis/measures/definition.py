@@ -17,9 +17,8 @@ from analysis.capture.text import State
 from analysis.measures.workers import Each
 from analysis.params import Params
 from analysis.params.sections import Task
-from analysis.selection import comes_in
+from analysis.selection import ALL, comes_in
 
-ALL = -1  # layer or text of what is of all of them; the head of all heads is 0
 
 
 # The smallest and the largest value that a quantity can have; None where there is none.
