@@ -140,7 +140,7 @@ class Session:
     results
         Measure -> variant -> what later measures are given.
     made
-        What several measures of the corpus need (:meth:`Corpus.once`).
+        What several measures of the corpus need (:meth:`CapturedCorpus.once`).
     """
 
     params: Params

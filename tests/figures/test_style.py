@@ -30,6 +30,8 @@ from analysis.figures.style import (
     svg,
 )
 from analysis.figures.style import figure_style as style
+from analysis.figures.words import words
+from analysis.measures import declared
 
 
 def draw(text):
@@ -217,3 +219,12 @@ def test_names_beside_a_map_do_not_cover_each_other(count, fewest, most):
         spans = sorted(tuple(getattr(box, f"interval{side}")) for box in visible)
         for (start, end), (following, _) in pairwise(spans):
             assert following >= end - 0.25 * (end - start)
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_every_method_that_mixes_has_a_colour_and_a_name(language):
+    mixing = [one for one in declared("vectors") if one["quantity"] == "mixing"]
+    methods = {name for one in mixing for name in one["of"]}
+    assert len(methods) > 10
+    assert methods <= METHOD_COLOURS.keys()
+    assert methods <= words(language).keys()
