@@ -18,6 +18,11 @@ COLUMNS = (
     *("smallest", "largest", "p", "code"),
 )
 
+EXPLAINED = (
+    *("column", "name", "meaning", "measure", "axes"),
+    *("smallest", "largest", "of", "kind"),
+)
+
 
 def dictionary(
     columns: Iterable[str], quantities: Iterable[tuple[str, str]], w: Words
@@ -63,7 +68,7 @@ def dictionary(
                     "kind": " ".join(row["kind"]),
                 }
             )
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=list(EXPLAINED))
 
 
 def _meaning(quantity: str, w: Words) -> str:
