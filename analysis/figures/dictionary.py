@@ -18,6 +18,7 @@ COLUMNS = (
     *("smallest", "largest", "p", "code"),
 )
 
+# Columns of the table that explains them.
 EXPLAINED = (
     *("column", "name", "meaning", "measure", "axes"),
     *("smallest", "largest", "of", "kind"),

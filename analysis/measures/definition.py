@@ -19,7 +19,6 @@ from analysis.params import Params
 from analysis.params.sections import Task
 from analysis.selection import ALL, comes_in
 
-
 # The smallest and the largest value that a quantity can have; None where there is none.
 Ends = tuple[float | None, float | None]
 ANY, POSITIVE = (None, None), (0.0, None)
