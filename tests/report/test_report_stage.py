@@ -43,6 +43,7 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(layout, "PROVENANCE", tmp_path / "provenance")
     conditions = {"trained": False, "questions": False}
     monkeypatch.setattr(layout, "evidence", lambda *_: conditions)
+    monkeypatch.setattr(layout, "noted", lambda: with_renderer("auto"))
     return tmp_path
 
 
