@@ -78,6 +78,9 @@ def drawn_by(path: Path) -> Iterator[tuple[int, str | None, Named]]:
     """Give line, group and names of what a module reads of the summary, as its source has them."""
     for node in ast.walk(tree(path)):
         match node:
+            case ast.Call(func=ast.Name(id="by_measure"), args=[_, quantities, *_]):
+                if names := _names(constant(path, quantities)):
+                    yield node.lineno, None, {"quantity": names}
             case ast.Call(func=ast.Name(id=str(reader)), args=[group, *_], keywords=keywords):
                 if reader not in READERS:
                     continue
@@ -89,9 +92,20 @@ def drawn_by(path: Path) -> Iterator[tuple[int, str | None, Named]]:
                 }
                 if isinstance(found, str):
                     yield node.lineno, found, named
-            case ast.Compare(
-                left=ast.Subscript(slice=ast.Constant(value="quantity" | "measure" as column)),
-                comparators=[compared],
+            case (
+                ast.Compare(
+                    left=ast.Subscript(slice=ast.Constant(value="quantity" | "measure" as column)),
+                    comparators=[compared],
+                )
+                | ast.Call(
+                    func=ast.Attribute(
+                        value=ast.Subscript(
+                            slice=ast.Constant(value="quantity" | "measure" as column)
+                        ),
+                        attr="isin",
+                    ),
+                    args=[compared],
+                )
             ):
                 if names := _names(constant(path, compared)):
                     yield node.lineno, None, {column: names}

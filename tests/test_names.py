@@ -102,6 +102,8 @@ def test_one_of_several_to_choose_from_is_looked_at(tmp_path, monkeypatch):
             'ROWS = ("sep", "clss")\nrows = curves("heads", quantity=ROWS)',
         ),
         ("figures", 'def f(rows):\n    return rows[rows["quantity"] == "tigth"]'),
+        ("figures", 'PANELS = ("mixing", "entropie")\npanels = by_measure(rows, PANELS, w)'),
+        ("figures", 'left = rows[rows["quantity"].isin(("cka", "rank"))]'),
         (
             "figures",
             "from analysis.figures import mixing\n"
