@@ -9,9 +9,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from analysis.errors import require
 from analysis.figures.curves import by_measure, curve_grid
-from analysis.figures.results import trained
+from analysis.figures.results import experiment_shown, trained
 from analysis.figures.style import CATEGORY_COLOURS, EMPHASIS, MUTED
 from analysis.figures.tables import by_method
 from analysis.figures.words import Words
@@ -71,24 +70,8 @@ def along(rows: pd.DataFrame, point: str, points: Sequence[str]) -> pd.DataFrame
 
 
 def shown(params: Noted, asked: str | None) -> str:
-    """Name the experiment of the large map: one that has classes and two states, if there is.
-
-    Parameters
-    ----------
-    params
-        Of the run.
-    asked
-        An experiment to show instead.
-
-    Raises
-    ------
-    InputError
-        If there is no such experiment.
-    """
-    if asked is not None:
-        require(asked, "experiments", params.experiments)
-        return asked
-    return next(iter(trained(params)), params.report.focus.experiment)
+    """Name the experiment of the large map: one that has classes and two states, if there is."""
+    return experiment_shown(params, asked, trained(params))
 
 
 def trust_curves(trust: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:

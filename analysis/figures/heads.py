@@ -12,11 +12,10 @@ from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from analysis.errors import require
 from analysis.figures.curves import by_measure, curve_grid
 from analysis.figures.maps import wrapped
 from analysis.figures.planes import dot_keys, legend_below
-from analysis.figures.results import of_heads, of_task, trained
+from analysis.figures.results import experiment_shown, of_heads, of_task, trained
 from analysis.figures.style import (
     CATEGORY_COLOURS,
     EMPHASIS,
@@ -77,25 +76,9 @@ def _descriptors() -> pd.DataFrame:
 
 
 def shown(params: Noted, asked: str | None) -> str:
-    """Name the experiment that is shown in large: questions, or else one that is trained.
-
-    Parameters
-    ----------
-    params
-        Of the run.
-    asked
-        An experiment to show instead.
-
-    Raises
-    ------
-    InputError
-        If there is no such experiment.
-    """
-    if asked is not None:
-        require(asked, "experiments", params.experiments)
-        return asked
-    answering = of_task(params, "question_answering")
-    return [*answering, *trained(params), params.report.focus.experiment][0]
+    """Name the experiment that is shown in large: questions, or else one that is trained."""
+    preferred = [*of_task(params, "question_answering"), *trained(params)]
+    return experiment_shown(params, asked, preferred)
 
 
 # --- the atlas ------------------------------------------------------------------------------------

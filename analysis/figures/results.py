@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.artifacts import read_artifact, require_summary
+from analysis.errors import require
 from analysis.noted import Noted
 from analysis.paths import REFERENCE, result
 from analysis.selection import ALL, NAMED, choose, curve_rows, require_given
@@ -142,6 +143,30 @@ def trained(params: Noted) -> list[str]:
 def of_task(params: Noted, task: str) -> list[str]:
     """Names of the experiments with a task."""
     return [name for name, experiment in params.experiments.items() if experiment.task == task]
+
+
+def experiment_shown(params: Noted, asked: str | None, preferred: Sequence[str]) -> str:
+    """Name the experiment that a chapter shows in large.
+
+    Parameters
+    ----------
+    params
+        Of the run.
+    asked
+        Its name, where a reader asks for one; None takes the first of those preferred, or else that
+        in focus.
+    preferred
+        Names, the best first.
+
+    Raises
+    ------
+    InputError
+        If there is no such experiment.
+    """
+    if asked is not None:
+        require(asked, "experiments", params.experiments)
+        return asked
+    return [*preferred, params.report.focus.experiment][0]
 
 
 def _chosen(
