@@ -49,6 +49,8 @@ def measure(name: str, experiment: str) -> None:
     rows = summarise([found], [measured], values.bootstrap)
     shown = rows[(rows["head"] == 0) & (rows["minus"] == "")]
     columns = ["variant", "of", "kind", "quantity", "layer", "mean", "low", "high", "texts"]
+    if shown["clusters"].any():
+        columns.insert(4, "clusters")
     typer.echo(shown[columns].to_string(index=False, na_rep="", float_format="{:.4g}".format))
 
 
