@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 from ortools.graph.python.max_flow import SimpleMaxFlow
 from random_layers import normalised, stochastic
 
-from analysis.methods.flow import attention_flow
+from analysis.methods.flow import attention_flow, predicted_seconds
 from analysis.methods.rollout import attention_rollout, with_residual
 
 
@@ -176,3 +176,9 @@ def test_what_is_no_graph_and_no_token_is_refused(entry, source, message):
     matrices[0, 1, 0] = entry
     with pytest.raises(ValueError, match=message):
         attention_flow(matrices, sources=np.array([0, source]))
+
+
+def test_flow_of_a_short_text_is_predicted_in_seconds_and_grows_with_the_cube_of_its_tokens():
+    short, long = (predicted_seconds(6, tokens, tokens) for tokens in (64, 512))
+    assert 0.1 < short < 10
+    assert long == pytest.approx(8**3 * short)

@@ -1,0 +1,27 @@
+"""What measures take apart is what the model added up."""
+
+import numpy as np
+import pytest
+
+from analysis.capture import capture_text
+from analysis.measures.blocks import blocks
+from analysis.measures.geometry import defined_mean
+
+
+@pytest.fixture(scope="module")
+def text(make_model, tokenizer):
+    return capture_text("the film was not very good", model=(make_model("bert"), tokenizer))
+
+
+def test_rows_of_attention_sum_to_one_whatever_precision_they_were_stored_in(text):
+    stored = text.unmeasured()
+    half = text["attention"].astype(np.float16).astype(np.float32) * np.float32(1.01)
+    stored.arrays = text.arrays | {"attention": half}
+    for layer, block in enumerate(blocks(stored)):
+        np.testing.assert_allclose(block.attention.sum(axis=-1), 1, atol=1e-6)
+        np.testing.assert_allclose(block.attention, text["attention"][layer], atol=1e-3)
+
+
+def test_what_is_undefined_counts_for_nothing():
+    values = np.array([[1.0, np.nan, 3.0], [np.nan, np.nan, np.nan]])
+    np.testing.assert_array_equal(defined_mean(values), [2.0, np.nan])

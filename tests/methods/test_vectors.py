@@ -1,0 +1,11 @@
+"""What is refused is named by its place."""
+
+import numpy as np
+import pytest
+
+from analysis.methods.vectors import not_negative
+
+
+def test_the_first_negative_entry_is_named():
+    with pytest.raises(ValueError, match=r"^weights\[0, 1\] is -1\.0; "):
+        not_negative("weights", np.array([[1.0, -1.0], [-2.0, 0.0]]))
