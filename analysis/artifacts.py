@@ -16,6 +16,7 @@ from analysis.errors import InputError
 from analysis.paths import REFERENCE, RUNS
 from analysis.schemas import ANEW, KEPT, MEASURED, SUMMARY, UNNAMED
 
+QUANTITIES = "quantities.json"  # of the summary of a group: what its measures declare
 MANIFEST = "manifest.json"  # of what a stage wrote: its schema, and more
 KEPT_NOTE = "run.json"  # of a reference run
 # What to do about a file that no stage writes, by the directory that it lies in.

@@ -48,9 +48,7 @@ def require_names() -> None:
 
 def asked_by(rule: Rule) -> Iterator[tuple[str, Named]]:
     """Give group and names of all that a rule reads of measures."""
-    for asked in (*rule.cases, *(case.when for case in rule.cases), *rule.numbers.values()):
-        if asked is None:
-            continue
+    for asked in rule.quantities:
         if asked.texts is not None and asked.texts.other is not None:
             yield _rows(asked.texts.other)
         if asked.curve is not None and asked.curve.references is not None:

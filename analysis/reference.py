@@ -86,7 +86,7 @@ def keep(run: str) -> None:
 def summary() -> pd.DataFrame:
     """Read of the summary of the present run what is kept: curves in single precision."""
     rules = read_rules(REPORT / "rules.yaml")
-    quantities = [one for rule in rules for one in (*rule.cases, *rule.numbers.values())]
+    quantities = [quantity for rule in rules for quantity in rule.quantities]
     asked = [one.heads for one in quantities if one.heads is not None]
     tables = []
     for group in GROUPS:

@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from analysis.artifacts import MANIFEST
-from analysis.figures.results import QUANTITIES
+from analysis.artifacts import MANIFEST, QUANTITIES
 from analysis.measures import declared
 from analysis.schemas import SUMMARY
 from analysis.stage import write_json

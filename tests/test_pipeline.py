@@ -14,7 +14,7 @@ from small_run import GRAPH, STAGES, TEXTS, small_parameters
 from analysis.__main__ import measure as take_one_measure
 from analysis.capture.store import Capture, captures
 from analysis.errors import InputError
-from analysis.measures import GROUPS, measures
+from analysis.measures import GROUPS, declared, measures
 from analysis.methods.attention import head_mean
 from analysis.methods.attention import mixing as mixed
 from analysis.params import Params
@@ -136,6 +136,19 @@ def test_every_text_is_measured_to_a_finite_number(finished):
             found = values(finished, experiment, name, variant=variant)
             assert set(found["text"]) == texts
             assert np.isfinite(found["value"]).all()
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_every_value_lies_in_the_range_that_its_measure_declares(finished, group):
+    ranges: dict[tuple[str, str], list] = {}
+    for quantity in declared(group):
+        ranges.setdefault((quantity["measure"], quantity["quantity"]), []).append(quantity["range"])
+    for path in (finished / "artifacts").glob(f"*/{group}/*/values.parquet"):
+        table = pd.read_parquet(path).dropna(subset="value")
+        for name, found in table.groupby(["measure", "quantity"], observed=True)["value"]:
+            smallest, largest = zip(*ranges[name], strict=True)
+            assert None in smallest or found.min() >= min(smallest) - 1e-6, name
+            assert None in largest or found.max() <= max(largest) + 1e-6, name
 
 
 def test_every_seed_is_trained_and_measured_and_the_summary_is_of_all(small_site):

@@ -7,7 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.figures.results import QUANTITIES, given
+from analysis.artifacts import QUANTITIES
+from analysis.figures.results import declared
 from analysis.figures.words import Words
 from analysis.paths import SUMMARY, asked_for
 
@@ -17,7 +18,6 @@ COLUMNS = (
     *("layer", "head", "minus", "mean", "low", "high", "texts", "seeds", "by_seed"),
     *("smallest", "largest", "p", "code"),
 )
-
 # Columns of the table that explains them.
 EXPLAINED = (
     *("column", "name", "meaning", "measure", "axes"),
@@ -82,4 +82,4 @@ def _declared() -> list[dict[str, Any]]:
     read = [path.split("/") for path in asked_for() if path.startswith(f"{SUMMARY.as_posix()}/")]
     groups = dict.fromkeys(parts[2] for parts in read)
     there = [group for group in groups if (SUMMARY / group / QUANTITIES).is_file()]
-    return [row for group in there for row in given(group)]
+    return [row for group in there for row in declared(group)]

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.artifacts import read_artifact, require_summary
+from analysis.artifacts import QUANTITIES, read_artifact, require_summary
 from analysis.errors import require
 from analysis.noted import Noted
 from analysis.paths import REFERENCE, result
@@ -18,7 +18,6 @@ from analysis.selection import ALL, NAMED, choose, curve_rows, require_given
 
 NAMES = ["experiment", "measure", "variant", "of", "kind", "quantity", "minus", "reading", "code"]
 NUMBERS = ("mean", "low", "high")
-QUANTITIES = "quantities.json"  # of a group: what its measures declare
 
 
 def curves(group: str, *, run: str = "", **where: str | Sequence[str]) -> pd.DataFrame:
@@ -183,7 +182,7 @@ def _chosen(
 
 
 @lru_cache
-def given(group: str) -> list[dict[str, Any]]:
+def declared(group: str) -> list[dict[str, Any]]:
     """Read what the measures of a group declare (:class:`analysis.measures.definition.Gives`)."""
     return read_artifact(_of_group(group) / QUANTITIES, list[dict[str, Any]])
 
@@ -193,7 +192,7 @@ def _require_given(group: str, where: Mapping[str, str | Sequence[str]]) -> None
     named = {c: [n] if isinstance(n, str) else list(n) for c, n in where.items() if c in NAMED}
     # An empty name is no name: of no method, of no kind.
     named = {column: [name for name in names if name] for column, names in named.items()}
-    require_given(f"a figure of {group}", given(group), named)
+    require_given(f"a figure of {group}", declared(group), named)
 
 
 @lru_cache

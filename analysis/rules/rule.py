@@ -370,13 +370,16 @@ class Rule(RulePart):
             raise ValueError(f"has a case and a number called {min(map(str, twice))}; rename one")
         return self
 
+    @property
+    def quantities(self) -> list[Quantity]:
+        """All that it reads: of its cases, their conditions and the numbers of its sentence."""
+        whens = [case.when for case in self.cases if case.when is not None]
+        return [*self.cases, *whens, *self.numbers.values()]
+
 
 def asked_of_texts(rules: Iterable[Rule]) -> list[Texts]:
     """Quantities that rules ask of texts, each once, in the order of their names."""
-    quantities: list[Quantity] = []
-    for rule in rules:
-        whens = [case.when for case in rule.cases if case.when is not None]
-        quantities += [*rule.cases, *whens, *rule.numbers.values()]
+    quantities = (quantity for rule in rules for quantity in rule.quantities)
     asked = {one.texts.name: one.texts for one in quantities if one.texts is not None}
     return [asked[name] for name in sorted(asked)]
 

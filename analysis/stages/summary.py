@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.artifacts import MANIFEST, read_artifact, require_measured
+from analysis.artifacts import MANIFEST, QUANTITIES, read_artifact, require_measured
 from analysis.measures import GROUPS, declared, measures
 from analysis.measures.cube import KEY, by_text
 from analysis.measures.summary import summarise
@@ -91,7 +91,7 @@ def _group(
             _of_focus(values[0], name).to_parquet(target / "focus.parquet", index=False)
         if (measured / "shown").is_dir():
             shutil.copytree(measured / "shown", target / "shown" / name)
-    write_json(target / "quantities.json", declared(group))
+    write_json(target / QUANTITIES, declared(group))
     table = pd.concat(frames, ignore_index=True)
     compact = {column: "category" for column in ("experiment", *_NAMES)}
     table.astype(compact).to_parquet(target / "curves.parquet", index=False)

@@ -6,10 +6,9 @@ import pandas as pd
 import pytest
 
 from analysis import paths
-from analysis.artifacts import MANIFEST
+from analysis.artifacts import MANIFEST, QUANTITIES
 from analysis.figures.chapter import Chapter
 from analysis.figures.dictionary import COLUMNS, dictionary
-from analysis.figures.results import QUANTITIES
 from analysis.figures.words import words
 from analysis.measures import GROUPS, declared
 from analysis.schemas import SUMMARY
