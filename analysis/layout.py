@@ -27,7 +27,16 @@ from analysis.figures.evidence import evidence
 from analysis.figures.style import font_files
 from analysis.figures.words import words
 from analysis.noted import noted
-from analysis.paths import CHAPTERS, LANGUAGES, NOTEBOOK, PAGES, PROVENANCE, REPORT, SUMMARY
+from analysis.paths import (
+    CHAPTERS,
+    FINDINGS,
+    LANGUAGES,
+    NOTEBOOK,
+    PAGES,
+    PROVENANCE,
+    REPORT,
+    SUMMARY,
+)
 
 PDF = "report.pdf"
 VARIABLES, EVIDENCE = "_variables.yml", "_evidence.yml"
@@ -105,6 +114,8 @@ def lay_out(
         for name, path in contents.items()
         if name.endswith("/numbers.json")
     }
+    for chapter, stated in numbers.pop(FINDINGS.name, {}).items():
+        numbers.setdefault(chapter, {}).update(stated)
     settings = _settings(project, language, pdf is not None)
     # A run that left no notes has no date.
     if day := numbers.get("provenance", {}).get("date"):
@@ -142,7 +153,8 @@ def require_numbers(project: Path) -> None:
 
 def _chapters(language: str) -> dict[str, Path]:
     """Notebooks, and what they wrote for the pages: name beside the pages -> file."""
-    executed = [*sorted(CHAPTERS.glob(f"[!.]*/{language}")), *PROVENANCE.glob(language)]
+    executed = sorted(CHAPTERS.glob(f"[!.]*/{language}"))
+    executed += [made for beside in (FINDINGS, PROVENANCE) for made in beside.glob(language)]
     laid_out = {}
     for name, made in {made.parent.name: made for made in executed}.items():
         read_artifact(made / NOTEBOOK)  # a damaged one is named as it lies here
@@ -285,7 +297,7 @@ def before(project: Path, language: str) -> None:
     InputError
         If there was no run.
     """
-    for results in (SUMMARY, CHAPTERS, PROVENANCE):
+    for results in (SUMMARY, CHAPTERS, FINDINGS, PROVENANCE):
         if not results.is_dir():
             raise InputError(
                 f"{results}, which the pages show, is not there; run `make repro` first."

@@ -11,10 +11,12 @@ METRICS = RESULTS / "metrics.json"
 PLOTS = RESULTS / "plots"
 ANATOMY = RESULTS / "anatomy"
 CHAPTERS = RESULTS / "chapters"
+FINDINGS = RESULTS / "findings"
 PROVENANCE = RESULTS / "provenance"
 RULES = RESULTS / "rules"
 PAGES = RESULTS / "pages"
 PARAMETERS = RESULTS / "parameters"
+PUBLISHED = "published.json"  # in there: the values that claims are about
 CHECKPOINTS = Path("checkpoints")
 RUNS = Path("runs")
 INPUTS = Path("inputs")
@@ -43,9 +45,10 @@ def reference_runs() -> list[str]:
 def chapter_directory(name: str) -> Path:
     """Directory of a chapter: below it, by language, its executed notebook and what pages show.
 
-    That of the provenance is beside all others, which it reads.
+    Those of the findings and of the provenance are beside all others, which they read.
     """
-    return PROVENANCE if name == PROVENANCE.name else CHAPTERS / name
+    beside = {one.name: one for one in (FINDINGS, PROVENANCE)}
+    return beside.get(name, CHAPTERS / name)
 
 
 def result(*parts: str) -> Path:

@@ -220,6 +220,10 @@ EDITS = {
         *("B9_statement =", "B9_statement = Edited:"),
         {f"notebook-{page}" for page in (*OVERVIEWS, "mixing")},
     ),
+    "report/ja/messages/findings/mixing.ftl": (
+        *("mixing_lead =", "mixing_lead = \u200b"),
+        {"notebook-findings"},
+    ),
     "report/_common.yml": (
         *("- mixing.qmd", "- edited.qmd"),
         {f"notebook-{page}" for page in OVERVIEWS},
@@ -265,7 +269,7 @@ def test_a_note_changes_with_what_its_stage_runs_and_with_nothing_else(notes, fi
     assert changed == EDITS[file][2]
 
 
-def test_an_edited_rule_makes_no_summary_and_no_page_of_another_chapter_stale():
+def test_an_edited_rule_makes_no_summary_and_no_figure_stale():
     """The note of what rules ask is written anew, as it was; so is what they come to elsewhere."""
 
     def readers(path: str) -> set[str]:
@@ -276,10 +280,11 @@ def test_an_edited_rule_makes_no_summary_and_no_page_of_another_chapter_stale():
     assert readers("report") == readers("results/parameters") == set()
     assert readers("results/parameters/asked.json") == {"summary"}
     assert readers("results/rules/claims.json") == {"notebook-claims", "notebook-advice"}
-    assert readers("results/rules") == {"notebook-provenance"}
-    for chapter in {*CHAPTERS} - {"notebook-claims"}:
-        name = chapter.removeprefix("notebook-")
-        assert readers(f"results/rules/{name}.json") <= {chapter}
+    assert readers("results/rules") == {"notebook-findings", "notebook-provenance"}
+    # Its table of published orders says what became of each.
+    assert readers("results/rules/faithfulness.json") == {"notebook-faithfulness"}
+    for chapter in {*CHAPTERS} - {"notebook-claims", "notebook-faithfulness"}:
+        assert not readers(f"results/rules/{chapter.removeprefix('notebook-')}.json")
 
 
 def test_a_grammar_and_its_words_count_for_the_same_stages(notes):

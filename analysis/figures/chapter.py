@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import json
 import re
 import shutil
 from collections.abc import Callable, Mapping
@@ -18,12 +17,12 @@ from IPython.display import HTML
 from matplotlib.figure import Figure
 
 from analysis.errors import require
+from analysis.figures.chapter_notes import write_note
 from analysis.figures.dictionary import COLUMNS, dictionary
 from analysis.figures.interactive import MapData, map_scripts
-from analysis.figures.markup import escape, in_line
+from analysis.figures.markup import escape, in_prose
 from analysis.figures.phrases import written
 from analysis.figures.samples import sampled
-from analysis.figures.sentences import stated
 from analysis.figures.style import svg
 from analysis.figures.words import words
 from analysis.paths import LANGUAGES, asked_for
@@ -209,11 +208,6 @@ class Chapter:
             )
         return shown
 
-    def state(self) -> None:
-        """Publish the findings of the chapter by their names, and their numbers apart."""
-        for name, text in stated(self.name, self.words).items():
-            self.number(name, text)
-
     def _sources(self, label: str, draw: Callable[..., object]) -> str:
         """Link to the files of a figure or table that were written, and to what drew it."""
         drawn_by = self._drawn_by[label] = draw.__module__.rpartition(".")[2]
@@ -248,10 +242,7 @@ class Chapter:
         form
             Format specification, such as ``.1%`` or ``.2f``.
         """
-        text = written(value, form) if form else in_line(str(value))
-        # No line ends within a range: no-break spaces and word joiners around its dash.
-        text = text.replace(" \u2013 ", "\u00a0\u2013\u00a0")
-        self._numbers[name] = text.replace("\u2013", "\u2060\u2013\u2060")
+        self._numbers[name] = in_prose(written(value, form) if form else str(value))
 
     def close(self) -> None:
         """Write numbers, names and the code that drew the figures; the last a notebook does."""
@@ -262,14 +253,9 @@ class Chapter:
             code = Path(__file__).with_name(f"{module}.py")
             shutil.copyfile(code, self.directory / f"{code.name}.txt")
         # Numbers are for the prose; which module drew what, of which results, for provenance.
-        contents: dict[str, dict[str, str] | list[str]] = {
-            "numbers": self._numbers,
-            "drawn_by": self._drawn_by,
-            "reads": asked_for(),
-        }
-        for file, content in contents.items():
-            text = json.dumps(content, ensure_ascii=False, indent=2, sort_keys=True)
-            (self.directory / f"{file}.json").write_text(text + "\n", encoding="utf-8")
+        write_note(self.directory, "numbers", self._numbers)
+        write_note(self.directory, "drawn_by", self._drawn_by)
+        write_note(self.directory, "reads", asked_for())
 
 
 def require_parameters() -> None:

@@ -1,8 +1,10 @@
-"""Chapter *provenance*: what the notebooks of the other chapters left beside their figures."""
+"""What the notebooks leave beside their figures for other notebooks and the pages."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from analysis.artifacts import read_artifact
@@ -12,6 +14,12 @@ from analysis.paths import CHAPTERS, chapter_directory
 
 # Of the stage of a page.
 NOTEBOOK = "notebook-"
+
+
+def write_note(directory: Path, name: str, content: Mapping[str, Any] | Sequence[str]) -> None:
+    """Write ``NAME.json`` of a notebook into its directory, the same bytes each time."""
+    text = json.dumps(content, ensure_ascii=False, indent=2, sort_keys=True)
+    (directory / f"{name}.json").write_text(text + "\n", encoding="utf-8")
 
 
 def finished(language: str) -> list[str]:
@@ -26,6 +34,6 @@ def page_link(page: str, w: Mapping[str, str]) -> str:
 
 
 def read_note(language: str, page: str, name: str) -> Any:
-    """Read what the notebook of a page left beside its figures: ``drawn_by``, ``reads``."""
+    """Read what a notebook left beside its figures: ``drawn_by``, ``reads``, ``kept``."""
     path = chapter_directory(page) / language / f"{name}.json"
     return read_artifact(path, dict | list)

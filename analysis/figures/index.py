@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -11,7 +10,6 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import PercentFormatter
 
-from analysis.figures.phrases import counted_span, listed
 from analysis.figures.results import curves, last, of_focus, overall
 from analysis.figures.style import INK, METHOD_COLOURS, MUTED, figure_style
 from analysis.figures.words import Words
@@ -96,23 +94,3 @@ def answers_figure(table: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]
             borderpad=0,
         )
     return figure, table
-
-
-def sureness(name: str, finding: Mapping[str, Any], w: Words) -> str:
-    """Say for each part of a finding in how many cases it holds, and on how many texts."""
-    cases = [case for case in finding["cases"] if case["decides"]]
-    texts = [case["sample"] for case in cases if case["sample"] and case["unit"] == "text"]
-    parts: dict[str, list[bool | None]] = {}  # two criteria may go by one name
-    for case in cases:
-        parts.setdefault(w[f"sure_{name}_{case['case']}"], []).append(case["holds"])
-    counts = [
-        w.say("sure_part", part=part, held=held.count(True), of=len(held), open=held.count(None))
-        for part, held in parts.items()
-    ]
-    return w.say(
-        "sure",
-        what=w[f"sure_{name}"],
-        counts=listed(counts, w),
-        tested="yes" if cases else "no",
-        texts=counted_span(texts, "text", w) if texts else "none",
-    )

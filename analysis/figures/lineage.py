@@ -20,7 +20,7 @@ from analysis.figures.markup import details, escape, fold
 from analysis.figures.words import Words
 from analysis.hashing import file_sha256
 from analysis.params import Params
-from analysis.paths import MODULES, RUNS, chapter_directory
+from analysis.paths import FINDINGS, MODULES, RUNS, chapter_directory
 
 Lock = dict[str, dict[str, Any]]
 """Stages of ``dvc.lock`` by name."""
@@ -187,7 +187,7 @@ def figures_table(language: str, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def sources_table(lock: Lock, language: str, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """For each page the results that its notebook asked for, and the stages that wrote them.
+    """For each page the results that its notebooks asked for, and the stages that wrote them.
 
     Returns
     -------
@@ -201,8 +201,9 @@ def sources_table(lock: Lock, language: str, w: Words) -> tuple[pd.DataFrame, pd
         for out in stage.get("outs", [])
     }
     rows = []
+    stated = read_note(language, FINDINGS.name, "reads")
     for chapter in finished(language):
-        for path in read_note(language, chapter, "reads"):
+        for path in sorted({*read_note(language, chapter, "reads"), *stated.get(chapter, [])}):
             # An output may be the directory that the file lies in.
             places = (place.as_posix() for place in (Path(path), *Path(path).parents))
             stage, md5 = next((written[at] for at in places if at in written), ("", ""))

@@ -39,6 +39,15 @@ def in_line(text: str) -> str:
     return "".join(_in_line(text))
 
 
+def in_prose(text: str) -> str:
+    """Write a text in one line, in which no range is parted at its dash.
+
+    No-break spaces and word joiners stand around the dash.
+    """
+    text = in_line(text).replace(" \u2013 ", "\u00a0\u2013\u00a0")
+    return text.replace("\u2013", "\u2060\u2013\u2060")
+
+
 def _in_line(text: str) -> list[str]:
     """Give what is shown of each character of a text in one line."""
     shown = list(text)

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from analysis.artifacts import read_artifact
-from analysis.paths import result
+from analysis.paths import PARAMETERS, PUBLISHED, result
 from analysis.rules.verdicts import outcome
 
 
@@ -21,9 +21,9 @@ def record(chapter: str = "claims") -> dict[str, dict[str, Any]]:
     return {rule["id"]: rule for rule in judged if "claim" in rule}
 
 
-def published(claim: str, chapter: str) -> Any:
-    """Values that were published for a claim of a chapter, shaped as in ``report/rules.yaml``."""
-    return record(chapter)[claim]["claim"]["values"]
+def published(claim: str) -> Any:
+    """Values that were published for a claim, shaped as in ``report/rules.yaml``."""
+    return read_artifact(result(PARAMETERS.name, PUBLISHED))[claim]
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def published_curves() -> dict[tuple[str, str], list[float]]:
         Measured against, and method -> a correlation a layer.
     """
     return {
-        (reference, method): published(claim, CHAPTER)[measure][method]
+        (reference, method): published(claim)[measure][method]
         for claim, measure, reference in (
             ("B1", "blank_out", "blank_out"),
             ("B2", "gradient", "input_gradient"),
@@ -95,9 +95,7 @@ def published_curves() -> dict[tuple[str, str], list[float]]:
 
 def published_orders() -> list[PublishedOrder]:
     """Rankings of methods: claims B5 to B7 and B11."""
-    late, vectors, residual, alti = (
-        published(claim, CHAPTER) for claim in ("B5", "B6", "B7", "B11")
-    )
+    late, vectors, residual, alti = (published(claim) for claim in ("B5", "B6", "B7", "B11"))
     return [
         PublishedOrder(
             "late_rollout",

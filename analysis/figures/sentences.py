@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from analysis.artifacts import read_artifact
-from analysis.figures.phrases import listed, spread, written
-from analysis.figures.words import Words
+from analysis.figures.chapter_notes import write_note
+from analysis.figures.markup import in_prose
+from analysis.figures.phrases import counted_span, listed, spread, written
+from analysis.figures.words import Words, sentences, stating
 from analysis.paths import result
 
 
@@ -21,13 +24,17 @@ def stated(chapter: str, w: Words) -> dict[str, str]:
     number ``NAME`` there is the typical value over experiments and model states, its range
     (``NAME_range``) and the ends of it (``NAME_low``, ``NAME_high``). Where nothing was tested,
     ``untested`` is the reason and ``why`` the clause that says it. The typical values are
-    ``FINDING-NUMBER`` besides, marked where they are of models that have not learned their task.
+    ``FINDING-NUMBER`` besides, marked where they are of models that have not learned their task,
+    and ``FINDING-sure`` is how sure the finding is, where the page has words for it
+    (``sure_FINDING``).
     Where a finding is like a claim that has another outcome with the reference runs, its sentence
     says so.
     """
     said = {}
     for name, one in findings(chapter).items():
         said[name] = _beside_verdict(one, sentence(one, w), w)
+        if f"sure_{name}" in w:
+            said[f"{name}-sure"] = sureness(name, one, w)
         for number, shown in one["numbers"].items():
             if shown is not None:
                 typical = written(shown["typical"], shown["form"])
@@ -37,10 +44,32 @@ def stated(chapter: str, w: Words) -> dict[str, str]:
     return said
 
 
+def publish(language: str, directory: str) -> None:
+    """Write what every chapter states, ``numbers.json``, and the results it read, ``reads.json``.
+
+    Both by chapter; the directory is made if it is not there.
+    """
+    target = Path(directory)
+    target.mkdir(parents=True, exist_ok=True)
+    said = {
+        chapter: {
+            name: in_prose(text)
+            for name, text in stated(chapter, sentences(language, chapter)).items()
+        }
+        for chapter in stating()
+    }
+    write_note(target, "numbers", said)
+    write_note(target, "reads", {one: [_judged(one).as_posix()] for one in said})
+
+
 def findings(chapter: str) -> dict[str, dict[str, Any]]:
     """Read the findings of a chapter by their names, without that of the chapter."""
-    judged = read_artifact(result("rules", f"{chapter}.json"), list[dict[str, Any]])
+    judged = read_artifact(_judged(chapter), list[dict[str, Any]])
     return {rule["id"].partition(".")[2]: rule for rule in judged if "claim" not in rule}
+
+
+def _judged(chapter: str) -> Path:
+    return result("rules", f"{chapter}.json")
 
 
 def sentence(finding: Mapping[str, Any], w: Words) -> str:
@@ -62,6 +91,26 @@ def sentence(finding: Mapping[str, Any], w: Words) -> str:
     reason = finding["untested"]
     why = w.say("untested", reason=reason) if reason else ""
     return w.say(message, **told, untested=reason or "tested", why=why)
+
+
+def sureness(name: str, finding: Mapping[str, Any], w: Words) -> str:
+    """Say for each part of a finding in how many cases it holds, and on how many texts."""
+    cases = [case for case in finding["cases"] if case["decides"]]
+    texts = [case["sample"] for case in cases if case["sample"] and case["unit"] == "text"]
+    parts: dict[str, list[bool | None]] = {}  # two criteria may go by one name
+    for case in cases:
+        parts.setdefault(w[f"sure_{name}_{case['case']}"], []).append(case["holds"])
+    counts = [
+        w.say("sure_part", part=part, held=held.count(True), of=len(held), open=held.count(None))
+        for part, held in parts.items()
+    ]
+    return w.say(
+        "sure",
+        what=w[f"sure_{name}"],
+        counts=listed(counts, w),
+        tested="yes" if cases else "no",
+        texts=counted_span(texts, "text", w) if texts else "none",
+    )
 
 
 def _extent(run: Mapping[str, int], w: Words) -> dict[str, str]:

@@ -1,5 +1,6 @@
 """Words and sentences in the page's language, from ``report/LANGUAGE/messages``, a file a page.
 
+What a page states has a file of its own, in ``findings``: an edited sentence draws no figure anew.
 The files are in the format of Project Fluent (https://projectfluent.org), in which a sentence can
 choose by number and outcome: who writes a language needs to read no Python, and Python holds none.
 """
@@ -14,11 +15,14 @@ import yaml
 from fluent.runtime import FluentBundle, FluentResource
 from fluent.syntax import ast
 
+from analysis.paths import FINDINGS
+
 MESSAGES = Path(__file__).parents[2] / "report"
 PAGES = MESSAGES / "_common.yml"  # lists the pages after the first, in their order
 SHARED = "shared"  # what several pages say
-# Pages about other pages: they name the chapters, and say what became of their claims.
-OVERVIEWS = ("index", "claims", "advice", "provenance")
+# What is about other pages: they name the chapters, and say what became of their claims. The
+# findings are stated in the words of the chapters, and have none of their own.
+OVERVIEWS = ("index", "claims", "advice", "provenance", FINDINGS.name)
 
 
 class Words(dict[str, str]):
@@ -80,10 +84,28 @@ def words(language: str, page: str = SHARED) -> Words:
     return found
 
 
+def sentences(language: str, chapter: str) -> Words:
+    """Words of a page, and the sentences that it can state."""
+    found = words(language, chapter)
+    found.read(sentences_file(language, chapter))
+    return found
+
+
+def sentences_file(language: str, chapter: str) -> Path:
+    """File of the sentences that a page can state."""
+    return MESSAGES / language / "messages" / "findings" / f"{chapter}.ftl"
+
+
+def stating() -> list[str]:
+    """Names of the pages with findings, in the order of the sidebar."""
+    return [name for name in chapters() if sentences_file("en", name).is_file()]
+
+
 def files(page: str) -> list[str]:
     """Names of the files that hold the words of a page; what a later one says goes."""
     others = chapters() if page in OVERVIEWS else []
-    return [*dict.fromkeys([*(one for one in others if one != page), SHARED, page])]
+    own = [] if page == FINDINGS.name else [page]
+    return [*dict.fromkeys([*(one for one in others if one != page), SHARED, *own])]
 
 
 def chapters() -> list[str]:

@@ -18,7 +18,7 @@ from IPython.display import HTML
 
 from analysis.figures import explained_text, faithfulness, faithfulness_tables
 from analysis.figures.chapter import NOTHING, Chapter
-from analysis.figures.kept import kept_runs
+from analysis.figures.kept import kept_figures
 from analysis.figures.markup import details
 from analysis.figures.results import curves, of_task
 from analysis.methods.power import exact_interval
@@ -112,17 +112,15 @@ if experiments:
     chapter.number("unseen", unseen, ".0%")
 for name, value in numbers.items():
     chapter.number(name, value)
-chapter.state()
 
 
 # %%
-# | label: kept
 def final_of(run):
     """Scores of the models of a reference run."""
     return faithfulness.final_scores(*faithfulness.MEASURES, run=run)
 
 
-kept_runs(chapter, "panel", faithfulness.panel, final_of)
+kept_figures(chapter, "panel", faithfulness.panel, final_of)
 
 # %%
 chapter.close()

@@ -19,7 +19,7 @@ from IPython.display import HTML
 
 from analysis.figures import feature_maps, features
 from analysis.figures.chapter import NOTHING, Chapter
-from analysis.figures.kept import kept_runs
+from analysis.figures.kept import kept_figures
 from analysis.figures.markup import details
 from analysis.figures.phrases import counted
 from analysis.figures.results import curves, trained, value
@@ -135,17 +135,15 @@ chapter.figure("change", features.change_curves, distances) if trained(p) else N
 
 
 # %%
-# | label: kept
 def silhouettes_of(run):
     """Silhouettes of a reference run, where texts have labels."""
     own = curves("vectors", run=run, measure="separation").dropna(subset="mean")
     return features.along(own, "of", points)
 
 
-kept_runs(chapter, "separation", features.separation_curves, silhouettes_of)
+kept_figures(chapter, "separation", features.separation_curves, silhouettes_of)
 
 # %%
-chapter.state()
 tokens = maps[focus].drop_duplicates(["example_id", "position"])
 layers = trust.loc[trust["experiment"] == focus, "layer"].max()
 shown_state = {"experiment": focus, "variant": first}

@@ -23,7 +23,7 @@ from IPython.display import HTML
 
 from analysis.figures import change, geometry, joint_maps, sentence
 from analysis.figures.chapter import NOTHING, Chapter
-from analysis.figures.kept import kept_runs
+from analysis.figures.kept import kept_figures
 from analysis.figures.markup import details, escape
 from analysis.figures.phrases import counted, extent
 from analysis.figures.published import published
@@ -149,16 +149,14 @@ chapter.figure("aligned", joint_maps.aligned, p) if tuned else NOTHING
 
 
 # %%
-# | label: kept
 def distances_of(run):
     """Queries and keys of a reference run."""
     return curves("queries-keys", run=run, measure="geometry")
 
 
-kept_runs(chapter, "correlation", geometry.correlation_curves, distances_of)
+kept_figures(chapter, "correlation", geometry.correlation_curves, distances_of)
 
 # %%
-chapter.state()
 
 
 def defined(name, value, form):
@@ -174,7 +172,7 @@ undefined = checks[checks["quantity"] == "undefined"]
 chapter.number("undefined", round((undefined["mean"] * undefined["texts"]).sum()))
 for claim, name, form in (("B13", "correlation", "g"), ("B15", "norm", ".2f")):
     for model in ("bert", "gpt2"):
-        chapter.number(f"published-{name}-{model}", published(claim, "geometry")[model], form)
+        chapter.number(f"published-{name}-{model}", published(claim)[model], form)
 if len(asked):
     strongest = pairs[pairs["strongest"]]
     chapter.number("pairs", len(asked))

@@ -20,7 +20,7 @@ from IPython.display import HTML
 from analysis.figures import clusters, head_ablation, heads, typical_maps
 from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.curves import curve_grid
-from analysis.figures.kept import control, kept_runs
+from analysis.figures.kept import kept_figures
 from analysis.figures.markup import details
 from analysis.figures.phrases import counted, spread
 from analysis.figures.published import published
@@ -145,15 +145,15 @@ def ends(values, form):
 
 
 maps = int(overall("heads", measure="heads", quantity="maps")["mean"].sum())
-windows = published("A13", "heads")
+windows = published("A13")
 chapter.number("confidence", f"{confidence:.0%}")
 chapter.number("shown", shown)
 chapter.number("maps", counted(maps, "map", w))
 chapter.number("seed-maps", windows["windows"] * windows["heads"], ",")
-chapter.number("sink-bound", published("B29", "heads")["sink"])
+chapter.number("sink-bound", published("B29")["sink"])
 chapter.number("massive-magnitude", MAGNITUDE)
 chapter.number("massive-times", TIMES_THE_MEDIAN, ",")
-chapter.number("components-bound", published("A13", "heads")["below"], ".0%")
+chapter.number("components-bound", published("A13")["below"], ".0%")
 chapter.number("power", POWER, ".0%")
 chapter.number("looser-bound", min(CUT_OFFS), ".0%")
 chapter.number("stricter-bound", max(CUT_OFFS), ".0%")
@@ -169,22 +169,15 @@ if trained(p):
     chapter.number("moved", w.say("heads_moved", moved=int(changed), **ways))
     chapter.number("reclustered", w.say("heads_reclustered", **most))
     chapter.number("one-text", 100 / plain["texts"].min(), ".2g")
-chapter.state()
 
 
 # %%
-# | label: control
-control(chapter, "sink", "sep-self")
-
-
-# %%
-# | label: kept
 def attended_in(run):
     """What is attended to in a reference run."""
     return curves("heads", run=run, measure="heads", quantity=list(heads.ATTENDED_COLOURS))
 
 
-kept_runs(chapter, "attended", heads.attended_curves, attended_in)
+kept_figures(chapter, "attended", heads.attended_curves, attended_in)
 
 # %%
 chapter.close()

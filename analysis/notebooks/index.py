@@ -18,7 +18,6 @@ from analysis.figures import index, results
 from analysis.figures.chapter import Chapter
 from analysis.figures.phrases import counted, listed
 from analysis.figures.results import facts
-from analysis.figures.sentences import findings
 from analysis.models.source import name_of
 from analysis.noted import noted
 
@@ -31,20 +30,14 @@ w = chapter.words
 chapter.figure("answers", index.answers_figure, index.answers())
 
 # %%
-chapter.state()
-for name in ("weights", "through", "explained"):
-    chapter.number(f"{name}-sure", index.sureness(name, findings("index")[name], w))
-
-# %%
 focus = p.report.focus.experiment
 tokens = results.table("focus", "matrices", "tokens", focus, "pretrained")
 captured = [facts(name)["capture"] for name in p.experiments]
-cases = findings("index")["through"]["cases"]
-states = {(case["experiment"], case["variant"]) for case in cases}
 trained = sum(experiment.train is not None for experiment in p.experiments.values())
 models = listed(sorted({name_of(e.model) for e in p.experiments.values()}), w)
 experiments = counted(len(captured), "experiment", w)
-about = {"experiments": experiments, "models": models, "cases": len(states), "trained": trained}
+about = {"experiments": experiments, "models": models, "trained": trained}
+about["cases"] = len(p.experiments) + trained
 chapter.number("basis", w.say("basis", n=len(captured), **about))
 chapter.number("texts", counted(sum(one["examples"] for one in captured), "text", w))
 chapter.number("tokens", counted(sum(one["tokens"] for one in captured), "token", w))

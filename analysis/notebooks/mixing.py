@@ -17,7 +17,7 @@ directory = "files/mixing"  # for what can be downloaded
 from analysis.figures import mixing
 from analysis.figures.chapter import Chapter
 from analysis.figures.curves import curve_grid
-from analysis.figures.kept import control, kept_runs
+from analysis.figures.kept import kept_figures
 from analysis.figures.results import curves
 from analysis.noted import noted
 
@@ -84,21 +84,14 @@ chapter.figure(
 
 
 # %%
-# | label: control
-control(chapter, "isolated", "mask")
-
-
-# %%
-# | label: kept
 def scopes_of(run):
     """Mixing ratios of a reference run."""
     return curves("vectors", run=run, measure="mixing", quantity="ratio", kind="all")
 
 
-kept_runs(chapter, "scopes", mixing.scope_curves, scopes_of)
+kept_figures(chapter, "scopes", mixing.scope_curves, scopes_of)
 
 # %%
-chapter.state()
 chapter.number("margins", w["margins"])
 chapter.number("zeroed-texts", curves("vectors", measure="value_zeroing")["texts"].max())
 chapter.number("confidence", p.bootstrap.confidence, ".0%")

@@ -18,7 +18,7 @@ from IPython.display import HTML
 
 from analysis.figures import propagation
 from analysis.figures.chapter import Chapter
-from analysis.figures.kept import kept_runs
+from analysis.figures.kept import kept_figures
 from analysis.figures.markup import escape, in_line
 from analysis.figures.results import arrays, curves, states, table
 from analysis.figures.style import drawable
@@ -74,16 +74,14 @@ chapter.table("last", propagation.last_layer_table, rows)
 
 
 # %%
-# | label: kept
 def methods_of(run):
     """What is propagated in a reference run."""
     return curves("vectors", run=run, measure="propagation")
 
 
-kept_runs(chapter, "overview", propagation.overview, methods_of)
+kept_figures(chapter, "overview", propagation.overview, methods_of)
 
 # %%
-chapter.state()
 chapter.number("margins", w["margins"])
 chapter.number("residual", p.propagation.residual, ".2g")
 chapter.number("focus-experiment", name)

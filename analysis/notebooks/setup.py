@@ -86,6 +86,5 @@ deviations = [
     if isinstance(state, dict)
 ]
 chapter.number("largest-deviation", max(deviations), ".1e")
-chapter.state()
 chapter.number("storage", ", ".join(sorted({e.capture.dtype for e in p.experiments.values()})))
 chapter.close()

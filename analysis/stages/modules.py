@@ -25,7 +25,7 @@ from analysis.imports import ROOT, closure
 from analysis.measures import GROUPS
 from analysis.packages import versions
 from analysis.params import Params
-from analysis.paths import MODULES
+from analysis.paths import FINDINGS, MODULES
 from analysis.stage import replacing, run, write_json
 
 PACKAGE = ROOT / "analysis"
@@ -70,7 +70,9 @@ def messages(stage: str) -> set[Path]:
         return set()
     listing = {PAGES} if page in OVERVIEWS else set()
     named = set(files(page))
-    return listing | {path for path in MESSAGES.glob("*/messages/*.ftl") if path.stem in named}
+    shown = {path for path in MESSAGES.glob("*/messages/*.ftl") if path.stem in named}
+    stated = set(MESSAGES.glob("*/messages/findings/*.ftl")) if page == FINDINGS.name else set()
+    return listing | shown | stated
 
 
 def beside(modules: Iterable[Path]) -> set[Path]:

@@ -8,7 +8,8 @@ import pytest
 import yaml
 
 from analysis.figures import index
-from analysis.figures.words import words
+from analysis.figures.sentences import sureness
+from analysis.figures.words import sentences, words
 
 LANGUAGES = ("en", "ja")
 
@@ -41,7 +42,7 @@ def test_a_finding_ahead_says_in_how_many_cases_each_part_holds(language):
     """Both criteria that remove words are one part; what is shown beside decides nothing."""
     removal = [case("comprehensiveness", True), case("sufficiency", None, sample=61)]
     planted = [case("planted", True), case("planted", False), case("planted", True, decides=False)]
-    said = index.sureness("explained", {"cases": planted + removal}, words(language, "index"))
+    said = sureness("explained", {"cases": planted + removal}, sentences(language, "index"))
     numbers = ["1", "2", "1", "2", "1", "24", "61"]
     assert re.findall(r"\d+", said) in (numbers, ["2", "1", "2", "1", "1", "24", "61"])
 
@@ -53,4 +54,4 @@ def test_every_part_of_a_finding_ahead_has_a_name(language, at_root):
     for name in ("weights", "through", "explained"):
         rule = by_name[f"index.{name}"]
         for part in by_name[rule.get("like", rule["id"])]["cases"]:
-            assert f"sure_{name}_{part['name']}" in words(language, "index")
+            assert f"sure_{name}_{part['name']}" in sentences(language, "index")

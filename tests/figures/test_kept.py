@@ -12,9 +12,10 @@ from page import Page
 from analysis import params
 from analysis.figures import mixing, results
 from analysis.figures.chapter import NOTHING, Chapter
-from analysis.figures.kept import control, kept_runs
+from analysis.figures.kept import control, kept_figures, kept_runs
 from analysis.figures.sentences import findings, sentence
-from analysis.paths import QUICK
+from analysis.figures.words import sentences
+from analysis.paths import QUICK, chapter_directory
 from analysis.reference import keep
 from analysis.rules.quantities import control_run, other_runs
 from analysis.stages.rules import rules
@@ -50,8 +51,9 @@ def here(kept, monkeypatch) -> Path:
 
 
 def fold(here: Path, language: str, read=lambda run: results.curves("vectors", run=run, **RATIOS)):
-    chapter = Chapter("mixing", language, str(here))
-    return kept_runs(chapter, "scopes", mixing.scope_curves, read)
+    chapter = Chapter("mixing", language, str(chapter_directory("mixing") / language))
+    kept_figures(chapter, "scopes", mixing.scope_curves, read)
+    return kept_runs("mixing", sentences(language, "mixing"))
 
 
 def test_its_findings_have_the_numbers_of_the_run_that_it_was(here):
@@ -85,7 +87,7 @@ def test_it_has_a_fold_with_its_findings_and_its_figure(here, language):
     assert len(page.all("li")) == sum(RUN in one["kept"] for one in findings("mixing").values())
     (image,) = page.all("img")
     assert image["src"] == f"files/mixing/scopes-{RUN}.svg"
-    assert (here / f"scopes-{RUN}.svg").is_file()
+    assert (chapter_directory("mixing") / language / f"scopes-{RUN}.svg").is_file()
 
 
 def test_what_its_code_has_changed_is_told_of_a_finding(here):
@@ -107,20 +109,20 @@ def test_a_run_that_has_nothing_to_draw_has_no_figure(here):
 
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_a_run_that_trained_its_encoder_on_is_the_control(here, language):
-    chapter = Chapter("mixing", language, str(here))
+    w = sentences(language, "mixing")
     assert control_run() is None
-    assert control(chapter, "isolated") is NOTHING
+    assert control("mixing", w, "isolated") is NOTHING
     path = here / "reference" / RUN / "run.json"
     before = path.read_text(encoding="utf-8")
     path.write_text(json.dumps(json.loads(before) | {"encoders": {"own": {}}}), encoding="utf-8")
     try:
         assert control_run() == RUN
-        said = Page(control(chapter, "within", "isolated").data).texts["li"]
+        said = Page(control("mixing", w, "within", "isolated").data).texts["li"]
     finally:
         path.write_text(before, encoding="utf-8")
     found = findings("mixing")
     kept = [found[name]["kept"][RUN] for name in ("within", "isolated")]
-    assert said == [sentence(one, chapter.words) for one in kept]
+    assert said == [sentence(one, w) for one in kept]
 
 
 def test_without_other_runs_there_is_nothing(here, monkeypatch, tmp_path):

@@ -63,6 +63,9 @@ def run(root, tmp_path, monkeypatch):
     (files / "drawn_by.json").write_text(json.dumps({"scopes": "curves"}))
     reads = ["results/summary/vectors/curves.parquet", "results/m.json", "results/x"]
     (files / "reads.json").write_text(json.dumps(reads))
+    stated = tmp_path / "results/findings/en"
+    stated.mkdir(parents=True)
+    (stated / "reads.json").write_text(json.dumps({"mixing": ["results/rules/mixing.json"]}))
     (tmp_path / "modules/notebook-mixing.json").write_text(
         json.dumps(
             {
@@ -121,8 +124,12 @@ def test_a_figure_leads_to_its_stage_module_and_data(run, w, tmp_path):
 
 def test_a_result_leads_to_the_stage_that_wrote_it_or_the_directory_of_it(run, w):
     cells, data = lineage.sources_table(lineage.read_lock(run), "en", w)
-    assert data["stage"].tolist() == ["vectors@reviews", "vectors@reviews", ""]
-    assert data["md5"].tolist() == ["d" * 32, "e" * 32, ""]
+    assert data["result"].tolist() == [
+        *("results/m.json", "results/rules/mixing.json"),
+        *("results/summary/vectors/curves.parquet", "results/x"),
+    ]
+    assert data["stage"].tolist() == ["vectors@reviews", "", "vectors@reviews", ""]
+    assert data["md5"].tolist() == ["e" * 32, "", "d" * 32, ""]
     assert escape(w["unlocked"]) in cells[w["tables"]][0].data
 
 

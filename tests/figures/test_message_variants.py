@@ -2,17 +2,19 @@
 
 import re
 from itertools import product
+from pathlib import Path
 
 import pytest
 from fluent.syntax import FluentParser, ast
 from fluent.syntax.visitor import Visitor
 
-from analysis.figures.words import MESSAGES, words
+from analysis.figures.words import MESSAGES, sentences, words
 
+SECTION = "\n## Sentences of the notebook\n"
 FILES = sorted(
-    path.stem
-    for path in (MESSAGES / "en" / "messages").glob("*.ftl")
-    if "\n## Findings\n" in path.read_text(encoding="utf-8")
+    path.relative_to(MESSAGES / "en" / "messages").as_posix()
+    for path in (MESSAGES / "en" / "messages").rglob("*.ftl")
+    if path.parent.name == "findings" or SECTION in path.read_text(encoding="utf-8")
 )
 WHOLE_SENTENCES = {"advice", "claims_cited", "geometry_change_shares"}
 
@@ -43,10 +45,11 @@ class Choices(Visitor):
 
 
 def parsed(file, language):
-    """Findings of a page by their names."""
-    source = (MESSAGES / language / "messages" / f"{file}.ftl").read_text(encoding="utf-8")
-    stated = source.partition("\n## Findings\n")[2].partition("\n## ")[0]
-    body = FluentParser().parse(stated).body
+    """Sentences of a file by their names."""
+    said = (MESSAGES / language / "messages" / file).read_text(encoding="utf-8")
+    if not file.startswith("findings/"):
+        said = said.partition(SECTION)[2].partition("\n## ")[0]
+    body = FluentParser().parse(said).body
     return {entry.id.name: entry for entry in body if isinstance(entry, ast.Message)}
 
 
@@ -64,7 +67,8 @@ def test_both_languages_tell_the_same_outcomes_apart(file):
 @pytest.mark.parametrize("language", ["en", "ja"])
 @pytest.mark.parametrize("file", FILES)
 def test_every_variant_of_a_finding_can_be_said(file, language):
-    w = words(language, file)
+    page = Path(file).stem
+    w = sentences(language, page) if file.startswith("findings/") else words(language, page)
     messages = parsed(file, language)
     assert messages
     for name, message in messages.items():
@@ -75,6 +79,6 @@ def test_every_variant_of_a_finding_can_be_said(file, language):
             assert not {"{", "}", "$"} & set(text)
             assert not re.search(r" 。|、。|\.\.", text)
             # The page has the stop.
-            assert text[-1] not in ".。" or {file, name} & WHOLE_SENTENCES
+            assert text[-1] not in ".。" or {page, name} & WHOLE_SENTENCES
             if any(map(str.isalpha, text)):  # else it only joins what it is given
                 assert bool(re.search("[ぁ-んァ-ヶ一-龠]", text)) == (language == "ja")

@@ -6,9 +6,18 @@ from pathlib import Path
 import pytest
 from fluent.syntax import FluentParser, ast
 
-from analysis.figures.words import MESSAGES, SHARED, Words, beside, chapters, nth_layer, words
+from analysis.figures.words import (
+    MESSAGES,
+    SHARED,
+    Words,
+    beside,
+    chapters,
+    nth_layer,
+    stating,
+    words,
+)
 
-FILES = sorted(path.name for path in (MESSAGES / "en" / "messages").iterdir())
+FILES = sorted(path.name for path in (MESSAGES / "en" / "messages").glob("*.ftl"))
 FIGURES = Path(__file__).parents[2] / "analysis" / "figures"
 
 
@@ -29,6 +38,8 @@ def test_every_page_that_a_notebook_fills_has_its_file_of_words():
     for language in ("en", "ja"):
         files = {path.stem for path in (MESSAGES / language / "messages").iterdir()}
         assert files == notebooks | {SHARED}
+        stated = {path.stem for path in (MESSAGES / language / "messages" / "findings").iterdir()}
+        assert stated == set(stating())
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
@@ -51,14 +62,16 @@ def test_pages_about_others_have_their_words_and_their_own_last():
     assert w["layer"] == words("en")["layer"]
 
 
-@pytest.mark.parametrize("file", FILES)
+@pytest.mark.parametrize("file", [*FILES, *(f"findings/{page}.ftl" for page in stating())])
 def test_both_languages_have_the_same_messages_with_the_same_arguments(file):
     english, japanese = (messages(language, file) for language in ("en", "ja"))
     assert list(english) == list(japanese)
     for one, other in zip(english.values(), japanese.values(), strict=True):
         assert one <= other or other <= one  # a language may leave an argument out
     for language in ("en", "ja"):
-        read = words(language, file.removesuffix(".ftl"))
+        read = Words(language)
+        read.read(MESSAGES / language / "messages" / f"{SHARED}.ftl")
+        read.read(MESSAGES / language / "messages" / file)
         assert len(read) >= len(english)
         assert all(text.strip() for text in read.values())
 

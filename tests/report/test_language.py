@@ -60,9 +60,8 @@ def test_no_sentence_of_the_argument_has_more_than_two_measured_numbers(language
     """Each variant of a message stands alone."""
     numbers = {name for rule in read(REPORT / "rules.yaml") for name in rule.numbers}
     crowded = []
-    for path in (REPORT / language / "messages").glob("*.ftl"):
-        stated = path.read_text(encoding="utf-8").partition("\n## Findings\n")[2]
-        variants = re.split(r"\n(?=\w)|\n\s+\*?\[\w+\]", stated.partition("\n## ")[0])
+    for path in (REPORT / language / "messages" / "findings").glob("*.ftl"):
+        variants = re.split(r"\n(?=\w)|\n\s+\*?\[\w+\]", path.read_text(encoding="utf-8"))
         for sentence in re.split(r"\.(?=\s|$)|[。;；]", "。".join(variants)):
             said = re.findall(r"\{ ?\$(\w+?)(?:_range|_low|_high)? ?\}", sentence)
             if sum(name in numbers for name in said) > 2:

@@ -21,7 +21,7 @@ head_measure = The loss with the head disabled, on all test texts
 change_question = What does fine-tuning change?
 change_measure = Change of attention with unchanged inputs, beside change of the weights
 
-## Findings
+## Sentences of the notebook
 
 advice_B8 = { $outcome ->
     [holds] Do not read attention weights as amounts. Within a layer, the more of the block is counted, the less is mixed, at least before fine-tuning, so measure the vectors.

@@ -118,7 +118,7 @@ differs = published for { $published }; here { $models } on { $experiments }
 
 alt_verdicts = One tile for each claim, in the row of its chapter, in the order of the verdicts: { $counts }
 
-## Findings
+## Sentences of the notebook
 
 claims_lead = { $outcome ->
     [none] None of the { $total } published claims about models could be tested

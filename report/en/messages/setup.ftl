@@ -50,7 +50,7 @@ alt_learning = Line charts of training and validation loss and of validation acc
 alt_calibration = Scatter plots of accuracy against the probability of the prediction, in ten bins, with the diagonal; the area of a dot is its share of the texts.
 alt_split = Two strips of the texts of a sorted file, the first half of one class and the second of the other. In the upper strip the chosen tenth lies at the start, all of one class; in the lower one it is spread evenly over both.
 
-## Findings
+## Sentences of the notebook
 
 setup_trained = { $outcome ->
     [only] the experiment of this run
@@ -81,34 +81,6 @@ setup_unlearned_next = { $list }. { $next }
 setup_unlearned = { $models }{ $which ->
     [none] {""}
    *[some] . Numbers of { $excluded } are shown, but no finding about what explains a prediction, or about which heads it needs, is drawn from them; other findings about fine-tuned models include them
-}
-setup_lead = { $outcome ->
-    [holds] Fine-tuning succeeded
-    [partly] Fine-tuning succeeded only in part
-    [fails] Fine-tuning did not succeed
-    [open] Whether fine-tuning succeeded is open
-   *[not_tested] { $untested ->
-        [untrained] This run trains no model
-       *[other] Whether fine-tuning succeeded was not tested, since { $why }
-    }
-}{ $words ->
-    [not_tested] {""}
-   *[other] : a typical test accuracy is { $accuracy }, where counting words reaches { $counted }
-}{ $answers ->
-    [not_tested] {""}
-   *[other] ; where there is an answer, it scores { $answered } F1, against 0 for answering nothing
-}
-setup_isolated = { $apart ->
-    [fails] Between the first layer and the last, ordinary tokens take up too little from other tokens for {"["}CLS] to stand apart
-   *[other] { $isolated ->
-        [fails] Between the first layer and the last, other tokens make up { $cls } of the vector of {"["}CLS], so the token is not isolated
-       *[other] { $outcome ->
-            [holds] Between the first layer and the last, {"["}CLS] is nearly isolated: other tokens make up { $cls } of its vector, against { $all } on average over all tokens
-            [partly] In some experiments, {"["}CLS] is nearly isolated between the first layer and the last: other tokens make up { $cls } of its vector in a typical one
-            [open] Whether {"["}CLS] is isolated between the first layer and the last is open
-           *[not_tested] Whether {"["}CLS] is isolated was not measured
-        }
-    }
 }
 
 ## Published claims

@@ -21,7 +21,7 @@ head_measure = ヘッドを無効にしたときの損失（すべてのテス�
 change_question = ファインチューニングは何を変えるか
 change_measure = 入力を固定したときの注意の変化と、重みの変化
 
-## Findings
+## Sentences of the notebook
 
 advice_B8 = { $outcome ->
     [holds] 注意重みを混合の量として読まない。少なくともファインチューニングの前には、一つの層の中で数える範囲を広げるほど混合は小さくなるので、ベクトルを測る。

@@ -112,7 +112,7 @@ differs = 原論文の条件：{ $published }。ここでの条件：{ $experime
 
 alt_verdicts = 主張を一枚ずつの札にし、章ごとの行に、判定の順に並べた図。{ $counts }
 
-## Findings
+## Sentences of the notebook
 
 claims_lead = { $outcome ->
     [none] モデルについての { $total } 件の既報の主張のうち、検証できたものはない

@@ -58,60 +58,6 @@ alt_maps = { $texts }のトークンを並べた { $method } の小さなマッ�
 alt_metric = 実験ごとの折れ線グラフ。別の距離で近傍を求めたときに変わらない近傍の割合を、各観測点について、距離とモデルの状態ごとに一本の線で示す。
 alt_metric_maps = 同じテキストのトークンの、最後の観測点でのマップ。距離ごとに一枚。
 
-## Findings
-
-features_separation = { $outcome ->
-    [holds] { $in_every_experiment }ファインチューニング後のテキストはラベルごとに分かれる。最後の観測点での先頭トークンのシルエット係数は、中央値で、ファインチューニング前の { $before } から後の { $after } に上がる
-    [partly] ファインチューニング後にテキストがラベルごとに分かれるのは、一部の実験に限られる。最後の観測点での先頭トークンのシルエット係数は、実験によって { $after_range } である
-    [fails] ファインチューニングの後も、テキストはラベルごとに分かれない。最後の観測点での先頭トークンのシルエット係数の中央値は、前が { $before }、後が { $after } である
-    [open] ファインチューニングによってテキストがラベルごとに分かれるかどうかは、判断できない。最後の観測点での先頭トークンのシルエット係数の中央値は、前が { $before }、後が { $after } である
-   *[not_tested] ファインチューニングによってテキストがラベルごとに分かれるかどうかは、{ $why }ため検証していない
-}
-features_separation_mean = { $outcome ->
-    [holds] トークンの平均でも同じように分かれる（シルエット係数の中央値は { $after }）
-    [partly] トークンの平均で分かれるのは一部の実験に限られる（シルエット係数は { $after_range }）
-    [fails] トークンの平均では分かれない（シルエット係数の中央値は { $after }）
-    [open] トークンの平均で分かれるかどうかは判断できない（シルエット係数の中央値は { $after }）
-   *[not_tested] トークンの平均については検証していない
-}
-features_movement = { features_movement_most }。{ features_movement_least }
-features_movement_most = { $most ->
-    [context] 近傍が最も入れ替わるのは文脈ベクトルに至る段階であり、トークンは近傍の約 { $context } を失う
-    [embedding] 近傍が最も入れ替わるのは、単語埋め込みから埋め込みに至る段階である
-    [attention_output] 近傍が最も入れ替わるのは注意の出力に至る段階であり、トークンは近傍の約 { $attention_output } を失う
-    [attention_block] 近傍が最も入れ替わるのは、注意ブロックに至る段階である
-    [ffn_output] 近傍が最も入れ替わるのは、FFN の出力に至る段階である
-    [layer_output] 近傍が最も入れ替わるのは、層の出力に至る段階である
-   *[depends] 近傍が最も入れ替わる段階は、実験とモデルの状態によって異なる
-}
-features_movement_least = { $least ->
-    [context] 入れ替わりが最も少ないのは、文脈ベクトルに至る段階である
-    [embedding] 入れ替わりが最も少ないのは、単語埋め込みから埋め込みに至る段階である
-    [attention_output] 入れ替わりが最も少ないのは、注意の出力に至る段階である（約 { $attention_output }）
-    [attention_block] 入れ替わりが最も少ないのは、注意ブロックに至る段階である
-    [ffn_output] 入れ替わりが最も少ないのは、FFN の出力に至る段階である
-    [layer_output] 入れ替わりが最も少ないのは、層の出力に至る段階である
-   *[depends] 入れ替わりが最も少ない段階も、一定しない
-}
-features_trusted = { $best ->
-    [umap] { $in_every_state }信頼性の平均が最も高いのは UMAP である（中央値は { $umap }、t-SNE では { $tsne }）
-    [tsne] { $in_every_state }信頼性の平均が最も高いのは t-SNE である（中央値は { $tsne }、UMAP では { $umap }）
-    [pca] { $in_every_state }信頼性の平均が最も高いのは PCA である
-   *[depends] 信頼性の平均が最も高い手法は、実験とモデルの状態によって異なる（中央値は UMAP で { $umap }、t-SNE で { $tsne }）
-}。UMAP のマップの信頼性は、最も低いもので { $umap_low } である
-features_stable = { $best ->
-    [umap] { $in_every_state }シードによる違いは UMAP のほうが t-SNE より小さい。不一致度の中央値は { $umap } と { $tsne } である
-    [tsne] { $in_every_state }シードによる違いは t-SNE のほうが UMAP より小さい。不一致度の中央値は { $tsne } と { $umap } である
-   *[depends] シードによる違いが UMAP と t-SNE のどちらで小さいかは、実験とモデルの状態によって異なる（不一致度の中央値は { $umap } と { $tsne }）
-}
-features_changed = { $outcome ->
-    [holds] { $in_every_experiment }変化は層が深くなるほど大きい。コサイン距離の中央値は第 1 層で { $first }、最後の層で { $last } である（1 は直交を意味する）
-    [partly] 変化が層とともに大きくなるのは、一部の実験に限られる。コサイン距離の中央値は第 1 層で { $first }、最後の層で { $last } である
-    [fails] 変化は、層が深くなっても大きくならない。コサイン距離の中央値は第 1 層で { $first }、最後の層で { $last } である
-    [open] 変化が層とともに大きくなるかどうかは判断できない。コサイン距離の中央値は第 1 層で { $first }、最後の層で { $last } である
-   *[not_tested] 変化が層とともに大きくなるかどうかは、{ $why }ため検証していない
-}
-
 ## Published claims
 
 A2_statement = 特徴の混合度合いの研究が可視化する特徴は、12 層のモデルで計 38 個である。

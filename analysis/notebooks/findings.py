@@ -1,0 +1,55 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Findings: what the chapters state of this run and of reference runs
+
+# %% tags=["parameters"]
+language = "en"  # en | ja
+directory = "files/findings"  # for what can be downloaded
+
+# %%
+from analysis.figures.chapter import require_parameters
+from analysis.figures.kept import control, kept_runs
+from analysis.figures.sentences import publish
+from analysis.figures.words import sentences
+
+require_parameters()
+publish(language, directory)
+
+# %%
+# | label: mixing-control
+control("mixing", sentences(language, "mixing"), "isolated", "mask")
+
+# %%
+# | label: heads-control
+control("heads", sentences(language, "heads"), "sink", "sep-self")
+
+# %%
+# | label: mixing-kept
+kept_runs("mixing", sentences(language, "mixing"))
+
+# %%
+# | label: features-kept
+kept_runs("features", sentences(language, "features"))
+
+# %%
+# | label: propagation-kept
+kept_runs("propagation", sentences(language, "propagation"))
+
+# %%
+# | label: geometry-kept
+kept_runs("geometry", sentences(language, "geometry"))
+
+# %%
+# | label: heads-kept
+kept_runs("heads", sentences(language, "heads"))
+
+# %%
+# | label: faithfulness-kept
+kept_runs("faithfulness", sentences(language, "faithfulness"))

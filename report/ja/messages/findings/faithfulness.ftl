@@ -1,0 +1,193 @@
+faithfulness_best = { $untested ->
+    [tested] 仕込んだ根拠に対する ROC-AUC の平均が最も高い手法は、{ $evidence ->
+    [gradient_norm] 勾配のノルムである
+    [integrated_gradients] 積分勾配である
+    [relevance_sum] 関連度（加算）である
+    [relevance_rollout] 関連度（ロールアウト）である
+    [alti_rollout] ALTI である
+    [alti_logit] ALTI-Logit である
+    [value_zeroing] バリューのゼロ化である
+    [value_zeroing_rollout] バリューのゼロ化のロールアウトである
+    [globenc_rollout] GlobEnc である
+    [raw] 生の注意重みである
+    [depends] 実験によって異なる
+    [none] 根拠を仕込んだ課題を習得したモデルがないため、定まらない
+   *[other] ほかの手法である
+ }。包括性の平均では、{ $comprehensiveness ->
+    [gradient_norm] 勾配のノルムが最もよい
+    [integrated_gradients] 積分勾配が最もよい
+    [relevance_sum] 関連度（加算）が最もよい
+    [relevance_rollout] 関連度（ロールアウト）が最もよい
+    [alti_rollout] ALTI が最もよい
+    [alti_logit] ALTI-Logit が最もよい
+    [value_zeroing] バリューのゼロ化が最もよい
+    [value_zeroing_rollout] バリューのゼロ化のロールアウトが最もよい
+    [globenc_rollout] GlobEnc が最もよい
+    [raw] 生の注意重みが最もよい
+    [depends] 最もよい手法は実験によって異なる
+    [none] 最もよい手法は定まらない
+   *[other] ほかの手法が最もよい
+ }。十分性の平均では、{ $sufficiency ->
+    [gradient_norm] 勾配のノルムが最もよい
+    [integrated_gradients] 積分勾配が最もよい
+    [relevance_sum] 関連度（加算）が最もよい
+    [relevance_rollout] 関連度（ロールアウト）が最もよい
+    [alti_rollout] ALTI が最もよい
+    [alti_logit] ALTI-Logit が最もよい
+    [value_zeroing] バリューのゼロ化が最もよい
+    [value_zeroing_rollout] バリューのゼロ化のロールアウトが最もよい
+    [globenc_rollout] GlobEnc が最もよい
+    [raw] 生の注意重みが最もよい
+    [depends] 最もよい手法は実験によって異なる
+    [none] 最もよい手法は定まらない
+   *[other] ほかの手法が最もよい
+ }
+   *[other] 仕込んだ根拠、包括性、十分性のそれぞれで最もよい手法は、{ $why }ため検証していない
+ }
+faithfulness_solved = { $outcome ->
+    [holds] ただし、{ $experiments } では、勾配のノルムのほかに ALTI、GlobEnc、AttnRes-N のロールアウトも仕込んだ根拠を同じように見つけ、いずれも ROC-AUC が 0.95 を超える
+    [partly] ただし、{ $experiments } では、勾配のノルム、ALTI、GlobEnc、AttnRes-N のロールアウトのうち、ROC-AUC が 0.95 を超えるのは一部だけである
+    [fails] ただし、{ $experiments } では、勾配のノルムも、ALTI、GlobEnc、AttnRes-N のロールアウトも、ROC-AUC が 0.95 に届かない
+    [open] ただし、{ $experiments } で勾配のノルム、ALTI、GlobEnc、AttnRes-N のロールアウトの ROC-AUC が 0.95 を超えるかどうかは、今回のテキストからは判断できない
+   *[not_tested] 今回の実行に、動詞の数の課題を習得したモデルはない
+ }
+faithfulness_zeroed = { $outcome ->
+    [holds] { $experiments } では、バリューのゼロ化は生の注意重み、ノルム、ロールアウトよりも仕込んだ根拠をよく見つける。ROC-AUC は { $zeroed }（生の注意重みでは { $raw }）である
+    [partly] { $experiments } でバリューのゼロ化が仕込んだ根拠をよりよく見つけるのは、生の注意重み、ノルム、ロールアウトのうち一部と比べたときだけである。ROC-AUC は { $zeroed }（生の注意重みでは { $raw }）である
+    [fails] { $experiments } では、バリューのゼロ化が生の注意重み、ノルム、ロールアウトよりも仕込んだ根拠をよく見つけることはない。ROC-AUC は { $zeroed }（生の注意重みでは { $raw }）である
+    [open] { $experiments } で、バリューのゼロ化が生の注意重み、ノルム、ロールアウトよりも仕込んだ根拠をよく見つけるかどうかは、今回のテキストからは判断できない。ROC-AUC は { $zeroed }（生の注意重みでは { $raw }）である
+   *[not_tested] 今回の実行には動詞の数の課題を習得したモデルがなく、仕込んだ根拠でバリューのゼロ化をほかの手法と比べることはできない
+ }
+faithfulness_chance = { $outcome ->
+    [not_tested] 仕込んだ根拠をランダムな場合よりよく見つける手法があるかどうかは、{ $why }ため検証していない
+   *[other] テキストの情報を使わない手法の ROC-AUC の期待値は、ちょうど 0.5 である
+ }{ $graded ->
+    [holds] 。生の注意重み、残差込みのロールアウト、ベクトルに基づく手法、勾配のノルム、積分勾配、関連度は、今回のテキストで判断できる限り、いずれもこれを上回る
+    [partly] 。生の注意重み、残差込みのロールアウト、ベクトルに基づく手法、勾配のノルム、積分勾配、関連度がこれを上回るのは、一部の場合に限られる
+    [fails] 。生の注意重み、残差込みのロールアウト、ベクトルに基づく手法、勾配のノルム、積分勾配、関連度は、いずれもこれを上回らない
+    [open] 。生の注意重み、残差込みのロールアウト、ベクトルに基づく手法、勾配のノルム、積分勾配、関連度がこれを上回るかどうかは、今回のテキストではほとんど判断できない
+   *[not_tested] { "" }
+ }{ $signed ->
+    [holds] 。符号付きの勾配 × 入力も同様である
+    [partly] 。符号付きの勾配 × 入力がこれを上回るのは、一部の実験に限られる
+    [fails] 。符号付きの勾配 × 入力は、これを上回らない
+    [open] 。符号付きの勾配 × 入力については、今回のテキストからは判断できない
+   *[not_tested] { "" }
+ }
+faithfulness_beyond_random = { $outcome ->
+    [not_tested] 包括性が無作為な順序を上回る手法があるかどうかは、{ $why }ため検証していない
+   *[other] 無作為な順序の包括性は平均で { $random } である{ $outcome ->
+        [holds] 。生の注意重み、勾配のノルム、積分勾配、ALTI は、今回のテキストで判断できる限り、いずれもこれを上回る
+        [partly] 。生の注意重み、勾配のノルム、積分勾配、ALTI がこれを上回るのは、一部の場合だけである
+        [fails] 。生の注意重み、勾配のノルム、積分勾配、ALTI は、いずれもこれを上回らない
+       *[other] 。生の注意重み、勾配のノルム、積分勾配、ALTI がこれを上回るかどうかは、今回のテキストではほとんど判断できない
+    }
+}
+faithfulness_flow = { $outcome ->
+    [holds] 一方、フローは仕込んだ根拠をほかの語より下位に置く（ROC-AUC { $flow }）
+    [partly] 一方、フローは一部の実験で、仕込んだ根拠をほかの語より下位に置く（ROC-AUC { $flow_range }）
+    [fails] フローが仕込んだ根拠をほかの語より下位に置くことはない（ROC-AUC { $flow }）
+    [open] フローが仕込んだ根拠をほかの語より下位に置くかどうかは、今回のテキストからは判断できない（ROC-AUC { $flow }）
+   *[not_tested] フローが仕込んだ根拠をほかの語より下位に置くかどうかは、{ $why }ため検証していない
+ }
+faithfulness_verdict = { $outcome ->
+    [not_tested] 勾配のノルム、積分勾配、ALTI が生の注意重みより予測をよく説明するかどうかは、{ $why }ため検証していない
+   *[other] 最終層の生の注意重みと比べた結果は次のとおりである。勾配のノルムは{ $gradient_norm ->
+        [holds] 判断できる限り、測ったどの尺度でも勝り
+        [partly] 一部の尺度または一部の実験でのみ勝り
+        [fails] どの尺度でも勝らず
+       *[other] 半分以上の場合で勝るかどうかが決まらず
+     }、積分勾配は{ $integrated_gradients ->
+        [holds] 判断できる限り、測ったどの尺度でも勝り
+        [partly] 一部の尺度または一部の実験でのみ勝り
+        [fails] どの尺度でも勝らず
+       *[other] 半分以上の場合で勝るかどうかが決まらず
+     }、ALTI は{ $alti_rollout ->
+        [holds] 判断できる限り、測ったどの尺度でも勝る
+        [partly] 一部の尺度または一部の実験でのみ勝る
+        [fails] どの尺度でも勝らない
+       *[other] 半分以上の場合で勝るかどうかが決まらない
+     }
+ }
+faithfulness_gradients = { $outcome ->
+    [holds] { $evidence ->
+        [not_tested] 上位の二つの勾配の手法のうち、包括性と十分性は積分勾配のほうがよい。仕込んだ根拠はない
+       *[other] 上位の二つの勾配の手法は、尺度によって優劣が入れ替わる。仕込んだ根拠は勾配のノルムのほうがよく見つけ、包括性と十分性は積分勾配のほうがよい
+     }
+    [partly] 仕込んだ根拠では勾配のノルムが、包括性と十分性では積分勾配が勝るという優劣の入れ替わりは、一部の尺度でのみ確認できる
+    [fails] 上位の二つの勾配の手法の間で、尺度によって優劣が入れ替わることは確認できない
+    [open] 勾配のノルムと積分勾配の優劣が尺度によって入れ替わるかどうかは、今回のテキストからは判断できない
+   *[not_tested] 勾配のノルムと積分勾配の優劣が尺度によって入れ替わるかどうかは、{ $why }ため検証していない
+ }
+faithfulness_depth = { $outcome ->
+    [holds] 報告された深さによる変化は、{ $experiments } でも見られる
+    [partly] 報告された深さによる変化は、{ $experiments } では一部でのみ見られる
+    [fails] 判断できる限り、報告された深さによる変化は{ $experiments } では見られない
+    [open] 報告された深さによる変化が{ $experiments } でも見られるかどうかは、今回のテキストからは判断できない
+   *[not_tested] 報告された深さによる変化は、{ $why }ため検証していない
+ }{ $outcome ->
+    [not_tested] { "" }
+   *[other] 。生の注意重みの相関は、第 1 層で { $raw_first }、最終層で { $raw_last } である
+ }
+faithfulness_middle = { $outcome ->
+    [holds] 報告どおり、中ほどの層ではフローのほうがロールアウトよりブランクアウトとよく一致する
+    [partly] 中ほどの層でフローがロールアウトに勝るという報告は、一部でのみ成り立つ
+    [fails] 中ほどの層でフローがロールアウトに勝るという報告は、ここでは成り立たない
+    [open] 中ほどの層でフローがロールアウトに勝るかどうかは、今回のテキストからは判断できない
+   *[not_tested] 中ほどの層でフローがロールアウトに勝るという報告は、{ $why }ため検証していない
+ }
+faithfulness_departs = { $outcome ->
+    [holds] 順位は第 1 層のものから離れる。ブランクアウトとの順位相関は、全層を通したフローと第 1 層の生の注意重みとで 0.05 を超えて異なる
+    [partly] 順位が第 1 層のものから離れるのは、一部の場合に限られる。そこでは、ブランクアウトとの順位相関が、全層を通したフローと第 1 層の生の注意重みとで 0.05 を超えて異なる
+    [fails] 第 1 層より上の層は、順位にほとんど現れない。ブランクアウトとの順位相関は、全層を通したフローと第 1 層の生の注意重みとで 0.05 以内で等しい
+    [open] ブランクアウトとの順位相関が、全層を通したフローと第 1 層の生の注意重みとで 0.05 以内で等しいかどうかは、今回のテキストからは判断できない
+   *[not_tested] ブランクアウトとの順位相関が、全層を通したフローと第 1 層の生の注意重みとで等しいかどうかは、{ $why }ため検証していない
+ }
+faithfulness_start = { $outcome ->
+    [holds] 中ほどの層から始めると、ROC-AUC は 0.05 を超えて高まる。ただし、層は評価に使うものとは別のテキストで選ばなければならない
+    [partly] 中ほどの層から始めて ROC-AUC が 0.05 を超えて高まるのは、一部の実験に限られる。層を選ぶなら、評価に使うものとは別のテキストで選ばなければならない
+    [fails] 中ほどの層から始めても、ROC-AUC は 0.05 も高まらない。したがって、入力から始めてよい
+    [open] 中ほどの層から始めて ROC-AUC が高まるかどうかは、今回のテキストからは判断できない
+   *[not_tested] 中ほどの層から始めて ROC-AUC が高まるかどうかは、{ $why }ため検証していない
+ }
+faithfulness_sign = { $outcome ->
+    [holds] クラスに反する証拠は、支持する証拠と同じ語にある。仕込んだ根拠に対する ROC-AUC は、反する証拠で { $opposing }、支持する証拠で { $supporting } である。この勾配の符号では、両者は見かけほど分かれない
+    [partly] 一部の実験では、クラスに反する証拠も仕込んだ根拠の語にある（ROC-AUC は実験により { $opposing_range }）
+    [fails] クラスに反する証拠は仕込んだ根拠の語になく（ROC-AUC { $opposing }）、支持する証拠はそこにある（{ $supporting }）
+    [open] クラスに反する証拠も仕込んだ根拠の語にあるかどうかは、今回のテキストからは判断できない（ROC-AUC { $opposing }）
+   *[not_tested] クラスに反する証拠も仕込んだ根拠の語にあるかどうかは、{ $why }ため検証していない
+ }
+faithfulness_groups = { $outcome ->
+    [holds] 次の三組の手法は順位がほぼ同じ（相関が 0.9 を超える）なので、それぞれ一つの手法として数える。(1) 関連度の二つの規則、(2) 最終層の Attn-N と AttnResLN-N、(3) GlobEnc と、AttnRes-N および AttnResLN-N のロールアウトである
+    [partly] 互いに近い手法のうち、順位がほぼ同じ（相関が 0.9 を超える）なのは一部だけである
+    [fails] 関連度の二つの規則のように互いに近い手法でも、順位の相関は 0.9 に届かない
+    [open] 関連度の二つの規則のように互いに近い手法の順位がほぼ同じかどうかは、今回のテキストからは判断できない
+   *[not_tested] 近い関係にある手法どうしで順位がよく似るかどうかは、{ $why }ため検証していない
+ }
+faithfulness_completeness = { $outcome ->
+    [holds] 実際のずれは、中央値で { $error } である（二つのクラスのロジットの差は { $margin }）
+    [partly] 実際のずれは、中央値で { $error } である（二つのクラスのロジットの差は { $margin }）。したがって、一部の実験では順位を信頼できない
+    [fails] 実際のずれは、中央値で { $error } である（二つのクラスのロジットの差は { $margin }）。したがって、順位は信頼できない
+    [open] 実際のずれは、中央値で { $error } である（二つのクラスのロジットの差は { $margin }）。ずれが 0.5 未満に収まるかどうかは、今回のテキストからは判断できない
+   *[not_tested] 実際のずれの大きさは、{ $why }ため検証していない
+ }
+faithfulness_written = { $outcome ->
+    [holds] ロジットのうち、最終層の注意が書き込む分は { $by_attention }、最終層のフィードフォワード層が書き込む分は { $by_ffn } であり、どちらも 25% を超える
+    [partly] ロジットのうち、最終層の注意が書き込む分は { $by_attention }、最終層のフィードフォワード層が書き込む分は { $by_ffn } である。25% を超えることは、一部についてのみ確認できる
+    [fails] ロジットのうち、最終層の注意が書き込む分は { $by_attention }、最終層のフィードフォワード層が書き込む分は { $by_ffn } にとどまる
+    [open] ロジットのうち、最終層の注意が書き込む分は { $by_attention }、最終層のフィードフォワード層が書き込む分は { $by_ffn } である。どちらも 25% を超えるかどうかは、今回のテキストからは判断できない
+   *[not_tested] 最終層の注意とフィードフォワード層が、それぞれロジットの 4 分の 1 を超える量を書き込むかどうかは、{ $why }ため検証していない
+ }
+faithfulness_traced = { $outcome ->
+    [holds] ALTI-Logit によるトークンの順位は、ALTI とほぼ同じである（相関 { $alti }）
+    [partly] ALTI-Logit によるトークンの順位が ALTI とほぼ同じなのは、一部の実験に限られる（相関 { $alti }）
+    [fails] ALTI-Logit によるトークンの順位は、ALTI とは異なる（相関 { $alti }）
+    [open] ALTI-Logit によるトークンの順位が ALTI とほぼ同じかどうかは、今回のテキストからは判断できない（相関 { $alti }）
+   *[not_tested] ALTI-Logit によるトークンの順位が ALTI とほぼ同じかどうかは、{ $why }ため検証していない
+ }
+faithfulness_dense_ranks = { $outcome ->
+    [holds] 同順位があっても、等しい値に同じ順位、次の値に次の順位を与える密な順位（dense rank）による相関の変化は 0.01 に満たない
+    [partly] 等しい値に同じ順位、次の値に次の順位を与える密な順位（dense rank）を使うと、同順位が多い場合に相関が偏る
+    [fails] 等しい値に同じ順位、次の値に次の順位を与える密な順位（dense rank）を使うと、同順位があるだけで相関が偏る
+   *[other] 密な順位（dense rank）が相関に与える影響は、計算していない
+ }
