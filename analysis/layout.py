@@ -12,7 +12,7 @@ import re
 import string
 import sys
 from collections.abc import Mapping
-from importlib.metadata import distribution
+from importlib.metadata import distribution, version
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -201,27 +201,38 @@ def _card(project: Path) -> bytes:
     """Title and first sentence of the site, as a picture of 1200 x 630 pixels."""
     import typst
 
+    from report.preview.memory import remembered
     from report.preview.page import front_matter
 
     front, _ = front_matter(project / "index.qmd")
-    return typst.compile(
-        _CARD.encode(),
-        format="png",
-        ppi=144,
-        font_paths=typst.Fonts(
-            include_system_fonts=False,
-            font_paths=sorted({file.parent for file in font_files()}),
+    told = {key: front.get(key, "") for key in ("title", "description")}
+    fonts = sorted({file.parent for file in font_files()})
+    sources = [_CARD, version("typst"), *told.values(), *map(str, fonts)]
+    return remembered(
+        (source.encode() for source in sources),
+        lambda: typst.compile(
+            _CARD.encode(),
+            format="png",
+            ppi=144,
+            font_paths=typst.Fonts(include_system_fonts=False, font_paths=fonts),
+            sys_inputs=told,
         ),
-        sys_inputs={key: front.get(key, "") for key in ("title", "description")},
     )
 
 
 def math_font() -> bytes:
-    """Write the part of STIX Two Math that formulas use, as a font for browsers."""
+    """Give the part of STIX Two Math that formulas use, as a font for browsers."""
+    from report.preview.memory import remembered
+
+    font = Path(str(distribution("ziamath").locate_file("ziamath/fonts/STIXTwoMath-Regular.ttf")))
+    sources = [font.read_bytes(), BLOCKS.encode(), version("fonttools").encode()]
+    return remembered(sources, lambda: _subset(font))
+
+
+def _subset(source: Path) -> bytes:
     from fontTools import subset
 
     options = subset.Options(flavor="woff", layout_features=["*"])
-    source = distribution("ziamath").locate_file("ziamath/fonts/STIXTwoMath-Regular.ttf")
     font = subset.load_font(str(source), options)
     chosen = subset.Subsetter(options)
     chosen.populate(unicodes=subset.parse_unicodes(BLOCKS))

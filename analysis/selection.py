@@ -10,7 +10,7 @@ from __future__ import annotations
 import difflib
 import json
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Protocol
 
 import numpy as np
 import pandas as pd
@@ -119,14 +119,25 @@ class Texts(Rows):
         return self.model_dump(mode="json", by_alias=True, exclude_defaults=True)
 
 
-def matches(table: pd.DataFrame, where: Wanted) -> NDArray[np.bool_]:
+class Columns(Protocol):
+    """A table, or arrays by name."""
+
+    def __len__(self) -> int:
+        """Count the rows."""
+
+    def __getitem__(self, column: str, /) -> Any:
+        """Give a column."""
+
+
+def matches(table: Columns, where: Wanted) -> NDArray[np.bool_]:
     """Tell which rows have this value, or one of these, in these columns."""
     chosen = np.ones(len(table), dtype=bool)
     for column, value in where.items():
         rows = table[column]
-        # To look for a single name takes `isin` longer than everything else here together.
-        single = isinstance(value, str | int)
-        chosen &= (rows == value if single else rows.isin(value)).to_numpy(bool)
+        if isinstance(value, str | int):  # the usual case; `isin` takes much longer
+            chosen &= np.asarray(rows == value, dtype=bool)
+        else:
+            chosen &= np.isin(np.asarray(rows, dtype=object), value)
     return chosen
 
 

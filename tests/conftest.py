@@ -13,6 +13,8 @@ from jaxtyping import install_import_hook
 from matplotlib import pyplot as plt
 from small_run import measure, publish, render, small_parameters, write_parameters
 
+from report.preview import memory
+
 ROOT = Path(__file__).parents[1]
 
 # Threads cost more than tiny models take; read when torch is first imported, here or in a process
@@ -74,6 +76,12 @@ TEXTS = (
     "bad!",
     "the actors [MASK] brightly",
 )
+
+
+@pytest.fixture(autouse=True)
+def rendered_elsewhere(monkeypatch, tmp_path_factory):
+    """What tests render is remembered in no run."""
+    monkeypatch.setattr(memory, "RENDERED", tmp_path_factory.getbasetemp() / "rendered")
 
 
 @pytest.fixture(autouse=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,7 +21,7 @@ from analysis.params import load
 from analysis.paths import QUICK, REFERENCE, reference_runs
 from analysis.rules.rule import Case, Curve, Extreme, Fact, HeadShare, Quantity
 from analysis.rules.verdicts import Range, Reading, contains, correct, decide
-from analysis.selection import ALL, VARIANTS, Rows, Texts, at, choose, curve_rows
+from analysis.selection import ALL, VARIANTS, Columns, Rows, Texts, at, curve_rows, matches
 
 # What of a quantity its reading depends on: the share of heads on the bound too, for the texts that
 # would decide it.
@@ -81,6 +81,42 @@ def changed(then: pd.DataFrame, now: pd.DataFrame) -> list[str]:
     return [by for by, code in before.items() if after.get(by, code) != code]
 
 
+class Points:
+    """Points of curves as arrays by column; of few rows, pandas takes ten times as long.
+
+    Parameters
+    ----------
+    columns
+        :data:`CHOSEN_BY` and :data:`POINT`, one entry a point.
+    """
+
+    def __init__(self, columns: Mapping[str, NDArray[Any]]) -> None:
+        self._columns = columns
+
+    @classmethod
+    def of(cls, table: pd.DataFrame) -> Points:
+        """Read them from a table."""
+        names = {column: table[column].to_numpy(object) for column in CHOSEN_BY[:-1]}
+        numbers = {column: table[column].to_numpy() for column in (CHOSEN_BY[-1], *POINT)}
+        return cls(names | numbers)
+
+    def __len__(self) -> int:
+        """Count them."""
+        return len(self["mean"])
+
+    def __getitem__(self, column: str) -> NDArray[Any]:
+        """Give a column."""
+        return self._columns[column]
+
+    def where(self, chosen: NDArray[np.bool_]) -> Points:
+        """Choose some of them."""
+        return Points({column: values[chosen] for column, values in self._columns.items()})
+
+    def replaced(self, **columns: NDArray[Any]) -> Points:
+        """Put other values into some columns."""
+        return Points({**self._columns, **columns})
+
+
 class Summary:
     """The summary of all experiments, of this run and of reference runs, each file read once.
 
@@ -101,10 +137,10 @@ class Summary:
         self._directory = directory
         self._groups: dict[str, dict[str, pd.DataFrame]] = {}
         self._empty: dict[str, pd.DataFrame] = {}
-        self._quantities: dict[tuple[str, str | None], dict[str, pd.DataFrame]] = {}
+        self._quantities: dict[tuple[str, str | None], dict[str, Points]] = {}
         self._readings: dict[tuple[str, str, str], Reading] = {}
         self._changed: dict[tuple[str, str], set[str]] = {}
-        self._rows: dict[tuple[str | None, str | None, str], pd.DataFrame] = {}
+        self._rows: dict[tuple[str | None, str | None, str], Points] = {}
         self.read: dict[tuple[str | None, str | None, str], list[Reading]] = {}
         self._facts = self._json("summary", "model", "facts.json")
         tables = [pd.DataFrame(columns=["group"])]
@@ -124,26 +160,23 @@ class Summary:
         found = self._experiments(group)
         return found[experiment] if experiment in found else self._empty[group]
 
-    def rows(self, experiment: str | None, asked: Rows, variant: str | None) -> pd.DataFrame:
-        """Rows that a rule asks for, of a model state, or of whatever state."""
+    def points(self, experiment: str | None, asked: Rows, variant: str | None) -> Points:
+        """Points that a rule asks for, of a model state, or of whatever state."""
         question = experiment, variant, asked.model_dump_json(include={*Rows.model_fields})
         if question not in self._rows:
             self._rows[question] = self._choose(experiment, asked, variant)
         return self._rows[question]
 
-    def _choose(self, experiment: str | None, asked: Rows, variant: str | None) -> pd.DataFrame:
+    def _choose(self, experiment: str | None, asked: Rows, variant: str | None) -> Points:
         place = asked.group, experiment
         if place not in self._quantities:
-            # Thousands of questions are asked, and objects are compared and taken in a tenth of the
-            # time that pandas' own texts need.
-            curves = self.curves(*place)[["quantity", *CHOSEN_BY, *POINT]]
-            curves = curves.astype(dict.fromkeys(CHOSEN_BY[:-1], object))
-            self._quantities[place] = dict(list(curves.groupby("quantity", sort=False)))
+            by_quantity = self.curves(*place).groupby("quantity", sort=False)
+            self._quantities[place] = {str(name): Points.of(rows) for name, rows in by_quantity}
         found = self._quantities[place].get(asked.quantity)
         if found is None:
-            return self._empty[asked.group]
+            return Points.of(self._empty[asked.group])
         where: dict[Any, str | int | list[str]] = {} if variant is None else {"variant": variant}
-        return choose(found, where | asked.where)
+        return found.where(matches(found, where | asked.where))
 
     def _experiments(self, group: str) -> dict[str, pd.DataFrame]:
         """Rows of a group by experiment: thousands of questions are asked of each."""
@@ -170,7 +203,7 @@ class Summary:
             # This run may have measured nothing of the group.
             self._changed[where] = set(changed(then, pd.concat([self._empty[asked.group], *now])))
         names = self._changed[where]
-        return bool(names and names & set(self.rows(experiment, asked, None)["measure"]))
+        return bool(names and names & set(self.points(experiment, asked, None)["measure"]))
 
     def facts(self, of: str, experiment: str | None) -> Any:
         """Return what is known of an experiment, or what belongs to none."""
@@ -329,19 +362,18 @@ class Evidence:
         return None if value is None else float(value)
 
     def _curve(self, asked: Curve) -> list[Reading]:
-        rows = self._rows(asked)
-        rows = rows[rows["head"] == 0]
-        if asked.layers is None:
-            rows = rows[rows["layer"] == ALL]
-        else:
+        found = self._points(asked)
+        found = found.where(
+            (found["head"] == 0) & ((found["layer"] == ALL) == (asked.layers is None))
+        )
+        if asked.layers is not None:
             table = self.summary.curves(asked.group, self.experiment)
-            rows = rows[rows["layer"] != ALL]
-            rows = rows[at(rows["layer"].to_numpy(), asked.layers, int(table["layer"].max()))]
+            found = found.where(at(found["layer"], asked.layers, int(table["layer"].max())))
         drawn = None
         if asked.references is not None:
-            counted = self._rows(asked.model_copy(update={"quantity": asked.references}))
-            drawn = int(counted["mean"].iloc[0]) if len(counted) else None
-        points = map(_Point._make, rows[POINT].to_numpy(float).tolist())
+            counted = self._points(asked.model_copy(update={"quantity": asked.references}))
+            drawn = int(counted["mean"][0]) if len(counted) else None
+        points = map(_Point, *(found[column].astype(float).tolist() for column in POINT))
         return [self._reading(point, drawn) for point in points if not math.isnan(point.mean)]
 
     def _reading(self, row: _Point, drawn: int | None) -> Reading:
@@ -356,17 +388,17 @@ class Evidence:
         return _reading(row, layer)
 
     def _heads(self, asked: HeadShare, holds: Range | None) -> list[Reading]:
-        rows = self._rows(asked)
-        rows = rows[rows["head"] > 0].dropna(subset="mean")
-        if rows.empty:
+        heads = self._points(asked)
+        heads = heads.where((heads["head"] > 0) & ~np.isnan(heads["mean"]))
+        if not len(heads):
             return []
         allowed, confidence = asked.within.allowed, self.summary.confidence
         if not asked.tested:
-            count = sum(bool(contains(allowed, mean, mean)) for mean in rows["mean"])
-            found = _share(count, count, len(rows), confidence)
+            count = sum(bool(contains(allowed, mean, mean)) for mean in heads["mean"])
+            found = _share(count, count, len(heads), confidence)
         else:
-            found = _share_shown(rows, allowed, confidence)
-        texts = int(rows["texts"].min())
+            found = _share_shown(heads, allowed, confidence)
+        texts = int(heads["texts"].min())
         if asked.every:
             return [Reading(found.value, texts=texts)]
         found = found._replace(texts=texts)
@@ -374,11 +406,11 @@ class Evidence:
             needed = math.ceil(1 / asked.resolution)
             return [Reading(found.value, sample=texts, at_least=needed, texts=texts)]
         if asked.tested and holds and decide(found, holds, confidence).holds is None:
-            found = found._replace(texts_needed=_texts_needed(rows, allowed, holds, confidence))
+            found = found._replace(texts_needed=_texts_needed(heads, allowed, holds, confidence))
         return [found]
 
-    def _rows(self, asked: Rows) -> pd.DataFrame:
-        return self.summary.rows(self.experiment, asked, self.variant)
+    def _points(self, asked: Rows) -> Points:
+        return self.summary.points(self.experiment, asked, self.variant)
 
 
 def _share(count: int, possible: int, heads: int, confidence: float) -> Reading:
@@ -388,7 +420,7 @@ def _share(count: int, possible: int, heads: int, confidence: float) -> Reading:
     return Reading(count / heads, low, high, heads, "head")
 
 
-def _share_shown(heads: pd.DataFrame, allowed: Range, confidence: float) -> Reading:
+def _share_shown(heads: Points, allowed: Range, confidence: float) -> Reading:
     """Read a share of heads, each by its own interval; arguments as of :func:`stand_out`."""
     count = int(stand_out(heads, allowed, confidence).sum())
     # A head that is not shown to be there is not thereby shown to be elsewhere.
@@ -396,25 +428,22 @@ def _share_shown(heads: pd.DataFrame, allowed: Range, confidence: float) -> Read
     return _share(count, possible, len(heads), confidence)
 
 
-def _texts_needed(
-    heads: pd.DataFrame, allowed: Range, holds: Range, confidence: float
-) -> int | None:
+def _texts_needed(heads: Points, allowed: Range, holds: Range, confidence: float) -> int | None:
     """Estimate how many texts would tell whether a share of heads is in ``holds``.
 
     Every head keeps its mean, and its interval narrows with the root of the number of texts. None
     where a hundred times as many would not do: then the heads are too few.
     """
-    ends = ["low", "high"]
+    mean = heads["mean"]
     for factor in FACTORS:
-        narrowed = heads[ends].sub(heads["mean"], axis="index") / math.sqrt(factor)
-        narrower = heads.assign(**narrowed.add(heads["mean"], axis="index"))
-        found = _share_shown(narrower, allowed, confidence)
+        ends = {end: mean + (heads[end] - mean) / math.sqrt(factor) for end in ("low", "high")}
+        found = _share_shown(heads.replaced(**ends), allowed, confidence)
         if decide(found, holds, confidence).holds is not None:
             return math.ceil(factor * heads["texts"].min())
     return None
 
 
-def stand_out(heads: pd.DataFrame, allowed: Range, confidence: float) -> NDArray[np.bool_]:
+def stand_out(heads: Columns, allowed: Range, confidence: float) -> NDArray[np.bool_]:
     """Tell which heads are in a range, by their intervals corrected for the number of heads.
 
     Parameters
@@ -426,8 +455,9 @@ def stand_out(heads: pd.DataFrame, allowed: Range, confidence: float) -> NDArray
     confidence
         Of the intervals.
     """
+    columns = (np.asarray(heads[column], dtype=float).tolist() for column in INTERVAL)
     own = [
         decide(Reading(mean, low, high, int(texts)), allowed, confidence)
-        for mean, low, high, texts in heads[INTERVAL].to_numpy().tolist()
+        for mean, low, high, texts in zip(*columns, strict=True)
     ]
     return np.array([one.holds is True for one in correct(own, confidence)])

@@ -26,8 +26,10 @@ def report(params: Params) -> None:
 
     They hold the same as one PDF, ``report.pdf``.
     """
+    from report.preview.memory import only_used
+
     quarto = find_quarto(params.report.renderer)
-    with replacing(PAGES) as pages, ThreadPoolExecutor(len(LANGUAGES)) as pool:
+    with replacing(PAGES) as pages, only_used(), ThreadPoolExecutor(len(LANGUAGES)) as pool:
         pages.mkdir()
         list(pool.map(lambda name: render(name, pages / name, quarto), LANGUAGES))
 

@@ -1,23 +1,28 @@
-"""Runs pandoc; what it refuses becomes one sentence."""
+"""Runs pandoc once on the same sources; what it refuses becomes one sentence."""
 
 import json
 import os
 import re
 import subprocess
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pypandoc
 
 from analysis.errors import InputError
+from report.preview.memory import remembered
+
+_CONTEXT = Path(__file__).parent / "filters" / "context.lua"  # which all filters run
+# Options that name files; `citeproc`, a filter of pandoc's own, is none.
+_FILES = ("bibliography", "csl", "filters", "include-after-body", "include-in-header", "template")
 
 
 def convert(
     text: str, where: str, options: Mapping[str, Any], context: Mapping[str, Any] | None = None
 ) -> str:
-    """Convert a text with pandoc.
+    """Convert a text with pandoc, or give what it made of the same before.
 
     Parameters
     ----------
@@ -35,6 +40,30 @@ def convert(
     InputError
         If pandoc or a filter refuses the text; the first line of what it says.
     """
+    told = [pypandoc.get_pandoc_version(), json.dumps(context), *_contents(options)]
+    converted = remembered(
+        (source.encode() for source in [text, *told, _CONTEXT.read_text(encoding="utf-8")]),
+        lambda: _convert(text, where, options, context).encode(),
+    )
+    return converted.decode()
+
+
+def _contents(options: Mapping[str, Any]) -> Iterator[str]:
+    """Give the options, with contents in the places of files: they may lie elsewhere each time."""
+    for key, value in options.items():
+        yield key
+        if key not in _FILES:
+            yield json.dumps(value)
+            continue
+        for path in map(Path, [value] if isinstance(value, str) else value):
+            # Of a filter, also the scripts beside it, which it may run.
+            files = sorted(path.parent.glob("*.lua")) if path.suffix == ".lua" else [path]
+            yield path.name
+            for file in files:
+                yield file.read_text(encoding="utf-8") if file.is_file() else ""
+
+
+def _convert(text: str, where: str, options: Mapping[str, Any], context: Any) -> str:
     with tempfile.TemporaryDirectory() as scratch:
         defaults, known = Path(scratch) / "defaults.json", Path(scratch) / "context.json"
         defaults.write_text(json.dumps(options), encoding="utf-8")

@@ -11,7 +11,7 @@ from made_rules import ROOT
 
 from analysis.artifacts import MANIFEST
 from analysis.figures.sentences import sentence
-from analysis.figures.words import words
+from analysis.figures.words import sentences, stating
 from analysis.params import load
 from analysis.paths import QUICK
 from analysis.rules.judging import judge
@@ -134,7 +134,7 @@ def measured(case, cases) -> set[tuple[str, str]]:
 def test_a_sentence_of_a_run_rests_on_what_the_run_measured(judged, language):
     """Where a part of a rule was not measured, its sentence chooses by the part, or by others."""
     unmeasured, ignored = 0, []
-    told = {chapter: words(language, chapter) for chapter in {rule.chapter for rule in RULES}}
+    told = {chapter: sentences(language, chapter) for chapter in stating()}
     for run, found in judged.items():
         for rule in (one for one in RULES if one.claim is None):
             one, w = found[rule.id], told[rule.chapter]

@@ -1,0 +1,44 @@
+"""Remembers what was rendered of which sources: an edited page makes no other be rendered anew."""
+
+import hashlib
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+RENDERED = Path("results", "rendered")
+
+
+def remembered(sources: Iterable[bytes], make: Callable[[], bytes]) -> bytes:
+    """Return what was made of these sources before, or make it and keep it.
+
+    Parameters
+    ----------
+    sources
+        All that decides what is made: contents of files, options, versions.
+    make
+        Makes it of them; what fails is not kept.
+    """
+    # Each by its own hash, so that no two sources read as one.
+    digests = b"".join(hashlib.sha256(source).digest() for source in sources)
+    path = RENDERED / hashlib.sha256(digests).hexdigest()
+    try:
+        content = path.read_bytes()
+        path.touch()  # see `only_used`
+    except FileNotFoundError:
+        content = make()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        new = path.with_suffix(".new")
+        new.write_bytes(content)
+        new.replace(path)  # whole or not at all
+    return content
+
+
+@contextmanager
+def only_used() -> Iterator[None]:
+    """Forget at the end of the block what was not asked for within it."""
+    started = time.time()
+    yield
+    for path in RENDERED.glob("*"):
+        if path.stat().st_mtime < started:
+            path.unlink()

@@ -1,0 +1,84 @@
+"""What was rendered is given again only for the same sources."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from analysis.errors import InputError
+from report.preview import memory, pandoc
+from report.preview.memory import only_used, remembered
+from report.preview.pandoc import convert
+
+OPTIONS = {"from": "markdown", "to": "html"}
+FILTER = """
+local directory = pandoc.path.directory(PANDOC_SCRIPT_FILE)
+local word = dofile(pandoc.path.join { directory, "word.lua" })
+return { { Str = function() return word end } }
+"""
+
+
+@pytest.fixture(autouse=True)
+def nothing_remembered(monkeypatch, tmp_path):
+    monkeypatch.setattr(memory, "RENDERED", tmp_path / "rendered")
+
+
+@pytest.fixture
+def counted(monkeypatch):
+    """How often pandoc was run."""
+    runs, run = [], pandoc._convert
+    monkeypatch.setattr(pandoc, "_convert", lambda *given: runs.append(given) or run(*given))
+    return runs
+
+
+def test_the_same_is_made_once():
+    made = []
+
+    def make() -> bytes:
+        made.append(None)
+        return bytes([len(made)])
+
+    for sources, number in (([b"a", b"b"], 1), ([b"ab"], 2), ([b"a", b"b"], 1), ([b"b", b"a"], 3)):
+        assert remembered(sources, make) == bytes([number])
+
+
+def test_what_fails_is_tried_again():
+    with pytest.raises(ZeroDivisionError):
+        remembered([b"a"], lambda: bytes(1 // 0))
+    assert remembered([b"a"], lambda: b"made") == b"made"
+
+
+def test_what_is_used_no_more_is_forgotten(tmp_path):
+    for source in (b"used", b"unused"):
+        remembered([source], lambda: b"")
+    for path in memory.RENDERED.iterdir():
+        os.utime(path, (1, 1))
+    with only_used():
+        remembered([b"used"], lambda: b"other")
+    assert [path.read_bytes() for path in memory.RENDERED.iterdir()] == [b""]
+
+
+def test_a_page_is_converted_anew_with_its_text_its_filters_and_what_they_run(tmp_path, counted):
+    for place in ("here", "there"):
+        (tmp_path / place).mkdir()
+        (tmp_path / place / "own.lua").write_text(FILTER, encoding="utf-8")
+        (tmp_path / place / "word.lua").write_text("return 'one'", encoding="utf-8")
+    here, there = (OPTIONS | {"filters": [f"{tmp_path}/{at}/own.lua"]} for at in ("here", "there"))
+    assert convert("a", "x", here) == "<p>one</p>\n"
+    assert convert("a", "x", there) == "<p>one</p>\n"  # the same, in another place
+    assert len(counted) == 1
+    (tmp_path / "there" / "word.lua").write_text("return 'two'", encoding="utf-8")
+    assert convert("a", "x", there) == "<p>two</p>\n"
+    assert convert("a b", "x", there) == "<p>two two</p>\n"
+    assert convert("a b", "x", there | {"to": "plain"}) == "two two\n"
+    assert convert("a b", "x", there | {"to": "plain"}, {"page": "x"}) == "two two\n"
+    assert len(counted) == 5
+
+
+def test_what_pandoc_refuses_is_refused_each_time(monkeypatch):
+    monkeypatch.setattr(pandoc.pypandoc, "get_pandoc_path", lambda: shutil.which("false"))
+    for _ in range(2):
+        with pytest.raises(InputError):
+            convert("a", "x.qmd", OPTIONS)
+    assert not Path(memory.RENDERED).exists()
