@@ -20,9 +20,7 @@ from analysis.figures.words import Words
 from analysis.methods.faithfulness import DRAWS
 from analysis.noted import Noted
 
-BLANK_OUT = ("blank_out_delete", "blank_out_mask", "blank_out_unknown")
-BASELINES = ("random", "uniform")
-# What a method looks at. Removal is what the model does, not an attribution: it is only shown.
+# What a method looks at. Removal is what the model does: as a score, the ceiling of all others.
 FAMILIES: dict[str, tuple[str, ...]] = {
     "weights": ("raw",),
     "propagation": ("attn_w_rollout", "rollout", "rollout_measured", "flow", "flow_measured"),
@@ -37,19 +35,23 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "value_zeroing",
         "value_zeroing_rollout",
         "alti_logit",
+        "alti_logit_unsigned",
     ),
     "gradients": (
         "gradient_norm",
         "gradient_x_input",
+        "gradient_x_input_unsigned",
         "integrated_gradients",
+        "integrated_gradients_unsigned",
         "relevance_sum",
         "relevance_rollout",
     ),
-    "removal": BLANK_OUT,
-    "baselines": BASELINES,
+    "removal": ("left_out_delete", "left_out_mask", "left_out_unknown"),
+    "baselines": ("random",),
 }
-JUDGED = tuple(m for family, ms in FAMILIES.items() if family != "removal" for m in ms)
-MEASURES = ("roc_auc", *BLANK_OUT, "gradient", "comprehensiveness", "sufficiency")
+JUDGED = tuple(method for methods in FAMILIES.values() for method in methods)
+EVIDENCE = ("roc_auc", "precision_at_one")
+REMOVED = ("comprehensiveness", "sufficiency")
 KNOWING_NOTHING = {"roc_auc": 0.5}  # every other measure: 0
 LAYERED = ("raw", "rollout", "rollout_measured", "flow", "flow_measured")
 RULES = ("relevance_sum", "relevance_rollout")
@@ -59,12 +61,18 @@ WRITER_COLOURS = {"attention": INK, "ffn": "#E69F00", "bias": "#56B4E9"}
 PAIRED_MEASURES = ("roc_auc", "comprehensiveness")
 
 
+def by_removal(removal: str) -> tuple[str, ...]:
+    """Measures of the panel, in which single tokens are removed in one way."""
+    return (*EVIDENCE, f"blank_out_{removal}", f"top_{removal}", "gradient", *REMOVED)
+
+
 def final_scores(*measures: str, run: str = "") -> pd.DataFrame:
     """Scores of the whole fine-tuned models by some measures, where defined, in our order."""
     where = {"measure": "faithfulness", "kind": "final", "of": JUDGED, "quantity": measures}
-    rows = overall("explain", run=run, **where)
-    ordered = rows.sort_values("of", key=lambda of: of.map(JUDGED.index), kind="stable")
-    return ordered.dropna(subset="mean")
+    rows = overall("explain", run=run, **where).dropna(subset="mean")
+    order = {name: place for names in (JUDGED, measures) for place, name in enumerate(names)}
+    columns = ["quantity", "of"]
+    return rows.sort_values(columns, key=lambda names: names.map(order), kind="stable")
 
 
 def agreement() -> pd.DataFrame:
@@ -128,18 +136,16 @@ def ranking(auc: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
 
 def panel(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw every method by every measure; experiments are marker shapes."""
-    measured = dict(list(data.groupby("quantity")))
-    judged = {family: methods for family, methods in FAMILIES.items() if family != "removal"}
+    measured = dict(list(data.groupby("quantity", sort=False)))
     figure = dot_ranges(
         {
-            w[f"{measure}_short"]: (measured[measure], KNOWING_NOTHING.get(measure, 0))
-            for measure in MEASURES
-            if measure in measured
+            w[f"{measure}_short"]: (rows, KNOWING_NOTHING.get(str(measure), 0))
+            for measure, rows in measured.items()
         },
-        {name: w[name] for family, methods in judged.items() for name in (family, *methods)},
+        {name: w[name] for family, methods in FAMILIES.items() for name in (family, *methods)},
         row=0.24,
         size=4,
-        headings=tuple(judged),
+        headings=tuple(FAMILIES),
         marked=list(data["experiment"].unique()),
         w=w,
     )
@@ -174,8 +180,7 @@ def start_curves(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
 
 def agreement_maps(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Mean correlation of every two methods, one map an experiment."""
-    # Nothing correlates with a constant.
-    methods = [method for method in JUDGED if method != "uniform"]
+    methods = list(JUDGED)
     panels = {}
     for experiment, part in data.groupby("experiment", sort=False):
         table = part.pivot(index="of", columns="kind", values="mean").loc[methods, methods]
@@ -191,7 +196,8 @@ def settings(params: Noted, w: Words) -> dict[str, str]:
     """Write what every run is measured by."""
     asked = params.faithfulness
     return {
-        "removal": w[f"blank_out_{asked.removal}"],
+        "removal": w[f"left_out_{asked.removal}"],
+        "effect": f"{asked.effect:.2g}",
         "fractions": w["fractions_comma"].join(f"{fraction:.0%}" for fraction in asked.fractions),
         "steps": counted(asked.steps, "step", w),
         "draws": str(DRAWS),
@@ -225,4 +231,4 @@ def explained(experiments: Sequence[str], differences: pd.DataFrame, w: Words) -
 def _largest_loss(experiment: str) -> float:
     """Largest probability that a single deleted token costs, in the text shown."""
     rows = table("explain", "faithfulness", "explained", experiment, "finetuned")
-    return float(rows.loc[rows["method"] == "blank_out_delete", "score"].max())
+    return float(rows.loc[rows["method"] == "left_out_delete", "score"].max())

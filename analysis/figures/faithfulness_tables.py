@@ -10,7 +10,7 @@ import pandas as pd
 from IPython.display import HTML
 
 from analysis.figures import published as printed
-from analysis.figures.faithfulness import JUDGED, PAIRED_MEASURES
+from analysis.figures.faithfulness import EVIDENCE, JUDGED, PAIRED_MEASURES
 from analysis.figures.markup import escape
 from analysis.figures.phrases import written
 from analysis.figures.tables import intervals
@@ -20,9 +20,9 @@ PAIRED_WITH = ("raw", "rollout")
 
 
 def evidence_table(data: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """ROC-AUC and average precision of every method, by family."""
+    """How every method finds the evidence: ROC-AUC and precision at 1, by family."""
     found = data.assign(cell=intervals(data)).set_index(["of", "experiment", "quantity"])["cell"]
-    columns = product(data["experiment"].unique(), ("roc_auc", "average_precision"))
+    columns = product(data["experiment"].unique(), EVIDENCE)
     headed = {
         w["of"].format(whole=one, part=w[measure]): (one, measure) for one, measure in columns
     }
@@ -44,7 +44,7 @@ def paired_table(data: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFra
     for experiment in data["experiment"].unique():
         # A column of its own would push the last one off the page.
         rows.append({w["method"]: HTML(f"<strong>{escape(experiment)}</strong>")})
-        for method in [m for m in JUDGED if m != "uniform"]:
+        for method in JUDGED:
             row: dict[str, object] = {w["method"]: w[method]}
             for measure, other in product(measures, PAIRED_WITH):
                 # A method is not held against itself.

@@ -23,7 +23,7 @@ from analysis.figures.words import Words
 from analysis.models.source import name_of
 from analysis.noted import Noted
 from analysis.paths import REFERENCE
-from analysis.rules.conditions import learned
+from analysis.rules.conditions import baseline, learned, learned_seeds, reached
 from analysis.rules.quantities import kept_experiment, other_runs
 
 TRAIN_COLOUR, VALIDATION_COLOUR = "#E69F00", "#0072B2"
@@ -102,8 +102,8 @@ def scores_table(known: Known, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
         if "accuracy" not in one["evaluate"]:
             continue
         corpus = {number: one["corpus"][f"{number}_accuracy"] for number in numbers[-2:]}
-        able = [learned({**one, "evaluate": seed["evaluate"]}) for seed in one["seeds"].values()]
-        sample = {"learned": sum(able), "texts": one["evaluate"]["examples"], "seeds": len(able)}
+        sample = {"learned": len(learned_seeds(one)), "texts": one["evaluate"]["examples"]}
+        sample["seeds"] = len(one["seeds"])
         rows.append({"experiment": name} | one["evaluate"] | corpus | sample)
     data = pd.DataFrame(rows, columns=["experiment", *numbers, "learned", "texts", "seeds"])
     forms: dict[str, Form] = {"experiment": str, **dict.fromkeys(numbers, ".3f"), "learned": str}
@@ -154,17 +154,13 @@ def unlearned(known: Known, w: Words) -> str:
     """
     models, excluded = [], []
     for name, one in known.items():
-        of_seeds = {
-            seed: {**one, "evaluate": own["evaluate"]} for seed, own in one["seeds"].items()
-        }
-        failed = [seed for seed, own in of_seeds.items() if not learned(own)]
+        of_seeds = {seed: own["evaluate"] for seed, own in one["seeds"].items()}
+        failed = [seed for seed in of_seeds if seed not in learned_seeds(one)]
         if not failed:
             continue
-        key = "accuracy" if "accuracy" in one["evaluate"] else "HasAns_f1"
-        scores = [of_seeds[seed]["evaluate"][key] for seed in failed]
-        form, baseline = (
-            (".0%", one["corpus"]["majority_accuracy"]) if key == "accuracy" else (".1f", 0)
-        )
+        classifies = "accuracy" in one["evaluate"]
+        form, times = (".0%", 1) if classifies else (".1f", 100)
+        scores = [times * reached(of_seeds[seed]) for seed in failed]
         part = "part" if len(failed) < len(of_seeds) else "only" if len(failed) == 1 else "all"
         about = {
             "experiment": name,
@@ -172,10 +168,9 @@ def unlearned(known: Known, w: Words) -> str:
             "count": len(of_seeds),
             "failed": len(failed),
             "seeds": listed(failed, w),
-            "mean": "learned" if learned(one) else "unlearned",
-            "score": "accuracy" if key == "accuracy" else "answered",
+            "score": "accuracy" if classifies else "answered",
             "reached": spread(min(scores), max(scores), form, w),
-            "baseline": written(baseline, form),
+            "baseline": written(times * baseline(one["evaluate"], one["corpus"]), form),
         }
         models.append(w.say("setup_unlearned_model", **about))
         excluded += [] if learned(one) else [name]

@@ -62,6 +62,12 @@ METHOD_COLOURS = {
     "integrated_gradients": "#7570B3",
     "relevance_sum": "#E7298A",
     "relevance_rollout": "#B0386F",
+    "alti_logit_unsigned": "#00827F",
+    "gradient_x_input_unsigned": "#A6761D",
+    "integrated_gradients_unsigned": "#7570B3",
+    "left_out_delete": INK,
+    "left_out_mask": INK,
+    "left_out_unknown": INK,
     "random": MUTED,
     "uniform": MUTED,  # no model at all
 }

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -31,14 +32,16 @@ from analysis.measures.finetuned import finetuned
 from analysis.measures.mixing import MATRICES, SINGLE
 from analysis.measures.propagation import SCORED
 from analysis.measures.relevance import GRADIENTS, RULES
+from analysis.measures.token_kinds import token_kinds
 from analysis.methods.faithfulness import (
     DRAWS,
     comprehensiveness,
     evidence_auc,
+    precision_at_one,
     rank_correlation,
     removal_order,
+    removed_counts,
     sufficiency,
-    top_positions,
 )
 from analysis.models.ablation import Removal
 
@@ -51,11 +54,24 @@ BY_ROWS = (
     *(*SCORED, *SINGLE, *(f"{matrix}_rollout" for matrix in MATRICES)),
     *("value_zeroing", "value_zeroing_rollout", *RULES, *AGAINST),
 )
-BASELINES = ("random", "uniform")
-AT_INPUT = (*GRADIENTS, "alti_logit", *BASELINES)
+# Methods that tell evidence for the class from evidence against it; each also without its sign,
+# as what it is compared with has none.
+WITH_SIGN = ("gradient_x_input", "integrated_gradients", "alti_logit")
+SIZES = {method: f"{method}_unsigned" for method in WITH_SIGN}
+# What removing a token does is a score itself, and as one the ceiling of all others: no method can
+# agree with one way to remove tokens better than the other ways do.
+LEFT_OUT: dict[str, str] = {removal: f"left_out_{removal}" for removal in REMOVALS}
+RANDOM = "random"
+AT_INPUT = (*GRADIENTS, "alti_logit", *SIZES.values(), *LEFT_OUT.values(), RANDOM)
 # By what the whole fine-tuned model is explained.
 EXPLAINS = (*(method for method in BY_ROWS if method not in AGAINST), *AT_INPUT)
 BLANK_OUT = tuple(f"blank_out_{removal}" for removal in REMOVALS)
+TOP = tuple(f"top_{removal}" for removal in REMOVALS)
+PLANTED = ("roc_auc", "average_precision", "precision_at_one")
+# What would hold a method against itself.
+ITSELF: dict[str, tuple[str, ...]] = {GRADIENT: ("gradient",)} | {
+    method: (f"blank_out_{removal}", f"top_{removal}") for removal, method in LEFT_OUT.items()
+}
 REMOVED = ("comprehensiveness", "sufficiency")
 
 Scores = NDArray[np.float32]
@@ -86,60 +102,43 @@ def faithfulness(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     """Correlate every attribution with removed tokens, gradients and planted evidence.
 
     Of each method (``of``), by what is read of it (``kind``, the rows of
-    :class:`analysis.capture.fields.TokenScores`) and layer: Spearman correlation with blank-out, by
-    how a token is removed, and with the ``gradient``'s norm; ``roc_auc`` and ``average_precision``
-    against planted evidence. Kind ``final`` are the
-    scores of the whole fine-tuned model, with their ``comprehensiveness`` and ``sufficiency``;
-    ``correlation`` (``kind`` the other method) is that of two of them. Shown: ``explained``, all
-    final scores of the first text and what removing each token does. The method ``random`` has the
-    mean ``comprehensiveness`` and ``sufficiency`` of many random orders.
+    :class:`analysis.capture.fields.TokenScores`) and layer: by how a token is removed, Spearman
+    correlation with blank-out, and whether the highest score is at the token that costs most
+    (``top_``); the correlation with the ``gradient``'s norm; ``roc_auc``, ``average_precision`` and
+    ``precision_at_one`` against planted evidence. Blank-out is asked of texts that react: where
+    removing some token moves the probability by ``faithfulness.effect`` at least (``reacts``).
+
+    Kind ``final`` are the scores of the whole fine-tuned model, with their ``comprehensiveness``
+    and ``sufficiency``, which ``random`` has as the mean of many random orders; ``correlation``
+    (``kind`` the other method) is that of two of them. Special tokens and [MASK] are neither scored
+    nor removed. Shown: ``explained``, all final scores of the first text.
     """
     settings = given.params.faithfulness
     state, examples = corpus.states[-1], corpus.examples
     generator = np.random.default_rng(settings.seed)
     zeroed = set(corpus.panel(given.params.propagation.value_zeroing)["id"])
+    ask = _asking(corpus, given, examples)
+    removable = [scored(state.text(text).tokens) for text in examples["id"]]
+    blank_out = _blank_out(ask, examples, removable)
     attributions = [
-        _attributions([one.text(text) for one in corpus.states], text in zeroed, generator)
-        for text in examples["id"]
+        _attributions([one.text(text) for one in corpus.states], text in zeroed, losses, generator)
+        for text, losses in zip(examples["id"], blank_out, strict=True)
     ]
-    answers = _answers(corpus, given, examples, attributions, generator)
+    removed = _removed(ask, given, examples, removable, attributions, generator)
+    answers = list(map(Answers, removable, blank_out, removed))
     for example, of_text, answer in zip(examples["id"], attributions, answers, strict=True):
-        for variant, measured in _of_text(state.text(example), of_text, answer).items():
-            yield variant, int(example), measured
+        measured = _of_text(state.text(example), of_text, answer, settings.effect)
+        for variant, values in measured.items():
+            yield variant, int(example), values
     first = state.text(examples["id"].iloc[0])
-    table = _explained(first, attributions[0], answers[0])
+    table = _explained(first, attributions[0])
     yield state.variant, first.id, [Field("explained", table, shown=True)]
 
 
-def _attributions(
-    texts: Sequence[Text], zeroed: bool, generator: np.random.Generator
-) -> list[Attribution]:
-    """Attributions of all measures for one text in every state, and two baselines.
-
-    Parameters
-    ----------
-    texts
-        The text in every state.
-    zeroed
-        Whether value zeroing is measured of it.
-    generator
-        Of the random baseline.
-    """
-    tokens, layers = len(texts[-1].tokens), len(texts[-1].state.weights)
-    baselines = {"random": generator.random(tokens), "uniform": np.ones(tokens)}
-    measures = ("propagation", "mixing", *(["value_zeroing"] if zeroed else []))
-    attributions = []
-    for text in texts:
-        scores = [one for measure in measures for one in text.token_scores(measure)]
-        if text.state.variant == "finetuned":
-            for measure in ("relevance", "alti_logit"):
-                scores += text.token_scores(measure)
-            for method, baseline in baselines.items():
-                scores.append(
-                    TokenScores(method, "input", baseline[None].astype(np.float32), layers)
-                )
-        attributions += [Attribution(text.state.variant, by) for by in scores]
-    return attributions
+def scored(tokens: pd.DataFrame) -> NDArray[np.bool_]:
+    """Tell which tokens are scored and removed: neither special ones nor [MASK]."""
+    kinds = token_kinds(tokens)
+    return ~tokens["is_special"].to_numpy(bool) & ~kinds["mask"]
 
 
 class Answers(NamedTuple):
@@ -147,68 +146,135 @@ class Answers(NamedTuple):
 
     Attributes
     ----------
+    removable
+        Which tokens can be removed, ``[token]``.
     blank_out
         How a token is removed -> what the probability of the predicted class loses without each
-        removable token, ``[token]``.
+        token, ``[token]``; nan for those that are not removed.
     removed
         Measure -> method of a final score -> value.
     """
 
+    removable: NDArray[np.bool_]
     blank_out: dict[str, NDArray[np.float64]]
     removed: dict[str, dict[str, float]]
 
 
-def _answers(
-    corpus: CapturedCorpus,
-    given: Given,
-    examples: pd.DataFrame,
-    attributions: list[list[Attribution]],
-    generator: np.random.Generator,
-) -> list[Answers]:
-    """Ask about every text without each token, and without the top of each final score."""
+# Sets of positions of every text, how they are removed -> probabilities ``[set, label]``.
+Ask = Callable[[list[list[Any]], Removal], list[NDArray[np.float64]]]
+
+
+def _asking(corpus: CapturedCorpus, given: Given, examples: pd.DataFrame) -> Ask:
+    """Load the fine-tuned model, to ask it about the texts without some tokens."""
     from analysis.models.ablation import ablate
     from analysis.models.encode import encode_examples
 
     settings, experiment = given.params.faithfulness, given.params.experiments[given.name]
-    state = corpus.states[-1]
     model, tokenizer, device = finetuned(corpus, given)
     encoded = encode_examples(examples, tokenizer, experiment.length)
-    removable = [~state.text(example).special for example in examples["id"]]
-    answers = [Answers({}, {}) for _ in encoded]
+
+    def ask(sets: list[list[Any]], removal: Removal) -> list[NDArray[np.float64]]:
+        options: dict[str, Any] = {"device": device, "batch_size": settings.batch_size}
+        return ablate(model, tokenizer, encoded, sets, removal=removal, **options)
+
+    return ask
+
+
+def _blank_out(
+    ask: Ask, examples: pd.DataFrame, removable: list[NDArray[np.bool_]]
+) -> list[dict[str, NDArray[np.float64]]]:
+    """Ask about every text without each of its tokens, in every way to remove it."""
+    found: list[dict[str, NDArray[np.float64]]] = [{} for _ in removable]
+    sets: list[list[Any]] = [
+        [[], *([position] for position in np.flatnonzero(chosen))] for chosen in removable
+    ]
     for removal in REMOVALS:
-        sets: list[list[Any]] = []
-        for of_text, chosen in zip(attributions, removable, strict=True):
-            asked: list[Any] = [[], *([position] for position in np.flatnonzero(chosen))]
-            if removal == settings.removal:
-                drawn = generator.random((DRAWS, len(chosen)), np.float32)
-                for scores in (*_final(of_text).values(), *drawn):
-                    asked += _tops(scores, chosen, settings.fractions)
-            sets.append(asked)
-        probabilities = ablate(
-            model,
-            tokenizer,
-            encoded,
-            sets,
-            removal=removal,
-            device=device,
-            batch_size=settings.batch_size,
-        )
-        for place, (prediction, told) in enumerate(
-            zip(examples["prediction"].astype(int), probabilities, strict=True)
+        for losses, chosen, prediction, told in zip(
+            found, removable, examples["prediction"].astype(int), ask(sets, removal), strict=True
         ):
-            full, *others = told[:, prediction]
-            count = int(removable[place].sum())
-            answers[place].blank_out[removal] = full - np.array(others[:count])
-            if removal == settings.removal:
-                methods = list(_final(attributions[place]))
-                # [order, without or only, fraction], as _tops gives them.
-                kept = np.reshape(others[count:], (len(methods) + DRAWS, 2, -1))
-                for side, measure in enumerate((comprehensiveness, sufficiency)):
-                    values = measure(np.full(len(kept), full), kept[:, side])
-                    values[methods.index("random")] = values[len(methods) :].mean()
-                    removed = dict(zip(methods, values, strict=False))
-                    answers[place].removed[measure.__name__] = removed
-    return answers
+            full, *without = told[:, prediction]
+            losses[removal] = np.full(len(chosen), np.nan)
+            losses[removal][chosen] = full - np.array(without)
+    return found
+
+
+def _attributions(
+    texts: Sequence[Text],
+    zeroed: bool,
+    blank_out: dict[str, NDArray[np.float64]],
+    generator: np.random.Generator,
+) -> list[Attribution]:
+    """Attributions of all measures for one text in every state, and what they are held against.
+
+    Parameters
+    ----------
+    texts
+        The text in every state.
+    zeroed
+        Whether value zeroing is measured of it.
+    blank_out
+        As of :class:`Answers`.
+    generator
+        Of the random baseline.
+    """
+    tokens, layers = len(texts[-1].tokens), len(texts[-1].state.weights)
+    beside = {LEFT_OUT[removal]: losses for removal, losses in blank_out.items()}
+    beside[RANDOM] = generator.random(tokens)
+    measures = ("propagation", "mixing", *(["value_zeroing"] if zeroed else []))
+    attributions = []
+    for text in texts:
+        scores = [one for measure in measures for one in text.token_scores(measure)]
+        if text.state.variant == "finetuned":
+            for measure in ("relevance", "alti_logit"):
+                scores += text.token_scores(measure)
+            scores += [
+                replace(one, method=SIZES[one.method], scores=np.abs(one.scores))
+                for one in scores
+                if one.method in SIZES
+            ]
+            for method, values in beside.items():
+                scores.append(TokenScores(method, "input", values[None].astype(np.float32), layers))
+        attributions += [Attribution(text.state.variant, by) for by in scores]
+    return attributions
+
+
+def _removed(
+    ask: Ask,
+    given: Given,
+    examples: pd.DataFrame,
+    removable: list[NDArray[np.bool_]],
+    attributions: list[list[Attribution]],
+    generator: np.random.Generator,
+) -> list[dict[str, dict[str, float]]]:
+    """Ask about every text without the top of each final score, and with nothing else."""
+    settings = given.params.faithfulness
+    sets: list[list[Any]] = []
+    for of_text, chosen in zip(attributions, removable, strict=True):
+        counts = removed_counts(settings.fractions, int(chosen.sum()))
+        ties, *drawn = generator.random((1 + DRAWS, len(chosen)), np.float32)
+        asked: list[Any] = [[]]
+        for scores in (*_final(of_text).values(), *drawn) if counts else ():
+            order = removal_order(scores, chosen, ties)
+            asked += [order[:count] for count in counts]
+            asked += [order[count:] for count in counts]
+        sets.append(asked)
+    found = []
+    told = ask(sets, settings.removal)
+    for of_text, prediction, answers in zip(
+        attributions, examples["prediction"].astype(int), told, strict=True
+    ):
+        full, *others = answers[:, prediction]
+        methods = list(_final(of_text))
+        orders = len(methods) + DRAWS
+        # [order, without or only, fraction], unless no fraction of the text is of tokens enough.
+        kept = np.reshape(others, (orders, 2, -1)) if others else np.full((orders, 2, 1), np.nan)
+        of_methods = {}
+        for side, measure in enumerate((comprehensiveness, sufficiency)):
+            values = measure(np.full(orders, full), kept[:, side])
+            values[methods.index(RANDOM)] = values[len(methods) :].mean()
+            of_methods[measure.__name__] = dict(zip(methods, values.tolist(), strict=False))
+        found.append(of_methods)
+    return found
 
 
 def _final(attributions: list[Attribution]) -> dict[str, Scores]:
@@ -217,34 +283,27 @@ def _final(attributions: list[Attribution]) -> dict[str, Scores]:
     return {by.method: by.scores[-1] for by in final}
 
 
-def _tops(
-    scores: Scores, removable: NDArray[np.bool_], fractions: tuple[float, ...]
-) -> Iterator[NDArray[np.intp]]:
-    """Positions to remove: the top tokens for every fraction, then all others for every one."""
-    tops = [top_positions(scores, removable, fraction) for fraction in fractions]
-    yield from tops
-    everything = removal_order(scores, removable)
-    yield from (everything[len(top) :] for top in tops)
-
-
 def _of_text(
-    text: Text, attributions: list[Attribution], answers: Answers
+    text: Text, attributions: list[Attribution], answers: Answers, effect: float
 ) -> dict[str, list[Values]]:
     """Values of one text in every state of the model."""
     values: dict[str, list[Values]] = {one.variant: [] for one in attributions}
     predicting = values[text.state.variant]
-    removable = ~text.special
+    removable = answers.removable
+    losses = {removal: found[removable] for removal, found in answers.blank_out.items()}
+    largest = {removal: np.abs(costs).max(initial=0) for removal, costs in losses.items()}
+    reacting = {removal: losses[removal] for removal in REMOVALS if largest[removal] >= effect}
+    for removal in REMOVALS:
+        predicting.append(Values("reacts", float(removal in reacting), removal))
     evidence = text.tokens["is_evidence"][removable]
     final = {method: scores[removable] for method, scores in _final(attributions).items()}
     for attribution in attributions:
         by = attribution.by
         scores = by.scores[:, removable]
-        measured = _ranks(scores, answers, evidence)
-        itself = by.method == GRADIENT
-        gradient = (
-            np.full(len(scores), np.nan) if itself else rank_correlation(scores, final[GRADIENT])
-        )
-        measured["gradient"] = gradient
+        measured = _ranks(scores, reacting, evidence)
+        measured["gradient"] = rank_correlation(scores, final[GRADIENT])
+        for quantity in ITSELF.get(by.method, ()):
+            measured[quantity] = np.full(len(scores), np.nan)
         values[attribution.variant] += each_of(
             measured, of=by.method, kind=by.rows, layer=by.first_layer
         )
@@ -260,29 +319,37 @@ def _of_text(
     return values
 
 
-def _ranks(scores: Scores, answers: Answers, evidence: pd.Series) -> dict[str, NDArray[np.float64]]:
-    """Rank measures of the attributions of one text by one method, ``[layer]`` each."""
-    measured = {
-        f"blank_out_{removal}": rank_correlation(scores, blank_out)
-        for removal, blank_out in answers.blank_out.items()
-    }
-    if evidence.isna().any():  # a corpus without planted evidence
-        roc_auc = precision = np.full(len(scores), np.nan)
-    else:
-        roc_auc, precision = evidence_auc(scores, evidence.to_numpy(bool))
-    return measured | {"roc_auc": roc_auc, "average_precision": precision}
+def _ranks(
+    scores: Scores, reacting: Mapping[Removal, NDArray[np.float64]], evidence: pd.Series
+) -> dict[str, NDArray[np.float64]]:
+    """Rank measures of the attributions of one text by one method, ``[layer]`` each.
+
+    ``reacting`` has what removing each token costs, where some token costs enough.
+    """
+    undefined = np.full(len(scores), np.nan)
+    measured: dict[str, NDArray[np.float64]] = {}
+    for removal in REMOVALS:
+        agreement = top = undefined
+        if removal in reacting:
+            costs = reacting[removal]
+            agreement = rank_correlation(scores, costs)
+            top = precision_at_one(scores, costs == costs.max())
+        measured |= {f"blank_out_{removal}": agreement, f"top_{removal}": top}
+    found = (undefined, undefined, undefined)
+    if not evidence.isna().any():  # else a corpus without planted evidence
+        planted = evidence.to_numpy(bool)
+        found = (*evidence_auc(scores, planted), precision_at_one(scores, planted))
+    return measured | dict(zip(PLANTED, found, strict=True))
 
 
-def _explained(text: Text, attributions: list[Attribution], answers: Answers) -> pd.DataFrame:
-    """All final scores of one text and what removing each token does, a row a token and method."""
-    scores: dict[str, NDArray] = {**_final(attributions)}
-    for removal, blank_out in answers.blank_out.items():
-        blank = np.full(len(text.tokens), np.nan)
-        blank[~text.special] = blank_out
-        scores[f"blank_out_{removal}"] = blank
+def _explained(text: Text, attributions: list[Attribution]) -> pd.DataFrame:
+    """All final scores of one text, a row a token and method."""
     columns = text.tokens[["position", "token", "is_special", "is_evidence"]]
     return pd.concat(
-        [columns.assign(method=method, score=values) for method, values in scores.items()],
+        [
+            columns.assign(method=method, score=values)
+            for method, values in _final(attributions).items()
+        ],
         ignore_index=True,
     )
 
@@ -299,7 +366,7 @@ def attribution_quantities() -> Iterator[Gives]:
         axes = () if rows == ("final",) else LAYER
         about = {"of": methods, "kind": rows, "saturates": True}
         yield from gives((*BLANK_OUT, "gradient"), axes, SIGNED, **about)
-        yield from gives(("roc_auc", "average_precision"), axes, SHARE, **about)
+        yield from gives((*TOP, *PLANTED), axes, SHARE, **about)
 
 
 MEASURES = (
@@ -319,6 +386,7 @@ MEASURES = (
             *attribution_quantities(),
             *gives(REMOVED, range=SIGNED, of=EXPLAINS, kind=("final",), saturates=True),
             Gives("correlation", (), SIGNED, EXPLAINS, EXPLAINS, saturates=True),
+            Gives("reacts", (), SHARE, REMOVALS, saturates=True),
         ),
         after=("propagation", "mixing", "value_zeroing", "relevance", "alti_logit"),
         defined=classified,

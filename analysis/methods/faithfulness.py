@@ -8,6 +8,8 @@ not zero, so that a mean over texts has to say how many it left out.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from jaxtyping import Bool, Float, Float64, Int
 from scipy.stats import rankdata
@@ -21,16 +23,20 @@ SHORTEST = 3  # Two values always correlate perfectly, if at all.
 
 # Random orders of the tokens of a text, whose mean is what knowing nothing comes to.
 DRAWS = 8
+# Tokens that a fraction has to come to: which one or two are removed is mostly chance.
+FEWEST_REMOVED = 3
 
 
 @checked_shapes
 def removal_order(
-    scores: Float[np.ndarray, " token"], removable: Bool[np.ndarray, " token"]
+    scores: Float[np.ndarray, " token"],
+    removable: Bool[np.ndarray, " token"],
+    ties: Float[np.ndarray, " token"],
 ) -> Int[np.ndarray, " removed"]:
     """Positions of the removable tokens (special ones are not), most important first.
 
-    Tokens of equal score are taken from left to right, so a score that is constant removes the
-    beginning of the text: the baseline for knowing nothing is a random score, not a uniform one.
+    Tokens of equal score are taken by ``ties``, lowest first: numbers drawn at random, or a score
+    that ties would be worth what the beginning of the text is worth.
 
     Raises
     ------
@@ -43,29 +49,27 @@ def removal_order(
         raise ValueError(f"scores[{missing[0]}] is nan; every removable token needs a score")
     if not len(positions):
         raise ValueError(f"none of {len(removable)} tokens is removable; at least one must be")
-    return positions[np.argsort(-scores[positions], kind="stable")]
+    return positions[np.lexsort((ties[positions], -scores[positions]))]
 
 
 @checked_shapes
-def top_positions(
-    scores: Float[np.ndarray, " token"], removable: Bool[np.ndarray, " token"], fraction: float
-) -> Int[np.ndarray, " removed"]:
-    """Positions of the most important tokens: a fraction of the removable ones, one at least.
+def removed_counts(fractions: Sequence[float], removable: int) -> list[int]:
+    """How many tokens fractions of the removable ones come to, where they are three at least.
 
-    The count is the whole number nearest to the fraction (halves go up). DeYoung et al. (2020) take
-    1, 5, 10, 20 and 50 %; in a short text the small fractions all mean one token.
+    The whole number nearest to the fraction (halves go up). DeYoung et al. (2020) take 1, 5, 10, 20
+    and 50 %, which in a short text all mean one token.
 
     Raises
     ------
     ValueError
-        As :func:`removal_order`, and if ``fraction`` is not above 0 and at most 1.
+        If a fraction is not above 0 and at most 1.
     """
-    if not 0 < fraction <= 1:
-        raise ValueError(f"fraction is {fraction!r}; it must lie above 0 and at most at 1")
-    order = removal_order(scores, removable)
+    for fraction in fractions:
+        if not 0 < fraction <= 1:
+            raise ValueError(f"fraction is {fraction!r}; it must lie above 0 and at most at 1")
     # Half of a token must not depend on how the fraction rounds in binary.
-    count = int(np.floor(np.round(fraction * len(order), 9) + 0.5))
-    return order[: max(1, count)]
+    counts = [int(np.floor(np.round(one * removable, 9) + 0.5)) for one in fractions]
+    return [count for count in counts if count >= FEWEST_REMOVED]
 
 
 @checked_shapes
@@ -168,3 +172,20 @@ def evidence_auc(
     reached = rankdata(-scores, method="max", axis=-1)[..., evidence]
     right = rankdata(-scores[..., evidence], method="max", axis=-1)
     return np.asarray(roc_auc), np.asarray((right / reached).mean(axis=-1))
+
+
+@checked_shapes
+def precision_at_one(
+    scores: Float[np.ndarray, "*methods token"], wanted: Bool[np.ndarray, " token"]
+) -> Float64[np.ndarray, "*methods"]:
+    """Tell whether the token with the highest score is one of those that are wanted: 1 or 0.
+
+    Of several with the highest score, the share that is wanted. nan where all or none of the tokens
+    are wanted, or a score is nan.
+    """
+    if wanted.all() or not wanted.any():
+        return np.full(scores.shape[:-1], np.nan)
+    top = scores == scores.max(axis=-1, keepdims=True)
+    undefined = np.isnan(scores).any(axis=-1)
+    share = (top & wanted).sum(axis=-1) / np.maximum(top.sum(axis=-1), 1)
+    return np.asarray(np.where(undefined, np.nan, share))

@@ -20,6 +20,7 @@ from analysis.figures import explained_text, faithfulness, faithfulness_tables
 from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.kept import kept_figures
 from analysis.figures.markup import details
+from analysis.figures.published import BLANK_OUT as PUBLISHED_BLANK_OUT
 from analysis.figures.results import curves, of_task
 from analysis.methods.power import exact_interval
 from analysis.noted import noted
@@ -29,10 +30,14 @@ chapter = Chapter("faithfulness", language, directory)
 w = chapter.words
 experiments = of_task(p, "classification")
 blank_out = f"blank_out_{p.faithfulness.removal}"
-final = faithfulness.final_scores(*faithfulness.MEASURES)
+measures = faithfulness.by_removal(p.faithfulness.removal)
+final = faithfulness.final_scores(*measures)
 auc = faithfulness.final_scores("roc_auc")
 layers = curves(
-    "explain", measure="faithfulness", of=faithfulness.LAYERED, quantity=faithfulness.MEASURES
+    "explain",
+    measure="faithfulness",
+    of=faithfulness.LAYERED,
+    quantity=[blank_out, PUBLISHED_BLANK_OUT, "gradient"],
 )
 
 
@@ -63,7 +68,7 @@ HTML("".join(folds))
 
 # %%
 # | label: evidence
-evidence = faithfulness.final_scores("roc_auc", "average_precision")
+evidence = faithfulness.final_scores(*faithfulness.EVIDENCE)
 where_any(chapter.table, "evidence", faithfulness_tables.evidence_table, evidence)
 
 # %%
@@ -117,7 +122,7 @@ for name, value in numbers.items():
 # %%
 def final_of(run):
     """Scores of the models of a reference run."""
-    return faithfulness.final_scores(*faithfulness.MEASURES, run=run)
+    return faithfulness.final_scores(*measures, run=run)
 
 
 kept_figures(chapter, "panel", faithfulness.panel, final_of)

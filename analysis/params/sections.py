@@ -360,6 +360,7 @@ class Faithfulness(Section):
     examples: Count
     steps: Annotated[Count, Field(ge=2)]
     removal: Literal["mask", "delete", "unknown"]
+    effect: Annotated[float, Field(ge=0, le=1)]
     fractions: Annotated[tuple[Share, ...], Increasing] = Field(min_length=1, strict=False)
     batch_size: Count
     seed: Seed

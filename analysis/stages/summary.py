@@ -15,6 +15,7 @@ from analysis.measures.cube import KEY, by_text
 from analysis.measures.summary import summarise
 from analysis.params import Params
 from analysis.paths import METRICS, PARAMETERS, PLOTS, SUMMARY, artifact
+from analysis.rules.conditions import learned_seeds
 from analysis.schemas import SUMMARY as SCHEMA
 from analysis.selection import ALL, Texts, choose, curve_rows
 from analysis.stage import replacing, run, seeds, write_json
@@ -49,7 +50,8 @@ def summary(params: Params) -> None:
     show; ``GROUP/focus.parquet`` the values of the text that is shown token by token, means over
     heads and layers included; ``GROUP/quantities.json`` what the measures declare;
     ``GROUP/manifest.json`` their schema. The group ``model`` has what is known of texts and
-    training (``facts.json``, ``EXPERIMENT-history.csv``, ``EXPERIMENT-reliability.csv``).
+    training (``facts.json``, ``EXPERIMENT-history.csv``, ``EXPERIMENT-reliability.csv``); of which
+    seeds explanations are, ``explained``.
     ``metrics.json`` has at most twelve headlines of each experiment.
     """
     names = list(params.experiments)
@@ -82,7 +84,7 @@ def _group(
     for name in names:
         values = _values(name, group)
         frame = summarise(values, measures(group), params.bootstrap, questions)
-        measured = artifact(name, group, seeds(name)[0])
+        measured = _measured(name, group)[0]
         noted = read_artifact(measured / MANIFEST)["measures"]
         code = {by: one["code"] for by, one in noted.items()}
         frame.insert(0, "experiment", name)
@@ -99,14 +101,37 @@ def _group(
     return table
 
 
+def _measured(name: str, group: str) -> list[Path]:
+    """List where a group of measures of an experiment lies, of the model of each seed."""
+    match group:
+        case "explain":
+            chosen = explained(name)
+        case "focus":
+            chosen = seeds(name)[:1]  # the text is read in the first model alone
+        case _:
+            chosen = seeds(name)
+    directories = [artifact(name, group, seed) for seed in chosen]
+    for directory in directories:
+        require_measured(directory)
+    return directories
+
+
+def explained(name: str) -> list[str]:
+    """Seeds of an experiment whose explanations count: of models that have learned their task.
+
+    All where none has, whose numbers are shown and decide nothing.
+    """
+    known = {
+        key: value
+        for stage in ("corpus", "train")
+        for key, value in read_artifact(artifact(name, stage, "facts.json")).items()
+    }
+    return learned_seeds(known) or seeds(name)
+
+
 def _values(name: str, group: str) -> list[pd.DataFrame]:
     """Read what a group of measures gave of the model of each seed."""
-    measured = [artifact(name, group, seed) for seed in seeds(name)]
-    # The text in focus is read in the model of the first seed alone.
-    chosen = measured[: 1 if group == "focus" else None]
-    for directory in chosen:
-        require_measured(directory)
-    return [read_artifact(directory / "values.parquet") for directory in chosen]
+    return [read_artifact(measured / "values.parquet") for measured in _measured(name, group)]
 
 
 def _of_focus(values: pd.DataFrame, name: str) -> pd.DataFrame:
@@ -126,6 +151,7 @@ def _model(names: list[str], target: Path) -> dict[str, Any]:
         facts[name] = {}
         for stage in ("corpus", "train", "capture"):
             facts[name] |= read_artifact(artifact(name, stage, "facts.json"))
+        facts[name]["explained"] = explained(name) if facts[name]["seeds"] else []
         for kind in ("history", "reliability"):
             made = {seed: artifact(name, "train", seed, f"{kind}.csv") for seed in seeds(name)}
             tables = [pd.read_csv(p).assign(seed=seed) for seed, p in made.items() if p.is_file()]

@@ -34,3 +34,4 @@ def _judged() -> dict[str, dict[str, Any]]:
 def published_values(monkeypatch) -> None:
     """Every test of a file that imports this sees the values of ``report/rules.yaml``."""
     monkeypatch.setattr(published, "record", rows)
+    monkeypatch.setattr(published, "published", lambda claim: rows()[claim]["claim"]["values"])

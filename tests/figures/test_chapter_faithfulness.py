@@ -28,7 +28,7 @@ def rows(**columns):
 def results(experiments=("reviews",), layers=3, evidence=True):
     """What the chapter reads of the summary, each under the name of who reads it."""
     here, methods = {"experiment": experiments}, faithfulness.JUDGED
-    measures = faithfulness.MEASURES if evidence else faithfulness.MEASURES[1:]
+    measures = faithfulness.by_removal("mask")[0 if evidence else len(faithfulness.EVIDENCE) :]
     judged = faithfulness.PAIRED_MEASURES if evidence else faithfulness.PAIRED_MEASURES[1:]
     depth = {"layer": range(1, layers + 1)}
     paired = rows(**here, of=methods, minus=faithfulness_tables.PAIRED_WITH, quantity=judged)
@@ -36,7 +36,7 @@ def results(experiments=("reviews",), layers=3, evidence=True):
     return SimpleNamespace(
         final=rows(**here, of=methods, quantity=measures),
         auc=rows(**here, of=methods, quantity=["roc_auc"]),
-        found=rows(**here, of=methods, quantity=["roc_auc", "average_precision"]),
+        found=rows(**here, of=methods, quantity=faithfulness.EVIDENCE),
         layers=rows(
             **here, of=faithfulness.LAYERED, kind=["cls", "max"], quantity=measures, **depth
         ),
@@ -85,7 +85,7 @@ def test_a_corpus_without_evidence_is_judged_by_removal_alone():
     tables = results(evidence=False)
     figure, _ = faithfulness.panel(tables.final, W)
     titles = [axis.get_title(loc="left") for axis in figure.axes]
-    assert titles == [W[f"{measure}_short"] for measure in faithfulness.MEASURES[1:]]
+    assert titles == [W[f"{measure}_short"] for measure in faithfulness.by_removal("mask")[2:]]
     cells, _ = faithfulness_tables.paired_table(tables.paired, W)
     assert not [column for column in cells if W["roc_auc_column"] in column]
 

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 import tiny_experiment as tiny
 from made_vectors import FIRST, HEADS, LAYERS, captured, constant, unchanged
-from published_ledger import published_values  # noqa: F401
+from published_ledger import published_values, rows  # noqa: F401
 
 from analysis import noted
 from analysis.figures import geometry
@@ -53,9 +53,10 @@ def test_what_is_undefined_is_said_to_be(tmp_path, monkeypatch, lengths, change)
     of_text = pd.DataFrame({"token": ["w"] * lengths[0]})
     of_text.to_parquet(focus / "shown" / NAME / "matrices" / "pretrained-tokens.parquet")
     Path("files").mkdir()
+    values = {name: one["claim"]["values"] for name, one in rows().items()}
     for path, content in (
         (results / "model" / "facts.json", {NAME: {"capture": {"examples": 4}}}),
-        (Path("results", "rules", "geometry.json"), []),
+        (Path("results", "parameters", "published.json"), values),
     ):
         path.parent.mkdir()
         write_json(path, content)

@@ -6,6 +6,7 @@ import pytest
 from analysis import params
 from analysis.figures import evidence, setup
 from analysis.figures.words import words
+from analysis.rules.conditions import learned_seeds
 
 ANSWERED = {
     **{"exact": 70.0, "f1": 72.25, "total": 30},
@@ -61,9 +62,11 @@ def test_models_that_have_not_learned_their_task_are_counted(facts):
 
 def failing(score, scores, **about):
     """What is known of an experiment of which each seed has a score, and all their mean."""
-    seeds = {str(n): {"evaluate": {score: one}} for n, one in enumerate(scores)}
-    mean = {"evaluate": {score: sum(scores) / len(scores)}}
-    return {"corpus": {"majority_accuracy": 0.5}, "seeds": seeds} | mean | about
+    told = {"total": 10, "NoAns_total": 5}
+    seeds = {str(n): {"evaluate": {score: one} | told} for n, one in enumerate(scores)}
+    known = {"corpus": {"majority_accuracy": 0.5}, "seeds": seeds}
+    mean = {"evaluate": {score: sum(scores) / len(scores)} | told}
+    return known | {"explained": learned_seeds(known) or list(seeds)} | mean | about
 
 
 @pytest.mark.parametrize(
@@ -78,25 +81,24 @@ def failing(score, scores, **about):
             True,
         ),
         (
-            "HasAns_f1",
-            [3.0],
-            "the model has not learned its task (F1 3.0 on questions with an answer, where "
-            "answering nothing reaches 0.0)",
+            "f1",
+            [53.0],
+            "the model has not learned its task (F1 53.0, where answering nothing reaches 50.0)",
             True,
         ),
         ("accuracy", [0.5, 0.55], "none of the 2 models has learned its task", True),
         (
             "accuracy",
             [1.0, 0.5, 1.0],
-            "the model of seed 1 has not learned the task, but counts in all means of the ",
+            "the model of seed 1 has not learned the task, and no number on explanations is of it",
             False,
         ),
         (
             "accuracy",
             [0.62, 0.5, 0.45],
-            "the models of seeds 1 and 2 have not learned the task, and on average it is not "
-            "learned either (test accuracy 45\u201350%, where",
-            True,
+            "the models of seeds 1 and 2 have not learned the task, and no number on explanations "
+            "is of them (test accuracy 45\u201350%, where",
+            False,
         ),
     ],
 )
@@ -111,10 +113,10 @@ def test_models_that_have_not_learned_their_task_are_named(score, scores, said, 
 
 
 @pytest.mark.parametrize(
-    ("scores", "learned"), [([1.0, 0.5, 1.0], True), ([0.62, 0.5, 0.45], False)]
+    ("scores", "learned"), [([1.0, 0.5, 1.0], True), ([0.59, 0.5, 0.45], False)]
 )
 def test_a_task_is_learned_where_its_findings_are_tested(scores, learned, values, monkeypatch):
-    """As the rules ask it: of the mean over seeds, not of the best."""
+    """As the rules ask it: by seed."""
     nothing = pd.DataFrame({"mean": [], "asked": [], "experiment": []})
     for reader in ("curves", "mapped_texts", "overall", "table"):
         monkeypatch.setattr(evidence, reader, lambda *_, **__: nothing)

@@ -14,7 +14,7 @@ from data_sections import FILES
 from analysis.capture.fields import read_fields
 from analysis.capture.store import Capture
 from analysis.figures.evidence import records_evidence
-from analysis.measures.faithfulness import GRADIENT, PAIRED_WITH, REMOVALS
+from analysis.measures.faithfulness import GRADIENT, PAIRED_WITH, REMOVALS, scored
 from analysis.measures.summary import summarise
 from analysis.models.ablation import ablate
 from analysis.models.encode import encode
@@ -22,7 +22,6 @@ from analysis.models.load import load_classifier
 from analysis.models.tokenizer import load_tokenizer
 from analysis.params.sections import FilesData, Length, Params
 
-RANKS = [*(f"blank_out_{removal}" for removal in REMOVALS), "gradient"]
 REMOVED = ["comprehensiveness", "sufficiency"]
 EXPLAIN = tiny.ARTIFACTS / "explain" / "0"
 
@@ -71,17 +70,49 @@ def capture(captures) -> Capture:
 # --- faithfulness ---------------------------------------------------------------------------------
 
 
-def test_a_uniform_score_knows_nothing(final, capture):
-    uniform = final.xs("uniform", level="of")
-    assert len(uniform) == 4
-    assert uniform[RANKS].isna().all(axis=None)
-    tokens = capture.tokens[~capture.tokens["is_special"]]
-    share = tokens.groupby("example_id")["is_evidence"].mean().reindex(uniform.index)
-    known = (share > 0) & (share < 1)
-    assert known.any()
-    assert (uniform.loc[known, "roc_auc"] == 0.5).all()
-    assert uniform.loc[~known, "roc_auc"].isna().all()
-    np.testing.assert_allclose(uniform.loc[known, "average_precision"], share[known])
+def test_what_removal_does_agrees_with_itself_alone_and_is_no_agreement(final, values):
+    """Removal is a score as well, held against the other ways to remove tokens."""
+    reacts = values[values["quantity"] == "reacts"].pivot(
+        index="text", columns="of", values="value"
+    )
+    for removal in REMOVALS:
+        own = final.xs(f"left_out_{removal}", level="of")
+        assert len(own) == 4
+        assert own[[f"blank_out_{removal}", f"top_{removal}"]].isna().all(axis=None)
+        for other in {*REMOVALS} - {removal}:
+            known = reacts[other].reindex(own.index) == 1
+            assert own.loc[~known, f"top_{other}"].isna().all()
+            assert own.loc[known, f"top_{other}"].notna().all()
+
+
+def test_of_a_text_that_does_not_react_no_blank_out_is_asked(workplace):
+    """Whatever is removed: a probability never moves by more than 1."""
+    asked = tiny.parameters(faithfulness={"effect": 1.0})
+    values = tiny.take("explain", asked, Path("numb"), only=("faithfulness",))
+    assert (values.loc[values["quantity"] == "reacts", "value"] == 0).all()
+    judged = values["quantity"].str.startswith(("blank_out_", "top_"))
+    assert judged.any()
+    assert values.loc[judged, "value"].isna().all()
+    asked = tiny.parameters(faithfulness={"effect": 1e-12})
+    values = tiny.take("explain", asked, Path("touchy"), only=("faithfulness",))
+    assert (values.loc[values["quantity"] == "reacts", "value"] == 1).all()
+
+
+def test_a_score_without_its_sign_finds_what_either_sign_finds(final, explain):
+    """The unsigned score is the size of the signed one, token by token."""
+    shown = tiny.shown(explain, "faithfulness", "explained")
+    by_method = shown.pivot(index="position", columns="method", values="score").astype(float)
+    for method in ("gradient_x_input", "integrated_gradients", "alti_logit"):
+        signed, unsigned = by_method[method], by_method[f"{method}_unsigned"]
+        np.testing.assert_array_equal(unsigned, signed.abs())
+        assert (signed < 0).any()
+
+
+def test_neither_special_tokens_nor_masks_are_scored(capture):
+    tokens = capture.tokens
+    chosen = scored(tokens.assign(token=tokens["token"].where(tokens.index != 3, "[MASK]")))
+    assert not chosen[3] and not chosen[tokens["is_special"]].any()
+    assert chosen.sum() == (~tokens["is_special"]).sum() - (not tokens["is_special"].iloc[3])
 
 
 def test_final_scores_are_those_of_the_last_layer(values, final):
@@ -129,7 +160,7 @@ def test_removing_nothing_changes_nothing(workplace):
     assert (removed.first() != 0).any()
     explained = tiny.shown(Path("again"), "faithfulness", "explained")
     unknown = explained[(explained["token"] == "[UNK]") & ~explained["is_special"]]
-    blank = unknown[unknown["method"] == "blank_out_unknown"]["score"]
+    blank = unknown[unknown["method"] == "left_out_unknown"]["score"]
     assert len(blank)
     assert (blank == 0).all()
 
@@ -138,7 +169,7 @@ def test_removing_nothing_changes_nothing(workplace):
 def test_blank_out_is_what_the_model_says_without_the_token(measured, capture, explain, removal):
     tokenizer, model = load_tokenizer(measured / tiny.MODEL), load_classifier(measured / tiny.MODEL)
     rows = tiny.shown(explain, "faithfulness", "explained")
-    rows = rows[rows["method"] == f"blank_out_{removal}"]
+    rows = rows[rows["method"] == f"left_out_{removal}"]
     example = capture.examples.iloc[0]
     assert rows["token"].tolist() == capture.tokens_of(example["id"])["token"].tolist()
     (text,) = encode([example["text"]], tokenizer, Length(max_tokens=40, longer="truncate"))
@@ -157,10 +188,8 @@ def test_agreement_is_a_correlation_matrix(summary, final):
     matrix = table.pivot(index="of", columns="kind", values="mean").loc[methods, methods]
     assert len(table) == len(methods) ** 2
     np.testing.assert_array_equal(matrix, matrix.T)
-    defined = matrix.drop(index="uniform", columns="uniform")
-    np.testing.assert_allclose(np.diagonal(defined), 1)
-    assert defined.abs().max(axis=None) <= 1 + 1e-12
-    assert matrix.loc["uniform"].isna().all()
+    np.testing.assert_allclose(np.diagonal(matrix), 1)
+    assert matrix.abs().max(axis=None) <= 1 + 1e-12
     assert set(summary["minus"]) == {"", *PAIRED_WITH}
 
 

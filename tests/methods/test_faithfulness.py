@@ -11,10 +11,11 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 from analysis.methods.faithfulness import (
     comprehensiveness,
     evidence_auc,
+    precision_at_one,
     rank_correlation,
     removal_order,
+    removed_counts,
     sufficiency,
-    top_positions,
 )
 
 # Few distinct values, so that most draws tie; finite, so that every score is one.
@@ -44,43 +45,56 @@ def marked(draw):
 def test_the_most_important_removable_token_comes_first():
     scores = np.array([9.0, 0.2, 0.7, -1.0, 0.5, np.nan])
     removable = np.array([False, True, True, True, True, False])
-    assert removal_order(scores, removable).tolist() == [2, 4, 1, 3]
-    assert top_positions(scores, removable, 0.5).tolist() == [2, 4]
+    assert removal_order(scores, removable, np.zeros(6)).tolist() == [2, 4, 1, 3]
 
 
-def test_ties_are_taken_from_left_to_right():
+def test_ties_are_taken_as_they_were_drawn():
     # Long enough for sorting algorithms that do not keep the order of ties.
-    scores = np.arange(600.0) % 3
-    expected = sorted(range(600), key=lambda token: (-scores[token], token))
-    assert removal_order(scores, np.ones(600, bool)).tolist() == expected
+    scores, ties = np.arange(600.0) % 3, np.random.default_rng(0).random(600)
+    expected = sorted(range(600), key=lambda token: (-scores[token], ties[token]))
+    assert removal_order(scores, np.ones(600, bool), ties).tolist() == expected
+
+
+@given(pairs())
+def test_what_scores_alike_removes_the_same_whatever_its_values(two):
+    scores, ties = two
+    removable = np.ones(len(scores), bool)
+    order = removal_order(scores, removable, ties)
+    np.testing.assert_array_equal(removal_order(np.exp(scores) - 5, removable, ties), order)
 
 
 @pytest.mark.parametrize(
-    ("fraction", "tokens", "count"),
+    ("fractions", "tokens", "counts"),
     [
-        (0.01, 30, 1),
-        (0.1, 14, 1),  # 1.4
-        (0.1, 25, 3),  # 2.5
-        (0.35, 10, 4),  # 3.5, which is less in binary
-        (0.07, 100, 7),  # more in binary
-        (1.0, 9, 9),
+        ([0.01, 0.1], 30, [3]),
+        ([0.1], 24, []),  # 2.4
+        ([0.1], 25, [3]),  # 2.5
+        ([0.35], 10, [4]),  # 3.5, which is less in binary
+        ([0.07], 100, [7]),  # more in binary
+        ([0.2, 0.5, 1.0], 9, [5, 9]),
+        ([0.2, 0.5], 4, []),
     ],
 )
-def test_how_many_tokens_a_fraction_is(fraction, tokens, count):
-    assert len(top_positions(np.arange(float(tokens)), np.ones(tokens, bool), fraction)) == count
+def test_how_many_tokens_fractions_are(fractions, tokens, counts):
+    assert removed_counts(fractions, tokens) == counts
 
 
 @pytest.mark.parametrize(
-    ("score", "removable", "fraction", "message"),
+    ("score", "removable", "message"),
     [
-        (np.nan, True, 0.5, r"scores\[0\] is nan"),
-        (1.0, False, 0.5, "none of 2 tokens is removable"),
-        *((1.0, True, fraction, "fraction is .*above 0") for fraction in (0.0, 1.1)),
+        (np.nan, True, r"scores\[0\] is nan"),
+        (1.0, False, "none of 2 tokens is removable"),
     ],
 )
-def test_what_cannot_be_removed_is_refused(score, removable, fraction, message):
+def test_what_cannot_be_removed_is_refused(score, removable, message):
     with pytest.raises(ValueError, match=message):
-        top_positions(np.full(2, score), np.full(2, removable), fraction)
+        removal_order(np.full(2, score), np.full(2, removable), np.zeros(2))
+
+
+@pytest.mark.parametrize("fraction", [0.0, 1.1])
+def test_what_is_no_fraction_is_refused(fraction):
+    with pytest.raises(ValueError, match=r"fraction is .*above 0"):
+        removed_counts([0.5, fraction], 9)
 
 
 # --- comprehensiveness and sufficiency ------------------------------------------------------------
@@ -148,3 +162,22 @@ def test_without_both_kinds_of_token_or_with_undefined_scores_nothing_is_defined
     for evidence, undefined in (([1, 0, 0], [1, 1, 0]), ([1, 1, 1], [1] * 3), ([0, 0, 0], [1] * 3)):
         for found in evidence_auc(scores, np.array(evidence, bool)):
             np.testing.assert_array_equal(np.isnan(found), undefined)
+
+
+# --- the first token ------------------------------------------------------------------------------
+
+
+@given(marked())
+def test_the_precision_at_one_is_what_drawing_among_the_highest_gives(text):
+    scores, wanted = text
+    highest = [token for token in range(len(scores)) if scores[token] == max(scores)]
+    expected = np.mean([wanted[token] for token in highest])
+    found = precision_at_one(np.stack([scores, np.ones(len(scores))]), wanted)
+    np.testing.assert_allclose(found, [expected, wanted.mean()])
+
+
+def test_the_precision_at_one_is_defined_where_a_choice_can_be_wrong():
+    scores = np.array([[1.0, np.nan], [1.0, 2.0]])
+    np.testing.assert_array_equal(precision_at_one(scores, np.array([False, True])), [np.nan, 1])
+    for wanted in ([True, True], [False, False]):
+        assert np.isnan(precision_at_one(scores, np.array(wanted))).all()

@@ -88,6 +88,7 @@ class Made:
                 "undefined": None,
                 "families": families,
                 "capture": {"examples": TEXTS},
+                "seeds": {},
             }
 
     def summary(self, *rules: Rule) -> Summary:

@@ -11,7 +11,7 @@ from analysis.errors import InputError
 from analysis.measures import GROUPS
 from analysis.methods.power import exact_interval
 from analysis.paths import REFERENCE, REPORT
-from analysis.rules.conditions import covers, data_names, learned, same
+from analysis.rules.conditions import covers, data_names, learned, learned_seeds, same
 from analysis.rules.judging import judge
 from analysis.rules.quantities import NAMES, kept_experiment
 from analysis.rules.rule import Over, Rule, read
@@ -316,7 +316,7 @@ def test_without_results_a_claim_is_not_tested(made, case):
         ("families", "families is not a number of reviews; name one within it"),
         (
             "gone.score",
-            "which has score, undefined, families, capture in the place of gone; correct",
+            "which has score, undefined, families, capture, seeds in the place of gone; correct",
         ),
         ("families.portion", "which has share, count in the place of portion; correct the path"),
         ("score.mean", "reads score.mean of reviews, which has no names in the place of mean"),
@@ -338,7 +338,11 @@ def test_a_case_is_asked_only_where_it_could_come_out_otherwise(made):
     assert judged(made, case | {"when": unknown})["cases"] == []
 
 
-UNLEARNED = {"evaluate": {"accuracy": 0.59}, "corpus": {"majority_accuracy": 0.5}}
+UNLEARNED = {
+    "seeds": {"0": {"evaluate": {"accuracy": 0.59}}},
+    "corpus": {"majority_accuracy": 0.5},
+}
+NO_MODEL: dict = {"seeds": {}, "corpus": {}}
 EXPLAINED_CURVE = {"curve": {"group": "explain", "quantity": "roc_auc"}}
 EXPLAINED = EXPLAINED_CURVE | {
     "holds": {"above": 0, "effect": 1},
@@ -364,7 +368,7 @@ def test_the_reason_why_nothing_was_tested_is_told(
     made, measured, facts, experiments, over, reason
 ):
     made.facts["reviews"] |= facts
-    made.facts["sentences"] = {"evaluate": {}}
+    made.facts["sentences"] = NO_MODEL
     for name in measured:
         made.points[name].append(point("explain", "roc_auc", 0.7, 0.1, variant="finetuned"))
     asked = {"experiments": experiments, "over": over, "variants": ["finetuned"]}
@@ -382,7 +386,7 @@ def test_a_choice_is_made_among_models_that_have_learned(made):
         row = point("explain", "roc_auc", mean, 0.1, variant="finetuned", of=of)
         made.points["reviews"].append(row)
     for facts, reason, chosen in (({}, None, "raw"), (UNLEARNED, "not_learned", "none")):
-        made.facts["reviews"] |= {"evaluate": {}} | facts
+        made.facts["reviews"] |= NO_MODEL | facts
         (found,) = judge([asked], ONE, made.summary(asked))
         assert (found["untested"], found["choices"]) == (reason, {"evidence": chosen})
 
@@ -394,7 +398,7 @@ def test_a_number_of_models_that_have_not_learned_is_marked(made):
     for name, mean in (("reviews", 0.4), ("agreement", 0.9)):
         made.facts[name] |= UNLEARNED
         made.points[name].append(point("explain", "roc_auc", mean, 0.1, variant="finetuned"))
-    for facts, able, typical in (({}, False, 0.65), ({"evaluate": {}}, True, 0.9)):
+    for facts, able, typical in (({}, False, 0.65), (NO_MODEL, True, 0.9)):
         made.facts["agreement"] |= facts
         (found,) = judge([asked], TWO, made.summary(asked))
         number = found["numbers"]["auc"]
@@ -411,7 +415,7 @@ def test_a_finding_that_is_like_a_claim_has_its_reason(made):
 
 
 def test_a_model_that_has_not_learned_its_task_explains_nothing(made):
-    made.facts["reviews"] |= {"evaluate": {"accuracy": 0.59}, "corpus": {"majority_accuracy": 0.5}}
+    made.facts["reviews"] |= UNLEARNED
     case = {
         "curve": {"group": "explain", "quantity": "roc_auc"},
         "holds": {"above": 0, "effect": 1},
@@ -426,14 +430,29 @@ def test_a_model_that_has_not_learned_its_task_explains_nothing(made):
     [
         ({"accuracy": 0.59}, False),
         ({"accuracy": 0.61}, True),
-        ({"exact": 60.0, "HasAns_f1": 9.0}, False),
-        ({"exact": 60.0, "HasAns_f1": 11.0}, True),
-        ({"exact": 60.0}, True),
-        ({}, True),
+        # Answering nothing is right for every unanswerable question.
+        ({"f1": 59.0, "total": 200, "NoAns_total": 100}, False),
+        ({"f1": 61.0, "total": 200, "NoAns_total": 100}, True),
+        ({"f1": 32.4, "HasAns_f1": 54.9, "total": 11873, "NoAns_total": 5945}, False),
+        ({"f1": 11.0, "total": 200}, True),
     ],
 )
 def test_a_task_is_learned_by_what_a_model_does_that_reads_nothing(score, expected):
-    assert learned({"evaluate": score, "corpus": {"majority_accuracy": 0.5}}) is expected
+    known = {"seeds": {"0": {"evaluate": score}}, "corpus": {"majority_accuracy": 0.5}}
+    assert learned(known) is expected
+    assert learned_seeds(known) == ["0"] * expected
+
+
+def test_no_explanation_is_of_a_model_that_has_not_learned():
+    """Of an earlier version, whose means are over all seeds; now over those that have."""
+    scores = {"0": 1.0, "1": 0.5, "2": 0.9}
+    seeds = {seed: {"evaluate": {"accuracy": score}} for seed, score in scores.items()}
+    known = {"seeds": seeds, "corpus": {"majority_accuracy": 0.5}}
+    assert learned_seeds(known) == ["0", "2"]
+    assert not learned(known)
+    assert learned(known | {"explained": ["0", "2"]})
+    assert not learned(known | {"explained": ["1"]})
+    assert learned({"seeds": {}, "corpus": {}, "explained": []})  # nothing was trained
 
 
 # --- conditions -----------------------------------------------------------------------------------

@@ -13,9 +13,10 @@ from analysis import params
 from analysis.errors import InputError
 from analysis.measures import GROUPS
 from analysis.measures.definition import ALL
+from analysis.paths import artifact
 from analysis.schemas import MEASURED
 from analysis.selection import Texts, curve_rows
-from analysis.stages.summary import HEADLINES, summary
+from analysis.stages.summary import HEADLINES, explained, summary
 
 STATES = {"reviews": ("pretrained", "finetuned"), "sentences": ("pretrained",)}
 SEEDS = {"reviews": ("4", "5"), "sentences": ("0",)}
@@ -60,10 +61,16 @@ def made(name: str, group: str) -> pd.DataFrame:
 
 def facts(name: str) -> dict[str, dict]:
     return {
-        "corpus": {"corpus": {"texts": {"test": 9}}, "origin": {}, "samples": []},
+        "corpus": {
+            "corpus": {"texts": {"test": 9}, "majority_accuracy": 0.5},
+            "origin": {},
+            "samples": [],
+        },
         "train": {
             "evaluate": {"accuracy": 0.9} if name == "reviews" else {},
-            "seeds": {seed: {} for seed in SEEDS[name]} if name == "reviews" else {},
+            "seeds": {
+                seed: {"evaluate": {"accuracy": 0.9}} for seed in SEEDS[name] if name == "reviews"
+            },
         },
         "capture": {"capture": {"examples": TEXTS}},
     }
@@ -163,11 +170,27 @@ def test_what_pages_show_is_there_by_experiment(run):
 def test_what_is_known_of_texts_and_training_comes_together(run):
     found = read(run, "summary", "model", "facts.json")
     for name in STATES:
-        assert found[name] == {k: v for part in facts(name).values() for k, v in part.items()}
+        known = {k: v for part in facts(name).values() for k, v in part.items()}
+        assert found[name] == known | {"explained": list(known["seeds"])}
     names = {path.name for path in (run / "results/summary/model").iterdir()}
     assert names == {"facts.json", "reviews-history.csv"}
     history = pd.read_csv(run / "results/summary/model/reviews-history.csv")
     assert history.to_dict("list") == {"step": [1, 1], "seed": [4, 5]}
+
+
+def test_what_explains_is_of_models_that_have_learned_unless_none_has(run, monkeypatch):
+    monkeypatch.chdir(run)
+    path = artifact("reviews", "train", "facts.json")
+    before = path.read_text(encoding="utf-8")
+    try:
+        for able, chosen in ((("5",), ["5"]), ((), ["4", "5"]), (("4", "5"), ["4", "5"])):
+            known = json.loads(before)
+            for seed, one in known["seeds"].items():
+                one["evaluate"]["accuracy"] = 0.9 if seed in able else 0.59
+            path.write_text(json.dumps(known), encoding="utf-8")
+            assert explained("reviews") == chosen
+    finally:
+        path.write_text(before, encoding="utf-8")
 
 
 def test_quantities_of_rules_are_read_off_the_values_of_texts(run):

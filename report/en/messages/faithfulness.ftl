@@ -6,7 +6,7 @@ weights = weights
 propagation = propagation
 vectors = vectors
 gradients = gradients
-removal = removal
+removal = removal: the ceiling
 baselines = baselines
 attn_w_rollout = rollout without residual
 attn_n_rollout = Attn-N rollout
@@ -17,16 +17,18 @@ flow_measured = flow (measured residual)
 globenc_rollout = GlobEnc
 alti_rollout = ALTI
 alti_logit = ALTI-Logit
+alti_logit_unsigned = ALTI-Logit, unsigned
 gradient_norm = gradient norm
 gradient_x_input = gradient × input
+gradient_x_input_unsigned = gradient × input, unsigned
 integrated_gradients = integrated gradients
+integrated_gradients_unsigned = integrated gradients, unsigned
 relevance_sum = summed relevance
 relevance_rollout = rolled-out relevance
-blank_out_delete = blank-out, deleted
-blank_out_mask = blank-out, [MASK]
-blank_out_unknown = blank-out, [UNK]
+left_out_delete = leaving out: deleted
+left_out_mask = leaving out: [MASK]
+left_out_unknown = leaving out: [UNK]
 random = random
-uniform = constant
 roc_auc = ROC-AUC
 comprehensiveness = comprehensiveness
 sufficiency = sufficiency
@@ -34,14 +36,26 @@ gradient = Spearman, gradient
 roc_auc_short =
     evidence
     ROC-AUC ↑
+precision_at_one_short =
+    evidence
+    first ↑
 blank_out_delete_short =
     Spearman
+    deleted ↑
+top_delete_short =
+    costliest
     deleted ↑
 blank_out_mask_short =
     Spearman
     {""}[MASK] ↑
+top_mask_short =
+    costliest
+    {""}[MASK] ↑
 blank_out_unknown_short =
     Spearman
+    {""}[UNK] ↑
+top_unknown_short =
+    costliest
     {""}[UNK] ↑
 gradient_short =
     Spearman
@@ -66,7 +80,7 @@ undefined_texts = { $n ->
     [one] A difference is undefined for at most one text
    *[other] A difference is undefined for at most { $texts } texts
  }
-average_precision = average precision
+precision_at_one = precision at 1
 roc_auc_column = ROC-AUC
 comprehensiveness_column = compr.
 undefined = texts undefined
@@ -96,7 +110,7 @@ bias = biases
 
 alt_ranking = Dot plots of the ROC-AUC with which each method finds the planted evidence, one column for each experiment, methods from best to worst, with the line of chance at one half.
 alt_text = Heat strips over the tokens of one text, one row for each method, grouped by what the method looks at; the evidence is marked in the top row. Experiment { $experiment }.
-alt_panel = Dot plots, methods as rows grouped by what they look at, measures as columns: ROC-AUC against evidence, Spearman correlation with three kinds of blank-out and with gradients, comprehensiveness, sufficiency; one marker for each experiment.
+alt_panel = Dot plots, methods as rows grouped by what they look at, measures as columns: ROC-AUC and precision at 1 against evidence, Spearman correlation with blank-out and how often the highest score is at the costliest token, Spearman correlation with gradients, comprehensiveness, sufficiency; one marker for each experiment.
 alt_layers = Line charts over the layers of the rank correlation of raw attention, rollout and flow with blank-out and with gradients, read off the row of [CLS] and off the maximum over all rows; one column for each experiment.
 alt_written = Line charts over the layers of what attention, feed-forward networks and biases write into the logit of the predicted class; one column for each experiment.
 alt_start = Line charts of the ROC-AUC of two relevance rules over the first layer included, for evidence for and against the predicted class; one column for each experiment.
@@ -143,7 +157,7 @@ B31_rule = the ROC-AUC against planted evidence, on sentences of the grammar agr
 conditions_blimp = BERT-base, RoBERTa-base and ELECTRA on agreement sentences of BLiMP
 B32_statement = ALTI-Logit is aligned with the words that decide a prediction better than gradient-based methods are.
 B32_published = consistently better (no value is taken over)
-B32_rule = ROC-AUC against the planted evidence, ALTI-Logit minus the gradient norm and minus gradient × input on the same texts, reaches a quarter of { $better } (ours); a baseline above { $perfect } leaves hardly any room and is not compared. The paper takes gradients of the difference of two logits, and their L1 norm; its perturbation-based baseline is not part of the test
+B32_rule = ROC-AUC against the planted evidence, ALTI-Logit minus the gradient norm and minus gradient × input on the same texts, reaches a quarter of { $better } (ours); a baseline above { $perfect } leaves hardly any room and is not compared. The paper takes gradients of the difference of two logits, and their L1 norm; its perturbation-based baseline is not part of the test. The norm has no sign: the same differences without signs are shown beside
 
 conditions_verb_number = a 6-layer model of verb number, trained and tested on the sentences of Linzen et al. (2,000 texts)
 conditions_distilbert = DistilBERT on SST-2 (100 texts)
@@ -176,4 +190,6 @@ case_comprehensiveness = comprehensiveness
 case_sufficiency = sufficiency
 case_alti_logit_gradient_norm = ALTI-Logit minus gradient norm
 case_alti_logit_gradient_x_input = ALTI-Logit minus gradient × input
+case_unsigned_gradient_norm = ALTI-Logit, unsigned, minus gradient norm
+case_unsigned_gradient_x_input = ALTI-Logit minus gradient × input, both unsigned
 means_correlation = rank correlation of the scores of two methods (of, kind)

@@ -66,16 +66,13 @@ setup_unlearned_model = In { $experiment }, { $models ->
    *[part] { $failed ->
         [one] the model of seed { $seeds } has
        *[other] the models of seeds { $seeds } have
-    } not learned the task{ $mean ->
-        [learned] , but { $failed ->
-            [one] counts
-           *[other] count
-        } in all means of the experiment
-       *[other] , and on average it is not learned either
+    } not learned the task, and no number on explanations is of { $failed ->
+        [one] it
+       *[other] them
     }
 } ({ $score ->
     [accuracy] test accuracy { $reached }, where naming the most frequent class reaches { $baseline }
-   *[answered] F1 { $reached } on questions with an answer, where answering nothing reaches { $baseline }
+   *[answered] F1 { $reached }, where answering nothing reaches { $baseline }
 })
 setup_unlearned_next = { $list }. { $next }
 setup_unlearned = { $models }{ $which ->

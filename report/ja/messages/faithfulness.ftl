@@ -6,7 +6,7 @@ weights = 注意重み
 propagation = 伝播
 vectors = ベクトル
 gradients = 勾配
-removal = 除去
+removal = 除去（上限）
 baselines = 基準
 attn_w_rollout = ロールアウト（残差なし）
 attn_n_rollout = Attn-N のロールアウト
@@ -17,16 +17,18 @@ flow_measured = フロー（実測の残差）
 globenc_rollout = GlobEnc
 alti_rollout = ALTI
 alti_logit = ALTI-Logit
+alti_logit_unsigned = ALTI-Logit（符号なし）
 gradient_norm = 勾配のノルム
 gradient_x_input = 勾配 × 入力
+gradient_x_input_unsigned = 勾配 × 入力（符号なし）
 integrated_gradients = 積分勾配
+integrated_gradients_unsigned = 積分勾配（符号なし）
 relevance_sum = 関連度（加算）
 relevance_rollout = 関連度（ロールアウト）
-blank_out_delete = ブランクアウト（削除）
-blank_out_mask = ブランクアウト（[MASK]）
-blank_out_unknown = ブランクアウト（[UNK]）
+left_out_delete = 除去そのもの（削除）
+left_out_mask = 除去そのもの（[MASK]）
+left_out_unknown = 除去そのもの（[UNK]）
 random = 乱数
-uniform = 定数
 roc_auc = ROC-AUC
 comprehensiveness = 包括性
 sufficiency = 十分性
@@ -34,14 +36,26 @@ gradient = 順位相関（勾配）
 roc_auc_short =
     根拠
     ROC-AUC ↑
+precision_at_one_short =
+    根拠
+    1 位 ↑
 blank_out_delete_short =
     順位相関
+    削除 ↑
+top_delete_short =
+    損失最大
     削除 ↑
 blank_out_mask_short =
     順位相関
     {""}[MASK] ↑
+top_mask_short =
+    損失最大
+    {""}[MASK] ↑
 blank_out_unknown_short =
     順位相関
+    {""}[UNK] ↑
+top_unknown_short =
+    損失最大
     {""}[UNK] ↑
 gradient_short =
     順位相関
@@ -73,7 +87,7 @@ undefined_texts = { $n ->
     [0] どの差も、すべてのテキストで定義される
    *[other] 差を定義できないテキストは最大で { $texts } 件である
  }
-average_precision = 平均適合率
+precision_at_one = 1 位適合率
 roc_auc_column = ROC-AUC
 comprehensiveness_column = 包括性
 undefined = 定義できないテキスト
@@ -103,7 +117,7 @@ bias = バイアス
 
 alt_ranking = 各手法が根拠の語を見つける ROC-AUC の点プロット。実験ごとに一列、手法は値の高い順。縦線はランダムな場合の水準（0.5）。
 alt_text = 一つのテキストの各トークンのスコアを示すヒートマップ。手法ごとに一行とし、用いる情報の種類ごとにまとめる。最上段に根拠の語を示す。実験 { $experiment }。
-alt_panel = 手法を行（用いる情報の種類ごとにまとめる）、尺度を列とする点プロット。根拠に対する ROC-AUC、三種類のブランクアウトおよび勾配との順位相関、包括性、十分性。印の形は実験を表す。
+alt_panel = 手法を行（用いる情報の種類ごとにまとめる）、尺度を列とする点プロット。根拠に対する ROC-AUC と 1 位適合率、ブランクアウトとの順位相関、スコア最大のトークンが損失最大のトークンである割合、勾配との順位相関、包括性、十分性。印の形は実験を表す。
 alt_layers = 生の注意重み、ロールアウト、アテンションフローと、ブランクアウトおよび勾配との順位相関を層ごとに示す折れ線グラフ。[CLS] の行と全行の最大値について。実験ごとに一列。
 alt_written = 注意、フィードフォワード層、バイアスが予測クラスのロジットに書き込む量を層ごとに示す折れ線グラフ。実験ごとに一列。
 alt_start = 二つの関連度の規則の ROC-AUC を、数え始める層ごとに示す折れ線グラフ。予測クラスを支持する証拠と反する証拠。実験ごとに一列。
@@ -150,7 +164,7 @@ B31_rule = 文法 agreement の文に仕込んだ根拠に対する ROC-AUC が 
 conditions_blimp = BLiMP の文法的な一致の文での BERT-base、RoBERTa-base、ELECTRA
 B32_statement = ALTI-Logit は、勾配に基づく手法よりも、予測を決める語とよく一致する。
 B32_published = 一貫して優れる（値は引用しない）
-B32_rule = 仕込んだ根拠に対する ROC-AUC について、ALTI-Logit から勾配のノルムを引いた差と、勾配 × 入力を引いた差（同じテキスト）が、いずれも { $better }（本レポートの設定）の 25% 以上である。ROC-AUC が { $perfect } を超える比較対象には改善の余地がほとんどないので除く。原論文の勾配は二つのロジットの差についてのもので、ノルムは L1 である。原論文にある摂動に基づく比較対象は検証に含めない
+B32_rule = 仕込んだ根拠に対する ROC-AUC について、ALTI-Logit から勾配のノルムを引いた差と、勾配 × 入力を引いた差（同じテキスト）が、いずれも { $better }（本レポートの設定）の 25% 以上である。ROC-AUC が { $perfect } を超える比較対象には改善の余地がほとんどないので除く。原論文の勾配は二つのロジットの差についてのもので、ノルムは L1 である。原論文にある摂動に基づく比較対象は検証に含めない。ノルムには符号がないので、符号を除いた差も併記する
 
 conditions_verb_number = Linzen らの文で学習・評価した、動詞の数を予測する 6 層のモデル（2,000 テキスト）
 conditions_distilbert = SST-2 での DistilBERT（100 テキスト）
@@ -183,4 +197,6 @@ case_comprehensiveness = 包括性
 case_sufficiency = 十分性
 case_alti_logit_gradient_norm = ALTI-Logit と勾配のノルムの差
 case_alti_logit_gradient_x_input = ALTI-Logit と勾配 × 入力の差
+case_unsigned_gradient_norm = ALTI-Logit（符号なし）と勾配のノルムの差
+case_unsigned_gradient_x_input = ALTI-Logit と勾配 × 入力の差（どちらも符号なし）
 means_correlation = 二つの手法（of と kind）のスコアの順位相関

@@ -60,13 +60,10 @@ setup_trained = { $outcome ->
 setup_unlearned_model = { $experiment } では、{ $models ->
     [only] モデルが課題を習得していない
     [all] { $count } 個のモデルがいずれも課題を習得していない
-   *[part] シード { $seeds } のモデルが課題を習得していない{ $mean ->
-        [learned] が、実験の平均には含まれる
-       *[other] 。平均でも習得していない
-    }
+   *[part] シード { $seeds } のモデルが課題を習得していないので、説明に関する数値には含めない
 }（{ $score ->
     [accuracy] テストデータでの正解率は { $reached }、つねに最多のクラスと答えれば { $baseline }
-   *[answered] 答えのある質問での F1 は { $reached }、何も答えなければ { $baseline }
+   *[answered] F1 は { $reached }、何も答えなければ { $baseline }
 }）
 setup_unlearned_next = { $list }。{ $next }
 setup_unlearned = { $models }{ $which ->

@@ -83,6 +83,13 @@ faithfulness_beyond_random = { $outcome ->
        *[other] ; whether raw attention, the gradient norm, integrated gradients and ALTI exceed it remains mostly undecided with these texts
     }
 }
+faithfulness_ceiling = { $outcome ->
+    [holds] In { $reacts } of the texts, some token matters that much. Ways to remove a token rank tokens nearly alike: by deletion and by {"["}UNK], the ranks correlate with { $ceiling }
+    [partly] In { $reacts } of the texts, some token matters that much. Ways to remove a token rank tokens nearly alike in some experiments only: by deletion and by {"["}UNK], the ranks typically correlate with { $ceiling }
+    [fails] In { $reacts } of the texts, some token matters that much. Ways to remove a token do not rank tokens alike: by deletion and by {"["}UNK], the ranks correlate with { $ceiling }, the best that a method can be expected to reach
+    [open] In { $reacts } of the texts, some token matters that much. By deletion and by {"["}UNK], the ranks correlate with { $ceiling }; these texts do not decide whether they are nearly alike
+   *[not_tested] How closely ways to remove a token agree was not tested, since { $why }
+ }
 faithfulness_flow = { $outcome ->
     [holds] Flow, in contrast, ranks the planted words below the others (ROC-AUC { $flow })
     [partly] Flow, in contrast, ranks the planted words below the others in some experiments (ROC-AUC { $flow_range })
