@@ -70,6 +70,7 @@ WAYS = (
     *("cosine_before", "cosine_after", "euclidean_before", "euclidean_translated"),
     *("euclidean_after", "euclidean_joint", "plane_before", "plane_after"),
 )
+OF = ("", "special_", "ordinary_")  # queries: all, or by what their strongest key is of
 DEVIATIONS = ("attention", "softmax", "dot")  # of what holds exactly
 ROUNDING = 1e-12  # dot products of a query that differ by less, relative to them, are the same
 
@@ -189,7 +190,9 @@ def geometry(text: Text, given: Given) -> Measured:
     ``euclidean_*`` distance and in the ``plane_*`` of two principal components of all texts.
     ``apart_*`` is the distance itself (:func:`analysis.methods.attentionviz.distances`), mean over
     queries, and ``all_*`` the mean over all pairs of a query and a key. ``strongest_special`` is
-    the share of queries for which it is that of a special token.
+    the share of queries for which it is that of a special token; ``special_*`` and ``ordinary_*``
+    are the same ranks and distances of these queries and of the others: most special tokens are
+    sinks, which the normalization moves in another way than words.
 
     What holds exactly is measured too, by its largest deviation: ``attention`` recomputed from
     stored queries and keys against the stored one, ``softmax`` after translation, and ``dot``
@@ -208,6 +211,8 @@ def _layer(text: Text, layer: int, space: Space) -> dict[str, Floats]:
     lengths = [np.linalg.norm(vectors, axis=-1).mean(axis=-1) for vectors in (query, key)]
     dot = query @ key.swapaxes(-1, -2)
     strongest = dot.argmax(axis=-1)
+    special = text.special[strongest]
+    queries_of = {"special_": special, "ordinary_": ~special}
     brought = scaled(query, translated, space.scale[layer])
     planes = [
         PrincipalPlane(*(part[layer] for part in plane)) for plane in (space.before, space.after)
@@ -222,9 +227,11 @@ def _layer(text: Text, layer: int, space: Space) -> dict[str, Floats]:
     for way, (queries, keys) in zip(WAYS, brought_together, strict=True):
         distance: Distance = "cosine" if way.startswith("cosine") else "euclidean"
         apart = distances(queries, keys, distance=distance)
-        near[way] = defined_mean(neighbour_rank(apart, strongest))
         to_strongest = np.take_along_axis(apart, strongest[..., None], axis=-1)[..., 0]
-        near[f"apart_{way}"] = defined_mean(to_strongest)
+        for name, values in {"": neighbour_rank(apart, strongest), "apart_": to_strongest}.items():
+            near[f"{name}{way}"] = defined_mean(values)
+            for kind, chosen in queries_of.items():
+                near[f"{kind}{name}{way}"] = defined_mean(np.where(chosen, values, np.nan))
         near[f"all_{way}"] = defined_mean(apart.reshape(len(apart), -1))
     return {
         "correlation_before": defined_mean(before),
@@ -233,7 +240,7 @@ def _layer(text: Text, layer: int, space: Space) -> dict[str, Floats]:
         "norm_difference": lengths[0] - lengths[1],
         "offset_before": _offset(dot),
         "offset_after": _offset(query @ translated.swapaxes(-1, -2)),
-        "strongest_special": text.special[strongest].mean(axis=-1),
+        "strongest_special": special.mean(axis=-1),
         **near,
         **_deviations(text.layer("attention", layer), query, key, translated, dot),
     }
@@ -363,8 +370,11 @@ MEASURES = (
             *gives(("correlation_before", "correlation_after"), HEAD, SIGNED),
             *gives(("undefined", "offset_before", "offset_after", *DEVIATIONS), HEAD, POSITIVE),
             Gives("norm_difference", HEAD),
-            *gives(("strongest_special", *WAYS), HEAD, SHARE),
-            *gives((f"{mean}_{way}" for way in WAYS for mean in ("apart", "all")), HEAD, POSITIVE),
+            *gives(
+                ("strongest_special", *(f"{of}{way}" for of in OF for way in WAYS)), HEAD, SHARE
+            ),
+            *gives((f"{of}apart_{way}" for of in OF for way in WAYS), HEAD, POSITIVE),
+            *gives((f"all_{way}" for way in WAYS), HEAD, POSITIVE),
         ),
         after=("pairs",),
     ),

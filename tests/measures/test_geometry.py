@@ -158,18 +158,23 @@ def test_every_value_is_that_of_the_methods_of_its_vectors(measured, variant, te
         "plane_after": tuple(map(after_plane.transform, after)),
     }
     near = {}
+    special = measured.states[0].text(FIRST + text).special
+    of = {"": special[strongest] | True, "special_": special[strongest]}
+    of["ordinary_"] = ~of["special_"]
     for way, drawn in ways.items():
         metric = "cosine" if way.startswith("cosine") else "euclidean"
         far = distances(*drawn, distance=metric)
-        near[way] = neighbour_rank(far, strongest).mean()
-        near[f"apart_{way}"] = far[np.arange(len(far)), strongest].mean()
+        ranks, to_strongest = neighbour_rank(far, strongest), far[np.arange(len(far)), strongest]
+        for kind, queries in of.items():
+            none = not queries.any()
+            near[f"{kind}{way}"] = np.nan if none else ranks[queries].mean()
+            near[f"{kind}apart_{way}"] = np.nan if none else to_strongest[queries].mean()
         near[f"all_{way}"] = far.mean()
 
     def offset(dots: np.ndarray) -> float:
         return float((np.abs(dots.mean(axis=1)) / dots.std(axis=1)).mean())
 
     lengths = [np.linalg.norm(side, axis=1).mean() for side in (query, key)]
-    special = measured.states[0].text(FIRST + text).special
     exact = {
         "correlation_before": rank_correlations(query, key).mean(),
         "correlation_after": rank_correlations(query, moved).mean(),
@@ -183,7 +188,20 @@ def test_every_value_is_that_of_the_methods_of_its_vectors(measured, variant, te
     assert set(exact) == set(measured.table) - unseen
     layer, head = place
     found = measured.table.loc[(variant, FIRST + text, layer + 1, head + 1), list(exact)]
-    assert found.to_dict() == pytest.approx(exact, abs=1e-8)
+    assert found.to_dict() == pytest.approx(exact, abs=1e-8, nan_ok=True)
+
+
+def test_queries_are_parted_by_what_their_strongest_key_is_of(measured):
+    """The mean of all is that of the two parts, each by its share of the queries."""
+    table = measured.table
+    share = table["strongest_special"]
+    for way in ("cosine_before", "apart_plane_after", "euclidean_translated"):
+        special, ordinary = table[f"special_{way}"], table[f"ordinary_{way}"]
+        assert (special.isna() == (share == 0)).all()
+        assert (ordinary.isna() == (share == 1)).all()
+        both = share * special.fillna(0) + (1 - share) * ordinary.fillna(0)
+        np.testing.assert_allclose(both, table[way])
+    assert ((share > 0) & (share < 1)).any()
 
 
 def test_scales_are_those_of_all_texts(measured):
@@ -206,7 +224,8 @@ def test_every_text_and_head_has_values_and_what_must_not_change_does_not(measur
     table, ids = measured.table, range(FIRST, FIRST + len(LENGTHS))
     assert set(table.index) == set(pd.MultiIndex.from_product([VARIANTS, ids, (1, 2), (1, 2)]))
     assert (table["undefined"] == 0).all()
-    assert table.notna().all(axis=None)
+    parted = table.columns.str.startswith(("special_", "ordinary_"))
+    assert table.loc[:, ~parted].notna().all(axis=None)
     for check, largest in {"attention": 1e-6, "softmax": 1e-12, "dot": 1e-12}.items():
         assert 0 < table[check].max() < largest
 

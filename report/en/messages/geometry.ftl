@@ -128,7 +128,7 @@ B21_rule = the last two layers change at least a quarter more than the others: a
 
 B25_statement = The normalization of AttentionViz brings pairs with high attention close to each other.
 B25_published = found for many heads; the rebuild hardly observed it for one sentence and one layer
-B25_rule = the normalization shrinks the distance of a query to its strongest key by at least a tenth (in radii of the vectors, means over all heads), and moves that key up by at least 0.05 in the order of all keys by distance (0 nearest, 1 farthest): by angle, in full dimension, and in the plane that is drawn
+B25_rule = for queries whose strongest key is no special token, the normalization shrinks the distance to that key by at least a tenth (in radii of the vectors, means over all heads), and moves that key up by at least 0.05 in the order of all keys by distance (0 nearest, 1 farthest): by angle, in full dimension, and in the plane that is drawn
 
 conditions_attentionviz = BERT and GPT-2 on sentences of their own
 needs_attentionviz = BERT-base and GPT-2 from the hub, and 200 texts

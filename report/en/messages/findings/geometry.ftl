@@ -7,10 +7,10 @@ geometry_together = { $outcome ->
    *[not_tested] { geometry_undefined }
 }
 geometry_nearer = { $cosine_distance ->
-    [holds] A query and its strongest key move closer by angle, from a cosine distance of { $before } to { $after }; { geometry_nearer_plane }
-    [partly] A query and its strongest key move closer by angle in some model states only (typical cosine distance: { $before } before, { $after } after); { geometry_nearer_plane }
-    [fails] A query and its strongest key do not move closer by angle (typical cosine distance: { $before } before, { $after } after); { geometry_nearer_plane }
-    [open] Whether a query and its strongest key move closer by angle remains open (typical cosine distance: { $before } before, { $after } after); { geometry_nearer_plane }
+    [holds] A query and its strongest key, if that is an ordinary one, move closer by angle, from a cosine distance of { $before } to { $after }; { geometry_nearer_plane }
+    [partly] A query and its strongest key, if that is an ordinary one, move closer by angle in some model states only (typical cosine distance: { $before } before, { $after } after); { geometry_nearer_plane }
+    [fails] A query and its strongest key, if that is an ordinary one, do not move closer by angle (typical cosine distance: { $before } before, { $after } after); { geometry_nearer_plane }
+    [open] Whether a query and an ordinary strongest key move closer by angle remains open (typical cosine distance: { $before } before, { $after } after); { geometry_nearer_plane }
    *[not_tested] { geometry_undefined }
 }
 geometry_nearer_plane = { $plane_distance ->
@@ -20,18 +20,24 @@ geometry_nearer_plane = { $plane_distance ->
     [open] for the plane the question remains open
    *[not_tested] for the plane this is not tested
 }
-geometry_rank = { $outcome ->
-    [holds] By rank, however, the strongest key falls back, because other keys come closer still: ordered by distance in the plane, its mean rank is { $before } before the normalization and { $after } after it (0% the nearest key, 50% chance)
-    [partly] By rank, the strongest key falls back by some distances or in some model states only: ordered by distance in the plane, its mean rank is { $before } before the normalization and { $after } after it (0% the nearest key, 50% chance)
-    [fails] By rank, the strongest key does not fall back: ordered by distance in the plane, its mean rank is { $before } before the normalization and { $after } after it (0% the nearest key, 50% chance)
-    [open] Whether the strongest key falls back by rank remains open: ordered by distance in the plane, its mean rank is { $before } before the normalization and { $after } after it (0% the nearest key, 50% chance)
+geometry_rank = { $special ->
+    [holds] By rank, the normalization drives sinks away: where the strongest key is a special token its mean rank in the plane grows from { $special_before } to { $special_after } of the keys (0% the nearest key, 50% chance)
+    [partly] By rank, a strongest key that is a special token is driven away by some distances or in some model states only: in the plane, its mean rank is { $special_before } of the keys before the normalization and { $special_after } after it (0% the nearest key, 50% chance)
+    [fails] By rank, a strongest key that is a special token is not driven away: in the plane, its mean rank is { $special_before } of the keys before the normalization and { $special_after } after it (0% the nearest key, 50% chance)
+    [open] Whether a strongest key that is a special token is driven away remains open: in the plane, its mean rank is { $special_before } of the keys before the normalization and { $special_after } after it (0% the nearest key, 50% chance)
    *[not_tested] { geometry_undefined }
+}{ $ordinary ->
+    [holds] . An ordinary strongest key keeps its rank, { $before } before and { $after } after
+    [partly] . An ordinary strongest key keeps its rank by some distances or in some model states only: in the plane it is { $before } before and { $after } after
+    [fails] . An ordinary strongest key does not keep its rank: in the plane it is { $before } before and { $after } after
+    [open] . Whether an ordinary strongest key keeps its rank remains open: in the plane it is { $before } before and { $after } after
+   *[not_tested] {""}
 }
 geometry_full = { $euclidean_distance ->
-    [holds] In full dimension, too, a query and its strongest key move closer, from { $before } to { $after } radii
-    [partly] In full dimension, a query and its strongest key move closer in some model states only (typically { $before } radii before, { $after } after)
-    [fails] In full dimension, a query and its strongest key do not move closer (typically { $before } radii before, { $after } after)
-    [open] Whether a query and its strongest key move closer in full dimension remains open (typically { $before } radii before, { $after } after)
+    [holds] In full dimension, too, a query and an ordinary strongest key move closer, from { $before } to { $after } radii
+    [partly] In full dimension, a query and an ordinary strongest key move closer in some model states only (typically { $before } radii before, { $after } after)
+    [fails] In full dimension, a query and an ordinary strongest key do not move closer (typically { $before } radii before, { $after } after)
+    [open] Whether a query and an ordinary strongest key move closer in full dimension remains open (typically { $before } radii before, { $after } after)
    *[not_tested] { geometry_undefined }
 }
 geometry_scaling = { $outcome ->

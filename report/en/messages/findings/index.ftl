@@ -60,12 +60,15 @@ index_flow = { $even ->
     [open] ; whether their differences invert the order of the evidence for an answer is open
    *[not_tested] {""}
 }
-index_attentionviz = { $outcome ->
-    [holds] In AttentionViz, normalization moves the strongest key of a query down among its neighbours
-    [partly] In AttentionViz, normalization moves the strongest key of a query down among its neighbours by some distances or in some experiments only
-    [fails] In AttentionViz, normalization does not move the strongest key of a query down among its neighbours
-    [open] Whether the normalization of AttentionViz moves the strongest key of a query down among its neighbours is open
-   *[not_tested] Whether the normalization of AttentionViz moves the strongest key of a query down among its neighbours was not tested, since { $why }
+index_attentionviz = { $special ->
+    [holds] The normalization of AttentionViz drives sinks away{ $ordinary ->
+        [holds] , while ordinary words keep their rank
+       *[other] {""}
+    }
+    [partly] The normalization of AttentionViz drives sinks away by some distances or in some model states only
+    [fails] The normalization of AttentionViz does not drive sinks away
+    [open] Whether the normalization of AttentionViz drives sinks away is open
+   *[not_tested] Whether the normalization of AttentionViz drives sinks away was not tested, since { $why }
 }
 index_heads = { $outcome ->
     [fails] Disabling a single head rarely raises the loss

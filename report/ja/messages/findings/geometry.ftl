@@ -7,10 +7,10 @@ geometry_together = { $outcome ->
    *[not_tested] { geometry_undefined }
 }
 geometry_nearer = { $cosine_distance ->
-    [holds] クエリと、それが最も強く注意を向けるキーも、角度では近づく。コサイン距離は { $before } から { $after } になる。{ geometry_nearer_plane }
-    [partly] クエリと、それが最も強く注意を向けるキーが角度で近づくのは、一部のモデルの状態に限られる（コサイン距離の中央値は前が { $before }、後が { $after }）。{ geometry_nearer_plane }
-    [fails] クエリと、それが最も強く注意を向けるキーは、角度では近づかない（コサイン距離の中央値は前が { $before }、後が { $after }）。{ geometry_nearer_plane }
-    [open] クエリと、それが最も強く注意を向けるキーが角度で近づくかどうかは判断できない（コサイン距離の中央値は前が { $before }、後が { $after }）。{ geometry_nearer_plane }
+    [holds] クエリと、それが最も強く注意を向ける通常のトークンのキーも、角度では近づく。コサイン距離は { $before } から { $after } になる。{ geometry_nearer_plane }
+    [partly] クエリと、それが最も強く注意を向ける通常のトークンのキーが角度で近づくのは、一部のモデルの状態に限られる（コサイン距離の中央値は前が { $before }、後が { $after }）。{ geometry_nearer_plane }
+    [fails] クエリと、それが最も強く注意を向ける通常のトークンのキーは、角度では近づかない（コサイン距離の中央値は前が { $before }、後が { $after }）。{ geometry_nearer_plane }
+    [open] クエリと、それが最も強く注意を向ける通常のトークンのキーが角度で近づくかどうかは判断できない（コサイン距離の中央値は前が { $before }、後が { $after }）。{ geometry_nearer_plane }
    *[not_tested] { geometry_undefined }
 }
 geometry_nearer_plane = { $plane_distance ->
@@ -20,18 +20,24 @@ geometry_nearer_plane = { $plane_distance ->
     [open] 平面については判断できない
    *[not_tested] 平面については検証していない
 }
-geometry_rank = { $outcome ->
-    [holds] 一方、ほかのキーはそれ以上に近づくため、最も強いキーの順位は下がる。平面上の距離の順で、最も近いキーを 0%、最も遠いキーを 100% とすると、正規化の前の { $before } から後の { $after } に移る（ランダムなら 50%）
-    [partly] 最も強いキーの順位が下がるかどうかは、距離の種類やモデルの状態による。平面上の距離の順で、最も近いキーを 0%、最も遠いキーを 100% とすると、正規化の前は { $before }、後は { $after } である（ランダムなら 50%）
-    [fails] 最も強いキーの順位は下がらない。平面上の距離の順で、最も近いキーを 0%、最も遠いキーを 100% とすると、正規化の前は { $before }、後は { $after } である（ランダムなら 50%）
-    [open] 最も強いキーの順位が下がるかどうかは判断できない。平面上の距離の順で、最も近いキーを 0%、最も遠いキーを 100% とすると、正規化の前は { $before }、後は { $after } である（ランダムなら 50%）
+geometry_rank = { $special ->
+    [holds] 順位では、正規化によってシンクが遠ざけられる。最も強いキーが特殊トークンの場合、その平面での順位は平均でキー全体の { $special_before } から { $special_after } に下がる（最も近いキーを 0%、ランダムなら 50%）
+    [partly] 最も強いキーが特殊トークンの場合、その順位が下がるかどうかは、距離の種類やモデルの状態による。平面での順位は、正規化の前がキー全体の { $special_before }、後が { $special_after } である（最も近いキーを 0%、ランダムなら 50%）
+    [fails] 最も強いキーが特殊トークンの場合も、その順位は下がらない。平面での順位は、正規化の前がキー全体の { $special_before }、後が { $special_after } である（最も近いキーを 0%、ランダムなら 50%）
+    [open] 最も強いキーが特殊トークンの場合に、その順位が下がるかどうかは判断できない。平面での順位は、正規化の前がキー全体の { $special_before }、後が { $special_after } である（最も近いキーを 0%、ランダムなら 50%）
    *[not_tested] { geometry_undefined }
+}{ $ordinary ->
+    [holds] 。最も強いキーが通常のトークンなら、順位は変わらない（前が { $before }、後が { $after }）
+    [partly] 。最も強いキーが通常のトークンの場合に順位が変わらないのは、一部の距離かモデルの状態に限られる（平面では前が { $before }、後が { $after }）
+    [fails] 。最も強いキーが通常のトークンの場合も、順位は変わる（平面では前が { $before }、後が { $after }）
+    [open] 。最も強いキーが通常のトークンの場合に順位が変わるかどうかは判断できない（平面では前が { $before }、後が { $after }）
+   *[not_tested] {""}
 }
 geometry_full = { $euclidean_distance ->
-    [holds] 全次元の距離でも、クエリと、それが最も強く注意を向けるキーは近づく（半径の { $before } 倍から { $after } 倍）
-    [partly] 全次元の距離で、クエリと、それが最も強く注意を向けるキーが近づくのは、一部のモデルの状態に限られる（中央値は前が半径の { $before } 倍、後が { $after } 倍）
-    [fails] 全次元の距離では、クエリと、それが最も強く注意を向けるキーは近づかない（中央値は前が半径の { $before } 倍、後が { $after } 倍）
-    [open] 全次元の距離で、クエリと、それが最も強く注意を向けるキーが近づくかどうかは判断できない（中央値は前が半径の { $before } 倍、後が { $after } 倍）
+    [holds] 全次元の距離でも、クエリと、それが最も強く注意を向ける通常のトークンのキーは近づく（半径の { $before } 倍から { $after } 倍）
+    [partly] 全次元の距離で、クエリと、それが最も強く注意を向ける通常のトークンのキーが近づくのは、一部のモデルの状態に限られる（中央値は前が半径の { $before } 倍、後が { $after } 倍）
+    [fails] 全次元の距離では、クエリと、それが最も強く注意を向ける通常のトークンのキーは近づかない（中央値は前が半径の { $before } 倍、後が { $after } 倍）
+    [open] 全次元の距離で、クエリと、それが最も強く注意を向ける通常のトークンのキーが近づくかどうかは判断できない（中央値は前が半径の { $before } 倍、後が { $after } 倍）
    *[not_tested] { geometry_undefined }
 }
 geometry_scaling = { $outcome ->

@@ -60,12 +60,15 @@ index_flow = { $even ->
     [open] 。その順位で答えの根拠が下位に来るかどうかは決まらない
    *[not_tested] {""}
 }
-index_attentionviz = { $outcome ->
-    [holds] AttentionViz の正規化をすると、クエリが最も強く注意を向けるキーは、ほかのキーに比べて遠くなる
-    [partly] AttentionViz の正規化をすると、クエリが最も強く注意を向けるキーがほかのキーに比べて遠くなるのは、一部の距離か実験に限られる
-    [fails] AttentionViz の正規化をしても、クエリが最も強く注意を向けるキーは、ほかのキーに比べて遠くならない
-    [open] AttentionViz の正規化で、クエリが最も強く注意を向けるキーがほかのキーに比べて遠くなるかどうかは決まらない
-   *[not_tested] AttentionViz の正規化によって最も強いキーの順位が下がるかどうかは、{ $why }ため検証していない
+index_attentionviz = { $special ->
+    [holds] AttentionViz の正規化は、シンクを遠ざける{ $ordinary ->
+        [holds] 。通常の語の順位は変わらない
+       *[other] {""}
+    }
+    [partly] AttentionViz の正規化がシンクを遠ざけるのは、一部の距離かモデルの状態に限られる
+    [fails] AttentionViz の正規化は、シンクを遠ざけない
+    [open] AttentionViz の正規化がシンクを遠ざけるかどうかは決まらない
+   *[not_tested] AttentionViz の正規化がシンクを遠ざけるかどうかは、{ $why }ため検証していない
 }
 index_heads = { $outcome ->
     [fails] ヘッドを一つ無効にしても、損失が増えることは少ない
