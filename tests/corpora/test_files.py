@@ -186,6 +186,16 @@ def test_validation_comes_from_train_in_the_proportions_of_the_labels():
         assert (part["label"].diff().abs() == 1).sum() > 2
 
 
+@pytest.mark.parametrize(
+    ("fraction", "counts"), [(0.05, (1, 1, 1)), (0.25, (1, 1, 2)), (0.95, (1, 3, 7))]
+)
+def test_a_class_of_few_texts_has_one_at_least_on_either_side(fraction, counts):
+    labels = [0] * 2 + [1] * 4 + [2] * 8
+    examples = load_frames(frame(labels), frame([0, 1, 2]), validation_fraction=fraction).examples
+    held_out = examples[examples["split"] == "validation"]
+    assert held_out["label"].value_counts().to_dict() == dict(enumerate(counts))
+
+
 def test_the_first_tenth_of_the_test_file_is_counted_as_it_comes():
     """Before it is shuffled and cut: a file that is sorted by class has one class there."""
     for labels, counts in (([0] * 20 + [1] * 20, (4, 0)), ([1, 0] * 20, (2, 2))):

@@ -6,11 +6,13 @@ import pytest
 from analysis.capture import capture_text
 from analysis.measures.blocks import blocks
 from analysis.measures.geometry import defined_mean
+from analysis.measures.propagation import effective_weights
 
 
 @pytest.fixture(scope="module")
 def text(make_model, tokenizer):
-    return capture_text("the film was not very good", model=(make_model("bert"), tokenizer))
+    whole = "the film was not very good, but the music was"  # longer than a head is wide
+    return capture_text(whole, model=(make_model("bert"), tokenizer))
 
 
 def test_rows_of_attention_sum_to_one_whatever_precision_they_were_stored_in(text):
@@ -20,6 +22,19 @@ def test_rows_of_attention_sum_to_one_whatever_precision_they_were_stored_in(tex
     for layer, block in enumerate(blocks(stored)):
         np.testing.assert_allclose(block.attention.sum(axis=-1), 1, atol=1e-6)
         np.testing.assert_allclose(block.attention, text["attention"][layer], atol=1e-3)
+
+
+def test_the_layer_that_moves_most_says_how_far_what_is_removed_moves_the_output(text):
+    def moved(*layers):
+        some = text.unmeasured()
+        some.arrays = {name: text[name][list(layers)] for name in ("attention", "value")}
+        some.weights = [text.weights[layer] for layer in layers]
+        found = {one.quantity: one.value for one in effective_weights(some, {})}
+        return found["null_output"]
+
+    alone = moved(0), moved(1)
+    assert alone[0] != alone[1]
+    assert moved(0, 1) == moved(1, 0) == max(alone)
 
 
 def test_what_is_undefined_counts_for_nothing():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.measures.matrices import of_matrices, scores
+from analysis.measures.matrices import matrix_quantities, of_matrices, scores
 from analysis.methods.rollout import attention_rollout, with_residual
 
 MEASURES = ("mixing", "entropy", "cls_entropy", "special_share", "row_distance", "own_source")
@@ -51,6 +51,16 @@ def test_measures_are_of_every_layer_and_bounded():
     for values in found.values():
         assert values.shape == (4,)
         assert ((0 <= values) & (values <= 1)).all()
+
+
+def test_what_every_text_may_have_alike_is_declared_to_saturate():
+    """Tokens that keep more than half are their own largest source, however matrices differ."""
+    kept = with_residual(np.random.default_rng(0).dirichlet(np.ones(5), size=(20, 5)), 0.6)
+    found = measured(kept, np.array([True, *[False] * 3, True]))
+    alike = {name for name, values in found.items() if np.ptp(values) == 0}
+    declared = matrix_quantities(("rollout",))
+    assert alike == {one.quantity for one in declared if one.saturates} == {"own_source"}
+    assert {one.quantity for one in declared} == {*MEASURES}
 
 
 def test_some_rows_are_measured_as_they_are_among_all():

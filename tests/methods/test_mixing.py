@@ -66,17 +66,19 @@ def test_two_tokens_solved_by_hand():
     np.testing.assert_allclose(mixing_ratio(attention, transformed, scope="attnres_w"), [0.25, 0.0])
 
 
+@pytest.mark.parametrize("length", [1, 1e6])
 @pytest.mark.parametrize("scope", VECTOR_SCOPES)
-def test_heads_that_cancel_leave_nothing(scope):
+def test_heads_that_cancel_leave_nothing(scope, length):
     """A Gram matrix holds squares: alone it would leave 1e-8 of the vectors here, not 1e-16."""
     arrays = layer(tokens=6, heads=2)
     arrays["attention"][1] = arrays["attention"][0]
+    arrays["transformed"][0] *= length
     arrays["transformed"][1] = -arrays["transformed"][0] * (1 + 1e-12)
     vectors = plain(**arrays, scope=scope)
     np.testing.assert_allclose(
         contribution_norms(**arrays, scope=scope),
         np.linalg.norm(vectors, axis=-1),
-        atol=1e-14,
+        atol=1e-14 * length,
         rtol=1e-3,
     )
 
@@ -89,6 +91,18 @@ def test_vectors_add_up_to_the_mixing_and_the_preserving_one(scope):
     np.testing.assert_allclose(preserving + mixing, vectors.sum(axis=1), atol=1e-12)
     own = vectors[np.arange(7), np.arange(7)]
     np.testing.assert_allclose(preserving, own, atol=1e-12)
+
+
+@pytest.mark.parametrize("scope", VECTOR_SCOPES)
+def test_nobody_changes_a_block_by_what_it_hands_out(scope):
+    block = AttentionBlock(**layer())
+    for vectors in block.vectors(scope):
+        if vectors.flags.writeable:
+            vectors[:] = 0
+    fresh = AttentionBlock(**layer())
+    for one, other in zip(block.vectors(scope), fresh.vectors(scope), strict=True):
+        np.testing.assert_array_equal(one, other)
+    np.testing.assert_array_equal(block.norms(scope), fresh.norms(scope))
 
 
 @pytest.mark.parametrize("scope", SCOPES)

@@ -114,8 +114,9 @@ def test_what_a_model_computes_otherwise_is_refused(model_directory, changes, sa
 def test_code_of_its_own_is_told(model_directory):
     """As models have that call themselves BERT and compute positions otherwise."""
     reconfigure(model_directory, auto_map={"AutoModel": "modeling_own.OwnModel"})
-    with pytest.raises(InputError, match=r"names code of its own \(AutoModel in the auto_map"):
-        local(model_directory)
+    for find in (local, lambda path: source.inspect(path, name="tuned")):
+        with pytest.raises(InputError, match=r"names code of its own \(AutoModel in the auto_map"):
+            find(model_directory)
 
 
 @pytest.mark.parametrize("key", ["position_embedding_type", "pad_token_id"])

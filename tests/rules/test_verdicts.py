@@ -62,9 +62,14 @@ def test_an_effect_below_the_resolution_leaves_it_open_with_the_texts_it_takes()
     assert (blunt.holds, blunt.needed) == (None, 84)
 
 
-def test_without_an_interval_the_value_decides_and_rounding_breaks_no_equality():
-    assert decided(Reading(0.1 + 0.2), Range(0.3, 0.3)).holds is True
-    assert decided(Reading(0.3 + 1e-9), Range(0.3, 0.3)).holds is False
+@pytest.mark.parametrize("size", [1, -1, 1e6, -1e6])
+def test_without_an_interval_the_value_decides_and_rounding_breaks_no_equality(size):
+    bound, rounded = 0.3 * size, (0.1 + 0.2) * size
+    assert bound != rounded
+    assert decided(Reading(rounded), Range(bound, bound)).holds is True
+    assert decided(Reading(bound), Range(rounded, rounded)).holds is True
+    assert decided(Reading(bound * (1 + 1e-9)), Range(bound, bound)).holds is False
+    assert decided(Reading(bound * (1 - 1e-9)), Range(bound, bound)).holds is False
 
 
 def test_what_could_not_have_been_seen_does_not_fail():
