@@ -33,6 +33,8 @@ class JudgedCase(BaseModel, frozen=True):
         Where it has to be, and the effect that is to be seen; None where it is only shown.
     holds
         Whether it is there; None where that is open.
+    smaller
+        Whether it is not, but has the sign of the effect.
     power, needed, needed_unit
         For the effect, and the sample that would decide an open case.
     decides
@@ -50,6 +52,7 @@ class JudgedCase(BaseModel, frozen=True):
     unit: str
     allowed: dict[str, float | bool | None] | None
     holds: bool | None
+    smaller: bool = False
     power: float | None
     needed: int | None
     needed_unit: str
@@ -60,6 +63,8 @@ class JudgedCase(BaseModel, frozen=True):
         """What it says of the claim; a case that decides nothing is only shown."""
         if not self.decides:
             return "not_tested"
+        if self.smaller and self.holds is False:
+            return "smaller"
         return {True: "holds", False: "fails", None: "open"}[self.holds]
 
 

@@ -159,7 +159,7 @@ def tally(one: JudgedClaim, w: Words) -> str:
         text = w.say(f"all_{outcome}", count=len(cases)) if len(cases) > 1 else w[outcome]
     else:
         said, count = [], w["part"]
-        for outcome in ("holds", "fails", "open"):
+        for outcome in ("holds", "smaller", "fails", "open"):
             if held[outcome]:
                 number = count.format(count=held[outcome], all=len(cases))
                 said.append(

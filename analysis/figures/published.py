@@ -60,11 +60,14 @@ class PublishedOrder:
 
     def outcome(self, experiment: str) -> str:
         """Sum up what became of its claim in an experiment."""
-        return outcome(
-            [case["holds"]]
+        cases = [
+            case
             for case in record(CHAPTER)[self.claim]["cases"]
             if case["experiment"] == experiment and (not self.cases or case["case"] in self.cases)
-        )
+        ]
+        failed = [case for case in cases if case["holds"] is False]
+        smaller = all(case["smaller"] for case in failed)
+        return outcome([[case["holds"]] for case in cases], smaller=smaller)
 
 
 CHAPTER = "faithfulness"  # of all claims whose methods are ranked

@@ -74,6 +74,8 @@ def _judged(chapter: str) -> Path:
 
 def sentence(finding: Mapping[str, Any], w: Words) -> str:
     """Say one finding, as :mod:`analysis.rules.judging` gives it."""
+    if finding["outcome"] == "smaller":  # said as what is not there, and that it has the sign
+        return w.say("finding_smaller", finding=sentence({**finding, "outcome": "fails"}, w))
     numbers = {
         key: text
         for name, shown in finding["numbers"].items()

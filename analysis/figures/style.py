@@ -78,6 +78,7 @@ CATEGORY_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#999
 OUTCOME_COLOURS = {
     "holds": ("#4477AA", "#FFFFFF"),
     "partly": ("#DDAA33", "#1D232B"),
+    "smaller": ("#8A5A2B", "#FFFFFF"),
     "fails": ("#B34D5E", "#FFFFFF"),
     "open": ("#6D747D", "#FFFFFF"),
     "not_tested": (None, INK),
@@ -85,6 +86,7 @@ OUTCOME_COLOURS = {
 OUTCOME_SIGNS = {
     "holds": "\u2713",
     "partly": "\u25d0",
+    "smaller": "<",
     "fails": "\u2717",
     "open": "?",
     "not_tested": "\u2205",

@@ -105,13 +105,17 @@ def _judged(rule: Rule, cases: list[dict[str, Any]], experiments: Experiments) -
     fit = [name is None or conditions.same(rule, experiments[name]) for name in names]
     same = any(fit)
     parts: dict[str | None, list[bool | None]] = {case.name: [] for case in rule.cases}
+    failed = []
     outweighed = _outweighed(cases, experiments)
     for case, fits, lighter in zip(cases, fit, outweighed, strict=True):
         # Else it is shown beside.
         case["decides"] = case["allowed"] is not None and (fits or not same) and not lighter
         if case["decides"]:
             parts[case["case"]].append(case["holds"])
-    found = outcome(parts.values())
+            failed += [case] if case["holds"] is False else []
+    # Of what was published: a finding of our own has no other sign to come with.
+    smaller = rule.claim is not None and all(case["smaller"] for case in failed)
+    found = outcome(parts.values(), smaller=smaller)
     judged = {
         "id": rule.id,
         "chapter": rule.chapter,

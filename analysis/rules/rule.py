@@ -131,11 +131,12 @@ class Predicate(RulePart):
             return Range(*ends, inside=False, effect=self.differs_from + effect)
         low = -math.inf if self.above is None else self.above
         high = math.inf if self.below is None else self.below
-        if self.above is self.below is None and effect is not None:
+        signed = self.above is self.below is None and effect is not None
+        if signed and effect is not None:
             low, high = (self.share * effect, high) if effect > 0 else (low, self.share * effect)
         if math.isfinite(low) and math.isfinite(high):
             effect = (low + high) / 2
-        return Range(low, high, effect=effect)
+        return Range(low, high, effect=effect, signed=signed)
 
 
 # --- what is read ---------------------------------------------------------------------------------

@@ -8,13 +8,25 @@ from typing import NamedTuple
 
 from analysis.methods.power import p_value, power, sample_needed, standard_error
 
-OUTCOMES = ("holds", "partly", "fails", "open", "not_tested")
+# An effect with the published sign that is smaller than a claim needs fails in another way than one
+# that is reversed: it is `smaller`.
+OUTCOMES = ("holds", "partly", "smaller", "fails", "open", "not_tested")
 # Why a run does not test a rule: what it asks for was measured in no model that has learned its
 # task; texts and models give no value for it; no model is trained; no experiment is of the kind.
 UNTESTED = ("not_learned", "undefined", "untrained", "no_experiment")
 # What an outcome is called where the conditions are the published ones, and where they are others.
-REPRODUCED = {"holds": "reproduced", "partly": "partly_reproduced", "fails": "not_reproduced"}
-CONSISTENT = {"holds": "consistent", "partly": "partly_consistent", "fails": "inconsistent"}
+REPRODUCED = {
+    "holds": "reproduced",
+    "partly": "partly_reproduced",
+    "smaller": "smaller_reproduced",
+    "fails": "not_reproduced",
+}
+CONSISTENT = {
+    "holds": "consistent",
+    "partly": "partly_consistent",
+    "smaller": "smaller_consistent",
+    "fails": "inconsistent",
+}
 # What became of a claim -> the outcome, whatever the conditions.
 VERDICTS = {
     verdict: outcome
@@ -40,12 +52,15 @@ class Range(NamedTuple):
         False where the value has to be anywhere else.
     effect
         The value that the test has to be able to see; None where values are exact.
+    signed
+        Whether the range is a part of an effect, so that 0 is none and the other sign the reverse.
     """
 
     low: float
     high: float
     inside: bool = True
     effect: float | None = None
+    signed: bool = False
 
     @property
     def complement(self) -> Range:
@@ -98,6 +113,8 @@ class Decision(NamedTuple):
         are those that came with the reading.
     needed_unit
         What that is a number of.
+    smaller
+        Whether a case that does not hold has the sign of the effect all the same.
     """
 
     holds: bool | None
@@ -105,6 +122,7 @@ class Decision(NamedTuple):
     power: float | None = None
     needed: int | None = None
     needed_unit: str = "text"
+    smaller: bool = False
 
 
 def decide(reading: Reading, allowed: Range, confidence: float) -> Decision:
@@ -131,7 +149,10 @@ def decide(reading: Reading, allowed: Range, confidence: float) -> Decision:
     sides = 2 if allowed.inside and not math.isinf(allowed.high - allowed.low) else 1
     reached = power(seen, wide, confidence=confidence, sides=sides)
     if holds or (holds is False and reached >= POWER):
-        return Decision(holds, p, reached)
+        smaller = (
+            allowed.signed and holds is False and (low > 0 if allowed.effect > 0 else high < 0)
+        )
+        return Decision(holds, p, reached, smaller=smaller)
     if reading.texts_needed is not None:
         return Decision(None, p, reached, reading.texts_needed)
     needed = sample_needed(
@@ -183,13 +204,15 @@ def correct(decisions: Sequence[Decision], confidence: float) -> list[Decision]:
     ]
 
 
-def outcome(parts: Iterable[Sequence[bool | None]]) -> str:
+def outcome(parts: Iterable[Sequence[bool | None]], *, smaller: bool = False) -> str:
     """Sum up what the cases of one rule say.
 
     Parameters
     ----------
     parts
         Of the rule, each with its cases: True, False or None.
+    smaller
+        Whether all cases that do not hold have the sign of the effect.
 
     Returns
     -------
@@ -205,6 +228,6 @@ def outcome(parts: Iterable[Sequence[bool | None]]) -> str:
     if 2 * len(decided) <= len(cases):
         return "open"
     if not any(decided):
-        return "fails"
+        return "smaller" if smaller else "fails"
     settled = all(any(case is not None for case in part) for part in asked)
     return "holds" if all(decided) and settled else "partly"

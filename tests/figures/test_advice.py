@@ -16,8 +16,10 @@ CLAIMS = [one for question in QUESTIONS for one in question.claims]
 def test_every_outcome_has_advice_of_its_own(language):
     w = words(language, "advice")
     for name in CLAIMS:
-        said = {w.say(f"advice_{name}", outcome=outcome, why="…") for outcome in OUTCOMES}
-        assert len(said) == len(OUTCOMES), name
+        # An effect that is too small is advised on as one that is not there.
+        outcomes = set(OUTCOMES) - {"smaller"}
+        said = {w.say(f"advice_{name}", outcome=outcome, why="…") for outcome in outcomes}
+        assert len(said) == len(outcomes), name
 
 
 def test_the_claims_of_the_advice_are_in_the_rules(root):

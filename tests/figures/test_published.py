@@ -29,7 +29,7 @@ def test_orders_have_a_value_for_each_method_best_first():
 def test_an_order_comes_to_what_its_cases_come_to(monkeypatch):
     found = {"comprehensiveness": [False], "sufficiency": [True, False]}
     cases = [
-        {"experiment": "a", "case": name, "holds": one}
+        {"experiment": "a", "case": name, "holds": one, "smaller": False}
         for name, holds in found.items()
         for one in holds
     ]

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from analysis.rules.rule import Predicate
 from analysis.rules.verdicts import (
     FEWEST,
     POWER,
@@ -50,6 +51,37 @@ def test_the_whole_interval_decides(allowed, low, high, expected):
     middle = (low + high) / 2
     assert decided(Reading(middle, low, high, FEWEST), allowed).holds is expected
     assert contains(allowed, low, high) is expected
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize(
+    ("low", "high", "holds", "smaller"),
+    [
+        (0.3, 0.4, True, False),
+        (0.05, 0.15, False, True),
+        (-0.05, 0.15, False, False),  # it may be none
+        (-0.4, -0.3, False, False),  # reversed
+        (0.1, 0.3, None, False),
+    ],
+)
+def test_an_effect_of_the_same_sign_may_be_too_small(sign, low, high, holds, smaller):
+    """At least a quarter of an effect of .8; the same with both signs turned."""
+    asked = Predicate.model_validate({"effect": 0.8 * sign}).allowed
+    ends = sorted((sign * low, sign * high))
+    found = decided(Reading(sign * (low + high) / 2, *ends, 1000), asked)
+    assert (found.holds, found.smaller) == (holds, smaller)
+
+
+def test_a_bound_that_is_no_part_of_an_effect_has_no_sign():
+    asked = Predicate.model_validate({"above": 0.5, "effect": 0.9}).allowed
+    assert not decided(Reading(0.2, 0.1, 0.3, 1000), asked).smaller
+
+
+def test_a_rule_is_of_the_same_sign_where_all_that_fails_is():
+    assert outcome([[False, False]], smaller=True) == "smaller"
+    assert outcome([[False, False]]) == "fails"
+    for parts in ([[True, False]], [[True]], [[None, False]], []):
+        assert outcome(parts, smaller=True) == outcome(parts)
 
 
 def test_what_is_of_too_few_texts_is_open():

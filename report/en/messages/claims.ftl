@@ -2,14 +2,17 @@ chapter_claims = Claims
 
 holds = holds
 partly = holds in part
+smaller = same sign, smaller
 fails = fails
 open = open
 not_tested = not tested
 verdict_reproduced = reproduced
 verdict_partly_reproduced = partly reproduced
+verdict_smaller_reproduced = reproduced in sign, smaller
 verdict_not_reproduced = not reproduced
 verdict_consistent = consistent
 verdict_partly_consistent = partly consistent
+verdict_smaller_consistent = consistent in sign, smaller
 verdict_inconsistent = inconsistent
 verdict_open = open
 verdict_not_tested = not tested
@@ -55,6 +58,7 @@ interval = { $value } ({ $range })
 no_model = no model
 count_holds = hold
 count_partly = hold in part
+count_smaller = have the published sign, but are smaller
 count_fails = fail
 count_open = stay open
 count_not_tested = not tested
@@ -63,17 +67,20 @@ all_cases = { $count ->
    *[other] all { $count } cases
 }
 all_holds = holds in { all_cases }
+all_smaller = smaller in { all_cases }
 all_fails = fails in { all_cases }
 all_open = open in { all_cases }
 part = { $count } of { $all } cases
 of_cases = { $outcomes }
 of_holds = { $count } hold
+of_smaller = { $count } smaller
 of_fails = { $count } fail
 of_open = { $count } open
 one_holds = { $count } holds
+one_smaller = { $count } smaller
 one_fails = { $count } fails
 one_open = { $count } open
-summary_note = A case is one part of a claim in one experiment, before or after training. It holds if its whole interval lies beyond the margin, fails if none of it does and the texts suffice to see the published effect, and is open otherwise. If all decided cases hold and every part has at least one, the claim holds; if only some do, it holds in part; if none does, it fails. If half of its cases or more are open, so is the claim. “Other conditions” means a model or texts other than the published ones.
+summary_note = A case is one part of a claim in one experiment, before or after training. It holds if its whole interval lies beyond the margin, fails if none of it does and the texts suffice to see the published effect, and is open otherwise. If all decided cases hold and every part has at least one, the claim holds; if only some do, it holds in part; if none does, it fails, or is “same sign, smaller” where all effects have the published sign. If half of its cases or more are open, so is the claim. “Other conditions” means a model or texts other than the published ones.
 shown = shown beside
 values = value { $values }
 held_by = All that hold are of the reference run { $run }.
@@ -81,6 +88,7 @@ this_run_alone = { $deciding ->
     [reference] { $outcome ->
         [holds] All cases that decide are of reference runs; in this run alone, the claim holds.
         [partly] All cases that decide are of reference runs; in this run alone, the claim holds in part.
+        [smaller] All cases that decide are of reference runs; in this run alone, the effect has the published sign, but is smaller.
         [fails] All cases that decide are of reference runs; in this run alone, the claim fails.
         [open] All cases that decide are of reference runs; in this run alone, the claim is open.
        *[not_tested] All cases are of reference runs; the claim is not tested here, since { $why }.
@@ -88,6 +96,7 @@ this_run_alone = { $deciding ->
    *[both] { $outcome ->
         [holds] In this run alone, the claim holds.
         [partly] In this run alone, the claim holds in part.
+        [smaller] In this run alone, the effect has the published sign, but is smaller.
         [fails] In this run alone, the claim fails.
         [open] In this run alone, the claim is open.
        *[not_tested] The claim is not tested here, since { $why }.
@@ -134,6 +143,13 @@ claims_lead_count = { $outcome ->
         [one] holds
        *[other] hold
     } in part
+    [smaller] { $count } { $count ->
+        [one] has
+       *[other] have
+    } the published sign but { $count ->
+        [one] is
+       *[other] are
+    } smaller
     [fails] { $count } { $count ->
         [one] fails
        *[other] fail

@@ -90,6 +90,7 @@ measured_against = compared with
 statement = statement
 order_holds = same order
 order_partly = same order in part
+order_smaller = same order, smaller differences
 order_fails = different order
 order_open = undecided
 blank_out = blank-out, [UNK]

@@ -99,9 +99,11 @@ kept_run = { $run }: { $date }, commit { $commit }
 finding_verdict = { $finding }; with the reference runs, claim { $claim } { $outcome ->
     [holds] holds
     [partly] holds in part
+    [smaller] has the published sign, but is smaller
     [fails] fails
    *[open] is open
 }
+finding_smaller = { $finding }; the published sign is there, but the effect is smaller
 number_unlearned = { $number } (task not learned)
 # Why something was not tested, after "since".
 untested = { $reason ->

@@ -2,14 +2,17 @@ chapter_claims = 主張の検証
 
 holds = 成り立つ
 partly = 一部成り立つ
+smaller = 向きは同じだが小さい
 fails = 成り立たない
 open = 決まらない
 not_tested = 未検証
 verdict_reproduced = 再現
 verdict_partly_reproduced = 一部再現
+verdict_smaller_reproduced = 向きのみ再現
 verdict_not_reproduced = 再現せず
 verdict_consistent = 整合
 verdict_partly_consistent = 一部整合
+verdict_smaller_consistent = 向きのみ整合
 verdict_inconsistent = 不整合
 verdict_open = 決まらない
 verdict_not_tested = 未検証
@@ -55,22 +58,26 @@ interval = { $value }（{ $range }）
 no_model = モデルによらない
 count_holds = 成り立つ
 count_partly = 一部成り立つ
+count_smaller = 向きは同じだが小さい
 count_fails = 成り立たない
 count_open = 決まらない
 count_not_tested = 未検証
 all_cases = { $count } 判定単位
 all_holds = { all_cases }すべてで成り立つ
+all_smaller = { all_cases }のいずれでも、向きは同じだが小さい
 all_fails = { all_cases }のいずれでも成り立たない
 all_open = { all_cases }のいずれも決まらない
 part = { $count }
 of_cases = { $count } 判定単位のうち{ $outcomes }
 of_holds = 成り立つもの { $count }
+of_smaller = 向きは同じだが小さいもの { $count }
 of_fails = 成り立たないもの { $count }
 of_open = 決まらないもの { $count }
 one_holds = 成り立つもの { $count }
+one_smaller = 向きは同じだが小さいもの { $count }
 one_fails = 成り立たないもの { $count }
 one_open = 決まらないもの { $count }
-summary_note = 判定単位とは、主張の一つの部分を、一つの実験の学習前または学習後に確かめたものである。区間全体が、意味のある差として定めた値（最小差）を超えれば「成り立つ」、区間のどこも超えず、報告された効果を検出できるだけのテキストがあれば「成り立たない」、それ以外は「決まらない」とする。主張のどの部分にも決まった判定単位があり、そのすべてが成り立てば、主張は「成り立つ」。成り立つものが一部だけなら「一部成り立つ」、一つもなければ「成り立たない」。決まらない判定単位が半分以上あれば、主張も「決まらない」。「異なる条件」は、原論文とは別のモデルやテキストで検証したことを表す。
+summary_note = 判定単位とは、主張の一つの部分を、一つの実験の学習前または学習後に確かめたものである。区間全体が、意味のある差として定めた値（最小差）を超えれば「成り立つ」、区間のどこも超えず、報告された効果を検出できるだけのテキストがあれば「成り立たない」、それ以外は「決まらない」とする。主張のどの部分にも決まった判定単位があり、そのすべてが成り立てば、主張は「成り立つ」。成り立つものが一部だけなら「一部成り立つ」、一つもなければ「成り立たない」。ただし、どの効果も報告と同じ向きなら「向きは同じだが小さい」とする。決まらない判定単位が半分以上あれば、主張も「決まらない」。「異なる条件」は、原論文とは別のモデルやテキストで検証したことを表す。
 shown = 参考
 values = 値は { $values }
 held_by = 成り立つのは、参照実行 { $run } の場合に限られる。
@@ -78,6 +85,7 @@ this_run_alone = { $deciding ->
     [reference] { $outcome ->
         [holds] 判定に用いた判定単位は、すべて参照実行のものである。今回の実行だけなら、主張は成り立つ。
         [partly] 判定に用いた判定単位は、すべて参照実行のものである。今回の実行だけなら、主張は一部成り立つ。
+        [smaller] 判定に用いた判定単位は、すべて参照実行のものである。今回の実行だけなら、効果の向きは報告どおりだが小さい。
         [fails] 判定に用いた判定単位は、すべて参照実行のものである。今回の実行だけなら、主張は成り立たない。
         [open] 判定に用いた判定単位は、すべて参照実行のものである。今回の実行だけでは、主張が成り立つかどうかは決まらない。
        *[not_tested] 判定単位はすべて参照実行のものである。この主張は、{ $why }ため、ここでは検証していない。
@@ -85,6 +93,7 @@ this_run_alone = { $deciding ->
    *[both] { $outcome ->
         [holds] 今回の実行だけなら、主張は成り立つ。
         [partly] 今回の実行だけなら、主張は一部成り立つ。
+        [smaller] 今回の実行だけなら、効果の向きは報告どおりだが小さい。
         [fails] 今回の実行だけなら、主張は成り立たない。
         [open] 今回の実行だけでは、主張が成り立つかどうかは決まらない。
        *[not_tested] この主張は、{ $why }ため、ここでは検証していない。
@@ -122,6 +131,7 @@ claims_lead = { $outcome ->
 claims_lead_count = { $outcome ->
     [holds] 成り立つものが { $count } 件
     [partly] 一部成り立つものが { $count } 件
+    [smaller] 向きは同じだが小さいものが { $count } 件
     [fails] 成り立たないものが { $count } 件
    *[open] 決まらないものが { $count } 件
 }

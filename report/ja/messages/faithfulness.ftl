@@ -97,6 +97,7 @@ measured_against = 比較の相手
 statement = 主張
 order_holds = 同じ順序
 order_partly = 一部は同じ順序
+order_smaller = 同じ順序（差は小さい）
 order_fails = 異なる順序
 order_open = 決まらない
 blank_out = ブランクアウト（[UNK]）

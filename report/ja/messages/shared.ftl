@@ -77,9 +77,11 @@ kept_run = { $run }：{ $date }、コミット { $commit }
 finding_verdict = { $finding }。参照実行を合わせた場合、主張 { $claim } は{ $outcome ->
     [holds] 成り立つ
     [partly] 一部成り立つ
+    [smaller] 向きは同じだが小さい
     [fails] 成り立たない
    *[open] 決まらない
 }
+finding_smaller = { $finding }。向きは報告どおりだが、効果は小さい
 # 数値の後には空白が続くので、半角の括弧を使う。
 number_unlearned = { $number } (課題は未習得)
 # 検証していない理由。「ため」に続く。
