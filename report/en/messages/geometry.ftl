@@ -122,9 +122,9 @@ B15_statement = Queries and keys differ in length.
 B15_published = query minus key { $bert } (BERT), { $gpt2 } (GPT-2)
 B15_rule = the mean length of queries minus that of keys, averaged over heads, differs from 0 in either direction by at least a quarter of the difference published for BERT
 
-B21_statement = Fine-tuning changes the last two layers most.
+B21_statement = Fine-tuning changes attention most in the last two layers.
 B21_published = shown as a figure, for all tasks but one
-B21_rule = the last two layers change at least a quarter more than the others: attention (distance of distributions) as it stands and with unchanged inputs, outputs of the layers and weights (relative change)
+B21_rule = attention changes at least a quarter more in the last two layers than in the others (distance of distributions)
 
 B25_statement = The normalization of AttentionViz brings pairs with high attention close to each other.
 B25_published = found for many heads; the rebuild hardly observed it for one sentence and one layer
@@ -141,15 +141,12 @@ case_inside = closed form: heads with c inside
 case_after_translation = after translation
 case_before = before
 case_attention = attention
-case_outputs = outputs of the layers
 case_cosine_distance = distance by angle, after / before
 case_euclidean_distance = distance in full dimension, after / before
 case_plane_distance = distance in the plane, after / before
 case_cosine = rank by angle, after minus before
 case_euclidean = rank in full dimension, after minus before
 case_plane = rank in the plane, after minus before
-case_attention_alone = attention, with unchanged inputs
-case_weights = weights
 # What the columns of downloads hold, where a label is too short to say it.
 means_correlation_before = Spearman correlation of dot product and cosine distance, vectors as the model has them; mean over queries
 means_correlation_after = Spearman correlation of dot product and cosine distance, keys translated; mean over queries

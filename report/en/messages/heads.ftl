@@ -118,7 +118,7 @@ A13_rule = windows times heads make 18 million, rounded down, and the listed sha
 
 B16_statement = Some heads give more than half of their attention to the previous token, and some to the next.
 B16_published = { $previous } and { $next } heads of { $heads }
-B16_rule = the share of heads that do so, by their mean over texts, is at least a quarter of the published share, for the previous and for the next token; the interval treats the heads as a sample
+B16_rule = at least one head does so, for the previous and for the next token: its whole interval over texts, corrected for the number of heads, lies above a half
 
 B17_statement = In the middle layers more than half of the attention goes to [SEP], and [SEP] gives nearly all of its own attention to itself.
 B17_published = above { $sep } in layers { $sep_layers_0 } to { $sep_layers_1 } of 12; above { $sep_to_sep }
@@ -126,7 +126,7 @@ B17_rule = shares of attention in the layers at that depth, averaged over heads,
 
 B22_statement = A third to more than half of the attention maps are heterogeneous.
 B22_published = { $share_0 } to { $share_1 }, depending on the task, as a trained classifier of maps sees them
-B22_rule = the share of maps without a pattern lies in the published range, whether a pattern has to hold half of the attention, 40% or 60% of it
+B22_rule = the share of maps without a pattern, which has to hold half of the attention (ours), lies in the published range
 
 B23_statement = Disabling a single head rarely hurts, and sometimes helps.
 B23_published = gains of up to { $gain }
@@ -136,7 +136,7 @@ B24_statement = k-means on features of attention maps shows no elbow.
 B24_published = distortion { $distortion_0 } at k = { $k_0 }, { $distortion_1 } at k = { $k_1 }
 B24_rule = the sharpest bend of the distortion is below { $sharp }, which clusters that lie well apart exceed; beside it, p against data without clusters
 
-B29_statement = Attention sinks emerge in small models too: some heads give the first token a large weight whatever the query.
+B29_statement = Attention sinks emerge in small models too: some heads give the first token, {"["}CLS] in an encoder, a large weight whatever the query.
 B29_published = found in every model tested; a sink is a mean weight above { $sink }
 B29_rule = the share of heads whose mean weight on the first token, over the queries that see it, exceeds { $sink } is at least 5% (ours)
 
@@ -157,7 +157,4 @@ case_falls = share of the heads without which the score falls
 case_rises = share of the heads without which it rises
 case_bend = sharpest bend
 case_chance = p of the sharpest bend
-case_stricter = cut-off 60%
-case_looser = cut-off 40%
-case_half = cut-off 50%
 means_family_share = share of the maps that are of the family

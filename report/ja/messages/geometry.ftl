@@ -122,9 +122,9 @@ B15_statement = クエリとキーは長さが異なる。
 B15_published = クエリからキーを引いて { $bert }（BERT）、{ $gpt2 }（GPT-2）
 B15_rule = クエリとキーの平均の長さの差（ヘッドの平均）が、どちらの向きでも、BERT での報告値の 25% 以上 0 から離れている
 
-B21_statement = ファインチューニングが最も変えるのは最後の二層である。
+B21_statement = ファインチューニングが注意を最も変えるのは最後の二層である。
 B21_published = 図で示されている（一つの課題を除く）
-B21_rule = 最後の二層の変化が、ほかの層より 25% 以上大きい：注意（分布の距離。そのままの場合と、入力を変えない場合）、層の出力、重み（いずれも相対的な変化）
+B21_rule = 最後の二層の注意の変化（分布の距離）が、ほかの層より 25% 以上大きい
 
 B25_statement = 正規化によって、注意の強い組は互いに近づく。
 B25_published = 多くのヘッドで報告された。再現研究では、一文・一層でほとんど観察されなかった
@@ -141,15 +141,12 @@ case_inside = 閉形式で c が内側にあるヘッド
 case_after_translation = 平行移動後
 case_before = 正規化前
 case_attention = 注意
-case_outputs = 層の出力
 case_cosine_distance = 角度での距離、後と前の比
 case_euclidean_distance = 全次元での距離、後と前の比
 case_plane_distance = 平面での距離、後と前の比
 case_cosine = 角度での順位、後と前の差
 case_euclidean = 全次元での順位、後と前の差
 case_plane = 平面での順位、後と前の差
-case_attention_alone = 注意（入力を変えない場合）
-case_weights = 重み
 # ダウンロードの列の内容（見出しでは短すぎるもの）
 means_correlation_before = 内積とコサイン距離のスピアマン相関（モデルのベクトルのまま、クエリにわたる平均）
 means_correlation_after = 内積とコサイン距離のスピアマン相関（キーを平行移動、クエリにわたる平均）

@@ -104,11 +104,11 @@ geometry_joint = { $outcome ->
    *[not_tested] { geometry_undefined }
 }
 geometry_change = { $outcome ->
-    [holds] The last two layers change most, as reported, by each of four measures: { geometry_change_parts }
-    [partly] The last two layers change most, as reported, by some measures and not by others: { geometry_change_parts }
-    [fails] The last two layers do not change most by any of four measures, although this was reported: { geometry_change_parts }
-    [open] Whether the last two layers change most, as reported, remains open: { geometry_change_parts }
-   *[not_tested] Whether the last two layers change most, as was reported, was not tested, since { $why }
+    [holds] As reported, attention changes most in the last two layers; other measures need not agree: { geometry_change_parts }
+    [partly] As reported, attention changes most in the last two layers, but in some experiments only: { geometry_change_parts }
+    [fails] Attention does not change most in the last two layers, although this was reported: { geometry_change_parts }
+    [open] Whether attention changes most in the last two layers, as reported, remains open: { geometry_change_parts }
+   *[not_tested] Whether attention changes most in the last two layers, as was reported, was not tested, since { $why }
 }
 geometry_change_parts = { geometry_change_attention }; { geometry_change_alone }; outputs of the layers, { geometry_change_outputs }; weights, { geometry_change_weights }
 geometry_change_attention = { $attention ->

@@ -5,8 +5,8 @@ heads_families = { $largest ->
    *[depends] Typically { $vertical } of the maps are vertical and { $heterogeneous } heterogeneous; which family is largest depends on the experiment and on fine-tuning
  }
 heads_heterogeneous = { $outcome ->
-    [holds] After fine-tuning, typically { $share } of the maps are heterogeneous, which is within the range published for BERT-base, whichever cut-off is taken
-    [partly] After fine-tuning, { $share_range } of the maps are heterogeneous; whether that is within the range published for BERT-base depends on the cut-off and the experiment
+    [holds] After fine-tuning, typically { $share } of the maps are heterogeneous, which is within the range published for BERT-base
+    [partly] After fine-tuning, { $share_range } of the maps are heterogeneous; whether that is within the range published for BERT-base depends on the experiment
     [fails] After fine-tuning, typically { $share } of the maps are heterogeneous, which is outside the range published for BERT-base
     [open] After fine-tuning, typically { $share } of the maps are heterogeneous; these texts do not decide whether that is within the range published for BERT-base
    *[not_tested] Whether the share of heterogeneous maps is within the range published for fine-tuned models was not tested, since { $why }
@@ -61,10 +61,10 @@ heads_neighbours = { $outcome ->
     [not_tested] How many heads follow the neighbouring tokens was not tested, since { $why }
    *[other] More than half of the attention goes to the previous token in { $previous } of the heads, and to the next token in { $next }
  }{ $outcome ->
-    [holds] , in line with what was published for BERT-base
-    [partly] , which only partly matches what was published for BERT-base
-    [fails] , far fewer than published for BERT-base
-    [open] ; a model with so few heads cannot tell this apart from the few per cent published for BERT-base
+    [holds] , so that some heads do either, as was published for BERT-base
+    [partly] , so that only in some of the models some heads do either, as was published for BERT-base
+    [fails] , so that no head does either, unlike BERT-base
+    [open] ; whether some heads do either, as was published for BERT-base, remains open
    *[not_tested] { "" }
  }
 heads_uniform = { $outcome ->

@@ -104,11 +104,11 @@ geometry_joint = { $outcome ->
    *[not_tested] { geometry_undefined }
 }
 geometry_change = { $outcome ->
-    [holds] 最後の二層が最も大きく変わるという既報の主張は、四つの測り方のすべてで成り立つ。すなわち、{ geometry_change_parts }
-    [partly] 最後の二層が最も大きく変わるという既報の主張が成り立つかどうかは、測り方によって異なる。{ geometry_change_parts }
-    [fails] 最後の二層が最も大きく変わるという既報の主張は、四つの測り方のどれでも成り立たない。すなわち、{ geometry_change_parts }
-    [open] 最後の二層が最も大きく変わるという既報の主張が成り立つかどうかは判断できない。{ geometry_change_parts }
-   *[not_tested] 最後の二層が最も大きく変わるという既報の主張は、{ $why }ため検証していない
+    [holds] 注意が最も大きく変わるのは、報告どおり最後の二層である。ほかの測り方でも同じとは限らない。{ geometry_change_parts }
+    [partly] 注意が最も大きく変わるのが、報告どおり最後の二層であるのは、一部の実験に限られる。{ geometry_change_parts }
+    [fails] 報告と異なり、注意が最も大きく変わるのは最後の二層ではない。{ geometry_change_parts }
+    [open] 注意が最も大きく変わるのが、報告どおり最後の二層かどうかは判断できない。{ geometry_change_parts }
+   *[not_tested] 注意が最も大きく変わるのが、報告どおり最後の二層かどうかは、{ $why }ため検証していない
 }
 geometry_change_parts = { geometry_change_attention }。{ geometry_change_alone }。{ geometry_change_outputs }。{ geometry_change_weights }
 geometry_change_attention = { $attention ->

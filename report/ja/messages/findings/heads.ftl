@@ -5,8 +5,8 @@ heads_families = { $largest ->
    *[depends] マップに占める割合の中央値は、縦縞が { $vertical }、不均一が { $heterogeneous } である。どの型が最も多いかは、実験とファインチューニングの有無によって異なる
  }
 heads_heterogeneous = { $outcome ->
-    [holds] ファインチューニング後は、マップのうち中央値で { $share } が不均一であり、しきい値によらず、BERT-base についての報告値の範囲に収まる
-    [partly] ファインチューニング後は、マップの { $share_range } が不均一であり、BERT-base についての報告値の範囲に収まるかどうかは、しきい値と実験による
+    [holds] ファインチューニング後は、マップのうち中央値で { $share } が不均一であり、BERT-base についての報告値の範囲に収まる
+    [partly] ファインチューニング後は、マップの { $share_range } が不均一であり、BERT-base についての報告値の範囲に収まるかどうかは、実験による
     [fails] ファインチューニング後は、マップのうち中央値で { $share } が不均一であり、BERT-base についての報告値の範囲から外れる
     [open] ファインチューニング後は、マップのうち中央値で { $share } が不均一である。BERT-base についての報告値の範囲に収まるかどうかは、今回のテキストからは判断できない
    *[not_tested] 不均一なマップの割合が、ファインチューニング後のモデルについて報告された範囲にあるかどうかは、{ $why }ため検証していない
@@ -61,10 +61,10 @@ heads_neighbours = { $outcome ->
     [not_tested] 隣接トークンに注意を向けるヘッドの割合は、{ $why }ため検証していない
    *[other] 注意の半分超を直前のトークンに向けるヘッドは全体の { $previous }、直後のトークンに向けるヘッドは { $next } である
  }{ $outcome ->
-    [holds] 。これは BERT-base についての報告に沿う
-    [partly] 。これは BERT-base についての報告に部分的に沿う
-    [fails] 。これは BERT-base についての報告値よりはるかに少ない
-    [open] 。ヘッドがこれほど少ないモデルでは、BERT-base について報告された数 % という割合と異なるかどうかを判断できない
+    [holds] 。BERT-base についての報告と同じく、どちらのヘッドもある
+    [partly] 。BERT-base についての報告と同じく、どちらのヘッドもあるのは、一部のモデルに限られる
+    [fails] 。BERT-base についての報告と異なり、どちらのヘッドもない
+    [open] 。BERT-base についての報告と同じく、どちらのヘッドもあるかどうかは判断できない
    *[not_tested] { "" }
  }
 heads_uniform = { $outcome ->
