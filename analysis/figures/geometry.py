@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -54,13 +55,16 @@ def close_curves(w: Words) -> tuple[Figure, pd.DataFrame]:
 def distance_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Draw up how far apart strongest and all pairs are, and where the strongest key ranks.
 
-    A row a distance: medians over experiments and model states, before and after the normalization.
+    A row a distance and model state: medians over experiments, before and after the normalization.
     """
     data = overall(GROUP, measure="geometry")
-    means = dict(list(data.groupby("quantity")["mean"]))
+    states = data["variant"].unique()
     rows = []
-    for rank in RANKS:
+    for rank, state in product(RANKS, states):
+        means = dict(list(data[data["variant"] == state].groupby("quantity")["mean"]))
         row = {w["distance_taken"]: w[rank]}
+        if len(states) > 1:
+            row[w["state"]] = w[state]
         for column in ("apart", "all", "rank"):
             prefix = "" if column == "rank" else f"{column}_"
             for way in ("before", "after"):
@@ -102,28 +106,26 @@ def head_maps(table: pd.DataFrame, label: str, w: Words) -> tuple[Figure, pd.Dat
 
 
 def scale_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """One row a choice and scope, over the heads of all experiments and states."""
+    """One row a choice, scope and model state, over the heads of all experiments."""
     measures = ("c", "correlation", "at_edge")
     data = pd.concat(
         [read(GROUP, of=CHOICES, quantity=measures).assign(scope=s) for s, read in SCOPES.items()]
     )
-    rows = []
-    for choice in CHOICES:
-        for scope in SCOPES:
-            part = data[(data["of"] == choice) & (data["scope"] == scope)]
-            if part.empty:
-                continue
-            numbers = dict(list(part.groupby("quantity")["mean"]))
-            searched = "at_edge" in numbers
-            rows.append(
-                {
-                    "choice": w[choice],
-                    "scope": w[f"{scope}_scope"],
-                    "c": _range(numbers["c"], w),
-                    "pearson": _range([numbers["correlation"].mean()], w),
-                    "edge": f"{numbers['at_edge'].mean():.0%}" if searched else w["no_grid"],
-                }
-            )
+    states, rows = data["variant"].unique(), []
+    for choice, scope, state in product(CHOICES, SCOPES, states):
+        chosen = (data["of"] == choice) & (data["scope"] == scope) & (data["variant"] == state)
+        part = data[chosen]
+        if part.empty:
+            continue
+        numbers = dict(list(part.groupby("quantity")["mean"]))
+        searched = "at_edge" in numbers
+        row = {"choice": w[choice], "scope": w[f"{scope}_scope"]}
+        if len(states) > 1:
+            row["state"] = w[state]
+        row["c"] = _range(numbers["c"], w)
+        row["pearson"] = _range([numbers["correlation"].mean()], w)
+        row["edge"] = f"{numbers['at_edge'].mean():.0%}" if searched else w["no_grid"]
+        rows.append(row)
     return pd.DataFrame(rows).rename(columns=w), data
 
 

@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import PercentFormatter
 
 from analysis.figures.results import curves, last, of_focus, overall
-from analysis.figures.style import INK, METHOD_COLOURS, MUTED, figure_style
+from analysis.figures.style import EMPHASIS, INK, MUTED, figure_style
 from analysis.figures.words import Words
 from analysis.selection import ALL
 
@@ -31,7 +31,9 @@ ANSWERS = WITHIN | THROUGH
 # Inches. Shown at its own size on a phone, so that its type stays readable there.
 SIZE = (3.5, 3.3)
 _GAP = 1.15  # in rows, between the two groups
-_MEDIANS = 1.16  # where their column ends
+_MEDIANS = 1.3  # where their column ends
+# What is before fine-tuning is hollow.
+STATE_MARKERS = {"pretrained": "none", "finetuned": INK}
 
 
 def answers() -> pd.DataFrame:
@@ -52,8 +54,21 @@ def answers() -> pd.DataFrame:
     return pd.concat(rows, ignore_index=True)
 
 
+def medians(rows: pd.DataFrame) -> pd.Series:
+    """Medians of the means before fine-tuning and after it, over the experiments that have both.
+
+    Of the one state, over all experiments, where there is no other.
+    """
+    tuned = rows.loc[rows["variant"] == "finetuned", "experiment"]
+    both = rows[rows["experiment"].isin(tuned)] if len(tuned) else rows
+    return both.groupby("variant", sort=False)["mean"].median()
+
+
 def answers_figure(table: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
-    """Draw one row an answer: a dot for every experiment and state, the median, and the text."""
+    """Draw one row an answer: before fine-tuning and after it, a dot an experiment, and the text.
+
+    The bar goes from the median of the one to that of the other, of the experiments that have both.
+    """
     rows = {
         answer: place + (_GAP if answer in THROUGH else 0) for place, answer in enumerate(ANSWERS)
     }
@@ -61,12 +76,14 @@ def answers_figure(table: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]
         figure, axis = plt.subplots(figsize=SIZE)
         for answer, y in rows.items():
             part = table[table["answer"] == answer]
-            colour = METHOD_COLOURS[ANSWERS[answer]]
-            typical = part["mean"].median()
-            axis.plot([0, typical], [y, y], color=colour, lw=5, alpha=0.35, solid_capstyle="butt")
-            axis.plot(part["mean"], [y] * len(part), "o", ms=3.5, color=colour, mec="none")
-            axis.plot(part["text"].iloc[0], y, "D", ms=5.5, color=INK, mfc="none", mew=1.1)
-            axis.text(_MEDIANS, y, f"{typical:.0%}", ha="right", va="center", fontsize=8.5)
+            typical = medians(part)
+            axis.plot(part["mean"], [y] * len(part), "o", ms=2.5, color=MUTED, mec="none")
+            for state, value in typical.items():
+                axis.plot(value, y, "o", ms=6, mec=INK, mew=1.2, mfc=STATE_MARKERS[str(state)])
+            axis.plot(typical, [y] * len(typical), color=INK, lw=1.5)
+            axis.plot(part["text"].iloc[0], y, "D", ms=5.5, color=EMPHASIS, mfc="none", mew=1.1)
+            said = w["arrow"].join(f"{value:.0%}" for value in typical)
+            axis.text(_MEDIANS, y, said, ha="right", va="center", fontsize=8.5)
         axis.text(_MEDIANS, min(rows.values()) - 0.75, w["median"], ha="right", va="center")
         for key, answer in (("within", next(iter(WITHIN))), ("through", next(iter(THROUGH)))):
             axis.text(0.0, rows[answer] - 0.75, w[key], weight="bold", va="center")
@@ -78,16 +95,19 @@ def answers_figure(table: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]
         axis.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
         axis.spines["bottom"].set_bounds(0, 1)
         axis.grid(axis="x")
-        look: dict[str, Any] = {"lw": 0, "color": INK}
         handles = [
-            Line2D([], [], marker="D", ms=5.5, mfc="none", label=w["the_text"], **look),
-            Line2D([], [], marker="o", ms=3.5, mec="none", label=w["an_experiment"], **look),
-            Line2D([], [], lw=5, color=MUTED, alpha=0.5, label=w["median"]),
+            *(
+                Line2D([], [], lw=0, marker="o", ms=6, mec=INK, mfc=inside, label=w[state])
+                for state, inside in STATE_MARKERS.items()
+                if state in set(table["variant"])
+            ),
+            Line2D([], [], marker="o", ms=2.5, label=w["an_experiment"], lw=0, color=MUTED),
+            Line2D([], [], marker="D", mfc="none", label=w["the_text"], lw=0, color=EMPHASIS),
         ]
         figure.legend(
             handles=handles,
             loc="outside lower center",
-            ncols=3,
+            ncols=2,
             handlelength=1,
             columnspacing=1,
             handletextpad=0.4,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +21,9 @@ def stated(chapter: str, w: Words) -> dict[str, str]:
     that of every part and what was chosen, by their names, and the ``experiments`` that it was
     measured in. ``in_every_experiment``, ``in_every_state``, ``before_tuning`` and
     ``models_before`` are empty where the run has one of the kind or trains no model. Of every
-    number ``NAME`` there is the typical value over experiments and model states, its range
-    (``NAME_range``) and the ends of it (``NAME_low``, ``NAME_high``). Where nothing was tested,
+    number ``NAME`` there is the typical value over experiments, its range (``NAME_range``), both
+    before fine-tuning and after it where they are of both, and the ends of it (``NAME_low``,
+    ``NAME_high``). Where nothing was tested,
     ``untested`` is the reason and ``why`` the clause that says it. The typical values are
     ``FINDING-NUMBER`` besides, marked where they are of models that have not learned their task,
     and ``FINDING-sure`` is how sure the finding is, where the page has words for it
@@ -37,7 +38,7 @@ def stated(chapter: str, w: Words) -> dict[str, str]:
             said[f"{name}-sure"] = sureness(name, one, w)
         for number, shown in one["numbers"].items():
             if shown is not None:
-                typical = written(shown["typical"], shown["form"])
+                typical = _numbers(number, shown, w)[number]
                 if not shown["learned"]:
                     typical = w.say("number_unlearned", number=typical)
                 said[f"{name}-{number}"] = typical
@@ -135,10 +136,20 @@ def _beside_verdict(finding: Mapping[str, Any], said: str, w: Words) -> str:
 
 
 def _numbers(name: str, shown: Mapping[str, Any], w: Words) -> dict[str, str]:
-    form = shown["form"]
+    form, states = shown["form"], list(shown["states"].values())
     return {
-        name: written(shown["typical"], form),
-        f"{name}_low": written(shown["low"], form),
-        f"{name}_high": written(shown["high"], form),
-        f"{name}_range": spread(shown["low"], shown["high"], form, w),
+        name: _of_states([written(one["typical"], form) for one in states], w),
+        f"{name}_low": written(min(one["low"] for one in states), form),
+        f"{name}_high": written(max(one["high"] for one in states), form),
+        f"{name}_range": _of_states(
+            [spread(one["low"], one["high"], form, w) for one in states], w
+        ),
     }
+
+
+def _of_states(said: Sequence[str], w: Words) -> str:
+    """Say a number of one model state, or before fine-tuning and after it."""
+    if len(set(said)) == 1:
+        return said[0]
+    before, after = said
+    return w.say("number_states", before=before, after=after)

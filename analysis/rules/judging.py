@@ -21,6 +21,7 @@ from analysis.rules.verdicts import (
     decide,
     outcome,
 )
+from analysis.selection import VARIANTS
 
 Experiments = Mapping[str, Experiment]
 
@@ -252,33 +253,36 @@ def _files(rule: Rule) -> list[str]:
 def _shown(
     rule: Rule, asked: Number, experiments: Experiments, summary: Summary
 ) -> dict[str, Any] | None:
-    """Find a typical value over experiments and model states, and the ends of its range.
+    """Find a typical value over experiments, and the ends of its range, of each model state.
 
-    And whether the models have learned their task, where that is asked, and whether the code behind
-    one of them has changed.
+    States are never put together: before fine-tuning and after it are two populations. Where there
+    are both, they are of the same experiments. And whether the models have learned their task,
+    where that is asked, and whether the code behind one of them has changed.
     """
     over = asked.over or rule.over
     # Where no model has learned its task, its numbers are shown all the same; they decide nothing.
     for learned in (True, False):
-        readings = [
-            (reading.value, evidence.changed(asked))
-            for evidence in _states(
-                rule, asked, over, experiments, summary, asked.variants, learned=learned
-            )
-            for reading in evidence.of(asked)
-        ]
-        if readings:
+        states = list(
+            _states(rule, asked, over, experiments, summary, asked.variants, learned=learned)
+        )
+        read = [(one, value.value) for one in states for value in one.of(asked)]
+        if read:
             break
-    if not readings:
+    if not read:
         return None
-    values, changed = zip(*readings, strict=True)
+    tuned = {one.experiment for one, _ in read if one.variant == "finetuned"}
+    values: dict[str, list[float]] = {}
+    for one, value in read:
+        if one.variant != "pretrained" or not tuned or one.experiment in tuned:
+            values.setdefault(one.variant or "both", []).append(value)
     return {
-        "typical": statistics.median(values),
-        "low": min(values),
-        "high": max(values),
+        "states": {
+            state: {"typical": statistics.median(of), "low": min(of), "high": max(of)}
+            for state, of in sorted(values.items(), key=lambda item: VARIANTS.index(item[0]))
+        },
         "form": asked.form,
         "learned": learned,
-        "changed": any(changed),
+        "changed": any(one.changed(asked) for one, _ in read),
     }
 
 

@@ -67,9 +67,11 @@ def test_its_findings_have_the_numbers_of_the_run_that_it_was(here):
                 for name, shown in said["numbers"].items():
                     assert (shown is None) == (finding["numbers"][name] is None)
                     if shown is not None:
-                        own = finding["numbers"][name]["typical"]
-                        assert shown["typical"] == pytest.approx(own, rel=1e-5, abs=1e-7)
-                        compared += 1
+                        own = finding["numbers"][name]["states"]
+                        assert shown["states"].keys() == own.keys()
+                        for state, found in shown["states"].items():
+                            assert found == pytest.approx(own[state], rel=1e-5, abs=1e-7)
+                            compared += 1
     assert compared > 40
 
 

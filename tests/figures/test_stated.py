@@ -35,9 +35,7 @@ def made(rule, outcome, parts, choices, ends):
         "choices": dict(zip(rule.choices, choices, strict=True)),
         "numbers": {
             name: {
-                "typical": (low + high) / 2,
-                "low": low,
-                "high": high,
+                "states": {"both": {"typical": (low + high) / 2, "low": low, "high": high}},
                 "form": number.form,
                 "learned": True,
             }
@@ -208,6 +206,25 @@ def test_a_sentence_that_a_claim_covers_turns_with_it(language, tmp_path, monkey
         said.append((claimed["outcome"], text))
     assert [outcome for outcome, _ in said] == ["fails", "holds"]
     assert said[0][1] != said[1][1]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_number_of_two_states_is_told_of_each(language, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rule = next(one for one in FINDINGS if one.id == "index.rollout")
+    w, path = sentences(language, "index"), Path("results", "rules", "index.json")
+    path.parent.mkdir(parents=True)
+    one = made(rule, "holds", ["holds"] * len(parts_of(rule)), [], EDGES[1])
+    states = {"pretrained": 0.31, "finetuned": 0.92}
+    for after in (0.92, 0.31):
+        states["finetuned"] = after
+        of = {state: dict.fromkeys(("typical", "low", "high"), at) for state, at in states.items()}
+        one["numbers"]["rollout"]["states"] = of
+        path.write_text(json.dumps([one]), encoding="utf-8")
+        said = stated("index", w)["rollout-rollout"]
+        assert said == (
+            "31%" if after == 0.31 else w.say("number_states", before="31%", after="92%")
+        )
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -142,14 +142,18 @@ def test_a_sentence_of_a_run_rests_on_what_the_run_measured(judged, language):
                 continue  # is not said of a reference run
             for part in decided(rule):
                 if one["parts"][part] == "not_tested":
-                    whole = {sentence(one | {"outcome": other}, w) for other in OUTCOMES}
-                    parts = [one["parts"] | {part: other} for other in OUTCOMES]
+                    whole = {sentence(one | {"outcome": other}, w) for other in SAID}
+                    parts = [one["parts"] | {part: other} for other in SAID]
                     chosen = {sentence(one | {"parts": other}, w) for other in parts}
                     if len(whole) > 1 and len(chosen) == 1:
                         ignored.append((run, rule.id, part))
                     unmeasured += 1
     assert not ignored
     assert unmeasured > 2
+
+
+# An effect that is too small is said as one that is not there, with a clause of its own.
+SAID = set(OUTCOMES) - {"smaller"}
 
 
 def decided(rule) -> set[str]:

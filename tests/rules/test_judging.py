@@ -402,7 +402,8 @@ def test_a_number_of_models_that_have_not_learned_is_marked(made):
         made.facts["agreement"] |= facts
         (found,) = judge([asked], TWO, made.summary(asked))
         number = found["numbers"]["auc"]
-        assert (number["learned"], number["typical"]) == (able, pytest.approx(typical))
+        assert number["learned"] is able
+        assert number["states"]["finetuned"]["typical"] == pytest.approx(typical)
 
 
 def test_a_finding_that_is_like_a_claim_has_its_reason(made):
@@ -677,14 +678,30 @@ def test_numbers_are_typical_ones_with_their_range(made):
         "none": {"curve": SCORE | {"quantity": "none such"}},
     }
     shown = {
-        "typical": 0.5,
-        "low": 0.2,
-        "high": 0.8,
+        "states": {"pretrained": {"typical": 0.5, "low": 0.2, "high": 0.8}},
         "form": ".2f",
         "changed": False,
         "learned": True,
     }
     assert finding(made, TWO, numbers=numbers)["numbers"] == {"score": shown, "none": None}
+
+
+def test_no_number_puts_model_states_together(made):
+    """What fine-tuning does to one state leaves the number of the other as it is."""
+    for name, before in (("reviews", 0.2), ("agreement", 0.3)):
+        made.points[name] = [point("heads", "score", before, 0.1)]
+    made.points["reviews"].append(point("heads", "score", 0.9, 0.1, variant="finetuned"))
+    asked = {"numbers": {"score": {"curve": SCORE}}, "variants": ["pretrained", "finetuned"]}
+    (number,) = finding(made, TWO, **asked)["numbers"].values()
+    # Before and after are of the same experiments; that of the other, which was not tuned, is not
+    # held against them.
+    assert number["states"] == {
+        state: dict.fromkeys(("typical", "low", "high"), value)
+        for state, value in (("pretrained", 0.2), ("finetuned", 0.9))
+    }
+    made.points["reviews"].pop()
+    (number,) = finding(made, TWO, **asked)["numbers"].values()
+    assert number["states"] == {"pretrained": {"typical": 0.25, "low": 0.2, "high": 0.3}}
 
 
 @pytest.mark.parametrize(("then", "changed"), [("old", True), ("new", False)])
@@ -694,7 +711,8 @@ def test_a_number_of_a_reference_run_says_whether_its_code_has_changed(made, the
     made.points["reviews"] = [point("heads", "score", 0.8, 0.1, measure="sinks", code="new")]
     kept = {"large/reviews": EXPERIMENTS["reviews"]}
     number = finding(made, kept, numbers={"score": {"curve": SCORE}})["numbers"]["score"]
-    assert (number["typical"], number["changed"]) == (0.2, changed)
+    assert number["states"]["pretrained"]["typical"] == 0.2
+    assert number["changed"] is changed
 
 
 @pytest.mark.parametrize(("second", "expected"), [(0.1, "a"), (0.9, "depends")])

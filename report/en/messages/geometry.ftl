@@ -10,6 +10,7 @@ cosine = by angle
 euclidean = in full dimension
 plane = in the plane
 distance_taken = distance
+state = state
 apart_before = strongest pair, before
 apart_after = strongest pair, after
 all_before = all pairs, before

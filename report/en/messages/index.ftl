@@ -18,8 +18,9 @@ answer_rolled_vectors =
     normalization
 answer_alti = ALTI
 the_text = the sentence
-an_experiment = a case
+an_experiment = an experiment
 median = median
+arrow = {" "}→{" "}
 
 basis = { $n ->
     [one] { $trained ->
@@ -34,4 +35,4 @@ basis = { $n ->
 
 ## Alternative texts of figures
 
-alt_answers = Seven shares as bars, with a dot for every experiment and model state and a diamond for one sentence. Within a layer: mixing by attention weights, by weights with the residual connection as one half, by vectors with residual connection, and by vectors with residual connection and normalization. Through all layers: rollout of weights, rollout of vectors, and ALTI.
+alt_answers = Seven shares, each with a dot for every experiment, the medians before and after fine-tuning joined by a line, and a diamond for one sentence. Within a layer: mixing by attention weights, by weights with the residual connection as one half, by vectors with residual connection, and by vectors with residual connection and normalization. Through all layers: rollout of weights, rollout of vectors, and ALTI.

@@ -105,6 +105,7 @@ finding_verdict = { $finding }; with the reference runs, claim { $claim } { $out
 }
 finding_smaller = { $finding }; the published sign is there, but the effect is smaller
 number_unlearned = { $number } (task not learned)
+number_states = { $before } (after fine-tuning { $after })
 # Why something was not tested, after "since".
 untested = { $reason ->
     [not_learned] no model concerned has learned its task

@@ -10,6 +10,7 @@ cosine = 角度（コサイン）
 euclidean = 全次元の距離
 plane = 平面上の距離
 distance_taken = 距離
+state = 状態
 apart_before = 最も強い組（前）
 apart_after = 最も強い組（後）
 all_before = すべての組（前）

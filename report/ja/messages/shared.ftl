@@ -84,6 +84,7 @@ finding_verdict = { $finding }。参照実行を合わせた場合、主張 { $c
 finding_smaller = { $finding }。向きは報告どおりだが、効果は小さい
 # 数値の後には空白が続くので、半角の括弧を使う。
 number_unlearned = { $number } (課題は未習得)
+number_states = { $before } (ファインチューニング後は { $after })
 # 検証していない理由。「ため」に続く。
 untested = { $reason ->
     [not_learned] 該当するモデルが課題を習得していない

@@ -52,8 +52,8 @@ faithfulness_solved = { $outcome ->
    *[not_tested] No model of this run has learned to tell the number of a verb
  }
 faithfulness_zeroed = { $outcome ->
-    [holds] In { $experiments }, value zeroing finds the planted words better than raw attention, norms and rollout do: its ROC-AUC is { $zeroed }, that of raw attention { $raw }
-    [partly] In { $experiments }, value zeroing finds the planted words better than some of raw attention, norms and rollout: its ROC-AUC is { $zeroed }, that of raw attention { $raw }
+    [holds] In { $experiments }, value zeroing finds the planted words better than raw attention, norms and rollout do, where these leave room: its ROC-AUC is { $zeroed }, that of raw attention { $raw }
+    [partly] In { $experiments }, value zeroing finds the planted words better than some of raw attention, norms and rollout do: its ROC-AUC is { $zeroed }, that of raw attention { $raw }
     [fails] In { $experiments }, value zeroing finds the planted words no better than raw attention, norms and rollout do: its ROC-AUC is { $zeroed }, that of raw attention { $raw }
     [open] In { $experiments }, these texts do not decide whether value zeroing finds the planted words better than raw attention, norms and rollout: its ROC-AUC is { $zeroed }, that of raw attention { $raw }
    *[not_tested] Without a model that has learned to tell the number of a verb, value zeroing is not compared with other methods by planted words

@@ -52,7 +52,7 @@ faithfulness_solved = { $outcome ->
    *[not_tested] 今回の実行に、動詞の数の課題を習得したモデルはない
  }
 faithfulness_zeroed = { $outcome ->
-    [holds] { $experiments } では、バリューのゼロ化は生の注意重み、ノルム、ロールアウトよりも仕込んだ根拠をよく見つける。ROC-AUC は { $zeroed }（生の注意重みでは { $raw }）である
+    [holds] { $experiments } では、バリューのゼロ化は、改善の余地がある限り、生の注意重み、ノルム、ロールアウトよりも仕込んだ根拠をよく見つける。ROC-AUC は { $zeroed }（生の注意重みでは { $raw }）である
     [partly] { $experiments } でバリューのゼロ化が仕込んだ根拠をよりよく見つけるのは、生の注意重み、ノルム、ロールアウトのうち一部と比べたときだけである。ROC-AUC は { $zeroed }（生の注意重みでは { $raw }）である
     [fails] { $experiments } では、バリューのゼロ化が生の注意重み、ノルム、ロールアウトよりも仕込んだ根拠をよく見つけることはない。ROC-AUC は { $zeroed }（生の注意重みでは { $raw }）である
     [open] { $experiments } で、バリューのゼロ化が生の注意重み、ノルム、ロールアウトよりも仕込んだ根拠をよく見つけるかどうかは、今回のテキストからは判断できない。ROC-AUC は { $zeroed }（生の注意重みでは { $raw }）である
