@@ -32,6 +32,13 @@ random = random
 roc_auc = ROC-AUC
 comprehensiveness = comprehensiveness
 sufficiency = sufficiency
+blank_out_delete = blank-out, deleted
+blank_out_mask = blank-out, [MASK]
+blank_out_unknown = blank-out, [UNK]
+top_delete = highest score at the costliest token, deleted
+top_mask = highest score at the costliest token, [MASK]
+top_unknown = highest score at the costliest token, [UNK]
+reacts = texts where removing some token moves the probability
 gradient = Spearman, gradient
 roc_auc_short =
     evidence

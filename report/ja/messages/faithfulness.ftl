@@ -32,6 +32,13 @@ random = 乱数
 roc_auc = ROC-AUC
 comprehensiveness = 包括性
 sufficiency = 十分性
+blank_out_delete = ブランクアウト（削除）
+blank_out_mask = ブランクアウト（[MASK]）
+blank_out_unknown = ブランクアウト（[UNK]）
+top_delete = スコア最大のトークンが損失最大（削除）
+top_mask = スコア最大のトークンが損失最大（[MASK]）
+top_unknown = スコア最大のトークンが損失最大（[UNK]）
+reacts = いずれかのトークンの除去で確率が動くテキスト
 gradient = 順位相関（勾配）
 roc_auc_short =
     根拠
