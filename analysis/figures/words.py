@@ -8,6 +8,7 @@ choose by number and outcome: who writes a language needs to read no Python, and
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,9 @@ SHARED = "shared"  # what several pages say
 OVERVIEWS = ("index", "claims", "advice", "provenance", FINDINGS.name)
 
 
+_parsed = cache(FluentResource)  # files are read for several pages
+
+
 class Words(dict[str, str]):
     """Messages of one language by their names.
 
@@ -39,7 +43,7 @@ class Words(dict[str, str]):
     def read(self, path: Path) -> None:
         """Add the messages of a file; later ones replace those of the same name."""
         text = path.read_text(encoding="utf-8")
-        self._resources.append(FluentResource(text))
+        self._resources.append(_parsed(text))
         # A new one, for a bundle goes on saying the messages that it has once said.
         self._bundle = FluentBundle([self.language], use_isolating=False)
         for resource in self._resources:

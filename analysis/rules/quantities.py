@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from analysis.artifacts import read_artifact, require_kept, require_summary
 from analysis.errors import InputError
-from analysis.methods import published_arithmetic
 from analysis.methods.power import exact_interval
 from analysis.noted import noted
 from analysis.params import load
@@ -273,6 +272,8 @@ class Evidence:
             if not any(contains(allowed, one.value, one.value) for one in self.of(asked.when)):
                 return []
         if asked.arithmetic is not None:
+            from analysis.methods import published_arithmetic  # by way of scipy, a second to import
+
             compute = getattr(published_arithmetic, asked.arithmetic.function)
             return [Reading(float(compute(**asked.arithmetic.given)))]
         where = self.experiment, self.variant, asked.model_dump_json(include=READ)

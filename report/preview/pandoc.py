@@ -40,7 +40,8 @@ def convert(
     InputError
         If pandoc or a filter refuses the text; the first line of what it says.
     """
-    told = [pypandoc.get_pandoc_version(), json.dumps(context), *_contents(options)]
+    # Sorted: what comes from a set stands in another order in every process.
+    told = [pypandoc.get_pandoc_version(), json.dumps(context, sort_keys=True), *_contents(options)]
     converted = remembered(
         (source.encode() for source in [text, *told, _CONTEXT.read_text(encoding="utf-8")]),
         lambda: _convert(text, where, options, context).encode(),
@@ -53,7 +54,7 @@ def _contents(options: Mapping[str, Any]) -> Iterator[str]:
     for key, value in options.items():
         yield key
         if key not in _FILES:
-            yield json.dumps(value)
+            yield json.dumps(value, sort_keys=True)
             continue
         for path in map(Path, [value] if isinstance(value, str) else value):
             # Of a filter, also the scripts beside it, which it may run.

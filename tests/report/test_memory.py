@@ -76,6 +76,13 @@ def test_a_page_is_converted_anew_with_its_text_its_filters_and_what_they_run(tm
     assert len(counted) == 5
 
 
+def test_what_is_told_in_another_order_is_the_same(counted):
+    assert convert("a", "x", OPTIONS, {"b": 1, "c": 2}) == convert(
+        "a", "x", OPTIONS, {"c": 2, "b": 1}
+    )
+    assert len(counted) == 1
+
+
 def test_what_pandoc_refuses_is_refused_each_time(monkeypatch):
     monkeypatch.setattr(pandoc.pypandoc, "get_pandoc_path", lambda: shutil.which("false"))
     for _ in range(2):
