@@ -119,7 +119,7 @@ class Texts(Rows):
         return self.model_dump(mode="json", by_alias=True, exclude_defaults=True)
 
 
-class Columns(Protocol):
+class NamedColumns(Protocol):
     """A table, or arrays by name."""
 
     def __len__(self) -> int:
@@ -129,7 +129,7 @@ class Columns(Protocol):
         """Give a column."""
 
 
-def matches(table: Columns, where: Wanted) -> NDArray[np.bool_]:
+def matches(table: NamedColumns, where: Wanted) -> NDArray[np.bool_]:
     """Tell which rows have this value, or one of these, in these columns."""
     chosen = np.ones(len(table), dtype=bool)
     for column, value in where.items():

@@ -20,7 +20,7 @@ from analysis.params import load
 from analysis.paths import QUICK, REFERENCE, reference_runs
 from analysis.rules.rule import Case, Curve, Extreme, Fact, HeadShare, Quantity
 from analysis.rules.verdicts import Range, Reading, contains, correct, decide
-from analysis.selection import ALL, VARIANTS, Columns, Rows, Texts, at, curve_rows, matches
+from analysis.selection import ALL, VARIANTS, NamedColumns, Rows, Texts, at, curve_rows, matches
 
 # What of a quantity its reading depends on: the share of heads on the bound too, for the texts that
 # would decide it.
@@ -444,7 +444,7 @@ def _texts_needed(heads: Points, allowed: Range, holds: Range, confidence: float
     return None
 
 
-def stand_out(heads: Columns, allowed: Range, confidence: float) -> NDArray[np.bool_]:
+def stand_out(heads: NamedColumns, allowed: Range, confidence: float) -> NDArray[np.bool_]:
     """Tell which heads are in a range, by their intervals corrected for the number of heads.
 
     Parameters
