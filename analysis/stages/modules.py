@@ -18,7 +18,6 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from analysis.check import require_runnable
 from analysis.figures.chapter_notes import NOTEBOOK
 from analysis.figures.words import MESSAGES, OVERVIEWS, PAGES, SHARED, files
 from analysis.hashing import code_sha256, file_sha256
@@ -47,6 +46,8 @@ def modules(params: Params) -> None:
         If the parameters name what cannot be used; no other stage has begun then.
     """
     if "CHECKED" not in os.environ:  # by `make repro`, which tells so without what DVC adds
+        from analysis.check import require_runnable  # which takes longer to import than to note
+
         require_runnable(params)
     with replacing(MODULES) as directory:
         directory.mkdir()
