@@ -196,7 +196,7 @@ def settings(params: Noted, w: Words) -> dict[str, str]:
     """Write what every run is measured by."""
     asked = params.faithfulness
     return {
-        "removal": w[f"left_out_{asked.removal}"],
+        "removal": w[f"blank_out_{asked.removal}"],
         "effect": f"{asked.effect:.2g}",
         "fractions": w["fractions_comma"].join(f"{fraction:.0%}" for fraction in asked.fractions),
         "steps": counted(asked.steps, "step", w),

@@ -21,7 +21,7 @@ geometry_nearer_plane = { $plane_distance ->
    *[not_tested] for the plane this is not tested
 }
 geometry_rank = { $special ->
-    [holds] By rank, the normalization drives sinks away: where the strongest key is a special token its mean rank in the plane grows from { $special_before } to { $special_after } of the keys (0% the nearest key, 50% chance)
+    [holds] By rank, the normalization drives sinks away: where the strongest key is a special token, its mean rank in the plane grows from { $special_before } to { $special_after } of the keys (0% the nearest key, 50% chance)
     [partly] By rank, a strongest key that is a special token is driven away by some distances or in some model states only: in the plane, its mean rank is { $special_before } of the keys before the normalization and { $special_after } after it (0% the nearest key, 50% chance)
     [fails] By rank, a strongest key that is a special token is not driven away: in the plane, its mean rank is { $special_before } of the keys before the normalization and { $special_after } after it (0% the nearest key, 50% chance)
     [open] Whether a strongest key that is a special token is driven away remains open: in the plane, its mean rank is { $special_before } of the keys before the normalization and { $special_after } after it (0% the nearest key, 50% chance)
