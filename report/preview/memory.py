@@ -2,11 +2,14 @@
 
 import hashlib
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Lock
 
 RENDERED = Path("results", "rendered")
+_made_once: defaultdict[Path, Lock] = defaultdict(Lock)
 
 
 def remembered(sources: Iterable[bytes], make: Callable[[], bytes]) -> bytes:
@@ -22,16 +25,16 @@ def remembered(sources: Iterable[bytes], make: Callable[[], bytes]) -> bytes:
     # Each by its own hash, so that no two sources read as one.
     digests = b"".join(hashlib.sha256(source).digest() for source in sources)
     path = RENDERED / hashlib.sha256(digests).hexdigest()
-    try:
-        content = path.read_bytes()
-        path.touch()  # see `only_used`
-    except FileNotFoundError:
+    with _made_once[path]:  # the languages are rendered at the same time, and share some
+        if path.is_file():
+            path.touch()  # see `only_used`
+            return path.read_bytes()
         content = make()
         path.parent.mkdir(parents=True, exist_ok=True)
         new = path.with_suffix(".new")
         new.write_bytes(content)
         new.replace(path)  # whole or not at all
-    return content
+        return content
 
 
 @contextmanager

@@ -2,7 +2,10 @@
 
 import os
 import shutil
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
@@ -41,6 +44,23 @@ def test_the_same_is_made_once():
 
     for sources, number in (([b"a", b"b"], 1), ([b"ab"], 2), ([b"a", b"b"], 1), ([b"b", b"a"], 3)):
         assert remembered(sources, make) == bytes([number])
+
+
+def test_what_two_threads_ask_for_at_once_is_made_once():
+    made, both = [], Barrier(2)
+
+    def ask(_: int) -> bytes:
+        both.wait(timeout=60)
+        return remembered([b"a"], make)
+
+    def make() -> bytes:
+        made.append(None)
+        time.sleep(0.05)
+        return b"made"
+
+    with ThreadPoolExecutor(2) as pool:
+        assert list(pool.map(ask, range(2))) == [b"made", b"made"]
+    assert len(made) == 1
 
 
 def test_what_fails_is_tried_again():
