@@ -34,6 +34,7 @@ def project(tmp_path, monkeypatch) -> Path:
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(layout, "CHAPTERS", tmp_path / "chapters")
     monkeypatch.setattr(layout, "PROVENANCE", tmp_path / "provenance")
+    monkeypatch.setattr(layout, "FINDINGS", tmp_path / "findings")
     monkeypatch.setattr(layout, "noted", load)
     monkeypatch.setattr(layout, "evidence", lambda *_: {"trained": False})
     return project

@@ -41,6 +41,7 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(stage, "PAGES", tmp_path / "pages")
     monkeypatch.setattr(layout, "CHAPTERS", tmp_path / "chapters")
     monkeypatch.setattr(layout, "PROVENANCE", tmp_path / "provenance")
+    monkeypatch.setattr(layout, "FINDINGS", tmp_path / "findings")
     conditions = {"trained": False, "questions": False}
     monkeypatch.setattr(layout, "evidence", lambda *_: conditions)
     monkeypatch.setattr(layout, "noted", lambda: with_renderer("auto"))
