@@ -17,7 +17,7 @@ help: ## list the targets
 
 repro: scm ## make the environment, run the pipeline, render the site
 	@python -m analysis check
-	@CHECKED=yes dvc repro
+	@CHECKED_BY_MAKE=yes dvc repro
 	@echo 'The report: $(CURDIR)/site/index.html (or `make serve`)'
 
 # `dvc repro --dry` stops at the first file that is not there yet (https://github.com/treeverse/dvc,

@@ -45,7 +45,7 @@ def modules(params: Params) -> None:
     InputError
         If the parameters name what cannot be used; no other stage has begun then.
     """
-    if "CHECKED" not in os.environ:  # by `make repro`, which tells so without what DVC adds
+    if "CHECKED_BY_MAKE" not in os.environ:  # by `make repro`, which tells so without what DVC adds
         from analysis.check import require_runnable  # which takes longer to import than to note
 
         require_runnable(params)

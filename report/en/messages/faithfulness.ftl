@@ -128,7 +128,7 @@ alt_agreement = Heat maps, one for each experiment, of the mean rank correlation
 
 B1_statement = Raw attention stops agreeing with the effect of removing tokens in deeper layers, while rollout and flow agree better the deeper they reach.
 B1_published = raw { $blank_out_raw }; rollout { $blank_out_rollout }; flow { $blank_out_flow } (layers 1 to 6)
-B1_rule = rank correlation with blank-out ([UNK]) in the row of [CLS], differences on the same texts; each must reach a quarter of the published difference: raw falls from layer 1 to the middle layer, rollout and flow rise from layer 1 to the last, and both exceed raw over the upper half
+B1_rule = rank correlation with blank-out ([UNK]; texts in which some removal matters) in the row of [CLS], differences on the same texts; each must reach a quarter of the published difference: raw falls from layer 1 to the middle layer, rollout and flow rise from layer 1 to the last, and both exceed raw over the upper half
 
 B2_statement = Raw attention also stops agreeing with input gradients in deeper layers, while rollout and flow agree better the deeper they reach.
 B2_published = raw { $gradient_raw }; rollout { $gradient_rollout }; flow { $gradient_flow } (layers 1 to 6)
@@ -136,11 +136,11 @@ B2_rule = as B1, with the norm of the gradient in place of blank-out
 
 B3_statement = In the middle layers, flow agrees with the effect of removing tokens better than rollout does.
 B3_published = { $blank_out_flow_2 } against { $blank_out_rollout_2 } in layer 3 of 6; by gradients { $gradient_flow_2 } against { $gradient_rollout_2 }
-B3_rule = flow minus rollout on the same texts in the middle layer, for blank-out ([UNK]), reaches a quarter of the published difference; the difference for gradients is shown beside it
+B3_rule = flow minus rollout on the same texts in the middle layer, for blank-out ([UNK]; texts in which some removal matters), reaches a quarter of the published difference; the difference for gradients is shown beside it
 
 B4_statement = The agreement of flow with the effect of removing tokens rises up to the middle layer and then stays the same.
 B4_published = { $blank_out_flow_2 }, { $blank_out_flow_3 }, { $blank_out_flow_4 }, { $blank_out_flow_5 } in layers 3 to 6
-B4_rule = from layer 1 to the middle layer the agreement rises by at least a quarter of the published rise, and, where it rose, it changes by at most 0.05 from there to the last layer; for comparison, the share of pairs whose flow is what layer 1 alone allows
+B4_rule = from layer 1 to the middle layer the agreement (blank-out, texts in which some removal matters) rises by at least a quarter of the published rise, and, where it rose, it changes by at most 0.05 from there to the last layer; for comparison, the share of pairs whose flow is what layer 1 alone allows
 
 B5_statement = In a late layer of a sentiment model, rollout agrees with input gradients more than raw attention does.
 B5_published = { $rollout } against { $raw } in layer { $layer } of 6

@@ -27,9 +27,9 @@ basis = { $n ->
         [0] Means over the texts of one experiment with { $models }
        *[other] Medians over one experiment with { $models }, before and after fine-tuning
     }
-   *[other] Medians over { $experiments } with { $models }{ $trained ->
-        [0] {""}
-       *[other] , { $trained } of them before and after fine-tuning: { $cases } cases
+   *[other] { $trained ->
+        [0] Medians over { $experiments } with { $models }
+       *[other] Of { $experiments } with { $models } ({ $cases } cases), medians over the { $trained } that train a model, before and after fine-tuning
     }
 }
 

@@ -36,7 +36,7 @@ A8_rule = the largest deviation over all texts is below a billionth
 
 A9_statement = Attention flow reflects the attention of all layers.
 A9_published = implied
-A9_rule = in the last layer, fewer than half of the pairs attain the bound that layer 1 alone sets, for flow from ordinary and from special tokens; for [CLS], to which another bound applies, the agreement of flow with blank-out differs from that of raw attention of layer 1 by at least a quarter of { $ranked }
+A9_rule = in the last layer, fewer than half of the pairs attain the bound that layer 1 alone sets, for flow from ordinary and from special tokens; for [CLS], to which another bound applies, the agreement of flow with blank-out (texts in which some removal matters) differs from that of raw attention of layer 1 by at least a quarter of { $ranked }
 
 A12_statement = Rollout keeps of a token at least the product of what the single layers keep of it.
 A12_published = a bound

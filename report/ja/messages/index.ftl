@@ -27,9 +27,9 @@ basis = { $n ->
         [0] { $models } による一つの実験の、テキストについての平均
        *[other] { $models } による一つの実験の、ファインチューニングの前と後の中央値
     }
-   *[other] { $models } による { $experiments }の中央値{ $trained ->
-        [0] {""}
-       *[other] 。うち { $trained } 件はファインチューニングの前と後を別に数え、全部で { $cases } 条件
+   *[other] { $trained ->
+        [0] { $models } による { $experiments }の中央値
+       *[other] { $models } による { $experiments }（全部で { $cases } 条件）のうち、モデルを学習する { $trained } 件の、ファインチューニングの前と後の中央値
     }
 }
 

@@ -62,7 +62,7 @@ heads_neighbours = { $outcome ->
    *[other] More than half of the attention goes to the previous token in { $previous } of the heads, and to the next token in { $next }
  }{ $outcome ->
     [holds] , so that some heads do either, as was published for BERT-base
-    [partly] , so that only in some of the models some heads do either, as was published for BERT-base
+    [partly] , so that heads that do either, as was published for BERT-base, are found in some of the cases only
     [fails] , so that no head does either, unlike BERT-base
     [open] ; whether some heads do either, as was published for BERT-base, remains open
    *[not_tested] { "" }

@@ -62,7 +62,7 @@ heads_neighbours = { $outcome ->
    *[other] 注意の半分超を直前のトークンに向けるヘッドは全体の { $previous }、直後のトークンに向けるヘッドは { $next } である
  }{ $outcome ->
     [holds] 。BERT-base についての報告と同じく、どちらのヘッドもある
-    [partly] 。BERT-base についての報告と同じく、どちらのヘッドもあるのは、一部のモデルに限られる
+    [partly] 。BERT-base について報告されたようなヘッドがあるのは、一部の場合に限られる
     [fails] 。BERT-base についての報告と異なり、どちらのヘッドもない
     [open] 。BERT-base についての報告と同じく、どちらのヘッドもあるかどうかは判断できない
    *[not_tested] { "" }
