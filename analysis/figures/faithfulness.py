@@ -51,7 +51,8 @@ FAMILIES: dict[str, tuple[str, ...]] = {
 }
 JUDGED = tuple(method for methods in FAMILIES.values() for method in methods)
 EVIDENCE = ("roc_auc", "precision_at_one")
-REMOVED = ("comprehensiveness", "sufficiency")
+# Models stand side by side, so what one of them can lose at all is taken out.
+REMOVED = ("comprehensiveness_normalised", "sufficiency")
 KNOWING_NOTHING = {"roc_auc": 0.5}  # every other measure: 0
 LAYERED = ("raw", "rollout", "rollout_measured", "flow", "flow_measured")
 RULES = ("relevance_sum", "relevance_rollout")

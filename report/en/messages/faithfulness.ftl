@@ -31,6 +31,7 @@ left_out_unknown = leaving out: [UNK]
 random = random
 roc_auc = ROC-AUC
 comprehensiveness = comprehensiveness
+comprehensiveness_normalised = comprehensiveness between the limits of a text
 sufficiency = sufficiency
 blank_out_delete = blank-out, deleted
 blank_out_mask = blank-out, [MASK]
@@ -67,9 +68,9 @@ top_unknown_short =
 gradient_short =
     Spearman
     gradient ↑
-comprehensiveness_short =
-    compre-
-    hensiveness ↑
+comprehensiveness_normalised_short =
+    compr. between
+    limits ↑
 sufficiency_short =
     sufficiency ↓
     {""}
@@ -118,7 +119,7 @@ bias = biases
 
 alt_ranking = Dot plots of the ROC-AUC with which each method finds the planted evidence, one column for each experiment, methods from best to worst, with the line of chance at one half.
 alt_text = Heat strips over the tokens of one text, one row for each method, grouped by what the method looks at; the evidence is marked in the top row. Experiment { $experiment }.
-alt_panel = Dot plots, methods as rows grouped by what they look at, measures as columns: ROC-AUC and precision at 1 against evidence, Spearman correlation with blank-out and how often the highest score is at the costliest token, Spearman correlation with gradients, comprehensiveness, sufficiency; one marker for each experiment.
+alt_panel = Dot plots, methods as rows grouped by what they look at, measures as columns: ROC-AUC and precision at 1 against evidence, Spearman correlation with blank-out and how often the highest score is at the costliest token, Spearman correlation with gradients, comprehensiveness between its limits, sufficiency; one marker for each experiment.
 alt_layers = Line charts over the layers of the rank correlation of raw attention, rollout and flow with blank-out and with gradients, read off the row of [CLS] and off the maximum over all rows; one column for each experiment.
 alt_written = Line charts over the layers of what attention, feed-forward networks and biases write into the logit of the predicted class; one column for each experiment.
 alt_start = Line charts of the ROC-AUC of two relevance rules over the first layer included, for evidence for and against the predicted class; one column for each experiment.
