@@ -10,7 +10,7 @@ from analysis.figures.phrases import counted, extent, listed
 from analysis.figures.words import Words
 from analysis.rules.conditions import LEARNED
 from analysis.rules.rule import SHARE
-from analysis.rules.verdicts import CONSISTENT, OUTCOMES, POWER, REPRODUCED
+from analysis.rules.verdicts import OUTCOMES, POWER
 
 
 def prose(found: Sequence[JudgedClaim], confidence: float, w: Words) -> dict[str, str]:
@@ -56,9 +56,8 @@ def exact(found: Sequence[JudgedClaim], w: Words) -> str:
 
 def conditions(found: Sequence[JudgedClaim], w: Words) -> str:
     """Say how many claims were tested as published, and how many under other conditions."""
-    count = Counter(one.verdict for one in found if one.kind == "measured")
-    same, other = (
-        sum(count[verdict] for verdict in names.values()) for names in (REPRODUCED, CONSISTENT)
-    )
+    decided = [one for one in found if one.kind == "measured" and not one.open]
+    same = sum(one.differs is None for one in decided)
+    other = len(decided) - same
     outcome = "both" if same and other else "same" if same else "other" if other else "none"
     return w.say("claims_conditions", outcome=outcome, same=same, other=other)

@@ -12,18 +12,11 @@ from analysis.params import Experiment
 from analysis.rules import conditions
 from analysis.rules.quantities import Evidence, Summary, run_of
 from analysis.rules.rule import Case, Extreme, Number, Over, Quantity, Rule
-from analysis.rules.verdicts import (
-    CONSISTENT,
-    REPRODUCED,
-    Decision,
-    Range,
-    correct,
-    decide,
-    outcome,
-)
+from analysis.rules.verdicts import Decision, Range, case_outcome, correct, decide, together
 from analysis.selection import VARIANTS
 
 Experiments = Mapping[str, Experiment]
+Weights = tuple[str, ...]
 
 
 def judge(
@@ -44,6 +37,11 @@ def judge(
     has that outcome, with the numbers of this run, and under ``like`` the claim with its outcome
     over all runs. ``experiments`` names those that a finding was measured in, and ``run``
     counts those of the run and their model states.
+
+    The unit of evidence is the model, weights of one training: ``models`` names them, with what
+    becomes of the rule in each of its ``parts`` and altogether. Cases of one model and part, such
+    as its layers and texts, are put together first, then the parts of each model, then the models
+    (:func:`analysis.rules.verdicts.together`).
 
     Parameters
     ----------
@@ -83,7 +81,7 @@ def judge(
         one["untested"] = _untested(by_id.get(rule.like or "", rule), experiments, summary)
         if rule.like is not None:
             other = _of_this_run(by_id[rule.like], asked[rule.like], experiments)
-            one |= {"outcome": other["outcome"], "form": other["form"]}
+            one |= {key: other[key] for key in ("outcome", "form", "models")}
             one |= {"parts": other["parts"] | one["parts"], "cases": other["cases"] + one["cases"]}
             one["like"] = {"id": rule.like, "outcome": judged[rule.like]["outcome"]}
         if rule.claim is None:
@@ -105,23 +103,43 @@ def _judged(rule: Rule, cases: list[dict[str, Any]], experiments: Experiments) -
     names = [case["experiment"] for case in cases]
     fit = [name is None or conditions.same(rule, experiments[name]) for name in names]
     same = any(fit)
-    parts: dict[str | None, list[bool | None]] = {case.name: [] for case in rule.cases}
-    failed = []
+    cells: dict[Weights | None, dict[str | None, list[str]]] = {}
+    named: dict[Weights | None, dict[str, str | None]] = {}
     outweighed = _outweighed(cases, experiments)
     for case, fits, lighter in zip(cases, fit, outweighed, strict=True):
         # Else it is shown beside.
         case["decides"] = case["allowed"] is not None and (fits or not same) and not lighter
+        model = _weights(case, experiments)
+        if model is not None:
+            case["model"] = named.setdefault(model, _model(case, experiments))
         if case["decides"]:
-            parts[case["case"]].append(case["holds"])
-            failed += [case] if case["holds"] is False else []
-    # Of what was published: a finding of our own has no other sign to come with.
-    smaller = rule.claim is not None and all(case["smaller"] for case in failed)
-    found = outcome(parts.values(), smaller=smaller)
+            # Of what was published: a finding of our own has no other sign to come with.
+            smaller = rule.claim is not None and case["smaller"]
+            outcomes = cells.setdefault(model, {})
+            outcomes.setdefault(case["case"], []).append(
+                case_outcome(case["holds"], smaller=smaller)
+            )
+    models = {
+        model: {part: together(of) for part, of in parts.items()} for model, parts in cells.items()
+    }
+    of_models = {model: together(parts.values()) for model, parts in models.items()}
+    parts = {
+        case.name: together(of[case.name] for of in models.values() if case.name in of)
+        for case in rule.cases
+    }
+    found = together(of_models.values())
+    if found == "holds" and "open" in parts.values():
+        found = "open"  # what no model decides is not what all of them have
     judged = {
         "id": rule.id,
         "chapter": rule.chapter,
         "outcome": found,
-        "parts": {name: outcome([holds]) for name, holds in parts.items() if name is not None},
+        "parts": {name: one for name, one in parts.items() if name is not None},
+        "models": [
+            {**named[model], "outcome": of_models[model], "parts": list(of.values())}
+            for model, of in models.items()
+            if model is not None
+        ],
         "cases": cases,
         "form": rule.form,
     }
@@ -131,12 +149,23 @@ def _judged(rule: Rule, cases: list[dict[str, Any]], experiments: Experiments) -
             asked = list(dict.fromkeys(names))
             models = dict.fromkeys(conditions.model_name(experiments[name]) for name in asked)
             differs = {"models": list(models), "experiments": asked}
-        judged["claim"] = rule.claim.model_dump() | {
-            "files": _files(rule),
-            "verdict": (REPRODUCED if same else CONSISTENT).get(found, found),
-            "differs": differs,
-        }
+        judged["claim"] = rule.claim.model_dump() | {"files": _files(rule), "differs": differs}
     return judged
+
+
+def _weights(case: Mapping[str, Any], experiments: Experiments) -> Weights | None:
+    """Weights that a case rests on; None for arithmetic."""
+    if case["experiment"] is None:
+        return None
+    return conditions.weights(experiments[case["experiment"]], case["variant"])
+
+
+def _model(case: Mapping[str, Any], experiments: Experiments) -> dict[str, str | None]:
+    """Name them for who reads it: the encoder, and the experiment that trained it further."""
+    asked = experiments[case["experiment"]]
+    pretrained = len(conditions.weights(asked, case["variant"])) == 1
+    name = None if pretrained else case["experiment"].rpartition("/")[2]
+    return {"encoder": conditions.model_name(asked), "trained": name}
 
 
 def _outweighed(cases: list[dict[str, Any]], experiments: Experiments) -> list[bool]:
@@ -169,6 +198,7 @@ def _ask(rule: Rule, experiments: Experiments, summary: Summary) -> Iterator[dic
                     decision = decide(reading, allowed, summary.confidence)
                 yield {
                     "experiment": evidence.experiment,
+                    "model": None,
                     "changed": evidence.changed(case),
                     "variant": evidence.variant,
                     "case": case.name,

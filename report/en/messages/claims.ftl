@@ -1,36 +1,40 @@
 chapter_claims = Claims
 
 holds = holds
-partly = holds in part
+divided = divided
 smaller = same sign, smaller
 fails = fails
 open = open
 not_tested = not tested
-verdict_reproduced = reproduced
-verdict_partly_reproduced = partly reproduced
-verdict_smaller_reproduced = reproduced in sign, smaller
-verdict_not_reproduced = not reproduced
-verdict_consistent = consistent
-verdict_partly_consistent = partly consistent
-verdict_smaller_consistent = consistent in sign, smaller
-verdict_inconsistent = inconsistent
-verdict_open = open
-verdict_not_tested = not tested
 evidence_fig = figure
 evidence_tbl = table
 evidence_sec = section
 evidence_eq = equation
 evidence_kept = reference runs
-same = as published, or about any model
-other_short = other conditions
+# Of conditions.
+same = as published, or any model
+other = other conditions
+model_pretrained = { $encoder }, as pretrained
+model_finetuned = { $encoder }, fine-tuned on { $experiment }
+# In how many models a claim holds.
+extent = { $held } of { $of } { $of ->
+    [one] model
+   *[other] models
+}{ $trained ->
+    [no] { "" }
+   *[yes] , trained from { $encoders ->
+        [one] one pretrained model
+       *[other] { $encoders } pretrained ones
+    }
+}
 filter = Filter the claims
 filter_verdict = Verdict
+filter_conditions = Conditions
 filter_chapter = Chapter
 filter_source = Source
 filter_text = Text
 filter_all = all ({ $count })
 filter_option = { $choice } ({ $count })
-filter_indent = – { $choice }
 filter_reset = Show all
 filter_count = { $shown } of { $all } claims
 ledger = The claims
@@ -39,6 +43,8 @@ here = Here
 claim = Claim
 verdict = Verdict
 rule = Rule
+model = Model
+models = Models
 conditions = Conditions
 cases = Cases
 experiment_state = Experiment
@@ -57,37 +63,40 @@ details_cases = How it was judged, case by case ({ $count })
 interval = { $value } ({ $range })
 no_model = no model
 count_holds = hold
-count_partly = hold in part
+count_divided = hold in some models only
 count_smaller = have the published sign, but are smaller
 count_fails = fail
 count_open = stay open
 count_not_tested = not tested
-all_cases = { $count ->
+units_case = { $n ->
+    [one] one case
     [2] both cases
-   *[other] all { $count } cases
+   *[other] all { $n } cases
 }
-all_holds = holds in { all_cases }
-all_smaller = smaller in { all_cases }
-all_fails = fails in { all_cases }
-all_open = open in { all_cases }
-part = { $count } of { $all } cases
-of_cases = { $outcomes }
-of_holds = { $count } hold
-of_smaller = { $count } smaller
-of_fails = { $count } fail
-of_open = { $count } open
-one_holds = { $count } holds
-one_smaller = { $count } smaller
-one_fails = { $count } fails
-one_open = { $count } open
-summary_note = A case is one part of a claim in one experiment, before or after training. It holds if its whole interval lies beyond the margin, fails if none of it does and the texts suffice to see the published effect, and is open otherwise. If all decided cases hold and every part has at least one, the claim holds; if only some do, it holds in part; if none does, it fails, or is “same sign, smaller” where all effects have the published sign. If half of its cases or more are open, so is the claim. “Other conditions” means a model or texts other than the published ones.
+units_model = { $n ->
+    [one] one model
+    [2] both models
+   *[other] all { $n } models
+}
+all_holds = holds in { $all }
+all_divided = divided in { $all }
+all_smaller = same sign, smaller in { $all }
+all_fails = fails in { $all }
+all_open = open in { $all }
+of_units = { $outcomes }
+of_holds = holds in { $n }
+of_divided = divided in { $n }
+of_smaller = same sign, smaller in { $n }
+of_fails = fails in { $n }
+of_open = open in { $n }
+summary_note = The unit of evidence is the model: the weights of one training, whatever texts they were measured on. In a model, each part of a claim is measured; it holds if the whole interval lies beyond the margin, fails if none of it does and the texts suffice to see the published effect, and is open otherwise. A claim holds if it holds in every model that decides it, fails if in none, and is “divided” between; if it fails in all of them but always with the published sign, it is “same sign, smaller”; if half of the models or more are open, so is the claim. “Other conditions” means a model or texts other than the published ones.
 shown = shown beside
 values = value { $values }
 held_by = All that hold are of the reference run { $run }.
 this_run_alone = { $deciding ->
     [reference] { $outcome ->
         [holds] All cases that decide are of reference runs; in this run alone, the claim holds.
-        [partly] All cases that decide are of reference runs; in this run alone, the claim holds in part.
+        [divided] All cases that decide are of reference runs; in this run alone, the claim is divided.
         [smaller] All cases that decide are of reference runs; in this run alone, the effect has the published sign, but is smaller.
         [fails] All cases that decide are of reference runs; in this run alone, the claim fails.
         [open] All cases that decide are of reference runs; in this run alone, the claim is open.
@@ -95,7 +104,7 @@ this_run_alone = { $deciding ->
     }
    *[both] { $outcome ->
         [holds] In this run alone, the claim holds.
-        [partly] In this run alone, the claim holds in part.
+        [divided] In this run alone, the claim is divided.
         [smaller] In this run alone, the effect has the published sign, but is smaller.
         [fails] In this run alone, the claim fails.
         [open] In this run alone, the claim is open.
@@ -139,10 +148,10 @@ claims_lead_count = { $outcome ->
         [one] holds
        *[other] hold
     }
-    [partly] { $count } { $count ->
-        [one] holds
-       *[other] hold
-    } in part
+    [divided] { $count } { $count ->
+        [one] is
+       *[other] are
+    } divided between models
     [smaller] { $count } { $count ->
         [one] has
        *[other] have

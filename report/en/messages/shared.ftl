@@ -98,7 +98,7 @@ count_step = { $n ->
 kept_run = { $run }: { $date }, commit { $commit }
 finding_verdict = { $finding }; with the reference runs, claim { $claim } { $outcome ->
     [holds] holds
-    [partly] holds in part
+    [divided] is divided
     [smaller] has the published sign, but is smaller
     [fails] fails
    *[open] is open

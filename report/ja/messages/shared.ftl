@@ -76,7 +76,7 @@ count_step = { $count } 分割
 kept_run = { $run }：{ $date }、コミット { $commit }
 finding_verdict = { $finding }。参照実行を合わせた場合、主張 { $claim } は{ $outcome ->
     [holds] 成り立つ
-    [partly] 一部成り立つ
+    [divided] モデルによって分かれる
     [smaller] 向きは同じだが小さい
     [fails] 成り立たない
    *[open] 決まらない
