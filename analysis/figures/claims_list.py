@@ -161,9 +161,7 @@ def tally(one: JudgedClaim, w: Words) -> str:
         (outcome,) = units
         text = w.say(f"all_{outcome}", n=total, all=whole) if total > 1 else w[outcome]
     else:
-        said = [
-            w.say(f"of_{outcome}", n=units[outcome]) for outcome in OUTCOMES if units[outcome]
-        ]
+        said = [w.say(f"of_{outcome}", n=units[outcome]) for outcome in OUTCOMES if units[outcome]]
         text = w.say("of_units", all=whole, outcomes=w["comma"].join(said))
     values = [case.value for case in cases]
     # Parts of a claim are numbers of different things, of which there is no range.

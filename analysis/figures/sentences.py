@@ -12,6 +12,7 @@ from analysis.figures.markup import in_prose
 from analysis.figures.phrases import counted_span, listed, spread, written
 from analysis.figures.words import Words, sentences, stating
 from analysis.paths import result
+from analysis.rules.verdicts import case_outcome, together
 
 
 def stated(chapter: str, w: Words) -> dict[str, str]:
@@ -28,7 +29,8 @@ def stated(chapter: str, w: Words) -> dict[str, str]:
     ``FINDING-NUMBER`` besides, marked where they are of models that have not learned their task,
     and ``FINDING-sure`` is how sure the finding is, where the page has words for it
     (``sure_FINDING``).
-    Where a finding is like a claim that has another outcome with the reference runs, its sentence
+    Where a finding holds in some models and not in others, their numbers stand behind it, and where
+    it is like a claim that has another outcome with the reference runs, its sentence
     says so.
     """
     said = {}
@@ -76,7 +78,15 @@ def _judged(chapter: str) -> Path:
 def sentence(finding: Mapping[str, Any], w: Words) -> str:
     """Say one finding, as :mod:`analysis.rules.judging` gives it."""
     if finding["outcome"] == "smaller":  # said as what is not there, and that it has the sign
-        return w.say("finding_smaller", finding=sentence({**finding, "outcome": "fails"}, w))
+        return w.say("finding_smaller", finding=_sentence({**finding, "outcome": "fails"}, w))
+    said = _sentence(finding, w)
+    models = [one["outcome"] for one in finding["models"]]
+    if finding["outcome"] == "divided" and len(models) > 1:
+        return w.say("finding_divided", finding=said, held=models.count("holds"), of=len(models))
+    return said
+
+
+def _sentence(finding: Mapping[str, Any], w: Words) -> str:
     numbers = {
         key: text
         for name, shown in finding["numbers"].items()
@@ -97,16 +107,20 @@ def sentence(finding: Mapping[str, Any], w: Words) -> str:
 
 
 def sureness(name: str, finding: Mapping[str, Any], w: Words) -> str:
-    """Say for each part of a finding in how many cases it holds, and on how many texts."""
+    """Say for each part of a finding in how many models it holds, and on how many texts."""
     cases = [case for case in finding["cases"] if case["decides"]]
     texts = [case["sample"] for case in cases if case["sample"] and case["unit"] == "text"]
-    parts: dict[str, list[bool | None]] = {}  # two criteria may go by one name
+    # Two criteria may go by one name.
+    parts: dict[str, dict[tuple[str, ...], list[str]]] = {}
     for case in cases:
-        parts.setdefault(w[f"sure_{name}_{case['case']}"], []).append(case["holds"])
-    counts = [
-        w.say("sure_part", part=part, held=held.count(True), of=len(held), open=held.count(None))
-        for part, held in parts.items()
-    ]
+        model = tuple(map(str, case["model"].values()))
+        models = parts.setdefault(w[f"sure_{name}_{case['case']}"], {})
+        models.setdefault(model, []).append(case_outcome(case["holds"]))
+    counts = []
+    for part, models in parts.items():
+        found = [together(outcomes) for outcomes in models.values()]
+        numbers = {"held": found.count("holds"), "of": len(found), "open": found.count("open")}
+        counts.append(w.say("sure_part", part=part, **numbers))
     return w.say(
         "sure",
         what=w[f"sure_{name}"],

@@ -103,6 +103,10 @@ finding_verdict = { $finding }; with the reference runs, claim { $claim } { $out
     [fails] fails
    *[open] is open
 }
+finding_divided = { $finding } ({ $held ->
+    [0] throughout in none of { $of } models
+   *[other] in { $held } of { $of } models
+})
 finding_smaller = { $finding }; the published sign is there, but the effect is smaller
 number_unlearned = { $number } (task not learned)
 number_states = { $before } (after fine-tuning { $after })

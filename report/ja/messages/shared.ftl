@@ -81,6 +81,10 @@ finding_verdict = { $finding }。参照実行を合わせた場合、主張 { $c
     [fails] 成り立たない
    *[open] 決まらない
 }
+finding_divided = { $finding }（{ $held ->
+    [0] { $of } モデルのいずれでも一部のみ
+   *[other] { $of } モデル中 { $held } モデル
+}）
 finding_smaller = { $finding }。向きは報告どおりだが、効果は小さい
 # 数値の後には空白が続くので、半角の括弧を使う。
 number_unlearned = { $number } (課題は未習得)
