@@ -85,7 +85,7 @@ def _markup(w: Words, sources: Sources | None = None) -> Any:
             "short": SHORT,
             "outcomes": _outcomes,
             "by_model": by_model,
-            "extent": _extent,
+            "extent": extent,
             "tally": tally,
             "values": _values,
             "value": _value,
@@ -126,7 +126,7 @@ def _outcomes(outcomes: Iterable[str]) -> list[tuple[str, int]]:
     return [(outcome, count[outcome]) for outcome in OUTCOME_SIGNS if count[outcome]]
 
 
-def _extent(one: JudgedClaim, w: Words) -> str:
+def extent(one: JudgedClaim, w: Words) -> str:
     """Say in how many models a claim holds, and from how many pretrained ones these come."""
     encoders = len({model.encoder for model in one.models})
     counts = {"held": one.units["holds"], "of": len(one.models), "encoders": encoders}
@@ -156,13 +156,14 @@ def tally(one: JudgedClaim, w: Words) -> str:
     """
     cases = [case for case in one.cases if case.decides]
     units, total = one.units, one.units.total()
-    whole = w.say("units_model" if one.models else "units_case", n=total)
+    unit = "model" if one.models else "case"
     if len(units) == 1:
         (outcome,) = units
-        text = w.say(f"all_{outcome}", n=total, all=whole) if total > 1 else w[outcome]
+        every = w.say(f"every_{unit}", n=total)
+        text = w.say(f"all_{outcome}", every=every) if total > 1 else w[outcome]
     else:
         said = [w.say(f"of_{outcome}", n=units[outcome]) for outcome in OUTCOMES if units[outcome]]
-        text = w.say("of_units", all=whole, outcomes=w["comma"].join(said))
+        text = w.say(f"of_{unit}", n=total, outcomes=w["comma"].join(said))
     values = [case.value for case in cases]
     # Parts of a claim are numbers of different things, of which there is no range.
     if len({case.label for case in cases}) == 1:

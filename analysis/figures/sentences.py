@@ -102,7 +102,7 @@ def _sentence(finding: Mapping[str, Any], w: Words) -> str:
     told["experiments"] = measured_in
     told |= _extent(finding["run"], w)
     reason = finding["untested"]
-    why = w.say("untested", reason=reason) if reason else ""
+    why = w.say("untested", reason=reason or "undefined")  # a part may have no value
     return w.say(message, **told, untested=reason or "tested", why=why)
 
 

@@ -136,7 +136,11 @@ def _judged(rule: Rule, cases: list[dict[str, Any]], experiments: Experiments) -
         "outcome": found,
         "parts": {name: one for name, one in parts.items() if name is not None},
         "models": [
-            {**named[model], "outcome": of_models[model], "parts": list(of.values())}
+            {
+                **named[model],
+                "outcome": of_models[model],
+                "parts": {part or "": one for part, one in of.items()},
+            }
             for model, of in models.items()
             if model is not None
         ],
@@ -147,8 +151,8 @@ def _judged(rule: Rule, cases: list[dict[str, Any]], experiments: Experiments) -
         differs = None
         if cases and not same:
             asked = list(dict.fromkeys(names))
-            models = dict.fromkeys(conditions.model_name(experiments[name]) for name in asked)
-            differs = {"models": list(models), "experiments": asked}
+            encoders = dict.fromkeys(conditions.model_name(experiments[name]) for name in asked)
+            differs = {"models": list(encoders), "experiments": asked}
         judged["claim"] = rule.claim.model_dump() | {"files": _files(rule), "differs": differs}
     return judged
 

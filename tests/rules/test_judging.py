@@ -50,10 +50,6 @@ def finding(made, experiments, **asked):
     return found
 
 
-def verdict(found):
-    return found["claim"]["verdict"]
-
-
 # --- quantities -----------------------------------------------------------------------------------
 
 
@@ -259,7 +255,7 @@ def test_arithmetic_needs_no_experiment(made):
     found = judged(made, case, experiments={})
     assert found["cases"][0]["value"] == pytest.approx(1.6)
     assert found["cases"][0]["experiment"] is None
-    assert verdict(found) == "reproduced"
+    assert found["outcome"] == "holds"
 
 
 # --- bounds ---------------------------------------------------------------------------------------
@@ -307,7 +303,7 @@ def test_a_share_of_what_was_published_is_the_bound(made, holds, low, high, effe
 )
 def test_without_results_a_claim_is_not_tested(made, case):
     found = judged(made, case | {"holds": {"above": 0, "effect": 1}})
-    assert (found["outcome"], verdict(found), found["cases"]) == ("not_tested", "not_tested", [])
+    assert (found["outcome"], found["models"], found["cases"]) == ("not_tested", [], [])
 
 
 @pytest.mark.parametrize(
@@ -509,10 +505,10 @@ def under(made, conditions, *cases):
 def test_published_conditions_or_any_make_a_reproduction_and_others_are_named(made):
     for conditions in (SAME, None):
         there = under(made, conditions, CASE)
-        assert (verdict(there), there["claim"]["differs"]) == ("reproduced", None)
+        assert (there["outcome"], there["claim"]["differs"]) == ("holds", None)
         assert len(there["cases"]) == 2
     other = under(made, ELSEWHERE, CASE)
-    assert verdict(other) == "consistent"
+    assert other["outcome"] == "holds"
     names = {"models": ["all-MiniLM-L6-v2"], "experiments": ["reviews", "agreement"]}
     assert other["claim"]["differs"] == names
 
@@ -520,8 +516,8 @@ def test_published_conditions_or_any_make_a_reproduction_and_others_are_named(ma
 def test_where_there_are_published_conditions_they_alone_decide(made):
     score = {"curve": SCORE, "holds": {"above": 0.95, "effect": 2}}
     made.points["agreement"] = [point("heads", "score", 0.99, 0.01)]
-    assert verdict(under(made, SAME, score)) == "not_reproduced"
-    assert verdict(under(made, ELSEWHERE, score)) == "partly_consistent"
+    assert under(made, SAME, score)["outcome"] == "fails"
+    assert under(made, ELSEWHERE, score)["outcome"] == "divided"
 
 
 def test_a_case_without_a_predicate_is_shown_and_decides_nothing(made):
@@ -531,6 +527,46 @@ def test_a_case_without_a_predicate_is_shown_and_decides_nothing(made):
     assert [one["holds"] for one in found["cases"]] == [True, None]
     assert [one["decides"] for one in found["cases"]] == [True, False]
     assert (found["outcome"], found["parts"]) == ("holds", {"a": "holds", "b": "not_tested"})
+
+
+def test_the_unit_of_evidence_is_the_weights_of_one_training(made):
+    """Two experiments of one pretrained model are one; fine-tuned, they are a model each."""
+    made.points["reviews"] = [point("heads", "score", 0.8, 0.01)]
+    made.points["agreement"] = [point("heads", "score", 0.2, 0.01)]
+    for name, mean in (("reviews", 0.8), ("agreement", 0.9)):
+        made.points[name].append(point("heads", "score", mean, 0.01, variant="finetuned"))
+    case = {"curve": SCORE, "holds": {"above": 0.5, "effect": 2}}
+    found = judged(made, case, experiments=TWO, variants=["pretrained", "finetuned"])
+    assert found["models"] == [
+        {"encoder": "all-MiniLM-L6-v2", "trained": None, "outcome": "divided"}
+        | {"parts": {"": "divided"}},
+        *(
+            {"encoder": "all-MiniLM-L6-v2", "trained": name, "outcome": "holds"}
+            | {"parts": {"": "holds"}}
+            for name in TWO
+        ),
+    ]
+    assert found["outcome"] == "divided"
+    for one in found["cases"]:
+        trained = None if one["variant"] == "pretrained" else one["experiment"]
+        assert one["model"]["trained"] == trained
+
+
+def test_many_texts_of_one_model_do_not_outvote_another(made):
+    """Three parts hold in the pretrained model, whose fine-tuning fails in one."""
+    made.points["reviews"] = [
+        point("heads", "score", 0.8, 0.01),
+        point("heads", "score", 0.2, 0.01, variant="finetuned"),
+    ]
+    case = {"curve": SCORE, "holds": {"above": 0.5, "effect": 2}}
+    both = ["pretrained", "finetuned"]
+    cases = [case | {"name": name} for name in ("a", "b", "c")]
+    found = judged(made, *cases, variants=both)
+    assert found["outcome"] == "divided"
+    assert found["parts"] == dict.fromkeys("abc", "divided")
+    # What only the heavier model decides is still of all that decide.
+    made.points["reviews"][1] |= {"low": 0.4, "high": 0.6, "mean": 0.5}
+    assert judged(made, *cases, variants=both)["outcome"] == "open"
 
 
 # --- reference runs -------------------------------------------------------------------------------
@@ -553,7 +589,9 @@ def test_of_the_same_conditions_the_run_with_more_texts_decides_a_claim(made):
     other = {"large/reviews": EXPERIMENTS["agreement"]}  # of other conditions both decide
     (found,) = judge([asked], ONE, made.summary(asked), other)
     assert [one["decides"] for one in found["cases"]] == [True, True]
-    assert found["outcome"] == "partly"
+    # As it was pretrained, it is one model on whatever texts.
+    assert [one["outcome"] for one in found["models"]] == ["divided"]
+    assert found["outcome"] == "divided"
 
 
 def test_a_run_that_repeats_a_reference_run_decides_alone(made):
@@ -773,7 +811,7 @@ def test_the_order_of_experiments_changes_no_verdict(made):
             judged(made, CASE, experiments=experiments, claim=claim)
             for experiments in (TWO, dict(reversed(TWO.items())))
         )
-        assert verdict(one) == verdict(other)
+        assert one["outcome"] == other["outcome"]
         assert one["cases"] == other["cases"][::-1]
 
 

@@ -36,7 +36,7 @@ filter_text = Text
 filter_all = all ({ $count })
 filter_option = { $choice } ({ $count })
 filter_reset = Show all
-filter_count = { $shown } of { $all } claims
+filter_count = { $shown } of { $every } claims
 ledger = The claims
 published = Published
 here = Here
@@ -68,22 +68,21 @@ count_smaller = have the published sign, but are smaller
 count_fails = fail
 count_open = stay open
 count_not_tested = not tested
-units_case = { $n ->
-    [one] one case
+every_case = { $n ->
     [2] both cases
    *[other] all { $n } cases
 }
-units_model = { $n ->
-    [one] one model
+every_model = { $n ->
     [2] both models
    *[other] all { $n } models
 }
-all_holds = holds in { $all }
-all_divided = divided in { $all }
-all_smaller = same sign, smaller in { $all }
-all_fails = fails in { $all }
-all_open = open in { $all }
-of_units = { $outcomes }
+of_case = { $outcomes } of { $n } cases
+of_model = { $outcomes } of { $n } models
+all_holds = holds in { $every }
+all_divided = divided in { $every }
+all_smaller = same sign, smaller in { $every }
+all_fails = fails in { $every }
+all_open = open in { $every }
 of_holds = holds in { $n }
 of_divided = divided in { $n }
 of_smaller = same sign, smaller in { $n }
