@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import math
-import statistics
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from analysis.params import Experiment
 from analysis.rules import conditions
-from analysis.rules.quantities import Evidence, Summary, run_of
-from analysis.rules.rule import Case, Extreme, Number, Over, Quantity, Rule
+from analysis.rules.asking import Asked, Experiments, ask, choices, shown, untested
+from analysis.rules.quantities import Summary, run_of
+from analysis.rules.rule import Rule
 from analysis.rules.verdicts import Decision, Range, case_outcome, correct, decide, together
-from analysis.selection import VARIANTS
 
-Experiments = Mapping[str, Experiment]
 Weights = tuple[str, ...]
+# In which other ways claims are judged: margins of half and of double the size.
+STRICTNESS = {"lax": 0.5, "strict": 2.0}
 
 
 def judge(
@@ -32,7 +31,7 @@ def judge(
     publication, they alone decide its claim; the others are shown beside. Claims are asked of this
     run and of reference runs; where both have the same model and data, the one with more texts
     decides, and at equal numbers this run. ``this_run`` is the outcome of a claim without the
-    reference runs, and ``untested`` says why the experiments of this run do not test a rule
+    reference runs, ``otherwise`` what it is by other margins, units and tokens, and ``untested`` says why the experiments of this run do not test a rule
     (:data:`analysis.rules.verdicts.UNTESTED`); None where they do. A finding that is like a claim
     has that outcome, with the numbers of this run, and under ``like`` the claim with its outcome
     over all runs. ``experiments`` names those that a finding was measured in, and ``run``
@@ -59,28 +58,27 @@ def judge(
     """
     everything = {**experiments, **kept}
     of = {rule.id: everything if rule.claim else experiments for rule in rules}
-    asked = {rule.id: list(_ask(rule, of[rule.id], summary)) for rule in rules}
-    cases = [case for each in asked.values() for case in each]
-    decisions = [Decision(case["holds"], case["p"]) for case in cases]
-    for case, decision in zip(cases, correct(decisions, summary.confidence), strict=True):
-        case["holds"] = decision.holds
+    asked = {rule.id: list(ask(rule, of[rule.id], summary)) for rule in rules}
+    decided = _decided(asked, summary.confidence)
     judged = {}
     for rule in rules:
-        numbers = {n: _shown(rule, one, experiments, summary) for n, one in rule.numbers.items()}
-        judged[rule.id] = _judged(rule, asked[rule.id], everything) | {
+        numbers = {n: shown(rule, one, experiments, summary) for n, one in rule.numbers.items()}
+        judged[rule.id] = _judged(rule, decided[rule.id], everything) | {
             "numbers": numbers,
-            "choices": _choices(rule, experiments, summary),
+            "choices": choices(rule, experiments, summary),
         }
+    otherwise = _otherwise(rules, asked, judged, everything, summary)
     states = sum(2 if one.train else 1 for one in experiments.values())
     by_id = {rule.id: rule for rule in rules}
     for rule in rules:
         one = judged[rule.id]
         if rule.claim is not None:
-            alone = _of_this_run(rule, asked[rule.id], experiments)
+            alone = _of_this_run(rule, decided[rule.id], experiments)
             one["claim"]["this_run"] = alone["outcome"]
-        one["untested"] = _untested(by_id.get(rule.like or "", rule), experiments, summary)
+            one["claim"]["otherwise"] = otherwise.get(rule.id)
+        one["untested"] = untested(by_id.get(rule.like or "", rule), experiments, summary)
         if rule.like is not None:
-            other = _of_this_run(by_id[rule.like], asked[rule.like], experiments)
+            other = _of_this_run(by_id[rule.like], decided[rule.like], experiments)
             one |= {key: other[key] for key in ("outcome", "form", "models")}
             one |= {"parts": other["parts"] | one["parts"], "cases": other["cases"] + one["cases"]}
             one["like"] = {"id": rule.like, "outcome": judged[rule.like]["outcome"]}
@@ -89,6 +87,65 @@ def judge(
             one["experiments"] = [name for name in names if name is not None]
             one["run"] = {"experiments": len(experiments), "states": states}
     return list(judged.values())
+
+
+def _decided(
+    asked: Mapping[str, Sequence[Asked]], confidence: float, strictness: float = 1
+) -> dict[str, list[dict[str, Any]]]:
+    """Decide all cases as one family of tests, by rule; ``strictness`` as of a predicate."""
+    decided: dict[str, list[dict[str, Any]]] = {name: [] for name in asked}
+    for name, each in asked.items():
+        for case, reading, about in each:
+            allowed = None if case.holds is None else case.holds.at(strictness)
+            decision = Decision(None)
+            if allowed is not None:
+                decision = decide(reading, allowed, confidence)
+            bounds = {"decides": False, "allowed": None if allowed is None else _finite(allowed)}
+            decided[name].append(about | bounds | decision._asdict())
+    cases = [case for each in decided.values() for case in each]
+    decisions = [Decision(case["holds"], case["p"]) for case in cases]
+    for case, decision in zip(cases, correct(decisions, confidence), strict=True):
+        case["holds"] = decision.holds
+    return decided
+
+
+def _otherwise(
+    rules: Sequence[Rule],
+    asked: Mapping[str, Sequence[Asked]],
+    judged: Mapping[str, Mapping[str, Any]],
+    experiments: Experiments,
+    summary: Summary,
+) -> dict[str, dict[str, str | None]]:
+    """Judge the claims about models again in other ways: claim -> way -> outcome.
+
+    ``lax`` and ``strict`` are by half and double strictness (:meth:`Predicate.at`); in ``cases``
+    each case has a vote, whatever model it is of; ``tokens`` is of the other tokens, None where no
+    case has them.
+    """
+    claims = [rule for rule in rules if rule.claim and rule.claim.kind == "measured"]
+    ways = {
+        way: _decided(asked, summary.confidence, strictness)
+        for way, strictness in STRICTNESS.items()
+    }
+    others = {rule.id: other for rule in claims if (other := rule.of_other_tokens)}
+    of_others = {name: list(ask(one, experiments, summary)) for name, one in others.items()}
+    replaced = _decided({**asked, **of_others}, summary.confidence)
+    found: dict[str, dict[str, str | None]] = {}
+    for rule in claims:
+        name = rule.id
+        of: dict[str, str | None] = {
+            way: _judged(rule, each[name], experiments)["outcome"] for way, each in ways.items()
+        }
+        of["cases"] = together(
+            case_outcome(case["holds"], smaller=case["smaller"])
+            for case in judged[name]["cases"]
+            if case["decides"]
+        )
+        of["tokens"] = None
+        if name in others:
+            of["tokens"] = _judged(others[name], replaced[name], experiments)["outcome"]
+        found[name] = of
+    return found
 
 
 def _of_this_run(
@@ -191,91 +248,6 @@ def _outweighed(cases: list[dict[str, Any]], experiments: Experiments) -> list[b
     return [decides[about] != run for about, run in keys]
 
 
-def _ask(rule: Rule, experiments: Experiments, summary: Summary) -> Iterator[dict[str, Any]]:
-    """Cases of a rule, each of one experiment and model state, both None for arithmetic."""
-    for case in rule.cases:
-        allowed = None if case.holds is None else case.holds.allowed
-        for evidence in _states(rule, case, case.over or rule.over, experiments, summary):
-            for reading in evidence.of(case):
-                decision = Decision(None)
-                if allowed is not None:
-                    decision = decide(reading, allowed, summary.confidence)
-                yield {
-                    "experiment": evidence.experiment,
-                    "model": None,
-                    "changed": evidence.changed(case),
-                    "variant": evidence.variant,
-                    "case": case.name,
-                    "layer": None,
-                    **reading._asdict(),
-                    "texts": reading.texts or evidence.captured,
-                    "decides": False,
-                    "allowed": None if allowed is None else _finite(allowed),
-                    **decision._asdict(),
-                }
-
-
-def _states(
-    rule: Rule,
-    asked: Quantity | Extreme,
-    over: Over,
-    experiments: Experiments,
-    summary: Summary,
-    variants: Sequence[str] | None = None,
-    *,
-    learned: bool = True,
-) -> Iterator[Evidence]:
-    """Experiments and model states that a quantity is asked of; none and None for arithmetic.
-
-    What explains a prediction is asked only of models that have ``learned`` their task.
-    """
-    if isinstance(asked, Quantity) and (
-        asked.arithmetic or (asked.fact and asked.fact.of != "model")
-    ):
-        yield Evidence(summary, None, None, rule.id)
-        return
-    for name, one in experiments.items():
-        if not conditions.covers(over, one):
-            continue
-        explains = learned and asked.group == "explain"
-        if explains and not conditions.learned(summary.facts("model", name)):
-            continue
-        for variant in variants or rule.variants:
-            if variant == "finetuned" and one.train is None:
-                continue
-            yield Evidence(summary, name, None if variant == "both" else variant, rule.id)
-
-
-def _untested(rule: Rule, experiments: Experiments, summary: Summary) -> str | None:
-    """Say why experiments do not test a rule; None where there is something to judge.
-
-    A rule without cases is tested where one of its choices or numbers has a value.
-    """
-    asked: list[Case | Extreme | Number] = [case for case in rule.cases if case.holds is not None]
-    asked = asked or [*rule.choices.values(), *rule.numbers.values()]
-
-    def states(quantity: Case | Extreme | Number, learned: bool) -> Iterator[Evidence]:
-        over = None if isinstance(quantity, Extreme) else quantity.over
-        variants = quantity.variants if isinstance(quantity, Number) else None
-        return _states(
-            rule, quantity, over or rule.over, experiments, summary, variants, learned=learned
-        )
-
-    for reason, learned in ((None, True), ("not_learned", False)):
-        if any(state.has(one) for one in asked for state in states(one, learned)):
-            return reason
-    if any(True for one in asked for _ in states(one, False)):
-        return "undefined"
-    trains = any(one.train for one in experiments.values())
-    return "no_experiment" if trains or "pretrained" in rule.variants else "untrained"
-
-
-def _finite(allowed: Range) -> dict[str, Any]:
-    """As JSON takes it: an infinite end is none."""
-    ends = allowed._asdict()
-    return {name: None if end in (-math.inf, math.inf) else end for name, end in ends.items()}
-
-
 def _files(rule: Rule) -> list[str]:
     """List the groups of the summary that a rule reads."""
     groups = []
@@ -284,47 +256,7 @@ def _files(rule: Rule) -> list[str]:
     return [f"results/summary/{group}" for group in dict.fromkeys(groups)]
 
 
-def _shown(
-    rule: Rule, asked: Number, experiments: Experiments, summary: Summary
-) -> dict[str, Any] | None:
-    """Find a typical value over experiments, and the ends of its range, of each model state.
-
-    States are never put together: before fine-tuning and after it are two populations. Where there
-    are both, they are of the same experiments. And whether the models have learned their task,
-    where that is asked, and whether the code behind one of them has changed.
-    """
-    over = asked.over or rule.over
-    # Where no model has learned its task, its numbers are shown all the same; they decide nothing.
-    for learned in (True, False):
-        states = list(
-            _states(rule, asked, over, experiments, summary, asked.variants, learned=learned)
-        )
-        read = [(one, value.value) for one in states for value in one.of(asked)]
-        if read:
-            break
-    if not read:
-        return None
-    tuned = {one.experiment for one, _ in read if one.variant == "finetuned"}
-    values: dict[str, list[float]] = {}
-    for one, value in read:
-        if one.variant != "pretrained" or not tuned or one.experiment in tuned:
-            values.setdefault(one.variant or "both", []).append(value)
-    return {
-        "states": {
-            state: {"typical": statistics.median(of), "low": min(of), "high": max(of)}
-            for state, of in sorted(values.items(), key=lambda item: VARIANTS.index(item[0]))
-        },
-        "form": asked.form,
-        "learned": learned,
-        "changed": any(one.changed(asked) for one, _ in read),
-    }
-
-
-def _choices(rule: Rule, experiments: Experiments, summary: Summary) -> dict[str, str]:
-    """Name what is highest or lowest everywhere; ``depends`` where that differs."""
-    chosen = {}
-    for name, asked in rule.choices.items():
-        states = _states(rule, asked, rule.over, experiments, summary)
-        best = {choice for evidence in states if (choice := evidence.choice(asked)) is not None}
-        chosen[name] = best.pop() if len(best) == 1 else "depends" if best else "none"
-    return chosen
+def _finite(allowed: Range) -> dict[str, Any]:
+    """As JSON takes it: an infinite end is none."""
+    ends = allowed._asdict()
+    return {name: None if end in (-math.inf, math.inf) else end for name, end in ends.items()}

@@ -122,21 +122,35 @@ class Predicate(RulePart):
     @property
     def allowed(self) -> Range:
         """The same as a range, and the effect as a number."""
+        return self.at(1)
+
+    def at(self, strictness: float) -> Range:
+        """Make the range of a stricter predicate (above 1), or of a laxer one (below 1).
+
+        Of an effect, so many times the share has to be there, and all of it at most. What a value
+        may be away from, be it one that it has to be near or the effect that a bound of ours is
+        short of, is so many times less. A bound without an effect is no matter of degree.
+        """
         effect = self.effect.size if isinstance(self.effect, Effect) else self.effect
+        share = min(1.0, self.share * strictness)
         if self.near is not None and self.within is not None:
-            return Range(self.near - self.within, self.near + self.within, effect=self.near)
+            within = self.within / strictness
+            return Range(self.near - within, self.near + within, effect=self.near)
         if self.differs_from is not None and effect is not None:
-            around = self.share * abs(effect)
+            around = share * abs(effect)
             ends = self.differs_from - around, self.differs_from + around
             return Range(*ends, inside=False, effect=self.differs_from + effect)
         low = -math.inf if self.above is None else self.above
         high = math.inf if self.below is None else self.below
         signed = self.above is self.below is None and effect is not None
         if signed and effect is not None:
-            low, high = (self.share * effect, high) if effect > 0 else (low, self.share * effect)
+            low, high = (share * effect, high) if effect > 0 else (low, share * effect)
+            return Range(low, high, effect=effect, signed=True)
         if math.isfinite(low) and math.isfinite(high):
             effect = (low + high) / 2
-        return Range(low, high, effect=effect, signed=signed)
+        if effect is not None and strictness != 1:  # an infinite end stays where it is
+            low, high = (effect + (end - effect) / strictness for end in (low, high))
+        return Range(low, high, effect=effect)
 
 
 # --- what is read ---------------------------------------------------------------------------------
@@ -243,10 +257,15 @@ class When(Quantity):
 
 
 class Case(Quantity):
-    """One quantity and where it has to be; without a predicate it is shown beside the others."""
+    """One quantity and where it has to be; without a predicate it is shown beside the others.
+
+    ``other_tokens`` is the same without special tokens where it is with them, or with them where it
+    is without.
+    """
 
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")] | None = None
     holds: Predicate | None = None
+    other_tokens: Texts | None = None
     over: Over | None = None
     when: When | None = None
 
@@ -374,10 +393,21 @@ class Rule(RulePart):
         return self
 
     @property
+    def of_other_tokens(self) -> Rule | None:
+        """The same rule of the other tokens; None where no case has them."""
+        cases = [
+            case.model_copy(update={"texts": case.other_tokens, "other_tokens": None})
+            for case in self.cases
+            if case.other_tokens is not None
+        ]
+        return self.model_copy(update={"cases": cases, "numbers": {}}) if cases else None
+
+    @property
     def quantities(self) -> list[Quantity]:
         """All that it reads: of its cases, their conditions and the numbers of its sentence."""
         whens = [case.when for case in self.cases if case.when is not None]
-        return [*self.cases, *whens, *self.numbers.values()]
+        other = self.of_other_tokens
+        return [*self.cases, *(other.cases if other else ()), *whens, *self.numbers.values()]
 
 
 def asked_of_texts(rules: Iterable[Rule]) -> list[Texts]:
