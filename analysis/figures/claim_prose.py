@@ -20,6 +20,7 @@ def prose(found: Sequence[JudgedClaim], confidence: float, w: Words) -> dict[str
         "lead": tested([one for one in found if one.kind == "measured"], w),
         "kinds": exact(found, w),
         "conditions": conditions(found, w),
+        "firm": firm(found, w),
         "confidence": f"{confidence:.0%}",
         "wrong": f"{1 - confidence:.0%}",
         "power": f"{POWER:.0%}",
@@ -52,6 +53,19 @@ def exact(found: Sequence[JudgedClaim], w: Words) -> str:
         numbers |= {kind: len(held), f"{kind}_held": sum(held)}
         numbers[f"{kind}_outcome"] = extent(held) if held else "untested"
     return w.say("claims_kinds", **numbers)
+
+
+def firm(found: Sequence[JudgedClaim], w: Words) -> str:
+    """Say how many verdicts on claims about models are the same in whatever way they are judged."""
+    known = [one for one in found if one.kind == "measured" and one.outcome != "not_tested"]
+    turned = {
+        way: sum(
+            (one.otherwise or {})[way] not in (one.outcome, "not_tested", None) for one in known
+        )
+        for way in ("lax", "strict", "cases", "tokens")
+    }
+    same = sum(one.firm for one in known)
+    return w.say("claims_firm", total=len(known), same=same, **turned)
 
 
 def conditions(found: Sequence[JudgedClaim], w: Words) -> str:

@@ -99,6 +99,8 @@ class JudgedClaim(BaseModel, frozen=True):
         Why this run does not test the claim, as a clause; None where it does.
     aside
         Says what that is, where it is another than the outcome.
+    otherwise
+        Outcomes by other margins, units and tokens; None of what is no claim about models.
     """
 
     id: str
@@ -115,6 +117,7 @@ class JudgedClaim(BaseModel, frozen=True):
     this_run: str
     untested: str | None
     aside: str | None
+    otherwise: dict[str, str | None] | None
     cases: tuple[JudgedCase, ...]
     models: tuple[JudgedModel, ...]
     form: str
@@ -143,6 +146,11 @@ class JudgedClaim(BaseModel, frozen=True):
         decided = [one for one in self.cases if one.decides]
         runs = {one.run for one in decided if one.holds}
         return runs.pop() if len(runs) == 1 and not all(one.holds for one in decided) else None
+
+    @property
+    def firm(self) -> bool:
+        """Whether it is judged the same in every other way, too."""
+        return {*(self.otherwise or {}).values()} <= {self.outcome, "not_tested", None}
 
     @property
     def alike(self) -> bool:

@@ -66,6 +66,13 @@ def needs(found: Sequence[JudgedClaim], w: Words) -> str:
     return str(_markup(w).needs(still, other))
 
 
+def otherwise(found: Sequence[JudgedClaim], w: Words) -> tuple[str, pd.DataFrame]:
+    """Write a row for every tested claim about models: its verdict, and those of other ways."""
+    shown = [one for one in found if one.kind == "measured" and one.outcome != "not_tested"]
+    data = [{"claim": one.id, "verdict": one.outcome, **(one.otherwise or {})} for one in shown]
+    return str(_markup(w).otherwise(shown)), pd.DataFrame(data)
+
+
 def by_claim(lines: Mapping[str, Sequence[JudgedClaim]], w: Words) -> str:
     """List sentences, each with the claims that it rests on."""
     return str(_markup(w).by_claim(lines))

@@ -31,7 +31,8 @@ def judge(
     publication, they alone decide its claim; the others are shown beside. Claims are asked of this
     run and of reference runs; where both have the same model and data, the one with more texts
     decides, and at equal numbers this run. ``this_run`` is the outcome of a claim without the
-    reference runs, ``otherwise`` what it is by other margins, units and tokens, and ``untested`` says why the experiments of this run do not test a rule
+    reference runs, ``otherwise`` what it is by other margins, units and tokens, and ``untested``
+    says why the experiments of this run do not test a rule
     (:data:`analysis.rules.verdicts.UNTESTED`); None where they do. A finding that is like a claim
     has that outcome, with the numbers of this run, and under ``like`` the claim with its outcome
     over all runs. ``experiments`` names those that a finding was measured in, and ``run``
@@ -102,10 +103,10 @@ def _decided(
                 decision = decide(reading, allowed, confidence)
             bounds = {"decides": False, "allowed": None if allowed is None else _finite(allowed)}
             decided[name].append(about | bounds | decision._asdict())
-    cases = [case for each in decided.values() for case in each]
-    decisions = [Decision(case["holds"], case["p"]) for case in cases]
-    for case, decision in zip(cases, correct(decisions, confidence), strict=True):
-        case["holds"] = decision.holds
+    family = [row for rows in decided.values() for row in rows]
+    decisions = [Decision(row["holds"], row["p"]) for row in family]
+    for row, decision in zip(family, correct(decisions, confidence), strict=True):
+        row["holds"] = decision.holds
     return decided
 
 

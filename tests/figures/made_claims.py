@@ -7,6 +7,7 @@ from analysis.figures.words import Words, words
 
 LANGUAGES = ("en", "ja")
 HOSTILE = "</li><script>alert(1)</script> **b** $x$ {{< var x >}} \" ' & <b>"
+WAYS = ("lax", "strict", "cases", "tokens")
 MODEL = {"encoder": "tiny", "trained": "reviews"}
 # Of the claims of `record`.
 NAMES = ["A1", "A2", "A10", "B2", "B3", "B8", "B9", "B10"]
@@ -51,6 +52,7 @@ def claim(name, outcome, *cases, other=False, **more):
         "files": ["results/summary/heads"],
         "differs": {"models": ["tiny"], "experiments": ["reviews"]} if other else None,
         "this_run": outcome,
+        "otherwise": None if name.startswith("A") else dict.fromkeys(WAYS, outcome),
     }
     row = {
         "id": name,

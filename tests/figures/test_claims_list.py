@@ -213,9 +213,10 @@ def test_every_model_has_a_row_of_its_parts():
         {"encoder": "tiny", "trained": None, "outcome": "divided"},
         {"encoder": "tiny", "trained": "agreement", "outcome": "holds"},
     ]
-    text = Page(ledger(*read(rows=[claim("B1", "divided", *cases, models=models)]))).text
-    assert "tiny, as pretrained ✓ holds ✗ fails ◐ divided" in " ".join(text.split())
-    assert "tiny, fine-tuned on agreement ✓ holds ✓ holds" in " ".join(text.split())
+    page = Page(ledger(*read(rows=[claim("B1", "divided", *cases, models=models)])))
+    text = "".join(page.text.split())
+    assert "tiny,aspretrained✓holds✗fails◐divided" in text
+    assert "tiny,fine-tunedonagreement✓holds✓holds" in text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -552,6 +552,32 @@ def test_the_unit_of_evidence_is_the_weights_of_one_training(made):
         assert one["model"]["trained"] == trained
 
 
+def test_a_claim_is_judged_again_by_other_margins_units_and_tokens(made):
+    """Both experiments are of one model; a ratio of .2 of the one and .6 of the other token."""
+    for name, mean in (("reviews", 0.2), ("agreement", 0.2)):
+        made.points[name] = [point("heads", "score", mean, 0.01)]
+    made.points["agreement"].append(point("heads", "score", 0.9, 0.01, variant="finetuned"))
+    other = {"group": "vectors", "quantity": "ratio", "where": {"of": "attn_w"}}
+    cases = [{"curve": SCORE, "holds": {"effect": 0.6}, "name": "a"}]
+    cases.append({"texts": other | {"where": {"of": "attn_n"}}, "name": "b"})
+    cases[1] |= {"holds": {"above": 0.35, "effect": 0.5}, "other_tokens": other}
+    found = judged(made, *cases, experiments=TWO)
+    otherwise = found["claim"]["otherwise"]
+    # At least .15, at half that .075, at double .3; and 0.3 - 0.02 * 3.5 = .23 against 0.35.
+    assert found["parts"] == {"a": "holds", "b": "fails"}
+    assert (found["outcome"], otherwise["lax"]) == ("divided", "holds")
+    assert otherwise["strict"] == "fails"
+    assert otherwise["tokens"] == "holds"
+    # By experiment: four cases, two of which hold.
+    assert otherwise["cases"] == "divided"
+
+
+def test_what_is_no_claim_about_models_is_judged_in_one_way(made):
+    total = {"function": "total", "given": {"parts": [1]}}
+    found = judged(made, {"arithmetic": total, "holds": {"above": 0}}, claim={"kind": "arithmetic"})
+    assert found["claim"]["otherwise"] is None
+
+
 def test_many_texts_of_one_model_do_not_outvote_another(made):
     """Three parts hold in the pretrained model, whose fine-tuning fails in one."""
     made.points["reviews"] = [

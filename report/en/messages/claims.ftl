@@ -42,6 +42,10 @@ published = Published
 here = Here
 claim = Claim
 verdict = Verdict
+otherwise_lax = Margins halved
+otherwise_strict = Margins doubled
+otherwise_cases = A vote for each experiment
+otherwise_tokens = Other tokens
 rule = Rule
 model = Model
 models = Models
@@ -195,6 +199,10 @@ claims_conditions = { $outcome ->
         [one] was not, or holds
        *[other] were not, or hold
     } for any model
+}
+claims_firm = { $total ->
+    [0] No claim about models was tested
+   *[other] { $same } of { $total } verdicts are the same in all these ways. Halved margins change { $lax } of them, doubled margins { $strict }, a vote for each experiment { $cases }, other tokens { $tokens }
 }
 claims_cited = The claims come from the studies that this report grew from, some of which were never published as papers, and from the papers on the methods { $cited }.
 

@@ -36,6 +36,10 @@ published = 報告値
 here = 本レポート
 claim = 主張
 verdict = 判定
+otherwise_lax = 最小差を半分に
+otherwise_strict = 最小差を倍に
+otherwise_cases = 実験ごとに一票
+otherwise_tokens = 対象のトークンを変更
 rule = 規則
 model = モデル
 models = モデルごとの判定
@@ -150,6 +154,10 @@ claims_conditions = { $outcome ->
     [same] 判定した主張は、すべて原論文と同じ条件で検証したか、どのモデルにも当てはまる主張である
     [other] 判定した主張は、すべて原論文と異なる条件で検証した
    *[both] 判定した主張のうち { $other } 件は、原論文とは別のモデルかテキストで検証し、{ $same } 件は原論文と同じ条件で検証したか、条件を問わない主張である
+}
+claims_firm = { $total ->
+    [0] モデルについての主張は、一つも検証していない
+   *[other] どう変えても同じ判定になるのは、{ $total } 件中 { $same } 件である。判定が変わるのは、最小差を半分にすると { $lax } 件、倍にすると { $strict } 件、実験ごとに一票とすると { $cases } 件、対象のトークンを変えると { $tokens } 件である
 }
 claims_cited = 主張は、本レポートの出発点となった研究（論文として公表されていないものを含む）と、手法の論文からとった { $cited }。
 
