@@ -120,8 +120,8 @@ def _otherwise(
     """Judge the claims about models again in other ways: claim -> way -> outcome.
 
     ``lax`` and ``strict`` are by half and double strictness (:meth:`Predicate.at`); in ``cases``
-    each case has a vote, whatever model it is of; ``tokens`` is of the other tokens, None where no
-    case has them.
+    each case has a vote, whatever model it is of; ``tokens`` is of the other tokens, None unless
+    they were measured in the same models.
     """
     claims = [rule for rule in rules if rule.claim and rule.claim.kind == "measured"]
     ways = {
@@ -144,9 +144,16 @@ def _otherwise(
         )
         of["tokens"] = None
         if name in others:
-            of["tokens"] = _judged(others[name], replaced[name], experiments)["outcome"]
+            other = _judged(others[name], replaced[name], experiments)
+            if _named(other) == _named(judged[name]):  # else it would be of other evidence as well
+                of["tokens"] = other["outcome"]
         found[name] = of
     return found
+
+
+def _named(judged: Mapping[str, Any]) -> list[tuple[str, str | None]]:
+    """Name the models that decide a rule."""
+    return [(one["encoder"], one["trained"]) for one in judged["models"]]
 
 
 def _of_this_run(
