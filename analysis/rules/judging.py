@@ -144,9 +144,9 @@ def _otherwise(
         )
         of["tokens"] = None
         if name in others:
-            other = _judged(others[name], replaced[name], experiments)
-            if _named(other) == _named(judged[name]):  # else it would be of other evidence as well
-                of["tokens"] = other["outcome"]
+            without = _judged(others[name], replaced[name], experiments)
+            if _named(without) == _named(judged[name]):  # else it would be of other evidence too
+                of["tokens"] = without["outcome"]
         found[name] = of
     return found
 

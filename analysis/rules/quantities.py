@@ -364,6 +364,8 @@ class Evidence:
 
     def _curve(self, asked: Curve) -> list[Reading]:
         found = self._points(asked)
+        if asked.over_heads != "mean":
+            return self._extreme_head(found, asked.over_heads)
         found = found.where(
             (found["head"] == 0) & ((found["layer"] == ALL) == (asked.layers is None))
         )
@@ -377,6 +379,13 @@ class Evidence:
         points = map(_Point, *(found[column].astype(float).tolist() for column in POINT))
         return [self._reading(point, drawn) for point in points if not math.isnan(point.mean)]
 
+    def _extreme_head(self, found: Points, extreme: str) -> list[Reading]:
+        heads = found.where((found["head"] > 0) & ~np.isnan(found["mean"]))
+        if not len(heads):
+            return []
+        best = (np.argmax if extreme == "largest" else np.argmin)(heads["mean"])
+        return [_reading(_Point(*(float(heads[column][best]) for column in POINT)))]
+
     def _reading(self, row: _Point, drawn: int | None) -> Reading:
         """Read a point of a curve; a value of p by the reference data sets that were drawn."""
         layer = None if row.layer == ALL else int(row.layer)
@@ -389,6 +398,16 @@ class Evidence:
         return _reading(row, layer)
 
     def _heads(self, asked: HeadShare, holds: Range | None) -> list[Reading]:
+        if asked.minus is not None:
+            change = {"minus": None, "where": asked.where | asked.minus.where}
+            sides = [
+                self._heads(asked.model_copy(update=update), holds)
+                for update in ({"minus": None}, change)
+            ]
+            return [
+                Reading(one.value - other.value, texts=min(one.texts, other.texts))
+                for one, other in zip(*sides, strict=False)
+            ]
         heads = self._points(asked)
         heads = heads.where((heads["head"] > 0) & ~np.isnan(heads["mean"]))
         if not len(heads):

@@ -14,7 +14,7 @@ from pydantic import BeforeValidator, Field, ValidationError, ValidationInfo, mo
 from analysis.errors import InputError
 from analysis.params.sections import Section
 from analysis.rules.verdicts import Range
-from analysis.selection import Group, Layers, Rows, Texts
+from analysis.selection import Group, Layers, Rows, Selection, Texts
 
 # "both": of results that do not tell the two apart, such as what changes from one to the other.
 Variant = Literal["pretrained", "finetuned", "both"]
@@ -159,11 +159,13 @@ class Predicate(RulePart):
 class Curve(Rows):
     """Rows of the summary with their intervals: a case for each of ``layers``.
 
-    Without ``layers``, what is of all of them together. With ``references``, the measure that tells
-    how many data sets there were, the value is a p by simulation, which has an interval too.
+    Without ``layers``, what is of all of them together; that of the mean over heads, or of the one
+    head with the ``largest`` or ``smallest`` mean. With ``references``, the measure that tells how
+    many data sets there were, the value is a p by simulation, which has an interval too.
     """
 
     layers: Layers | None = None
+    over_heads: Literal["mean", "largest", "smallest"] = "mean"
     references: str | None = None
 
 
@@ -173,12 +175,20 @@ class HeadShare(Rows):
     With ``tested``, a head counts only if its own interval shows it, corrected for the number of
     heads. The heads are a sample, and the share has an interval, unless the rule is about ``every``
     one. With ``resolution``, it is open where one text is a larger share of all than this.
+    ``minus`` is the same share of other rows of the same heads, which are then all there are.
     """
 
     within: Predicate
+    minus: Selection | None = None
     tested: bool = False
     every: bool = False
     resolution: Bound | None = None
+
+    @model_validator(mode="after")
+    def _difference_of_all(self) -> HeadShare:
+        if self.minus and not self.every:
+            raise ValueError("has minus without every; add every: true, for the heads are the same")
+        return self
 
 
 class Fact(RulePart):

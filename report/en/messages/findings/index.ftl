@@ -1,24 +1,40 @@
 sure = { $tested ->
-    [no] No case of this run counts
+    [no] No model of this run was tested for it
    *[yes] { $what } { $counts }{ $texts ->
         [none] {""}
-       *[other] ; { $texts }
+       *[other] , on { $texts } each
     }
 }
-sure_part = { $part } { $held } of { $of }{ $open ->
+sure_part = { $held } of { $of } { $of ->
+    [one] model
+   *[other] models
+} { $part }{ $open ->
     [0] {""}
    *[other] {" "}({ $open } open)
 }
-sure_weights = Higher by weights:
-sure_weights_bare = without it
+sure_tuned = Found in
+sure_tuned_alti = by ALTI
+sure_tuned_sinks = by sinks
+sure_weights = Weights are above vectors in
+sure_weights_bare = without the residual connection
 sure_weights_residual = with it
-sure_through = Over ¾:
-sure_through_rolled = rollout
-sure_through_alti = ALTI
-sure_explained = Gradient better:
-sure_explained_planted = planted words
-sure_explained_comprehensiveness = removing words
-sure_explained_sufficiency = removing words
+sure_through = Over ¾ in
+sure_through_rolled = by lengths
+sure_through_alti = by ALTI
+sure_explained = The gradient is better in
+sure_explained_planted = at planted words
+sure_explained_comprehensiveness = at removing words
+sure_explained_sufficiency = at removing words
+index_tuned = { $alti ->
+    [holds] Fine-tuning makes tokens mix more{ $sinks ->
+        [holds] , and heads give up their sinks
+       *[other] {""}
+    }
+    [divided] Fine-tuning makes tokens mix more in some models only
+    [fails] Fine-tuning does not make tokens mix more
+    [open] Whether fine-tuning makes tokens mix more is open
+   *[not_tested] What fine-tuning does to mixing was not tested, since { $why }
+}
 index_weights = { $outcome ->
     [holds] Within a layer, attention weights overstate mixing
     [divided] Within a layer, attention weights overstate mixing, but not always
@@ -70,12 +86,21 @@ index_attentionviz = { $special ->
     [open] Whether the normalization of AttentionViz drives sinks away is open
    *[not_tested] Whether the normalization of AttentionViz drives sinks away was not tested, since { $why }
 }
-index_heads = { $outcome ->
-    [fails] Disabling a single head rarely raises the loss
-    [divided] Disabling a single head rarely raises the loss in some tasks, and often in others
-    [holds] Disabling a single head often raises the loss
-    [open] How often disabling a single head raises the loss is open
-   *[not_tested] Whether disabling a single head rarely raises the loss was not tested, since { $why }
+index_heads = { $answers ->
+    [holds] A model that answers questions hangs on a few heads{ $classes ->
+        [fails] ; a classifier does not
+       *[other] {""}
+    }
+    [divided] Some models that answer questions hang on a few heads
+    [fails] No single head carries the answers to questions
+    [open] Whether single heads carry the answers to questions is open
+   *[not_tested] { $classes ->
+        [holds] A classifier hangs on a few heads
+        [divided] Some classifiers hang on a few heads
+        [fails] No single head carries a classification
+        [open] Whether single heads carry a classification is open
+       *[not_tested] Whether models hang on single heads was not tested, since { $why }
+    }
 }
 index_explained = { $outcome ->
     [holds] Gradients explain a prediction better than attention does, by every criterion

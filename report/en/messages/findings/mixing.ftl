@@ -11,6 +11,19 @@ mixing_lead = { $before ->
     [open] . Whether they mix less after fine-tuning remains open
    *[not_tested] {""}
 }
+mixing_tuned = { $alti ->
+    [holds] Fine-tuning makes tokens mix more: by ALTI, the share of a vector after the last layer that comes from other tokens rises from { $before } to { $after }
+    [divided] Fine-tuning makes tokens mix more in some models only: by ALTI, the share of a vector after the last layer that comes from other tokens is typically { $before } before it and { $after } after it
+    [fails] Fine-tuning does not make tokens mix more: by ALTI, the share of a vector after the last layer that comes from other tokens is { $before } before it and { $after } after it
+    [open] Whether fine-tuning makes tokens mix more remains open: by ALTI, the share of a vector after the last layer that comes from other tokens is { $before } before it and { $after } after it
+   *[not_tested] What fine-tuning does to mixing was not tested, since { $why }
+}{ $sinks ->
+    [holds] . At the same time heads give up their attention sinks: { $sinks_before } of them have one before, { $sinks_after } after
+    [divided] . In some models, heads give up their attention sinks: typically { $sinks_before } of them have one before, { $sinks_after } after
+    [fails] . Heads keep their attention sinks: { $sinks_before } of them have one before, { $sinks_after } after
+    [open] . Whether heads give up their attention sinks remains open: { $sinks_before } of them have one before, { $sinks_after } after
+   *[not_tested] {""}
+}
 mixing_within = { $bare ->
     [holds] Within a layer, vectors mix less than attention weights suggest, even if both leave the residual connection out: { $attn_n } against { $attn_w }
     [divided] Within a layer, vectors that leave the residual connection out mix less than attention weights suggest in some model states only, typically { $attn_n } against { $attn_w }

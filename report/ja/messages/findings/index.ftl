@@ -1,24 +1,37 @@
 sure = { $tested ->
-    [no] 今回の実行に数えられる条件はない
+    [no] 今回の実行に、検証したモデルはない
    *[yes] { $what }{ $counts }{ $texts ->
         [none] {""}
-       *[other] 。各 { $texts }
+       *[other] 。テキストは各 { $texts }
     }
 }
-sure_part = { $part } { $of } 件中 { $held } 件{ $open ->
+sure_part = { $part } { $of } モデル中 { $held } モデル{ $open ->
     [0] {""}
-   *[other] （決まらないもの { $open } 件）
+   *[other] （ほかに決まらないもの { $open }）
 }
-sure_weights = 注意重みのほうが高いのは、
-sure_weights_bare = 残差なしで
-sure_weights_residual = 残差ありで
+sure_tuned = 確認できたのは、
+sure_tuned_alti = ALTI で
+sure_tuned_sinks = シンクで
+sure_weights = 重みがベクトルを上回るのは、
+sure_weights_bare = 残差接続を除くと
+sure_weights_residual = 含めると
 sure_through = 4 分の 3 を超えるのは、
-sure_through_rolled = ロールアウトで
+sure_through_rolled = 長さで
 sure_through_alti = ALTI で
 sure_explained = 勾配が勝るのは、
 sure_explained_planted = 根拠の語で
 sure_explained_comprehensiveness = 単語の除去で
 sure_explained_sufficiency = 単語の除去で
+index_tuned = { $alti ->
+    [holds] ファインチューニングによって、トークンはより強く混ざる{ $sinks ->
+        [holds] 。ヘッドはシンクを手放す
+       *[other] {""}
+    }
+    [divided] ファインチューニングによって、トークンがより強く混ざるのは一部のモデルに限られる
+    [fails] ファインチューニングをしても、トークンはより強く混ざらない
+    [open] ファインチューニングによってトークンがより強く混ざるかどうかは決まらない
+   *[not_tested] ファインチューニングが混合に及ぼす影響は、{ $why }ため検証していない
+}
 index_weights = { $outcome ->
     [holds] 一つの層の中では、注意重みは混合の度合いを過大に見せる
     [divided] 一つの層の中では、注意重みは混合の度合いを過大に見せるが、例外もある
@@ -70,12 +83,21 @@ index_attentionviz = { $special ->
     [open] AttentionViz の正規化がシンクを遠ざけるかどうかは決まらない
    *[not_tested] AttentionViz の正規化がシンクを遠ざけるかどうかは、{ $why }ため検証していない
 }
-index_heads = { $outcome ->
-    [fails] ヘッドを一つ無効にしても、損失が増えることは少ない
-    [divided] ヘッドを一つ無効にしたとき、損失が増えることの少ない課題と多い課題がある
-    [holds] ヘッドを一つ無効にすると、損失が増えることが多い
-    [open] ヘッドを一つ無効にしたとき、損失が増えるヘッドがどのくらいあるかは決まらない
-   *[not_tested] ヘッドを一つ無効にしても損失が増えることは少ないといえるかどうかは、{ $why }ため検証していない
+index_heads = { $answers ->
+    [holds] 質問に答えるモデルは少数のヘッドに支えられている{ $classes ->
+        [fails] が、分類モデルはそうではない
+       *[other] {""}
+    }
+    [divided] 質問に答えるモデルの一部は、少数のヘッドに支えられている
+    [fails] 質問への答えを一つで支えるヘッドはない
+    [open] 質問への答えを一つで支えるヘッドがあるかどうかは決まらない
+   *[not_tested] { $classes ->
+        [holds] 分類モデルは少数のヘッドに支えられている
+        [divided] 分類モデルの一部は、少数のヘッドに支えられている
+        [fails] 分類を一つで支えるヘッドはない
+        [open] 分類を一つで支えるヘッドがあるかどうかは決まらない
+       *[not_tested] モデルが少数のヘッドに支えられているかどうかは、{ $why }ため検証していない
+    }
 }
 index_explained = { $outcome ->
     [holds] どの基準でも、勾配は注意より予測をよく説明する
