@@ -21,6 +21,7 @@ def prose(found: Sequence[JudgedClaim], confidence: float, w: Words) -> dict[str
         "kinds": exact(found, w),
         "conditions": conditions(found, w),
         "firm": firm(found, w),
+        "training": training(found, w),
         "confidence": f"{confidence:.0%}",
         "wrong": f"{1 - confidence:.0%}",
         "power": f"{POWER:.0%}",
@@ -66,6 +67,21 @@ def firm(found: Sequence[JudgedClaim], w: Words) -> str:
     }
     same = sum(one.firm for one in known)
     return w.say("claims_firm", total=len(known), same=same, **turned)
+
+
+def training(found: Sequence[JudgedClaim], w: Words) -> str:
+    """Name the claims that hold in one pretrained model and fail in another."""
+    turned = {}
+    for one in found:
+        of = {model.encoder: model.outcome for model in one.models if not model.trained}
+        if {"holds", "fails"} <= {*of.values()}:
+            turned[one.id] = of
+    holds, fails = (
+        dict.fromkeys(name for of in turned.values() for name in of if of[name] == outcome)
+        for outcome in ("holds", "fails")
+    )
+    names = {"claims": listed(list(turned), w), "n": len(turned)}
+    return w.say("claims_training", **names, holds=listed([*holds], w), fails=listed([*fails], w))
 
 
 def conditions(found: Sequence[JudgedClaim], w: Words) -> str:

@@ -77,12 +77,13 @@ class JudgedModel(BaseModel, frozen=True):
     ----------
     name
         In words.
-    encoder
-        The pretrained model that it is, or was trained from.
+    encoder, trained
+        The pretrained model, and the experiment that trained it further; None if none did.
     """
 
     name: str
     encoder: str
+    trained: str | None
     outcome: str
 
 

@@ -81,7 +81,9 @@ def sentence(finding: Mapping[str, Any], w: Words) -> str:
         return w.say("finding_smaller", finding=_sentence({**finding, "outcome": "fails"}, w))
     said = _sentence(finding, w)
     models = [one["outcome"] for one in finding["models"]]
-    if finding["outcome"] == "divided" and len(models) > 1:
+    # Else the parts differ, as the sentence says, and not the models.
+    between = not finding["parts"] or "divided" in finding["parts"].values()
+    if finding["outcome"] == "divided" and between and len(models) > 1:
         return w.say("finding_divided", finding=said, held=models.count("holds"), of=len(models))
     return said
 

@@ -204,6 +204,11 @@ claims_firm = { $total ->
     [0] No claim about models was tested
    *[other] { $same } of { $total } verdicts are the same in all these ways. Halved margins change { $lax } of them, doubled margins { $strict }, a vote for each experiment { $cases }, other tokens { $tokens }
 }
+claims_training = { $n ->
+    [0] No claim holds in one pretrained model and fails in another
+    [one] What a model was pretrained for turns claim { $claims }, which holds in { $holds } and fails in { $fails }
+   *[other] What a model was pretrained for turns claims { $claims }, which hold in { $holds } and fail in { $fails }
+}
 claims_cited = The claims come from the studies that this report grew from, some of which were never published as papers, and from the papers on the methods { $cited }.
 
 ## Conditions, needs, parts and studies of claims of several chapters

@@ -159,6 +159,10 @@ claims_firm = { $total ->
     [0] モデルについての主張は、一つも検証していない
    *[other] どう変えても同じ判定になるのは、{ $total } 件中 { $same } 件である。判定が変わるのは、最小差を半分にすると { $lax } 件、倍にすると { $strict } 件、実験ごとに一票とすると { $cases } 件、対象のトークンを変えると { $tokens } 件である
 }
+claims_training = { $n ->
+    [0] 一方の事前学習済みモデルで成り立ち、他方で成り立たない主張はない
+   *[other] 事前学習の目的が違えば、主張 { $claims } の判定は逆になる。{ $holds } では成り立ち、{ $fails } では成り立たない
+}
 claims_cited = 主張は、本レポートの出発点となった研究（論文として公表されていないものを含む）と、手法の論文からとった { $cited }。
 
 ## Conditions, needs, parts and studies of claims of several chapters

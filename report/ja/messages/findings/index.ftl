@@ -2,7 +2,7 @@ sure = { $tested ->
     [no] 今回の実行に、検証したモデルはない
    *[yes] { $what }{ $counts }{ $texts ->
         [none] {""}
-       *[other] 。テキストは各 { $texts }
+       *[other] （各 { $texts }）
     }
 }
 sure_part = { $part } { $of } モデル中 { $held } モデル{ $open ->
