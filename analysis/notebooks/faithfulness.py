@@ -76,6 +76,11 @@ where_any(chapter.table, "evidence", faithfulness_tables.evidence_table, evidenc
 where_any(chapter.figure, "panel", faithfulness.panel, final)
 
 # %%
+# | label: matrix
+criteria = ("roc_auc", blank_out, "comprehensiveness_normalised")
+where_any(chapter.figure, "matrix", faithfulness.matrix, faithfulness.every_corpus(criteria))
+
+# %%
 # | label: layers
 where_any(chapter.figure, "layers", faithfulness.layer_curves, layers, blank_out)
 

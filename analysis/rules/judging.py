@@ -35,7 +35,8 @@ def judge(
     says why the experiments of this run do not test a rule
     (:data:`analysis.rules.verdicts.UNTESTED`); None where they do. A finding that is like a claim
     has that outcome, with the numbers of this run, and under ``like`` the claim with its outcome
-    over all runs. ``experiments`` names those that a finding was measured in, and ``run``
+    over all runs; one of ``all_runs`` is asked as claims are, with the numbers of the run that has
+    most texts. ``experiments`` names those that a finding was measured in, and ``run``
     counts those of the run and their model states.
 
     The unit of evidence is the model, weights of one training: ``models`` names them, with what
@@ -58,15 +59,16 @@ def judge(
         A rule each, as ``results/rules`` holds them; no words.
     """
     everything = {**experiments, **kept}
-    of = {rule.id: everything if rule.claim else experiments for rule in rules}
+    of = {rule.id: everything if rule.claim or rule.all_runs else experiments for rule in rules}
+    heaviest = _heaviest(everything, summary) if kept else experiments
     asked = {rule.id: list(ask(rule, of[rule.id], summary)) for rule in rules}
     decided = _decided(asked, summary.confidence)
     judged = {}
     for rule in rules:
-        numbers = {n: shown(rule, one, experiments, summary) for n, one in rule.numbers.items()}
+        told_of = heaviest if rule.all_runs else experiments
         judged[rule.id] = _judged(rule, decided[rule.id], everything) | {
-            "numbers": numbers,
-            "choices": choices(rule, experiments, summary),
+            "numbers": {n: shown(rule, one, told_of, summary) for n, one in rule.numbers.items()},
+            "choices": choices(rule, told_of, summary),
         }
     otherwise = _otherwise(rules, asked, judged, everything, summary)
     states = sum(2 if one.train else 1 for one in experiments.values())
@@ -235,6 +237,20 @@ def _model(case: Mapping[str, Any], experiments: Experiments) -> dict[str, str |
     pretrained = len(conditions.weights(asked, case["variant"])) == 1
     name = None if pretrained else case["experiment"].rpartition("/")[2]
     return {"encoder": conditions.model_name(asked), "trained": name}
+
+
+def _heaviest(experiments: Experiments, summary: Summary) -> Experiments:
+    """Of experiments that differ in sizes and seeds alone, choose that with most texts."""
+    chosen: dict[tuple[str, ...], str] = {}
+
+    def texts(name: str) -> int:
+        return int(summary.facts("model", name)["capture"]["examples"])
+
+    for name, one in experiments.items():
+        other = chosen.setdefault(conditions.alike(one), name)
+        if texts(name) > texts(other):
+            chosen[conditions.alike(one)] = name
+    return {name: experiments[name] for name in chosen.values()}
 
 
 def _outweighed(cases: list[dict[str, Any]], experiments: Experiments) -> list[bool]:

@@ -371,12 +371,16 @@ class Claim(RulePart):
 
 
 class Rule(RulePart):
-    """A claim, or a finding of the report's own; the messages with its name say it in words."""
+    """A claim, or a finding of the report's own; the messages with its name say it in words.
+
+    A finding is of this run, unless it is asked of ``all_runs``, as claims are.
+    """
 
     id: Annotated[str, Field(pattern=r"^([AB][0-9]{1,2}|[a-z]+\.[a-z][a-z0-9-]*)$")]
     chapter: str
     claim: Claim | None = None
     like: str | None = None
+    all_runs: bool = False
     form: str = ".2f"
     over: Over = Over()
     variants: list[Variant] = []

@@ -19,9 +19,8 @@ sure_through = 4 分の 3 を超えるのは、
 sure_through_rolled = 長さで
 sure_through_alti = ALTI で
 sure_explained = 勾配が勝るのは、
-sure_explained_planted = 根拠の語で
-sure_explained_comprehensiveness = 単語の除去で
-sure_explained_sufficiency = 単語の除去で
+sure_explained_planted = 仕込んだ根拠で
+sure_explained_removed = 単語の除去で
 index_tuned = { $alti ->
     [holds] ファインチューニングによって、トークンはより強く混ざる{ $sinks ->
         [holds] 。ヘッドはシンクを手放す
@@ -99,12 +98,18 @@ index_heads = { $answers ->
        *[not_tested] モデルが少数のヘッドに支えられているかどうかは、{ $why }ため検証していない
     }
 }
-index_explained = { $outcome ->
-    [holds] どの基準でも、勾配は注意より予測をよく説明する
-    [divided] 勾配が注意より予測をよく説明するのは、一部の基準に限られる
-    [fails] 勾配による予測の説明は、注意によるものに勝らない
+index_explained = { $removed ->
+    [holds] 予測の拠り所は、注意より勾配のほうがよく見つける{ $planted ->
+        [holds] （仕込んだ根拠でも、単語の除去でも）
+       *[other] （単語の除去による）
+    }
+    [divided] 単語の除去でみると、予測の拠り所を注意より勾配のほうがよく見つけるのは、一部のモデルに限られる
+    [fails] { $planted ->
+        [holds] 仕込んだ根拠は勾配のほうがよく見つけるが、単語の除去では注意に勝らない
+       *[other] 勾配は、注意より予測をよく説明するとはいえない
+    }
     [open] { $planted ->
-        [holds] 仕込んだ根拠を見つける点では勾配が注意に勝る。単語を取り除く基準では優劣は決まらない
+        [holds] 仕込んだ根拠は勾配のほうがよく見つける。単語の除去では、比較の結果は決まらない
        *[other] 勾配が注意より予測をよく説明するかどうかは決まらない
     }
    *[not_tested] 勾配が注意より予測をよく説明するかどうかは、{ $why }ため検証していない
