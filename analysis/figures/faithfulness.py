@@ -213,7 +213,7 @@ def matrix(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
             for (row, column), value in np.ndenumerate(table.to_numpy()):
                 if not np.isnan(value):
                     # Dark type on the light half of the colours, and the reverse.
-                    colour = INK if value > 0.55 else "white"  # noqa: PLR2004
+                    colour = INK if value > 0.55 else "white"
                     about = {"ha": "center", "va": "center", "fontsize": 7, "color": colour}
                     axis.text(column, row, f"{100 * value:.0f}", **about)
     return figure, data
