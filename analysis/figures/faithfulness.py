@@ -14,7 +14,7 @@ from analysis.artifacts import read_artifact
 from analysis.figures.curves import curve_grid
 from analysis.figures.dots import dot_ranges
 from analysis.figures.maps import map_grid
-from analysis.figures.phrases import counted, counted_span, spread
+from analysis.figures.phrases import counted, counted_span, spread, written
 from analysis.figures.results import contrasts, curves, facts, last, overall, table
 from analysis.figures.style import DIVERGING, INK, figure_style, method_colours
 from analysis.figures.words import Words
@@ -69,7 +69,7 @@ PAIRED_MEASURES = ("roc_auc", "comprehensiveness")
 COMPARED = (
     *("raw", "rollout", "flow", "attnresln_n_rollout", "globenc_rollout", "alti_rollout"),
     *("value_zeroing", "alti_logit", "gradient_norm", "gradient_x_input", "integrated_gradients"),
-    *("relevance_sum", "left_out_delete", "random"),
+    *("relevance_sum", "left_out_delete", "left_out_mask", "random"),
 )
 
 
@@ -149,11 +149,11 @@ def every_corpus(criteria: Sequence[str]) -> pd.DataFrame:
     most = dict(scores.groupby("experiment")["texts"].max().sort_values(kind="stable"))
     heaviest = {about[name]: name for name in most}  # the last of those that are alike
     scores = scores[scores["experiment"].isin(heaviest.values())]
-    encoders = {conditions.model_name(experiments[name]) for name in heaviest.values()}
+    own = {conditions.model_name(one) for one in noted().experiments.values()}
     corpus = {}
     for name in heaviest.values():
-        encoder = f", {conditions.model_name(experiments[name])}" if len(encoders) > 1 else ""
-        corpus[name] = name.rpartition("/")[2] + encoder
+        encoder = conditions.model_name(experiments[name])
+        corpus[name] = name.rpartition("/")[2] + ("" if encoder in own else f", {encoder}")
     return scores.assign(corpus=scores["experiment"].map(corpus)).reset_index(drop=True)
 
 
@@ -198,7 +198,7 @@ def panel(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
 
 def matrix(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw methods against corpora, one map a criterion, on one scale; higher is better in all."""
-    panels = {}
+    panels: dict[str, pd.DataFrame] = {}
     corpora = sorted(data["corpus"].unique())
     for criterion, part in data.groupby("quantity", sort=False):
         table = part.pivot(index="of", columns="corpus", values="mean")
@@ -207,15 +207,15 @@ def matrix(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
             .rename(index=w)
             .rename_axis(index=None, columns=None)
         )
-    figure = map_grid(panels, w, bar=w["mean_of_texts"], vmin=0, vmax=1, aspect="auto")
+    figure = map_grid(dict(panels), w, bar=w["mean_of_texts"], vmin=0, vmax=1, aspect="auto")
     with figure_style():
         for axis, table in zip(figure.axes, panels.values(), strict=False):
             for (row, column), value in np.ndenumerate(table.to_numpy()):
                 if not np.isnan(value):
                     # Dark type on the light half of the colours, and the reverse.
                     colour = INK if value > 0.55 else "white"
-                    about = {"ha": "center", "va": "center", "fontsize": 7, "color": colour}
-                    axis.text(column, row, f"{100 * value:.0f}", **about)
+                    text = written(100 * value, "z.0f")
+                    axis.text(column, row, text, ha="center", va="center", fontsize=7, color=colour)
     return figure, data
 
 
