@@ -5,6 +5,7 @@ import pytest
 from data_sections import FILES, HUB
 from made_results import TEXTS, Made, of_texts, point
 from made_rules import SAME, committed, rule
+from pydantic import ValidationError
 
 from analysis.artifacts import MANIFEST
 from analysis.errors import InputError
@@ -100,6 +101,30 @@ def test_the_largest_and_smallest_are_of_texts_in_a_contrast_and_of_all_rows_wit
         for end, expected in (("largest", largest), ("smallest", smallest)):
             found = first(made, {"texts": asked | {"over_texts": end}})
             assert (found["value"], found["low"]) == (pytest.approx(expected), None)
+
+
+def test_one_head_may_stand_for_all(made):
+    """Of four, the last has the lowest mean, and its own interval."""
+    sep = {"group": "heads", "quantity": "sep"}
+    for end, mean in (("largest", 0.9), ("smallest", 0.1)):
+        found = first(made, {"curve": sep | {"over_heads": end}})
+        assert (found["value"], found["low"]) == pytest.approx((mean, mean - 0.1))
+    assert (
+        judged(made, {"curve": sep | {"quantity": "none", "over_heads": "largest"}})["cases"] == []
+    )
+
+
+def test_a_share_of_heads_is_held_against_that_of_another_state(made):
+    """Of four heads, two are above a half before, and one after."""
+    for head, mean in enumerate((0.9, 0.4, 0.2, 0.1), start=1):
+        after = {"layer": 1, "head": head, "variant": "finetuned"}
+        made.points["reviews"].append(point("heads", "sep", mean, 0.1, **after))
+    share = {"group": "heads", "quantity": "sep", "within": {"above": 0.5}, "every": True}
+    case = {"heads": share | {"minus": {"where": {"variant": "pretrained"}}}}
+    found = first(made, case, variants=["finetuned"])
+    assert (found["value"], found["low"]) == (-0.25, None)
+    with pytest.raises(ValidationError, match="add every: true"):
+        rule({"heads": case["heads"] | {"every": False}})
 
 
 def test_measures_can_be_held_against_each_other(made):
@@ -677,6 +702,23 @@ def test_findings_are_of_this_run_alone(made):
     kept = {"large/reviews": EXPERIMENTS["reviews"]}
     (found,) = judge([asked], ONE, made.summary(asked), kept)
     assert [one["experiment"] for one in found["cases"]] == ["reviews"]
+
+
+def test_a_finding_of_all_runs_has_the_numbers_of_the_run_with_most_texts(made):
+    case = {"curve": SCORE, "holds": {"above": 0.5, "effect": 2}}
+    row = {"id": "heads.best", "variants": ["pretrained"], "all_runs": True, "cases": [case]}
+    asked = Rule.model_validate(row | {"numbers": {"score": {"curve": SCORE, "form": ".1f"}}})
+    made.points["reviews"] = [point("heads", "score", 0.2, 0.1)]
+    made.points["reviews"][0]["texts"] = 200
+    made.facts["reviews"]["capture"]["examples"] = 200
+    made.keep("large", asked)
+    made.points["reviews"] = [point("heads", "score", 0.8, 0.1)]
+    made.facts["reviews"]["capture"]["examples"] = TEXTS
+    kept = {"large/reviews": EXPERIMENTS["reviews"]}
+    (found,) = judge([asked], ONE, made.summary(asked), kept)
+    assert [one["decides"] for one in found["cases"]] == [False, True]
+    assert found["outcome"] == "fails"
+    assert found["numbers"]["score"]["states"]["pretrained"]["typical"] == 0.2
 
 
 def test_a_finding_that_is_like_a_claim_is_of_this_run_alone(made):
