@@ -67,7 +67,7 @@ def propagated_maps(
         for method in ("rollout", "flow")
         for i in shown
     }
-    return square_maps(panels, tokens, w, columns=len(shown))
+    return square_maps(panels, tokens, w, columns=len(shown), bar=w["share_of_input"])
 
 
 def cls_rows(
@@ -82,7 +82,9 @@ def cls_rows(
     }
     aspect = 0.85 * len(tokens) / len(layers)
     titled = {w[method]: table for method, table in panels.items()}
-    figure = map_grid(titled, w, vmin=0, origin="lower", aspect=aspect)
+    largest = max(float(table.max(axis=None)) for table in panels.values())
+    bar = w["share_of_input"]
+    figure = map_grid(titled, w, bar=bar, vmin=0, vmax=largest, origin="lower", aspect=aspect)
     data = pd.concat(
         table.assign(method=method, layer=layers).melt(
             ["method", "layer"], var_name="token", value_name="weight"
