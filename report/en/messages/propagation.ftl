@@ -13,7 +13,7 @@ effective_correlation = correlation
 longer = more tokens than dimensions
 shorter = no more tokens than dimensions
 margins = The margins are ours: shares within 5 percentage points are called equal, rows that differ from their average in less than a tenth of the weight are called nearly the same, and a normalized entropy above 0.95 nearly even
-share_of_input = share of the input token
+share_of_row = share of the row
 
 ## Alternative texts of figures
 

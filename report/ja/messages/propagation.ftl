@@ -13,7 +13,7 @@ effective_correlation = 相関係数
 longer = トークン数がヘッドの次元を超えるテキスト
 shorter = 超えないテキスト
 margins = 判断の基準は本レポートで定めたもので、差が 5 ポイント以内の割合は等しい、平均との違いが重みの 10% に満たない行は区別できない、正規化エントロピーが 0.95 を超える行はほとんど等しい値からなるとみなす
-share_of_input = 入力トークンの割合
+share_of_row = 行に占める割合
 
 ## Alternative texts of figures
 
