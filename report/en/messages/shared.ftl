@@ -109,7 +109,8 @@ finding_divided = { $finding } ({ $held ->
 })
 finding_smaller = { $finding }; the published sign is there, but the effect is smaller
 number_unlearned = { $number } (task not learned)
-number_states = { $before } (after fine-tuning { $after })
+# Explained on every page that may have one: the paragraph after its first heading.
+number_states = { $before } [{ $after }]
 # Why something was not tested, after "since".
 untested = { $reason ->
     [not_learned] no model concerned has learned its task
