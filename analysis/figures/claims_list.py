@@ -109,14 +109,15 @@ def _choices(
     found: Sequence[JudgedClaim], sources: Sources, w: Words
 ) -> dict[str, list[tuple[str, str, int]]]:
     """List what the filter chooses by: value, text and number of claims of every choice."""
-    by_outcome, by_chapter = (
-        Counter(getattr(one, key) for one in found) for key in ("outcome", "chapter")
+    by_outcome, by_chapter, by_kind = (
+        Counter(getattr(one, key) for one in found) for key in ("outcome", "chapter", "kind")
     )
     conditions = Counter("same" if one.solid else "other" for one in found)
     by_source = Counter(key for one in found for key in one.source)
     cited = [(key, sources[key].short, count) for key, count in by_source.items()]
     return {
         "verdict": [(outcome, w[outcome], by_outcome[outcome]) for outcome in OUTCOMES],
+        "kind": [(kind, w[f"kind_{kind}"], count) for kind, count in sorted(by_kind.items())],
         "conditions": [(name, w[name], conditions[name]) for name in ("same", "other")],
         "chapter": [
             (name, w[f"chapter_{name}"], by_chapter[name])

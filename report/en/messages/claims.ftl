@@ -29,7 +29,11 @@ extent = { $held } of { $of } { $of ->
 }
 filter = Filter the claims
 filter_verdict = Verdict
+filter_kind = Kind
 filter_conditions = Conditions
+kind_algebra = true by algebra
+kind_arithmetic = arithmetic of published numbers
+kind_measured = about models
 filter_chapter = Chapter
 filter_source = Source
 filter_text = Text

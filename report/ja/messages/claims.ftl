@@ -23,7 +23,11 @@ extent = { $of } モデル中 { $held } モデル{ $trained ->
 }
 filter = 主張を絞り込む
 filter_verdict = 判定
+filter_kind = 種類
 filter_conditions = 条件
+kind_algebra = 代数的に導かれる
+kind_arithmetic = 報告値の計算
+kind_measured = モデルについて
 filter_chapter = 章
 filter_source = 出典
 filter_text = 語句
