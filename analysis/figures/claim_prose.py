@@ -65,8 +65,10 @@ def firm(found: Sequence[JudgedClaim], w: Words) -> str:
         )
         for way in ("lax", "strict", "cases", "tokens")
     }
-    same = sum(one.firm for one in known)
-    return w.say("claims_firm", total=len(known), same=same, **turned)
+    counts = {"total": len(known), "same": sum(one.firm for one in known)}
+    tokens = [(one.otherwise or {})["tokens"] for one in known]
+    counts["measured"] = sum(one not in ("not_tested", None) for one in tokens)
+    return w.say("claims_firm", **counts, **turned)
 
 
 def training(found: Sequence[JudgedClaim], w: Words) -> str:

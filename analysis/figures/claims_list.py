@@ -138,7 +138,8 @@ def extent(one: JudgedClaim, w: Words) -> str:
     """Say in how many models a claim holds, and from how many pretrained ones these come."""
     encoders = len({model.encoder for model in one.models})
     counts = {"held": one.units["holds"], "of": len(one.models), "encoders": encoders}
-    return w.say("extent", **counts, trained="no" if encoders == len(one.models) else "yes")
+    trained = "no" if encoders == len(one.models) else "yes"
+    return w.say("extent", outcome=one.outcome, trained=trained, **counts)
 
 
 def _values(label: str | None, cases: Sequence[JudgedCase], form: str, w: Words) -> str:

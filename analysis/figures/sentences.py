@@ -23,7 +23,8 @@ def stated(chapter: str, w: Words) -> dict[str, str]:
     measured in. ``in_every_experiment``, ``in_every_state``, ``before_tuning`` and
     ``models_before`` are empty where the run has one of the kind or trains no model. Of every
     number ``NAME`` there is the typical value over experiments, its range (``NAME_range``), both
-    before fine-tuning and after it where they are of both, and the ends of it (``NAME_low``,
+    before fine-tuning and after it where they are of both, the former and the latter alone
+    (``NAME_pretrained``, ``NAME_finetuned``), and the ends of the range (``NAME_low``,
     ``NAME_high``). Where nothing was tested,
     ``untested`` is the reason and ``why`` the clause that says it. The typical values are
     ``FINDING-NUMBER`` besides, marked where they are of models that have not learned their task,
@@ -40,10 +41,12 @@ def stated(chapter: str, w: Words) -> dict[str, str]:
             said[f"{name}-sure"] = sureness(name, one, w)
         for number, shown in one["numbers"].items():
             if shown is not None:
-                typical = _numbers(number, shown, w)[number]
-                if not shown["learned"]:
-                    typical = w.say("number_unlearned", number=typical)
-                said[f"{name}-{number}"] = typical
+                told = _numbers(number, shown, w)
+                for key in (number, f"{number}_pretrained", f"{number}_finetuned"):
+                    typical = told[key]
+                    if not shown["learned"]:
+                        typical = w.say("number_unlearned", number=typical)
+                    said[f"{name}-{key}"] = typical
     return said
 
 
@@ -153,8 +156,11 @@ def _beside_verdict(finding: Mapping[str, Any], said: str, w: Words) -> str:
 
 def _numbers(name: str, shown: Mapping[str, Any], w: Words) -> dict[str, str]:
     form, states = shown["form"], list(shown["states"].values())
+    typical = [written(one["typical"], form) for one in states]
     return {
-        name: _of_states([written(one["typical"], form) for one in states], w),
+        name: _of_states(typical, w),
+        f"{name}_pretrained": typical[0],
+        f"{name}_finetuned": typical[-1],
         f"{name}_low": written(min(one["low"] for one in states), form),
         f"{name}_high": written(max(one["high"] for one in states), form),
         f"{name}_range": _of_states(

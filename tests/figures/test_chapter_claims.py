@@ -65,7 +65,7 @@ def test_verdicts_that_turn_in_another_way_are_counted():
     rows.append(claim("A1", "holds", case(0.6, True)))
     found, _, w = read(rows=rows)
     assert [one.firm for one in found] == [False, False, True, True, True]
-    told = {"total": 4, "same": 2, "lax": 1, "strict": 2, "cases": 0, "tokens": 0}
+    told = {"total": 4, "same": 2, "lax": 1, "strict": 2, "cases": 0, "tokens": 0, "measured": 2}
     assert prose(found, 0.9, w)["firm"] == w.say("claims_firm", **told)
 
 

@@ -17,7 +17,13 @@ other = other conditions
 model_pretrained = { $encoder }, as pretrained
 model_finetuned = { $encoder }, fine-tuned on { $experiment }
 # In how many models a claim holds.
-extent = { $held } of { $of } { $of ->
+extent = { $outcome ->
+    [divided] { $held ->
+        [0] throughout in none
+       *[other] { $held }
+    }
+   *[other] { $held }
+} of { $of } { $of ->
     [one] model
    *[other] models
 }{ $trained ->
@@ -199,19 +205,16 @@ claims_conditions = { $outcome ->
    *[both] Of the decided claims, { $other } { $other ->
         [one] was
        *[other] were
-    } tested on other models or texts than those published; { $same } { $same ->
-        [one] was not, or holds
-       *[other] were not, or hold
-    } for any model
+    } tested on other models or texts than those published, { $same } under the published conditions or about any model
 }
 claims_firm = { $total ->
     [0] No claim about models was tested
-   *[other] { $same } of { $total } verdicts are the same in all these ways. Halved margins change { $lax } of them, doubled margins { $strict }, a vote for each experiment { $cases }, other tokens { $tokens }
+   *[other] { $same } of { $total } verdicts are the same in all these ways. Halved margins change { $lax } of them, doubled margins { $strict }, a vote for each experiment { $cases }; of the { $measured } that were measured with the other tokens in the same models, { $tokens } change
 }
 claims_training = { $n ->
     [0] No claim holds in one pretrained model and fails in another
-    [one] What a model was pretrained for turns claim { $claims }, which holds in { $holds } and fails in { $fails }
-   *[other] What a model was pretrained for turns claims { $claims }, which hold in { $holds } and fail in { $fails }
+    [one] With another pretraining, claim { $claims } is reversed: it holds in { $holds } and fails in { $fails }
+   *[other] With another pretraining, claims { $claims } are reversed: they hold in { $holds } and fail in { $fails }
 }
 claims_cited = The claims come from the studies that this report grew from, some of which were never published as papers, and from the papers on the methods { $cited }.
 

@@ -105,7 +105,7 @@ finding_verdict = { $finding }; with the reference runs, claim { $claim } { $out
 }
 finding_divided = { $finding } ({ $held ->
     [0] throughout in none of { $of } models
-   *[other] { $held } of { $of } models
+   *[other] holds in { $held } of { $of } models
 })
 finding_smaller = { $finding }; the published sign is there, but the effect is smaller
 number_unlearned = { $number } (task not learned)

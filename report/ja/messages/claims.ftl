@@ -17,7 +17,13 @@ other = 異なる条件
 model_pretrained = { $encoder }（事前学習のまま）
 model_finetuned = { $encoder }（{ $experiment } でファインチューニング）
 # いくつのモデルで成り立つか。
-extent = { $of } モデル中 { $held } モデル{ $trained ->
+extent = { $outcome ->
+    [divided] { $held ->
+        [0] { $of } モデルのいずれでも一部のみ
+       *[other] { $of } モデル中 { $held } モデル
+    }
+   *[other] { $of } モデル中 { $held } モデル
+}{ $trained ->
     [no] { "" }
    *[yes] （事前学習済みモデル { $encoders } 種から学習）
 }
@@ -161,7 +167,7 @@ claims_conditions = { $outcome ->
 }
 claims_firm = { $total ->
     [0] モデルについての主張は、一つも検証していない
-   *[other] どう変えても同じ判定になるのは、{ $total } 件中 { $same } 件である。判定が変わるのは、最小差を半分にすると { $lax } 件、倍にすると { $strict } 件、実験ごとに一票とすると { $cases } 件、対象のトークンを変えると { $tokens } 件である
+   *[other] どう変えても同じ判定になるのは、{ $total } 件中 { $same } 件である。判定が変わるのは、最小差を半分にすると { $lax } 件、倍にすると { $strict } 件、実験ごとに一票とすると { $cases } 件、対象のトークンを変えると、同じモデルで測ってある { $measured } 件のうち { $tokens } 件である
 }
 claims_training = { $n ->
     [0] 一方の事前学習済みモデルで成り立ち、他方で成り立たない主張はない

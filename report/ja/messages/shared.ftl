@@ -83,7 +83,7 @@ finding_verdict = { $finding }。参照実行を合わせた場合、主張 { $c
 }
 finding_divided = { $finding }（{ $held ->
     [0] { $of } モデルのいずれでも一部のみ
-   *[other] { $of } モデル中 { $held } モデル
+   *[other] { $of } モデル中 { $held } モデルで成立
 }）
 finding_smaller = { $finding }。向きは報告どおりだが、効果は小さい
 # 数値の後には空白が続くので、半角の括弧を使う。

@@ -120,8 +120,8 @@ heads_distances = { $most ->
 heads_carry = { $answers ->
     [holds] A model that answers questions hangs on a few heads: { $carry } of them cost more than ten points of F1 each when disabled alone, the most important one { $worst }
     [divided] Some models that answer questions hang on a few heads: typically { $carry } of them cost more than ten points of F1 each when disabled alone, the most important one { $worst }
-    [fails] No head that answers questions costs ten points of F1 when it alone is disabled; the most important one changes F1 by { $worst }
-    [open] Whether a model that answers questions hangs on single heads remains open; the most important one changes F1 by { $worst }
+    [fails] No head that answers questions costs ten points of F1 when it alone is disabled; the most important one costs { $worst } points of F1
+    [open] Whether a model that answers questions hangs on single heads remains open; the most important one costs { $worst } points of F1
    *[not_tested] Whether a model that answers questions hangs on single heads was not tested, since { $why }
 }{ $classes ->
     [holds] . In classifiers, too, single heads cost more than ten points of accuracy (up to { $worst_class })

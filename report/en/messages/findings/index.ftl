@@ -26,7 +26,7 @@ sure_explained_planted = at planted words
 sure_explained_removed = at removing words
 index_tuned = { $alti ->
     [holds] Fine-tuning makes tokens mix more{ $sinks ->
-        [holds] , and heads give up their sinks
+        [holds] , and fewer heads have a sink
        *[other] {""}
     }
     [divided] Fine-tuning makes tokens mix more in some models only
@@ -43,7 +43,7 @@ index_weights = { $outcome ->
 }
 index_upper = { $outcome ->
     [holds] In the last two layers of fine-tuned models, weights exceed vectors as well
-    [divided] In the last two layers of fine-tuned models, weights exceed vectors in some experiments only
+    [divided] In the last two layers of fine-tuned models, weights exceed vectors in some models only
     [fails] In the last two layers of fine-tuned models, weights no longer exceed vectors
     [open] For the last two layers of fine-tuned models, the comparison is open
    *[not_tested] Whether weights exceed vectors in the last two layers of fine-tuned models was not tested, since { $why }
@@ -86,17 +86,17 @@ index_attentionviz = { $special ->
    *[not_tested] Whether the normalization of AttentionViz drives sinks away was not tested, since { $why }
 }
 index_heads = { $answers ->
-    [holds] A model that answers questions hangs on a few heads{ $classes ->
-        [fails] ; a classifier does not
+    [holds] A model that answers questions hangs on a few heads: { $carry } of them cost more than ten points of F1 each when disabled alone, the most important one { $worst }{ $classes ->
+        [fails] . No head of a classifier costs ten points of accuracy
        *[other] {""}
     }
-    [divided] Some models that answer questions hang on a few heads
-    [fails] No single head carries the answers to questions
+    [divided] Some models that answer questions hang on a few heads: the most important one costs { $worst } points of F1
+    [fails] No single head carries the answers to questions: the most important one costs { $worst } points of F1
     [open] Whether single heads carry the answers to questions is open
    *[not_tested] { $classes ->
-        [holds] A classifier hangs on a few heads
-        [divided] Some classifiers hang on a few heads
-        [fails] No single head carries a classification
+        [holds] A classifier hangs on a few heads: the most important one costs { $worst_class } points of accuracy
+        [divided] Some classifiers hang on a few heads: the most important one costs { $worst_class } points of accuracy
+        [fails] No single head carries a classification: the most important one costs { $worst_class } points of accuracy
         [open] Whether single heads carry a classification is open
        *[not_tested] Whether models hang on single heads was not tested, since { $why }
     }

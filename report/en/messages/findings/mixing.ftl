@@ -1,8 +1,8 @@
 mixing_lead = { $before ->
-    [holds] Within a layer, vectors mix less than attention weights suggest:{ $before_tuning } { $vectors } against { $weights }, with the residual connection counted in both
-    [divided] Within a layer, vectors mix less than attention weights suggest on some of the corpora:{ $before_tuning } typically { $vectors } against { $weights }, with the residual connection counted in both
-    [fails] Within a layer, vectors mix no less than attention weights suggest:{ $before_tuning } { $vectors } against { $weights }, with the residual connection counted in both
-    [open] Whether vectors within a layer mix less than attention weights suggest remains open:{ $before_tuning } { $vectors } against { $weights }, with the residual connection counted in both
+    [holds] Within a layer, vectors mix less than attention weights suggest:{ $before_tuning } { $vectors_pretrained } against { $weights_pretrained }, with the residual connection counted in both
+    [divided] Within a layer, vectors mix less than attention weights suggest on some of the corpora:{ $before_tuning } typically { $vectors_pretrained } against { $weights_pretrained }, with the residual connection counted in both
+    [fails] Within a layer, vectors mix no less than attention weights suggest:{ $before_tuning } { $vectors_pretrained } against { $weights_pretrained }, with the residual connection counted in both
+    [open] Whether vectors within a layer mix less than attention weights suggest remains open:{ $before_tuning } { $vectors_pretrained } against { $weights_pretrained }, with the residual connection counted in both
    *[not_tested] How much is mixed within a layer{ $before_tuning } was not tested
 }{ $after ->
     [holds] . After fine-tuning they mix less in all models
@@ -12,16 +12,16 @@ mixing_lead = { $before ->
    *[not_tested] {""}
 }
 mixing_tuned = { $alti ->
-    [holds] Fine-tuning makes tokens mix more: by ALTI, the share of a vector after the last layer that comes from other tokens rises from { $before } to { $after }
-    [divided] Fine-tuning makes tokens mix more in some models only: by ALTI, the share of a vector after the last layer that comes from other tokens is typically { $before } before it and { $after } after it
-    [fails] Fine-tuning does not make tokens mix more: by ALTI, the share of a vector after the last layer that comes from other tokens is { $before } before it and { $after } after it
-    [open] Whether fine-tuning makes tokens mix more remains open: by ALTI, the share of a vector after the last layer that comes from other tokens is { $before } before it and { $after } after it
+    [holds] Fine-tuning makes tokens mix more: by ALTI, the share of a vector after the last layer that comes from other tokens rises from { $mixed_pretrained } to { $mixed_finetuned }
+    [divided] Fine-tuning makes tokens mix more in some models only: by ALTI, the share of a vector after the last layer that comes from other tokens is typically { $mixed_pretrained } before it and { $mixed_finetuned } after it
+    [fails] Fine-tuning does not make tokens mix more: by ALTI, the share of a vector after the last layer that comes from other tokens is { $mixed_pretrained } before it and { $mixed_finetuned } after it
+    [open] Whether fine-tuning makes tokens mix more remains open: by ALTI, the share of a vector after the last layer that comes from other tokens is { $mixed_pretrained } before it and { $mixed_finetuned } after it
    *[not_tested] What fine-tuning does to mixing was not tested, since { $why }
 }{ $sinks ->
-    [holds] . At the same time heads give up their attention sinks: { $sinks_before } of them have one before, { $sinks_after } after
-    [divided] . In some models, heads give up their attention sinks: typically { $sinks_before } of them have one before, { $sinks_after } after
-    [fails] . Heads keep their attention sinks: { $sinks_before } of them have one before, { $sinks_after } after
-    [open] . Whether heads give up their attention sinks remains open: { $sinks_before } of them have one before, { $sinks_after } after
+    [holds] . At the same time heads give up their attention sinks: { $heads_pretrained } of them have one before, { $heads_finetuned } after
+    [divided] . In some models, heads give up their attention sinks: typically { $heads_pretrained } of them have one before, { $heads_finetuned } after
+    [fails] . Heads keep their attention sinks: { $heads_pretrained } of them have one before, { $heads_finetuned } after
+    [open] . Whether heads give up their attention sinks remains open: { $heads_pretrained } of them have one before, { $heads_finetuned } after
    *[not_tested] {""}
 }
 mixing_within = { $bare ->
@@ -52,16 +52,16 @@ mixing_through = { $outcome ->
    *[not_tested] Whether rollout of the vectors' lengths and rollout of the weights agree through all layers was not tested, since { $why }
 }
 mixing_alti = { $before ->
-    [holds] ALTI, which discounts contributions that cancel, attributes less to other tokens{ $before_tuning } ({ $mixed_before })
-    [divided] ALTI, which discounts contributions that cancel, attributes less to other tokens on some of the corpora{ $before_tuning } ({ $mixed_before })
-    [fails] ALTI, which discounts contributions that cancel, attributes no less to other tokens{ $before_tuning } ({ $mixed_before })
-    [open] Whether ALTI, which discounts contributions that cancel, attributes less to other tokens{ $before_tuning } remains open ({ $mixed_before })
+    [holds] ALTI, which discounts contributions that cancel, attributes less to other tokens{ $before_tuning } ({ $mixed_pretrained })
+    [divided] ALTI, which discounts contributions that cancel, attributes less to other tokens on some of the corpora{ $before_tuning } ({ $mixed_pretrained })
+    [fails] ALTI, which discounts contributions that cancel, attributes no less to other tokens{ $before_tuning } ({ $mixed_pretrained })
+    [open] Whether ALTI, which discounts contributions that cancel, attributes less to other tokens{ $before_tuning } remains open ({ $mixed_pretrained })
    *[not_tested] Whether ALTI attributes less to other tokens{ $before_tuning } was not tested
 }{ $after ->
-    [holds] ; after fine-tuning it attributes less than the weights ({ $mixed_after })
-    [divided] ; after fine-tuning it attributes less in some of the models only ({ $mixed_after })
-    [fails] ; after fine-tuning it attributes no less than the weights ({ $mixed_after })
-    [open] ; after fine-tuning it remains open whether it attributes less ({ $mixed_after })
+    [holds] ; after fine-tuning it attributes less than the weights ({ $mixed_finetuned })
+    [divided] ; after fine-tuning it attributes less in some of the models only ({ $mixed_finetuned })
+    [fails] ; after fine-tuning it attributes no less than the weights ({ $mixed_finetuned })
+    [open] ; after fine-tuning it remains open whether it attributes less ({ $mixed_finetuned })
    *[not_tested] {""}
 }
 mixing_cancel = { $outcome ->
@@ -145,10 +145,10 @@ mixing_own = { $outcome ->
    *[not_tested] How many tokens are their own largest source was not tested, since { $why }
 }
 mixing_identifiable = { $kept ->
-    [holds] After the last layer, most tokens{ $models_before } are still nearest to their own input ({ $before })
-    [divided] After the last layer, most tokens{ $models_before } are still nearest to their own input on some of the corpora ({ $before })
-    [fails] After the last layer, most tokens{ $models_before } are no longer nearest to their own input ({ $before } are)
-    [open] Whether most tokens{ $models_before } are still nearest to their own input after the last layer remains open ({ $before })
+    [holds] After the last layer, most tokens{ $models_before } are still nearest to their own input ({ $share_pretrained })
+    [divided] After the last layer, most tokens{ $models_before } are still nearest to their own input on some of the corpora ({ $share_pretrained })
+    [fails] After the last layer, most tokens{ $models_before } are no longer nearest to their own input ({ $share_pretrained } are)
+    [open] Whether most tokens{ $models_before } are still nearest to their own input after the last layer remains open ({ $share_pretrained })
    *[not_tested] Whether tokens are still nearest to their own input after the last layer was not tested
 }{ $lost ->
     [holds] . Fine-tuning lowers this share to { $after_range }

@@ -38,16 +38,16 @@ propagation_apart = { $outcome ->
    *[not_tested] Whether the rows that rollout gives different tokens remain distinct was not tested, since { $why }
 }
 propagation_measured = { $before ->
-    [holds] With the measured residual, rollout reports less mixing{ $before_tuning } ({ $mixed_before }): the fixed share blends tokens more than the vectors do
-    [divided] With the measured residual, rollout reports less mixing{ $before_tuning } on some of the corpora ({ $mixed_before })
-    [fails] With the measured residual, rollout reports no less mixing{ $before_tuning } ({ $mixed_before })
-    [open] Whether rollout with the measured residual reports less mixing{ $before_tuning } remains open ({ $mixed_before })
+    [holds] With the measured residual, rollout reports less mixing{ $before_tuning } ({ $mixed_pretrained }): the fixed share blends tokens more than the vectors do
+    [divided] With the measured residual, rollout reports less mixing{ $before_tuning } on some of the corpora ({ $mixed_pretrained })
+    [fails] With the measured residual, rollout reports no less mixing{ $before_tuning } ({ $mixed_pretrained })
+    [open] Whether rollout with the measured residual reports less mixing{ $before_tuning } remains open ({ $mixed_pretrained })
    *[not_tested] Whether rollout with the measured residual reports less mixing{ $before_tuning } was not tested
 }{ $after ->
-    [holds] . After fine-tuning it reports less ({ $mixed_after })
-    [divided] . After fine-tuning it reports { $mixed_after }, which is less than with the fixed share in some of the models only
-    [fails] . After fine-tuning it reports no less than with the fixed share ({ $mixed_after })
-    [open] . Whether it reports less after fine-tuning remains open ({ $mixed_after })
+    [holds] . After fine-tuning it reports less ({ $mixed_finetuned })
+    [divided] . After fine-tuning it reports { $mixed_finetuned }, which is less than with the fixed share in some of the models only
+    [fails] . After fine-tuning it reports no less than with the fixed share ({ $mixed_finetuned })
+    [open] . Whether it reports less after fine-tuning remains open ({ $mixed_finetuned })
    *[not_tested] {""}
 }
 propagation_flat = { $outcome ->
@@ -72,16 +72,16 @@ propagation_tight = { $from_text ->
    *[not_tested] How many pairs attain the bound was not tested
 }
 propagation_rows = { $before ->
-    [holds] The rows of this rollout differ more{ $before_tuning } than with the fixed share, by { $distance_before } of their weight from the average row
-    [divided] The rows of this rollout differ more{ $before_tuning } than with the fixed share on some of the corpora, typically by { $distance_before } of their weight from the average row
-    [fails] The rows of this rollout differ no more{ $before_tuning } than with the fixed share, by { $distance_before } of their weight from the average row
-    [open] Whether the rows of this rollout differ more{ $before_tuning } than with the fixed share remains open: they differ by { $distance_before } of their weight from the average row
+    [holds] The rows of this rollout differ more{ $before_tuning } than with the fixed share, by { $distance_pretrained } of their weight from the average row
+    [divided] The rows of this rollout differ more{ $before_tuning } than with the fixed share on some of the corpora, typically by { $distance_pretrained } of their weight from the average row
+    [fails] The rows of this rollout differ no more{ $before_tuning } than with the fixed share, by { $distance_pretrained } of their weight from the average row
+    [open] Whether the rows of this rollout differ more{ $before_tuning } than with the fixed share remains open: they differ by { $distance_pretrained } of their weight from the average row
    *[not_tested] Whether the rows of this rollout differ more{ $before_tuning } was not tested
 }{ $after ->
-    [holds] ; after fine-tuning they differ more, by { $distance_after }
-    [divided] ; after fine-tuning they differ more in some of the models only, typically by { $distance_after }
-    [fails] ; after fine-tuning they differ no more than with the fixed share, by { $distance_after }
-    [open] ; whether they differ more after fine-tuning remains open ({ $distance_after })
+    [holds] ; after fine-tuning they differ more, by { $distance_finetuned }
+    [divided] ; after fine-tuning they differ more in some of the models only, typically by { $distance_finetuned }
+    [fails] ; after fine-tuning they differ no more than with the fixed share, by { $distance_finetuned }
+    [open] ; whether they differ more after fine-tuning remains open ({ $distance_finetuned })
    *[not_tested] {""}
 }
 propagation_first_layer = { $outcome ->

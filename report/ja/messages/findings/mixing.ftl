@@ -1,8 +1,8 @@
 mixing_lead = { $before ->
-    [holds] 一つの層の中では、ベクトルは注意重みが示すほどには混ざらない。残差接続をどちらにも含めた混合比は、{ $before_tuning }重みで { $weights }、ベクトルで { $vectors } である
-    [divided] 一つの層の中では、一部のコーパスで、ベクトルは注意重みが示すほどには混ざらない。残差接続をどちらにも含めた混合比の中央値は、{ $before_tuning }重みで { $weights }、ベクトルで { $vectors } である
-    [fails] 一つの層の中で、ベクトルは注意重みが示すのと同じかそれ以上に混ざる。残差接続をどちらにも含めた混合比は、{ $before_tuning }重みで { $weights }、ベクトルで { $vectors } である
-    [open] 一つの層の中で、ベクトルの混合比が注意重みの値を下回るかどうかは決まらない。残差接続をどちらにも含めた混合比は、{ $before_tuning }重みで { $weights }、ベクトルで { $vectors } である
+    [holds] 一つの層の中では、ベクトルは注意重みが示すほどには混ざらない。残差接続をどちらにも含めた混合比は、{ $before_tuning }重みで { $weights_pretrained }、ベクトルで { $vectors_pretrained } である
+    [divided] 一つの層の中では、一部のコーパスで、ベクトルは注意重みが示すほどには混ざらない。残差接続をどちらにも含めた混合比の中央値は、{ $before_tuning }重みで { $weights_pretrained }、ベクトルで { $vectors_pretrained } である
+    [fails] 一つの層の中で、ベクトルは注意重みが示すのと同じかそれ以上に混ざる。残差接続をどちらにも含めた混合比は、{ $before_tuning }重みで { $weights_pretrained }、ベクトルで { $vectors_pretrained } である
+    [open] 一つの層の中で、ベクトルの混合比が注意重みの値を下回るかどうかは決まらない。残差接続をどちらにも含めた混合比は、{ $before_tuning }重みで { $weights_pretrained }、ベクトルで { $vectors_pretrained } である
    *[not_tested] { $before_tuning }一つの層の中での混合の度合いは検証していない
 }{ $after ->
     [holds] 。ファインチューニング後は、どのモデルでもベクトルのほうが小さい
@@ -12,16 +12,16 @@ mixing_lead = { $before ->
    *[not_tested] {""}
 }
 mixing_tuned = { $alti ->
-    [holds] ファインチューニングによって、トークンはより強く混ざる。最終層を出たベクトルのうち、ほかのトークンに由来する割合（ALTI）は { $before } から { $after } に増える
-    [divided] ファインチューニングによって、トークンがより強く混ざるのは一部のモデルに限られる。最終層を出たベクトルのうち、ほかのトークンに由来する割合（ALTI）の中央値は、前が { $before }、後が { $after } である
-    [fails] ファインチューニングをしても、トークンがより強く混ざることはない。最終層を出たベクトルのうち、ほかのトークンに由来する割合（ALTI）は、前が { $before }、後が { $after } である
-    [open] ファインチューニングによってトークンがより強く混ざるかどうかは決まらない。最終層を出たベクトルのうち、ほかのトークンに由来する割合（ALTI）は、前が { $before }、後が { $after } である
+    [holds] ファインチューニングによって、トークンはより強く混ざる。最終層を出たベクトルのうち、ほかのトークンに由来する割合（ALTI）は { $mixed_pretrained } から { $mixed_finetuned } に増える
+    [divided] ファインチューニングによって、トークンがより強く混ざるのは一部のモデルに限られる。最終層を出たベクトルのうち、ほかのトークンに由来する割合（ALTI）の中央値は、前が { $mixed_pretrained }、後が { $mixed_finetuned } である
+    [fails] ファインチューニングをしても、トークンがより強く混ざることはない。最終層を出たベクトルのうち、ほかのトークンに由来する割合（ALTI）は、前が { $mixed_pretrained }、後が { $mixed_finetuned } である
+    [open] ファインチューニングによってトークンがより強く混ざるかどうかは決まらない。最終層を出たベクトルのうち、ほかのトークンに由来する割合（ALTI）は、前が { $mixed_pretrained }、後が { $mixed_finetuned } である
    *[not_tested] ファインチューニングが混合に及ぼす影響は、{ $why }ため検証していない
 }{ $sinks ->
-    [holds] 。同時に、アテンションシンクをもつヘッドが { $sinks_before } から { $sinks_after } に減る
-    [divided] 。アテンションシンクをもつヘッドが減るのは一部のモデルに限られる（中央値は、前が { $sinks_before }、後が { $sinks_after }）
-    [fails] 。アテンションシンクをもつヘッドは減らない（前が { $sinks_before }、後が { $sinks_after }）
-    [open] 。アテンションシンクをもつヘッドが減るかどうかは決まらない（前が { $sinks_before }、後が { $sinks_after }）
+    [holds] 。同時に、アテンションシンクをもつヘッドが { $heads_pretrained } から { $heads_finetuned } に減る
+    [divided] 。アテンションシンクをもつヘッドが減るのは一部のモデルに限られる（中央値は、前が { $heads_pretrained }、後が { $heads_finetuned }）
+    [fails] 。アテンションシンクをもつヘッドは減らない（前が { $heads_pretrained }、後が { $heads_finetuned }）
+    [open] 。アテンションシンクをもつヘッドが減るかどうかは決まらない（前が { $heads_pretrained }、後が { $heads_finetuned }）
    *[not_tested] {""}
 }
 mixing_within = { $bare ->
@@ -52,16 +52,16 @@ mixing_through = { $outcome ->
    *[not_tested] 全層を通したとき、ベクトルの長さのロールアウトと注意重みのロールアウトが一致するかどうかは、{ $why }ため検証していない
 }
 mixing_alti = { $before ->
-    [holds] 打ち消し合う寄与を割り引く ALTI によれば、{ $before_tuning }値がこれより小さい（{ $mixed_before }）
-    [divided] 打ち消し合う寄与を割り引く ALTI によれば、{ $before_tuning }値が一部のコーパスでこれより小さい（{ $mixed_before }）
-    [fails] 打ち消し合う寄与を割り引く ALTI によっても、{ $before_tuning }値はこれより小さくない（{ $mixed_before }）
-    [open] 打ち消し合う寄与を割り引く ALTI によって、{ $before_tuning }値がこれより小さいかどうかは決まらない（{ $mixed_before }）
+    [holds] 打ち消し合う寄与を割り引く ALTI によれば、{ $before_tuning }値がこれより小さい（{ $mixed_pretrained }）
+    [divided] 打ち消し合う寄与を割り引く ALTI によれば、{ $before_tuning }値が一部のコーパスでこれより小さい（{ $mixed_pretrained }）
+    [fails] 打ち消し合う寄与を割り引く ALTI によっても、{ $before_tuning }値はこれより小さくない（{ $mixed_pretrained }）
+    [open] 打ち消し合う寄与を割り引く ALTI によって、{ $before_tuning }値がこれより小さいかどうかは決まらない（{ $mixed_pretrained }）
    *[not_tested] { $before_tuning }ALTI の値がより小さいかどうかは検証していない
 }{ $after ->
-    [holds] 。ファインチューニング後は、重みより小さい（{ $mixed_after }）
-    [divided] 。ファインチューニング後に重みより小さいのは、一部のモデルに限られる（{ $mixed_after }）
-    [fails] 。ファインチューニング後は、重みより小さくない（{ $mixed_after }）
-    [open] 。ファインチューニング後については決まらない（{ $mixed_after }）
+    [holds] 。ファインチューニング後は、重みより小さい（{ $mixed_finetuned }）
+    [divided] 。ファインチューニング後に重みより小さいのは、一部のモデルに限られる（{ $mixed_finetuned }）
+    [fails] 。ファインチューニング後は、重みより小さくない（{ $mixed_finetuned }）
+    [open] 。ファインチューニング後については決まらない（{ $mixed_finetuned }）
    *[not_tested] {""}
 }
 mixing_cancel = { $outcome ->
@@ -145,10 +145,10 @@ mixing_own = { $outcome ->
    *[not_tested] 最大の寄与を自分自身から受けるトークンの割合は、{ $why }ため検証していない
 }
 mixing_identifiable = { $kept ->
-    [holds] { $models_before }最終層を出たトークンの大半（{ $before }）がなお自分自身の入力に最も近い
-    [divided] { $models_before }一部のコーパスで、最終層を出たトークンの大半がなお自分自身の入力に最も近い（中央値は { $before }）
-    [fails] { $models_before }最終層を出てなお自分自身の入力に最も近いトークンは、半分に満たない（{ $before }）
-    [open] { $models_before }最終層を出たトークンの大半がなお自分自身の入力に最も近いかどうかは決まらない（{ $before }）
+    [holds] { $models_before }最終層を出たトークンの大半（{ $share_pretrained }）がなお自分自身の入力に最も近い
+    [divided] { $models_before }一部のコーパスで、最終層を出たトークンの大半がなお自分自身の入力に最も近い（中央値は { $share_pretrained }）
+    [fails] { $models_before }最終層を出てなお自分自身の入力に最も近いトークンは、半分に満たない（{ $share_pretrained }）
+    [open] { $models_before }最終層を出たトークンの大半がなお自分自身の入力に最も近いかどうかは決まらない（{ $share_pretrained }）
    *[not_tested] 最終層を経ても自分自身の入力に最も近いトークンが大半かどうかは検証していない
 }{ $lost ->
     [holds] 。ファインチューニングにより、この割合は { $after_range } に下がる

@@ -38,16 +38,16 @@ propagation_apart = { $outcome ->
    *[not_tested] ロールアウトの行がトークンごとに異なるかどうかは、{ $why }ため検証していない
 }
 propagation_measured = { $before ->
-    [holds] { $before_tuning }実測の残差によるロールアウトの混合度合いは { $mixed_before } と小さい。固定した割合では、ベクトルが実際に混ざる以上にトークンが混ざることになる
-    [divided] { $before_tuning }一部のコーパスで、実測の残差によるロールアウトの混合度合いのほうが小さい（{ $mixed_before }）
-    [fails] { $before_tuning }実測の残差を用いてもロールアウトの混合度合いは小さくならない（{ $mixed_before }）
-    [open] { $before_tuning }実測の残差によるロールアウトの混合度合いのほうが小さいかどうかは決まらない（{ $mixed_before }）
+    [holds] { $before_tuning }実測の残差によるロールアウトの混合度合いは { $mixed_pretrained } と小さい。固定した割合では、ベクトルが実際に混ざる以上にトークンが混ざることになる
+    [divided] { $before_tuning }一部のコーパスで、実測の残差によるロールアウトの混合度合いのほうが小さい（{ $mixed_pretrained }）
+    [fails] { $before_tuning }実測の残差を用いてもロールアウトの混合度合いは小さくならない（{ $mixed_pretrained }）
+    [open] { $before_tuning }実測の残差によるロールアウトの混合度合いのほうが小さいかどうかは決まらない（{ $mixed_pretrained }）
    *[not_tested] { $before_tuning }実測の残差によるロールアウトの混合の度合いがより小さいかどうかは検証していない
 }{ $after ->
-    [holds] 。ファインチューニング後は、固定の残差より小さい（{ $mixed_after }）
-    [divided] 。ファインチューニング後は { $mixed_after } であり、固定の残差より小さいのは一部のモデルに限られる
-    [fails] 。ファインチューニング後は、固定の残差より小さくならない（{ $mixed_after }）
-    [open] 。ファインチューニング後に固定の残差より小さいかどうかは決まらない（{ $mixed_after }）
+    [holds] 。ファインチューニング後は、固定の残差より小さい（{ $mixed_finetuned }）
+    [divided] 。ファインチューニング後は { $mixed_finetuned } であり、固定の残差より小さいのは一部のモデルに限られる
+    [fails] 。ファインチューニング後は、固定の残差より小さくならない（{ $mixed_finetuned }）
+    [open] 。ファインチューニング後に固定の残差より小さいかどうかは決まらない（{ $mixed_finetuned }）
    *[not_tested] {""}
 }
 propagation_flat = { $outcome ->
@@ -72,16 +72,16 @@ propagation_tight = { $from_text ->
    *[not_tested] 上界に達する組の割合は検証していない
 }
 propagation_rows = { $before ->
-    [holds] 実測の残差を使うと、{ $before_tuning }行どうしの違いが固定の残差より大きく、行の平均との違いは { $distance_before } である
-    [divided] 実測の残差を使うと、{ $before_tuning }行どうしの違いが固定の残差より大きいのは一部のコーパスに限られる（行の平均との違いの中央値は { $distance_before }）
-    [fails] 実測の残差を使っても、{ $before_tuning }行どうしの違いは固定の残差より大きくない（行の平均との違いは { $distance_before }）
-    [open] 実測の残差を使ったとき、{ $before_tuning }行どうしの違いが固定の残差より大きいかどうかは決まらない（行の平均との違いは { $distance_before }）
+    [holds] 実測の残差を使うと、{ $before_tuning }行どうしの違いが固定の残差より大きく、行の平均との違いは { $distance_pretrained } である
+    [divided] 実測の残差を使うと、{ $before_tuning }行どうしの違いが固定の残差より大きいのは一部のコーパスに限られる（行の平均との違いの中央値は { $distance_pretrained }）
+    [fails] 実測の残差を使っても、{ $before_tuning }行どうしの違いは固定の残差より大きくない（行の平均との違いは { $distance_pretrained }）
+    [open] 実測の残差を使ったとき、{ $before_tuning }行どうしの違いが固定の残差より大きいかどうかは決まらない（行の平均との違いは { $distance_pretrained }）
    *[not_tested] 実測の残差を使ったとき、{ $before_tuning }行どうしの違いがより大きいかどうかは検証していない
 }{ $after ->
-    [holds] 。ファインチューニング後は固定の残差より大きい（{ $distance_after }）
-    [divided] 。ファインチューニング後に固定の残差より大きいのは一部のモデルに限られる（{ $distance_after }）
-    [fails] 。ファインチューニング後は固定の残差より大きくない（{ $distance_after }）
-    [open] 。ファインチューニング後については決まらない（{ $distance_after }）
+    [holds] 。ファインチューニング後は固定の残差より大きい（{ $distance_finetuned }）
+    [divided] 。ファインチューニング後に固定の残差より大きいのは一部のモデルに限られる（{ $distance_finetuned }）
+    [fails] 。ファインチューニング後は固定の残差より大きくない（{ $distance_finetuned }）
+    [open] 。ファインチューニング後については決まらない（{ $distance_finetuned }）
    *[not_tested] {""}
 }
 propagation_first_layer = { $outcome ->
