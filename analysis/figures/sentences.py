@@ -14,6 +14,9 @@ from analysis.figures.words import Words, sentences, stating
 from analysis.paths import result
 from analysis.rules.verdicts import case_outcome, together
 
+# What is said in one way: that something holds in some models, or in some of its parts.
+DIVIDED = frozenset({"divided", "partly"})
+
 
 def stated(chapter: str, w: Words) -> dict[str, str]:
     """Say every finding of a chapter, by its name, and its numbers apart.
@@ -85,8 +88,8 @@ def sentence(finding: Mapping[str, Any], w: Words) -> str:
     said = _sentence(finding, w)
     models = [one["outcome"] for one in finding["models"]]
     # Else the parts differ, as the sentence says, and not the models.
-    between = not finding["parts"] or "divided" in finding["parts"].values()
-    if finding["outcome"] == "divided" and between and len(models) > 1:
+    between = not finding["parts"] or not DIVIDED.isdisjoint(finding["parts"].values())
+    if finding["outcome"] in DIVIDED and between and len(models) > 1:
         return w.say("finding_divided", finding=said, held=models.count("holds"), of=len(models))
     return said
 
@@ -103,7 +106,9 @@ def _sentence(finding: Mapping[str, Any], w: Words) -> str:
     names = [name.rpartition("/")[2] for name in finding["experiments"]]
     measured_in = w.say("in_experiments", n=len(names), names=listed(names, w))
     # A number may be called as a part of the claim that the finding is like.
-    told = {**finding["parts"], **finding["choices"], **numbers, "outcome": finding["outcome"]}
+    outcomes = finding["parts"] | {"outcome": finding["outcome"]}
+    outcomes = {name: "divided" if one in DIVIDED else one for name, one in outcomes.items()}
+    told = {**outcomes, **finding["choices"], **numbers, "outcome": outcomes["outcome"]}
     told["experiments"] = measured_in
     told |= _extent(finding["run"], w)
     reason = finding["untested"]

@@ -78,6 +78,7 @@ CATEGORY_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#999
 OUTCOME_COLOURS = {
     "holds": ("#4477AA", "#FFFFFF"),
     "divided": ("#DDAA33", "#1D232B"),
+    "partly": ("#C3C06A", "#1D232B"),
     "smaller": ("#8A5A2B", "#FFFFFF"),
     "fails": ("#B34D5E", "#FFFFFF"),
     "open": ("#6D747D", "#FFFFFF"),
@@ -86,6 +87,7 @@ OUTCOME_COLOURS = {
 OUTCOME_SIGNS = {
     "holds": "\u2713",
     "divided": "\u25d0",
+    "partly": "~",
     "smaller": "<",
     "fails": "\u2717",
     "open": "?",

@@ -26,7 +26,7 @@ from analysis.rules.verdicts import OUTCOMES
 TILE, GAP, ROW = 0.56, 0.07, 0.3  # inches: width of a tile, between tiles, height of a row
 LABEL = 1.25  # inches
 # Of the key: the outcomes, and below them how the conditions are shown.
-KEYS = (OUTCOMES[:3], OUTCOMES[3:])
+KEYS = (OUTCOMES[:4], OUTCOMES[4:])
 CONDITIONS = {"same": True, "other": False}
 
 

@@ -91,7 +91,8 @@ where_any(chapter.table, "published", faithfulness_tables.published_curves, laye
 # %%
 # | label: orders
 orders = faithfulness_tables.published_orders
-where_any(chapter.table, "orders", orders, final, layers, over=final)
+whole = faithfulness.final_scores(*measures, "comprehensiveness")
+where_any(chapter.table, "orders", orders, whole, layers, over=whole)
 
 # %%
 # | label: written

@@ -139,15 +139,19 @@ def _otherwise(
         of: dict[str, str | None] = {
             way: _judged(rule, each[name], experiments)["outcome"] for way, each in ways.items()
         }
-        of["cases"] = together(
+        own = judged[name]
+        votes = (
             case_outcome(case["holds"], smaller=case["smaller"])
-            for case in judged[name]["cases"]
+            for case in own["cases"]
             if case["decides"]
         )
+        of["cases"] = together(votes)
+        if of["cases"] == "partly" and own["outcome"] == "divided":
+            of["cases"] = "divided"  # cases are of no model, between which they could be
         of["tokens"] = None
         if name in others:
             without = _judged(others[name], replaced[name], experiments)
-            if _named(without) == _named(judged[name]):  # else it would be of other evidence too
+            if _named(without) == _named(own):  # else it would be of other evidence too
                 of["tokens"] = without["outcome"]
         found[name] = of
     return found
@@ -191,10 +195,12 @@ def _judged(rule: Rule, cases: list[dict[str, Any]], experiments: Experiments) -
     }
     of_models = {model: together(parts.values()) for model, parts in models.items()}
     parts = {
-        case.name: together(of[case.name] for of in models.values() if case.name in of)
+        case.name: together(
+            (of[case.name] for of in models.values() if case.name in of), models=True
+        )
         for case in rule.cases
     }
-    found = together(of_models.values())
+    found = together(of_models.values(), models=True)
     if found == "holds" and "open" in parts.values():
         found = "open"  # what no model decides is not what all of them have
     judged = {

@@ -413,15 +413,14 @@ class Evidence:
         if not len(heads):
             return []
         allowed, confidence = asked.within.allowed, self.summary.confidence
-        if not asked.tested:
-            count = sum(bool(contains(allowed, mean, mean)) for mean in heads["mean"])
-            found = _share(count, count, len(heads), confidence)
-        else:
-            found = _share_shown(heads, allowed, confidence)
+        count, possible = _counts(heads, allowed, confidence, tested=asked.tested)
         texts = int(heads["texts"].min())
         if asked.every:
-            return [Reading(found.value, texts=texts)]
-        found = found._replace(texts=texts)
+            found = Reading(count / len(heads), texts=texts)
+            if possible > count:  # they are all there are, but for what these texts leave open
+                found = found._replace(low=found.value, high=possible / len(heads))
+            return [found]
+        found = _share(count, possible, len(heads), confidence)._replace(texts=texts)
         if asked.resolution is not None and 1 / texts > asked.resolution:
             needed = math.ceil(1 / asked.resolution)
             return [Reading(found.value, sample=texts, at_least=needed, texts=texts)]
@@ -440,12 +439,16 @@ def _share(count: int, possible: int, heads: int, confidence: float) -> Reading:
     return Reading(count / heads, low, high, heads, "head")
 
 
-def _share_shown(heads: Points, allowed: Range, confidence: float) -> Reading:
-    """Read a share of heads, each by its own interval; arguments as of :func:`stand_out`."""
+def _counts(
+    heads: Points, allowed: Range, confidence: float, *, tested: bool = True
+) -> tuple[int, int]:
+    """Count heads that are in a range, and those that may be; by their means, or ``tested``."""
+    if not tested:
+        count = sum(bool(contains(allowed, mean, mean)) for mean in heads["mean"])
+        return count, count
     count = int(stand_out(heads, allowed, confidence).sum())
     # A head that is not shown to be there is not thereby shown to be elsewhere.
-    possible = len(heads) - int(stand_out(heads, allowed.complement, confidence).sum())
-    return _share(count, possible, len(heads), confidence)
+    return count, len(heads) - int(stand_out(heads, allowed.complement, confidence).sum())
 
 
 def _texts_needed(heads: Points, allowed: Range, holds: Range, confidence: float) -> int | None:
@@ -457,7 +460,8 @@ def _texts_needed(heads: Points, allowed: Range, holds: Range, confidence: float
     mean = heads["mean"]
     for factor in FACTORS:
         ends = {end: mean + (heads[end] - mean) / math.sqrt(factor) for end in ("low", "high")}
-        found = _share_shown(heads.replaced(**ends), allowed, confidence)
+        counts = _counts(heads.replaced(**ends), allowed, confidence)
+        found = _share(*counts, len(heads), confidence)
         if decide(found, holds, confidence).holds is not None:
             return math.ceil(factor * heads["texts"].min())
     return None

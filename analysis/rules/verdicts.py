@@ -9,8 +9,8 @@ from typing import NamedTuple
 from analysis.methods.power import p_value, power, sample_needed, standard_error
 
 # An effect with the published sign that is smaller than a claim needs fails in another way than one
-# that is reversed: it is `smaller`.
-OUTCOMES = ("holds", "divided", "smaller", "fails", "open", "not_tested")
+# that is reversed: it is `smaller`. Models may be `divided`, or all of them hold `partly`.
+OUTCOMES = ("holds", "divided", "partly", "smaller", "fails", "open", "not_tested")
 # Why a run does not test a rule: what it asks for was measured in no model that has learned its
 # task; texts and models give no value for it; no model is trained; no experiment is of the kind.
 UNTESTED = ("not_learned", "undefined", "untrained", "no_experiment")
@@ -55,7 +55,8 @@ class Reading(NamedTuple):
     Attributes
     ----------
     sample
-        Number of texts, heads or reference data sets (``unit``); None where the value is exact.
+        Number of texts, heads or reference data sets (``unit``); None where the value is exact, or
+        known to lie between two ends for certain.
     at_least
         Size of a sample in which the effect could be seen at all, where this one is smaller.
     texts_needed
@@ -110,12 +111,16 @@ def decide(reading: Reading, allowed: Range, confidence: float) -> Decision:
     """Hold a reading against a range.
 
     True if the whole interval lies in the range; False if none of it does and so many texts could
-    have shown the effect; otherwise open. Exact values decide by themselves.
+    have shown the effect; otherwise open. Exact values, and ends without a sample, decide by
+    themselves.
     """
     value, low, high = reading.value, reading.low, reading.high
     if reading.at_least is not None:
         return Decision(None, needed=reading.at_least)
-    if low is None or high is None or reading.sample is None:
+    if reading.sample is None:
+        ends = (value, value) if low is None or high is None else (low, high)
+        return Decision(contains(allowed, *ends))
+    if low is None or high is None:
         return Decision(contains(allowed, value, value))
     if reading.sample < FEWEST:
         return Decision(None, needed=FEWEST, needed_unit=reading.unit)
@@ -198,11 +203,12 @@ def case_outcome(holds: bool | None, *, smaller: bool = False) -> str:
     return "holds" if holds else "smaller" if smaller else "fails"
 
 
-def together(outcomes: Iterable[str]) -> str:
-    """Sum up outcomes of one kind: of cases, of the parts of a claim in a model, of models.
+def together(outcomes: Iterable[str], *, models: bool = False) -> str:
+    """Sum up outcomes of one kind: of cases, of the parts of a claim in a model, of ``models``.
 
-    ``open`` where half of them or more are, ``divided`` where some of those that are decided hold
-    and others do not. What was not tested does not count.
+    ``open`` where half of them or more are. Where some of those that are decided hold and others do
+    not, models are ``divided``; else, or where none of the models holds as a whole, ``partly``.
+    What was not tested does not count.
     """
     tested = [one for one in outcomes if one != "not_tested"]
     decided = {one for one in tested if one != "open"}
@@ -212,4 +218,6 @@ def together(outcomes: Iterable[str]) -> str:
         return "open"
     if decided <= {"smaller", "fails"}:
         return "smaller" if decided == {"smaller"} else "fails"
-    return "holds" if decided == {"holds"} else "divided"
+    if decided == {"holds"}:
+        return "holds"
+    return "divided" if models and "holds" in decided else "partly"

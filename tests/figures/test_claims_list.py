@@ -136,7 +136,7 @@ def between(low, high):
         (
             [case(n, n < 0.5, "a") for n in (0.1, 0.4, 0.9)] + [case(0.5, None, "b")],
             [
-                f"◐ divided a: {between(0.1, 0.9)}",
+                f"~ in part a: {between(0.1, 0.9)}",
                 f"? open b: 0.50 ({between(0.4, 0.6)})",
             ],
         ),
@@ -210,12 +210,12 @@ def test_every_model_has_a_row_of_its_parts():
         case(0.6, True, "a", "agreement", model={"encoder": "tiny", "trained": "agreement"}),
     ]
     models = [
-        {"encoder": "tiny", "trained": None, "outcome": "divided"},
+        {"encoder": "tiny", "trained": None, "outcome": "partly"},
         {"encoder": "tiny", "trained": "agreement", "outcome": "holds"},
     ]
     page = Page(ledger(*read(rows=[claim("B1", "divided", *cases, models=models)])))
     text = "".join(page.text.split())
-    assert "tiny,aspretrained✓holds✗fails◐divided" in text
+    assert "tiny,aspretrained✓holds✗fails~inpart" in text
     assert "tiny,fine-tunedonagreement✓holds✓holds" in text
 
 

@@ -35,5 +35,5 @@ def test_an_order_comes_to_what_its_cases_come_to(monkeypatch):
     ]
     monkeypatch.setitem(published.record()["B11"], "cases", cases)
     order = published.PublishedOrder("", "", "", (), (), "B11", ("sufficiency",))
-    assert order.outcome("a") == "divided"
+    assert order.outcome("a") == "partly"
     assert order.outcome("b") == "not_tested"

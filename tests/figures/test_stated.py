@@ -257,7 +257,7 @@ def test_a_verdict_that_reference_runs_change_stands_beside_the_sentence(
     w, path = sentences(language, "faithfulness"), Path("results", "rules", "faithfulness.json")
     path.parent.mkdir(parents=True)
     one = made(covered, "open", ["open"] * len(parts_of(covered)), [], EDGES[-1])
-    for verdict in ("holds", "divided", "smaller", "fails", "open"):
+    for verdict in ("holds", "divided", "partly", "smaller", "fails", "open"):
         judged = one | {"like": {"id": "B1", "outcome": verdict}}
         path.write_text(json.dumps([judged]), encoding="utf-8")
         said = stated("faithfulness", w)["depth"]

@@ -194,18 +194,27 @@ def test_a_curve_has_a_case_for_each_layer_that_is_defined(made):
 def test_heads_are_counted_by_their_mean_or_if_their_interval_shows_it(made):
     """Intervals reach 0.1 to either side of 0.9, 0.6, 0.2 and 0.1."""
     sep = {"group": "heads", "quantity": "sep"}
-    for tested, bound, expected in (
-        (False, "level", 0.5),
-        (True, "level", 0.25),  # 0.5 itself is outside
-        (False, 0.15, 0.75),
-        (True, 0.15, 0.5),
+    for tested, bound, expected, possible in (
+        (False, "level", 0.5, None),
+        (True, "level", 0.25, 0.5),  # 0.5 itself is outside, and may be above
+        (False, 0.15, 0.75, None),
+        (True, 0.15, 0.5, 1.0),
     ):
         heads = sep | {"tested": tested, "within": {"above": bound}}
         found = first(made, {"heads": heads})
         assert (found["value"], found["sample"], found["unit"]) == (expected, 4, "head")
         assert found["low"] < expected < found["high"]
         every = first(made, {"heads": heads | {"every": True}})
-        assert (every["value"], every["low"], every["sample"]) == (expected, None, None)
+        low = None if possible is None else expected
+        ends = every["value"], every["low"], every["high"], every["sample"]
+        assert ends == (expected, low, possible, None)
+        # No head is a sample of others: it fails only if no head may be there.
+        some = first(made, {"heads": heads | {"every": True}, "holds": {"above": 0}})
+        assert some["holds"] is True
+    none = sep | {"tested": True, "every": True, "within": {"above": 0.85}}
+    assert first(made, {"heads": none, "holds": {"above": 0}})["holds"] is None
+    none["within"] = {"above": 1.1}
+    assert first(made, {"heads": none, "holds": {"above": 0}})["holds"] is False
 
 
 def test_one_head_among_many_has_to_stand_out(made):
@@ -542,7 +551,7 @@ def test_where_there_are_published_conditions_they_alone_decide(made):
     score = {"curve": SCORE, "holds": {"above": 0.95, "effect": 2}}
     made.points["agreement"] = [point("heads", "score", 0.99, 0.01)]
     assert under(made, SAME, score)["outcome"] == "fails"
-    assert under(made, ELSEWHERE, score)["outcome"] == "divided"
+    assert under(made, ELSEWHERE, score)["outcome"] == "partly"
 
 
 def test_a_case_without_a_predicate_is_shown_and_decides_nothing(made):
@@ -563,8 +572,8 @@ def test_the_unit_of_evidence_is_the_weights_of_one_training(made):
     case = {"curve": SCORE, "holds": {"above": 0.5, "effect": 2}}
     found = judged(made, case, experiments=TWO, variants=["pretrained", "finetuned"])
     assert found["models"] == [
-        {"encoder": "all-MiniLM-L6-v2", "trained": None, "outcome": "divided"}
-        | {"parts": {"": "divided"}},
+        {"encoder": "all-MiniLM-L6-v2", "trained": None, "outcome": "partly"}
+        | {"parts": {"": "partly"}},
         *(
             {"encoder": "all-MiniLM-L6-v2", "trained": name, "outcome": "holds"}
             | {"parts": {"": "holds"}}
@@ -590,11 +599,11 @@ def test_a_claim_is_judged_again_by_other_margins_units_and_tokens(made):
     otherwise = found["claim"]["otherwise"]
     # At least .15, at half that .075, at double .3; and 0.3 - 0.02 * 3.5 = .23 against 0.35.
     assert found["parts"] == {"a": "holds", "b": "fails"}
-    assert (found["outcome"], otherwise["lax"]) == ("divided", "holds")
+    assert (found["outcome"], otherwise["lax"]) == ("partly", "holds")
     assert otherwise["strict"] == "fails"
     assert otherwise["tokens"] == "holds"
     # By experiment: four cases, two of which hold.
-    assert otherwise["cases"] == "divided"
+    assert otherwise["cases"] == "partly"
 
 
 def test_what_is_no_claim_about_models_is_judged_in_one_way(made):
@@ -641,8 +650,8 @@ def test_of_the_same_conditions_the_run_with_more_texts_decides_a_claim(made):
     (found,) = judge([asked], ONE, made.summary(asked), other)
     assert [one["decides"] for one in found["cases"]] == [True, True]
     # As it was pretrained, it is one model on whatever texts.
-    assert [one["outcome"] for one in found["models"]] == ["divided"]
-    assert found["outcome"] == "divided"
+    assert [one["outcome"] for one in found["models"]] == ["partly"]
+    assert found["outcome"] == "partly"
 
 
 def test_a_run_that_repeats_a_reference_run_decides_alone(made):

@@ -2,6 +2,7 @@ chapter_claims = Claims
 
 holds = holds
 divided = divided
+partly = in part
 smaller = same sign, smaller
 fails = fails
 open = open
@@ -18,10 +19,7 @@ model_pretrained = { $encoder }, as pretrained
 model_finetuned = { $encoder }, fine-tuned on { $experiment }
 # In how many models a claim holds.
 extent = { $outcome ->
-    [divided] { $held ->
-        [0] throughout in none
-       *[other] { $held }
-    }
+    [partly] as a whole in none
    *[other] { $held }
 } of { $of } { $of ->
     [one] model
@@ -78,6 +76,7 @@ interval = { $value } ({ $range })
 no_model = no model
 count_holds = hold
 count_divided = hold in some models only
+count_partly = hold in part, as a whole in no model
 count_smaller = have the published sign, but are smaller
 count_fails = fail
 count_open = stay open
@@ -93,16 +92,16 @@ every_model = { $n ->
 of_case = { $outcomes } of { $n } cases
 of_model = { $outcomes } of { $n } models
 all_holds = holds in { $every }
-all_divided = divided in { $every }
+all_partly = in part in { $every }
 all_smaller = same sign, smaller in { $every }
 all_fails = fails in { $every }
 all_open = open in { $every }
 of_holds = holds in { $n }
-of_divided = divided in { $n }
+of_partly = in part in { $n }
 of_smaller = same sign, smaller in { $n }
 of_fails = fails in { $n }
 of_open = open in { $n }
-summary_note = The unit of evidence is the model: the weights of one training, whatever texts they were measured on. In a model, each part of a claim is measured; it holds if the whole interval lies beyond the margin, fails if none of it does and the texts suffice to see the published effect, and is open otherwise. A claim holds if it holds in every model that decides it, fails if in none, and is “divided” between; if it fails in all of them but always with the published sign, it is “same sign, smaller”; if half of the models or more are open, so is the claim. “Other conditions” means a model or texts other than the published ones.
+summary_note = The unit of evidence is the model: the weights of one training, whatever texts they were measured on. In a model, each part of a claim is measured; it holds if the whole interval lies beyond the margin, fails if none of it does and the texts suffice to see the published effect, and is open otherwise. A claim holds if it holds in every model that decides it, and is “divided” if in some of them only. If it holds as a whole in none, it holds “in part” where some of its parts do, is “same sign, smaller” where all effects have the published sign, and fails otherwise. If half of the models or more are open, so is the claim. “Other conditions” means a model or texts other than the published ones.
 shown = shown beside
 values = value { $values }
 held_by = All that hold are of the reference run { $run }.
@@ -110,6 +109,7 @@ this_run_alone = { $deciding ->
     [reference] { $outcome ->
         [holds] All cases that decide are of reference runs; in this run alone, the claim holds.
         [divided] All cases that decide are of reference runs; in this run alone, the claim is divided.
+        [partly] All cases that decide are of reference runs; in this run alone, the claim holds in part.
         [smaller] All cases that decide are of reference runs; in this run alone, the effect has the published sign, but is smaller.
         [fails] All cases that decide are of reference runs; in this run alone, the claim fails.
         [open] All cases that decide are of reference runs; in this run alone, the claim is open.
@@ -118,6 +118,7 @@ this_run_alone = { $deciding ->
    *[both] { $outcome ->
         [holds] In this run alone, the claim holds.
         [divided] In this run alone, the claim is divided.
+        [partly] In this run alone, the claim holds in part.
         [smaller] In this run alone, the effect has the published sign, but is smaller.
         [fails] In this run alone, the claim fails.
         [open] In this run alone, the claim is open.
@@ -165,6 +166,10 @@ claims_lead_count = { $outcome ->
         [one] is
        *[other] are
     } divided between models
+    [partly] { $count } { $count ->
+        [one] holds
+       *[other] hold
+    } in part, as a whole in no model
     [smaller] { $count } { $count ->
         [one] has
        *[other] have
@@ -209,12 +214,15 @@ claims_conditions = { $outcome ->
 }
 claims_firm = { $total ->
     [0] No claim about models was tested
-   *[other] { $same } of { $total } verdicts are the same in all these ways. Halved margins change { $lax } of them, doubled margins { $strict }, a vote for each experiment { $cases }; of the { $measured } that were measured with the other tokens in the same models, { $tokens } change
+   *[other] { $same } of { $total } verdicts are the same in all these ways. Halved margins change { $lax } of them, doubled margins { $strict }, a vote for each experiment { $cases }{ $measured ->
+        [0] {""}
+       *[other] ; of the { $measured } that were measured with the other tokens in the same models, { $tokens } change
+    }
 }
 claims_training = { $n ->
     [0] No claim holds in one pretrained model and fails in another
-    [one] With another pretraining, claim { $claims } is reversed: it holds in { $holds } and fails in { $fails }
-   *[other] With another pretraining, claims { $claims } are reversed: they hold in { $holds } and fail in { $fails }
+    [one] Claim { $claims } holds in { $holds } and fails in { $fails }
+   *[other] Claims { $claims } hold in { $holds } and fail in { $fails }
 }
 claims_cited = The claims come from the studies that this report grew from, some of which were never published as papers, and from the papers on the methods { $cited }.
 

@@ -99,6 +99,7 @@ kept_run = { $run }: { $date }, commit { $commit }
 finding_verdict = { $finding }; with the reference runs, claim { $claim } { $outcome ->
     [holds] holds
     [divided] is divided
+    [partly] holds in part
     [smaller] has the published sign, but is smaller
     [fails] fails
    *[open] is open

@@ -77,6 +77,7 @@ kept_run = { $run }：{ $date }、コミット { $commit }
 finding_verdict = { $finding }。参照実行を合わせた場合、主張 { $claim } は{ $outcome ->
     [holds] 成り立つ
     [divided] モデルによって分かれる
+    [partly] 一部だけ成り立つ
     [smaller] 向きは同じだが小さい
     [fails] 成り立たない
    *[open] 決まらない

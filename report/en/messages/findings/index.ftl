@@ -17,7 +17,6 @@ sure_tuned_alti = by ALTI
 sure_tuned_sinks = by sinks
 sure_weights = Weights are above vectors in
 sure_weights_bare = without the residual connection
-sure_weights_residual = with it
 sure_through = Over ¾ in
 sure_through_rolled = by lengths
 sure_through_alti = by ALTI
@@ -76,11 +75,8 @@ index_flow = { $even ->
    *[not_tested] {""}
 }
 index_attentionviz = { $special ->
-    [holds] The normalization of AttentionViz drives sinks away{ $ordinary ->
-        [holds] , while ordinary words keep their rank
-       *[other] {""}
-    }
-    [divided] The normalization of AttentionViz drives sinks away by some distances or in some model states only
+    [holds] The normalization of AttentionViz drives sinks away
+    [divided] The normalization of AttentionViz drives sinks away by some distances or in some models only
     [fails] The normalization of AttentionViz does not drive sinks away
     [open] Whether the normalization of AttentionViz drives sinks away is open
    *[not_tested] Whether the normalization of AttentionViz drives sinks away was not tested, since { $why }

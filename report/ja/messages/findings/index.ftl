@@ -14,7 +14,6 @@ sure_tuned_alti = ALTI で
 sure_tuned_sinks = シンクで
 sure_weights = 重みがベクトルを上回るのは、
 sure_weights_bare = 残差接続を除くと
-sure_weights_residual = 含めると
 sure_through = 4 分の 3 を超えるのは、
 sure_through_rolled = 長さで
 sure_through_alti = ALTI で
@@ -73,11 +72,8 @@ index_flow = { $even ->
    *[not_tested] {""}
 }
 index_attentionviz = { $special ->
-    [holds] AttentionViz の正規化は、シンクを遠ざける{ $ordinary ->
-        [holds] 。通常の語の順位は変わらない
-       *[other] {""}
-    }
-    [divided] AttentionViz の正規化がシンクを遠ざけるのは、一部の距離かモデルの状態に限られる
+    [holds] AttentionViz の正規化は、シンクを遠ざける
+    [divided] AttentionViz の正規化がシンクを遠ざけるのは、一部の距離または一部のモデルに限られる
     [fails] AttentionViz の正規化は、シンクを遠ざけない
     [open] AttentionViz の正規化がシンクを遠ざけるかどうかは決まらない
    *[not_tested] AttentionViz の正規化がシンクを遠ざけるかどうかは、{ $why }ため検証していない
