@@ -82,7 +82,7 @@ index_attentionviz = { $special ->
    *[not_tested] Whether the normalization of AttentionViz drives sinks away was not tested, since { $why }
 }
 index_heads = { $answers ->
-    [holds] A model that answers questions hangs on a few heads: { $carry } of them cost more than ten points of F1 each when disabled alone, the most important one { $worst }{ $classes ->
+    [holds] A model that answers questions hangs on a few heads: { $carry } of them cost more than ten points of F1 each when disabled alone, the most important one { $worst } points{ $classes ->
         [fails] . No head of a classifier costs ten points of accuracy
        *[other] {""}
     }

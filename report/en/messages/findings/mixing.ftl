@@ -18,10 +18,10 @@ mixing_tuned = { $alti ->
     [open] Whether fine-tuning makes tokens mix more remains open: by ALTI, the share of a vector after the last layer that comes from other tokens is { $mixed_pretrained } before it and { $mixed_finetuned } after it
    *[not_tested] What fine-tuning does to mixing was not tested, since { $why }
 }{ $sinks ->
-    [holds] . At the same time heads give up their attention sinks: { $heads_pretrained } of them have one before, { $heads_finetuned } after
-    [divided] . In some models, heads give up their attention sinks: typically { $heads_pretrained } of them have one before, { $heads_finetuned } after
-    [fails] . Heads keep their attention sinks: { $heads_pretrained } of them have one before, { $heads_finetuned } after
-    [open] . Whether heads give up their attention sinks remains open: { $heads_pretrained } of them have one before, { $heads_finetuned } after
+    [holds] . At the same time fewer heads have an attention sink: { $heads_pretrained } of them before, { $heads_finetuned } after
+    [divided] . In some models, fewer heads have an attention sink: typically { $heads_pretrained } of them before, { $heads_finetuned } after
+    [fails] . No fewer heads have an attention sink: { $heads_pretrained } of them before, { $heads_finetuned } after
+    [open] . Whether fewer heads have an attention sink remains open: { $heads_pretrained } of them before, { $heads_finetuned } after
    *[not_tested] {""}
 }
 mixing_within = { $bare ->

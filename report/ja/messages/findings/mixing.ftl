@@ -1,8 +1,8 @@
 mixing_lead = { $before ->
-    [holds] 一つの層の中では、ベクトルは注意重みが示すほどには混ざらない。残差接続をどちらにも含めた混合比は、{ $before_tuning }重みで { $weights_pretrained }、ベクトルで { $vectors_pretrained } である
-    [divided] 一つの層の中では、一部のコーパスで、ベクトルは注意重みが示すほどには混ざらない。残差接続をどちらにも含めた混合比の中央値は、{ $before_tuning }重みで { $weights_pretrained }、ベクトルで { $vectors_pretrained } である
-    [fails] 一つの層の中で、ベクトルは注意重みが示すのと同じかそれ以上に混ざる。残差接続をどちらにも含めた混合比は、{ $before_tuning }重みで { $weights_pretrained }、ベクトルで { $vectors_pretrained } である
-    [open] 一つの層の中で、ベクトルの混合比が注意重みの値を下回るかどうかは決まらない。残差接続をどちらにも含めた混合比は、{ $before_tuning }重みで { $weights_pretrained }、ベクトルで { $vectors_pretrained } である
+    [holds] 一つの層の中では、ベクトルは注意重みが示すほどには混ざらない。残差接続をどちらにも含めた混合度合いは、{ $before_tuning }重みで { $weights_pretrained }、ベクトルで { $vectors_pretrained } である
+    [divided] 一つの層の中では、一部のコーパスで、ベクトルは注意重みが示すほどには混ざらない。残差接続をどちらにも含めた混合度合いの中央値は、{ $before_tuning }重みで { $weights_pretrained }、ベクトルで { $vectors_pretrained } である
+    [fails] 一つの層の中で、ベクトルは注意重みが示すのと同じかそれ以上に混ざる。残差接続をどちらにも含めた混合度合いは、{ $before_tuning }重みで { $weights_pretrained }、ベクトルで { $vectors_pretrained } である
+    [open] 一つの層の中で、ベクトルの混合比が注意重みの値を下回るかどうかは決まらない。残差接続をどちらにも含めた混合度合いは、{ $before_tuning }重みで { $weights_pretrained }、ベクトルで { $vectors_pretrained } である
    *[not_tested] { $before_tuning }一つの層の中での混合の度合いは検証していない
 }{ $after ->
     [holds] 。ファインチューニング後は、どのモデルでもベクトルのほうが小さい
@@ -59,7 +59,7 @@ mixing_alti = { $before ->
    *[not_tested] { $before_tuning }ALTI の値がより小さいかどうかは検証していない
 }{ $after ->
     [holds] 。ファインチューニング後は、重みより小さい（{ $mixed_finetuned }）
-    [divided] 。ファインチューニング後に重みより小さいのは、一部のモデルに限られる（{ $mixed_finetuned }）
+    [divided] 。ファインチューニング後に重みより小さいのは、一部のモデルに限られる（ALTI の中央値は { $mixed_finetuned }）
     [fails] 。ファインチューニング後は、重みより小さくない（{ $mixed_finetuned }）
     [open] 。ファインチューニング後については決まらない（{ $mixed_finetuned }）
    *[not_tested] {""}

@@ -79,7 +79,7 @@ propagation_rows = { $before ->
    *[not_tested] 実測の残差を使ったとき、{ $before_tuning }行どうしの違いがより大きいかどうかは検証していない
 }{ $after ->
     [holds] 。ファインチューニング後は固定の残差より大きい（{ $distance_finetuned }）
-    [divided] 。ファインチューニング後に固定の残差より大きいのは一部のモデルに限られる（{ $distance_finetuned }）
+    [divided] 。ファインチューニング後に固定の残差より大きいのは一部のモデルに限られる（違いの中央値は { $distance_finetuned }）
     [fails] 。ファインチューニング後は固定の残差より大きくない（{ $distance_finetuned }）
     [open] 。ファインチューニング後については決まらない（{ $distance_finetuned }）
    *[not_tested] {""}
