@@ -168,7 +168,7 @@ B31_rule = not tested: the paper reads the row of the masked word, in a model wi
 conditions_blimp = BERT-base, RoBERTa-base and ELECTRA on agreement sentences of BLiMP
 B32_statement = ALTI-Logit is aligned with the words that decide a prediction better than gradient-based methods are.
 B32_published = consistently better (no value is taken over)
-B32_rule = ROC-AUC against the planted evidence, ALTI-Logit minus the gradient norm and minus gradient × input on the same texts, reaches a quarter of { $better } (ours); a baseline above { $perfect } leaves hardly any room and is not compared. The paper takes gradients of the difference of two logits, and their L1 norm; its perturbation-based baseline is not part of the test. The norm has no sign: the same differences without signs are shown beside
+B32_rule = ROC-AUC against the planted evidence, ALTI-Logit minus the gradient norm and minus gradient × input on the same texts, reaches a quarter of { $better } (ours); where the gradient norm is above { $perfect }, it leaves hardly any room, and neither is compared. The paper takes gradients of the difference of two logits, and their L1 norm; its perturbation-based baseline is not part of the test. The norm has no sign: the same differences without signs are shown beside
 
 conditions_verb_number = a 6-layer model of verb number, trained and tested on the sentences of Linzen et al. (2,000 texts)
 conditions_distilbert = DistilBERT on SST-2 (100 texts)
