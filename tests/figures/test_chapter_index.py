@@ -66,10 +66,10 @@ def case(name, holds, trained, *, sample=24, decides=True):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_finding_ahead_says_in_how_many_models_each_part_holds(language):
     """Two texts of one model are one model; what is shown beside decides nothing."""
-    removed = [case("removed", True, "a"), case("removed", None, "b", sample=61)]
-    planted = [case("planted", True, "a"), case("planted", True, "a"), case("planted", False, "b")]
-    planted.append(case("planted", True, "c", decides=False))
-    said = sureness("explained", {"cases": planted + removed}, sentences(language, "index"))
+    sinks = [case("sinks", True, "a"), case("sinks", None, "b", sample=61)]
+    alti = [case("alti", True, "a"), case("alti", True, "a"), case("alti", False, "b")]
+    alti.append(case("alti", True, "c", decides=False))
+    said = sureness("tuned", {"cases": alti + sinks}, sentences(language, "index"))
     numbers = ["1", "2", "1", "2", "1", "24", "61"]
     assert re.findall(r"\d+", said) in (numbers, ["2", "1", "2", "1", "1", "24", "61"])
 

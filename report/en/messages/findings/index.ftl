@@ -20,9 +20,8 @@ sure_weights_bare = without the residual connection
 sure_through = Over ¾ in
 sure_through_rolled = by lengths
 sure_through_alti = by ALTI
-sure_explained = Gradients are better in
-sure_explained_planted = at planted words
-sure_explained_removed = at removing words
+sure_explained = Integrated gradients are better in
+sure_explained_removed = when words are removed
 index_tuned = { $alti ->
     [holds] Fine-tuning makes tokens mix more{ $sinks ->
         [holds] , and fewer heads have a sink
@@ -97,20 +96,11 @@ index_heads = { $answers ->
        *[not_tested] Whether models hang on single heads was not tested, since { $why }
     }
 }
-index_explained = { $removed ->
-    [holds] Gradients find what a prediction rests on better than attention does{ $planted ->
-        [holds] , by planted words and by removing words
-       *[other] , judged by removing words
-    }
-    [divided] Judged by removing words, gradients find what a prediction rests on better than attention does in some models only
-    [fails] { $planted ->
-        [holds] Gradients find planted words better than attention does, but not by removing words
-       *[other] Gradients explain a prediction no better than attention does
-    }
-    [open] { $planted ->
-        [holds] Gradients find planted words better than attention does; judged by removing words, the comparison is open
-       *[other] Whether gradients explain a prediction better than attention does is open
-    }
+index_explained = { $outcome ->
+    [holds] Gradients find what a prediction rests on better than attention does
+    [divided] Gradients find what a prediction rests on better than attention does, but not in every model
+    [fails] Gradients find what a prediction rests on no better than attention does
+    [open] Whether gradients find what a prediction rests on better than attention does is open
    *[not_tested] Whether gradients explain a prediction better than attention does was not tested, since { $why }
 }
 index_order = { $outcome ->

@@ -17,8 +17,7 @@ sure_weights_bare = 残差接続を除くと
 sure_through = 4 分の 3 を超えるのは、
 sure_through_rolled = 長さで
 sure_through_alti = ALTI で
-sure_explained = 勾配が勝るのは、
-sure_explained_planted = 仕込んだ根拠で
+sure_explained = 積分勾配が勝るのは、
 sure_explained_removed = 単語の除去で
 index_tuned = { $alti ->
     [holds] ファインチューニングによって、トークンはより強く混ざる{ $sinks ->
@@ -94,20 +93,11 @@ index_heads = { $answers ->
        *[not_tested] モデルが少数のヘッドに支えられているかどうかは、{ $why }ため検証していない
     }
 }
-index_explained = { $removed ->
-    [holds] 予測の拠り所は、注意より勾配のほうがよく見つける{ $planted ->
-        [holds] （仕込んだ根拠でも、単語の除去でも）
-       *[other] （単語の除去による）
-    }
-    [divided] 単語の除去でみると、予測の拠り所を注意より勾配のほうがよく見つけるのは、一部のモデルに限られる
-    [fails] { $planted ->
-        [holds] 仕込んだ根拠は勾配のほうがよく見つけるが、単語の除去では注意に勝らない
-       *[other] 勾配は、注意より予測をよく説明するとはいえない
-    }
-    [open] { $planted ->
-        [holds] 仕込んだ根拠は勾配のほうがよく見つける。単語の除去では、比較の結果は決まらない
-       *[other] 勾配が注意より予測をよく説明するかどうかは決まらない
-    }
+index_explained = { $outcome ->
+    [holds] 予測の拠り所は、注意より勾配のほうがよく見つける
+    [divided] 予測の拠り所は、注意より勾配のほうがよく見つけるが、どのモデルでもそうとは限らない
+    [fails] 予測の拠り所を、勾配が注意よりよく見つけることはない
+    [open] 予測の拠り所を、注意より勾配のほうがよく見つけるかどうかは決まらない
    *[not_tested] 勾配が注意より予測をよく説明するかどうかは、{ $why }ため検証していない
 }
 index_order = { $outcome ->
