@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from IPython.display import HTML
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
@@ -66,11 +67,22 @@ def needs(found: Sequence[JudgedClaim], w: Words) -> str:
     return str(_markup(w).needs(still, other))
 
 
-def otherwise(found: Sequence[JudgedClaim], w: Words) -> tuple[str, pd.DataFrame]:
-    """Write a row for every tested claim about models: its verdict, and those of other ways."""
+def otherwise(found: Sequence[JudgedClaim], w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Lay out a row for every tested claim about models: its verdict, and those of other ways."""
+    sign = _markup(w).sign
     shown = [one for one in found if one.kind == "measured" and one.outcome != "not_tested"]
+    cells: list[dict[str, HTML]] = []
+    for one in shown:
+        row = {w["claim"]: HTML(f'<a href="#claim-{escape(one.id)}">{escape(one.id)}</a>')}
+        row[w["verdict"]] = HTML(f"{sign(one.outcome, one.solid)} {escape(w[one.outcome])}")
+        for way, outcome in (one.otherwise or {}).items():
+            told = "–" if outcome in (None, "not_tested") else sign(outcome, False)
+            if outcome not in (one.outcome, "not_tested", None):
+                told = f"{told} <b>{escape(w[outcome])}</b>"
+            row[w[f"otherwise_{way}"]] = HTML(str(told))
+        cells.append(row)
     data = [{"claim": one.id, "verdict": one.outcome, **(one.otherwise or {})} for one in shown]
-    return str(_markup(w).otherwise(shown)), pd.DataFrame(data)
+    return pd.DataFrame(cells), pd.DataFrame(data)
 
 
 def by_claim(lines: Mapping[str, Sequence[JudgedClaim]], w: Words) -> str:

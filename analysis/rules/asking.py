@@ -16,7 +16,7 @@ from analysis.selection import VARIANTS
 Experiments = Mapping[str, Experiment]
 
 
-class Asked(NamedTuple):
+class AskedCase(NamedTuple):
     """A case of a rule, what was read, and what is known of where; both as JSON takes them."""
 
     case: Case
@@ -24,7 +24,7 @@ class Asked(NamedTuple):
     about: dict[str, Any]
 
 
-def ask(rule: Rule, experiments: Experiments, summary: Summary) -> Iterator[Asked]:
+def ask(rule: Rule, experiments: Experiments, summary: Summary) -> Iterator[AskedCase]:
     """Read every case of a rule, in each experiment and model state; both None for arithmetic."""
     for case in rule.cases:
         for evidence in _states(rule, case, case.over or rule.over, experiments, summary):
@@ -39,7 +39,7 @@ def ask(rule: Rule, experiments: Experiments, summary: Summary) -> Iterator[Aske
                     **reading._asdict(),
                     "texts": reading.texts or evidence.captured,
                 }
-                yield Asked(case, reading, about)
+                yield AskedCase(case, reading, about)
 
 
 def _states(

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from analysis.rules import conditions
-from analysis.rules.asking import Asked, Experiments, ask, choices, shown, untested
+from analysis.rules.asking import AskedCase, Experiments, ask, choices, shown, untested
 from analysis.rules.quantities import Summary, run_of
 from analysis.rules.rule import Rule
 from analysis.rules.verdicts import Decision, Range, case_outcome, correct, decide, together
@@ -93,7 +93,7 @@ def judge(
 
 
 def _decided(
-    asked: Mapping[str, Sequence[Asked]], confidence: float, strictness: float = 1
+    asked: Mapping[str, Sequence[AskedCase]], confidence: float, strictness: float = 1
 ) -> dict[str, list[dict[str, Any]]]:
     """Decide all cases as one family of tests, by rule; ``strictness`` as of a predicate."""
     decided: dict[str, list[dict[str, Any]]] = {name: [] for name in asked}
@@ -114,7 +114,7 @@ def _decided(
 
 def _otherwise(
     rules: Sequence[Rule],
-    asked: Mapping[str, Sequence[Asked]],
+    asked: Mapping[str, Sequence[AskedCase]],
     judged: Mapping[str, Mapping[str, Any]],
     experiments: Experiments,
     summary: Summary,
