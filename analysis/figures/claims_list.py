@@ -76,7 +76,7 @@ def otherwise(found: Sequence[JudgedClaim], w: Words) -> tuple[pd.DataFrame, pd.
         row = {w["claim"]: HTML(f'<a href="#claim-{escape(one.id)}">{escape(one.id)}</a>')}
         row[w["verdict"]] = HTML(f"{sign(one.outcome, one.solid)} {escape(w[one.outcome])}")
         for way, outcome in (one.otherwise or {}).items():
-            told = "–" if outcome in (None, "not_tested") else sign(outcome, False)
+            told = "" if outcome in (None, "not_tested") else sign(outcome, False)
             if outcome not in (one.outcome, "not_tested", None):
                 told = f"{told} <b>{escape(w[outcome])}</b>"
             row[w[f"otherwise_{way}"]] = HTML(str(told))

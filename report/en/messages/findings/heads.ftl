@@ -118,16 +118,16 @@ heads_distances = { $most ->
    *[depends] Groups of heads formed from these distances alone correspond to the clusters of their maps with an ARI of typically { $cluster }, and to the layers with { $layer }; which is closer depends on the experiment
  }
 heads_carry = { $answers ->
-    [holds] A model that answers questions hangs on a few heads: { $carry } of them cost more than ten points of F1 each when disabled alone, the most important one { $worst } points
-    [divided] Some models that answer questions hang on a few heads: typically { $carry } of them cost more than ten points of F1 each when disabled alone, the most important one { $worst } points
-    [fails] No head that answers questions costs ten points of F1 when it alone is disabled; the most important one costs { $worst } points of F1
-    [open] Whether a model that answers questions hangs on single heads remains open; the most important one costs { $worst } points of F1
+    [holds] A model that answers questions hangs on a few heads: { $carry } of them cost more than ten points of F1 each when disabled alone, the most important one { $worst }
+    [divided] Some models that answer questions hang on a few heads: typically { $carry } of them cost more than ten points of F1 each when disabled alone, the most important one { $worst }
+    [fails] No head that answers questions costs ten points of F1 when it alone is disabled; the most important one costs { $worst } of 100 points of F1
+    [open] Whether a model that answers questions hangs on single heads remains open; the most important one costs { $worst } of 100 points of F1
    *[not_tested] Whether a model that answers questions hangs on single heads was not tested, since { $why }
 }{ $classes ->
-    [holds] . In classifiers, too, single heads cost more than ten points of accuracy (up to { $worst_class } points)
-    [divided] . In some classifiers, too, single heads cost more than ten points of accuracy (up to { $worst_class } points)
-    [fails] . In classifiers no head costs ten points of accuracy (the most important one { $worst_class } points)
-    [open] . Whether single heads of classifiers cost as much remains open (at most { $worst_class } points)
+    [holds] . In classifiers, too, single heads cost more than ten points of accuracy (up to { $worst_class })
+    [divided] . In some classifiers, too, single heads cost more than ten points of accuracy (up to { $worst_class })
+    [fails] . In classifiers no head costs ten points of accuracy (the most important one { $worst_class })
+    [open] . Whether single heads of classifiers cost as much remains open (at most { $worst_class })
    *[not_tested] {""}
 }
 heads_loss = { $outcome ->

@@ -81,17 +81,17 @@ index_attentionviz = { $special ->
    *[not_tested] Whether the normalization of AttentionViz drives sinks away was not tested, since { $why }
 }
 index_heads = { $answers ->
-    [holds] A model that answers questions hangs on a few heads: { $carry } of them cost more than ten points of F1 each when disabled alone, the most important one { $worst } points{ $classes ->
+    [holds] A model that answers questions hangs on a few heads: { $carry } of them cost more than ten points of F1 each when disabled alone, the most important one { $worst }{ $classes ->
         [fails] . No head of a classifier costs ten points of accuracy
        *[other] {""}
     }
-    [divided] Some models that answer questions hang on a few heads: the most important one costs { $worst } points of F1
-    [fails] No single head carries the answers to questions: the most important one costs { $worst } points of F1
+    [divided] Some models that answer questions hang on a few heads: the most important one costs { $worst } of 100 points of F1
+    [fails] No single head carries the answers to questions: the most important one costs { $worst } of 100 points of F1
     [open] Whether single heads carry the answers to questions is open
    *[not_tested] { $classes ->
-        [holds] A classifier hangs on a few heads: the most important one costs { $worst_class } points of accuracy
-        [divided] Some classifiers hang on a few heads: the most important one costs { $worst_class } points of accuracy
-        [fails] No single head carries a classification: the most important one costs { $worst_class } points of accuracy
+        [holds] A classifier hangs on a few heads: the most important one costs { $worst_class } of 100 points of accuracy
+        [divided] Some classifiers hang on a few heads: the most important one costs { $worst_class } of 100 points of accuracy
+        [fails] No single head carries a classification: the most important one costs { $worst_class } of 100 points of accuracy
         [open] Whether single heads carry a classification is open
        *[not_tested] Whether models hang on single heads was not tested, since { $why }
     }
