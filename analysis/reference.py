@@ -105,7 +105,7 @@ def summary() -> pd.DataFrame:
 
 
 def verdicts() -> dict[str, str]:
-    """Verdict of every claim by its id.
+    """Tell what became of every claim, by its id.
 
     Raises
     ------
@@ -113,4 +113,4 @@ def verdicts() -> dict[str, str]:
         If no rules were applied yet.
     """
     record = read_artifact(RULES / "claims.json", list[dict[str, Any]])
-    return {claim["id"]: claim["claim"]["verdict"] for claim in record}
+    return {claim["id"]: claim["outcome"] for claim in record}

@@ -73,7 +73,7 @@ def finished(reference):
     write_facts(reference)
     for group in GROUPS:
         write(reference, group, [row(mean=0.5)] if group == "vectors" else [])
-    write_ledger(reference, A1="reproduced", B1="consistent")
+    write_ledger(reference, A1="holds", B1="divided")
     Repo.init(str(reference), no_scm=True)
     (reference / "dvc.yaml").write_text('{"stages": {"a": {"cmd": "true"}}}')
     (reference / "dvc.lock").write_text('{"schema": "2.0", "stages": {}}')
@@ -104,8 +104,8 @@ def write_note(directory, stage, **noted):
     (directory / "runs" / f"{stage}.json").write_text(json.dumps(noted))
 
 
-def write_ledger(directory, **verdicts):
-    claims = [{"id": claim, "claim": {"verdict": verdict}} for claim, verdict in verdicts.items()]
+def write_ledger(directory, **outcomes):
+    claims = [{"id": claim, "outcome": outcome} for claim, outcome in outcomes.items()]
     (directory / "results" / "rules").mkdir(parents=True, exist_ok=True)
     (directory / "results" / "rules" / "claims.json").write_text(json.dumps(claims))
 
@@ -136,7 +136,7 @@ def test_a_kept_run_is_as_its_reference(finished, capsys):
     keep(QUICK)
     directory = finished / "reference" / QUICK
     kept = json.loads((directory / "verdicts.json").read_text())
-    assert kept == {"A1": "reproduced", "B1": "consistent"}
+    assert kept == {"A1": "holds", "B1": "divided"}
     tables = {"summary.parquet", "facts.json"}
     about = {"verdicts.json", "params.yaml", "run.json"}
     assert {path.name for path in directory.iterdir()} == tables | about
@@ -230,13 +230,13 @@ def test_measures_whose_code_has_changed_are_named(finished, capsys):
 
 def test_a_verdict_that_differs_is_told_and_no_miss(finished, capsys):
     keep(QUICK)
-    write_ledger(finished, A1="not_reproduced", B2="open")
+    write_ledger(finished, A1="fails", B2="open")
     assert verification.verify()
     told = capsys.readouterr().out
     assert "0 of 3 verdicts as in the reference" in told
     for line in (
-        "A1: not_reproduced, in the reference reproduced",
-        "B1: absent, in the reference consistent",
+        "A1: fails, in the reference holds",
+        "B1: absent, in the reference divided",
         "B2: open, in the reference absent",
     ):
         assert f"  {line}\n" in told

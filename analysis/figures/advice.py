@@ -70,6 +70,6 @@ def advice_table(found: Sequence[JudgedClaim], w: Words) -> tuple[pd.DataFrame, 
 
 def advice_of(claim: JudgedClaim, w: Words) -> str:
     """Say what follows from a claim, and what becomes of it in this run alone if that differs."""
-    outcome = "fails" if claim.outcome == "smaller" else claim.outcome
+    outcome = {"smaller": "fails", "partly": "divided"}.get(claim.outcome, claim.outcome)
     advice = w.say(f"advice_{claim.id}", outcome=outcome, why=claim.untested or "")
     return w.say("advice_aside", advice=advice, aside=claim.aside) if claim.aside else advice

@@ -10,7 +10,7 @@ from analysis.figures.phrases import counted, extent, listed
 from analysis.figures.words import Words
 from analysis.rules.conditions import LEARNED
 from analysis.rules.rule import SHARE
-from analysis.rules.verdicts import CONSISTENT, OUTCOMES, POWER, REPRODUCED
+from analysis.rules.verdicts import OUTCOMES, POWER
 
 
 def prose(found: Sequence[JudgedClaim], confidence: float, w: Words) -> dict[str, str]:
@@ -20,6 +20,8 @@ def prose(found: Sequence[JudgedClaim], confidence: float, w: Words) -> dict[str
         "lead": tested([one for one in found if one.kind == "measured"], w),
         "kinds": exact(found, w),
         "conditions": conditions(found, w),
+        "firm": firm(found, w),
+        "training": training(found, w),
         "confidence": f"{confidence:.0%}",
         "wrong": f"{1 - confidence:.0%}",
         "power": f"{POWER:.0%}",
@@ -54,11 +56,40 @@ def exact(found: Sequence[JudgedClaim], w: Words) -> str:
     return w.say("claims_kinds", **numbers)
 
 
+def firm(found: Sequence[JudgedClaim], w: Words) -> str:
+    """Say how many verdicts on claims about models are the same in whatever way they are judged."""
+    known = [one for one in found if one.kind == "measured" and one.outcome != "not_tested"]
+    turned = {
+        way: sum(
+            (one.otherwise or {})[way] not in (one.outcome, "not_tested", None) for one in known
+        )
+        for way in ("lax", "strict", "cases", "tokens")
+    }
+    counts = {"total": len(known), "same": sum(one.firm for one in known)}
+    tokens = [(one.otherwise or {})["tokens"] for one in known]
+    counts["measured"] = sum(one not in ("not_tested", None) for one in tokens)
+    return w.say("claims_firm", **counts, **turned)
+
+
+def training(found: Sequence[JudgedClaim], w: Words) -> str:
+    """Name the claims that hold in one pretrained model and fail in another."""
+    turned = {}
+    for one in found:
+        of = {model.encoder: model.outcome for model in one.models if not model.trained}
+        if {"holds", "fails"} <= {*of.values()}:
+            turned[one.id] = of
+    holds, fails = (
+        dict.fromkeys(name for of in turned.values() for name in of if of[name] == outcome)
+        for outcome in ("holds", "fails")
+    )
+    names = {"claims": listed(list(turned), w), "n": len(turned)}
+    return w.say("claims_training", **names, holds=listed([*holds], w), fails=listed([*fails], w))
+
+
 def conditions(found: Sequence[JudgedClaim], w: Words) -> str:
     """Say how many claims were tested as published, and how many under other conditions."""
-    count = Counter(one.verdict for one in found if one.kind == "measured")
-    same, other = (
-        sum(count[verdict] for verdict in names.values()) for names in (REPRODUCED, CONSISTENT)
-    )
+    decided = [one for one in found if one.kind == "measured" and not one.open]
+    same = sum(one.differs is None for one in decided)
+    other = len(decided) - same
     outcome = "both" if same and other else "same" if same else "other" if other else "none"
     return w.say("claims_conditions", outcome=outcome, same=same, other=other)

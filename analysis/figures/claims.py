@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -11,7 +12,7 @@ from pydantic import BaseModel
 from analysis.figures.phrases import written
 from analysis.figures.words import Words
 from analysis.rules.quantities import run_of
-from analysis.rules.verdicts import CONSISTENT
+from analysis.rules.verdicts import case_outcome, together
 
 
 class JudgedCase(BaseModel, frozen=True):
@@ -23,6 +24,8 @@ class JudgedCase(BaseModel, frozen=True):
         Experiment and model state, in words; empty where there is no model.
     run
         The reference run it is of; None where it is of this run.
+    model
+        Whose weights it rests on, in words; None for arithmetic.
     label
         What is measured, where a claim has several parts or layers.
     value, low, high
@@ -44,6 +47,7 @@ class JudgedCase(BaseModel, frozen=True):
 
     where: str
     run: str | None
+    model: str | None
     label: str | None
     value: float
     low: float | None
@@ -63,9 +67,24 @@ class JudgedCase(BaseModel, frozen=True):
         """What it says of the claim; a case that decides nothing is only shown."""
         if not self.decides:
             return "not_tested"
-        if self.smaller and self.holds is False:
-            return "smaller"
-        return {True: "holds", False: "fails", None: "open"}[self.holds]
+        return case_outcome(self.holds, smaller=self.smaller)
+
+
+class JudgedModel(BaseModel, frozen=True):
+    """What becomes of a claim in one model, weights of one training.
+
+    Attributes
+    ----------
+    name
+        In words.
+    encoder, trained
+        The pretrained model, and the experiment that trained it further; None if none did.
+    """
+
+    name: str
+    encoder: str
+    trained: str | None
+    outcome: str
 
 
 class JudgedClaim(BaseModel, frozen=True):
@@ -73,12 +92,16 @@ class JudgedClaim(BaseModel, frozen=True):
 
     Attributes
     ----------
+    differs
+        In which way the conditions are not the published ones; None where they are.
     this_run
         The outcome without the reference runs.
     untested
         Why this run does not test the claim, as a clause; None where it does.
     aside
         Says what that is, where it is another than the outcome.
+    otherwise
+        Outcomes by other margins, units and tokens; None of what is no claim about models.
     """
 
     id: str
@@ -92,11 +115,12 @@ class JudgedClaim(BaseModel, frozen=True):
     rule: str
     differs: str | None
     outcome: str
-    verdict: str
     this_run: str
     untested: str | None
     aside: str | None
+    otherwise: dict[str, str | None] | None
     cases: tuple[JudgedCase, ...]
+    models: tuple[JudgedModel, ...]
     form: str
     needs: str | None
     headline: bool
@@ -104,8 +128,8 @@ class JudgedClaim(BaseModel, frozen=True):
 
     @property
     def solid(self) -> bool:
-        """Whether its sign is drawn filled: the verdict is not about other conditions."""
-        return self.verdict not in CONSISTENT.values()
+        """Whether its sign is drawn filled: it was not tested under other conditions."""
+        return self.differs is None
 
     @property
     def open(self) -> bool:
@@ -125,9 +149,20 @@ class JudgedClaim(BaseModel, frozen=True):
         return runs.pop() if len(runs) == 1 and not all(one.holds for one in decided) else None
 
     @property
+    def firm(self) -> bool:
+        """Whether it is judged the same in every other way, too."""
+        return {*(self.otherwise or {}).values()} <= {self.outcome, "not_tested", None}
+
+    @property
     def alike(self) -> bool:
         """Whether there are several cases, of which all that decide come out alike."""
         return len(self.cases) > 1 and len({one.outcome for one in self.cases if one.decides}) == 1
+
+    @property
+    def units(self) -> Counter[str]:
+        """Outcomes and their numbers: of models, or of cases where there is no model."""
+        decide = [one for one in self.cases if one.decides]
+        return Counter(one.outcome for one in self.models or decide)
 
     @property
     def parts(self) -> dict[str | None, list[JudgedCase]]:
@@ -136,6 +171,15 @@ class JudgedClaim(BaseModel, frozen=True):
         for case in self.cases:
             parts.setdefault(case.label, []).append(case)
         return parts
+
+
+def by_model(cases: Iterable[JudgedCase]) -> dict[str, str]:
+    """Sum up the cases of one part of a claim: model -> outcome, of models with a case."""
+    models: dict[str, list[str]] = {}
+    for case in cases:
+        if case.model is not None and case.decides:
+            models.setdefault(case.model, []).append(case.outcome)
+    return {model: together(outcomes) for model, outcomes in models.items()}
 
 
 def claims(record: Iterable[Mapping[str, Any]], w: Words) -> list[JudgedClaim]:
@@ -170,6 +214,7 @@ def _claim(row: Mapping[str, Any], w: Words) -> JudgedClaim:
         "untested": why,
         "aside": _aside(row, why, w),
         "cases": [_case(case, w) for case in row["cases"]],
+        "models": [{**one, "name": _model_name(one, w)} for one in row["models"]],
     }
     return JudgedClaim.model_validate({**row, **about, **said})
 
@@ -184,6 +229,12 @@ def _aside(row: Mapping[str, Any], why: str | None, w: Words) -> str | None:
     return w.say("this_run_alone", **told)
 
 
+def _model_name(model: Mapping[str, str | None], w: Words) -> str:
+    """Name the weights of one training."""
+    state = "finetuned" if model["trained"] else "pretrained"
+    return w.say(f"model_{state}", encoder=model["encoder"], experiment=model["trained"] or "")
+
+
 def _case(row: Mapping[str, Any], w: Words) -> dict[str, Any]:
     state = w[row["variant"]] if row["variant"] else None
     label = w[f"case_{row['case']}"] if row["case"] else None
@@ -195,7 +246,8 @@ def _case(row: Mapping[str, Any], w: Words) -> dict[str, Any]:
         word = "of_run_changed" if row["changed"] else "of_run"
         experiment = w.say(word, experiment=experiment.removeprefix(f"{run}/"), run=run)
     where = w["comma"].join(part for part in (experiment, state) if part)
-    return {**row, "where": where, "run": run, "label": label}
+    model = _model_name(row["model"], w) if row["model"] else None
+    return {**row, "where": where, "run": run, "label": label, "model": model}
 
 
 def flat(values: Any, form: str) -> dict[str, str]:
@@ -225,13 +277,14 @@ def flat(values: Any, form: str) -> dict[str, str]:
 
 def table(found: Sequence[JudgedClaim]) -> pd.DataFrame:
     """One row a claim and case, or a claim without a case, for the download."""
-    about = ["claim", "statement", "source", "published", "verdict", "this_run"]
+    about = ["claim", "statement", "source", "published", "verdict", "differs", "this_run"]
     about += ["chapter", "evidence"]
-    measured = ["part", "case", "value", "low", "high", "sample", "unit"]
+    measured = ["part", "case", "model", "value", "low", "high", "sample", "unit"]
     tested = ["power", "needed", "needed_unit", "holds", "decides"]
     rows = []
     for one in found:
         claim = {**dict(one), "claim": one.id, "source": " ".join(one.source), "part": None}
+        claim["verdict"] = one.outcome
         rows += [
             {**claim, **dict(case), "part": case.label, "case": case.where} for case in one.cases
         ] or [claim]

@@ -14,16 +14,17 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from IPython.display import HTML
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from analysis.figures.claim_sources import CITATION, Source
-from analysis.figures.claims import JudgedCase, JudgedClaim, table
+from analysis.figures.claims import JudgedCase, JudgedClaim, by_model, table
 from analysis.figures.markup import escape
 from analysis.figures.phrases import spread, written
 from analysis.figures.style import OUTCOME_COLOURS, OUTCOME_SIGNS
 from analysis.figures.words import Words, chapters
-from analysis.rules.verdicts import CONSISTENT, OUTCOMES, REPRODUCED
+from analysis.rules.verdicts import OUTCOMES
 
 Sources = Mapping[str, Source]
 """Key -> source."""
@@ -62,8 +63,26 @@ def needs(found: Sequence[JudgedClaim], w: Words) -> str:
     Claims with the same need stand together.
     """
     still = _by_need(one for one in found if one.open)
-    other = _by_need(one for one in found if one.verdict in CONSISTENT.values())
+    other = _by_need(one for one in found if not one.open and not one.solid)
     return str(_markup(w).needs(still, other))
+
+
+def otherwise(found: Sequence[JudgedClaim], w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Lay out a row for every tested claim about models: its verdict, and those of other ways."""
+    sign = _markup(w).sign
+    shown = [one for one in found if one.kind == "measured" and one.outcome != "not_tested"]
+    cells: list[dict[str, HTML]] = []
+    for one in shown:
+        row = {w["claim"]: HTML(f'<a href="#claim-{escape(one.id)}">{escape(one.id)}</a>')}
+        row[w["verdict"]] = HTML(f"{sign(one.outcome, one.solid)} {escape(w[one.outcome])}")
+        for way, outcome in (one.otherwise or {}).items():
+            told = "" if outcome in (None, "not_tested") else sign(outcome, False)
+            if outcome not in (one.outcome, "not_tested", None):
+                told = f"{told} <b>{escape(w[outcome])}</b>"
+            row[w[f"otherwise_{way}"]] = HTML(str(told))
+        cells.append(row)
+    data = [{"claim": one.id, "verdict": one.outcome, **(one.otherwise or {})} for one in shown]
+    return pd.DataFrame(cells), pd.DataFrame(data)
 
 
 def by_claim(lines: Mapping[str, Sequence[JudgedClaim]], w: Words) -> str:
@@ -82,9 +101,10 @@ def _markup(w: Words, sources: Sources | None = None) -> Any:
             "citation": CITATION,
             "colours": OUTCOME_COLOURS,
             "signs": OUTCOME_SIGNS,
-            "consistent": list(CONSISTENT.values()),
             "short": SHORT,
             "outcomes": _outcomes,
+            "by_model": by_model,
+            "extent": extent,
             "tally": tally,
             "values": _values,
             "value": _value,
@@ -101,21 +121,16 @@ def _choices(
     found: Sequence[JudgedClaim], sources: Sources, w: Words
 ) -> dict[str, list[tuple[str, str, int]]]:
     """List what the filter chooses by: value, text and number of claims of every choice."""
-    by_outcome, by_verdict, by_chapter = (
-        Counter(getattr(one, key) for one in found) for key in ("outcome", "verdict", "chapter")
+    by_outcome, by_chapter, by_kind = (
+        Counter(getattr(one, key) for one in found) for key in ("outcome", "chapter", "kind")
     )
-    verdicts = []
-    for outcome in OUTCOMES:
-        verdicts.append((outcome, w[outcome], by_outcome[outcome]))
-        if outcome in CONSISTENT:
-            verdicts += [
-                (name, w["filter_indent"].format(choice=w[f"verdict_{name}"]), by_verdict[name])
-                for name in (REPRODUCED[outcome], CONSISTENT[outcome])
-            ]
+    conditions = Counter("same" if one.solid else "other" for one in found)
     by_source = Counter(key for one in found for key in one.source)
     cited = [(key, sources[key].short, count) for key, count in by_source.items()]
     return {
-        "verdict": verdicts,
+        "verdict": [(outcome, w[outcome], by_outcome[outcome]) for outcome in OUTCOMES],
+        "kind": [(kind, w[f"kind_{kind}"], count) for kind, count in sorted(by_kind.items())],
+        "conditions": [(name, w[name], conditions[name]) for name in ("same", "other")],
         "chapter": [
             (name, w[f"chapter_{name}"], by_chapter[name])
             for name in chapters()
@@ -125,10 +140,18 @@ def _choices(
     }
 
 
-def _outcomes(found: Sequence[JudgedClaim | JudgedCase]) -> list[tuple[str, int]]:
-    """Count what became of claims or cases, in the order of the signs."""
-    count = Counter(one.outcome for one in found)
+def _outcomes(outcomes: Iterable[str]) -> list[tuple[str, int]]:
+    """Count outcomes, in the order of the signs."""
+    count = Counter(outcomes)
     return [(outcome, count[outcome]) for outcome in OUTCOME_SIGNS if count[outcome]]
+
+
+def extent(one: JudgedClaim, w: Words) -> str:
+    """Say in how many models a claim holds, and from how many pretrained ones these come."""
+    encoders = len({model.encoder for model in one.models})
+    counts = {"held": one.units["holds"], "of": len(one.models), "encoders": encoders}
+    trained = "no" if encoders == len(one.models) else "yes"
+    return w.say("extent", outcome=one.outcome, trained=trained, **counts)
 
 
 def _values(label: str | None, cases: Sequence[JudgedCase], form: str, w: Words) -> str:
@@ -143,7 +166,7 @@ def _values(label: str | None, cases: Sequence[JudgedCase], form: str, w: Words)
 
 
 def tally(one: JudgedClaim, w: Words) -> str:
-    """Say how many cases hold, and between what numbers they lie.
+    """Say in how many models it holds, or in how many cases, and between what numbers these lie.
 
     Parameters
     ----------
@@ -153,20 +176,15 @@ def tally(one: JudgedClaim, w: Words) -> str:
         Words of the page.
     """
     cases = [case for case in one.cases if case.decides]
-    held = Counter(case.outcome for case in cases)
-    if len(held) == 1:
-        outcome = cases[0].outcome
-        text = w.say(f"all_{outcome}", count=len(cases)) if len(cases) > 1 else w[outcome]
+    units, total = one.units, one.units.total()
+    unit = "model" if one.models else "case"
+    if len(units) == 1:
+        (outcome,) = units
+        every = w.say(f"every_{unit}", n=total)
+        text = w.say(f"all_{outcome}", every=every) if total > 1 else w[outcome]
     else:
-        said, count = [], w["part"]
-        for outcome in ("holds", "smaller", "fails", "open"):
-            if held[outcome]:
-                number = count.format(count=held[outcome], all=len(cases))
-                said.append(
-                    w[f"{'one' if held[outcome] == 1 else 'of'}_{outcome}"].format(count=number)
-                )
-                count = "{count}"  # of all cases only once
-        text = w["of_cases"].format(count=len(cases), outcomes=w["comma"].join(said))
+        said = [w.say(f"of_{outcome}", n=units[outcome]) for outcome in OUTCOMES if units[outcome]]
+        text = w.say(f"of_{unit}", n=total, outcomes=w["comma"].join(said))
     values = [case.value for case in cases]
     # Parts of a claim are numbers of different things, of which there is no range.
     if len({case.label for case in cases}) == 1:

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from analysis.figures.faithfulness import FAMILIES
 from analysis.figures.maps import LABELLED, draw_map
 from analysis.figures.results import table
-from analysis.figures.style import SMALLEST, WIDTH, drawable, figure_style
+from analysis.figures.style import DIVERGING, SMALLEST, WIDTH, drawable, figure_style
 from analysis.figures.words import Words
 
 
@@ -19,9 +19,9 @@ def strips(experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
     # Special tokens are never judged; [CLS] would outshine every other.
     rows = rows[~rows["is_special"].astype(bool)]
     scores = rows.pivot(index="method", columns="position", values="score").astype(float)
-    low, high = scores.min(axis=1), scores.max(axis=1)
-    # A constant row has no highest token: all at the bottom of the scale.
-    scaled = scores.sub(low, axis=0).div((high - low).where(high > low, 1), axis=0)
+    largest = scores.abs().max(axis=1)
+    # Zero is the same in all rows, so that scores which hardly differ look as if they did not.
+    scaled = scores.div(largest.where(largest > 0, 1), axis=0)
     one = rows.drop_duplicates("position").sort_values("position")
     tokens = [drawable(token) for token in one["token"]]
     marked = one["is_evidence"].eq(True).fillna(False).to_numpy(bool)
@@ -38,15 +38,14 @@ def strips(experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
             len(blocks), 1, figsize=(WIDTH, height), sharex=True, height_ratios=heights
         )
         for axis, (family, block) in zip(axes, blocks.items(), strict=True):
-            image = draw_map(axis, block.rename(index=w), aspect="auto", vmin=0, vmax=1)
+            style = {"cmap": DIVERGING, "vmin": -1, "vmax": 1, "aspect": "auto"}
+            image = draw_map(axis, block.rename(index=w), **style)
             if family != "evidence":
                 axis.set_title(w[family], fontsize=SMALLEST)
         if len(tokens) > LABELLED:
             axes[-1].set_xticks([])
         for name, is_evidence in zip(axes[-1].get_xticklabels(), marked, strict=False):
             name.set_fontweight("bold" if is_evidence else "normal")
-        figure.colorbar(
-            image, ax=axes, location="bottom", shrink=0.4, aspect=40, label=w["scaled"], ticks=[]
-        )
+        figure.colorbar(image, ax=axes, location="bottom", shrink=0.4, aspect=40, label=w["scaled"])
     columns = ["position", "token", "is_evidence", "method", "score"]
     return figure, rows[columns].assign(experiment=experiment)

@@ -10,15 +10,20 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from scipy.stats import false_discovery_control
 
+from analysis.artifacts import read_artifact
 from analysis.figures.curves import curve_grid
 from analysis.figures.dots import dot_ranges
 from analysis.figures.maps import map_grid
-from analysis.figures.phrases import counted, counted_span, spread
-from analysis.figures.results import contrasts, curves, last, overall, table
-from analysis.figures.style import DIVERGING, INK, method_colours
+from analysis.figures.phrases import counted, counted_span, spread, written
+from analysis.figures.results import contrasts, curves, facts, last, overall, table
+from analysis.figures.style import DIVERGING, INK, figure_style, method_colours
 from analysis.figures.words import Words
 from analysis.methods.faithfulness import DRAWS
-from analysis.noted import Noted
+from analysis.noted import Noted, noted
+from analysis.params import load
+from analysis.paths import REFERENCE
+from analysis.rules import conditions
+from analysis.rules.quantities import kept_experiment, other_runs
 
 # What a method looks at. Removal is what the model does: as a score, the ceiling of all others.
 FAMILIES: dict[str, tuple[str, ...]] = {
@@ -51,7 +56,8 @@ FAMILIES: dict[str, tuple[str, ...]] = {
 }
 JUDGED = tuple(method for methods in FAMILIES.values() for method in methods)
 EVIDENCE = ("roc_auc", "precision_at_one")
-REMOVED = ("comprehensiveness", "sufficiency")
+# Models stand side by side, so what one of them can lose at all is taken out.
+REMOVED = ("comprehensiveness_normalised", "sufficiency")
 KNOWING_NOTHING = {"roc_auc": 0.5}  # every other measure: 0
 LAYERED = ("raw", "rollout", "rollout_measured", "flow", "flow_measured")
 RULES = ("relevance_sum", "relevance_rollout")
@@ -59,6 +65,12 @@ SIGN_COLOURS = {"for": "#0072B2", "against": "#D55E00"}
 # What writes into the logit.
 WRITER_COLOURS = {"attention": INK, "ffn": "#E69F00", "bias": "#56B4E9"}
 PAIRED_MEASURES = ("roc_auc", "comprehensiveness")
+# Of the matrix, from what is drawn to what is computed; without signs, as blank-out has none.
+COMPARED = (
+    *("raw", "rollout", "flow", "attnresln_n_rollout", "globenc_rollout", "alti_rollout"),
+    *("value_zeroing", "alti_logit", "gradient_norm", "gradient_x_input", "integrated_gradients"),
+    *("relevance_sum", "left_out_delete", "left_out_mask", "random"),
+)
 
 
 def by_removal(removal: str) -> tuple[str, ...]:
@@ -115,6 +127,36 @@ def starts() -> pd.DataFrame:
     )
 
 
+def every_corpus(criteria: Sequence[str]) -> pd.DataFrame:
+    """Scores of the whole models of this run and of reference runs, where they have learned.
+
+    Of experiments that differ in sizes and seeds alone, that with most texts; ``corpus`` names it.
+    """
+    experiments = dict(noted().experiments)
+    tables = [final_scores(*criteria)]
+    known = {name: facts(name) for name in experiments}
+    for run in other_runs():
+        rows = final_scores(*criteria, run=run)
+        names = [kept_experiment(run, name) for name in rows["experiment"]]
+        tables.append(rows.assign(experiment=names))
+        of_run = read_artifact(REFERENCE / run / "facts.json")
+        for name, one in load(REFERENCE / run / "params.yaml").experiments.items():
+            experiments[kept_experiment(run, name)] = one
+            known[kept_experiment(run, name)] = of_run[name]
+    scores = pd.concat(tables, ignore_index=True)
+    scores = scores[[conditions.learned(known[name]) for name in scores["experiment"]]]
+    about = {name: conditions.alike(experiments[name]) for name in scores["experiment"].unique()}
+    most = dict(scores.groupby("experiment")["texts"].max().sort_values(kind="stable"))
+    heaviest = {about[name]: name for name in most}  # the last of those that are alike
+    scores = scores[scores["experiment"].isin(heaviest.values())]
+    own = {conditions.model_name(one) for one in noted().experiments.values()}
+    corpus = {}
+    for name in heaviest.values():
+        encoder = conditions.model_name(experiments[name])
+        corpus[name] = name.rpartition("/")[2] + ("" if encoder in own else f", {encoder}")
+    return scores.assign(corpus=scores["experiment"].map(corpus)).reset_index(drop=True)
+
+
 # --- figures --------------------------------------------------------------------------------------
 
 
@@ -151,6 +193,29 @@ def panel(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     )
     for axis in figure.axes:
         axis.xaxis.set_major_locator(MaxNLocator(2))
+    return figure, data
+
+
+def matrix(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw methods against corpora, one map a criterion, on one scale; higher is better in all."""
+    panels: dict[str, pd.DataFrame] = {}
+    corpora = sorted(data["corpus"].unique())
+    for criterion, part in data.groupby("quantity", sort=False):
+        table = part.pivot(index="of", columns="corpus", values="mean")
+        panels[w[f"{criterion}_short"]] = (
+            table.reindex(index=list(COMPARED), columns=corpora)
+            .rename(index=w)
+            .rename_axis(index=None, columns=None)
+        )
+    figure = map_grid(dict(panels), w, bar=w["mean_of_texts"], vmin=0, vmax=1, aspect="auto")
+    with figure_style():
+        for axis, table in zip(figure.axes, panels.values(), strict=False):
+            for (row, column), value in np.ndenumerate(table.to_numpy()):
+                if not np.isnan(value):
+                    # Dark type on the light half of the colours, and the reverse.
+                    colour = INK if value > 0.55 else "white"
+                    text = written(100 * value, "z.0f")
+                    axis.text(column, row, text, ha="center", va="center", fontsize=7, color=colour)
     return figure, data
 
 

@@ -7,7 +7,6 @@ import math
 import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
-from matplotlib.colors import AsinhNorm
 from matplotlib.figure import Figure
 
 from analysis.figures.maps import draw_maps
@@ -18,8 +17,9 @@ from analysis.methods.power import exact_interval, smallest_seen, standard_error
 from analysis.rules.quantities import stand_out
 from analysis.rules.verdicts import POWER, Range
 
-# Both in the same colours: what does harm is a falling score and a rising loss.
-CHANGES = {"score_change": DIVERGING, "loss_change": f"{DIVERGING}_r"}
+# What does harm is a falling score and a rising loss; drawn, harm is above zero in both. Scores in
+# points.
+HARM = {"score_change": -100, "loss_change": 1}
 FALLS, RISES = Range(-math.inf, 0), Range(0, math.inf)
 # What disabling a head does: which measure, and where it then lies.
 KINDS = {
@@ -38,10 +38,9 @@ def ablation_maps(data: pd.DataFrame, confidence: float, w: Words) -> tuple[Figu
     with figure_style():
         across = max(2, data["experiment"].nunique())
         figure = plt.figure(figsize=(WIDTH, 2 * (WIDTH / across * 0.6 + 0.95) + 0.3))
-        for part, (measure, colours) in zip(
-            figure.subfigures(2, squeeze=False).flat, CHANGES.items(), strict=True
+        for part, (measure, scale) in zip(
+            figure.subfigures(2, squeeze=False).flat, HARM.items(), strict=True
         ):
-            scale = 100 if measure == "score_change" else 1
             changed = dict(
                 list(data[data["quantity"] == measure].groupby("experiment", sort=False))
             )
@@ -50,13 +49,8 @@ def ablation_maps(data: pd.DataFrame, confidence: float, w: Words) -> tuple[Figu
                 for name, own in changed.items()
             }
             largest = max(float(panel.abs().max(axis=None)) for panel in panels.values()) or 1.0
-            # A few heads may matter twenty times as much as the others, which are to be seen.
-            norm = AsinhNorm(largest / 20, -largest, largest)
-            style = {"cmap": colours, "norm": norm, "aspect": "auto"}
-            bar = draw_maps(part, panels, w, across=across, bar=w[measure], **style)
-            marks = [largest * share for share in (-1, -0.1, 0, 0.1, 1)]
-            bar.set_ticks(marks, labels=[written(mark, ".2g") for mark in marks])
-            bar.minorticks_off()
+            style = {"cmap": DIVERGING, "vmin": -largest, "vmax": largest, "aspect": "auto"}
+            draw_maps(part, panels, w, across=across, bar=w[f"{measure}_harm"], **style)
             for axis, own in zip(part.axes, changed.values(), strict=False):
                 either = (stand_out(own, change, confidence) for change in (FALLS, RISES))
                 beyond = own[np.logical_or(*either)]
@@ -131,7 +125,7 @@ def counts(changes: pd.DataFrame, confidence: float) -> pd.DataFrame:
     """
     found = {}
     for experiment, own in changes.groupby("experiment", sort=False):
-        measured = {measure: own[own["quantity"] == measure] for measure in CHANGES}
+        measured = {measure: own[own["quantity"] == measure] for measure in HARM}
         found[experiment] = {"heads": len(measured["loss_change"])} | {
             kind: stand_out(measured[measure], change, confidence).sum()
             for kind, (measure, change) in KINDS.items()

@@ -131,9 +131,14 @@ def square(values: NDArray, tokens: Sequence[str]) -> pd.DataFrame:
 
 
 def square_maps(
-    panels: Mapping[str, NDArray], tokens: Sequence[str], w: Words, *, columns: int = 3
+    panels: Mapping[str, NDArray],
+    tokens: Sequence[str],
+    w: Words,
+    *,
+    columns: int = 3,
+    bar: str | None = None,
 ) -> tuple[Figure, pd.DataFrame]:
-    """Draw maps of one text, each with its own colour scale, one row of the data a cell.
+    """Draw maps of one text, one row of the data a cell.
 
     Parameters
     ----------
@@ -145,10 +150,15 @@ def square_maps(
         Words of the page's language.
     columns
         Panels in a row.
+    bar
+        Label of one scale of colours for all maps, by which they can be compared. Without it each
+        has its own.
     """
     tables = {title: square(values, tokens) for title, values in panels.items()}
     data = [pairs(title, values, tokens, tokens) for title, values in panels.items()]
-    return map_grid(tables, w, across=columns, vmin=0), pd.concat(data, ignore_index=True)
+    limits = {} if bar is None else {"vmax": max(values.max() for values in panels.values())}
+    figure = map_grid(tables, w, across=columns, bar=bar, vmin=0, **limits)
+    return figure, pd.concat(data, ignore_index=True)
 
 
 def name_tokens(axis: Axis, tokens: Sequence[Any], rotation: float = 0) -> None:

@@ -18,8 +18,10 @@ def written(value: float, form: str) -> str:
 
     A form such as ``.1e``, or ``.2g`` of a small number, gives a power of ten; zero has none, and
     neither have numbers from 1 to 10. A share below one per cent keeps a digit, lest it read as
-    none or as another share.
+    none or as another share. The form ``points`` is of a change of a share, without its sign.
     """
+    if form == "points":
+        return f"{abs(100 * value):.0f}"
     if form == ".0%" and 0.0005 <= abs(value) < 0.01:
         form = ".1%"
     text = format(value, form).replace("-", "\u2212")

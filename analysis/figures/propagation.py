@@ -63,11 +63,11 @@ def propagated_maps(
     layers = len(matrices["raw"])
     shown = sorted({0, layers // 2 - 1, layers - 1} - {-1})
     panels = {
-        beside(w[method], nth_layer(i + 1, w), w): matrices[method][i]
+        beside(w[method], nth_layer(i + 1, w), w): _shares(matrices[method])[i]
         for method in ("rollout", "flow")
         for i in shown
     }
-    return square_maps(panels, tokens, w, columns=len(shown))
+    return square_maps(panels, tokens, w, columns=len(shown), bar=w["share_of_row"])
 
 
 def cls_rows(
@@ -78,11 +78,14 @@ def cls_rows(
     tokens = tokens[inner]
     layers = pd.RangeIndex(1, len(matrices["raw"]) + 1, name="layer")
     panels = {
-        method: pd.DataFrame(matrices[method][:, 0, inner], layers, tokens) for method in METHODS
+        method: pd.DataFrame(_shares(matrices[method])[:, 0, inner], layers, tokens)
+        for method in METHODS
     }
     aspect = 0.85 * len(tokens) / len(layers)
     titled = {w[method]: table for method, table in panels.items()}
-    figure = map_grid(titled, w, vmin=0, origin="lower", aspect=aspect)
+    largest = max(float(table.max(axis=None)) for table in panels.values())
+    bar = w["share_of_row"]
+    figure = map_grid(titled, w, bar=bar, vmin=0, vmax=largest, origin="lower", aspect=aspect)
     data = pd.concat(
         table.assign(method=method, layer=layers).melt(
             ["method", "layer"], var_name="token", value_name="weight"
@@ -90,6 +93,11 @@ def cls_rows(
         for method, table in panels.items()
     )
     return figure, data
+
+
+def _shares(matrices: NDArray) -> NDArray:
+    """Divide rows ``[..., query, key]`` by their sums: flow is no share, and is to be compared."""
+    return matrices / matrices.sum(axis=-1, keepdims=True)
 
 
 def overview(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from analysis.artifacts import read_artifact
 from analysis.paths import PARAMETERS, PUBLISHED, result
-from analysis.rules.verdicts import outcome
+from analysis.rules.verdicts import case_outcome, together
 
 
 @cache
@@ -65,9 +65,7 @@ class PublishedOrder:
             for case in record(CHAPTER)[self.claim]["cases"]
             if case["experiment"] == experiment and (not self.cases or case["case"] in self.cases)
         ]
-        failed = [case for case in cases if case["holds"] is False]
-        smaller = all(case["smaller"] for case in failed)
-        return outcome([[case["holds"]] for case in cases], smaller=smaller)
+        return together(case_outcome(case["holds"], smaller=case["smaller"]) for case in cases)
 
 
 CHAPTER = "faithfulness"  # of all claims whose methods are ranked

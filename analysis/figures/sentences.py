@@ -12,6 +12,10 @@ from analysis.figures.markup import in_prose
 from analysis.figures.phrases import counted_span, listed, spread, written
 from analysis.figures.words import Words, sentences, stating
 from analysis.paths import result
+from analysis.rules.verdicts import case_outcome, together
+
+# What is said in one way: that something holds in some models, or in some of its parts.
+DIVIDED = frozenset({"divided", "partly"})
 
 
 def stated(chapter: str, w: Words) -> dict[str, str]:
@@ -22,13 +26,15 @@ def stated(chapter: str, w: Words) -> dict[str, str]:
     measured in. ``in_every_experiment``, ``in_every_state``, ``before_tuning`` and
     ``models_before`` are empty where the run has one of the kind or trains no model. Of every
     number ``NAME`` there is the typical value over experiments, its range (``NAME_range``), both
-    before fine-tuning and after it where they are of both, and the ends of it (``NAME_low``,
+    before fine-tuning and after it where they are of both, the former and the latter alone
+    (``NAME_pretrained``, ``NAME_finetuned``), and the ends of the range (``NAME_low``,
     ``NAME_high``). Where nothing was tested,
     ``untested`` is the reason and ``why`` the clause that says it. The typical values are
     ``FINDING-NUMBER`` besides, marked where they are of models that have not learned their task,
     and ``FINDING-sure`` is how sure the finding is, where the page has words for it
     (``sure_FINDING``).
-    Where a finding is like a claim that has another outcome with the reference runs, its sentence
+    Where a finding holds in some models and not in others, their numbers stand behind it, and where
+    it is like a claim that has another outcome with the reference runs, its sentence
     says so.
     """
     said = {}
@@ -38,10 +44,12 @@ def stated(chapter: str, w: Words) -> dict[str, str]:
             said[f"{name}-sure"] = sureness(name, one, w)
         for number, shown in one["numbers"].items():
             if shown is not None:
-                typical = _numbers(number, shown, w)[number]
-                if not shown["learned"]:
-                    typical = w.say("number_unlearned", number=typical)
-                said[f"{name}-{number}"] = typical
+                told = _numbers(number, shown, w)
+                for key in (number, f"{number}_pretrained", f"{number}_finetuned"):
+                    typical = told[key]
+                    if not shown["learned"]:
+                        typical = w.say("number_unlearned", number=typical)
+                    said[f"{name}-{key}"] = typical
     return said
 
 
@@ -76,7 +84,17 @@ def _judged(chapter: str) -> Path:
 def sentence(finding: Mapping[str, Any], w: Words) -> str:
     """Say one finding, as :mod:`analysis.rules.judging` gives it."""
     if finding["outcome"] == "smaller":  # said as what is not there, and that it has the sign
-        return w.say("finding_smaller", finding=sentence({**finding, "outcome": "fails"}, w))
+        return w.say("finding_smaller", finding=_sentence({**finding, "outcome": "fails"}, w))
+    said = _sentence(finding, w)
+    models = [one["outcome"] for one in finding["models"]]
+    # Else the parts differ, as the sentence says, and not the models.
+    between = not finding["parts"] or not DIVIDED.isdisjoint(finding["parts"].values())
+    if finding["outcome"] in DIVIDED and between and len(models) > 1:
+        return w.say("finding_divided", finding=said, held=models.count("holds"), of=len(models))
+    return said
+
+
+def _sentence(finding: Mapping[str, Any], w: Words) -> str:
     numbers = {
         key: text
         for name, shown in finding["numbers"].items()
@@ -88,25 +106,31 @@ def sentence(finding: Mapping[str, Any], w: Words) -> str:
     names = [name.rpartition("/")[2] for name in finding["experiments"]]
     measured_in = w.say("in_experiments", n=len(names), names=listed(names, w))
     # A number may be called as a part of the claim that the finding is like.
-    told = {**finding["parts"], **finding["choices"], **numbers, "outcome": finding["outcome"]}
+    outcomes = finding["parts"] | {"outcome": finding["outcome"]}
+    outcomes = {name: "divided" if one in DIVIDED else one for name, one in outcomes.items()}
+    told = {**outcomes, **finding["choices"], **numbers, "outcome": outcomes["outcome"]}
     told["experiments"] = measured_in
     told |= _extent(finding["run"], w)
     reason = finding["untested"]
-    why = w.say("untested", reason=reason) if reason else ""
+    why = w.say("untested", reason=reason or "undefined")  # a part may have no value
     return w.say(message, **told, untested=reason or "tested", why=why)
 
 
 def sureness(name: str, finding: Mapping[str, Any], w: Words) -> str:
-    """Say for each part of a finding in how many cases it holds, and on how many texts."""
+    """Say for each part of a finding in how many models it holds, and on how many texts."""
     cases = [case for case in finding["cases"] if case["decides"]]
     texts = [case["sample"] for case in cases if case["sample"] and case["unit"] == "text"]
-    parts: dict[str, list[bool | None]] = {}  # two criteria may go by one name
+    # Two criteria may go by one name.
+    parts: dict[str, dict[tuple[str, ...], list[str]]] = {}
     for case in cases:
-        parts.setdefault(w[f"sure_{name}_{case['case']}"], []).append(case["holds"])
-    counts = [
-        w.say("sure_part", part=part, held=held.count(True), of=len(held), open=held.count(None))
-        for part, held in parts.items()
-    ]
+        model = tuple(map(str, case["model"].values()))
+        models = parts.setdefault(w[f"sure_{name}_{case['case']}"], {})
+        models.setdefault(model, []).append(case_outcome(case["holds"]))
+    counts = []
+    for part, models in parts.items():
+        found = [together(outcomes) for outcomes in models.values()]
+        numbers = {"held": found.count("holds"), "of": len(found), "open": found.count("open")}
+        counts.append(w.say("sure_part", part=part, **numbers))
     return w.say(
         "sure",
         what=w[f"sure_{name}"],
@@ -137,8 +161,11 @@ def _beside_verdict(finding: Mapping[str, Any], said: str, w: Words) -> str:
 
 def _numbers(name: str, shown: Mapping[str, Any], w: Words) -> dict[str, str]:
     form, states = shown["form"], list(shown["states"].values())
+    typical = [written(one["typical"], form) for one in states]
     return {
-        name: _of_states([written(one["typical"], form) for one in states], w),
+        name: _of_states(typical, w),
+        f"{name}_pretrained": typical[0],
+        f"{name}_finetuned": typical[-1],
         f"{name}_low": written(min(one["low"] for one in states), form),
         f"{name}_high": written(max(one["high"] for one in states), form),
         f"{name}_range": _of_states(

@@ -77,7 +77,8 @@ CATEGORY_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#999
 # colour is never the only one to tell. Tol's high-contrast scheme, at middle lightness.
 OUTCOME_COLOURS = {
     "holds": ("#4477AA", "#FFFFFF"),
-    "partly": ("#DDAA33", "#1D232B"),
+    "divided": ("#DDAA33", "#1D232B"),
+    "partly": ("#C3C06A", "#1D232B"),
     "smaller": ("#8A5A2B", "#FFFFFF"),
     "fails": ("#B34D5E", "#FFFFFF"),
     "open": ("#6D747D", "#FFFFFF"),
@@ -85,7 +86,8 @@ OUTCOME_COLOURS = {
 }
 OUTCOME_SIGNS = {
     "holds": "\u2713",
-    "partly": "\u25d0",
+    "divided": "\u25d0",
+    "partly": "~",
     "smaller": "<",
     "fails": "\u2717",
     "open": "?",

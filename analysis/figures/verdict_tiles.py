@@ -21,39 +21,44 @@ from analysis.figures.style import (
     figure_style,
 )
 from analysis.figures.words import Words, chapters
-from analysis.rules.verdicts import CONSISTENT, REPRODUCED, VERDICTS
+from analysis.rules.verdicts import OUTCOMES
 
 TILE, GAP, ROW = 0.56, 0.07, 0.3  # inches: width of a tile, between tiles, height of a row
 LABEL = 1.25  # inches
-# Verdicts as published, and under other conditions below them; last what is neither.
-KEYS = ((*REPRODUCED.values(), "open"), (*CONSISTENT.values(), "not_tested"))
+# Of the key: the outcomes, and below them how the conditions are shown.
+KEYS = (OUTCOMES[:4], OUTCOMES[4:])
+CONDITIONS = {"same": True, "other": False}
 
 
 def verdict_tiles(found: Sequence[JudgedClaim], w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw one tile a claim, in the row of its chapter, in the order of the verdicts."""
-    order = list(VERDICTS)
+    order = list(OUTCOMES)
     by_chapter = {
-        chapter: sorted(group, key=lambda one: order.index(one.verdict))
+        chapter: sorted(group, key=lambda one: (order.index(one.outcome), not one.solid))
         for chapter in chapters()
         if (group := [one for one in found if one.chapter == chapter])
     }
-    counts = Counter(one.verdict for one in found)
+    counts = Counter(one.outcome for one in found)
+    conditions = Counter(one.solid for one in found if one.outcome != "not_tested")
     a_row = int((WIDTH - LABEL) // (TILE + GAP))
     rows = sum(-(-len(group) // a_row) for group in by_chapter.values())
-    height = ROW * (rows + len(KEYS) + 0.8) + 0.1
+    height = ROW * (rows + len(KEYS) + 1.8) + 0.1
     with figure_style():
         figure = Figure(figsize=(WIDTH, height))
         figure.set_layout_engine("none")
         axis = figure.add_axes((0, 0, 1, 1), xlim=(0, WIDTH), ylim=(height, 0))
         axis.set_axis_off()
-        for row, keys in enumerate(KEYS):
+        keys = [[(one, True, w[one], counts[one]) for one in row] for row in KEYS]
+        shades = CONDITIONS.items()
+        keys.append([("holds", solid, w[name], conditions[solid]) for name, solid in shades])
+        for row, told in enumerate(keys):
             y = 0.05 + ROW * row
-            for column, verdict in enumerate(keys):
-                x = column * WIDTH / len(keys)
-                _tile(axis, x, y, 0.34, VERDICTS[verdict], verdict not in CONSISTENT.values(), "")
-                text = f"{w[f'verdict_{verdict}']}{w['colon']}{counts[verdict]}"
+            for column, (outcome, solid, text, count) in enumerate(told):
+                x = column * WIDTH / len(told)
+                _tile(axis, x, y, 0.34, outcome, solid, "")
+                text = f"{text}{w['colon']}{count}"
                 axis.text(x + 0.42, y + ROW / 2 - 0.03, text, va="center", fontsize=8)
-        y = 0.05 + ROW * (len(KEYS) + 0.55)
+        y = 0.05 + ROW * (len(keys) + 0.55)
         axis.plot([0, WIDTH], [y - 0.1 * ROW] * 2, color=MUTED, lw=0.6, alpha=0.6)
         y += 0.15 * ROW
         data = []
@@ -62,7 +67,7 @@ def verdict_tiles(found: Sequence[JudgedClaim], w: Words) -> tuple[Figure, pd.Da
             for index, one in enumerate(group):
                 x = LABEL + (index % a_row) * (TILE + GAP)
                 _tile(axis, x, y + ROW * (index // a_row), TILE, one.outcome, one.solid, one.id)
-                data.append({"chapter": chapter, "claim": one.id, "verdict": one.verdict})
+                data.append({"chapter": chapter, "claim": one.id, "verdict": one.outcome})
             y += ROW * -(-len(group) // a_row)
     return figure, pd.DataFrame(data, columns=["chapter", "claim", "verdict"])
 
@@ -97,8 +102,5 @@ def _tile(
 
 def counted(found: Sequence[JudgedClaim], w: Words) -> str:
     """List the verdicts with their numbers, for who cannot see the figure."""
-    counts = Counter(one.verdict for one in found)
-    shown = [
-        f"{w[f'verdict_{verdict}']} {counts[verdict]}" for verdict in VERDICTS if counts[verdict]
-    ]
-    return w["comma"].join(shown)
+    counts = Counter(one.outcome for one in found)
+    return w["comma"].join(f"{w[one]} {counts[one]}" for one in OUTCOMES if counts[one])

@@ -93,6 +93,7 @@ def neuron_picture(anatomy: AnatomyResults, w: Words) -> tuple[Figure, pd.DataFr
         )
         for axis in axes[0, 1:]:
             axis.set_axis_off()
+        of_vectors = float(np.abs([*query, *keys.ravel()]).max()) or 1.0
         strips = [
             (axes[0, 0], query[None], w["query_of"].format(token=tokens[chosen])),
             (axes[1, 0], keys, w["keys"]),
@@ -101,7 +102,11 @@ def neuron_picture(anatomy: AnatomyResults, w: Words) -> tuple[Figure, pd.DataFr
         ]
         for axis, values, title in strips:
             limit = float(np.abs(values).max()) or 1.0
-            axis.imshow(values, cmap=DIVERGING, vmin=-limit, vmax=limit, aspect="auto")
+            if axis in (axes[0, 0], axes[1, 0]):
+                limit = of_vectors
+            # Blue above zero, as in the view itself.
+            style = {"cmap": f"{DIVERGING}_r", "vmin": -limit, "vmax": limit}
+            axis.imshow(values, aspect="auto", **style)
             axis.set_title(title, loc="center" if axis is axes[1, 2] else "left", fontsize=SMALLEST)
             axis.set(xticks=[], yticks=[])
         name_tokens(axes[1, 0].yaxis, tokens)

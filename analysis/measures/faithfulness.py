@@ -37,6 +37,7 @@ from analysis.methods.faithfulness import (
     DRAWS,
     comprehensiveness,
     evidence_auc,
+    normalised,
     precision_at_one,
     rank_correlation,
     removal_order,
@@ -73,6 +74,7 @@ ITSELF: dict[str, tuple[str, ...]] = {GRADIENT: ("gradient",)} | {
     method: (f"blank_out_{removal}", f"top_{removal}") for removal, method in LEFT_OUT.items()
 }
 REMOVED = ("comprehensiveness", "sufficiency")
+NORMALISED = "comprehensiveness_normalised"
 
 Scores = NDArray[np.float32]
 
@@ -108,9 +110,10 @@ def faithfulness(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     ``precision_at_one`` against planted evidence. Blank-out is asked of texts that react: where
     removing some token moves the probability by ``faithfulness.effect`` at least (``reacts``).
 
-    Kind ``final`` are the scores of the whole fine-tuned model, with their ``comprehensiveness``
-    and ``sufficiency``, which ``random`` has as the mean of many random orders; ``correlation``
-    (``kind`` the other method) is that of two of them. Special tokens and [MASK] are neither scored
+    Kind ``final`` are the scores of the whole fine-tuned model, with their ``comprehensiveness``,
+    also between the limits of the text (``comprehensiveness_normalised``), and ``sufficiency``,
+    which ``random`` has as the mean of many random orders; ``correlation`` (``kind`` the other
+    method) is that of two of them. Special tokens and [MASK] are neither scored
     nor removed. Shown: ``explained``, all final scores of the first text.
     """
     settings = given.params.faithfulness
@@ -124,7 +127,7 @@ def faithfulness(corpus: CapturedCorpus, given: Given) -> OfCorpus:
         _attributions([one.text(text) for one in corpus.states], text in zeroed, losses, generator)
         for text, losses in zip(examples["id"], blank_out, strict=True)
     ]
-    removed = _removed(ask, given, examples, removable, attributions, generator)
+    removed = _removed(ask, given, examples, removable, attributions, blank_out, generator)
     answers = list(map(Answers, removable, blank_out, removed))
     for example, of_text, answer in zip(examples["id"], attributions, answers, strict=True):
         measured = _of_text(state.text(example), of_text, answer, settings.effect)
@@ -244,16 +247,22 @@ def _removed(
     examples: pd.DataFrame,
     removable: list[NDArray[np.bool_]],
     attributions: list[list[Attribution]],
+    blank_out: list[dict[str, NDArray[np.float64]]],
     generator: np.random.Generator,
 ) -> list[dict[str, dict[str, float]]]:
-    """Ask about every text without the top of each final score, and with nothing else."""
+    """Ask about every text without the top of each final score, and with nothing else.
+
+    Beside them random orders, and what it costs to remove a token from the cheapest on: with the
+    order from the dearest on, which is one of the scores, it sets the limits of the text.
+    """
     settings = given.params.faithfulness
     sets: list[list[Any]] = []
-    for of_text, chosen in zip(attributions, removable, strict=True):
+    for of_text, chosen, costs in zip(attributions, removable, blank_out, strict=True):
         counts = removed_counts(settings.fractions, int(chosen.sum()))
         ties, *drawn = generator.random((1 + DRAWS, len(chosen)), np.float32)
         asked: list[Any] = [[]]
-        for scores in (*_final(of_text).values(), *drawn) if counts else ():
+        worst = -costs[settings.removal]
+        for scores in (*_final(of_text).values(), *drawn, worst) if counts else ():
             order = removal_order(scores, chosen, ties)
             asked += [order[:count] for count in counts]
             asked += [order[count:] for count in counts]
@@ -265,15 +274,25 @@ def _removed(
     ):
         full, *others = answers[:, prediction]
         methods = list(_final(of_text))
-        orders = len(methods) + DRAWS
+        orders = len(methods) + DRAWS + 1
         # [order, without or only, fraction], unless no fraction of the text is of tokens enough.
         kept = np.reshape(others, (orders, 2, -1)) if others else np.full((orders, 2, 1), np.nan)
-        of_methods = {}
-        for side, measure in enumerate((comprehensiveness, sufficiency)):
-            values = measure(np.full(orders, full), kept[:, side])
-            values[methods.index(RANDOM)] = values[len(methods) :].mean()
-            of_methods[measure.__name__] = dict(zip(methods, values.tolist(), strict=False))
-        found.append(of_methods)
+        without, only = kept.transpose(1, 0, 2)
+        before = np.full(orders, full)
+        drops = comprehensiveness(before, without)
+        of_orders = {
+            "comprehensiveness": drops,
+            NORMALISED: normalised(drops, settings.effect),
+            "sufficiency": sufficiency(before, only),
+        }
+        for values in of_orders.values():
+            values[methods.index(RANDOM)] = values[len(methods) : -1].mean()
+        found.append(
+            {
+                measure: dict(zip(methods, values.tolist(), strict=False))
+                for measure, values in of_orders.items()
+            }
+        )
     return found
 
 
@@ -385,6 +404,7 @@ MEASURES = (
         gives=(
             *attribution_quantities(),
             *gives(REMOVED, range=SIGNED, of=EXPLAINS, kind=("final",), saturates=True),
+            Gives(NORMALISED, (), SHARE, EXPLAINS, ("final",), saturates=True),
             Gives("correlation", (), SIGNED, EXPLAINS, EXPLAINS, saturates=True),
             Gives("reacts", (), SHARE, REMOVALS, saturates=True),
         ),

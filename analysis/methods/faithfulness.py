@@ -110,6 +110,26 @@ def sufficiency(
     return _mean_drop(full, only)
 
 
+@checked_shapes
+def normalised(
+    values: Float64[np.ndarray, " order"], effect: float
+) -> Float64[np.ndarray, " order"]:
+    r"""Place every order of removal between the lowest and the highest of one text.
+
+    .. math:: \frac{v - \min v}{\max v - \min v}
+
+    Edin et al. (2025), *Normalized AOPC*, ACL: how far comprehensiveness can go at all depends on
+    the model and the text, so values of two models are compared only between their limits. They
+    search for the limits; here they are those of all orders that were tried, so give it good ones
+    and bad ones. nan for a text whose limits lie less than ``effect`` apart, of which no order says
+    anything.
+    """
+    apart = np.ptp(values)
+    if not (apart > 0 and apart >= effect):  # nan as well
+        return np.full(values.shape, np.nan)
+    return np.asarray((values - values.min()) / apart)
+
+
 def _mean_drop(
     full: Float[np.ndarray, " text"], left: Float[np.ndarray, "text fraction"]
 ) -> Float64[np.ndarray, " text"]:

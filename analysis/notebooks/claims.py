@@ -46,6 +46,10 @@ copyfile(result("rules", "claims.json"), chapter.directory / "ledger.json")
 chapter.table("ledger", claims_list.ledger, found, sources)
 
 # %%
+# | label: otherwise
+chapter.table("otherwise", claims_list.otherwise, found)
+
+# %%
 # | label: claims-overview
 chapter.table("claims-overview", claims_list.summary, found, sources)
 

@@ -76,6 +76,11 @@ where_any(chapter.table, "evidence", faithfulness_tables.evidence_table, evidenc
 where_any(chapter.figure, "panel", faithfulness.panel, final)
 
 # %%
+# | label: matrix
+criteria = ("roc_auc", blank_out, "comprehensiveness_normalised")
+where_any(chapter.figure, "matrix", faithfulness.matrix, faithfulness.every_corpus(criteria))
+
+# %%
 # | label: layers
 where_any(chapter.figure, "layers", faithfulness.layer_curves, layers, blank_out)
 
@@ -86,7 +91,8 @@ where_any(chapter.table, "published", faithfulness_tables.published_curves, laye
 # %%
 # | label: orders
 orders = faithfulness_tables.published_orders
-where_any(chapter.table, "orders", orders, final, layers, over=final)
+whole = faithfulness.final_scores(*measures, "comprehensiveness")
+where_any(chapter.table, "orders", orders, whole, layers, over=whole)
 
 # %%
 # | label: written

@@ -24,7 +24,7 @@ publish(language, directory)
 
 # %%
 # | label: mixing-control
-control("mixing", sentences(language, "mixing"), "isolated", "mask")
+control("mixing", sentences(language, "mixing"), "isolated", "depth", "rise", "mask")
 
 # %%
 # | label: heads-control

@@ -37,7 +37,6 @@ trained = sum(experiment.train is not None for experiment in p.experiments.value
 models = listed(sorted({name_of(e.model) for e in p.experiments.values()}), w)
 experiments = counted(len(captured), "experiment", w)
 about = {"experiments": experiments, "models": models, "trained": trained}
-about["cases"] = len(p.experiments) + trained
 chapter.number("basis", w.say("basis", n=len(captured), **about))
 chapter.number("texts", counted(sum(one["examples"] for one in captured), "text", w))
 chapter.number("tokens", counted(sum(one["tokens"] for one in captured), "token", w))

@@ -85,6 +85,17 @@ def alike(asked: Experiment) -> tuple[str, ...]:
     return (asked.task, model_name(asked), *data_names(asked))
 
 
+def weights(asked: Experiment, variant: str | None) -> tuple[str, ...]:
+    """Name the weights that a case rests on, those of one training: the unit of evidence.
+
+    As it was pretrained, a model is the same one in every experiment, whatever the texts.
+    Fine-tuned, or compared with what it was, it is one of its task and data; its seeds are nested.
+    """
+    if variant == "pretrained" or asked.train is None:
+        return (model_name(asked),)
+    return alike(asked)
+
+
 def _whole(asked: Experiment) -> bool:
     """Tell whether all texts of the data are taken."""
     limits = asked.data.model_dump().get("limits") or {}

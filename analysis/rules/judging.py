@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 import math
-import statistics
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from analysis.params import Experiment
 from analysis.rules import conditions
-from analysis.rules.quantities import Evidence, Summary, run_of
-from analysis.rules.rule import Case, Extreme, Number, Over, Quantity, Rule
-from analysis.rules.verdicts import (
-    CONSISTENT,
-    REPRODUCED,
-    Decision,
-    Range,
-    correct,
-    decide,
-    outcome,
-)
-from analysis.selection import VARIANTS
+from analysis.rules.asking import AskedCase, Experiments, ask, choices, shown, untested
+from analysis.rules.quantities import Summary, run_of
+from analysis.rules.rule import Rule
+from analysis.rules.verdicts import Decision, Range, case_outcome, correct, decide, together
 
-Experiments = Mapping[str, Experiment]
+Weights = tuple[str, ...]
+# In which other ways claims are judged: margins of half and of double the size.
+STRICTNESS = {"lax": 0.5, "strict": 2.0}
 
 
 def judge(
@@ -39,11 +31,18 @@ def judge(
     publication, they alone decide its claim; the others are shown beside. Claims are asked of this
     run and of reference runs; where both have the same model and data, the one with more texts
     decides, and at equal numbers this run. ``this_run`` is the outcome of a claim without the
-    reference runs, and ``untested`` says why the experiments of this run do not test a rule
+    reference runs, ``otherwise`` what it is by other margins, units and tokens, and ``untested``
+    says why the experiments of this run do not test a rule
     (:data:`analysis.rules.verdicts.UNTESTED`); None where they do. A finding that is like a claim
     has that outcome, with the numbers of this run, and under ``like`` the claim with its outcome
-    over all runs. ``experiments`` names those that a finding was measured in, and ``run``
+    over all runs; one of ``all_runs`` is asked as claims are, with the numbers of the run that has
+    most texts. ``experiments`` names those that a finding was measured in, and ``run``
     counts those of the run and their model states.
+
+    The unit of evidence is the model, weights of one training: ``models`` names them, with what
+    becomes of the rule in each of its ``parts`` and altogether. Cases of one model and part, such
+    as its layers and texts, are put together first, then the parts of each model, then the models
+    (:func:`analysis.rules.verdicts.together`).
 
     Parameters
     ----------
@@ -60,30 +59,30 @@ def judge(
         A rule each, as ``results/rules`` holds them; no words.
     """
     everything = {**experiments, **kept}
-    of = {rule.id: everything if rule.claim else experiments for rule in rules}
-    asked = {rule.id: list(_ask(rule, of[rule.id], summary)) for rule in rules}
-    cases = [case for each in asked.values() for case in each]
-    decisions = [Decision(case["holds"], case["p"]) for case in cases]
-    for case, decision in zip(cases, correct(decisions, summary.confidence), strict=True):
-        case["holds"] = decision.holds
+    of = {rule.id: everything if rule.claim or rule.all_runs else experiments for rule in rules}
+    heaviest = _heaviest(everything, summary) if kept else experiments
+    asked = {rule.id: list(ask(rule, of[rule.id], summary)) for rule in rules}
+    decided = _decided(asked, summary.confidence)
     judged = {}
     for rule in rules:
-        numbers = {n: _shown(rule, one, experiments, summary) for n, one in rule.numbers.items()}
-        judged[rule.id] = _judged(rule, asked[rule.id], everything) | {
-            "numbers": numbers,
-            "choices": _choices(rule, experiments, summary),
+        told_of = heaviest if rule.all_runs else experiments
+        judged[rule.id] = _judged(rule, decided[rule.id], everything) | {
+            "numbers": {n: shown(rule, one, told_of, summary) for n, one in rule.numbers.items()},
+            "choices": choices(rule, told_of, summary),
         }
+    otherwise = _otherwise(rules, asked, judged, everything, summary)
     states = sum(2 if one.train else 1 for one in experiments.values())
     by_id = {rule.id: rule for rule in rules}
     for rule in rules:
         one = judged[rule.id]
         if rule.claim is not None:
-            alone = _of_this_run(rule, asked[rule.id], experiments)
+            alone = _of_this_run(rule, decided[rule.id], experiments)
             one["claim"]["this_run"] = alone["outcome"]
-        one["untested"] = _untested(by_id.get(rule.like or "", rule), experiments, summary)
+            one["claim"]["otherwise"] = otherwise.get(rule.id)
+        one["untested"] = untested(by_id.get(rule.like or "", rule), experiments, summary)
         if rule.like is not None:
-            other = _of_this_run(by_id[rule.like], asked[rule.like], experiments)
-            one |= {"outcome": other["outcome"], "form": other["form"]}
+            other = _of_this_run(by_id[rule.like], decided[rule.like], experiments)
+            one |= {key: other[key] for key in ("outcome", "form", "models")}
             one |= {"parts": other["parts"] | one["parts"], "cases": other["cases"] + one["cases"]}
             one["like"] = {"id": rule.like, "outcome": judged[rule.like]["outcome"]}
         if rule.claim is None:
@@ -91,6 +90,76 @@ def judge(
             one["experiments"] = [name for name in names if name is not None]
             one["run"] = {"experiments": len(experiments), "states": states}
     return list(judged.values())
+
+
+def _decided(
+    asked: Mapping[str, Sequence[AskedCase]], confidence: float, strictness: float = 1
+) -> dict[str, list[dict[str, Any]]]:
+    """Decide all cases as one family of tests, by rule; ``strictness`` as of a predicate."""
+    decided: dict[str, list[dict[str, Any]]] = {name: [] for name in asked}
+    for name, each in asked.items():
+        for case, reading, about in each:
+            allowed = None if case.holds is None else case.holds.at(strictness)
+            decision = Decision(None)
+            if allowed is not None:
+                decision = decide(reading, allowed, confidence)
+            bounds = {"decides": False, "allowed": None if allowed is None else _finite(allowed)}
+            decided[name].append(about | bounds | decision._asdict())
+    family = [row for rows in decided.values() for row in rows]
+    decisions = [Decision(row["holds"], row["p"]) for row in family]
+    for row, decision in zip(family, correct(decisions, confidence), strict=True):
+        row["holds"] = decision.holds
+    return decided
+
+
+def _otherwise(
+    rules: Sequence[Rule],
+    asked: Mapping[str, Sequence[AskedCase]],
+    judged: Mapping[str, Mapping[str, Any]],
+    experiments: Experiments,
+    summary: Summary,
+) -> dict[str, dict[str, str | None]]:
+    """Judge the claims about models again in other ways: claim -> way -> outcome.
+
+    ``lax`` and ``strict`` are by half and double strictness (:meth:`Predicate.at`); in ``cases``
+    each case has a vote, whatever model it is of; ``tokens`` is of the other tokens, None unless
+    they were measured in the same models.
+    """
+    claims = [rule for rule in rules if rule.claim and rule.claim.kind == "measured"]
+    ways = {
+        way: _decided(asked, summary.confidence, strictness)
+        for way, strictness in STRICTNESS.items()
+    }
+    others = {rule.id: other for rule in claims if (other := rule.of_other_tokens)}
+    of_others = {name: list(ask(one, experiments, summary)) for name, one in others.items()}
+    replaced = _decided({**asked, **of_others}, summary.confidence)
+    found: dict[str, dict[str, str | None]] = {}
+    for rule in claims:
+        name = rule.id
+        of: dict[str, str | None] = {
+            way: _judged(rule, each[name], experiments)["outcome"] for way, each in ways.items()
+        }
+        own = judged[name]
+        votes = (
+            case_outcome(case["holds"], smaller=case["smaller"])
+            for case in own["cases"]
+            if case["decides"]
+        )
+        of["cases"] = together(votes)
+        if of["cases"] == "partly" and own["outcome"] == "divided":
+            of["cases"] = "divided"  # cases are of no model, between which they could be
+        of["tokens"] = None
+        if name in others:
+            without = _judged(others[name], replaced[name], experiments)
+            if _named(without) == _named(own):  # else it would be of other evidence too
+                of["tokens"] = without["outcome"]
+        found[name] = of
+    return found
+
+
+def _named(judged: Mapping[str, Any]) -> list[tuple[str, str | None]]:
+    """Name the models that decide a rule."""
+    return [(one["encoder"], one["trained"]) for one in judged["models"]]
 
 
 def _of_this_run(
@@ -105,23 +174,49 @@ def _judged(rule: Rule, cases: list[dict[str, Any]], experiments: Experiments) -
     names = [case["experiment"] for case in cases]
     fit = [name is None or conditions.same(rule, experiments[name]) for name in names]
     same = any(fit)
-    parts: dict[str | None, list[bool | None]] = {case.name: [] for case in rule.cases}
-    failed = []
+    cells: dict[Weights | None, dict[str | None, list[str]]] = {}
+    named: dict[Weights | None, dict[str, str | None]] = {}
     outweighed = _outweighed(cases, experiments)
     for case, fits, lighter in zip(cases, fit, outweighed, strict=True):
         # Else it is shown beside.
         case["decides"] = case["allowed"] is not None and (fits or not same) and not lighter
+        model = _weights(case, experiments)
+        if model is not None:
+            case["model"] = named.setdefault(model, _model(case, experiments))
         if case["decides"]:
-            parts[case["case"]].append(case["holds"])
-            failed += [case] if case["holds"] is False else []
-    # Of what was published: a finding of our own has no other sign to come with.
-    smaller = rule.claim is not None and all(case["smaller"] for case in failed)
-    found = outcome(parts.values(), smaller=smaller)
+            # Of what was published: a finding of our own has no other sign to come with.
+            smaller = rule.claim is not None and case["smaller"]
+            outcomes = cells.setdefault(model, {})
+            outcomes.setdefault(case["case"], []).append(
+                case_outcome(case["holds"], smaller=smaller)
+            )
+    models = {
+        model: {part: together(of) for part, of in parts.items()} for model, parts in cells.items()
+    }
+    of_models = {model: together(parts.values()) for model, parts in models.items()}
+    parts = {
+        case.name: together(
+            (of[case.name] for of in models.values() if case.name in of), models=True
+        )
+        for case in rule.cases
+    }
+    found = together(of_models.values(), models=True)
+    if found == "holds" and "open" in parts.values():
+        found = "open"  # what no model decides is not what all of them have
     judged = {
         "id": rule.id,
         "chapter": rule.chapter,
         "outcome": found,
-        "parts": {name: outcome([holds]) for name, holds in parts.items() if name is not None},
+        "parts": {name: one for name, one in parts.items() if name is not None},
+        "models": [
+            {
+                **named[model],
+                "outcome": of_models[model],
+                "parts": {part or "": one for part, one in of.items()},
+            }
+            for model, of in models.items()
+            if model is not None
+        ],
         "cases": cases,
         "form": rule.form,
     }
@@ -129,14 +224,39 @@ def _judged(rule: Rule, cases: list[dict[str, Any]], experiments: Experiments) -
         differs = None
         if cases and not same:
             asked = list(dict.fromkeys(names))
-            models = dict.fromkeys(conditions.model_name(experiments[name]) for name in asked)
-            differs = {"models": list(models), "experiments": asked}
-        judged["claim"] = rule.claim.model_dump() | {
-            "files": _files(rule),
-            "verdict": (REPRODUCED if same else CONSISTENT).get(found, found),
-            "differs": differs,
-        }
+            encoders = dict.fromkeys(conditions.model_name(experiments[name]) for name in asked)
+            differs = {"models": list(encoders), "experiments": asked}
+        judged["claim"] = rule.claim.model_dump() | {"files": _files(rule), "differs": differs}
     return judged
+
+
+def _weights(case: Mapping[str, Any], experiments: Experiments) -> Weights | None:
+    """Weights that a case rests on; None for arithmetic."""
+    if case["experiment"] is None:
+        return None
+    return conditions.weights(experiments[case["experiment"]], case["variant"])
+
+
+def _model(case: Mapping[str, Any], experiments: Experiments) -> dict[str, str | None]:
+    """Name them for who reads it: the encoder, and the experiment that trained it further."""
+    asked = experiments[case["experiment"]]
+    pretrained = len(conditions.weights(asked, case["variant"])) == 1
+    name = None if pretrained else case["experiment"].rpartition("/")[2]
+    return {"encoder": conditions.model_name(asked), "trained": name}
+
+
+def _heaviest(experiments: Experiments, summary: Summary) -> Experiments:
+    """Of experiments that differ in sizes and seeds alone, choose that with most texts."""
+    chosen: dict[tuple[str, ...], str] = {}
+
+    def texts(name: str) -> int:
+        return int(summary.facts("model", name)["capture"]["examples"])
+
+    for name, one in experiments.items():
+        other = chosen.setdefault(conditions.alike(one), name)
+        if texts(name) > texts(other):
+            chosen[conditions.alike(one)] = name
+    return {name: experiments[name] for name in chosen.values()}
 
 
 def _outweighed(cases: list[dict[str, Any]], experiments: Experiments) -> list[bool]:
@@ -158,90 +278,6 @@ def _outweighed(cases: list[dict[str, Any]], experiments: Experiments) -> list[b
     return [decides[about] != run for about, run in keys]
 
 
-def _ask(rule: Rule, experiments: Experiments, summary: Summary) -> Iterator[dict[str, Any]]:
-    """Cases of a rule, each of one experiment and model state, both None for arithmetic."""
-    for case in rule.cases:
-        allowed = None if case.holds is None else case.holds.allowed
-        for evidence in _states(rule, case, case.over or rule.over, experiments, summary):
-            for reading in evidence.of(case):
-                decision = Decision(None)
-                if allowed is not None:
-                    decision = decide(reading, allowed, summary.confidence)
-                yield {
-                    "experiment": evidence.experiment,
-                    "changed": evidence.changed(case),
-                    "variant": evidence.variant,
-                    "case": case.name,
-                    "layer": None,
-                    **reading._asdict(),
-                    "texts": reading.texts or evidence.captured,
-                    "decides": False,
-                    "allowed": None if allowed is None else _finite(allowed),
-                    **decision._asdict(),
-                }
-
-
-def _states(
-    rule: Rule,
-    asked: Quantity | Extreme,
-    over: Over,
-    experiments: Experiments,
-    summary: Summary,
-    variants: Sequence[str] | None = None,
-    *,
-    learned: bool = True,
-) -> Iterator[Evidence]:
-    """Experiments and model states that a quantity is asked of; none and None for arithmetic.
-
-    What explains a prediction is asked only of models that have ``learned`` their task.
-    """
-    if isinstance(asked, Quantity) and (
-        asked.arithmetic or (asked.fact and asked.fact.of != "model")
-    ):
-        yield Evidence(summary, None, None, rule.id)
-        return
-    for name, one in experiments.items():
-        if not conditions.covers(over, one):
-            continue
-        explains = learned and asked.group == "explain"
-        if explains and not conditions.learned(summary.facts("model", name)):
-            continue
-        for variant in variants or rule.variants:
-            if variant == "finetuned" and one.train is None:
-                continue
-            yield Evidence(summary, name, None if variant == "both" else variant, rule.id)
-
-
-def _untested(rule: Rule, experiments: Experiments, summary: Summary) -> str | None:
-    """Say why experiments do not test a rule; None where there is something to judge.
-
-    A rule without cases is tested where one of its choices or numbers has a value.
-    """
-    asked: list[Case | Extreme | Number] = [case for case in rule.cases if case.holds is not None]
-    asked = asked or [*rule.choices.values(), *rule.numbers.values()]
-
-    def states(quantity: Case | Extreme | Number, learned: bool) -> Iterator[Evidence]:
-        over = None if isinstance(quantity, Extreme) else quantity.over
-        variants = quantity.variants if isinstance(quantity, Number) else None
-        return _states(
-            rule, quantity, over or rule.over, experiments, summary, variants, learned=learned
-        )
-
-    for reason, learned in ((None, True), ("not_learned", False)):
-        if any(state.has(one) for one in asked for state in states(one, learned)):
-            return reason
-    if any(True for one in asked for _ in states(one, False)):
-        return "undefined"
-    trains = any(one.train for one in experiments.values())
-    return "no_experiment" if trains or "pretrained" in rule.variants else "untrained"
-
-
-def _finite(allowed: Range) -> dict[str, Any]:
-    """As JSON takes it: an infinite end is none."""
-    ends = allowed._asdict()
-    return {name: None if end in (-math.inf, math.inf) else end for name, end in ends.items()}
-
-
 def _files(rule: Rule) -> list[str]:
     """List the groups of the summary that a rule reads."""
     groups = []
@@ -250,47 +286,7 @@ def _files(rule: Rule) -> list[str]:
     return [f"results/summary/{group}" for group in dict.fromkeys(groups)]
 
 
-def _shown(
-    rule: Rule, asked: Number, experiments: Experiments, summary: Summary
-) -> dict[str, Any] | None:
-    """Find a typical value over experiments, and the ends of its range, of each model state.
-
-    States are never put together: before fine-tuning and after it are two populations. Where there
-    are both, they are of the same experiments. And whether the models have learned their task,
-    where that is asked, and whether the code behind one of them has changed.
-    """
-    over = asked.over or rule.over
-    # Where no model has learned its task, its numbers are shown all the same; they decide nothing.
-    for learned in (True, False):
-        states = list(
-            _states(rule, asked, over, experiments, summary, asked.variants, learned=learned)
-        )
-        read = [(one, value.value) for one in states for value in one.of(asked)]
-        if read:
-            break
-    if not read:
-        return None
-    tuned = {one.experiment for one, _ in read if one.variant == "finetuned"}
-    values: dict[str, list[float]] = {}
-    for one, value in read:
-        if one.variant != "pretrained" or not tuned or one.experiment in tuned:
-            values.setdefault(one.variant or "both", []).append(value)
-    return {
-        "states": {
-            state: {"typical": statistics.median(of), "low": min(of), "high": max(of)}
-            for state, of in sorted(values.items(), key=lambda item: VARIANTS.index(item[0]))
-        },
-        "form": asked.form,
-        "learned": learned,
-        "changed": any(one.changed(asked) for one, _ in read),
-    }
-
-
-def _choices(rule: Rule, experiments: Experiments, summary: Summary) -> dict[str, str]:
-    """Name what is highest or lowest everywhere; ``depends`` where that differs."""
-    chosen = {}
-    for name, asked in rule.choices.items():
-        states = _states(rule, asked, rule.over, experiments, summary)
-        best = {choice for evidence in states if (choice := evidence.choice(asked)) is not None}
-        chosen[name] = best.pop() if len(best) == 1 else "depends" if best else "none"
-    return chosen
+def _finite(allowed: Range) -> dict[str, Any]:
+    """As JSON takes it: an infinite end is none."""
+    ends = allowed._asdict()
+    return {name: None if end in (-math.inf, math.inf) else end for name, end in ends.items()}

@@ -364,6 +364,8 @@ class Evidence:
 
     def _curve(self, asked: Curve) -> list[Reading]:
         found = self._points(asked)
+        if asked.over_heads != "mean":
+            return self._extreme_head(found, asked.over_heads)
         found = found.where(
             (found["head"] == 0) & ((found["layer"] == ALL) == (asked.layers is None))
         )
@@ -377,6 +379,13 @@ class Evidence:
         points = map(_Point, *(found[column].astype(float).tolist() for column in POINT))
         return [self._reading(point, drawn) for point in points if not math.isnan(point.mean)]
 
+    def _extreme_head(self, found: Points, extreme: str) -> list[Reading]:
+        heads = found.where((found["head"] > 0) & ~np.isnan(found["mean"]))
+        if not len(heads):
+            return []
+        best = (np.argmax if extreme == "largest" else np.argmin)(heads["mean"])
+        return [_reading(_Point(*(float(heads[column][best]) for column in POINT)))]
+
     def _reading(self, row: _Point, drawn: int | None) -> Reading:
         """Read a point of a curve; a value of p by the reference data sets that were drawn."""
         layer = None if row.layer == ALL else int(row.layer)
@@ -389,20 +398,29 @@ class Evidence:
         return _reading(row, layer)
 
     def _heads(self, asked: HeadShare, holds: Range | None) -> list[Reading]:
+        if asked.minus is not None:
+            change = {"minus": None, "where": asked.where | asked.minus.where}
+            sides = [
+                self._heads(asked.model_copy(update=update), holds)
+                for update in ({"minus": None}, change)
+            ]
+            return [
+                Reading(one.value - other.value, texts=min(one.texts, other.texts))
+                for one, other in zip(*sides, strict=False)
+            ]
         heads = self._points(asked)
         heads = heads.where((heads["head"] > 0) & ~np.isnan(heads["mean"]))
         if not len(heads):
             return []
         allowed, confidence = asked.within.allowed, self.summary.confidence
-        if not asked.tested:
-            count = sum(bool(contains(allowed, mean, mean)) for mean in heads["mean"])
-            found = _share(count, count, len(heads), confidence)
-        else:
-            found = _share_shown(heads, allowed, confidence)
+        count, possible = _counts(heads, allowed, confidence, tested=asked.tested)
         texts = int(heads["texts"].min())
         if asked.every:
-            return [Reading(found.value, texts=texts)]
-        found = found._replace(texts=texts)
+            found = Reading(count / len(heads), texts=texts)
+            if possible > count:  # they are all there are, but for what these texts leave open
+                found = found._replace(low=found.value, high=possible / len(heads))
+            return [found]
+        found = _share(count, possible, len(heads), confidence)._replace(texts=texts)
         if asked.resolution is not None and 1 / texts > asked.resolution:
             needed = math.ceil(1 / asked.resolution)
             return [Reading(found.value, sample=texts, at_least=needed, texts=texts)]
@@ -421,12 +439,16 @@ def _share(count: int, possible: int, heads: int, confidence: float) -> Reading:
     return Reading(count / heads, low, high, heads, "head")
 
 
-def _share_shown(heads: Points, allowed: Range, confidence: float) -> Reading:
-    """Read a share of heads, each by its own interval; arguments as of :func:`stand_out`."""
+def _counts(
+    heads: Points, allowed: Range, confidence: float, *, tested: bool = True
+) -> tuple[int, int]:
+    """Count heads that are in a range, and those that may be; by their means, or ``tested``."""
+    if not tested:
+        count = sum(bool(contains(allowed, mean, mean)) for mean in heads["mean"])
+        return count, count
     count = int(stand_out(heads, allowed, confidence).sum())
     # A head that is not shown to be there is not thereby shown to be elsewhere.
-    possible = len(heads) - int(stand_out(heads, allowed.complement, confidence).sum())
-    return _share(count, possible, len(heads), confidence)
+    return count, len(heads) - int(stand_out(heads, allowed.complement, confidence).sum())
 
 
 def _texts_needed(heads: Points, allowed: Range, holds: Range, confidence: float) -> int | None:
@@ -438,7 +460,8 @@ def _texts_needed(heads: Points, allowed: Range, holds: Range, confidence: float
     mean = heads["mean"]
     for factor in FACTORS:
         ends = {end: mean + (heads[end] - mean) / math.sqrt(factor) for end in ("low", "high")}
-        found = _share_shown(heads.replaced(**ends), allowed, confidence)
+        counts = _counts(heads.replaced(**ends), allowed, confidence)
+        found = _share(*counts, len(heads), confidence)
         if decide(found, holds, confidence).holds is not None:
             return math.ceil(factor * heads["texts"].min())
     return None

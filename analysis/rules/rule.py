@@ -14,7 +14,7 @@ from pydantic import BeforeValidator, Field, ValidationError, ValidationInfo, mo
 from analysis.errors import InputError
 from analysis.params.sections import Section
 from analysis.rules.verdicts import Range
-from analysis.selection import Group, Layers, Rows, Texts
+from analysis.selection import Group, Layers, Rows, Selection, Texts
 
 # "both": of results that do not tell the two apart, such as what changes from one to the other.
 Variant = Literal["pretrained", "finetuned", "both"]
@@ -122,21 +122,35 @@ class Predicate(RulePart):
     @property
     def allowed(self) -> Range:
         """The same as a range, and the effect as a number."""
+        return self.at(1)
+
+    def at(self, strictness: float) -> Range:
+        """Make the range of a stricter predicate (above 1), or of a laxer one (below 1).
+
+        Of an effect, so many times the share has to be there, and all of it at most. What a value
+        may be away from, be it one that it has to be near or the effect that a bound of ours is
+        short of, is so many times less. A bound without an effect is no matter of degree.
+        """
         effect = self.effect.size if isinstance(self.effect, Effect) else self.effect
+        share = min(1.0, self.share * strictness)
         if self.near is not None and self.within is not None:
-            return Range(self.near - self.within, self.near + self.within, effect=self.near)
+            within = self.within / strictness
+            return Range(self.near - within, self.near + within, effect=self.near)
         if self.differs_from is not None and effect is not None:
-            around = self.share * abs(effect)
+            around = share * abs(effect)
             ends = self.differs_from - around, self.differs_from + around
             return Range(*ends, inside=False, effect=self.differs_from + effect)
         low = -math.inf if self.above is None else self.above
         high = math.inf if self.below is None else self.below
         signed = self.above is self.below is None and effect is not None
         if signed and effect is not None:
-            low, high = (self.share * effect, high) if effect > 0 else (low, self.share * effect)
+            low, high = (share * effect, high) if effect > 0 else (low, share * effect)
+            return Range(low, high, effect=effect, signed=True)
         if math.isfinite(low) and math.isfinite(high):
             effect = (low + high) / 2
-        return Range(low, high, effect=effect, signed=signed)
+        if effect is not None and strictness != 1:  # an infinite end stays where it is
+            low, high = (effect + (end - effect) / strictness for end in (low, high))
+        return Range(low, high, effect=effect)
 
 
 # --- what is read ---------------------------------------------------------------------------------
@@ -145,11 +159,13 @@ class Predicate(RulePart):
 class Curve(Rows):
     """Rows of the summary with their intervals: a case for each of ``layers``.
 
-    Without ``layers``, what is of all of them together. With ``references``, the measure that tells
-    how many data sets there were, the value is a p by simulation, which has an interval too.
+    Without ``layers``, what is of all of them together; that of the mean over heads, or of the one
+    head with the ``largest`` or ``smallest`` mean. With ``references``, the measure that tells how
+    many data sets there were, the value is a p by simulation, which has an interval too.
     """
 
     layers: Layers | None = None
+    over_heads: Literal["mean", "largest", "smallest"] = "mean"
     references: str | None = None
 
 
@@ -159,12 +175,20 @@ class HeadShare(Rows):
     With ``tested``, a head counts only if its own interval shows it, corrected for the number of
     heads. The heads are a sample, and the share has an interval, unless the rule is about ``every``
     one. With ``resolution``, it is open where one text is a larger share of all than this.
+    ``minus`` is the same share of other rows of the same heads, which are then all there are.
     """
 
     within: Predicate
+    minus: Selection | None = None
     tested: bool = False
     every: bool = False
     resolution: Bound | None = None
+
+    @model_validator(mode="after")
+    def _difference_of_all(self) -> HeadShare:
+        if self.minus and not self.every:
+            raise ValueError("has minus without every; add every: true, for the heads are the same")
+        return self
 
 
 class Fact(RulePart):
@@ -243,10 +267,15 @@ class When(Quantity):
 
 
 class Case(Quantity):
-    """One quantity and where it has to be; without a predicate it is shown beside the others."""
+    """One quantity and where it has to be; without a predicate it is shown beside the others.
+
+    ``other_tokens`` is the same without special tokens where it is with them, or with them where it
+    is without.
+    """
 
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")] | None = None
     holds: Predicate | None = None
+    other_tokens: Texts | None = None
     over: Over | None = None
     when: When | None = None
 
@@ -342,12 +371,16 @@ class Claim(RulePart):
 
 
 class Rule(RulePart):
-    """A claim, or a finding of the report's own; the messages with its name say it in words."""
+    """A claim, or a finding of the report's own; the messages with its name say it in words.
+
+    A finding is of this run, unless it is asked of ``all_runs``, as claims are.
+    """
 
     id: Annotated[str, Field(pattern=r"^([AB][0-9]{1,2}|[a-z]+\.[a-z][a-z0-9-]*)$")]
     chapter: str
     claim: Claim | None = None
     like: str | None = None
+    all_runs: bool = False
     form: str = ".2f"
     over: Over = Over()
     variants: list[Variant] = []
@@ -374,10 +407,21 @@ class Rule(RulePart):
         return self
 
     @property
+    def of_other_tokens(self) -> Rule | None:
+        """The same rule of the other tokens; None where no case has them."""
+        cases = [
+            case.model_copy(update={"texts": case.other_tokens, "other_tokens": None})
+            for case in self.cases
+            if case.other_tokens is not None
+        ]
+        return self.model_copy(update={"cases": cases, "numbers": {}}) if cases else None
+
+    @property
     def quantities(self) -> list[Quantity]:
         """All that it reads: of its cases, their conditions and the numbers of its sentence."""
         whens = [case.when for case in self.cases if case.when is not None]
-        return [*self.cases, *whens, *self.numbers.values()]
+        other = self.of_other_tokens
+        return [*self.cases, *(other.cases if other else ()), *whens, *self.numbers.values()]
 
 
 def asked_of_texts(rules: Iterable[Rule]) -> list[Texts]:

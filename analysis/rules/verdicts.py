@@ -9,30 +9,11 @@ from typing import NamedTuple
 from analysis.methods.power import p_value, power, sample_needed, standard_error
 
 # An effect with the published sign that is smaller than a claim needs fails in another way than one
-# that is reversed: it is `smaller`.
-OUTCOMES = ("holds", "partly", "smaller", "fails", "open", "not_tested")
+# that is reversed: it is `smaller`. Models may be `divided`, or all of them hold `partly`.
+OUTCOMES = ("holds", "divided", "partly", "smaller", "fails", "open", "not_tested")
 # Why a run does not test a rule: what it asks for was measured in no model that has learned its
 # task; texts and models give no value for it; no model is trained; no experiment is of the kind.
 UNTESTED = ("not_learned", "undefined", "untrained", "no_experiment")
-# What an outcome is called where the conditions are the published ones, and where they are others.
-REPRODUCED = {
-    "holds": "reproduced",
-    "partly": "partly_reproduced",
-    "smaller": "smaller_reproduced",
-    "fails": "not_reproduced",
-}
-CONSISTENT = {
-    "holds": "consistent",
-    "partly": "partly_consistent",
-    "smaller": "smaller_consistent",
-    "fails": "inconsistent",
-}
-# What became of a claim -> the outcome, whatever the conditions.
-VERDICTS = {
-    verdict: outcome
-    for outcome in OUTCOMES
-    for verdict in (REPRODUCED.get(outcome, outcome), CONSISTENT.get(outcome, outcome))
-}
 # Both ends of a range give way by this share of themselves (below 1, by this): floats are rounded.
 ROUNDING = 1e-12
 # An interval over fewer texts says nothing of other texts.
@@ -74,7 +55,8 @@ class Reading(NamedTuple):
     Attributes
     ----------
     sample
-        Number of texts, heads or reference data sets (``unit``); None where the value is exact.
+        Number of texts, heads or reference data sets (``unit``); None where the value is exact, or
+        known to lie between two ends for certain.
     at_least
         Size of a sample in which the effect could be seen at all, where this one is smaller.
     texts_needed
@@ -129,12 +111,16 @@ def decide(reading: Reading, allowed: Range, confidence: float) -> Decision:
     """Hold a reading against a range.
 
     True if the whole interval lies in the range; False if none of it does and so many texts could
-    have shown the effect; otherwise open. Exact values decide by themselves.
+    have shown the effect; otherwise open. Exact values, and ends without a sample, decide by
+    themselves.
     """
     value, low, high = reading.value, reading.low, reading.high
     if reading.at_least is not None:
         return Decision(None, needed=reading.at_least)
-    if low is None or high is None or reading.sample is None:
+    if reading.sample is None:
+        ends = (value, value) if low is None or high is None else (low, high)
+        return Decision(contains(allowed, *ends))
+    if low is None or high is None:
         return Decision(contains(allowed, value, value))
     if reading.sample < FEWEST:
         return Decision(None, needed=FEWEST, needed_unit=reading.unit)
@@ -204,30 +190,34 @@ def correct(decisions: Sequence[Decision], confidence: float) -> list[Decision]:
     ]
 
 
-def outcome(parts: Iterable[Sequence[bool | None]], *, smaller: bool = False) -> str:
-    """Sum up what the cases of one rule say.
-
-    Parameters
-    ----------
-    parts
-        Of the rule, each with its cases: True, False or None.
-    smaller
-        Whether all cases that do not hold have the sign of the effect.
+def case_outcome(holds: bool | None, *, smaller: bool = False) -> str:
+    """Name what a case says; one that does not hold may have the sign of the effect all the same.
 
     Returns
     -------
     str
-        One of ``OUTCOMES``; ``open`` where half of the cases or more are. A rule does not hold as a
-        whole while all cases of a part of it are open.
+        One of ``OUTCOMES``.
     """
-    asked = [part for part in parts if part]
-    cases = [case for part in asked for case in part]
-    if not cases:
-        return "not_tested"
-    decided = [one for one in cases if one is not None]
-    if 2 * len(decided) <= len(cases):
+    if holds is None:
         return "open"
-    if not any(decided):
-        return "smaller" if smaller else "fails"
-    settled = all(any(case is not None for case in part) for part in asked)
-    return "holds" if all(decided) and settled else "partly"
+    return "holds" if holds else "smaller" if smaller else "fails"
+
+
+def together(outcomes: Iterable[str], *, models: bool = False) -> str:
+    """Sum up outcomes of one kind: of cases, of the parts of a claim in a model, of ``models``.
+
+    ``open`` where half of them or more are. Where some of those that are decided hold and others do
+    not, models are ``divided``; else, or where none of the models holds as a whole, ``partly``.
+    What was not tested does not count.
+    """
+    tested = [one for one in outcomes if one != "not_tested"]
+    decided = {one for one in tested if one != "open"}
+    if not tested:
+        return "not_tested"
+    if 2 * tested.count("open") >= len(tested):
+        return "open"
+    if decided <= {"smaller", "fails"}:
+        return "smaller" if decided == {"smaller"} else "fails"
+    if decided == {"holds"}:
+        return "holds"
+    return "divided" if models and "holds" in decided else "partly"

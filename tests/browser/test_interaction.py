@@ -72,6 +72,25 @@ def test_the_ledger_of_claims_can_be_filtered(open_page):
     assert shown.count() == last
 
 
+def test_every_list_of_the_filter_counts_what_its_choices_would_show(open_page):
+    tab = open_page("claims").tab
+    shown = tab.locator("li.claim:visible")
+    verdict, conditions = (
+        tab.locator(f".claim-filter [name={n}]") for n in ("verdict", "conditions")
+    )
+    verdict.select_option("holds")
+    held = shown.count()
+    labels = conditions.locator("option").all_inner_texts()
+    counts = [int(re.search(r"\d+", label)[0]) for label in labels]
+    assert counts[0] == held == sum(counts[1:]) > 0
+    for index, count in enumerate(counts):
+        conditions.select_option(index=index)
+        assert shown.count() == count
+        # The other list goes along with it.
+        label = verdict.locator("option:checked").inner_text()
+        assert int(re.search(r"\d+", label)[0]) == count
+
+
 def test_the_views_of_bertviz_draw(open_page):
     opened = open_page("anatomy")
     opened.unfold()

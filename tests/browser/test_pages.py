@@ -176,7 +176,7 @@ def test_every_link_lands(look, address, site, path):
         if not (site / to).is_file():
             astray.append(f"no file: {link}")
         elif fragment and Path(to).suffix == ".html":
-            # The ledger of claims keeps what was chosen in the address: #verdict=reproduced.
+            # The ledger of claims keeps what was chosen in the address: #verdict=holds.
             place = "claims" if "=" in fragment else fragment
             if place not in ("top", "claims") and place not in look(to)["ids"]:
                 astray.append(f"no such place: {link}")

@@ -1,13 +1,14 @@
-"""Made-up claims with every verdict, as the stage ``rules`` would write them, and their words."""
+"""Made-up claims with every outcome, as the stage ``rules`` would write them, and their words."""
 
 from functools import cache
 
 from analysis.figures import claim_sources, claims
 from analysis.figures.words import Words, words
-from analysis.rules.verdicts import CONSISTENT, REPRODUCED, VERDICTS
 
 LANGUAGES = ("en", "ja")
 HOSTILE = "</li><script>alert(1)</script> **b** $x$ {{< var x >}} \" ' & <b>"
+WAYS = ("lax", "strict", "cases", "tokens")
+MODEL = {"encoder": "tiny", "trained": "reviews"}
 # Of the claims of `record`.
 NAMES = ["A1", "A2", "A10", "B2", "B3", "B8", "B9", "B10"]
 
@@ -15,6 +16,7 @@ NAMES = ["A1", "A2", "A10", "B2", "B3", "B8", "B9", "B10"]
 def case(value, holds, label=None, experiment="reviews", variant="finetuned", **more):
     row = {
         "experiment": experiment,
+        "model": MODEL if experiment else None,
         "changed": False,
         "variant": variant,
         "case": label,
@@ -36,9 +38,8 @@ def case(value, holds, label=None, experiment="reviews", variant="finetuned", **
     return row | more
 
 
-def claim(name, verdict, *cases, **more):
+def claim(name, outcome, *cases, other=False, **more):
     """A claim as it was judged; what is not given is what most claims have."""
-    other = verdict in CONSISTENT.values()
     about = {
         "kind": "algebra" if name.startswith("A") else "measured",
         "headline": False,
@@ -46,18 +47,19 @@ def claim(name, verdict, *cases, **more):
         "values": None,
         "conditions": {"name": "larger", "models": ["larger"], "data": []} if other else None,
         "evidence": "fig-families",
-        "needs": None if verdict in REPRODUCED.values() else f"of_{name}",
+        "needs": f"of_{name}" if other or outcome in ("open", "not_tested") else None,
         "cls": False,
         "files": ["results/summary/heads"],
-        "verdict": verdict,
         "differs": {"models": ["tiny"], "experiments": ["reviews"]} if other else None,
-        "this_run": VERDICTS[verdict],
+        "this_run": outcome,
+        "otherwise": None if name.startswith("A") else dict.fromkeys(WAYS, outcome),
     }
     row = {
         "id": name,
         "chapter": more.pop("chapter", "heads"),
-        "outcome": VERDICTS[verdict],
+        "outcome": outcome,
         "parts": {},
+        "models": more.pop("models", [MODEL | {"outcome": outcome}] if cases else []),
         "cases": list(cases),
         "form": ".2f",
         "numbers": {},
@@ -69,30 +71,32 @@ def claim(name, verdict, *cases, **more):
 
 
 def record():
-    """A claim of every verdict, from several sources and chapters."""
+    """A claim of every outcome, from several sources and chapters."""
     return [
-        claim("A1", "reproduced", case(0.6, True, low=None, high=None), chapter="setup"),
-        claim("A2", "partly_reproduced", case(0.6, True, "text"), case(0.4, False, "code")),
-        claim("A10", "not_reproduced", case(0.4, False, experiment=None, variant=None)),
+        claim("A1", "holds", case(0.6, True, low=None, high=None), chapter="setup"),
+        claim("A2", "divided", case(0.6, True, "text"), case(0.4, False, "code")),
+        claim("A10", "fails", case(0.4, False, experiment=None, variant=None)),
         claim(
             "B2",
-            "partly_consistent",
+            "divided",
             *(case(i / 10, (True, False, None)[i % 3], f"part{i}") for i in range(9)),
             source=["yeh2023", "lecture"],
             evidence="sec-limits",
             headline=True,
+            other=True,
         ),
         claim(
             "B3",
-            "consistent",
+            "holds",
             case(0.7, True, "one"),
             case(0.8, True, "one", "agreement"),
             case(0.3, None, "two", decides=False, allowed=None),
             headline=True,
+            other=True,
         ),
         claim("B8", "open", case(0.5, None, needed=1234), chapter="mixing", headline=True),
         claim("B9", "not_tested", files=[], chapter="mixing", headline=True),
-        claim("B10", "inconsistent", *(case(v, False) for v in (0.1, 0.2)), headline=True),
+        claim("B10", "fails", *(case(v, False) for v in (0.1, 0.2)), headline=True, other=True),
     ]
 
 

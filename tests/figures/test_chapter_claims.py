@@ -33,7 +33,7 @@ def test_claims_are_read_in_one_language(language):
 def test_a_case_of_a_reference_run_names_it_and_whether_its_code_has_changed(language):
     w = vocabulary(language)
     cases = [case(0.5, True, experiment="imdb/reviews", changed=one) for one in (False, True)]
-    (found,) = claims.claims([claim("B2", "reproduced", *cases)], w)
+    (found,) = claims.claims([claim("B2", "holds", *cases)], w)
     same, changed = (one.where for one in found.cases)
     for where in (same, changed):
         assert where.startswith("reviews")
@@ -55,6 +55,40 @@ def test_the_download_has_a_row_a_case():
     assert list(table["claim"].unique()) == NAMES
     assert table.loc[table["claim"] == "B9", "value"].isna().all()
     assert not table.loc[table["claim"] == "B3", "decides"].all()
+
+
+def test_verdicts_that_turn_in_another_way_are_counted():
+    rows = [claim(f"B{i}", "holds", case(0.6, True)) for i in range(4)]
+    rows[0]["claim"]["otherwise"] |= {"strict": "fails", "lax": "open"}
+    rows[1]["claim"]["otherwise"] |= {"strict": "divided", "tokens": None}
+    rows[2]["claim"]["otherwise"] |= {"tokens": "not_tested"}
+    rows.append(claim("A1", "holds", case(0.6, True)))
+    found, _, w = read(rows=rows)
+    assert [one.firm for one in found] == [False, False, True, True, True]
+    told = {"total": 4, "same": 2, "lax": 1, "strict": 2, "cases": 0, "tokens": 0, "measured": 2}
+    assert prose(found, 0.9, w)["firm"] == w.say("claims_firm", **told)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_claims_that_turn_with_the_pretrained_model_are_named(language):
+    def models(*outcomes):
+        return [
+            {"encoder": name, "trained": trained, "outcome": one} for name, trained, one in outcomes
+        ]
+
+    turned = models(("one", None, "holds"), ("two", None, "fails"))
+    tuned = models(("one", None, "holds"), ("two", "reviews", "fails"))
+    divided = models(("one", None, "holds"), ("two", None, "divided"))
+    rows = [
+        claim(f"B{i}", "divided", case(0.6, True), models=of)
+        for i, of in enumerate((turned, tuned, divided, turned))
+    ]
+    found, _, w = read(language, rows)
+    said = prose(found, 0.9, w)["training"]
+    assert "B0" in said and "B3" in said and "one" in said and "two" in said
+    assert "B1" not in said and "B2" not in said
+    none = prose(found[1:3], 0.9, w)["training"]
+    assert none == w.say("claims_training", n=0, claims="", holds="", fails="")
 
 
 def test_kinds_of_claims_are_counted_apart():

@@ -110,7 +110,7 @@ def test_texts_without_a_difference_are_counted_where_there_are_any():
 def test_a_published_order_has_the_outcome_of_its_claim(monkeypatch):
     """Not of the means alone, which may differ by chance."""
     tables = results()
-    of_claim = {"experiment": "reviews", "case": "sufficiency", "holds": None}
+    of_claim = {"experiment": "reviews", "case": "sufficiency", "holds": None, "smaller": False}
     monkeypatch.setitem(published.record()["B11"], "cases", [of_claim])
     for method, value in (("alti_rollout", 0.1), ("rollout", 0.4)):
         chosen = (tables.final["quantity"] == "sufficiency") & (tables.final["of"] == method)
@@ -118,6 +118,21 @@ def test_a_published_order_has_the_outcome_of_its_claim(monkeypatch):
     cells, _ = faithfulness_tables.published_orders(tables.final, tables.layers, W)
     row = cells[cells[W["statement"]] == W["alti_sufficient"]].iloc[0]
     assert row["reviews"] == f"0.10, 0.40: {W['order_open']}"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_matrix_has_a_map_a_criterion_on_one_scale_and_the_number_in_every_cell(language):
+    criteria = ["roc_auc", "blank_out_delete", "comprehensiveness_normalised"]
+    data = rows(experiment=["a", "b"], of=faithfulness.COMPARED, quantity=criteria)
+    data = data.assign(corpus=data["experiment"])
+    data.loc[(data["corpus"] == "b") & (data["quantity"] == "roc_auc"), "mean"] = np.nan
+    figure, _ = faithfulness.matrix(data, words(language, "faithfulness"))
+    maps = figure.axes[: len(criteria)]
+    assert {image.get_clim() for axis in maps for image in axis.get_images()} == {(0, 1)}
+    for axis, criterion in zip(maps, criteria, strict=True):
+        of_map = data[data["quantity"] == criterion]
+        shown = sorted(text.get_text() for text in axis.texts)
+        assert shown == sorted(f"{100 * mean:.0f}" for mean in of_map["mean"].dropna())
 
 
 # --- what is read of the summary ------------------------------------------------------------------

@@ -42,6 +42,10 @@ def made(rule, outcome, parts, choices, ends):
             for name, number in rule.numbers.items()
         },
         "cases": [],
+        "models": [
+            {"encoder": "small", "trained": name, "outcome": one}
+            for name, one in ((None, outcome), ("films", "holds"), ("verbs", "fails"))
+        ],
         "experiments": ["films", "large/verbs"],
         "run": {"experiments": 2, "states": 4},
     }
@@ -156,7 +160,8 @@ def test_a_run_of_one_untrained_model_is_told_of_no_other(chapter, language):
         trained = rule.over.trained or rule.variants == ["finetuned"]
         if rule.chapter == chapter and not trained:
             for finding in every(rule):
-                text = sentence(finding | {"run": {"experiments": 1, "states": 1}}, w)
+                one = {"run": {"experiments": 1, "states": 1}, "models": finding["models"][:1]}
+                text = sentence(finding | one, w)
                 assert not re.search(OTHERS[language], text), (finding, text)
                 assert not BROKEN.search(text), (finding, text)
 
@@ -168,7 +173,7 @@ def test_no_token_is_isolated_where_none_is_mixed(language):
     assert len(rules) == 2
     for rule in rules:
         assert set(parts_of(rule)) == {"isolated", "apart"}
-        hardly = made(rule, "partly", ["holds", "fails"], [], (0.01, 0.01))
+        hardly = made(rule, "divided", ["holds", "fails"], [], (0.01, 0.01))
         text = sentence(hardly, sentences(language, rule.chapter))
         assert "1%" not in text
 
@@ -252,7 +257,7 @@ def test_a_verdict_that_reference_runs_change_stands_beside_the_sentence(
     w, path = sentences(language, "faithfulness"), Path("results", "rules", "faithfulness.json")
     path.parent.mkdir(parents=True)
     one = made(covered, "open", ["open"] * len(parts_of(covered)), [], EDGES[-1])
-    for verdict in ("holds", "partly", "smaller", "fails", "open"):
+    for verdict in ("holds", "divided", "partly", "smaller", "fails", "open"):
         judged = one | {"like": {"id": "B1", "outcome": verdict}}
         path.write_text(json.dumps([judged]), encoding="utf-8")
         said = stated("faithfulness", w)["depth"]

@@ -5,12 +5,12 @@ from made_claims import LANGUAGES, case, claim, read, vocabulary
 
 from analysis.figures.style import METHOD_COLOURS, OUTCOME_COLOURS, OUTCOME_SIGNS, svg
 from analysis.figures.verdict_tiles import KEYS, verdict_tiles
-from analysis.rules.verdicts import OUTCOMES, VERDICTS
+from analysis.rules.verdicts import OUTCOMES
 
 
-def test_every_verdict_of_the_stage_has_an_outcome():
+def test_every_outcome_has_a_colour_a_sign_and_a_key():
     assert set(OUTCOMES) == set(OUTCOME_COLOURS) == set(OUTCOME_SIGNS)
-    assert {verdict for keys in KEYS for verdict in keys} == set(VERDICTS)
+    assert tuple(outcome for keys in KEYS for outcome in keys) == OUTCOMES
 
 
 def test_outcomes_differ_in_colour_and_in_sign():
@@ -48,14 +48,14 @@ def test_the_figure_has_a_tile_for_every_claim(language):
 def test_tiles_of_a_chapter_stand_in_the_order_of_the_verdicts():
     _, data = verdict_tiles(read()[0], vocabulary())
     assert list(data["chapter"].unique()) == ["setup", "mixing", "heads"]
-    order = list(VERDICTS)
+    order = list(OUTCOMES)
     for _, group in data.groupby("chapter"):
         places = [order.index(verdict) for verdict in group["verdict"]]
         assert places == sorted(places)
 
 
 def test_many_claims_of_a_chapter_stay_within_the_figure():
-    rows = [claim(f"B{i}", "consistent", case(0.6, True)) for i in range(25)]
+    rows = [claim(f"B{i}", "holds", case(0.6, True)) for i in range(25)]
     figure, data = verdict_tiles(read(rows=rows)[0], vocabulary())
     axis = figure.axes[0]
     assert len(data) == 25

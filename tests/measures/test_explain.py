@@ -22,7 +22,7 @@ from analysis.models.load import load_classifier
 from analysis.models.tokenizer import load_tokenizer
 from analysis.params.sections import FilesData, Length, Params
 
-REMOVED = ["comprehensiveness", "sufficiency"]
+REMOVED = ["comprehensiveness", "comprehensiveness_normalised", "sufficiency"]
 EXPLAIN = tiny.ARTIFACTS / "explain" / "0"
 
 
@@ -163,6 +163,19 @@ def test_removing_nothing_changes_nothing(workplace):
     blank = unknown[unknown["method"] == "left_out_unknown"]["score"]
     assert len(blank)
     assert (blank == 0).all()
+
+
+def test_every_order_lies_between_the_limits_of_its_text(workplace):
+    changed = tiny.parameters(faithfulness={"effect": 0.0})
+    values = tiny.take("explain", changed, Path("limits"), only=("faithfulness",))
+    final = values[values["kind"] == "final"]
+    final = final.pivot(index=["text", "of"], columns="quantity", values="value")
+    drops, between = final["comprehensiveness"], final["comprehensiveness_normalised"]
+    assert between.between(0, 1).all()
+    assert (between.groupby("text").max() > 0).all()
+    # One scale a text: what lies between is a straight line of what was lost.
+    for text in between.index.unique("text"):
+        np.testing.assert_allclose(np.corrcoef(drops[text], between[text]), 1)
 
 
 @pytest.mark.parametrize("removal", REMOVALS)

@@ -11,6 +11,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 from analysis.methods.faithfulness import (
     comprehensiveness,
     evidence_auc,
+    normalised,
     precision_at_one,
     rank_correlation,
     removal_order,
@@ -109,6 +110,27 @@ def test_both_by_hand():
     np.testing.assert_allclose(comprehensiveness(full, without), [0.5, -0.1, np.nan])
     # Losses: .6, 0, 0 and .6, .3, 0.
     np.testing.assert_allclose(sufficiency(full, only), [0.2, 0.3, np.nan])
+
+
+@given(arrays(float, st.integers(2, 9), elements=st.floats(-1, 1, width=16)))
+def test_the_limits_of_a_text_become_0_and_1_and_keep_the_order_between_them(drops):
+    between = normalised(drops, 0.05)
+    if np.ptp(drops) < 0.05:
+        assert np.isnan(between).all()
+    else:
+        assert (between.min(), between.max()) == (0, 1)
+        np.testing.assert_array_equal(np.argsort(between), np.argsort(drops))
+
+
+def test_a_model_that_can_lose_less_is_as_faithful_by_the_same_share_of_it():
+    # Edin et al.: the second model loses a third of what the first does, whatever is removed.
+    first = np.array([0.9, 0.6, 0.0])
+    np.testing.assert_allclose(normalised(first / 3, 0.05), normalised(first, 0.05))
+
+
+def test_what_moves_nothing_has_no_limits():
+    assert np.isnan(normalised(np.array([0.2, 0.2]), 0.0)).all()
+    assert np.isnan(normalised(np.array([0.2, np.nan, 0.5]), 0.0)).all()
 
 
 @pytest.mark.parametrize("measure", [comprehensiveness, sufficiency])

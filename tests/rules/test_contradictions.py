@@ -14,6 +14,7 @@ from analysis.figures.sentences import sentence
 from analysis.figures.words import sentences, stating
 from analysis.params import load
 from analysis.paths import QUICK
+from analysis.rules.conditions import covers
 from analysis.rules.judging import judge
 from analysis.rules.quantities import Summary, kept_experiment
 from analysis.rules.rule import Effect, read
@@ -110,7 +111,7 @@ def test_one_quantity_is_judged_of_the_same_cases(judged):
     for cases in by_quantity():
         asked = defaultdict(set)
         for rule, case in cases:
-            asked[rule.id] |= measured(case, judged[QUICK][rule.id]["cases"])
+            asked[rule.id] |= measured(rule, case, judged[QUICK][rule.id]["cases"])
         for rule, other in combinations(asked, 2):
             claims = {one for one in (rule, other) if BY_ID[one].claim}
             if len(claims) < 2:
@@ -122,11 +123,15 @@ def test_one_quantity_is_judged_of_the_same_cases(judged):
     assert compared > 5
 
 
-def measured(case, cases) -> set[tuple[str, str]]:
-    """Experiments and model states of a case of a rule."""
+def measured(rule, case, cases) -> set[tuple[str, str]]:
+    """Experiments and model states of a case of a rule; others may go by its name."""
     state = case.texts.where.get("variant") if case.texts else None
+    experiments = load(REFERENCE / QUICK / "params.yaml").experiments
     return {
-        (one["experiment"], state or one["variant"]) for one in cases if one["case"] == case.name
+        (one["experiment"], state or one["variant"])
+        for one in cases
+        if one["case"] == case.name
+        and covers(case.over or rule.over, experiments[one["experiment"]])
     }
 
 
@@ -142,7 +147,7 @@ def test_a_sentence_of_a_run_rests_on_what_the_run_measured(judged, language):
                 continue  # is not said of a reference run
             for part in decided(rule):
                 if one["parts"][part] == "not_tested":
-                    whole = {sentence(one | {"outcome": other}, w) for other in SAID}
+                    whole = {sentence(one | {"outcome": other, "models": []}, w) for other in SAID}
                     parts = [one["parts"] | {part: other} for other in SAID]
                     chosen = {sentence(one | {"parts": other}, w) for other in parts}
                     if len(whole) > 1 and len(chosen) == 1:

@@ -1,5 +1,6 @@
 """Reading rules: mistakes are told in one sentence, and the committed ones are complete."""
 
+import math
 import re
 from pathlib import Path
 
@@ -11,7 +12,8 @@ from made_rules import ROOT, row, rule, write
 from analysis.errors import InputError
 from analysis.figures.claims import flat
 from analysis.figures.words import words
-from analysis.rules.rule import read
+from analysis.rules.rule import Predicate, read
+from analysis.rules.verdicts import contains
 from analysis.selection import choose
 
 REFERENCE = ROOT / "reference" / "quick" / "summary.parquet"
@@ -182,3 +184,36 @@ def measured(asked):
     for other in (asked.texts.minus, asked.texts.divided_by) if asked.texts else ():
         if other:
             yield other.quantity or asked.texts.quantity, asked.texts.where | other.where
+
+
+# --- margins of other sizes -----------------------------------------------------------------------
+
+BOUNDED = [
+    ({"effect": 0.8}, (0.1, math.inf), (0.4, math.inf)),
+    ({"effect": -0.8}, (-math.inf, -0.1), (-math.inf, -0.4)),
+    ({"effect": 0.8, "share": 0.75}, (0.3, math.inf), (0.8, math.inf)),  # no more than all of it
+    ({"near": 0.7, "within": 0.1}, (0.5, 0.9), (0.65, 0.75)),
+    ({"above": 0.4, "effect": 0.5}, (0.3, math.inf), (0.45, math.inf)),
+    ({"below": 0.5, "effect": 0}, (-math.inf, 1.0), (-math.inf, 0.25)),
+    ({"above": 0.2, "below": 0.6}, (0.0, 0.8), (0.3, 0.5)),
+    ({"differs_from": 0, "effect": 0.4}, (-0.05, 0.05), (-0.2, 0.2)),
+    ({"above": 0}, (0, math.inf), (0, math.inf)),  # no matter of degree
+]
+
+
+@pytest.mark.parametrize(("given", "lax", "strict"), BOUNDED)
+def test_a_stricter_margin_asks_for_more_of_the_effect_and_allows_less_beside_it(
+    given, lax, strict
+):
+    predicate = Predicate.model_validate(given)
+    assert predicate.at(1) == predicate.allowed
+    assert predicate.at(0.5)[:2] == pytest.approx(lax)
+    assert predicate.at(2)[:2] == pytest.approx(strict)
+
+
+@pytest.mark.parametrize("given", [given for given, *_ in BOUNDED])
+@pytest.mark.parametrize("value", [-0.9, -0.3, 0.0, 0.15, 0.35, 0.48, 0.62, 0.9])
+def test_what_keeps_the_stricter_margin_keeps_the_laxer_one(given, value):
+    predicate = Predicate.model_validate(given)
+    kept = [contains(predicate.at(strictness), value, value) for strictness in (0.5, 1, 2)]
+    assert kept == sorted(kept, reverse=True)

@@ -9,14 +9,16 @@ from hypothesis import strategies as st
 from analysis.rules.rule import Predicate
 from analysis.rules.verdicts import (
     FEWEST,
+    OUTCOMES,
     POWER,
     Decision,
     Range,
     Reading,
+    case_outcome,
     contains,
     correct,
     decide,
-    outcome,
+    together,
 )
 
 ABOVE, BELOW = Range(0.5, math.inf), Range(-math.inf, 0.5)
@@ -77,11 +79,11 @@ def test_a_bound_that_is_no_part_of_an_effect_has_no_sign():
     assert not decided(Reading(0.2, 0.1, 0.3, 1000), asked).smaller
 
 
-def test_a_rule_is_of_the_same_sign_where_all_that_fails_is():
-    assert outcome([[False, False]], smaller=True) == "smaller"
-    assert outcome([[False, False]]) == "fails"
-    for parts in ([[True, False]], [[True]], [[None, False]], []):
-        assert outcome(parts, smaller=True) == outcome(parts)
+def test_a_case_that_does_not_hold_may_have_the_sign():
+    assert case_outcome(False, smaller=True) == "smaller"
+    assert case_outcome(False) == "fails"
+    for holds, expected in ((True, "holds"), (None, "open")):
+        assert case_outcome(holds, smaller=True) == case_outcome(holds) == expected
 
 
 def test_what_is_of_too_few_texts_is_open():
@@ -173,27 +175,40 @@ def test_a_correction_only_opens(cases):
 
 
 @pytest.mark.parametrize(
-    ("parts", "expected"),
+    ("outcomes", "expected"),
     [
-        ([[True]], "holds"),
-        ([[True, None, True]], "holds"),
-        ([[True, False]], "partly"),
-        ([[None, True, False]], "partly"),
-        ([[None, None, True, False]], "open"),
-        ([[True, None]], "open"),
-        ([[False, False, None]], "fails"),
-        ([[None]], "open"),
-        ([[True], [True, None]], "holds"),
-        ([[True], [None]], "open"),
-        ([[True, True], [None], [True]], "partly"),
-        ([[True], []], "holds"),  # a part that is not asked
-        ([[], []], "not_tested"),
+        (["holds"], "holds"),
+        (["holds", "open", "holds"], "holds"),
+        (["holds", "fails"], "partly"),
+        (["open", "holds", "fails"], "partly"),
+        (["open", "open", "holds", "fails"], "open"),
+        (["holds", "open"], "open"),
+        (["fails", "fails", "open"], "fails"),
+        (["smaller", "smaller", "open"], "smaller"),
+        (["smaller", "fails"], "fails"),
+        (["smaller", "holds"], "partly"),
+        (["partly", "partly"], "partly"),
+        (["partly", "fails"], "partly"),
+        (["partly", "holds"], "partly"),
+        (["open"], "open"),
+        (["not_tested", "holds"], "holds"),
+        (["not_tested"], "not_tested"),
+        ([], "not_tested"),
     ],
 )
-def test_decided_cases_make_the_outcome_unless_a_part_is_open(parts, expected):
-    assert outcome(parts) == expected
+def test_what_is_decided_makes_the_outcome_unless_half_is_open(outcomes, expected):
+    assert together(outcomes) == expected
+    # Models are divided where it holds in some of them, and only there.
+    divided = expected == "partly" and "holds" in outcomes
+    assert together(outcomes, models=True) == ("divided" if divided else expected)
 
 
-@given(st.lists(st.sampled_from([True, False, None])), st.randoms())
-def test_the_order_of_cases_does_not_matter(cases, random):
-    assert outcome([random.sample(cases, len(cases))]) == outcome([cases])
+@given(st.lists(st.sampled_from(OUTCOMES)), st.randoms())
+def test_the_order_does_not_matter(outcomes, random):
+    assert together(random.sample(outcomes, len(outcomes))) == together(outcomes)
+
+
+@given(st.lists(st.sampled_from(OUTCOMES), min_size=1), st.integers(2, 4))
+def test_telling_all_of_it_again_changes_nothing(outcomes, times):
+    """What counts is the share, so that more texts of the same models weigh no more."""
+    assert together(outcomes * times) == together(outcomes)

@@ -14,7 +14,7 @@ from made_summary import rows, write
 from analysis import params
 from analysis.errors import InputError
 from analysis.params.sections import FilesData
-from analysis.rules.verdicts import VERDICTS
+from analysis.rules.verdicts import OUTCOMES
 from analysis.stages.prepare import prepare
 from analysis.stages.rules import rules
 
@@ -67,16 +67,16 @@ def judged(workplace: Path) -> list:
 def test_claims_and_the_findings_of_a_chapter_are_there_without_words(workplace):
     claims = judged(workplace)
     assert [one["id"] for one in claims] == [*ARITHMETIC, "B24"]
-    assert all(one["claim"]["verdict"] in VERDICTS for one in claims)
+    assert all(one["outcome"] in OUTCOMES for one in claims)
     assert not re.search(r"[ぁ-んァ-ヶ一-龠]|\\u30", json.dumps(claims))
     (found,) = json.loads(Path("results/rules/faithfulness.json").read_text(encoding="utf-8"))
     assert (found["id"], found["outcome"]) == (FINDING, "fails")
 
 
 def test_a_result_changed_by_hand_changes_the_verdict(workplace):
-    assert judged(workplace)[-1]["claim"]["verdict"] == "consistent"
+    assert judged(workplace)[-1]["outcome"] == "holds"
     write_elbows(dict.fromkeys(committed().experiments, 0.05) | {"reviews": 0.4})
-    assert judged(workplace)[-1]["claim"]["verdict"] == "partly_consistent"
+    assert judged(workplace)[-1]["outcome"] == "divided"
 
 
 def test_the_same_results_give_the_same_bytes_and_a_mistake_leaves_them(workplace):

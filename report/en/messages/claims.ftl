@@ -1,44 +1,62 @@
 chapter_claims = Claims
 
 holds = holds
-partly = holds in part
+divided = divided
+partly = in part
 smaller = same sign, smaller
 fails = fails
 open = open
 not_tested = not tested
-verdict_reproduced = reproduced
-verdict_partly_reproduced = partly reproduced
-verdict_smaller_reproduced = reproduced in sign, smaller
-verdict_not_reproduced = not reproduced
-verdict_consistent = consistent
-verdict_partly_consistent = partly consistent
-verdict_smaller_consistent = consistent in sign, smaller
-verdict_inconsistent = inconsistent
-verdict_open = open
-verdict_not_tested = not tested
 evidence_fig = figure
 evidence_tbl = table
 evidence_sec = section
 evidence_eq = equation
 evidence_kept = reference runs
-same = as published, or about any model
-other_short = other conditions
+# Of conditions.
+same = as published, or any model
+other = other conditions
+model_pretrained = { $encoder }, as pretrained
+model_finetuned = { $encoder }, fine-tuned on { $experiment }
+# In how many models a claim holds.
+extent = { $outcome ->
+    [partly] as a whole in none
+   *[other] { $held }
+} of { $of } { $of ->
+    [one] model
+   *[other] models
+}{ $trained ->
+    [no] { "" }
+   *[yes] , trained from { $encoders ->
+        [one] one pretrained model
+       *[other] { $encoders } pretrained ones
+    }
+}
 filter = Filter the claims
 filter_verdict = Verdict
+filter_kind = Kind
+filter_conditions = Conditions
+kind_algebra = true by algebra
+kind_arithmetic = arithmetic of published numbers
+kind_measured = about models
 filter_chapter = Chapter
 filter_source = Source
 filter_text = Text
 filter_all = all ({ $count })
 filter_option = { $choice } ({ $count })
-filter_indent = – { $choice }
 filter_reset = Show all
-filter_count = { $shown } of { $all } claims
+filter_count = { $shown } of { $every } claims
 ledger = The claims
 published = Published
 here = Here
 claim = Claim
 verdict = Verdict
+otherwise_lax = Margins halved
+otherwise_strict = Margins doubled
+otherwise_cases = A vote for each experiment
+otherwise_tokens = Other tokens
 rule = Rule
+model = Model
+models = Models
 conditions = Conditions
 cases = Cases
 experiment_state = Experiment
@@ -57,36 +75,40 @@ details_cases = How it was judged, case by case ({ $count })
 interval = { $value } ({ $range })
 no_model = no model
 count_holds = hold
-count_partly = hold in part
+count_divided = hold in some models only
+count_partly = hold in part, as a whole in no model
 count_smaller = have the published sign, but are smaller
 count_fails = fail
 count_open = stay open
 count_not_tested = not tested
-all_cases = { $count ->
+every_case = { $n ->
     [2] both cases
-   *[other] all { $count } cases
+   *[other] all { $n } cases
 }
-all_holds = holds in { all_cases }
-all_smaller = smaller in { all_cases }
-all_fails = fails in { all_cases }
-all_open = open in { all_cases }
-part = { $count } of { $all } cases
-of_cases = { $outcomes }
-of_holds = { $count } hold
-of_smaller = { $count } smaller
-of_fails = { $count } fail
-of_open = { $count } open
-one_holds = { $count } holds
-one_smaller = { $count } smaller
-one_fails = { $count } fails
-one_open = { $count } open
-summary_note = A case is one part of a claim in one experiment, before or after training. It holds if its whole interval lies beyond the margin, fails if none of it does and the texts suffice to see the published effect, and is open otherwise. If all decided cases hold and every part has at least one, the claim holds; if only some do, it holds in part; if none does, it fails, or is “same sign, smaller” where all effects have the published sign. If half of its cases or more are open, so is the claim. “Other conditions” means a model or texts other than the published ones.
+every_model = { $n ->
+    [2] both models
+   *[other] all { $n } models
+}
+of_case = { $outcomes } of { $n } cases
+of_model = { $outcomes } of { $n } models
+all_holds = holds in { $every }
+all_partly = in part in { $every }
+all_smaller = same sign, smaller in { $every }
+all_fails = fails in { $every }
+all_open = open in { $every }
+of_holds = holds in { $n }
+of_partly = in part in { $n }
+of_smaller = same sign, smaller in { $n }
+of_fails = fails in { $n }
+of_open = open in { $n }
+summary_note = The unit of evidence is the model: the weights of one training, whatever texts they were measured on. In a model, each part of a claim is measured; it holds if the whole interval lies beyond the margin, fails if none of it does and the texts suffice to see the published effect, and is open otherwise. A claim holds if it holds in every model that decides it, and is “divided” if in some of them only. If it holds as a whole in none, it holds “in part” where some of its parts do, is “same sign, smaller” where all effects have the published sign, and fails otherwise. If half of the models or more are open, so is the claim. “Other conditions” means a model or texts other than the published ones.
 shown = shown beside
 values = value { $values }
 held_by = All that hold are of the reference run { $run }.
 this_run_alone = { $deciding ->
     [reference] { $outcome ->
         [holds] All cases that decide are of reference runs; in this run alone, the claim holds.
+        [divided] All cases that decide are of reference runs; in this run alone, the claim is divided.
         [partly] All cases that decide are of reference runs; in this run alone, the claim holds in part.
         [smaller] All cases that decide are of reference runs; in this run alone, the effect has the published sign, but is smaller.
         [fails] All cases that decide are of reference runs; in this run alone, the claim fails.
@@ -95,6 +117,7 @@ this_run_alone = { $deciding ->
     }
    *[both] { $outcome ->
         [holds] In this run alone, the claim holds.
+        [divided] In this run alone, the claim is divided.
         [partly] In this run alone, the claim holds in part.
         [smaller] In this run alone, the effect has the published sign, but is smaller.
         [fails] In this run alone, the claim fails.
@@ -139,10 +162,14 @@ claims_lead_count = { $outcome ->
         [one] holds
        *[other] hold
     }
+    [divided] { $count } { $count ->
+        [one] is
+       *[other] are
+    } divided between models
     [partly] { $count } { $count ->
         [one] holds
        *[other] hold
-    } in part
+    } in part, as a whole in no model
     [smaller] { $count } { $count ->
         [one] has
        *[other] have
@@ -183,10 +210,19 @@ claims_conditions = { $outcome ->
    *[both] Of the decided claims, { $other } { $other ->
         [one] was
        *[other] were
-    } tested on other models or texts than those published; { $same } { $same ->
-        [one] was not, or holds
-       *[other] were not, or hold
-    } for any model
+    } tested on other models or texts than those published, { $same } under the published conditions or about any model
+}
+claims_firm = { $total ->
+    [0] No claim about models was tested
+   *[other] { $same } of { $total } verdicts are the same in all these ways. Halved margins change { $lax } of them, doubled margins { $strict }, a vote for each experiment { $cases }{ $measured ->
+        [0] {""}
+       *[other] ; of the { $measured } that were measured with the other tokens in the same models, { $tokens } change
+    }
+}
+claims_training = { $n ->
+    [0] No claim holds in one pretrained model and fails in another
+    [one] Claim { $claims } holds in { $holds } and fails in { $fails }
+   *[other] Claims { $claims } hold in { $holds } and fail in { $fails }
 }
 claims_cited = The claims come from the studies that this report grew from, some of which were never published as papers, and from the papers on the methods { $cited }.
 

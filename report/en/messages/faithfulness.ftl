@@ -31,6 +31,7 @@ left_out_unknown = leaving out: [UNK]
 random = random
 roc_auc = ROC-AUC
 comprehensiveness = comprehensiveness
+comprehensiveness_normalised = comprehensiveness between the limits of a text
 sufficiency = sufficiency
 blank_out_delete = blank-out, deleted
 blank_out_mask = blank-out, [MASK]
@@ -67,9 +68,9 @@ top_unknown_short =
 gradient_short =
     Spearman
     gradient ↑
-comprehensiveness_short =
-    compre-
-    hensiveness ↑
+comprehensiveness_normalised_short =
+    compr. between
+    limits ↑
 sufficiency_short =
     sufficiency ↓
     {""}
@@ -80,6 +81,7 @@ max_gradient = gradient, maximum
 first = first layer included
 for = evidence for the class
 against = evidence against it
+mean_of_texts = mean over texts
 spearman = mean Spearman correlation
 fractions_comma = ,{" "}
 undefined_texts = { $n ->
@@ -108,7 +110,7 @@ measured_helps = measured residual > fixed residual in rollout, agreement with g
 alti_comprehensive = ALTI > rollout in comprehensiveness
 alti_sufficient = ALTI < rollout in sufficiency (low is good)
 evidence = evidence
-scaled = score, lowest to highest of its row
+scaled = score, divided by the largest of its row
 written = written into the logit
 attention = attention
 ffn = feed-forward network
@@ -118,7 +120,8 @@ bias = biases
 
 alt_ranking = Dot plots of the ROC-AUC with which each method finds the planted evidence, one column for each experiment, methods from best to worst, with the line of chance at one half.
 alt_text = Heat strips over the tokens of one text, one row for each method, grouped by what the method looks at; the evidence is marked in the top row. Experiment { $experiment }.
-alt_panel = Dot plots, methods as rows grouped by what they look at, measures as columns: ROC-AUC and precision at 1 against evidence, Spearman correlation with blank-out and how often the highest score is at the costliest token, Spearman correlation with gradients, comprehensiveness, sufficiency; one marker for each experiment.
+alt_panel = Dot plots, methods as rows grouped by what they look at, measures as columns: ROC-AUC and precision at 1 against evidence, Spearman correlation with blank-out and how often the highest score is at the costliest token, Spearman correlation with gradients, comprehensiveness between its limits, sufficiency; one marker for each experiment.
+alt_matrix = Three maps with methods as rows and corpora as columns: ROC-AUC against evidence, Spearman correlation with blank-out, and comprehensiveness between its limits; each cell gives the mean in hundredths.
 alt_layers = Line charts over the layers of the rank correlation of raw attention, rollout and flow with blank-out and with gradients, read off the row of [CLS] and off the maximum over all rows; one column for each experiment.
 alt_written = Line charts over the layers of what attention, feed-forward networks and biases write into the logit of the predicted class; one column for each experiment.
 alt_start = Line charts of the ROC-AUC of two relevance rules over the first layer included, for evidence for and against the predicted class; one column for each experiment.
@@ -165,7 +168,7 @@ B31_rule = not tested: the paper reads the row of the masked word, in a model wi
 conditions_blimp = BERT-base, RoBERTa-base and ELECTRA on agreement sentences of BLiMP
 B32_statement = ALTI-Logit is aligned with the words that decide a prediction better than gradient-based methods are.
 B32_published = consistently better (no value is taken over)
-B32_rule = ROC-AUC against the planted evidence, ALTI-Logit minus the gradient norm and minus gradient × input on the same texts, reaches a quarter of { $better } (ours); a baseline above { $perfect } leaves hardly any room and is not compared. The paper takes gradients of the difference of two logits, and their L1 norm; its perturbation-based baseline is not part of the test. The norm has no sign: the same differences without signs are shown beside
+B32_rule = ROC-AUC against the planted evidence, ALTI-Logit minus the gradient norm and minus gradient × input on the same texts, reaches a quarter of { $better } (ours); where the gradient norm is above { $perfect }, it leaves hardly any room, and neither is compared. The paper takes gradients of the difference of two logits, and their L1 norm; its perturbation-based baseline is not part of the test. The norm has no sign: the same differences without signs are shown beside
 
 conditions_verb_number = a 6-layer model of verb number, trained and tested on the sentences of Linzen et al. (2,000 texts)
 conditions_distilbert = DistilBERT on SST-2 (100 texts)

@@ -29,7 +29,7 @@ basis = { $n ->
     }
    *[other] { $trained ->
         [0] Medians over { $experiments } with { $models }
-       *[other] Of { $experiments } with { $models } ({ $cases } cases), medians over the { $trained } that train a model, before and after fine-tuning
+       *[other] Of { $experiments } with { $models }, medians over the { $trained } that train a model, before and after fine-tuning
     }
 }
 

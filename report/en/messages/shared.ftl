@@ -98,14 +98,20 @@ count_step = { $n ->
 kept_run = { $run }: { $date }, commit { $commit }
 finding_verdict = { $finding }; with the reference runs, claim { $claim } { $outcome ->
     [holds] holds
+    [divided] is divided
     [partly] holds in part
     [smaller] has the published sign, but is smaller
     [fails] fails
    *[open] is open
 }
+finding_divided = { $finding } ({ $held ->
+    [0] throughout in none of { $of } models
+   *[other] holds in { $held } of { $of } models
+})
 finding_smaller = { $finding }; the published sign is there, but the effect is smaller
 number_unlearned = { $number } (task not learned)
-number_states = { $before } (after fine-tuning { $after })
+# Explained on every page that may have one: the paragraph after its first heading.
+number_states = { $before } [{ $after }]
 # Why something was not tested, after "since".
 untested = { $reason ->
     [not_learned] no model concerned has learned its task

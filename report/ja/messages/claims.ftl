@@ -1,44 +1,56 @@
 chapter_claims = 主張の検証
 
 holds = 成り立つ
-partly = 一部成り立つ
+divided = 分かれる
+partly = 一部で成立
 smaller = 向きは同じだが小さい
 fails = 成り立たない
 open = 決まらない
 not_tested = 未検証
-verdict_reproduced = 再現
-verdict_partly_reproduced = 一部再現
-verdict_smaller_reproduced = 向きのみ再現
-verdict_not_reproduced = 再現せず
-verdict_consistent = 整合
-verdict_partly_consistent = 一部整合
-verdict_smaller_consistent = 向きのみ整合
-verdict_inconsistent = 不整合
-verdict_open = 決まらない
-verdict_not_tested = 未検証
 evidence_fig = 図
 evidence_tbl = 表
 evidence_sec = 節
 evidence_eq = 式
 evidence_kept = 参照実行
-same = 原論文と同じ条件、または、どのモデルにも当てはまる主張
-other_short = 異なる条件
+# 条件。
+same = 原論文と同じ条件、またはモデルを問わない
+other = 異なる条件
+model_pretrained = { $encoder }（事前学習のまま）
+model_finetuned = { $encoder }（{ $experiment } でファインチューニング）
+# いくつのモデルで成り立つか。
+extent = { $outcome ->
+    [partly] { $of } モデルのいずれでも一部のみ
+   *[other] { $of } モデル中 { $held } モデル
+}{ $trained ->
+    [no] { "" }
+   *[yes] （事前学習済みモデル { $encoders } 種から学習）
+}
 filter = 主張を絞り込む
 filter_verdict = 判定
+filter_kind = 種類
+filter_conditions = 条件
+kind_algebra = 代数的に導かれる
+kind_arithmetic = 報告値の計算
+kind_measured = モデルについて
 filter_chapter = 章
 filter_source = 出典
 filter_text = 語句
 filter_all = すべて（{ $count }）
 filter_option = { $choice }（{ $count }）
-filter_indent = – { $choice }
 filter_reset = すべて表示
-filter_count = { $all } 件の主張のうち { $shown } 件を表示
+filter_count = { $every } 件の主張のうち { $shown } 件を表示
 ledger = 主張の一覧
 published = 報告値
 here = 本レポート
 claim = 主張
 verdict = 判定
+otherwise_lax = 最小差を半分に
+otherwise_strict = 最小差を倍に
+otherwise_cases = 実験ごとに一票
+otherwise_tokens = 対象のトークンを変更
 rule = 規則
+model = モデル
+models = モデルごとの判定
 conditions = 条件
 cases = 判定単位
 experiment_state = 実験
@@ -57,34 +69,35 @@ details_cases = 判定のしかたと全 { $count } 判定単位
 interval = { $value }（{ $range }）
 no_model = モデルによらない
 count_holds = 成り立つ
-count_partly = 一部成り立つ
+count_divided = モデルにより分かれる
+count_partly = 一部だけ成り立つ
 count_smaller = 向きは同じだが小さい
 count_fails = 成り立たない
 count_open = 決まらない
 count_not_tested = 未検証
-all_cases = { $count } 判定単位
-all_holds = { all_cases }すべてで成り立つ
-all_smaller = { all_cases }のいずれでも、向きは同じだが小さい
-all_fails = { all_cases }のいずれでも成り立たない
-all_open = { all_cases }のいずれも決まらない
-part = { $count }
-of_cases = { $count } 判定単位のうち{ $outcomes }
-of_holds = 成り立つもの { $count }
-of_smaller = 向きは同じだが小さいもの { $count }
-of_fails = 成り立たないもの { $count }
-of_open = 決まらないもの { $count }
-one_holds = 成り立つもの { $count }
-one_smaller = 向きは同じだが小さいもの { $count }
-one_fails = 成り立たないもの { $count }
-one_open = 決まらないもの { $count }
-summary_note = 判定単位とは、主張の一つの部分を、一つの実験の学習前または学習後に確かめたものである。区間全体が、意味のある差として定めた値（最小差）を超えれば「成り立つ」、区間のどこも超えず、報告された効果を検出できるだけのテキストがあれば「成り立たない」、それ以外は「決まらない」とする。主張のどの部分にも決まった判定単位があり、そのすべてが成り立てば、主張は「成り立つ」。成り立つものが一部だけなら「一部成り立つ」、一つもなければ「成り立たない」。ただし、どの効果も報告と同じ向きなら「向きは同じだが小さい」とする。決まらない判定単位が半分以上あれば、主張も「決まらない」。「異なる条件」は、原論文とは別のモデルやテキストで検証したことを表す。
+every_case = { $n } 判定単位
+every_model = { $n } モデル
+of_case = { $n } 判定単位のうち、{ $outcomes }
+of_model = { $n } モデルのうち、{ $outcomes }
+all_holds = { $every }すべてで成り立つ
+all_partly = { $every }のいずれでも一部のみ
+all_smaller = { $every }のいずれでも、向きは同じだが小さい
+all_fails = { $every }のいずれでも成り立たない
+all_open = { $every }のいずれでも決まらない
+of_holds = 成り立つもの { $n }
+of_partly = 一部のみ { $n }
+of_smaller = 向きは同じだが小さいもの { $n }
+of_fails = 成り立たないもの { $n }
+of_open = 決まらないもの { $n }
+summary_note = 証拠の単位はモデルである。どのテキストで測っても、一度の学習で得た重みは一つのモデルと数える。モデルごとに、主張の各部分を測る。区間全体が、意味のある差として定めた値（最小差）を超えれば「成り立つ」、区間のどこも超えず、報告された効果を検出できるだけのテキストがあれば「成り立たない」、それ以外は「決まらない」とする。決まったモデルのすべてで成り立てば主張は「成り立つ」、一部のモデルでだけ成り立てば「分かれる」。全体として成り立つモデルがないときは、一部分が成り立てば「一部で成立」、どの効果も報告と同じ向きなら「向きは同じだが小さい」、それ以外は「成り立たない」とする。決まらないモデルが半分以上あれば、主張も「決まらない」。「異なる条件」は、原論文とは別のモデルやテキストで検証したことを表す。
 shown = 参考
 values = 値は { $values }
 held_by = 成り立つのは、参照実行 { $run } の場合に限られる。
 this_run_alone = { $deciding ->
     [reference] { $outcome ->
         [holds] 判定に用いた判定単位は、すべて参照実行のものである。今回の実行だけなら、主張は成り立つ。
-        [partly] 判定に用いた判定単位は、すべて参照実行のものである。今回の実行だけなら、主張は一部成り立つ。
+        [divided] 判定に用いた判定単位は、すべて参照実行のものである。今回の実行だけなら、主張の判定は分かれる。
+        [partly] 判定に用いた判定単位は、すべて参照実行のものである。今回の実行だけなら、主張は一部だけ成り立つ。
         [smaller] 判定に用いた判定単位は、すべて参照実行のものである。今回の実行だけなら、効果の向きは報告どおりだが小さい。
         [fails] 判定に用いた判定単位は、すべて参照実行のものである。今回の実行だけなら、主張は成り立たない。
         [open] 判定に用いた判定単位は、すべて参照実行のものである。今回の実行だけでは、主張が成り立つかどうかは決まらない。
@@ -92,7 +105,8 @@ this_run_alone = { $deciding ->
     }
    *[both] { $outcome ->
         [holds] 今回の実行だけなら、主張は成り立つ。
-        [partly] 今回の実行だけなら、主張は一部成り立つ。
+        [divided] 今回の実行だけなら、主張の判定は分かれる。
+        [partly] 今回の実行だけなら、主張は一部だけ成り立つ。
         [smaller] 今回の実行だけなら、効果の向きは報告どおりだが小さい。
         [fails] 今回の実行だけなら、主張は成り立たない。
         [open] 今回の実行だけでは、主張が成り立つかどうかは決まらない。
@@ -130,7 +144,8 @@ claims_lead = { $outcome ->
 }
 claims_lead_count = { $outcome ->
     [holds] 成り立つものが { $count } 件
-    [partly] 一部成り立つものが { $count } 件
+    [divided] モデルによって分かれるものが { $count } 件
+    [partly] 一部だけ成り立ち、全体として成り立つモデルのないものが { $count } 件
     [smaller] 向きは同じだが小さいものが { $count } 件
     [fails] 成り立たないものが { $count } 件
    *[open] 決まらないものが { $count } 件
@@ -151,6 +166,17 @@ claims_conditions = { $outcome ->
     [same] 判定した主張は、すべて原論文と同じ条件で検証したか、どのモデルにも当てはまる主張である
     [other] 判定した主張は、すべて原論文と異なる条件で検証した
    *[both] 判定した主張のうち { $other } 件は、原論文とは別のモデルかテキストで検証し、{ $same } 件は原論文と同じ条件で検証したか、条件を問わない主張である
+}
+claims_firm = { $total ->
+    [0] モデルについての主張は、一つも検証していない
+   *[other] どう変えても同じ判定になるのは、{ $total } 件中 { $same } 件である。判定が変わるのは、最小差を半分にすると { $lax } 件、倍にすると { $strict } 件、実験ごとに一票とすると { $cases } 件{ $measured ->
+        [0] である
+       *[other] 、対象のトークンを変えると、同じモデルで測ってある { $measured } 件のうち { $tokens } 件である
+    }
+}
+claims_training = { $n ->
+    [0] 一方の事前学習済みモデルで成り立ち、他方で成り立たない主張はない
+   *[other] 主張 { $claims } は、{ $holds } では成り立ち、{ $fails } では成り立たない
 }
 claims_cited = 主張は、本レポートの出発点となった研究（論文として公表されていないものを含む）と、手法の論文からとった { $cited }。
 

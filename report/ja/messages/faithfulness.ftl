@@ -31,6 +31,7 @@ left_out_unknown = 除去そのもの（[UNK]）
 random = 乱数
 roc_auc = ROC-AUC
 comprehensiveness = 包括性
+comprehensiveness_normalised = テキストごとの限界のあいだに直した包括性
 sufficiency = 十分性
 blank_out_delete = ブランクアウト（削除）
 blank_out_mask = ブランクアウト（[MASK]）
@@ -67,9 +68,9 @@ top_unknown_short =
 gradient_short =
     順位相関
     勾配 ↑
-comprehensiveness_short =
-    包括性 ↑
-    {""}
+comprehensiveness_normalised_short =
+    包括性
+    （限界比）↑
 sufficiency_short =
     十分性 ↓
     {""}
@@ -88,6 +89,7 @@ max_gradient =
 first = 数え始める層
 for = クラスを支持する証拠
 against = クラスに反する証拠
+mean_of_texts = テキストについての平均
 spearman = 順位相関の平均
 fractions_comma = 、
 undefined_texts = { $n ->
@@ -115,7 +117,7 @@ measured_helps = 勾配との一致は、ロールアウトの残差を実測し
 alti_comprehensive = 包括性は ALTI > ロールアウト
 alti_sufficient = 十分性は ALTI < ロールアウト（低いほうがよい）
 evidence = 根拠
-scaled = スコア（行ごとの最小から最大）
+scaled = スコア（行の最大の絶対値を 1 とする）
 written = ロジットへの書き込み
 attention = 注意
 ffn = フィードフォワード層
@@ -125,7 +127,8 @@ bias = バイアス
 
 alt_ranking = 各手法が根拠の語を見つける ROC-AUC の点プロット。実験ごとに一列、手法は値の高い順。縦線はランダムな場合の水準（0.5）。
 alt_text = 一つのテキストの各トークンのスコアを示すヒートマップ。手法ごとに一行とし、用いる情報の種類ごとにまとめる。最上段に根拠の語を示す。実験 { $experiment }。
-alt_panel = 手法を行（用いる情報の種類ごとにまとめる）、尺度を列とする点プロット。根拠に対する ROC-AUC と 1 位適合率、ブランクアウトとの順位相関、スコア最大のトークンが損失最大のトークンである割合、勾配との順位相関、包括性、十分性。印の形は実験を表す。
+alt_panel = 手法を行（用いる情報の種類ごとにまとめる）、尺度を列とする点プロット。根拠に対する ROC-AUC と 1 位適合率、ブランクアウトとの順位相関、スコア最大のトークンが損失最大のトークンである割合、勾配との順位相関、限界のあいだでの包括性、十分性。印の形は実験を表す。
+alt_matrix = 手法を行、コーパスを列とする三枚のマップ。根拠に対する ROC-AUC、ブランクアウトとの順位相関、限界のあいだでの包括性。各マスの数は平均の 100 倍。
 alt_layers = 生の注意重み、ロールアウト、アテンションフローと、ブランクアウトおよび勾配との順位相関を層ごとに示す折れ線グラフ。[CLS] の行と全行の最大値について。実験ごとに一列。
 alt_written = 注意、フィードフォワード層、バイアスが予測クラスのロジットに書き込む量を層ごとに示す折れ線グラフ。実験ごとに一列。
 alt_start = 二つの関連度の規則の ROC-AUC を、数え始める層ごとに示す折れ線グラフ。予測クラスを支持する証拠と反する証拠。実験ごとに一列。
@@ -172,7 +175,7 @@ B31_rule = 検証していない。原論文では、隠した単語を予測す
 conditions_blimp = BLiMP の文法的な一致の文での BERT-base、RoBERTa-base、ELECTRA
 B32_statement = ALTI-Logit は、勾配に基づく手法よりも、予測を決める語とよく一致する。
 B32_published = 一貫して優れる（値は引用しない）
-B32_rule = 仕込んだ根拠に対する ROC-AUC について、ALTI-Logit から勾配のノルムを引いた差と、勾配 × 入力を引いた差（同じテキスト）が、いずれも { $better }（本レポートの設定）の 25% 以上である。ROC-AUC が { $perfect } を超える比較対象には改善の余地がほとんどないので除く。原論文の勾配は二つのロジットの差についてのもので、ノルムは L1 である。原論文にある摂動に基づく比較対象は検証に含めない。ノルムには符号がないので、符号を除いた差も併記する
+B32_rule = 仕込んだ根拠に対する ROC-AUC について、ALTI-Logit から勾配のノルムを引いた差と、勾配 × 入力を引いた差（同じテキスト）が、いずれも { $better }（本レポートの設定）の 25% 以上である。勾配のノルムの ROC-AUC が { $perfect } を超えるモデルには改善の余地がほとんどないので、どちらとも比べない。原論文の勾配は二つのロジットの差についてのもので、ノルムは L1 である。原論文にある摂動に基づく比較対象は検証に含めない。ノルムには符号がないので、符号を除いた差も併記する
 
 conditions_verb_number = Linzen らの文で学習・評価した、動詞の数を予測する 6 層のモデル（2,000 テキスト）
 conditions_distilbert = SST-2 での DistilBERT（100 テキスト）

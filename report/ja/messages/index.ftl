@@ -29,7 +29,7 @@ basis = { $n ->
     }
    *[other] { $trained ->
         [0] { $models } による { $experiments }の中央値
-       *[other] { $models } による { $experiments }（全部で { $cases } 条件）のうち、モデルを学習する { $trained } 件の、ファインチューニングの前と後の中央値
+       *[other] { $models } による { $experiments }のうち、モデルを学習する { $trained } 件の、ファインチューニングの前と後の中央値
     }
 }
 

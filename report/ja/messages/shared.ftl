@@ -76,15 +76,21 @@ count_step = { $count } 分割
 kept_run = { $run }：{ $date }、コミット { $commit }
 finding_verdict = { $finding }。参照実行を合わせた場合、主張 { $claim } は{ $outcome ->
     [holds] 成り立つ
-    [partly] 一部成り立つ
+    [divided] モデルによって分かれる
+    [partly] 一部だけ成り立つ
     [smaller] 向きは同じだが小さい
     [fails] 成り立たない
    *[open] 決まらない
 }
+finding_divided = { $finding }（{ $held ->
+    [0] { $of } モデルのいずれでも一部のみ
+   *[other] { $of } モデル中 { $held } モデルで成立
+}）
 finding_smaller = { $finding }。向きは報告どおりだが、効果は小さい
 # 数値の後には空白が続くので、半角の括弧を使う。
 number_unlearned = { $number } (課題は未習得)
-number_states = { $before } (ファインチューニング後は { $after })
+# 現れうるページの冒頭で、角括弧の意味を説明する。
+number_states = { $before } [{ $after }]
 # 検証していない理由。「ため」に続く。
 untested = { $reason ->
     [not_learned] 該当するモデルが課題を習得していない

@@ -6,7 +6,7 @@ heads_families = { $largest ->
  }
 heads_heterogeneous = { $outcome ->
     [holds] After fine-tuning, typically { $share } of the maps are heterogeneous, which is within the range published for BERT-base
-    [partly] After fine-tuning, { $share_range } of the maps are heterogeneous; whether that is within the range published for BERT-base depends on the experiment
+    [divided] After fine-tuning, { $share_range } of the maps are heterogeneous; whether that is within the range published for BERT-base depends on the experiment
     [fails] After fine-tuning, typically { $share } of the maps are heterogeneous, which is outside the range published for BERT-base
     [open] After fine-tuning, typically { $share } of the maps are heterogeneous; these texts do not decide whether that is within the range published for BERT-base
    *[not_tested] Whether the share of heterogeneous maps is within the range published for fine-tuned models was not tested, since { $why }
@@ -19,40 +19,40 @@ heads_sink = { $most ->
    *[other] [CLS] typically receives { $cls } of the attention and [SEP] { $sep }; which special token receives most depends on the model state
  }. { $outcome ->
     [holds] The concentration on [SEP] that was published for the middle layers of BERT-base is found here too
-    [partly] The concentration on [SEP] that was published for the middle layers of BERT-base is found here only in part
+    [divided] The concentration on [SEP] that was published for the middle layers of BERT-base is found here only in part
     [fails] The concentration on [SEP] that was published for the middle layers of BERT-base is not found here
     [open] These texts do not decide whether the middle layers concentrate on [SEP], as was published for BERT-base
    *[not_tested] Whether the middle layers concentrate on [SEP], as was published for BERT-base, was not tested, since { $why }
  }
 heads_sinks = { $outcome ->
     [holds] Such sinks emerge in the models here too: the first token is a sink of { $first } of the heads, and some key is a sink of { $any }
-    [partly] Such sinks emerge in some of the experiments: the first token is a sink of { $first } of the heads, and some key is a sink of { $any }
+    [divided] Such sinks emerge in some of the experiments: the first token is a sink of { $first } of the heads, and some key is a sink of { $any }
     [fails] Hardly any head has its sink on the first token ({ $first }), and some key is a sink of { $any } of the heads
     [open] Whether such sinks emerge in the models here remains open: the first token is a sink of { $first } of the heads, and some key is a sink of { $any }
    *[not_tested] Whether such sinks emerge here was not tested, since { $why }
 }
 heads_massive = { $massive ->
     [holds] The layer outputs of the models here have them as well: the largest coordinate is { $largest }, and the largest ratio to the median { $ratio }
-    [partly] The layer outputs of some model states here have them as well: the largest coordinate is { $largest }, and the largest ratio to the median { $ratio }
+    [divided] The layer outputs of some model states here have them as well: the largest coordinate is { $largest }, and the largest ratio to the median { $ratio }
     [fails] The layer outputs of the models here have none: the largest coordinate is { $largest }, and the largest ratio to the median { $ratio }
     [open] Whether the layer outputs of the models here have them remains open: the largest coordinate is { $largest }, and the largest ratio to the median { $ratio }
    *[not_tested] Whether the layer outputs of the models here have them was not tested
 }{ $before_norm ->
     [holds] . Before the last normalization of a layer there are some, with magnitudes up to { $sum } and ratios up to { $sum_ratio }
-    [partly] . Before the last normalization of a layer, some model states have them, with magnitudes up to { $sum } and ratios up to { $sum_ratio }
+    [divided] . Before the last normalization of a layer, some model states have them, with magnitudes up to { $sum } and ratios up to { $sum_ratio }
     [fails] . Before the last normalization of a layer, magnitudes reach { $sum } and ratios { $sum_ratio }, but no coordinate meets both conditions
     [open] . Whether there are some before the last normalization of a layer remains open: magnitudes reach { $sum } and ratios { $sum_ratio }
    *[not_tested] {""}
 }{ $at_cls ->
     [holds] . The largest coordinate of a layer's output belongs to [CLS] in { $cls_range } of cases
-    [partly] . In some model states, the largest coordinate of a layer's output mostly belongs to [CLS] (typically in { $cls } of cases)
+    [divided] . In some model states, the largest coordinate of a layer's output mostly belongs to [CLS] (typically in { $cls } of cases)
     [fails] . The largest coordinate of a layer's output belongs to [CLS] in less than half of the cases ({ $cls })
     [open] . Whether the largest coordinate of a layer's output mostly belongs to [CLS] remains open ({ $cls } of cases)
    *[not_tested] {""}
 }
 heads_sep_self = { $outcome ->
     [holds] As published, [SEP] attends mostly to itself, with typically { $share } of its attention
-    [partly] [SEP] gives typically { $share } of its attention to itself ({ $share_range }), more than half in some model states only
+    [divided] [SEP] gives typically { $share } of its attention to itself ({ $share_range }), more than half in some model states only
     [fails] [SEP] gives only { $share } of its attention to itself; more than 90% was published
     [open] [SEP] gives typically { $share } of its attention to itself; these texts do not decide whether that is more than half
    *[not_tested] What [SEP] attends to was not tested, since { $why }
@@ -62,40 +62,40 @@ heads_neighbours = { $outcome ->
    *[other] More than half of the attention goes to the previous token in { $previous } of the heads, and to the next token in { $next }
  }{ $outcome ->
     [holds] , so that some heads do either, as was published for BERT-base
-    [partly] , so that heads that do either, as was published for BERT-base, are found in some of the cases only
+    [divided] , so that heads that do either, as was published for BERT-base, are found in some of the cases only
     [fails] , so that no head does either, unlike BERT-base
     [open] ; whether some heads do either, as was published for BERT-base, remains open
    *[not_tested] { "" }
  }
 heads_uniform = { $outcome ->
     [holds] Single heads are almost uniform in the last layer: their entropy is on average { $all } of the largest possible one, and { $cls } in the row of [CLS]
-    [partly] Single heads are almost uniform in the last layer of some model states only: their mean entropy ranges over { $all_range } of the largest possible one
+    [divided] Single heads are almost uniform in the last layer of some model states only: their mean entropy ranges over { $all_range } of the largest possible one
     [fails] Single heads are far from uniform in the last layer: their mean entropy is typically { $all } of the largest possible one, and { $cls } in the row of [CLS]
     [open] The mean entropy of single heads in the last layer is typically { $all } of the largest possible one; these texts do not decide whether that is almost uniform
    *[not_tested] How uniform the heads of the last layer are was not tested, since { $why }
  }
 heads_elbow = { $outcome ->
     [holds] The distortion of the maps has no sharp bend ({ $bend_high } at most, where clusters that lie well apart give 0.2 and more), so there is no elbow from which to read a number of clusters
-    [partly] Only in some experiments does the distortion of the maps bend as sharply as clusters that lie well apart make it (by 0.2 and more)
+    [divided] Only in some experiments does the distortion of the maps bend as sharply as clusters that lie well apart make it (by 0.2 and more)
     [fails] The distortion of the maps bends as sharply as clusters that lie well apart make it ({ $bend })
     [open] Whether the distortion of the maps has an elbow remains open
    *[not_tested] Whether the distortion has an elbow was not tested, since { $why }
  }
 heads_gap = { $outcome ->
     [holds] The gap statistic, another criterion, does find clusters ({ $k_range } of them); the two criteria disagree
-    [partly] The gap statistic, another criterion, finds { $k_high } clusters in some experiments and none in others; in the former the two criteria disagree
+    [divided] The gap statistic, another criterion, finds { $k_high } clusters in some experiments and none in others; in the former the two criteria disagree
     [fails] The gap statistic, another criterion, finds no clusters either (k = 1)
     [not_tested] The gap statistic, another criterion, was not tested, since { $why }
    *[other] The gap statistic, another criterion, does not settle on a number of clusters
  }
 heads_quality = { $tight ->
     [holds] The clusters shown have a silhouette of { $silhouette } and thus above 0.25, below which groups are not usually called clusters
-    [partly] The clusters shown typically have a silhouette of { $silhouette }; it exceeds 0.25, below which groups are not usually called clusters, in some experiments only
+    [divided] The clusters shown typically have a silhouette of { $silhouette }; it exceeds 0.25, below which groups are not usually called clusters, in some experiments only
     [fails] The clusters shown have a silhouette of { $silhouette } and thus below 0.25, the value from which groups are usually called clusters
    *[other] The silhouette of the clusters was not measured
  }{ $stable ->
     [holds] ; five clusters return in other samples of maps (ARI { $stability })
-    [partly] ; whether five clusters return in other samples of maps depends on the experiment (ARI { $stability_range })
+    [divided] ; whether five clusters return in other samples of maps depends on the experiment (ARI { $stability_range })
     [fails] ; five clusters do not return reliably in other samples of maps (ARI { $stability })
    *[other] { "" }
  }
@@ -106,7 +106,7 @@ heads_components = { $outcome ->
    *[other] The shares that it lists, however, sum to { $listed }
  }{ $here ->
     [holds] ; the maps of this run, as images, agree with that ({ $ours })
-    [partly] ; the maps of this run, as images, agree with the text in some experiments only ({ $ours_range })
+    [divided] ; the maps of this run, as images, agree with the text in some experiments only ({ $ours_range })
     [fails] ; for the maps of this run, as images, seven components hold { $ours }
    *[other] { "" }
  }
@@ -117,16 +117,29 @@ heads_distances = { $most ->
     [none] Heads were not grouped by these distances
    *[depends] Groups of heads formed from these distances alone correspond to the clusters of their maps with an ARI of typically { $cluster }, and to the layers with { $layer }; which is closer depends on the experiment
  }
+heads_carry = { $answers ->
+    [holds] A model that answers questions hangs on a few heads: { $carry } of them cost more than ten points of F1 each when disabled alone, the most important one { $worst }
+    [divided] Some models that answer questions hang on a few heads: typically { $carry } of them cost more than ten points of F1 each when disabled alone, the most important one { $worst }
+    [fails] No head that answers questions costs ten points of F1 when it alone is disabled; the most important one costs { $worst } of 100 points of F1
+    [open] Whether a model that answers questions hangs on single heads remains open; the most important one costs { $worst } of 100 points of F1
+   *[not_tested] Whether a model that answers questions hangs on single heads was not tested, since { $why }
+}{ $classes ->
+    [holds] . In classifiers, too, single heads cost more than ten points of accuracy (up to { $worst_class })
+    [divided] . In some classifiers, too, single heads cost more than ten points of accuracy (up to { $worst_class })
+    [fails] . In classifiers no head costs ten points of accuracy (the most important one { $worst_class })
+    [open] . Whether single heads of classifiers cost as much remains open (at most { $worst_class })
+   *[not_tested] {""}
+}
 heads_loss = { $outcome ->
     [holds] Many heads matter on their own: disabling one demonstrably raises the loss by more than 0.01 nats for typically { $matters } of the heads
-    [partly] How many heads matter on their own depends on the experiment: disabling one demonstrably raises the loss by more than 0.01 nats for { $matters_range } of the heads
+    [divided] How many heads matter on their own depends on the experiment: disabling one demonstrably raises the loss by more than 0.01 nats for { $matters_range } of the heads
     [fails] Few heads matter on their own: disabling one demonstrably raises the loss by more than 0.01 nats for { $matters_range } of the heads
     [open] Disabling a single head demonstrably raises the loss by more than 0.01 nats for { $matters_range } of the heads; for some of the others these texts do not decide, so the true share may be larger
    *[not_tested] Whether many heads matter on their own was not tested, since { $why }
  }
 heads_spared = { $outcome ->
     [holds] For most heads, typically { $spares }, the texts suffice to rule out such a rise
-    [partly] The texts suffice to rule out such a rise for most heads only in some experiments ({ $spares_range } of the heads)
+    [divided] The texts suffice to rule out such a rise for most heads only in some experiments ({ $spares_range } of the heads)
     [fails] The texts rule out such a rise for a minority of the heads only (typically { $spares })
     [open] The texts rule out such a rise for typically { $spares } of the heads; the others remain undecided
    *[not_tested] Nor was it tested whether most heads can be spared
@@ -137,7 +150,7 @@ heads_rises = { $outcome ->
  }
 heads_score = { $outcome ->
     [holds] The score itself changes as published: when a single head is disabled, it rarely falls and sometimes rises
-    [partly] The score itself changes only partly as published: it falls for { $falls_range } of the heads
+    [divided] The score itself changes only partly as published: it falls for { $falls_range } of the heads
     [fails] The score itself does not change as published: it falls for typically { $falls } of the heads
     [open] For the score itself, the test is too coarse: a fall is found for { $falls_range } of the heads, but changes of the published size could not have been seen
    *[not_tested] Whether the score changes as published was not tested, since { $why }

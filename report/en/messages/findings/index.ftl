@@ -1,90 +1,106 @@
 sure = { $tested ->
-    [no] No case of this run counts
+    [no] No model of this run was tested for it
    *[yes] { $what } { $counts }{ $texts ->
         [none] {""}
-       *[other] ; { $texts }
+       *[other] , on { $texts } each
     }
 }
-sure_part = { $part } { $held } of { $of }{ $open ->
+sure_part = { $held } of { $of } { $of ->
+    [one] model
+   *[other] models
+} { $part }{ $open ->
     [0] {""}
    *[other] {" "}({ $open } open)
 }
-sure_weights = Higher by weights:
-sure_weights_bare = without it
-sure_weights_residual = with it
-sure_through = Over ¾:
-sure_through_rolled = rollout
-sure_through_alti = ALTI
-sure_explained = Gradient better:
-sure_explained_planted = planted words
-sure_explained_comprehensiveness = removing words
-sure_explained_sufficiency = removing words
+sure_tuned = Found in
+sure_tuned_alti = by ALTI
+sure_tuned_sinks = by sinks
+sure_weights = Weights are above vectors in
+sure_weights_bare = without the residual connection
+sure_through = Over ¾ in
+sure_through_rolled = by lengths
+sure_through_alti = by ALTI
+sure_explained = Integrated gradients are better in
+sure_explained_removed = when words are removed
+index_tuned = { $alti ->
+    [holds] Fine-tuning makes tokens mix more{ $sinks ->
+        [holds] , and fewer heads have a sink
+       *[other] {""}
+    }
+    [divided] Fine-tuning makes tokens mix more in some models only
+    [fails] Fine-tuning does not make tokens mix more
+    [open] Whether fine-tuning makes tokens mix more is open
+   *[not_tested] What fine-tuning does to mixing was not tested, since { $why }
+}
 index_weights = { $outcome ->
     [holds] Within a layer, attention weights overstate mixing
-    [partly] Within a layer, attention weights overstate mixing, but not always
+    [divided] Within a layer, attention weights overstate mixing, but not always
     [fails] Within a layer, attention weights do not overstate mixing
     [open] Whether attention weights overstate mixing within a layer is open
    *[not_tested] Whether attention weights overstate mixing within a layer was not tested, since { $why }
 }
 index_upper = { $outcome ->
     [holds] In the last two layers of fine-tuned models, weights exceed vectors as well
-    [partly] In the last two layers of fine-tuned models, weights exceed vectors in some experiments only
+    [divided] In the last two layers of fine-tuned models, weights exceed vectors in some models only
     [fails] In the last two layers of fine-tuned models, weights no longer exceed vectors
     [open] For the last two layers of fine-tuned models, the comparison is open
    *[not_tested] Whether weights exceed vectors in the last two layers of fine-tuned models was not tested, since { $why }
 }
 index_through = { $outcome ->
     [holds] Through all layers, over ¾ of a vector is mixed
-    [partly] Through all layers, whether over ¾ of a vector is mixed depends on the measure or the model
+    [divided] Through all layers, whether over ¾ of a vector is mixed depends on the measure or the model
     [fails] Even through all layers, a quarter of a vector or more remains the token's own
     [open] How much is mixed through all layers is open
    *[not_tested] How much is mixed through all layers was not tested, since { $why }
 }
 index_rollout = { $outcome ->
     [holds] The amount of mixing that attention rollout reports hardly depends on what the model attends to
-    [partly] In some experiments, the amount of mixing that attention rollout reports hardly depends on what the model attends to
+    [divided] In some experiments, the amount of mixing that attention rollout reports hardly depends on what the model attends to
     [fails] The amount of mixing that attention rollout reports depends on what the model attends to
     [open] Whether the amount of mixing that attention rollout reports depends on what the model attends to is open
    *[not_tested] What the amount of mixing that attention rollout reports depends on was not tested, since { $why }
 }
 index_flow = { $even ->
     [holds] Attention flow gives all tokens nearly equal values
-    [partly] Attention flow gives all tokens nearly equal values in some experiments only
+    [divided] Attention flow gives all tokens nearly equal values in some experiments only
     [fails] Attention flow gives tokens different values
     [open] Whether attention flow gives tokens different values is open
    *[not_tested] Whether attention flow gives all tokens nearly equal values was not tested
 }{ $inverted ->
     [holds] , and their small differences rank the evidence for an answer below other words rather than above them
-    [partly] , and in some experiments their differences rank the evidence for an answer below other words rather than above them
+    [divided] , and in some experiments their differences rank the evidence for an answer below other words rather than above them
     [fails] ; they do not rank the evidence for an answer below other words
     [open] ; whether their differences invert the order of the evidence for an answer is open
    *[not_tested] {""}
 }
 index_attentionviz = { $special ->
-    [holds] The normalization of AttentionViz drives sinks away{ $ordinary ->
-        [holds] , while ordinary words keep their rank
-       *[other] {""}
-    }
-    [partly] The normalization of AttentionViz drives sinks away by some distances or in some model states only
+    [holds] The normalization of AttentionViz drives sinks away
+    [divided] The normalization of AttentionViz drives sinks away by some distances or in some models only
     [fails] The normalization of AttentionViz does not drive sinks away
     [open] Whether the normalization of AttentionViz drives sinks away is open
    *[not_tested] Whether the normalization of AttentionViz drives sinks away was not tested, since { $why }
 }
-index_heads = { $outcome ->
-    [fails] Disabling a single head rarely raises the loss
-    [partly] Disabling a single head rarely raises the loss in some tasks, and often in others
-    [holds] Disabling a single head often raises the loss
-    [open] How often disabling a single head raises the loss is open
-   *[not_tested] Whether disabling a single head rarely raises the loss was not tested, since { $why }
+index_heads = { $answers ->
+    [holds] A model that answers questions hangs on a few heads: { $carry } of them cost more than ten points of F1 each when disabled alone, the most important one { $worst }{ $classes ->
+        [fails] . No head of a classifier costs ten points of accuracy
+       *[other] {""}
+    }
+    [divided] Some models that answer questions hang on a few heads: the most important one costs { $worst } of 100 points of F1
+    [fails] No single head carries the answers to questions: the most important one costs { $worst } of 100 points of F1
+    [open] Whether single heads carry the answers to questions is open
+   *[not_tested] { $classes ->
+        [holds] A classifier hangs on a few heads: the most important one costs { $worst_class } of 100 points of accuracy
+        [divided] Some classifiers hang on a few heads: the most important one costs { $worst_class } of 100 points of accuracy
+        [fails] No single head carries a classification: the most important one costs { $worst_class } of 100 points of accuracy
+        [open] Whether single heads carry a classification is open
+       *[not_tested] Whether models hang on single heads was not tested, since { $why }
+    }
 }
 index_explained = { $outcome ->
-    [holds] Gradients explain a prediction better than attention does, by every criterion
-    [partly] Gradients explain a prediction better than attention by some criteria only
-    [fails] Gradients explain a prediction no better than attention does
-    [open] { $planted ->
-        [holds] Gradients find planted evidence better than attention does; judged by removing words, the comparison is open
-       *[other] Whether gradients explain a prediction better than attention does is open
-    }
+    [holds] Gradients find what a prediction rests on better than attention does
+    [divided] Gradients find what a prediction rests on better than attention does, but not in every model
+    [fails] Gradients find what a prediction rests on no better than attention does
+    [open] Whether gradients find what a prediction rests on better than attention does is open
    *[not_tested] Whether gradients explain a prediction better than attention does was not tested, since { $why }
 }
 index_order = { $outcome ->
@@ -92,7 +108,7 @@ index_order = { $outcome ->
         [not_tested] When words are removed, integrated gradients do better than the gradient norm
        *[other] When words are removed, the order of the two leading gradient methods is the opposite
     }
-    [partly] When words are removed, the order of the two leading gradient methods changes by some criteria only
+    [divided] When words are removed, the order of the two leading gradient methods changes by some criteria only
     [fails] When words are removed, the order of the two leading gradient methods is not shown to change
     [open] Whether the two leading gradient methods change places when words are removed is not decided by these texts
    *[not_tested] Whether the two leading gradient methods change places when words are removed was not tested, since { $why }

@@ -1,0 +1,143 @@
+"""Put the questions of rules to every experiment and model state: readings, no verdicts."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from analysis.params import Experiment
+from analysis.rules import conditions
+from analysis.rules.quantities import Evidence, Summary
+from analysis.rules.rule import Case, Extreme, Number, Over, Quantity, Rule
+from analysis.rules.verdicts import Reading
+from analysis.selection import VARIANTS
+
+Experiments = Mapping[str, Experiment]
+
+
+class AskedCase(NamedTuple):
+    """A case of a rule, what was read, and what is known of where; both as JSON takes them."""
+
+    case: Case
+    reading: Reading
+    about: dict[str, Any]
+
+
+def ask(rule: Rule, experiments: Experiments, summary: Summary) -> Iterator[AskedCase]:
+    """Read every case of a rule, in each experiment and model state; both None for arithmetic."""
+    for case in rule.cases:
+        for evidence in _states(rule, case, case.over or rule.over, experiments, summary):
+            for reading in evidence.of(case):
+                about = {
+                    "experiment": evidence.experiment,
+                    "model": None,
+                    "changed": evidence.changed(case),
+                    "variant": evidence.variant,
+                    "case": case.name,
+                    "layer": None,
+                    **reading._asdict(),
+                    "texts": reading.texts or evidence.captured,
+                }
+                yield AskedCase(case, reading, about)
+
+
+def _states(
+    rule: Rule,
+    asked: Quantity | Extreme,
+    over: Over,
+    experiments: Experiments,
+    summary: Summary,
+    variants: Sequence[str] | None = None,
+    *,
+    learned: bool = True,
+) -> Iterator[Evidence]:
+    """Experiments and model states that a quantity is asked of; none and None for arithmetic.
+
+    What explains a prediction is asked only of models that have ``learned`` their task.
+    """
+    if isinstance(asked, Quantity) and (
+        asked.arithmetic or (asked.fact and asked.fact.of != "model")
+    ):
+        yield Evidence(summary, None, None, rule.id)
+        return
+    for name, one in experiments.items():
+        if not conditions.covers(over, one):
+            continue
+        explains = learned and asked.group == "explain"
+        if explains and not conditions.learned(summary.facts("model", name)):
+            continue
+        for variant in variants or rule.variants:
+            if variant == "finetuned" and one.train is None:
+                continue
+            yield Evidence(summary, name, None if variant == "both" else variant, rule.id)
+
+
+def untested(rule: Rule, experiments: Experiments, summary: Summary) -> str | None:
+    """Say why experiments do not test a rule; None where there is something to judge.
+
+    A rule without cases is tested where one of its choices or numbers has a value.
+    """
+    asked: list[Case | Extreme | Number] = [case for case in rule.cases if case.holds is not None]
+    asked = asked or [*rule.choices.values(), *rule.numbers.values()]
+
+    def states(quantity: Case | Extreme | Number, learned: bool) -> Iterator[Evidence]:
+        over = None if isinstance(quantity, Extreme) else quantity.over
+        variants = quantity.variants if isinstance(quantity, Number) else None
+        return _states(
+            rule, quantity, over or rule.over, experiments, summary, variants, learned=learned
+        )
+
+    for reason, learned in ((None, True), ("not_learned", False)):
+        if any(state.has(one) for one in asked for state in states(one, learned)):
+            return reason
+    if any(True for one in asked for _ in states(one, False)):
+        return "undefined"
+    trains = any(one.train for one in experiments.values())
+    return "no_experiment" if trains or "pretrained" in rule.variants else "untrained"
+
+
+def shown(
+    rule: Rule, asked: Number, experiments: Experiments, summary: Summary
+) -> dict[str, Any] | None:
+    """Find a typical value over experiments, and the ends of its range, of each model state.
+
+    States are never put together: before fine-tuning and after it are two populations. Where there
+    are both, they are of the same experiments. And whether the models have learned their task,
+    where that is asked, and whether the code behind one of them has changed.
+    """
+    over = asked.over or rule.over
+    # Where no model has learned its task, its numbers are shown all the same; they decide nothing.
+    for learned in (True, False):
+        states = list(
+            _states(rule, asked, over, experiments, summary, asked.variants, learned=learned)
+        )
+        read = [(one, value.value) for one in states for value in one.of(asked)]
+        if read:
+            break
+    if not read:
+        return None
+    tuned = {one.experiment for one, _ in read if one.variant == "finetuned"}
+    values: dict[str, list[float]] = {}
+    for one, value in read:
+        if one.variant != "pretrained" or not tuned or one.experiment in tuned:
+            values.setdefault(one.variant or "both", []).append(value)
+    return {
+        "states": {
+            state: {"typical": statistics.median(of), "low": min(of), "high": max(of)}
+            for state, of in sorted(values.items(), key=lambda item: VARIANTS.index(item[0]))
+        },
+        "form": asked.form,
+        "learned": learned,
+        "changed": any(one.changed(asked) for one, _ in read),
+    }
+
+
+def choices(rule: Rule, experiments: Experiments, summary: Summary) -> dict[str, str]:
+    """Name what is highest or lowest everywhere; ``depends`` where that differs."""
+    chosen = {}
+    for name, asked in rule.choices.items():
+        states = _states(rule, asked, rule.over, experiments, summary)
+        best = {choice for evidence in states if (choice := evidence.choice(asked)) is not None}
+        chosen[name] = best.pop() if len(best) == 1 else "depends" if best else "none"
+    return chosen

@@ -1,0 +1,51 @@
+"""Before fine-tuning and after it are two populations: no number of a figure is of both."""
+
+import re
+
+import made_summary
+import pandas as pd
+import pytest
+
+from analysis.figures import geometry, index
+from analysis.figures.words import words
+
+STATES = {"pretrained": 0.2, "finetuned": 0.8}
+NUMBER = re.compile(r"\d\.\d+")
+
+
+@pytest.fixture
+def two_states(tmp_path, monkeypatch):
+    """Every quantity of geometry is .2 in all models before, and .8 after."""
+    monkeypatch.chdir(tmp_path)
+    ways = [f"{scope}{rank}_{way}" for scope in ("", "apart_", "all_") for rank in geometry.RANKS
+            for way in ("before", "after")]  # fmt: skip
+    tables = []
+    for state, mean in STATES.items():
+        about = {"experiment": ["a", "b", "c"], "variant": state}
+        distances = made_summary.rows(measure="geometry", quantity=ways, **about)
+        choices = {"of": list(geometry.CHOICES), "quantity": ["c", "correlation", "at_edge"]}
+        scales = [made_summary.rows(measure="scale_choices", **choices, **about)]
+        scales.append(scales[0].assign(layer=1, head=1))
+        tables += [one.assign(mean=mean) for one in (distances, *scales)]
+    made_summary.write(tmp_path, "queries-keys", tables)
+
+
+@pytest.mark.parametrize("table", [geometry.distance_table, geometry.scale_table])
+def test_a_table_has_a_row_a_state_and_no_number_between_them(table, two_states):
+    w = words("en", "geometry")
+    cells, _ = table(w)
+    states = cells[w["state"]]
+    assert set(states) == {w[state] for state in STATES}
+    for state, mean in STATES.items():
+        rows = cells[states == w[state]].astype(str)
+        found = {number for cell in rows.to_numpy().ravel() for number in NUMBER.findall(cell)}
+        assert found == {f"{mean:.2f}"}
+
+
+def test_the_picture_of_the_front_page_has_a_median_of_each_state():
+    rows = [
+        {"experiment": name, "variant": state, "mean": mean}
+        for name in "abc"
+        for state, mean in STATES.items()
+    ]
+    assert index.medians(pd.DataFrame(rows)).to_dict() == STATES
