@@ -80,22 +80,6 @@ index_attentionviz = { $special ->
     [open] Whether the normalization of AttentionViz drives sinks away is open
    *[not_tested] Whether the normalization of AttentionViz drives sinks away was not tested, since { $why }
 }
-index_heads = { $answers ->
-    [holds] A model that answers questions hangs on a few heads: { $carry } of them cost more than ten points of F1 each when disabled alone, the most important one { $worst }{ $classes ->
-        [fails] . No head of a classifier costs ten points of accuracy
-       *[other] {""}
-    }
-    [divided] Some models that answer questions hang on a few heads: the most important one costs { $worst } of 100 points of F1
-    [fails] No single head carries the answers to questions: the most important one costs { $worst } of 100 points of F1
-    [open] Whether single heads carry the answers to questions is open
-   *[not_tested] { $classes ->
-        [holds] A classifier hangs on a few heads: the most important one costs { $worst_class } of 100 points of accuracy
-        [divided] Some classifiers hang on a few heads: the most important one costs { $worst_class } of 100 points of accuracy
-        [fails] No single head carries a classification: the most important one costs { $worst_class } of 100 points of accuracy
-        [open] Whether single heads carry a classification is open
-       *[not_tested] Whether models hang on single heads was not tested, since { $why }
-    }
-}
 index_explained = { $outcome ->
     [holds] Gradients find what a prediction rests on better than attention does
     [divided] Gradients find what a prediction rests on better than attention does, but not in every model
