@@ -10,7 +10,7 @@ from analysis.figures.phrases import counted, extent, listed
 from analysis.figures.words import Words
 from analysis.rules.conditions import LEARNED
 from analysis.rules.rule import SHARE
-from analysis.rules.verdicts import OUTCOMES, POWER
+from analysis.rules.verdicts import OUTCOMES, POWER, WAYS
 
 
 def prose(found: Sequence[JudgedClaim], confidence: float, w: Words) -> dict[str, str]:
@@ -59,15 +59,10 @@ def exact(found: Sequence[JudgedClaim], w: Words) -> str:
 def firm(found: Sequence[JudgedClaim], w: Words) -> str:
     """Say how many verdicts on claims about models are the same in whatever way they are judged."""
     known = [one for one in found if one.kind == "measured" and one.outcome != "not_tested"]
-    turned = {
-        way: sum(
-            (one.otherwise or {})[way] not in (one.outcome, "not_tested", None) for one in known
-        )
-        for way in ("lax", "strict", "cases", "tokens")
-    }
-    counts = {"total": len(known), "same": sum(one.firm for one in known)}
+    turned = {way: sum(way in one.turned for one in known) for way in WAYS}
     tokens = [(one.otherwise or {})["tokens"] for one in known]
-    counts["measured"] = sum(one not in ("not_tested", None) for one in tokens)
+    counts = {"total": len(known), "same": sum(not one.turned for one in known)}
+    counts["measured"] = sum(outcome is not None for outcome in tokens)
     return w.say("claims_firm", **counts, **turned)
 
 

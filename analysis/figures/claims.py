@@ -149,9 +149,10 @@ class JudgedClaim(BaseModel, frozen=True):
         return runs.pop() if len(runs) == 1 and not all(one.holds for one in decided) else None
 
     @property
-    def firm(self) -> bool:
-        """Whether it is judged the same in every other way, too."""
-        return {*(self.otherwise or {}).values()} <= {self.outcome, "not_tested", None}
+    def turned(self) -> set[str]:
+        """In which other ways it is judged another outcome."""
+        ways = self.otherwise or {}
+        return {way for way, outcome in ways.items() if outcome not in (self.outcome, None)}
 
     @property
     def alike(self) -> bool:

@@ -76,10 +76,10 @@ def otherwise(found: Sequence[JudgedClaim], w: Words) -> tuple[pd.DataFrame, pd.
         row = {w["claim"]: HTML(f'<a href="#claim-{escape(one.id)}">{escape(one.id)}</a>')}
         row[w["verdict"]] = HTML(f"{sign(one.outcome, one.solid)} {escape(w[one.outcome])}")
         for way, outcome in (one.otherwise or {}).items():
-            told = "" if outcome in (None, "not_tested") else sign(outcome, False)
-            if outcome not in (one.outcome, "not_tested", None):
-                told = f"{told} <b>{escape(w[outcome])}</b>"
-            row[w[f"otherwise_{way}"]] = HTML(str(told))
+            told = "" if outcome is None else str(sign(outcome, solid=False))
+            if outcome is not None and way in one.turned:
+                told += f" <b>{escape(w[outcome])}</b>"
+            row[w[f"otherwise_{way}"]] = HTML(told)
         cells.append(row)
     data = [{"claim": one.id, "verdict": one.outcome, **(one.otherwise or {})} for one in shown]
     return pd.DataFrame(cells), pd.DataFrame(data)

@@ -23,7 +23,7 @@ from analysis.noted import Noted, noted
 from analysis.params import load
 from analysis.paths import REFERENCE
 from analysis.rules import conditions
-from analysis.rules.quantities import kept_experiment, other_runs
+from analysis.rules.quantities import kept_experiment, other_runs, run_of
 
 # What a method looks at. Removal is what the model does: as a score, the ceiling of all others.
 FAMILIES: dict[str, tuple[str, ...]] = {
@@ -145,15 +145,18 @@ def every_corpus(criteria: Sequence[str]) -> pd.DataFrame:
             known[kept_experiment(run, name)] = of_run[name]
     scores = pd.concat(tables, ignore_index=True)
     scores = scores[[conditions.learned(known[name]) for name in scores["experiment"]]]
-    about = {name: conditions.alike(experiments[name]) for name in scores["experiment"].unique()}
-    most = dict(scores.groupby("experiment")["texts"].max().sort_values(kind="stable"))
-    heaviest = {about[name]: name for name in most}  # the last of those that are alike
-    scores = scores[scores["experiment"].isin(heaviest.values())]
+    kinds = [
+        (conditions.alike(experiments[name]), run_of(name), int(texts))
+        for name, texts in scores.groupby("experiment", sort=False)["texts"].max().items()
+    ]
+    heaviest = conditions.heaviest(kinds)
     own = {conditions.model_name(one) for one in noted().experiments.values()}
     corpus = {}
-    for name in heaviest.values():
-        encoder = conditions.model_name(experiments[name])
-        corpus[name] = name.rpartition("/")[2] + ("" if encoder in own else f", {encoder}")
+    for name in scores["experiment"].unique():
+        if heaviest[conditions.alike(experiments[name])] == run_of(name):
+            encoder = conditions.model_name(experiments[name])
+            corpus[name] = name.rpartition("/")[2] + ("" if encoder in own else f", {encoder}")
+    scores = scores[scores["experiment"].isin(corpus)]
     return scores.assign(corpus=scores["experiment"].map(corpus)).reset_index(drop=True)
 
 

@@ -12,7 +12,6 @@ from analysis.figures.markup import in_prose
 from analysis.figures.phrases import counted_span, listed, spread, written
 from analysis.figures.words import Words, sentences, stating
 from analysis.paths import result
-from analysis.rules.verdicts import case_outcome, together
 
 # What is said in one way: that something holds in some models, or in some of its parts.
 DIVIDED = frozenset({"divided", "partly"})
@@ -120,17 +119,11 @@ def sureness(name: str, finding: Mapping[str, Any], w: Words) -> str:
     """Say for each part of a finding in how many models it holds, and on how many texts."""
     cases = [case for case in finding["cases"] if case["decides"]]
     texts = [case["sample"] for case in cases if case["sample"] and case["unit"] == "text"]
-    # Two criteria may go by one name.
-    parts: dict[str, dict[tuple[str, ...], list[str]]] = {}
-    for case in cases:
-        model = tuple(map(str, case["model"].values()))
-        models = parts.setdefault(w[f"sure_{name}_{case['case']}"], {})
-        models.setdefault(model, []).append(case_outcome(case["holds"]))
     counts = []
-    for part, models in parts.items():
-        found = [together(outcomes) for outcomes in models.values()]
-        numbers = {"held": found.count("holds"), "of": len(found), "open": found.count("open")}
-        counts.append(w.say("sure_part", part=part, **numbers))
+    for part in finding["parts"]:
+        models = [one["parts"][part] for one in finding["models"] if part in one["parts"]]
+        numbers = {"held": models.count("holds"), "of": len(models), "open": models.count("open")}
+        counts.append(w.say("sure_part", part=w[f"sure_{name}_{part}"], **numbers))
     return w.say(
         "sure",
         what=w[f"sure_{name}"],

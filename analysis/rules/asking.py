@@ -27,13 +27,16 @@ class AskedCase(NamedTuple):
 def ask(rule: Rule, experiments: Experiments, summary: Summary) -> Iterator[AskedCase]:
     """Read every case of a rule, in each experiment and model state; both None for arithmetic."""
     for case in rule.cases:
+        # A quantity may name its state where the rule leaves it open.
+        where = case.texts.where.get("variant") if case.texts else None
+        named_state = where if isinstance(where, str) else None
         for evidence in _states(rule, case, case.over or rule.over, experiments, summary):
             for reading in evidence.of(case):
                 about = {
                     "experiment": evidence.experiment,
                     "model": None,
                     "changed": evidence.changed(case),
-                    "variant": evidence.variant,
+                    "variant": evidence.variant or named_state,
                     "case": case.name,
                     "layer": None,
                     **reading._asdict(),

@@ -85,6 +85,21 @@ def alike(asked: Experiment) -> tuple[str, ...]:
     return (asked.task, model_name(asked), *data_names(asked))
 
 
+def heaviest(texts: Iterable[tuple[Any, str | None, int]]) -> dict[Any, str | None]:
+    """Name the run that has most texts of each kind; of equals the first.
+
+    Parameters
+    ----------
+    texts
+        Kind, run (None for this one) and number of texts, any number of each.
+    """
+    most: dict[Any, dict[str | None, int]] = {}
+    for kind, run, count in texts:
+        of_runs = most.setdefault(kind, {})
+        of_runs[run] = max(count, of_runs.get(run, 0))
+    return {kind: max(of_runs, key=of_runs.__getitem__) for kind, of_runs in most.items()}
+
+
 def weights(asked: Experiment, variant: str | None) -> tuple[str, ...]:
     """Name the weights that a case rests on, those of one training: the unit of evidence.
 

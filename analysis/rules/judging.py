@@ -60,12 +60,11 @@ def judge(
     """
     everything = {**experiments, **kept}
     of = {rule.id: everything if rule.claim or rule.all_runs else experiments for rule in rules}
-    heaviest = _heaviest(everything, summary) if kept else experiments
     asked = {rule.id: list(ask(rule, of[rule.id], summary)) for rule in rules}
     decided = _decided(asked, summary.confidence)
     judged = {}
     for rule in rules:
-        told_of = heaviest if rule.all_runs else experiments
+        told_of = _heaviest(everything, summary) if rule.all_runs else experiments
         judged[rule.id] = _judged(rule, decided[rule.id], everything) | {
             "numbers": {n: shown(rule, one, told_of, summary) for n, one in rule.numbers.items()},
             "choices": choices(rule, told_of, summary),
@@ -246,17 +245,21 @@ def _model(case: Mapping[str, Any], experiments: Experiments) -> dict[str, str |
 
 
 def _heaviest(experiments: Experiments, summary: Summary) -> Experiments:
-    """Of experiments that differ in sizes and seeds alone, choose that with most texts."""
-    chosen: dict[tuple[str, ...], str] = {}
-
-    def texts(name: str) -> int:
-        return int(summary.facts("model", name)["capture"]["examples"])
-
-    for name, one in experiments.items():
-        other = chosen.setdefault(conditions.alike(one), name)
-        if texts(name) > texts(other):
-            chosen[conditions.alike(one)] = name
-    return {name: experiments[name] for name in chosen.values()}
+    """Leave out experiments of which another run has the like with more texts."""
+    texts = (
+        (
+            conditions.alike(one),
+            run_of(name),
+            int(summary.facts("model", name)["capture"]["examples"]),
+        )
+        for name, one in experiments.items()
+    )
+    runs = conditions.heaviest(texts)
+    return {
+        name: one
+        for name, one in experiments.items()
+        if runs[conditions.alike(one)] == run_of(name)
+    }
 
 
 def _outweighed(cases: list[dict[str, Any]], experiments: Experiments) -> list[bool]:
@@ -265,17 +268,13 @@ def _outweighed(cases: list[dict[str, Any]], experiments: Experiments) -> list[b
     Of runs with equally many this one decides, or the first reference run, lest a run that repeats
     another counts twice.
     """
-    texts: dict[Any, dict[str | None, int]] = {}
-    keys = []
+    kinds = []
     for case in cases:
         one = experiments.get(case["experiment"])
         about = (case["case"], case["variant"], case["layer"], one and conditions.alike(one))
-        run = run_of(case["experiment"])
-        keys.append((about, run))
-        of_runs = texts.setdefault(about, {})
-        of_runs[run] = max(case["texts"], of_runs.get(run, 0))
-    decides = {about: max(of_runs, key=of_runs.__getitem__) for about, of_runs in texts.items()}
-    return [decides[about] != run for about, run in keys]
+        kinds.append((about, run_of(case["experiment"]), case["texts"]))
+    runs = conditions.heaviest(kinds)
+    return [runs[about] != run for about, run, _ in kinds]
 
 
 def _files(rule: Rule) -> list[str]:

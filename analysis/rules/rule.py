@@ -168,6 +168,12 @@ class Curve(Rows):
     over_heads: Literal["mean", "largest", "smallest"] = "mean"
     references: str | None = None
 
+    @model_validator(mode="after")
+    def _one_head_of_all(self) -> Curve:
+        if self.over_heads != "mean" and (self.layers or self.references):
+            raise ValueError("has over_heads with layers or references; remove one of them")
+        return self
+
 
 class HeadShare(Rows):
     """The share of the heads whose mean is ``within`` a predicate.
@@ -188,6 +194,8 @@ class HeadShare(Rows):
     def _difference_of_all(self) -> HeadShare:
         if self.minus and not self.every:
             raise ValueError("has minus without every; add every: true, for the heads are the same")
+        if self.minus and (self.tested or self.minus.layers or self.minus.quantity):
+            raise ValueError("has minus with tested, layers or quantity; give it a where alone")
         return self
 
 

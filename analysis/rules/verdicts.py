@@ -11,6 +11,9 @@ from analysis.methods.power import p_value, power, sample_needed, standard_error
 # An effect with the published sign that is smaller than a claim needs fails in another way than one
 # that is reversed: it is `smaller`. Models may be `divided`, or all of them hold `partly`.
 OUTCOMES = ("holds", "divided", "partly", "smaller", "fails", "open", "not_tested")
+# In which other ways claims are judged: by margins of half and of double the size, with a vote for
+# each case, with or without special tokens.
+WAYS = ("lax", "strict", "cases", "tokens")
 # Why a run does not test a rule: what it asks for was measured in no model that has learned its
 # task; texts and models give no value for it; no model is trained; no experiment is of the kind.
 UNTESTED = ("not_learned", "undefined", "untrained", "no_experiment")
@@ -117,11 +120,10 @@ def decide(reading: Reading, allowed: Range, confidence: float) -> Decision:
     value, low, high = reading.value, reading.low, reading.high
     if reading.at_least is not None:
         return Decision(None, needed=reading.at_least)
-    if reading.sample is None:
-        ends = (value, value) if low is None or high is None else (low, high)
-        return Decision(contains(allowed, *ends))
     if low is None or high is None:
         return Decision(contains(allowed, value, value))
+    if reading.sample is None:
+        return Decision(contains(allowed, low, high))
     if reading.sample < FEWEST:
         return Decision(None, needed=FEWEST, needed_unit=reading.unit)
     holds = contains(allowed, low, high)

@@ -4,10 +4,10 @@ from functools import cache
 
 from analysis.figures import claim_sources, claims
 from analysis.figures.words import Words, words
+from analysis.rules.verdicts import WAYS
 
 LANGUAGES = ("en", "ja")
 HOSTILE = "</li><script>alert(1)</script> **b** $x$ {{< var x >}} \" ' & <b>"
-WAYS = ("lax", "strict", "cases", "tokens")
 MODEL = {"encoder": "tiny", "trained": "reviews"}
 # Of the claims of `record`.
 NAMES = ["A1", "A2", "A10", "B2", "B3", "B8", "B9", "B10"]

@@ -61,10 +61,10 @@ def test_verdicts_that_turn_in_another_way_are_counted():
     rows = [claim(f"B{i}", "holds", case(0.6, True)) for i in range(4)]
     rows[0]["claim"]["otherwise"] |= {"strict": "fails", "lax": "open"}
     rows[1]["claim"]["otherwise"] |= {"strict": "divided", "tokens": None}
-    rows[2]["claim"]["otherwise"] |= {"tokens": "not_tested"}
+    rows[2]["claim"]["otherwise"] |= {"tokens": None}
     rows.append(claim("A1", "holds", case(0.6, True)))
     found, _, w = read(rows=rows)
-    assert [one.firm for one in found] == [False, False, True, True, True]
+    assert [not one.turned for one in found] == [False, False, True, True, True]
     told = {"total": 4, "same": 2, "lax": 1, "strict": 2, "cases": 0, "tokens": 0, "measured": 2}
     assert prose(found, 0.9, w)["firm"] == w.say("claims_firm", **told)
 

@@ -43,7 +43,7 @@ def made(rule, outcome, parts, choices, ends):
         },
         "cases": [],
         "models": [
-            {"encoder": "small", "trained": name, "outcome": one}
+            {"encoder": "small", "trained": name, "outcome": one, "parts": {}}
             for name, one in ((None, outcome), ("films", "holds"), ("verbs", "fails"))
         ],
         "experiments": ["films", "large/verbs"],

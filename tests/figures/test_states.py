@@ -1,6 +1,7 @@
 """Before fine-tuning and after it are two populations: no number of a figure is of both."""
 
 import re
+from itertools import product
 
 import made_summary
 import pandas as pd
@@ -17,8 +18,10 @@ NUMBER = re.compile(r"\d\.\d+")
 def two_states(tmp_path, monkeypatch):
     """Every quantity of geometry is .2 in all models before, and .8 after."""
     monkeypatch.chdir(tmp_path)
-    ways = [f"{scope}{rank}_{way}" for scope in ("", "apart_", "all_") for rank in geometry.RANKS
-            for way in ("before", "after")]  # fmt: skip
+    ways = [
+        f"{scope}{rank}_{way}"
+        for scope, rank, way in product(("", "apart_", "all_"), geometry.RANKS, ("before", "after"))
+    ]
     tables = []
     for state, mean in STATES.items():
         about = {"experiment": ["a", "b", "c"], "variant": state}

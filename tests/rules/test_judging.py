@@ -125,6 +125,8 @@ def test_a_share_of_heads_is_held_against_that_of_another_state(made):
     assert (found["value"], found["low"]) == (-0.25, None)
     with pytest.raises(ValidationError, match="add every: true"):
         rule({"heads": case["heads"] | {"every": False}})
+    with pytest.raises(ValidationError, match="give it a where alone"):
+        rule({"heads": case["heads"] | {"tested": True}})
 
 
 def test_measures_can_be_held_against_each_other(made):
@@ -610,6 +612,22 @@ def test_what_is_no_claim_about_models_is_judged_in_one_way(made):
     total = {"function": "total", "given": {"parts": [1]}}
     found = judged(made, {"arithmetic": total, "holds": {"above": 0}}, claim={"kind": "arithmetic"})
     assert found["claim"]["otherwise"] is None
+
+
+def test_a_state_that_a_quantity_names_is_of_that_model(made):
+    """What is asked of the pretrained model is one model, whatever it was trained on later."""
+    ratio = {"group": "vectors", "quantity": "ratio"}
+    cases = [
+        {"name": name, "texts": ratio | {"where": {"of": "attn_w", "variant": state}}}
+        | {"holds": {"above": 0.35, "effect": 0.5}}
+        for name, state in (("before", "pretrained"), ("after", "finetuned"))
+    ]
+    found = judged(made, *cases, experiments=TWO, variants=["both"])
+    assert [(one["trained"], [*one["parts"]]) for one in found["models"]] == [
+        (None, ["before"]),
+        ("reviews", ["after"]),
+        ("agreement", ["after"]),
+    ]
 
 
 def test_many_texts_of_one_model_do_not_outvote_another(made):
