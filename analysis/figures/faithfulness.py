@@ -16,7 +16,7 @@ from analysis.figures.dots import dot_ranges
 from analysis.figures.maps import map_grid
 from analysis.figures.phrases import counted, counted_span, spread, written
 from analysis.figures.results import contrasts, curves, facts, last, overall, table
-from analysis.figures.style import DIVERGING, INK, figure_style, method_colours
+from analysis.figures.style import DIVERGING, INK, SMALLEST, figure_style, method_colours
 from analysis.figures.words import Words
 from analysis.methods.faithfulness import DRAWS
 from analysis.noted import Noted, noted
@@ -65,7 +65,7 @@ SIGN_COLOURS = {"for": "#0072B2", "against": "#D55E00"}
 # What writes into the logit.
 WRITER_COLOURS = {"attention": INK, "ffn": "#E69F00", "bias": "#56B4E9"}
 PAIRED_MEASURES = ("roc_auc", "comprehensiveness")
-# Of the matrix, from what is drawn to what is computed; without signs, as blank-out has none.
+# Of the matrix: from what is drawn most to what the model itself does, and chance.
 COMPARED = (
     *("raw", "rollout", "flow", "attnresln_n_rollout", "globenc_rollout", "alti_rollout"),
     *("value_zeroing", "alti_logit", "gradient_norm", "gradient_x_input", "integrated_gradients"),
@@ -210,7 +210,7 @@ def matrix(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
             .rename(index=w)
             .rename_axis(index=None, columns=None)
         )
-    figure = map_grid(dict(panels), w, bar=w["mean_of_texts"], vmin=0, vmax=1, aspect="auto")
+    figure = map_grid(panels, w, bar=w["mean_of_texts"], vmin=0, vmax=1, aspect="auto")
     with figure_style():
         for axis, table in zip(figure.axes, panels.values(), strict=False):
             for (row, column), value in np.ndenumerate(table.to_numpy()):
@@ -218,7 +218,9 @@ def matrix(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
                     # Dark type on the light half of the colours, and the reverse.
                     colour = INK if value > 0.55 else "white"
                     text = written(100 * value, "z.0f")
-                    axis.text(column, row, text, ha="center", va="center", fontsize=7, color=colour)
+                    axis.text(
+                        column, row, text, ha="center", va="center", fontsize=SMALLEST, color=colour
+                    )
     return figure, data
 
 
