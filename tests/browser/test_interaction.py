@@ -68,6 +68,8 @@ def test_the_ledger_of_claims_can_be_filtered(open_page):
         assert shown.count() == int(re.search(r"\d+", label)[0]), label
     last = shown.count()
     assert last < count
+    told = tab.locator(".claim-filter output").inner_text()
+    assert sorted(map(int, re.findall(r"\d+", told))) == sorted((last, count))
     tab.reload()  # the address keeps the choice
     assert shown.count() == last
 
