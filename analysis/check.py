@@ -197,7 +197,8 @@ def require_enough(values: Params, name: str, tokens: list[int]) -> None:
     require_enough_tokens(values.projection, name, mapped)
     layers, heads = layers_and_heads(source.configuration(located(values, name).model))
     described = min(len(tokens), values.heads.examples or len(tokens))
-    require_enough_maps(values.clusters, name, described * layers * heads)
+    maps = described * layers * heads
+    require_enough_maps(values.clusters, name, maps, min(maps, values.clusters.sample))
 
 
 def require_merged() -> None:

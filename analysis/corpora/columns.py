@@ -205,7 +205,7 @@ def to_corpus(
     task
         ``classification`` or ``none``.
     read
-        What was read: ``test``, and ``train`` before it where the section names one.
+        What was read: ``train`` and ``test`` in this order, or the one that the section names.
     origin
         Where it was read from; the counts of repeated texts are added to it.
 
@@ -235,7 +235,8 @@ def to_corpus(
     hold_out, labelled = partial(_hold_out, names=names), data.label is not None
     rows = draw_splits(data, tables, "label", hold_out, shuffle_test=labelled)
     examples = tabulate(rows if labelled else rows[kept])
-    tenth = tables["test"]["label"].iloc[: len(tables["test"]) // 10]
+    *_, last = tables.values()
+    tenth = last["label"].iloc[: len(last) // 10]
     first_tenth = tuple(np.bincount(tenth, minlength=len(names)).tolist()) if labelled else None
     return Corpus(examples, names, origin | repetitions(examples), first_tenth)
 
@@ -251,17 +252,19 @@ def draw_splits(
 ) -> pd.DataFrame:
     """Draw the rows of every split; those of validation come from ``train``, never from ``test``.
 
+    Where no test rows are given, ``data.test_fraction`` of all rows is set aside first.
+
     Parameters
     ----------
     data
         Seed, limits and validation fraction are read from it. ``limits.train`` bounds what is drawn
         from ``train`` before the validation rows are split off.
     tables
-        ``test`` and, where there is one, ``train``: one row a text.
+        ``train`` and ``test``, or one of them: one row a text.
     stratum
         Column, such as the label, in whose proportions limits draw.
     hold_out
-        Splits what was drawn from ``train`` into train and validation, both shuffled.
+        Splits rows in two, both shuffled, the second with that share of them.
     shuffle_test
         Whether the test rows are shuffled or keep their order.
 
@@ -281,6 +284,9 @@ def draw_splits(
         for split in ("train", "test")
     )
     splits = {}
+    if data.test_fraction is not None:
+        train, test = hold_out(tables["train"], data.test_fraction, of_test)
+        tables = {"train": train, "test": test}
     if "train" in tables:
         train = tables["train"]
         train = train.iloc[draw(train[stratum], data.limits.train, "train", of_train)]
@@ -484,9 +490,9 @@ def _hold_out(
         if len(members) < 2:
             of_class = f" of the class {names[label]!r}" if names else ""
             raise InputError(
-                f"data.train gives {len(members)} text{of_class} (data.limits.train applied); "
-                "allowed: at least 2, one to train on and one to validate on; add texts or raise "
-                "the limit."
+                f"data.train gives {len(members)} text{of_class} (what is set aside for the test "
+                "and data.limits.train applied); allowed: at least 2, one to train on and one to "
+                "validate on; add texts or raise the limit."
             )
         size = min(max(round(fraction * len(members)), 1), len(members) - 1)
         held_out.append(members[:size])

@@ -124,9 +124,10 @@ def to_corpus(
 ) -> Corpus:
     """Draw the splits and lay out the corpus.
 
-    The validation questions are those of whole articles of ``train``, so that no context stands in
-    both; ``test`` is left alone. All splits are shuffled: the published files are in the order of
-    their articles, and the first questions are those that get captured.
+    The validation questions, and those of the test where no part is given for it, are those of
+    whole articles of ``train``, so that no context stands in two splits; a given ``test`` is left
+    alone. All splits are shuffled: the published files are in the order of their articles, and the
+    first questions are those that get captured.
 
     Parameters
     ----------
@@ -134,7 +135,7 @@ def to_corpus(
         See :func:`analysis.corpora.columns.draw_splits`. Limits draw answerable and unanswerable
         questions in their proportions.
     tables
-        ``train`` and ``test``, as :func:`read` gives them.
+        ``train`` and, where the section names one, ``test``, as :func:`read` gives them.
     origin
         Where they were read from; what :func:`lay_out` and
         :func:`analysis.corpora.columns.repetitions` count is added to it.
@@ -267,8 +268,8 @@ def _hold_out(
     if len(titles) < 2:
         raise InputError(
             f"data.train gives questions of one article only, {titles.iloc[0]!r} "
-            "(data.limits.train applied); allowed: at least 2, as whole articles are held out to "
-            "validate on; add articles or raise the limit."
+            "(what is set aside for the test and data.limits.train applied); allowed: at least 2, "
+            "as whole articles are held out to validate on; add articles or raise the limit."
         )
     shuffled = rng.permutation(titles.to_numpy(dtype=object))
     sizes = table["title"].value_counts()[shuffled].to_numpy()

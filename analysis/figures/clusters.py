@@ -18,7 +18,14 @@ from analysis.figures.maps import map_grid
 from analysis.figures.phrases import written
 from analysis.figures.planes import Plane, dot_keys, plane_grid
 from analysis.figures.results import table
-from analysis.figures.style import EMPHASIS, MUTED, figure_style, legend_key
+from analysis.figures.style import (
+    EMPHASIS,
+    INK,
+    MUTED,
+    VARIANT_LINES,
+    figure_style,
+    legend_key,
+)
 from analysis.figures.words import Words
 
 METHOD_COLOURS = {"kmeans": "#0072B2", "agglomerative": "#E69F00"}
@@ -46,10 +53,9 @@ NAMED = ["of", "kind", "clusters", "quantity"]
 
 
 def numbers(rows: pd.DataFrame) -> pd.DataFrame:
-    """Numbers of the clusters: a row an experiment, a column each :data:`NAMED`."""
-    of_each = rows.set_index(["experiment", *NAMED])["mean"]
-    wide = of_each.unstack(NAMED).sort_index(axis=1)
-    return wide.loc[rows["experiment"].unique()]
+    """Numbers of the clusters: a row an experiment and model state, a column each :data:`NAMED`."""
+    of_each = rows[rows["variant"] != "both"].set_index(["experiment", "variant", *NAMED])["mean"]
+    return of_each.unstack(NAMED, sort=False).sort_index(axis=1)
 
 
 def read(experiment: str, name: str) -> pd.DataFrame:
@@ -72,11 +78,11 @@ def quality_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     of_numbers = rows[rows["of"].isin(METHOD_COLOURS) & (rows["clusters"] > 0)]
     data = (
         of_numbers.rename(columns={"clusters": "k"})
-        .pivot_table("mean", ["experiment", "of", "k"], "quantity", sort=False)
+        .pivot_table("mean", ["experiment", "variant", "of", "k"], "quantity", sort=False)
         .reset_index()
     )
     found = numbers(rows)
-    drawn = data.assign(layer=data["k"], variant="finetuned", low=np.nan, high=np.nan)
+    drawn = data.assign(layer=data["k"], low=np.nan, high=np.nan)
     panels = {w[measure]: drawn.assign(mean=drawn[measure]) for measure in QUALITY}
     ends = {"low": drawn["stability_low"], "high": drawn["stability_high"]}
     panels[w["stability"]] = panels[w["stability"]].assign(**ends)
@@ -86,17 +92,19 @@ def quality_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     keys: dict[str, dict[str, Any]] = {
         w[method]: {"color": colour} for method, colour in METHOD_COLOURS.items()
     }
-    keys[w["reference"]] = {"color": MUTED, "ls": "dashed"}
+    keys |= {w[state]: {"color": INK, "ls": VARIANT_LINES[state]} for state in _states(data)}
+    keys[w["reference"]] = {"color": MUTED}
     with figure_style():
         # Those of the first row, which share their x with all below them.
-        for distortion, (experiment, elbow) in zip(
-            figure.axes, found["elbow", "", 0].iterrows(), strict=False
-        ):
+        for distortion, experiment in zip(figure.axes, data["experiment"].unique(), strict=False):
             part = data[(data["experiment"] == experiment) & (data["of"] == "kmeans")]
-            distortion.plot(part["k"], part["reference"], **keys[w["reference"]])
-            if elbow["found"]:
-                keys[w["elbow"]] = {"color": EMPHASIS, "ls": (0, (1, 1))}
-                distortion.axvline(elbow["k"], lw=1, **keys[w["elbow"]])
+            for state, own in part.groupby("variant", sort=False):
+                line = keys[w["reference"]] | {"ls": VARIANT_LINES[state]}
+                distortion.plot(own["k"], own["reference"], **line)
+                elbow = found.loc[(experiment, state)]["elbow", "", 0]
+                if elbow["found"]:
+                    keys[w["elbow"]] = {"color": EMPHASIS, "ls": (0, (1, 1))}
+                    distortion.axvline(elbow["k"], lw=1, **keys[w["elbow"]])
             distortion.set_yscale("log")
             distortion.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
             distortion.yaxis.set_minor_locator(NullLocator())
@@ -108,8 +116,14 @@ def quality_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
             distortion.minorticks_off()
         figure.legends[0].remove()
         handles = [legend_key(name, **style) for name, style in keys.items()]
-        figure.legend(handles=handles, loc="outside lower center", ncols=4)
+        figure.legend(handles=handles, loc="outside lower center", ncols=3)
     return figure, data
+
+
+def _states(data: pd.DataFrame) -> list[str]:
+    """Which model states lines tell apart: none where there is one only."""
+    there = set(data["variant"])
+    return [state for state in VARIANT_LINES if state in there] if len(there) > 1 else []
 
 
 def _apart(ks: Sequence[int]) -> list[int]:
@@ -123,15 +137,16 @@ def _apart(ks: Sequence[int]) -> list[int]:
 
 
 def agreement_table(rows: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """List what clusters go along with and what they are worth, one row an experiment."""
+    """List what clusters go along with and what they are worth, a row for each model state."""
     data, cells = [], []
     of_experiments = numbers(rows)
     features = imaged(of_experiments).map({True: "images", False: "descriptors"})
-    for name, found in of_experiments.iterrows():
+    for (name, state), found in of_experiments.iterrows():
         k = int(found["", "", 0, "k"])
         stability = ("stability", "stability_low", "stability_high")
         row = {
             "experiment": name,
+            "variant": state,
             **{f"ari_{key}": found["class", key, 0, "agreement"] for key in CLASSES},
             **{f"chance_{key}": found["class", key, 0, "chance"] for key in CLASSES},
             "ari_distances": found["distances", "main", 0, "agreement"],
@@ -140,14 +155,14 @@ def agreement_table(rows: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.Data
             **{key: found["kmeans", "", k, key] for key in stability},
             "hdbscan": int(found["hdbscan", "", 0, "clusters"]),
             "unassigned": found["hdbscan", "", 0, "unassigned"],
-            "components": found[features[name], "", 0, "first_components"],
+            "components": found[features[name, state], "", 0, "first_components"],
         }
         data.append(row)
         found_again = [written(row[key], "z.2f") for key in stability]
         classes = {w[f"class_{key}"]: row[f"ari_{key}"] for key in CLASSES}
         classes[w["distances"]] = row["ari_distances"]
         cells.append(
-            {w["experiment"]: name}
+            {w["experiment"]: name, w["model"]: w[state]}
             | {
                 w["ari"].format(agreement=key): written(value, "z.2f")
                 for key, value in classes.items()

@@ -76,13 +76,19 @@ def experiments_table(params: Noted, w: Words) -> tuple[pd.DataFrame, pd.DataFra
         row = {
             "experiment": name,
             "model": name_of(experiment.model),
-            "source": w[f"source_{data.source}"].format(**data.model_dump()),
+            "source": w[f"source_{data.source}"].format(**_parts(data)),
         }
         row |= {part: known["corpus"]["texts"].get(part, 0) for part in SPLITS}
         row["captured"] = known["capture"]["examples"]
         rows.append(row | {count: known["capture"][count] for count in ("tokens", "truncated")})
     table = pd.DataFrame(rows).rename(columns=w)
     return table, table
+
+
+def _parts(data: Any) -> dict[str, Any]:
+    """Return what a data section names; texts set aside for the test are of ``train``."""
+    named: dict[str, Any] = data.model_dump()
+    return named | {"test": named.get("test") or named.get("train")}
 
 
 def kept_facts() -> dict[str, dict[str, Any]]:

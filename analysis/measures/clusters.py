@@ -94,14 +94,17 @@ def clusters(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     """Cluster the attention maps of all variants together, and measure how good the clusters are.
 
     Features are standardised and reduced to their first principal components. All maps are given
-    to one of ``clusters.k`` clusters by k-means; everything else is computed on a random sample,
-    with as many maps of each variant. Clusters, like layers and heads, are counted from 1.
+    to one of ``clusters.k`` clusters by k-means, so that those of a head before and after
+    fine-tuning can be compared; everything else is computed on a random sample, with as many maps
+    of each variant. Clusters, like layers and heads, are counted from 1.
 
-    Values: of the components (``of`` the features) how much the ``first_components`` hold, of how
-    many ``dimensions``; of every method and number of ``clusters`` what :func:`curves` says;
-    of ``all`` maps the quality of their clusters; of ``elbow``, ``gap`` and ``hdbscan`` what they
-    find; ``agreement`` with each class of maps (:func:`agreements`); how many heads have another
-    main cluster after fine-tuning (``changed``); of ``distances`` what :func:`_apart` compares.
+    Values, of each variant: of its own components (``of`` the features) how much the
+    ``first_components`` hold, of how many ``dimensions``; of every method and number of
+    ``clusters``, of its maps alone, what :func:`curves` says; of ``all`` its maps the quality of
+    their clusters; of ``elbow``, ``gap`` and ``hdbscan`` what they find; ``agreement`` with each
+    class of maps (:func:`agreements`) and with ``distances`` between heads. Of both: how many heads
+    have another main cluster after fine-tuning (``changed``), and of ``distances`` the ``share``
+    that the plane of :func:`_apart` shows.
 
     Shown: ``sample``, a row for each map of the sample, with clusters by ``kmeans`` (those of all
     maps), ``agglomerative`` and ``hdbscan`` (0: in none), and places on the maps by PCA and UMAP;
@@ -118,30 +121,37 @@ def clusters(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     # Sums over threads would depend on their number.
     with threadpool_limits(1):
         maps, features = read(given["heads"], settings)
-        require_enough_maps(settings, name, len(maps))
-        try:
-            reduced = reduce(features, settings.components, chosen)
-        except ValueError as error:  # all maps identical, or more components than features
-            raise InputError(f"clusters of {name}: {error}.") from error
-        rows = np.concatenate([reduced(block) for block in features])
         few = _drawn(maps["variant"], settings.sample, seed)
-        _check_different(settings, name, rows[few])
+        for variant in maps["variant"].cat.categories:
+            of_state = (maps["variant"] == variant).to_numpy()
+            require_enough_maps(settings, name, of_state.sum(), of_state[few].sum())
+        reduced = _reduced(features, settings, chosen, name)
+        rows = np.concatenate([reduced(block) for block in features])
+        for variant in maps["variant"].cat.categories:
+            of_state = (maps["variant"] == variant).to_numpy()
+            _check_different(settings, name, rows[few[of_state[few]]])
         maps["cluster"] = 1 + cluster(rows, "kmeans", settings.k, seed=seed, library=chosen)
         table = _compared(maps.iloc[few], rows[few], settings, chosen)
-        components: dict[str, Reduction] = {settings.features: reduced}
-        if settings.features == "descriptors" and features.have(IMAGE):
-            components["images"] = reduce(Features(features.paths, (IMAGE,)), 1, chosen)
         heads = _head_shares(maps)
         main = heads.loc[heads.groupby(HEAD, sort=False)["share"].idxmax()]
+        apart, share = _apart(corpus.states, main, settings, name)
+        for path, variant in zip(features.paths, maps["variant"].cat.categories, strict=True):
+            of_state = (maps["variant"] == variant).to_numpy()
+            sampled, sample = rows[few[of_state[few]]], table[table["variant"] == variant]
+            found = [
+                Values("k", settings.k),
+                *_components(Features((path,), features.columns), settings, chosen, name),
+                *_quality("all", rows[of_state], maps["cluster"].to_numpy()[of_state], seed),
+                *curves(sampled, sample["family"], settings, chosen, corpus.each, name),
+                *_quality("hdbscan", sampled, sample["hdbscan"].to_numpy() + UNASSIGNED),
+                *agreements(maps[of_state], seed),
+                *_of_distances(apart[apart["variant"] == variant]),
+            ]
+            yield variant, ALL, found
         found = [
-            Values("k", settings.k),
-            *_components(components),
-            *_quality("all", rows, maps["cluster"].to_numpy(), seed),
-            *curves(rows[few], table["family"], settings, chosen, corpus.each, name),
-            *_quality("hdbscan", rows[few], table["hdbscan"].to_numpy() + UNASSIGNED),
-            *agreements(maps, seed),
             *_changed(main),
-            *_apart(corpus.states, main, settings, name),
+            Values("share", share, "distances"),
+            Field("distances", apart, shown=True),
             Field("sample", table[COLUMNS], shown=True),
             Field("heads", heads, shown=True),
             Field("typical", _typical(maps, rows, corpus.states), shown=True),
@@ -187,12 +197,22 @@ def read(paths: Mapping[str, Path], settings: Clusters) -> tuple[pd.DataFrame, F
     ), features
 
 
-def _components(components: dict[str, Reduction]) -> Measured:
-    """Share of the first principal components, by features."""
-    for features, reduced in components.items():
+def _reduced(features: Features, settings: Clusters, library: Library, name: str) -> Reduction:
+    try:
+        return reduce(features, settings.components, library)
+    except ValueError as error:  # all maps identical, or more components than features
+        raise InputError(f"clusters of {name}: {error}.") from error
+
+
+def _components(features: Features, settings: Clusters, library: Library, name: str) -> Measured:
+    """Share of the first principal components of maps, and of maps as images where there are."""
+    components = {settings.features: _reduced(features, settings, library, name)}
+    if settings.features == "descriptors" and features.have(IMAGE):
+        components["images"] = reduce(Features(features.paths, (IMAGE,)), 1, library)
+    for of, reduced in components.items():
         share = reduced.share[:COMPONENTS].sum()
         found = {"dimensions": len(reduced.mean), "first_components": share}
-        yield from each_of(found, of=features)
+        yield from each_of(found, of=of)
 
 
 def _quality(of: str, rows: Floats, labels: NDArray, seed: int = 0, clusters: int = 0) -> Measured:
@@ -247,19 +267,23 @@ def _reference(
     return [distortion(drawn, k, **kmeans) for k in ks]
 
 
-def require_enough_maps(settings: Clusters, name: str, rows: int) -> None:
-    """Refuse fewer maps than clusters are looked for in."""
+def require_enough_maps(settings: Clusters, name: str, rows: int, sampled: int) -> None:
+    """Refuse fewer maps of a model state, or in its sample, than clusters are looked for in."""
     needed = max(settings.ks[-1] + 1, FEWEST_TOKENS)
-    if rows < needed:
+    for count, which, remedy in (
+        (rows, "has only", "describe more texts (heads.examples)"),
+        (sampled, "has in its sample only", "raise clusters.sample"),
+    ):
+        if count < needed:
+            raise InputError(
+                f"{name} {which} {count} maps of a model, too few for {settings.ks[-1]} clusters "
+                f"(clusters.ks), which need at least {needed}; leave large numbers out, or "
+                f"{remedy}."
+            )
+    if sampled < settings.smallest:
         raise InputError(
-            f"{name} has only {rows} maps, too few for {settings.ks[-1]} clusters (clusters.ks), "
-            f"which need at least {needed}; leave large numbers out, or describe more texts "
-            "(heads.examples)."
-        )
-    if min(rows, settings.sample) < settings.smallest:
-        raise InputError(
-            f"clusters.smallest is {settings.smallest} but only {min(rows, settings.sample)} maps "
-            f"of {name} are compared; lower it, or raise clusters.sample or heads.examples."
+            f"clusters.smallest is {settings.smallest} but only {sampled} maps of a model of "
+            f"{name} are compared; lower it, or raise clusters.sample or heads.examples."
         )
 
 
@@ -267,9 +291,9 @@ def _check_different(settings: Clusters, name: str, rows: Floats) -> None:
     different = len(np.unique(rows, axis=0))
     if different <= settings.ks[-1]:
         raise InputError(
-            f"clusters.ks asks for {settings.ks[-1]} clusters, but of {len(rows)} maps of {name} "
-            f"only {different} are different; leave large numbers out, or describe more texts "
-            "(heads.examples)."
+            f"clusters.ks asks for {settings.ks[-1]} clusters, but of {len(rows)} maps of a model "
+            f"of {name} only {different} are different; leave large numbers out, or describe more "
+            "texts (heads.examples)."
         )
 
 
@@ -338,11 +362,14 @@ def _changed(main: pd.DataFrame) -> Measured:
         yield Values("changed", (wide["pretrained"] != wide["finetuned"]).sum(), "change")
 
 
-def _apart(states: Sequence[State], main: pd.DataFrame, settings: Clusters, name: str) -> Measured:
+def _apart(
+    states: Sequence[State], main: pd.DataFrame, settings: Clusters, name: str
+) -> tuple[pd.DataFrame, float]:
     """Compare heads by what they attend to, without any features.
 
     Places by Jensen-Shannon distance, the heads of all variants in one plane, with the ``cluster``
-    of each by these distances and the ``main`` cluster of its maps.
+    of each by these distances and the ``main`` cluster of its maps; and the share of the distances
+    that the plane shows.
     """
     ids = states[-1].examples["id"].to_numpy()
     few = ids[np.unique(np.linspace(0, len(ids) - 1, DISTANCE_TEXTS).round().astype(int))]
@@ -359,11 +386,14 @@ def _apart(states: Sequence[State], main: pd.DataFrame, settings: Clusters, name
     k = min(settings.k, len(np.unique(layout.coordinates, axis=0)))
     table["cluster"] = cluster(layout.coordinates, "agglomerative", k) + 1
     table["x"], table["y"] = layout.coordinates.T[:2]
-    yield Values("share", layout.share[:2].sum(), "distances")
+    return table[[*HEAD, "x", "y", "cluster", "main"]], layout.share[:2].sum()
+
+
+def _of_distances(heads: pd.DataFrame) -> Measured:
+    """Compare the clusters of heads by distance with the main cluster of their maps, and layer."""
     for kind in ("main", "layer"):
-        agrees = adjusted_rand_score(table["cluster"], table[kind])
+        agrees = adjusted_rand_score(heads["cluster"], heads[kind])
         yield Values("agreement", agrees, "distances", kind)
-    yield Field("distances", table[[*HEAD, "x", "y", "cluster", "main"]], shown=True)
 
 
 def _typical(maps: pd.DataFrame, rows: Floats, states: Sequence[State]) -> pd.DataFrame:

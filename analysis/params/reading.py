@@ -154,8 +154,9 @@ def located(params: Params, name: str) -> Experiment:
     if isinstance(model, LocalModel):
         model = model.model_copy(update={"name": params.files[model.name]})
     if isinstance(data, LocalSplits):
-        train = None if data.train is None else params.files[data.train]
-        data = data.model_copy(update={"train": train, "test": params.files[data.test]})
+        named = {"train": data.train, "test": data.test}
+        paths = {split: name and params.files[name] for split, name in named.items()}
+        data = data.model_copy(update=paths)
     return experiment.model_copy(update={"model": model, "data": data})
 
 

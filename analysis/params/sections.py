@@ -6,7 +6,7 @@ this module is no part of the code that it depends on.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
@@ -129,14 +129,29 @@ class SplitLimits(Section):
 
 
 class GivenData(Section):
-    """Splits that somebody else made; the validation texts are held out from ``train``."""
+    """Splits that somebody else made; the validation texts are held out from ``train``.
+
+    Where there is one part only, ``test`` is null and ``test_fraction`` of ``train`` is set aside.
+    """
 
     source: str
     train: str | None
-    test: str
+    test: str | None
+    test_fraction: Annotated[float, Field(gt=0, lt=1)] | None = None
     validation_fraction: Annotated[float, Field(gt=0, lt=1)]
     limits: SplitLimits
     seed: Seed
+
+    @model_validator(mode="after")
+    def _one_source_of_test_texts(self) -> Self:
+        nothing = self.train is None and self.test is None
+        if nothing or (self.test is None) != (self.test_fraction is not None):
+            raise ValueError(
+                f"has train {self.train!r}, test {self.test!r} and test_fraction "
+                f"{self.test_fraction}; name another part as test, or set test: null and "
+                "test_fraction, the share of train (0 to 1) that is set aside to test on"
+            )
+        return self
 
 
 class LocalSplits(GivenData):

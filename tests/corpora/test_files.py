@@ -186,6 +186,24 @@ def test_validation_comes_from_train_in_the_proportions_of_the_labels():
         assert (part["label"].diff().abs() == 1).sum() > 2
 
 
+def test_one_file_is_split_in_three_by_class():
+    write("train.csv", frame([0] * 80 + [1] * 40))
+    data = section().model_copy(update={"test": None, "test_fraction": 0.25})
+    corpus = corpora.load(data, "classification")
+    counts = corpus.examples.groupby(["split", "label"]).size().to_dict()
+    assert counts == {
+        ("test", 0): 20,
+        ("test", 1): 10,
+        ("train", 0): 45,
+        ("train", 1): 22,
+        ("validation", 0): 15,
+        ("validation", 1): 8,
+    }
+    assert corpus.examples["text"].is_unique
+    assert corpus.first_tenth == (12, 0)
+    assert "test" not in corpus.origin
+
+
 @pytest.mark.parametrize(
     ("fraction", "counts"), [(0.05, (1, 1, 1)), (0.25, (1, 1, 2)), (0.95, (1, 3, 7))]
 )

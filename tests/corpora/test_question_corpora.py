@@ -100,6 +100,14 @@ def test_validation_has_whole_articles_of_train(fraction, articles, tmp_path):
     assert test == {f"test-{article}" for article in range(3)}
 
 
+def test_without_a_test_part_whole_articles_of_train_are_set_aside(tmp_path):
+    corpus = load(files(tmp_path, test=None, test_fraction=0.25))
+    train, validation, test = (titles(corpus, split) for split in ("train", "validation", "test"))
+    assert (len(train), len(validation), len(test)) == (7, 2, 3)
+    assert train | validation | test == {f"train-{article}" for article in range(12)}
+    assert "test_sha256" not in corpus.origin
+
+
 def test_limits_keep_the_share_of_unanswerable_questions(tmp_path):
     corpus = load(files(tmp_path, limits={"train": 60, "test": 10}))
     counts = corpus.examples.assign(test=corpus.examples["split"] == "test")

@@ -66,7 +66,8 @@ def of_numbers(elbow):
     for method, number, name in product(clusters.METHOD_COLOURS, (1, 2, 3, 6), curves):
         found[method, number, name] = curves[name]
     table = pd.DataFrame(list(found), columns=["of", "clusters", "quantity"])
-    return table.assign(kind="", mean=list(map(float, found.values())), experiment="a")
+    table = table.assign(kind="", mean=list(map(float, found.values())), experiment="a")
+    return pd.concat(table.assign(variant=variant) for variant in ("pretrained", "finetuned"))
 
 
 def changes(scores, losses, layers=1):
@@ -128,7 +129,7 @@ def test_an_elbow_is_marked_only_if_there_is_one(elbow):
     figure, _ = clusters.quality_curves(of_numbers(elbow), W)
     named = [text.get_text() for text in figure.legends[0].get_texts()]
     assert (W["elbow"] in named) == elbow
-    assert len(figure.axes[0].lines) == 3 + elbow
+    assert len(figure.axes[0].lines) == 2 * (3 + elbow)
 
 
 @pytest.mark.parametrize("more", [0, 1])

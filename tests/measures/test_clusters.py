@@ -110,10 +110,10 @@ def clusters(**settings) -> pd.Series:
         return by_name(tiny.take_of(chosen, loaded, states, FOUND))
 
 
-def by_name(table: pd.DataFrame) -> pd.Series:
-    assert set(table["variant"]) == {"both"}
+def by_name(table: pd.DataFrame, variant: str = "pretrained") -> pd.Series:
+    """Values of a variant, and of both."""
     assert set(table["layer"]) == {-1}
-    return table.set_index(NAMED)["value"].sort_index()
+    return table[table["variant"].isin([variant, "both"])].set_index(NAMED)["value"].sort_index()
 
 
 def shown(name: str, directory: Path = FOUND) -> pd.DataFrame:
@@ -138,6 +138,11 @@ def results(measured) -> Path:
 @pytest.fixture(scope="module")
 def value(results) -> pd.Series:
     return by_name(tiny.read(results))
+
+
+@pytest.fixture(scope="module")
+def after(results) -> pd.Series:
+    return by_name(tiny.read(results), "finetuned")
 
 
 @pytest.fixture(scope="module")
@@ -187,18 +192,19 @@ def test_the_sample_is_of_both_variants_and_lies_in_the_plane_of_all_maps(result
         np.testing.assert_allclose(table[column], sign * expected, atol=1e-5)
 
 
-def test_shares_are_those_of_all_maps(results, value, whole):
+def test_shares_are_those_of_all_maps_and_agreement_is_of_each_variant(results, value, after):
     shares = shown("heads", results)
     assert len(shares) == 2 * LAYERS * HEADS * 5
     assert shares.groupby(HEAD)["share"].sum().to_numpy() == pytest.approx(1)
     maps = TEXTS + MORE
     # Tables add up to what single maps would give: each head's maps in proportion.
-    table = shares.pivot(index=HEAD, columns="cluster", values="share")
-    counts = (table * maps).round().astype(int).groupby("layer").sum()
-    one, other = np.indices(counts.shape).reshape(2, -1)
-    weights = counts.to_numpy().ravel()
-    expected = adjusted_rand_score(np.repeat(one, weights), np.repeat(other, weights))
-    assert value["class", "layer", 0, "agreement"] == pytest.approx(expected)
+    for found, (_, of_state) in zip((after, value), shares.groupby("variant"), strict=True):
+        table = of_state.pivot(index=HEAD, columns="cluster", values="share")
+        counts = (table * maps).round().astype(int).groupby("layer").sum()
+        one, other = np.indices(counts.shape).reshape(2, -1)
+        weights = counts.to_numpy().ravel()
+        expected = adjusted_rand_score(np.repeat(one, weights), np.repeat(other, weights))
+        assert found["class", "layer", 0, "agreement"] == pytest.approx(expected)
 
 
 def test_typical_maps_are_nearest_to_their_family(measured, results, whole, reduced):
@@ -236,7 +242,8 @@ def test_distances_of_heads_are_of_what_they_attend_to(measured, results, value)
     plane = cdist(table[["x", "y"]], table[["x", "y"]])
     assert (plane <= far + 1e-6).all()
     assert np.corrcoef(plane[far > 0], far[far > 0])[0, 1] > 0.5
-    expected = adjusted_rand_score(table["cluster"], table["main"])
+    before = table[table["variant"] == "pretrained"]
+    expected = adjusted_rand_score(before["cluster"], before["main"])
     assert value["distances", "main", 0, "agreement"] == pytest.approx(expected)
     # Ward's criterion asks for distances alone.
     ward = AgglomerativeClustering(5).fit_predict(classical_mds(far).coordinates)
@@ -296,10 +303,12 @@ def test_clusters_far_apart_have_an_elbow_and_clouds_have_none():
             assert kmeans["stability"].idxmax() == k
 
 
-def test_components_are_those_of_scikit_learn(value, whole):
-    images = StandardScaler().fit_transform(np.stack(whole["image"]).astype(float))
-    ratio = PCA(7).fit(images).explained_variance_ratio_
-    assert value["images", "", 0, "first_components"] == pytest.approx(ratio.sum())
+def test_components_are_those_of_scikit_learn(value, after, whole):
+    for variant, found in (("pretrained", value), ("finetuned", after)):
+        own = np.stack(whole.loc[whole["variant"] == variant, "image"])
+        ratio = PCA(7).fit(StandardScaler().fit_transform(own.astype(float)))
+        expected = ratio.explained_variance_ratio_.sum()
+        assert found["images", "", 0, "first_components"] == pytest.approx(expected)
 
 
 def test_images_can_be_clustered_and_one_variant_will_do(workplace):
@@ -333,16 +342,24 @@ def identical(table: pd.DataFrame) -> pd.DataFrame:
 @pytest.mark.parametrize(
     ("change", "settings", "message"),
     [
-        (few(3), {}, r"has only 6 maps, too few for 10 clusters \(clusters\.ks\)"),
-        (few(2), {"ks": [1, 2, 3], "k": 3}, "has only 4 maps, .* need at least 6; leave"),
+        (few(3), {}, r"has only 3 maps of a model, too few for 10 clusters \(clusters\.ks\)"),
+        (
+            few(2),
+            {"ks": [1, 2, 3], "k": 3},
+            "has only 2 maps of a model, .* need at least 6; leave",
+        ),
         (identical, {}, r"clusters of reviews: all 504 maps .*; there is nothing to clus"),
         (
             of_three_kinds,
             {},
-            "of 151 maps of reviews only 6 are different; leave",
+            "of 76 maps of a model of reviews only 3 are different; leave",
         ),
         (None, {"engine": "cuml"}, r"clusters\.engine is cuml, but it is not installed"),
-        (None, {"smallest": 152}, r"clusters\.smallest is 152 but only 151 maps of reviews are"),
+        (
+            None,
+            {"smallest": 77},
+            r"clusters\.smallest is 77 but only 76 maps of a model of reviews",
+        ),
     ],
 )
 def test_what_cannot_be_clustered_is_told(workplace, monkeypatch, change, settings, message):

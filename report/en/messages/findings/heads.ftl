@@ -76,26 +76,26 @@ heads_uniform = { $outcome ->
  }
 heads_elbow = { $outcome ->
     [holds] The distortion of the maps has no sharp bend ({ $bend_high } at most, where clusters that lie well apart give 0.2 and more), so there is no elbow from which to read a number of clusters
-    [divided] Only in some experiments does the distortion of the maps bend as sharply as clusters that lie well apart make it (by 0.2 and more)
+    [divided] Only in some model states does the distortion of the maps bend as sharply as clusters that lie well apart make it (by 0.2 and more)
     [fails] The distortion of the maps bends as sharply as clusters that lie well apart make it ({ $bend })
     [open] Whether the distortion of the maps has an elbow remains open
    *[not_tested] Whether the distortion has an elbow was not tested, since { $why }
  }
 heads_gap = { $outcome ->
     [holds] The gap statistic, another criterion, does find clusters ({ $k_range } of them); the two criteria disagree
-    [divided] The gap statistic, another criterion, finds { $k_high } clusters in some experiments and none in others; in the former the two criteria disagree
+    [divided] The gap statistic, another criterion, finds { $k_high } clusters in some model states and none in others; in the former the two criteria disagree
     [fails] The gap statistic, another criterion, finds no clusters either (k = 1)
     [not_tested] The gap statistic, another criterion, was not tested, since { $why }
    *[other] The gap statistic, another criterion, does not settle on a number of clusters
  }
 heads_quality = { $tight ->
     [holds] The clusters shown have a silhouette of { $silhouette } and thus above 0.25, below which groups are not usually called clusters
-    [divided] The clusters shown typically have a silhouette of { $silhouette }; it exceeds 0.25, below which groups are not usually called clusters, in some experiments only
+    [divided] The clusters shown typically have a silhouette of { $silhouette }; it exceeds 0.25, below which groups are not usually called clusters, in some model states only
     [fails] The clusters shown have a silhouette of { $silhouette } and thus below 0.25, the value from which groups are usually called clusters
    *[other] The silhouette of the clusters was not measured
  }{ $stable ->
     [holds] ; five clusters return in other samples of maps (ARI { $stability })
-    [divided] ; whether five clusters return in other samples of maps depends on the experiment (ARI { $stability_range })
+    [divided] ; whether five clusters return in other samples of maps depends on the model state (ARI { $stability_range })
     [fails] ; five clusters do not return reliably in other samples of maps (ARI { $stability })
    *[other] { "" }
  }
@@ -106,16 +106,16 @@ heads_components = { $outcome ->
    *[other] The shares that it lists, however, sum to { $listed }
  }{ $here ->
     [holds] ; the maps of this run, as images, agree with that ({ $ours })
-    [divided] ; the maps of this run, as images, agree with the text in some experiments only ({ $ours_range })
+    [divided] ; the maps of this run, as images, agree with the text in some model states only ({ $ours_range })
     [fails] ; for the maps of this run, as images, seven components hold { $ours }
    *[other] { "" }
  }
 heads_distances = { $most ->
-    [main] Groups of heads formed from these distances alone are nearer to the clusters of their maps (ARI { $cluster }; chance gives 0) than to the layers ({ $layer }){ $in_every_experiment }
-    [layer] Groups of heads formed from these distances alone are nearer to the layers (ARI { $layer }; chance gives 0) than to the clusters of their maps ({ $cluster }){ $in_every_experiment }
-    [close] Groups of heads formed from these distances alone are about as near to the clusters of their maps (ARI { $cluster }; chance gives 0) as to the layers ({ $layer }){ $in_every_experiment }
+    [main] Groups of heads formed from these distances alone are nearer to the clusters of their maps (ARI { $cluster }; chance gives 0) than to the layers ({ $layer }){ $in_every_state }
+    [layer] Groups of heads formed from these distances alone are nearer to the layers (ARI { $layer }; chance gives 0) than to the clusters of their maps ({ $cluster }){ $in_every_state }
+    [close] Groups of heads formed from these distances alone are about as near to the clusters of their maps (ARI { $cluster }; chance gives 0) as to the layers ({ $layer }){ $in_every_state }
     [none] Heads were not grouped by these distances
-   *[depends] Groups of heads formed from these distances alone correspond to the clusters of their maps with an ARI of typically { $cluster }, and to the layers with { $layer }; which is closer depends on the experiment
+   *[depends] Groups of heads formed from these distances alone correspond to the clusters of their maps with an ARI of typically { $cluster }, and to the layers with { $layer }; which is closer depends on the experiment and on fine-tuning
  }
 heads_carry = { $answers ->
     [holds] A model that answers questions hangs on a few heads: { $carry } of them cost more than ten points of F1 each when disabled alone, the most important one { $worst }
