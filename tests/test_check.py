@@ -227,7 +227,9 @@ def test_texts_that_no_map_can_be_made_of_are_refused_before_others_are_trained(
 def test_maps_that_are_too_few_for_clusters_are_refused_before(refused):
     values = with_texts("Time flies like an arrow.")
     values["clusters"] |= {"ks": [2, 3, 80], "k": 2, "sample": 100}
-    assert "own has only 72 maps of a model, too few for 80 clusters (clusters.ks)" in refused(values)
+    assert "own has only 72 maps of a model, too few for 80 clusters (clusters.ks)" in refused(
+        values
+    )
 
 
 def test_an_image_model_of_ones_own_is_tried_before(refused, tmp_path):

@@ -30,6 +30,7 @@ from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float, Float64
+from scipy.special import ndtr
 
 from analysis.methods.layer_norm import layer_norm_divisor
 from analysis.methods.mixing import AttentionBlock
@@ -184,5 +185,5 @@ def _relu_secant(
     return (preactivation > 0).astype(np.float64)
 
 
-# Activation of a head -> activation(u) / u.
-SECANTS = {"tanh": _tanh_secant, "relu": _relu_secant}
+# Activation of a head -> activation(u) / u; of GELU that is the normal distribution function.
+SECANTS = {"tanh": _tanh_secant, "relu": _relu_secant, "gelu": ndtr}

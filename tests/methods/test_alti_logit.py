@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from random_layers import layer, stochastic
+from scipy.special import erf
 
 from analysis.methods.alti_logit import (
     SECANTS,
@@ -24,6 +25,10 @@ def head(activation="tanh", classes=2, seed=1):
     return Classifier(
         dense, activation, Linear(rng.normal(size=(WIDTH, classes)), rng.normal(size=classes))
     )
+
+
+def gelu(u):
+    return u * (1 + erf(u / np.sqrt(2))) / 2
 
 
 def norm(rows, given):
@@ -61,7 +66,8 @@ def test_the_terms_add_up_to_the_logit(activation, classes):
     layers, top = network()
     classifier = head(activation, classes)
     before = top[0] @ classifier.dense.weight + classifier.dense.bias
-    hidden = np.tanh(before) if activation == "tanh" else np.maximum(before, 0)
+    functions = {"tanh": np.tanh, "relu": lambda u: np.maximum(u, 0), "gelu": gelu}
+    hidden = functions[activation](before)
     logits = hidden @ classifier.output.weight + classifier.output.bias
     expected = logits[1] - np.delete(logits, 1).mean()
     terms = logit_terms(layers, *logit_direction(classifier, top[0], 1))
