@@ -89,9 +89,9 @@ def test_the_committed_parameters_pass(at_root):
     check()
 
 
-def test_other_families_of_models_are_refused(refused, tmp_path):
+def test_a_configuration_that_says_no_number_is_refused(refused, tmp_path):
     said = refused(with_model(tmp_path, json.dumps({"model_type": "gpt2"})))
-    assert "mine is a gpt2, whose feature points are not known; allowed: bert, " in said
+    assert "the configuration of a gpt2 has no max_position_embeddings; allowed: an enc" in said
 
 
 @pytest.mark.parametrize("content", ["{", "[1]", "[" * 100_000])

@@ -41,7 +41,7 @@ from analysis.methods.weights import Classifier, LayerNorm
 Direction = Float64[np.ndarray, " model_dim"]
 
 
-class Layer(NamedTuple):
+class LayerOfText(NamedTuple):
     """One layer, as it read the text.
 
     Attributes
@@ -120,7 +120,7 @@ def logit_direction(
 
 
 @checked_shapes
-def logit_terms(layers: Sequence[Layer], direction: Direction, constant: float) -> LogitTerms:
+def logit_terms(layers: Sequence[LayerOfText], direction: Direction, constant: float) -> LogitTerms:
     """Take the logit of :func:`logit_direction` apart, from the last layer down."""
     reads = direction
     attention, ffn, bias = [], [], []

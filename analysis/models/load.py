@@ -38,7 +38,7 @@ Loaded = tuple[PreTrainedModel, PreTrainedTokenizerBase]
 # without cannot change what it computes; any other tensor without a place in the model could.
 HEADS = (
     *("classifier", "pre_classifier", "qa_outputs", "pooler"),
-    *("cls", "lm_head", "vocab_transform", "vocab_layer_norm", "vocab_projector"),
+    *("cls", "lm_head", "vocab_transform", "vocab_layer_norm", "vocab_projector", "score"),
 )
 # Buffers of older files, which only number places.
 NUMBERING = ("embeddings.position_ids", "embeddings.token_type_ids")

@@ -6,14 +6,14 @@ each attention makes of it and what its feed-forward network does:
 =============  ===================================================================================
 Stream         what enters the layer
 Attended       the output projection of an attention, of the context of its heads
-Network        modules that see each token by itself, one after the other, of what goes into them
+FeedForward    modules that see each token by itself, one after the other, of what goes into them
 Normed         a normalisation of something
 Scaled         something times a number, or times a parameter of the model
 Sum            a sum of several
 =============  ===================================================================================
 
-BERT's layer is ``Normed(y + Network(y))`` with ``y = Normed(Stream + Attended)``, GPT-2's ``y +
-Network(Normed(y))`` with ``y = Stream + Attended``. From this follow the steps of a layer
+BERT's layer is ``Normed(y + FeedForward(y))`` with ``y = Normed(Stream + Attended)``, GPT-2's
+``y + FeedForward(Normed(y))`` with ``y = Stream + Attended``. From this follow the steps of a layer
 (:class:`Step`), whatever the model is called.
 """
 
@@ -57,7 +57,7 @@ class Attended:
 
 
 @dataclass(frozen=True)
-class Network:
+class FeedForward:
     """What modules make of each token by itself, by their paths."""
 
     modules: tuple[str, ...]
@@ -94,7 +94,7 @@ class Other:
     operation: str
 
 
-Part = Stream | Attended | Network | Normed | Scaled | Sum | Other
+Part = Stream | Attended | FeedForward | Normed | Scaled | Sum | Other
 
 
 # --- what is read ---------------------------------------------------------------------------------
@@ -373,7 +373,7 @@ class _Sums:
             parts += part.parts if isinstance(part, Sum) else [part]
         if any(isinstance(part, Other) for part in parts):
             return None
-        if all(isinstance(_leaf(part), Network) for part in parts):
+        if all(isinstance(_leaf(part), FeedForward) for part in parts):
             return None
         if len({*parts}) < len(parts):
             raise Unreadable(f"{self.layer.path} adds something to itself")
@@ -399,7 +399,7 @@ class _Sums:
             return None
         return float(by) if made.name == "mul" else 1 / float(by)
 
-    def _network(self, name: Key) -> Network | None:
+    def _network(self, name: Key) -> FeedForward | None:
         """Read the output of modules that see each token by itself."""
         for call in sorted(self.reader.returned(name), key=lambda call: call.first):
             inside = self.layer.contains(call.first) and self.layer.contains(call.last)
@@ -409,10 +409,10 @@ class _Sums:
             if given == name:  # it does nothing, as dropout here
                 continue
             of = self._part(given)
-            if isinstance(of, Network):
-                return Network((*of.modules, call.path), of.of)
+            if isinstance(of, FeedForward):
+                return FeedForward((*of.modules, call.path), of.of)
             if not isinstance(of, Other):
-                return Network((call.path,), of)
+                return FeedForward((call.path,), of)
         return None
 
     # --- from parts to steps ----------------------------------------------------------------------
@@ -457,7 +457,7 @@ class _Sums:
         if isinstance(part, Attended):
             step, given = self._attention(part.number), self._given(part.number)
         else:
-            assert isinstance(part, Network)
+            assert isinstance(part, FeedForward)
             step, given = Step(None, part.modules), part.of
         before = None
         if isinstance(given, Normed) and given not in streams:
@@ -480,11 +480,11 @@ class _Sums:
         return self._part(key(next(calls).inputs[0]))
 
 
-def _leaf(part: Part) -> Attended | Network | None:
+def _leaf(part: Part) -> Attended | FeedForward | None:
     """Strip what is added of what multiplies and normalises it; None for the stream."""
     while isinstance(part, Scaled | Normed):
         part = part.of
-    return part if isinstance(part, Attended | Network) else None
+    return part if isinstance(part, Attended | FeedForward) else None
 
 
 def _with(stream: Part, added: Part) -> Sum:

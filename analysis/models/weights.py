@@ -75,8 +75,9 @@ class ModelWeights:
 
 def predicted_bytes(config: PreTrainedConfig) -> int:
     """Size of the weights of the layers of a model, in bytes; norms and biases aside."""
-    hidden: int = getattr(config, "intermediate_size", None) or config.hidden_dim
     width: int = config.hidden_size
+    named = (getattr(config, key, None) for key in ("intermediate_size", "hidden_dim"))
+    hidden: int = next(filter(None, named), 4 * width)  # where none is named, it is four times that
     return int(config.num_hidden_layers) * 4 * (4 * width**2 + 2 * width * hidden)
 
 

@@ -7,7 +7,7 @@ from scipy.special import erf
 
 from analysis.methods.alti_logit import (
     SECANTS,
-    Layer,
+    LayerOfText,
     LogitTerms,
     alti_logit,
     logit_direction,
@@ -51,7 +51,7 @@ def network(attention_paid=None):
         brought = np.einsum("hqk,hkd->qd", block.attention, block.transformed)
         rows = norm(brought + block.output_bias + inputs, norms[0])
         written = rng.normal(size=(TOKENS, WIDTH))
-        layers.append(Layer(block, rows[0], written[0], norms[1]))
+        layers.append(LayerOfText(block, rows[0], written[0], norms[1]))
         inputs = norm(rows + written, norms[1])
     return layers, inputs
 
@@ -106,7 +106,7 @@ def test_a_token_without_attention_writes_nothing():
 
 
 def test_two_layers_by_hand():
-    """Layer 2 reads 3 from token 1, half of which layer 1 had from token 0."""
+    """LayerOfText 2 reads 3 from token 1, half of which layer 1 had from token 0."""
     terms = LogitTerms(np.array([[1.0, -2.0], [0.0, 3.0]]), np.ones(2), np.ones(2), 10.0, 5.0)
     mixed = np.array([[[1.0, 0.0], [0.5, 0.5]], [[0.2, 0.8], [0.3, 0.7]]])
     np.testing.assert_allclose(alti_logit(terms, mixed), [1 + 1.5 + 10, -2 + 1.5])
@@ -139,7 +139,7 @@ def test_an_unknown_activation_is_refused():
 
 
 def test_terms_are_what_a_frozen_bert_loses_without_them():
-    """Layer normalisations and activation of the head keep their factors, all else is as it ran."""
+    """LayerOfText normalisations and activation of the head keep their factors, all else is as it ran."""
     import torch
     from transformers import BertConfig, BertForSequenceClassification
 
@@ -222,7 +222,7 @@ def test_terms_are_what_a_frozen_bert_loses_without_them():
         )
         rows = kept[each.attention.output.LayerNorm][1][0, 0].numpy()
         written = kept[writers[i, "output"]][1][0, 0].numpy()
-        layers.append(Layer(block, rows, written, layer_norm(each.output.LayerNorm)))
+        layers.append(LayerOfText(block, rows, written, layer_norm(each.output.LayerNorm)))
         inputs = kept[each.output.LayerNorm][1][0].numpy()
     classifier = Classifier(linear(model.bert.pooler.dense), "tanh", linear(model.classifier))
     terms = logit_terms(layers, *logit_direction(classifier, inputs[0], 1))
