@@ -202,7 +202,7 @@ def _structure(model: PreTrainedModel, found: Trace) -> Structure:
         raise Unreadable(
             "its attention is not computed through the attention interface of transformers"
         )
-    reader = _Reader(model, found)
+    reader = _TraceReader(model, found)
     layers = tuple(Layer(call.path, _Sums(reader, call).steps()) for call in reader.layers())
     masks = [call.mask for call in found.attention if call.mask is not None]
     # Biases of positions are added as well; what is hidden has the lowest number there is.
@@ -210,7 +210,7 @@ def _structure(model: PreTrainedModel, found: Trace) -> Structure:
     return Structure(layers, reader.norms, masked)
 
 
-class _Reader:
+class _TraceReader:
     """A trace, and what is known of the modules in it."""
 
     def __init__(self, model: PreTrainedModel, found: Trace) -> None:
@@ -326,7 +326,7 @@ class _Reader:
 class _Sums:
     """What a layer returns, as sums of what is in it."""
 
-    def __init__(self, reader: _Reader, layer: Call) -> None:
+    def __init__(self, reader: _TraceReader, layer: Call) -> None:
         self.reader, self.layer = reader, layer
         self.inside = {
             number: at for number, at in enumerate(reader.trace.attended) if layer.contains(at)

@@ -106,7 +106,7 @@ def test_a_token_without_attention_writes_nothing():
 
 
 def test_two_layers_by_hand():
-    """LayerOfText 2 reads 3 from token 1, half of which layer 1 had from token 0."""
+    """Layer 2 reads 3 from token 1, half of which layer 1 had from token 0."""
     terms = LogitTerms(np.array([[1.0, -2.0], [0.0, 3.0]]), np.ones(2), np.ones(2), 10.0, 5.0)
     mixed = np.array([[[1.0, 0.0], [0.5, 0.5]], [[0.2, 0.8], [0.3, 0.7]]])
     np.testing.assert_allclose(alti_logit(terms, mixed), [1 + 1.5 + 10, -2 + 1.5])
@@ -139,7 +139,7 @@ def test_an_unknown_activation_is_refused():
 
 
 def test_terms_are_what_a_frozen_bert_loses_without_them():
-    """LayerOfText normalisations and activation of the head keep their factors, all else is as it ran."""
+    """Layer normalisations and activation of the head keep their factors, all else is as it ran."""
     import torch
     from transformers import BertConfig, BertForSequenceClassification
 
