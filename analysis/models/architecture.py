@@ -17,7 +17,7 @@ LAYERS = ("num_hidden_layers", "n_layers", "n_layer", "num_layers")
 HEADS = ("num_attention_heads", "n_heads", "n_head", "num_heads")
 POSITIONS = ("max_position_embeddings", "n_positions")
 # Count positions from the padding index + 1.
-PADDING_FIRST = ("roberta", "xlm-roberta", "camembert")
+PADDING_FIRST = ("roberta", "xlm-roberta", "camembert", "data2vec-text", "markuplm")
 
 
 def layers_and_heads(config: Mapping[str, Any]) -> tuple[int, int]:

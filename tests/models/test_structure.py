@@ -1,10 +1,15 @@
 """How models are put together is read off them: families that no line of the project names."""
 
+import numpy as np
 import pytest
 import torch
 import transformers
 
+from analysis.errors import InputError
+from analysis.methods.alti_logit import SECANTS
+from analysis.methods.rank_collapse import encoder_layer
 from analysis.models.attention import using
+from analysis.models.layers import weights_of
 from analysis.models.parts import linear
 from analysis.models.reading import Pass, read_passes, streams
 from analysis.models.structure import Unreadable, read_structure
@@ -181,6 +186,40 @@ def test_weights_are_those_that_the_model_tells(family):
         theirs = output.attentions
     for call, own in zip(found.attention, theirs, strict=True):
         torch.testing.assert_close(call.attention, own, rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, (_, steps) in FAMILIES.items() if steps == "A> F>"]
+)
+def test_weights_of_layers_as_those_of_bert_compute_them_in_numpy(name):
+    model = build(name)
+    structure = read(model)
+    found = passed(model, structure)
+    if name == "nomic_bert":  # turns queries and keys by their positions
+        with pytest.raises(InputError, match="does something to its queries or keys in layers"):
+            weights_of(model)
+        return
+    for weights, layer in zip(weights_of(model).layers, found.layers_read, strict=True):
+        entered = layer.entered[0].numpy()
+        computed = encoder_layer(entered, **vars(weights), heads=4, skip=True, feed_forward=True)
+        np.testing.assert_allclose(computed, layer.left[0], rtol=0, atol=2e-5)
+
+
+@pytest.mark.parametrize("name", ["bert", "electra", "albert", "ernie", "data2vec-text"])
+def test_heads_of_classifiers_are_read_off_them(name):
+    torch.manual_seed(0)
+    config = transformers.AutoConfig.for_model(name, num_labels=3, **FAMILIES[name][0])
+    model = transformers.AutoModelForSequenceClassification.from_config(config).eval()
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.add_(0.05 * torch.randn_like(parameter))
+        dense, activation, output = weights_of(model).classifier
+        with read_passes(model) as found:
+            logits = model(**given(model, 11, 6)).logits[0].numpy()
+            *_, last = found.layers()
+    before = last.left[0, 0].numpy() @ dense.weight + dense.bias
+    active = before * SECANTS[activation](before.astype(np.float64))
+    np.testing.assert_allclose(active @ output.weight + output.bias, logits, rtol=0, atol=1e-5)
 
 
 @pytest.mark.parametrize("family", ["deberta-v2", "falcon", "bloom", "mpnet"])
