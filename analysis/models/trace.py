@@ -74,15 +74,12 @@ class Trace:
         Calls of the attention function, and when each was made, counted in events.
     made
         By which operation tensors were made.
-    output
-        What the model returned.
     """
 
     calls: list[Call] = field(default_factory=list)
     attention: list[AttentionCall] = field(default_factory=list)
     attended: list[int] = field(default_factory=list)
     made: dict[Key, Operation] = field(default_factory=dict)
-    output: Any = None
     kept: list[Any] = field(default_factory=list)  # so that no storage is used a second time
     events: int = 0
 
@@ -130,7 +127,7 @@ def trace(model: PreTrainedModel, given: Mapping[str, Tensor]) -> Trace:
             )
         stack.enter_context(record_attention(model, note))
         with torch.no_grad(), _Operations(found):
-            found.output = model(**given)
+            model(**given)
     return found
 
 
