@@ -99,7 +99,7 @@ def require_runnable(values: Params) -> None:
     try_out(values)
     require_shown(values.anatomy, located(values, values.report.focus.experiment).model)
     if isinstance(values.heads.images, HubModel):
-        source.configuration(values.heads.images, images=True)
+        source.configuration(values.heads.images)
     for name, experiment in values.experiments.items():
         if isinstance(experiment.data, HubSplits):
             from analysis.corpora import hub  # pandas takes longer to start than all the rest
@@ -139,16 +139,29 @@ def try_out(values: Params) -> None:
         texts = experiment.data.texts if isinstance(experiment.data, TextsData) else ()
         embedded = isinstance(experiment.model, EmbeddedModel)
         directory = source.present(experiment.model)
-        if directory is None or (embedded and not texts):
+        if embedded and not texts:
             continue
         from analysis.models.encode import encode  # torch takes seconds to start
-        from analysis.models.load import load_encoder
+        from analysis.models.load import (
+            load_answering,
+            load_classifier,
+            load_encoder,
+            require_kind,
+        )
         from analysis.models.tokenizer import load_tokenizer
 
+        if directory is None:
+            named = f"the model {source.name_of(experiment.model)}"
+            require_kind(source.configured(experiment.model), named)
+            continue
         tokenizer = load_tokenizer(directory)
         if not embedded:
             source.locate(experiment.model)
             model = load_encoder(directory)
+            if experiment.task == "classification":  # what its new head reads is tried as well
+                load_classifier(directory, label_names=("0", "1"))
+            elif experiment.task == "question_answering":
+                load_answering(directory, new_head=True)
             if name == values.report.focus.experiment:
                 encoded_text(values.anatomy, tokenizer, model.config)
         if texts:

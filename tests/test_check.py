@@ -89,9 +89,9 @@ def test_the_committed_parameters_pass(at_root):
     check()
 
 
-def test_other_families_of_models_are_refused(refused, tmp_path):
+def test_a_configuration_that_says_no_number_is_refused(refused, tmp_path):
     said = refused(with_model(tmp_path, json.dumps({"model_type": "gpt2"})))
-    assert "mine is a gpt2, whose feature points are not known; allowed: bert, " in said
+    assert "the configuration of a gpt2 has no max_position_embeddings; allowed: an enc" in said
 
 
 @pytest.mark.parametrize("content", ["{", "[1]", "[" * 100_000])
@@ -227,7 +227,9 @@ def test_texts_that_no_map_can_be_made_of_are_refused_before_others_are_trained(
 def test_maps_that_are_too_few_for_clusters_are_refused_before(refused):
     values = with_texts("Time flies like an arrow.")
     values["clusters"] |= {"ks": [2, 3, 80], "k": 2, "sample": 100}
-    assert "own has only 72 maps of a model, too few for 80 clusters (clusters.ks)" in refused(values)
+    assert "own has only 72 maps of a model, too few for 80 clusters (clusters.ks)" in refused(
+        values
+    )
 
 
 def test_an_image_model_of_ones_own_is_tried_before(refused, tmp_path):

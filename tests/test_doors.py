@@ -203,9 +203,9 @@ REFUSED: dict[str, Kind] = {
         "layer.1.output",
     ),
     "damaged": ({}, lambda directory: retensor(directory, damaged), "not finite"),
-    "activation": ({"hidden_act": "silu"}, None, "activation"),
+    "activation": ({"hidden_act": "silu"}, None, "a network of other parts than two linear maps"),
     "causal": ({"is_decoder": True}, None, "is no encoder"),
-    "family": ({"kind": "gpt2", "head": None}, None, "gpt2"),
+    "hidden tokens": ({"kind": "gpt2", "pad_token_id": 0}, None, "hides tokens from each other"),
     "quantised": (
         {},
         lambda directory: rewrite(directory, quantization_config={"quant_method": "gptq"}),

@@ -13,7 +13,6 @@ from analysis.capture import capture_text
 from analysis.capture.store import AXES
 from analysis.errors import InputError
 from analysis.measures import measure
-from analysis.models.architecture import ARCHITECTURES
 
 UNTOLD = {"anatomy", "parameters"}  # below `results/`, for the chapters alone
 READMES = ("README.md", "README.ja.md")
@@ -24,12 +23,6 @@ OUTPUTS = {out for stage in GRAPH.values() for out in outputs(stage.get("do", st
 
 def read(name: str) -> str:
     return (ROOT / name).read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("name", READMES)
-def test_the_families_of_models_are_those_of_the_code(name):
-    (after,) = re.findall(r"`model_type`(.*)", read(name))
-    assert tuple(re.findall(r"`([a-z-]+)`", after)) == tuple(ARCHITECTURES)
 
 
 @pytest.mark.parametrize("name", READMES)

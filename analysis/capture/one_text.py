@@ -19,10 +19,11 @@ from analysis.capture.text import Text
 from analysis.errors import InputError, first_line
 from analysis.models.classes import SEQUENCE_HEAD, class_probabilities, head_left_out, saved_as
 from analysis.models.encode import SEPARATOR, Encoded, encode_one
+from analysis.models.layers import weights_of
 from analysis.models.load import Loaded, accept, load_classifier, load_encoder
 from analysis.models.source import directory_of
 from analysis.models.tokenizer import load_tokenizer
-from analysis.models.weights import LayerWeights, weights_of
+from analysis.models.weights import LayerWeights
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -133,8 +134,9 @@ def read_text(
     """Read one text out of a model that :func:`load` or :func:`accept` gave, where it is."""
     encoded = encode_one(text, pair, tokenizer, network.config)
     left_out = head_left_out(network)
+    read: PreTrainedModel = network.base_model if left_out else network  # type: ignore[assignment]
     ((arrays, logits),) = record(
-        network.base_model if left_out else network,  # type: ignore[arg-type]
+        read,
         [encoded],
         device=network.device,
         precision="float32",
@@ -145,7 +147,7 @@ def read_text(
     if logits is not None:
         probabilities = class_probabilities(logits, network.config)
         example |= {"prediction": int(probabilities.argmax()), "probability": probabilities.max()}
-    layers = weights_of(network).layers
+    layers = weights_of(read).layers
     return RecordedText(arrays, encoded, pd.Series(example), layers, left_out)
 
 

@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 from transformers import PreTrainedModel
 
 from analysis.capture.store import AXES
-from analysis.models.attention import AttentionCall, record_attention
 from analysis.models.classes import classifies
 from analysis.models.device import autocast, evaluating
 from analysis.models.encode import Encoded, pad
-from analysis.models.points import record_points
+from analysis.models.reading import Pass, read_passes
 
 
 def record(
@@ -31,7 +30,7 @@ def record(
     ------
     arrays
         ``attention`` ``[layer, head, query, key]``; ``query``, ``key``, ``value``
-        ``[layer, head, token, head_dim]``; the feature points as in :mod:`analysis.models.points`.
+        ``[layer, head, token, head_dim]``; the feature points as in :mod:`analysis.models.reading`.
     logits
         ``[label]`` if the model has a head that :func:`analysis.models.classes.classifies`, else
         None.
@@ -39,34 +38,32 @@ def record(
     with (
         evaluating(model, device),
         torch.inference_mode(),
-        record_attention(model) as calls,
-        record_points(model) as points,
+        read_passes(model) as read,
         autocast(device, precision),
     ):
         for start in range(0, len(encoded), batch_size):
-            calls.clear()
-            for outputs in points.values():
-                outputs.clear()
+            read.clear()
             rows = encoded[start : start + batch_size]
             output = model(**pad(rows, model.config, device))
             logits = output.logits.double().cpu().numpy() if classifies(model) else None
-            read = {name: _layers(name, calls, points) for name in AXES}
+            layers = _layers(read)
             for row, text in enumerate(rows):
                 n = len(text.input_ids)
                 yield (
-                    {name: _unpadded(name, x[row], n) for name, x in read.items()},
+                    {name: _unpadded(name, x[row], n) for name, x in layers.items()},
                     logits[row] if logits is not None else None,
                 )
 
 
-def _layers(
-    name: str, calls: list[AttentionCall], points: dict[str, list[torch.Tensor]]
-) -> NDArray[np.float32]:
-    """Gather one array of a batch, ``[batch, ...]`` with the axes of ``AXES``."""
-    outputs = points[name] if name in points else [getattr(call, name) for call in calls]
-    # Layer by layer off the device: it never holds a second copy of the whole.
-    on_cpu = [output.float().cpu() for output in outputs]
-    return (torch.stack(on_cpu, dim=1) if AXES[name][0] == "layer" else on_cpu[0]).numpy()
+def _layers(read: Pass) -> dict[str, NDArray[np.float32]]:
+    """Gather the arrays of a batch, ``[batch, ...]`` with the axes of ``AXES``."""
+    points, found = read.points(), {}
+    for name, (axis, *_) in AXES.items():
+        outputs = points[name] if name in points else [getattr(c, name) for c in read.attention]
+        # Layer by layer off the device: it never holds a second copy of the whole.
+        on_cpu = [output.float().cpu() for output in outputs]
+        found[name] = (torch.stack(on_cpu, dim=1) if axis == "layer" else on_cpu[0]).numpy()
+    return found
 
 
 def _unpadded(name: str, array: NDArray[np.float32], tokens: int) -> NDArray[np.float32]:

@@ -6,6 +6,8 @@ the model runs as it is, so that a reconstruction can be compared with it.
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,18 +18,7 @@ from torch.overrides import TorchFunctionMode
 from transformers import PreTrainedModel
 
 from analysis.models.attention import using
-from analysis.models.points import Side, record_points
-
-# What is read of which module of a layer; scores and attention are what the softmax sees.
-MODULES: dict[str, tuple[str, Side]] = {
-    "input": ("query", "input"),
-    "query": ("query", "output"),
-    "key": ("key", "output"),
-    "value": ("value", "output"),
-    "context": ("attention_output", "input"),
-    "output": ("attention_output", "output"),
-    "block": ("attention_block", "output"),
-}
+from analysis.models.reading import structure_of
 
 
 def record_steps(
@@ -38,7 +29,8 @@ def record_steps(
     Parameters
     ----------
     model
-        The bare encoder, in evaluation mode. Left as it was.
+        The bare encoder, in evaluation mode, whose layers normalise after attention. Left as it
+        was.
     inputs
         What it is called with, ``[1, token]`` each, on its device.
 
@@ -51,20 +43,53 @@ def record_steps(
         output projection, ``output``, that of the projection, and ``block``, after residual and
         layer normalisation, ``[layer, token, model_dim]``.
     """
+    steps: dict[str, list[Tensor]] = {}
+    places = _places(model)
     with (
+        ExitStack() as hooks,
         torch.inference_mode(),
         using(model, "eager"),
-        record_points(model, MODULES) as modules,
         _Softmax() as softmax,
     ):
+        for name, path, side in places:
+            hook = partial(_keep, steps.setdefault(name, []), side)
+            hooks.enter_context(model.get_submodule(path).register_forward_hook(hook))
         model(**inputs)
-    steps = modules | {"scores": softmax.inputs, "attention": softmax.outputs}
+    steps |= {"scores": softmax.inputs, "attention": softmax.outputs}
     arrays = {name: torch.cat(seen).float().cpu().numpy() for name, seen in steps.items()}
     heads = int(model.config.num_attention_heads)
     for name in ("query", "key", "value"):
         layers, tokens, width = arrays[name].shape
         arrays[name] = arrays[name].reshape(layers, tokens, heads, width // heads).swapaxes(1, 2)
     return arrays
+
+
+def _places(model: PreTrainedModel) -> dict[tuple[str, str, str], None]:
+    """Where to read each step: its name, the path of a module, and which side of it."""
+    places: dict[tuple[str, str, str], None] = {}  # layers may share a module
+    for layer in structure_of(model).layers:
+        attention = layer.attention
+        projection = attention.modules[-1]
+        query, key, value = attention.into_heads
+        for name, path, side in (
+            ("input", query, "input"),
+            ("query", query, "output"),
+            ("key", key, "output"),
+            ("value", value, "output"),
+            ("context", projection, "input"),
+            ("output", projection, "output"),
+            ("block", attention.after, "output"),
+        ):
+            if path is None:
+                raise ValueError(f"{layer.path} has no module for its {name}")
+            places[name, path, side] = None
+    return places
+
+
+def _keep(
+    kept: list[Tensor], side: str, module: nn.Module, given: tuple[Tensor, ...], output: Tensor
+) -> None:
+    kept.append(given[0] if side == "input" else output)
 
 
 class _Softmax(TorchFunctionMode):

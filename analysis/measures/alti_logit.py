@@ -18,7 +18,7 @@ from analysis.measures.definition import (
     classified,
 )
 from analysis.measures.mixing import alti_contributions
-from analysis.methods.alti_logit import Layer, alti_logit, logit_direction, logit_terms
+from analysis.methods.alti_logit import LayerOfText, alti_logit, logit_direction, logit_terms
 
 
 def logit_contributions(text: Text, given: Given) -> Measured:
@@ -51,11 +51,11 @@ def logit_contributions(text: Text, given: Given) -> Measured:
     yield Values("sum_error", abs(sum(np.sum(logits) for logits in written.values()) - logit))
 
 
-def layers_of(text: Text) -> list[Layer]:
+def layers_of(text: Text) -> list[LayerOfText]:
     """Gather what the layers of a model made of a text."""
     block_output, ffn_output = text["attention_block"][:, 0], text["ffn_output"][:, 0]
     return [
-        Layer(block, rows, written, weights.ffn_norm)
+        LayerOfText(block, rows, written, weights.ffn_norm)
         for block, rows, written, weights in zip(
             blocks(text), block_output, ffn_output, text.weights, strict=True
         )

@@ -270,16 +270,18 @@ def _reference(
 def require_enough_maps(settings: Clusters, name: str, rows: int, sampled: int) -> None:
     """Refuse fewer maps of a model state, or in its sample, than clusters are looked for in."""
     needed = max(settings.ks[-1] + 1, FEWEST_TOKENS)
-    for count, which, remedy in (
-        (rows, "has only", "describe more texts (heads.examples)"),
-        (sampled, "has in its sample only", "raise clusters.sample"),
-    ):
-        if count < needed:
-            raise InputError(
-                f"{name} {which} {count} maps of a model, too few for {settings.ks[-1]} clusters "
-                f"(clusters.ks), which need at least {needed}; leave large numbers out, or "
-                f"{remedy}."
-            )
+    if rows < needed:
+        raise InputError(
+            f"{name} has only {rows} maps of a model, too few for {settings.ks[-1]} clusters "
+            f"(clusters.ks), which need at least {needed}; leave large numbers out, or describe "
+            "more texts (heads.examples)."
+        )
+    if sampled < needed:
+        raise InputError(
+            f"clusters.sample takes only {sampled} maps of each model of {name}, too few for "
+            f"{settings.ks[-1]} clusters (clusters.ks); allowed: at least {needed} of each; raise "
+            "it, or leave large numbers out."
+        )
     if sampled < settings.smallest:
         raise InputError(
             f"clusters.smallest is {settings.smallest} but only {sampled} maps of a model of "

@@ -30,6 +30,7 @@ from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float, Float64
+from scipy.special import ndtr
 
 from analysis.methods.layer_norm import layer_norm_divisor
 from analysis.methods.mixing import AttentionBlock
@@ -40,7 +41,7 @@ from analysis.methods.weights import Classifier, LayerNorm
 Direction = Float64[np.ndarray, " model_dim"]
 
 
-class Layer(NamedTuple):
+class LayerOfText(NamedTuple):
     """One layer, as it read the text.
 
     Attributes
@@ -119,7 +120,7 @@ def logit_direction(
 
 
 @checked_shapes
-def logit_terms(layers: Sequence[Layer], direction: Direction, constant: float) -> LogitTerms:
+def logit_terms(layers: Sequence[LayerOfText], direction: Direction, constant: float) -> LogitTerms:
     """Take the logit of :func:`logit_direction` apart, from the last layer down."""
     reads = direction
     attention, ffn, bias = [], [], []
@@ -184,5 +185,5 @@ def _relu_secant(
     return (preactivation > 0).astype(np.float64)
 
 
-# Activation of a head -> activation(u) / u.
-SECANTS = {"tanh": _tanh_secant, "relu": _relu_secant}
+# Activation of a head -> activation(u) / u; of GELU that is the normal distribution function.
+SECANTS = {"tanh": _tanh_secant, "relu": _relu_secant, "gelu": ndtr}

@@ -1,111 +1,23 @@
-"""Where the parts of each known encoder are, and what its configuration says of their numbers.
+"""What the configuration of a model says of its numbers; it needs no torch.
 
-One table of module paths below the base model serves the hooks of a running model
-(``analysis.models.points``) and the weights that measures read (``analysis.models.weights``); it
-needs no torch.
-
-====================  ==========================================================================
-part                  what
-====================  ==========================================================================
-word                  word embedding
-embedding             the whole embedding, position, type and layer normalisation included
-query, key, value     projections into the heads of the attention
-attention_output      output projection of the attention
-attention_norm        layer normalisation after the attention's residual
-attention_block       module whose output is that of ``attention_norm``
-ffn_input             first linear layer of the feed-forward block
-ffn_output            second linear layer of the feed-forward block
-ffn_norm              layer normalisation after the feed-forward block's residual
-layer_output          module whose output is that of ``ffn_norm``
-====================  ==========================================================================
+How a model is put together is read off the model (:mod:`analysis.models.structure`), not from here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from analysis.errors import InputError
 from analysis.params.sections import MOST, Length
 
-if TYPE_CHECKING:
-    from torch import nn
-    from transformers import PreTrainedModel
-
-# ``{}`` stands for the layer, counted from 0.
-_BERT = {
-    "word": "embeddings.word_embeddings",
-    "embedding": "embeddings",
-    "query": "encoder.layer.{}.attention.self.query",
-    "key": "encoder.layer.{}.attention.self.key",
-    "value": "encoder.layer.{}.attention.self.value",
-    "attention_output": "encoder.layer.{}.attention.output.dense",
-    "attention_norm": "encoder.layer.{}.attention.output.LayerNorm",
-    "attention_block": "encoder.layer.{}.attention.output",
-    "ffn_input": "encoder.layer.{}.intermediate.dense",
-    "ffn_output": "encoder.layer.{}.output.dense",
-    "ffn_norm": "encoder.layer.{}.output.LayerNorm",
-    "layer_output": "encoder.layer.{}",
-}
-_DISTILBERT = {
-    "word": "embeddings.word_embeddings",
-    "embedding": "embeddings",
-    "query": "transformer.layer.{}.attention.q_lin",
-    "key": "transformer.layer.{}.attention.k_lin",
-    "value": "transformer.layer.{}.attention.v_lin",
-    "attention_output": "transformer.layer.{}.attention.out_lin",
-    "attention_norm": "transformer.layer.{}.sa_layer_norm",
-    "attention_block": "transformer.layer.{}.sa_layer_norm",
-    "ffn_input": "transformer.layer.{}.ffn.lin1",
-    "ffn_output": "transformer.layer.{}.ffn.lin2",
-    "ffn_norm": "transformer.layer.{}.output_layer_norm",
-    "layer_output": "transformer.layer.{}",
-}
-# ELECTRA is left out: it projects between embedding and encoder, so the embedding point would have
-# another width.
-ARCHITECTURES = {
-    "bert": _BERT,
-    "roberta": _BERT,
-    "xlm-roberta": _BERT,
-    "camembert": _BERT,
-    "distilbert": _DISTILBERT,
-}
-# First linear layer of a classification head, the activation after it, second linear layer.
-_ROBERTA_HEAD = ("classifier.dense", "tanh", "classifier.out_proj")
-CLASSIFIERS = dict.fromkeys(ARCHITECTURES, _ROBERTA_HEAD) | {
-    "bert": ("pooler.dense", "tanh", "classifier"),
-    "distilbert": ("pre_classifier", "relu", "classifier"),
-}
-# What can stand between the layers of a feed-forward block, as ``transformers`` calls it
-# (:data:`analysis.methods.whole_layer.ACTIVATIONS`).
-ACTIVATIONS = ("gelu", "gelu_new", "relu")
-ACTIVATION_KEYS = dict.fromkeys(ARCHITECTURES, "hidden_act") | {"distilbert": "activation"}
+# What configurations call the numbers of layers, of heads and of tokens at most.
+LAYERS = ("num_hidden_layers", "n_layers", "n_layer", "num_layers")
+HEADS = ("num_attention_heads", "n_heads", "n_head", "num_heads")
+POSITIONS = ("max_position_embeddings", "n_positions")
 # Count positions from the padding index + 1.
-PADDING_FIRST = ("roberta", "xlm-roberta", "camembert")
-
-
-def architecture(model_type: str, name: str = "the model") -> dict[str, str]:
-    """Look up the module paths of the architecture that a model's configuration names.
-
-    Parameters
-    ----------
-    model_type
-        As ``config.json`` has it.
-    name
-        What messages call the model.
-
-    Raises
-    ------
-    InputError
-        If it is not in the table.
-    """
-    if model_type not in ARCHITECTURES:
-        raise InputError(
-            f"{name} is a {model_type}, whose feature points are not known; allowed: "
-            f"{', '.join(ARCHITECTURES)}; choose such a model."
-        )
-    return ARCHITECTURES[model_type]
+PADDING_FIRST = ("roberta", "xlm-roberta", "camembert", "data2vec-text", "markuplm")
 
 
 def layers_and_heads(config: Mapping[str, Any]) -> tuple[int, int]:
@@ -114,11 +26,9 @@ def layers_and_heads(config: Mapping[str, Any]) -> tuple[int, int]:
     Raises
     ------
     InputError
-        If its architecture is not known.
+        If it does not say.
     """
-    architecture(config["model_type"])
-    layers, heads = _layers_and_heads(config)
-    return config[layers], config[heads]
+    return _number(config, LAYERS), _number(config, HEADS)
 
 
 def positions(config: Mapping[str, Any]) -> int:
@@ -127,11 +37,20 @@ def positions(config: Mapping[str, Any]) -> int:
     Raises
     ------
     InputError
-        If its architecture is not known.
+        If it does not say.
     """
-    architecture(str(config.get("model_type")))
-    first = config.get("pad_token_id", 1) + 1 if config["model_type"] in PADDING_FIRST else 0
-    return int(config["max_position_embeddings"]) - first
+    first = config.get("pad_token_id", 1) + 1 if _from_padding(config) else 0
+    return _number(config, POSITIONS) - first
+
+
+def _number(config: Mapping[str, Any], names: tuple[str, ...]) -> int:
+    for name in names:
+        if config.get(name) is not None:
+            return int(config[name])
+    raise InputError(
+        f"the configuration of a {config.get('model_type')} has no {names[0]}; allowed: an encoder "
+        "of texts; choose such a model."
+    )
 
 
 def require_positions(length: Length, most: int, place: str = "") -> None:
@@ -151,7 +70,7 @@ def require_positions(length: Length, most: int, place: str = "") -> None:
 
 
 def require_possible(config: Mapping[str, Any], file: Path) -> None:
-    """Refuse a configuration that no encoder of a known architecture can have.
+    """Refuse a configuration that no encoder can have.
 
     ``transformers`` loads a model without layers, and breaks over others in ways of its own.
 
@@ -161,25 +80,30 @@ def require_possible(config: Mapping[str, Any], file: Path) -> None:
         On a number of its parts, a padding token beyond its vocabulary, or as
         :func:`require_computed`.
     """
-    if str(config.get("model_type")) not in ARCHITECTURES:
-        return
-    numbers = {"pad_token_id": 0, **config}  # many leave the padding out
-    if numbers["pad_token_id"] is None and config["model_type"] not in PADDING_FIRST:
-        numbers["pad_token_id"] = 0
-    layers, heads = _layers_and_heads(config)
-    for key in (layers, heads, "max_position_embeddings", "vocab_size", "pad_token_id"):
-        allowed = range(numbers["vocab_size"]) if key == "pad_token_id" else range(1, MOST + 1)
-        given = numbers.get(key)
-        if type(given) is not int or given not in allowed:
-            raise InputError(
-                f"{file} has {key} {given!r}; allowed: {allowed[0]} to {allowed[-1]}; copy the "
-                "model again."
+    vocabulary = config.get("vocab_size")
+    for names in (LAYERS, HEADS, POSITIONS, ("vocab_size",), ("pad_token_id",)):
+        for key in names:
+            given = config.get(key)
+            padding = key == "pad_token_id"
+            if key not in config or (padding and given is None and not _from_padding(config)):
+                continue
+            allowed = (
+                range(vocabulary) if padding and type(vocabulary) is int else range(1, MOST + 1)
             )
+            if type(given) is not int or given not in allowed:
+                raise InputError(
+                    f"{file} has {key} {given!r}; allowed: {allowed[0]} to {allowed[-1]}; copy the "
+                    "model again."
+                )
     require_computed(config, str(file))
 
 
+def _from_padding(config: Mapping[str, Any]) -> bool:
+    return config.get("model_type") in PADDING_FIRST
+
+
 def require_computed(config: Mapping[str, Any], name: str) -> None:
-    """Refuse what a model of a known architecture may be configured to, and is not read.
+    """Refuse what a model may be configured to, and is not read.
 
     Parameters
     ----------
@@ -191,9 +115,9 @@ def require_computed(config: Mapping[str, Any], name: str) -> None:
     Raises
     ------
     InputError
-        On a decoder, relative positions, or an activation that is not known.
+        On a decoder, or relative positions.
     """
-    for key in ("is_decoder", "add_cross_attention"):
+    for key in ("is_decoder", "add_cross_attention", "is_encoder_decoder"):
         if config.get(key):
             raise InputError(
                 f"{name} has {key} {config[key]!r}: it is no encoder; allowed: false; choose an "
@@ -205,22 +129,3 @@ def require_computed(config: Mapping[str, Any], name: str) -> None:
             f"{name} has position_embedding_type {embedded!r}, which transformers no longer "
             "computes; allowed: absolute; choose another model."
         )
-    activation = config.get(ACTIVATION_KEYS[config["model_type"]], "gelu")
-    if activation not in ACTIVATIONS:
-        raise InputError(
-            f"{name} has the activation {activation!r}; allowed: {', '.join(ACTIVATIONS)}; choose "
-            "another model."
-        )
-
-
-def _layers_and_heads(config: Mapping[str, Any]) -> tuple[str, str]:
-    if config["model_type"] == "distilbert":
-        return "n_layers", "n_heads"
-    return "num_hidden_layers", "num_attention_heads"
-
-
-def modules(model: PreTrainedModel, part: str) -> list[nn.Module]:
-    """Find a part in a running model: one module a layer, or one in all of the embedding."""
-    path = architecture(model.config.model_type)[part]
-    layers = model.config.num_hidden_layers if "{}" in path else 1
-    return [model.base_model.get_submodule(path.format(layer)) for layer in range(layers)]

@@ -1,16 +1,18 @@
-"""One attention function for all architectures that transformers routes through its interface.
+"""One attention function for every model that transformers routes through its interface.
 
-Registered with ``AttentionInterface``, it computes what the eager implementation computes and hands
-query, key, value, weights and context of every attention layer to a recorder, without a line of a
-modelling file edited.
+Registered with ``AttentionInterface``, it calls the function by which the model's own file computes
+attention by definition, so that whatever that does to scores is done, and hands what went in and
+came out to a recorder, without a line of a modelling file edited.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -22,54 +24,58 @@ NAME = "recording"
 
 @dataclass(frozen=True)
 class AttentionCall:
-    """What one attention layer saw and did, in the order of the forward pass.
+    """What one attention saw and did.
 
     Attributes
     ----------
-    query, key, value
-        ``[batch, head, token, head_dim]``.
+    module
+        That called it.
+    query
+        ``[batch, head, query, head_dim]``.
+    key, value
+        ``[batch, group, key, head_dim]``; one head or several share a group.
+    mask
+        What was added to the scores, ``[batch, 1 or head, query, key]``; None if nothing was.
     attention
-        ``[batch, head, query, key]``, rows sum to 1.
+        ``[batch, head, query, key]``.
     context
-        ``[batch, token, head * head_dim]``, the input of the output projection.
+        ``[batch, query, head, head_dim]``, values in the mean of the attention.
+    options
+        What else the function was given, such as ``scaling``.
     """
 
+    module: nn.Module
     query: Tensor
     key: Tensor
     value: Tensor
+    mask: Tensor | None
     attention: Tensor
     context: Tensor
+    options: dict[str, Any]
 
 
 def _attention(
-    calls: list[AttentionCall],
+    note: Callable[[AttentionCall], None],
     module: nn.Module,
     query: Tensor,
     key: Tensor,
     value: Tensor,
     attention_mask: Tensor | None,
-    scaling: float | None = None,
-    dropout: float = 0.0,
-    **options: object,
+    **options: Any,
 ) -> tuple[Tensor, Tensor]:
-    """Scaled dot-product attention, written out: softmax(Q Kᵀ · scaling + mask) V.
+    """Compute attention as the file of the module does where nothing faster is asked for.
 
-    The signature after ``calls`` is that of ``transformers``' attention functions. What else some
-    decoders do to scores or keys, no encoder of :mod:`analysis.models.architecture` does; that this
-    is what the model itself computes, :func:`analysis.models.self_check.deviations` checks.
+    The signature after ``note`` is that of ``transformers``' attention functions.
     """
+    own = sys.modules[type(module).__module__].eager_attention_forward
     # Whatever the model's precision, scores are float32 from the first product on: rounded to
     # bfloat16, they move the weights that are kept by up to .03.
     exact = torch.promote_types(query.dtype, torch.float32)
     with torch.autocast(query.device.type, enabled=False):
-        products = query.to(exact) @ key.to(exact).transpose(-1, -2)
-    scores = products * (query.shape[-1] ** -0.5 if scaling is None else scaling)
-    if attention_mask is not None:
-        scores = scores + attention_mask
-    attention = torch.softmax(scores, dim=-1)
-    dropped = nn.functional.dropout(attention.to(value.dtype), dropout, module.training)
-    context = (dropped @ value).transpose(1, 2).contiguous()
-    calls.append(AttentionCall(query, key, value, attention, context.flatten(2)))
+        given = (query.to(exact), key.to(exact), value.to(exact))
+        context, attention = own(module, *given, attention_mask, **options)
+    context = context.to(query.dtype)
+    note(AttentionCall(module, query, key, value, attention_mask, attention, context, options))
     return context, attention
 
 
@@ -85,21 +91,30 @@ def using(model: PreTrainedModel, implementation: str) -> Iterator[None]:
 
 
 @contextmanager
-def record_attention(model: PreTrainedModel) -> Iterator[list[AttentionCall]]:
+def record_attention(
+    model: PreTrainedModel, note: Callable[[AttentionCall], None] | None = None
+) -> Iterator[list[AttentionCall]]:
     """Record every attention call of ``model`` inside the block.
+
+    Parameters
+    ----------
+    model
+        The model.
+    note
+        Called with each; None keeps them in a list.
 
     Yields
     ------
     list of AttentionCall
-        Grows by one entry an attention layer and forward pass; clear it between passes.
+        Grows by one entry an attention and forward pass; clear it between passes.
     """
     calls: list[AttentionCall] = []
-    AttentionInterface.register(NAME, partial(_attention, calls))
+    AttentionInterface.register(NAME, partial(_attention, note or calls.append))
     try:
         with using(model, NAME):
             yield calls
     finally:  # the registry outlives the block, and would hold the tensors of its last pass
-        AttentionInterface.register(NAME, partial(_attention, []))
+        AttentionInterface.register(NAME, partial(_attention, lambda call: None))
 
 
 AttentionMaskInterface.register(NAME, eager_mask)

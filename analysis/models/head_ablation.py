@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -23,11 +24,11 @@ from transformers import PreTrainedModel
 
 from analysis.methods.answers import question_scores
 from analysis.models.answering import answer_text, read_answer
-from analysis.models.architecture import modules
 from analysis.models.classes import has_sequence_head
 from analysis.models.device import evaluating
 from analysis.models.encode import Encoded, EncodedQuestion, pad
 from analysis.models.predict import unpadded_logits
+from analysis.models.reading import structure_of
 
 Measure = Callable[[int, list[NDArray[np.float64]]], tuple[float, float]]
 """Text and the logits of its windows -> loss and score."""
@@ -143,15 +144,20 @@ def measure_answers(examples: pd.DataFrame, questions: Sequence[EncodedQuestion]
 
 def disabled(model: PreTrainedModel, layer: int, head: int) -> RemovableHandle:
     """Disable one head of :func:`all_heads` inside the block that the handle opens."""
+    paths = [of_layer.attention.modules[-1] for of_layer in structure_of(model).layers]
+    projection = paths[layer - 1]
+    # Layers may share a module, which every pass calls once for each of them.
+    called = cycle(place + 1 for place, path in enumerate(paths) if path == projection)
 
     def without_head(module: nn.Module, inputs: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+        if next(called) != layer:
+            return inputs
         context = inputs[0].clone()
         size = context.shape[-1] // _heads(model)
         context[..., (head - 1) * size : head * size] = 0
         return (context, *inputs[1:])
 
-    projection = modules(model, "attention_output")[layer - 1]
-    return projection.register_forward_pre_hook(without_head)
+    return model.get_submodule(projection).register_forward_pre_hook(without_head)
 
 
 def _batches(texts: Sequence[Sequence[Encoded]], batch_size: int) -> list[list[int]]:
@@ -174,11 +180,11 @@ def _only_what_is_read(model: PreTrainedModel) -> AbstractContextManager[Any]:
     The heads of all classifiers in :mod:`analysis.models.architecture` read that token, and no
     token sees another behind the attention. Saves a quarter of a six-layer ablation.
     """
-    if not has_sequence_head(model):
+    after = [layer.attention.after for layer in structure_of(model).layers]
+    if not has_sequence_head(model) or after[-1] is None or after[-1] in after[:-1]:
         return nullcontext()
-    block = modules(model, "attention_block")[-1]
-    # The sum with the residual comes inside the block or before it; both are cut here.
-    return block.register_forward_pre_hook(lambda _, inputs: tuple(x[:, :1] for x in inputs))
+    norm = model.get_submodule(after[-1])
+    return norm.register_forward_pre_hook(lambda _, inputs: (inputs[0][:, :1], *inputs[1:]))
 
 
 def _surprise(logits: NDArray[np.float64], right: int) -> float:

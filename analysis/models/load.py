@@ -13,7 +13,6 @@ from types import MappingProxyType
 
 import torch
 from safetensors import safe_open
-from torch import nn
 from transformers import (
     AutoConfig,
     AutoModel,
@@ -27,11 +26,11 @@ from transformers import (
 from transformers.utils import logging
 
 from analysis.errors import InputError, first_line
-from analysis.models.architecture import architecture, modules, require_computed
+from analysis.models.architecture import require_computed
 from analysis.models.classes import SEQUENCE_HEAD, classifies, saved_as
+from analysis.models.layers import weights_of
 from analysis.models.self_check import require_own_values
 from analysis.models.tokenizer import require_fitting
-from analysis.models.weights import PARTS
 
 Loaded = tuple[PreTrainedModel, PreTrainedTokenizerBase]
 
@@ -39,7 +38,7 @@ Loaded = tuple[PreTrainedModel, PreTrainedTokenizerBase]
 # without cannot change what it computes; any other tensor without a place in the model could.
 HEADS = (
     *("classifier", "pre_classifier", "qa_outputs", "pooler"),
-    *("cls", "lm_head", "vocab_transform", "vocab_layer_norm", "vocab_projector"),
+    *("cls", "lm_head", "vocab_transform", "vocab_layer_norm", "vocab_projector", "score"),
 )
 # Buffers of older files, which only number places.
 NUMBERING = ("embeddings.position_ids", "embeddings.token_type_ids")
@@ -134,8 +133,41 @@ def _load_text(
 ) -> PreTrainedModel:
     """Load a model of texts as :func:`_load`, and compare what is read with what it computes."""
     model = _load(auto_class, path, settings, new=new)
-    require_own_values(model, str(path))
+    require_read(model, str(path))
     return model
+
+
+def require_read(model: PreTrainedModel, name: str) -> None:
+    """Refuse a model that is not read as it computes, or that measures cannot take apart.
+
+    Raises
+    ------
+    InputError
+        As :func:`~analysis.models.self_check.require_own_values` and
+        :func:`~analysis.models.layers.weights_of`.
+    """
+    require_own_values(model, name)
+    weights_of(model, name)
+
+
+def require_kind(path: Path, name: str) -> None:
+    """Try a model of which only the configuration is here: two layers of it, with random weights.
+
+    Raises
+    ------
+    InputError
+        As :func:`require_read`, or if there is no such model in transformers.
+    """
+    try:
+        config = AutoConfig.from_pretrained(path, local_files_only=True, trust_remote_code=False)
+        config.num_hidden_layers = min(2, config.num_hidden_layers)
+        model = AutoModel.from_config(config).eval()
+    except Exception as error:  # as in _load
+        raise InputError(
+            f"{name} cannot be built from its config.json ({first_line(error)}); allowed: an "
+            "encoder of transformers; choose one."
+        ) from None
+    require_read(model, name)
 
 
 def _load(
@@ -294,14 +326,13 @@ def accept(model: object, tokenizer: object, device: torch.device) -> Loaded:
             "transformers; load it with AutoTokenizer.from_pretrained."
         )
     name = f"the model {type(model).__name__}"
-    architecture(model.config.model_type, name)
     require_fitting(tokenizer, model.config, f"the tokenizer of {name}")
     require_computed(model.config.to_dict(), name)
     _require_plain(model, name)
     accepted = model if _readable(model, device) else _readable_copy(model, device, name)
     # Other heads are left out, and want inputs of their own.
     checked = accepted if classifies(accepted) else accepted.base_model
-    require_own_values(checked, name)  # type: ignore[arg-type]
+    require_read(checked, name)  # type: ignore[arg-type]
     return accepted, tokenizer
 
 
@@ -340,12 +371,3 @@ def _require_plain(model: PreTrainedModel, name: str) -> None:
         raise InputError(f"{name} is compiled; give it as it was before compile().")
     if any(weights.is_meta for weights in model.parameters()):
         raise InputError(f"{name} has weights that are not in memory; load it without offloading.")
-    kinds = {part: nn.LayerNorm if part.endswith("norm") else nn.Linear for part in PARTS}
-    for part, kind in kinds.items():
-        for module in modules(model, part):
-            if type(module) is not kind or "weight" not in dict(module.named_parameters()):
-                raise InputError(
-                    f"{name} has a {type(module).__module__}.{type(module).__name__} as "
-                    f"{part} where its family has a plain {kind.__name__}; merge adapters, and "
-                    "undo quantization and pruning."
-                )

@@ -14,7 +14,7 @@ from analysis import hub
 from analysis.artifacts import read_artifact
 from analysis.errors import InputError
 from analysis.hashing import file_sha256
-from analysis.models.architecture import architecture, require_possible
+from analysis.models.architecture import require_possible
 from analysis.params.sections import EmbeddedModel, HubModel, LocalModel, Model
 
 # all-MiniLM-L6-v2 @ 1110a243fdf4706b3f48f1d95db1a4f5529b4d41; the package holds the same bytes.
@@ -69,13 +69,12 @@ def locate(model: Model, *, images: bool = False) -> ModelFiles:
     model
         As parameters name it.
     images
-        Whether it classifies images; else it has to be an encoder of a known architecture.
+        Whether it classifies images.
 
     Raises
     ------
     InputError
-        If the files are missing or not safetensors, the architecture is not known, or the hub
-        cannot be reached.
+        If the files are missing or not safetensors, or the hub cannot be reached.
     """
     directory = _directory(model)
     match model:
@@ -123,24 +122,25 @@ def directory_of(name: str) -> Path:
     return locate(model).path
 
 
-def configuration(model: Model, *, images: bool = False) -> dict[str, Any]:
+def configuration(model: Model) -> dict[str, Any]:
     """Read ``config.json`` of a model; of one of the hub that can be reached, fetch nothing else.
 
     Parameters
     ----------
-    model, images
+    model
         As in :func:`locate`.
 
     Raises
     ------
     InputError
-        If it has none or an impossible one, its architecture is not known, or it can be neither
-        fetched nor found in the cache.
+        If it has none or an impossible one, or it can be neither fetched nor found in the cache.
     """
-    config = _configuration(_directory(model, ["config.json"]))
-    if not images:
-        architecture(str(config.get("model_type")), f"the model {name_of(model)}")
-    return config
+    return _configuration(configured(model))
+
+
+def configured(model: Model) -> Path:
+    """Find the directory of ``config.json``; raises as :func:`configuration`."""
+    return _directory(model, ["config.json"])
 
 
 def present(model: Model) -> Path | None:
@@ -174,14 +174,13 @@ def inspect(
         As :func:`locate`.
     """
     config = _configuration(path)
-    if not images:
-        architecture(str(config.get("model_type")), f"the model {name}")
-        if own := [key for key in config.get("auto_map") or () if key.startswith("AutoModel")]:
-            raise InputError(
-                f"the model {name} names code of its own ({own[0]} in the auto_map of its "
-                "config.json), which is never run, so that it would compute something else; choose "
-                "a model that transformers has itself."
-            )
+    own = [key for key in config.get("auto_map") or () if key.startswith("AutoModel")]
+    if own and not images:
+        raise InputError(
+            f"the model {name} names code of its own ({own[0]} in the auto_map of its "
+            "config.json), which is never run, so that it would compute something else; choose "
+            "a model that transformers has itself."
+        )
     decisive = [*_weights(path), *(path / name for name in ("config.json", *TOKENIZER_FILES))]
     return ModelFiles(
         path, name, revision, {f.name: file_sha256(f) for f in decisive if f.is_file()}

@@ -1,6 +1,6 @@
-"""Weights of an encoder's layers and of its head, taken from the model that runs.
+"""Weights of a model's layers and of its head, beside what was captured from it.
 
-They are written beside what was captured from that model, so that a measure that needs a projection
+:mod:`analysis.models.layers` takes them from the model that runs. A measure that needs a projection
 or a layer normalisation starts in well under a second: reading them imports neither torch nor
 transformers, and no file of the model is interpreted a second time.
 """
@@ -12,17 +12,13 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from analysis.artifacts import read_artifact
 from analysis.methods.weights import Classifier, LayerNorm, Linear
-from analysis.models.architecture import ACTIVATION_KEYS, CLASSIFIERS, modules
-from analysis.models.classes import has_sequence_head
 
 if TYPE_CHECKING:
-    from torch import nn
-    from transformers import PreTrainedConfig, PreTrainedModel
+    from transformers import PreTrainedConfig
 
 ARRAYS, SETTINGS = "weights.safetensors", "weights.json"
 _NAMES = ("weight", "bias")
@@ -77,35 +73,11 @@ class ModelWeights:
     classifier: Classifier | None
 
 
-def weights_of(model: PreTrainedModel) -> ModelWeights:
-    """Take the weights of a loaded model, in its precision.
-
-    Raises
-    ------
-    InputError
-        If the architecture is not known.
-    """
-    config = model.config.to_dict()
-    activation = config[ACTIVATION_KEYS[config["model_type"]]]
-    by_part = {part: list(map(_weights, modules(model, part))) for part in PARTS}
-    layers = [
-        LayerWeights(**dict(zip(PARTS, layer, strict=True)), activation=activation)
-        for layer in zip(*by_part.values(), strict=True)
-    ]
-    classifier = None
-    if has_sequence_head(model):
-        dense, activation, output = CLASSIFIERS[config["model_type"]]
-        base = model.base_model if dense.startswith("pooler") else model
-        classifier = Classifier(
-            _weights(base.get_submodule(dense)), activation, _weights(model.get_submodule(output))
-        )
-    return ModelWeights(layers, classifier)
-
-
 def predicted_bytes(config: PreTrainedConfig) -> int:
     """Size of the weights of the layers of a model, in bytes; norms and biases aside."""
-    hidden: int = getattr(config, "intermediate_size", None) or config.hidden_dim
     width: int = config.hidden_size
+    named = (getattr(config, key, None) for key in ("intermediate_size", "hidden_dim"))
+    hidden: int = next(filter(None, named), 4 * width)  # where none is named, it is four times that
     return int(config.num_hidden_layers) * 4 * (4 * width**2 + 2 * width * hidden)
 
 
@@ -161,11 +133,3 @@ def read_weights(directory: Path) -> ModelWeights:
         dense, output = (linear(f"classifier.{part}") for part in ("dense", "output"))
         classifier = Classifier(dense, settings["classifier"], output)
     return ModelWeights(layers, classifier)
-
-
-def _weights(module: nn.Module) -> Any:
-    """Copy the weights of a linear layer, transposed, or of a layer normalisation."""
-    weight, bias = (getattr(module, name).detach().cpu().numpy().copy() for name in _NAMES)
-    if hasattr(module, "eps"):
-        return LayerNorm(weight, bias, float(module.eps))  # type: ignore[arg-type]
-    return Linear(np.ascontiguousarray(weight.T), bias)

@@ -108,10 +108,10 @@ def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
     from analysis.capture.steps import record_steps
     from analysis.models.device import repeatable, resolve
     from analysis.models.encode import pad
+    from analysis.models.layers import weights_of
     from analysis.models.load import load_encoder
     from analysis.models.source import locate
     from analysis.models.tokenizer import load_tokenizer
-    from analysis.models.weights import weights_of
 
     settings = params.anatomy
     device = resolve(params.device)

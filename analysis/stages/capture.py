@@ -41,11 +41,12 @@ def capture(params: Params, name: str) -> None:
     from analysis.capture.record import record
     from analysis.models.device import repeatable, resolve
     from analysis.models.encode import encode_examples
+    from analysis.models.layers import weights_of
     from analysis.models.load import load_encoder, load_finetuned
     from analysis.models.self_check import deviations, require_agreement
     from analysis.models.source import describe, inspect, locate
     from analysis.models.tokenizer import load_tokenizer
-    from analysis.models.weights import predicted_bytes, weights_of
+    from analysis.models.weights import predicted_bytes
 
     experiment = located(params, name)
     settings = experiment.capture
@@ -99,7 +100,7 @@ def capture(params: Params, name: str) -> None:
             differences = deviations(model, encoded[:CHECKED], device=device)
             require_agreement(differences, files.name)
             # Kept runs have three numbers: of attention, of padding, and of all that comes of them.
-            rest = [differences.pop(what) for what in ("output", "layer", "outcome")]
+            rest = [differences.pop(what) for what in ("output", "layer", "network", "outcome")]
             differences["output"] = max(rest)
             recorded = record(
                 model,

@@ -5,13 +5,12 @@ import weakref
 import numpy as np
 import pytest
 import torch
+from known_modules import modules
 
 from analysis.capture.record import record
 from analysis.capture.store import AXES
-from analysis.errors import InputError
-from analysis.models.architecture import modules
 from analysis.models.attention import record_attention, using
-from analysis.models.points import record_points
+from analysis.models.reading import read_passes
 
 CPU = {"device": torch.device("cpu"), "precision": "float32", "batch_size": 2}
 KINDS = ("bert", "distilbert", "roberta")
@@ -116,12 +115,18 @@ def test_a_model_in_training_mode_is_read_without_dropout(make_model, tokenizer,
         np.testing.assert_array_equal(arrays["layer_output"], again["layer_output"])
 
 
-def test_an_unknown_architecture_is_refused(make_model, tokenizer, encoded):
+def test_a_layer_that_normalises_before_its_steps_is_read_too(make_model, encoded):
     model = make_model("gpt2")
-    implementation = model.config._attn_implementation
-    with pytest.raises(InputError, match=r"the model is a gpt2.*bert, roberta"):
-        next(record(model, encoded, **CPU))
-    assert model.config._attn_implementation == implementation
+    text = torch.tensor([encoded[0].input_ids])
+    with torch.inference_mode():
+        expected = model(text, output_hidden_states=True).hidden_states
+        with read_passes(model) as read:
+            model(text)
+            points, layers = read.points(), list(read.layers())
+    close(points["embedding"][0], expected[0])
+    close(points["layer_output"][0], expected[1])
+    for block, layer in zip(points["attention_block"], layers, strict=True):
+        close(block, layer.entered + layer.steps[0].made)
 
 
 # --- attention alone ------------------------------------------------------------------------------
@@ -143,15 +148,14 @@ def test_the_model_is_put_back_also_after_an_error(bert, padded):
     before = bert.config._attn_implementation
     with (
         pytest.raises(RuntimeError, match="on purpose"),
-        record_attention(bert) as calls,
-        record_points(bert) as points,
+        read_passes(bert) as read,
     ):
         raise RuntimeError("on purpose")
     assert bert.config._attn_implementation == before
     with torch.inference_mode():
         bert(**padded)
-    assert calls == []
-    assert not any(points.values())
+    assert read.attention == read.word == []
+    assert not any((*read.inputs.values(), *read.outputs.values()))
 
 
 def test_nothing_holds_the_tensors_of_a_pass_after_the_block(bert, padded):

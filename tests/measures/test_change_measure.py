@@ -17,8 +17,8 @@ from analysis.errors import InputError
 from analysis.measures.change import BY_HEAD, MATRICES, POINTS
 from analysis.measures.definition import ALL
 from analysis.methods.projection import INPUT_POINTS
+from analysis.models.layers import weights_of
 from analysis.models.load import load_encoder
-from analysis.models.weights import weights_of
 from analysis.stages.capture import capture as capture_stage
 from analysis.stages.measure import states
 from analysis.stages.prepare import prepare

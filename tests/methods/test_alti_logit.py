@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 from random_layers import layer, stochastic
+from scipy.special import erf
 
 from analysis.methods.alti_logit import (
     SECANTS,
-    Layer,
+    LayerOfText,
     LogitTerms,
     alti_logit,
     logit_direction,
@@ -24,6 +25,10 @@ def head(activation="tanh", classes=2, seed=1):
     return Classifier(
         dense, activation, Linear(rng.normal(size=(WIDTH, classes)), rng.normal(size=classes))
     )
+
+
+def gelu(u):
+    return u * (1 + erf(u / np.sqrt(2))) / 2
 
 
 def norm(rows, given):
@@ -46,7 +51,7 @@ def network(attention_paid=None):
         brought = np.einsum("hqk,hkd->qd", block.attention, block.transformed)
         rows = norm(brought + block.output_bias + inputs, norms[0])
         written = rng.normal(size=(TOKENS, WIDTH))
-        layers.append(Layer(block, rows[0], written[0], norms[1]))
+        layers.append(LayerOfText(block, rows[0], written[0], norms[1]))
         inputs = norm(rows + written, norms[1])
     return layers, inputs
 
@@ -61,7 +66,8 @@ def test_the_terms_add_up_to_the_logit(activation, classes):
     layers, top = network()
     classifier = head(activation, classes)
     before = top[0] @ classifier.dense.weight + classifier.dense.bias
-    hidden = np.tanh(before) if activation == "tanh" else np.maximum(before, 0)
+    functions = {"tanh": np.tanh, "relu": lambda u: np.maximum(u, 0), "gelu": gelu}
+    hidden = functions[activation](before)
     logits = hidden @ classifier.output.weight + classifier.output.bias
     expected = logits[1] - np.delete(logits, 1).mean()
     terms = logit_terms(layers, *logit_direction(classifier, top[0], 1))
@@ -216,7 +222,7 @@ def test_terms_are_what_a_frozen_bert_loses_without_them():
         )
         rows = kept[each.attention.output.LayerNorm][1][0, 0].numpy()
         written = kept[writers[i, "output"]][1][0, 0].numpy()
-        layers.append(Layer(block, rows, written, layer_norm(each.output.LayerNorm)))
+        layers.append(LayerOfText(block, rows, written, layer_norm(each.output.LayerNorm)))
         inputs = kept[each.output.LayerNorm][1][0].numpy()
     classifier = Classifier(linear(model.bert.pooler.dense), "tanh", linear(model.classifier))
     terms = logit_terms(layers, *logit_direction(classifier, inputs[0], 1))

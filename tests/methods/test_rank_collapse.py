@@ -9,7 +9,7 @@ from random_layers import normal
 from transformers import BertConfig, BertModel
 
 from analysis.methods.rank_collapse import composite_norm, encoder_layer, relative_residual
-from analysis.models.weights import weights_of
+from analysis.models.layers import weights_of
 
 
 def test_the_composite_norm_by_hand():

@@ -11,7 +11,7 @@ from transformers import BertConfig, BertModel
 from analysis.methods.mixing import AttentionBlock, transformed_values
 from analysis.methods.value_zeroing import value_zeroing
 from analysis.methods.weights import LayerNorm, Linear
-from analysis.models.weights import weights_of
+from analysis.models.layers import weights_of
 
 
 def feed_forward(width, hidden=5, seed=3):

@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
+from known_modules import modules
 from made_inputs import asked
 from scipy.special import log_softmax
 
 from analysis.models.answering import answer_logits
-from analysis.models.architecture import modules
 from analysis.models.encode import encode_questions
 from analysis.models.head_ablation import (
     ablate_heads,
@@ -18,6 +18,7 @@ from analysis.models.head_ablation import (
     measure_classes,
 )
 from analysis.models.predict import predict
+from analysis.models.reading import structure_of
 from analysis.params.sections import Length
 
 CPU = {"device": torch.device("cpu")}
@@ -153,6 +154,7 @@ def test_what_no_head_reads_is_not_computed(
         (classifier, in_one_window, (5, 1, 32)),
         (answering, windows, (sum(map(len, windows)), 16, 32)),
     ):
+        structure_of(model)  # reads passes of its own
         shapes, handle = count(model, "ffn_input", 2)
         ablate_heads(model, given, Seen(), batch_size=32, **CPU)
         handle.remove()
@@ -169,6 +171,7 @@ def test_texts_of_similar_length_share_batches(answering, tokenizer, questions):
         # One window too few for all.
         (sum(counts) - 1, [(2 + first, 16), (second, 16)]),
     ):
+        structure_of(answering)
         shapes, handle = count(answering, "word", 1)
         ablate_heads(answering, windows, Seen(), batch_size=batch_size, **CPU)
         handle.remove()

@@ -2,6 +2,7 @@
 
 import copy
 
+import numpy as np
 import pytest
 import torch
 from refusals import one_sentence
@@ -10,12 +11,14 @@ from torch import nn
 from torch.nn.utils import prune
 
 from analysis.errors import InputError
+from analysis.models.layers import weights_of
 from analysis.models.load import (
     accept,
     load_answering,
     load_classifier,
     load_encoder,
     load_masked_words,
+    require_kind,
 )
 
 CPU = torch.device("cpu")
@@ -234,13 +237,22 @@ def pruned(model):
         (torch.compile, "give it as it was before torch.compile"),
         (nn.DataParallel, "DataParallel, which cannot be read from inside; allowed: a PreTrained"),
         (lambda model: model.to("meta"), "weights that are not in memory"),
-        (pruned, "has a torch.nn.modules.linear.Linear as query where its family has a plain"),
         (compiled_in_place, "BertModel is compiled; give it as it was before compile()"),
-        (adapted, "Adapted as query where its family has a plain Linear; merge adapters"),
     ],
 )
 def test_what_is_no_plain_model_is_refused(make_model, tokenizer, change, said):
     assert said in refusal(accept, change(make_model("bert")), tokenizer, CPU)
+
+
+@pytest.mark.parametrize("change", [pruned, adapted])
+def test_a_linear_layer_is_read_whatever_it_is_built_of(make_model, tokenizer, change):
+    model, _ = accept(change(make_model("bert")), tokenizer, CPU)
+    for layer, weights in zip(model.encoder.layer, weights_of(model).layers, strict=True):
+        rows = torch.randn(3, 32)
+        with torch.inference_mode():
+            expected = layer.attention.self.query(rows).numpy()
+        ours = rows.numpy() @ weights.query.weight + weights.query.bias
+        np.testing.assert_allclose(ours, expected, atol=1e-5)
 
 
 def test_a_tokenizer_that_does_not_fit_is_refused(make_model, tokenizer):
@@ -251,12 +263,27 @@ def test_a_tokenizer_that_does_not_fit_is_refused(make_model, tokenizer):
     assert "knows 33 tokens but the model 32" in refusal(accept, model, larger, CPU)
 
 
-def test_a_loaded_model_is_an_encoder_with_a_known_activation(make_model, tokenizer):
+def test_a_loaded_model_is_an_encoder_whose_layers_are_taken_apart(make_model, tokenizer):
     silu = make_model("bert", hidden_act="silu")
-    assert "BertModel has the activation 'silu'" in refusal(accept, silu, tokenizer, CPU)
+    assert "BertModel has a network of other parts than two linear maps and gelu" in refusal(
+        accept, silu, tokenizer, CPU
+    )
     decoder = make_model("bert", is_decoder=True)
     assert "has is_decoder True: it is no encoder" in refusal(accept, decoder, tokenizer, CPU)
 
 
-def test_other_families_are_refused(make_model, tokenizer):
-    assert "the model GPT2Model is a gpt2" in refusal(accept, make_model("gpt2"), tokenizer, CPU)
+def test_a_model_that_hides_tokens_is_refused(make_model, tokenizer):
+    said = refusal(accept, make_model("gpt2"), tokenizer, CPU)
+    assert "the model GPT2Model hides tokens from each other" in said
+
+
+@pytest.mark.parametrize("layers", [1, 30])
+def test_a_model_is_judged_by_its_configuration(make_model, tmp_path, layers):
+    """As a hub model whose weights are still to be fetched."""
+    config = make_model("bert").config
+    config.num_hidden_layers = layers
+    config.save_pretrained(tmp_path / "bert")
+    require_kind(tmp_path / "bert", "tiny")
+    make_model("gpt2").config.save_pretrained(tmp_path / "gpt2")
+    with pytest.raises(InputError, match="tiny hides tokens from each other"):
+        require_kind(tmp_path / "gpt2", "tiny")

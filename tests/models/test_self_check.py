@@ -9,7 +9,9 @@ from torch import nn
 
 from analysis.errors import InputError
 from analysis.methods.whole_layer import ACTIVATIONS
-from analysis.models import architecture
+from analysis.models import layers
+from analysis.models.layers import weights_of
+from analysis.models.reading import structure_of
 from analysis.models.self_check import (
     TOLERANCE,
     deviations,
@@ -32,22 +34,18 @@ def test_known_architectures_agree_and_are_left_alone(make_model, encoded, kind,
     model = make_model(kind, head)
     before = model.config._attn_implementation
     found = deviations(model, encoded, device=CPU)
-    assert found.keys() == {"attention", "output", "layer", "padding", "outcome"}
+    assert found.keys() == {"attention", "output", "layer", "network", "padding", "outcome"}
     assert max(found.values()) < 1e-5
     require_own_values(model, "tiny")
     assert model.config._attn_implementation == before
 
 
 @pytest.mark.parametrize("scale", [1, 1e4])
-def test_a_wrong_projection_shows_as_a_share_of_the_values(bert, encoded, scale):
-    """A model that computes in thousands rounds in thousandths, and is read as well."""
-    layer = bert.encoder.layer[1].attention.output.dense
+def test_large_values_are_read_as_well(bert, encoded, scale):
+    """A model that computes in thousands rounds in thousandths."""
     with torch.no_grad():
-        layer.weight *= scale
+        bert.encoder.layer[1].attention.output.dense.weight *= scale
     assert deviations(bert, encoded, device=CPU)["output"] < 1e-5
-    layer.register_forward_hook(lambda _, given, output: output * 1.01)
-    found = deviations(bert, encoded, device=CPU)
-    assert found["output"] == pytest.approx(0.01 / 1.01, rel=1e-3)
 
 
 class PreNorm(nn.Module):
@@ -61,52 +59,90 @@ class PreNorm(nn.Module):
         return self.dense(hidden_states) + input_tensor
 
 
-def test_another_layer_under_the_name_of_a_known_one_is_seen(bert):
+def test_another_layer_under_the_name_of_a_known_one_is_read_as_it_is(bert):
     """Nothing of its attention differs: only the sums do."""
     changed = copy.deepcopy(bert)
     changed.encoder.layer[0].attention.output = PreNorm(changed.encoder.layer[0].attention.output)
     require_own_values(bert, "tiny")
-    with pytest.raises(InputError, match=r"read out of tiny differs .* \(layer\)"):
-        require_own_values(changed, "tiny")
+    require_own_values(changed, "tiny")
+    first, second = structure_of(changed).layers
+    assert first.attention.after is None
+    assert second.attention.after.endswith("1.attention.output.LayerNorm")
+    with pytest.raises(InputError, match=r"tiny does not normalise .* in encoder\.layer\.0; al"):
+        weights_of(changed, "tiny")
 
 
-def test_a_causal_encoder_is_seen(make_model):
-    with pytest.raises(InputError, match=r"read out of tiny differs .* \(attention\)"):
-        require_own_values(make_model("bert", is_decoder=True), "tiny")
-
-
-def test_what_a_module_does_beside_its_weights_is_seen(make_model):
+def test_what_a_module_does_beside_its_weights_is_read(make_model):
     """As adapters do that put another forward, or a hook, on a plain linear layer."""
     model = make_model("bert")
     value = model.encoder.layer[0].attention.self.value
-    plain = value.forward
+    plain, before = value.forward, weights_of(model).layers
     value.forward = lambda x: plain(x) + x
-    with pytest.raises(InputError, match=r"differs .* \(layer\)"):
-        require_own_values(model, "tiny")
-    value.forward = plain
-    with model.encoder.layer[1].output.dense.register_forward_hook(lambda *given: 3 * given[2]):
-        with pytest.raises(InputError, match=r"differs .* \(layer\)"):
-            require_own_values(model, "tiny")
     require_own_values(model, "tiny")
+    changed = weights_of(model).layers
+    moved = changed[0].value.weight - before[0].value.weight
+    np.testing.assert_allclose(moved, np.eye(len(moved)), atol=1e-6)
+    with model.encoder.layer[1].output.dense.register_forward_hook(lambda *given: 3 * given[2]):
+        require_own_values(model, "tiny")
+        network = weights_of(model).layers[1].ffn_output
+    np.testing.assert_allclose(network.weight, 3 * before[1].ffn_output.weight, atol=1e-5)
 
 
-def test_another_activation_than_the_configuration_names_is_seen(make_model):
+def test_what_is_done_to_the_stream_outside_the_sums_is_refused(bert):
+    with bert.encoder.layer[1].register_forward_hook(lambda *given: 3 * given[2]):
+        with pytest.raises(InputError, match=r"not read: encoder\.layer\.1 adds nothing to its"):
+            require_own_values(bert, "tiny")
+
+
+def test_what_is_done_between_layers_is_seen(bert):
+    hook = bert.encoder.layer[1].register_forward_pre_hook(lambda _, given: (3 * given[0],))
+    with hook, pytest.raises(InputError, match=r"read out of tiny differs .* \(layer\)"):
+        require_own_values(bert, "tiny")
+
+
+def test_a_network_that_mixes_tokens_is_seen(bert):
+    def mean(module, given, output):
+        return output + output.mean(dim=1, keepdim=True)
+
+    with bert.encoder.layer[1].intermediate.register_forward_hook(mean):
+        with pytest.raises(InputError, match=r"read out of tiny differs .* \(network\)"):
+            require_own_values(bert, "tiny")
+
+
+def test_a_causal_encoder_is_told(make_model):
+    model = make_model("bert", is_decoder=True)
+    require_own_values(model, "tiny")
+    with pytest.raises(InputError, match="tiny hides tokens from each other"):
+        weights_of(model, "tiny")
+
+
+def test_another_activation_than_is_known_is_told(make_model):
     model = make_model("bert")
     model.encoder.layer[0].intermediate.intermediate_act_fn = nn.Tanh()
-    with pytest.raises(InputError, match=r"differs .* \(layer\)"):
-        require_own_values(model, "tiny")
+    require_own_values(model, "tiny")
+    with pytest.raises(InputError, match=r"tiny has a network of other parts .* gelu, gelu_new, r"):
+        weights_of(model, "tiny")
 
 
 @pytest.mark.parametrize("activation", ["gelu", "gelu_new", "relu"])
 def test_known_activations_are_those_that_measures_compute(make_model, encoded, activation):
-    assert set(ACTIVATIONS) == set(architecture.ACTIVATIONS)
+    assert set(ACTIVATIONS) == set(layers.ACTIVATIONS)
     model = make_model("bert", hidden_act=activation, initializer_range=0.4)
     assert max(deviations(model, encoded, device=CPU).values()) < 1e-5
+    assert {layer.activation for layer in weights_of(model).layers} == {activation}
+
+
+def test_layers_may_share_a_module(make_model):
+    model = make_model("bert")
+    model.encoder.layer[1] = model.encoder.layer[0]
+    require_own_values(model, "tiny")
+    assert len({layer.path for layer in structure_of(model).layers}) == 1
+    assert len(weights_of(model).layers) == 2
 
 
 def test_a_model_that_does_not_run_is_one_sentence(make_model):
     model = make_model("bert")
-    model.encoder.layer[1] = model.encoder.layer[0]
+    model.encoder.layer[1].attention = None
     with pytest.raises(InputError, match="tiny cannot be read while it runs"):
         require_own_values(model, "tiny")
 

@@ -16,9 +16,9 @@ from analysis.capture import capture_text
 from analysis.errors import InputError
 from analysis.hashing import file_sha256
 from analysis.models import source
+from analysis.models.layers import weights_of
 from analysis.models.load import load_answering, load_classifier, load_encoder
 from analysis.models.tokenizer import load_tokenizer
-from analysis.models.weights import weights_of
 from analysis.params.sections import EmbeddedModel, HubModel, LocalModel
 
 EMBEDDED = EmbeddedModel(source="embedded")
@@ -90,19 +90,11 @@ def test_what_is_no_model_directory_is_refused(tmp_path, model_directory):
         local(model_directory)
 
 
-def test_the_family_is_told_before_the_format(model_directory):
-    """Converting a model that cannot be read would be in vain."""
-    (model_directory / "model.safetensors").unlink()
-    reconfigure(model_directory, model_type="gpt2")
-    with pytest.raises(InputError, match=f"the model {model_directory.name} is a gpt2"):
-        local(model_directory)
-
-
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
         ({"position_embedding_type": "relative_key"}, "position_embedding_type 'relative_key', wh"),
-        ({"hidden_act": "silu"}, "the activation 'silu'; allowed: gelu, gelu_new, relu"),
+        ({"is_decoder": True}, "has is_decoder True: it is no encoder"),
     ],
 )
 def test_what_a_model_computes_otherwise_is_refused(model_directory, changes, said):

@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 import torch
+from known_modules import modules
 from safetensors.torch import load_file, save_file
 
-from analysis.models.architecture import modules
+from analysis.models.layers import weights_of
 from analysis.models.load import load_classifier, load_encoder
 from analysis.models.weights import (
     PARTS,
     ModelWeights,
     predicted_bytes,
     read_weights,
-    weights_of,
     write_weights,
 )
 

@@ -55,8 +55,14 @@ def write_summary(facts: dict) -> None:
 
 def write_elbows(bends: dict[str, float]) -> None:
     """Write curves of heads that hold nothing but this, which is of all texts together."""
-    of = {"variant": "", "quantity": "bend", "of": "elbow", "texts": 0, "low": nan, "high": nan}
-    write(Path(), "heads", [rows(experiment=name, mean=bend, **of) for name, bend in bends.items()])
+    of = {"quantity": "bend", "of": "elbow", "texts": 0, "low": nan, "high": nan}
+    states = ("pretrained", "finetuned")
+    found = [
+        rows(experiment=name, variant=state, mean=bend, **of)
+        for name, bend in bends.items()
+        for state in states[: 1 + (committed().experiments[name].train is not None)]
+    ]
+    write(Path(), "heads", found)
 
 
 def judged(workplace: Path) -> list:

@@ -1,0 +1,253 @@
+"""What a model computes, read off running passes at the places that its structure names.
+
+================  =========================================================  =====================
+point             what                                                       shape, of one text
+================  =========================================================  =====================
+word              word embedding                                             ``[token, d]``
+embedding         what enters the first layer                                ``[token, d]``
+context           what the output projection of the attention is given       ``[layer, token, d]``
+attention_output  what attention adds to the stream                          ``[layer, token, d]``
+attention_block   the stream after it                                        ``[layer, token, d]``
+ffn_output        what the feed-forward network adds                         ``[layer, token, d]``
+layer_output      the stream after that, which leaves the layer              ``[layer, token, d]``
+================  =========================================================  =====================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from transformers import PreTrainedModel
+
+from analysis.errors import InputError
+from analysis.models.architecture import positions
+from analysis.models.attention import AttentionCall, record_attention
+from analysis.models.encode import Encoded, pad
+from analysis.models.structure import Layer, Step, Structure, Unreadable, read_structure
+
+# Tokens of the made-up texts that a model is tried on; of different lengths, to be padded.
+PROBED = (9, 5)
+# What is read of each step of a layer: what it adds, and the stream after it.
+OF_STEPS = ("attention_output", "attention_block", "ffn_output", "layer_output")
+POINTS = ("word", "embedding", "context", *OF_STEPS)
+
+_READ: WeakKeyDictionary[PreTrainedModel, Structure] = WeakKeyDictionary()
+
+
+# --- its structure --------------------------------------------------------------------------------
+
+
+def structure_of(model: PreTrainedModel, name: str = "the model") -> Structure:
+    """Read how a model is put together, once for each model.
+
+    Parameters
+    ----------
+    model
+        In float32 and evaluation mode.
+    name
+        What messages call it.
+
+    Raises
+    ------
+    InputError
+        If it is put together in a way that is not read.
+    """
+    if model not in _READ:
+        _READ[model] = read_anew(model, name)
+    return _READ[model]
+
+
+def read_anew(model: PreTrainedModel, name: str = "the model") -> Structure:
+    """Read how a model is put together now; as :func:`structure_of`, and raises what it does."""
+    try:
+        with torch.inference_mode(False):  # in which tensors have no versions
+            read = read_structure(model, *probing(model))
+    except Unreadable as why:
+        raise InputError(
+            f"{name} is put together in a way that is not read: {why}; choose another model."
+        ) from None
+    _READ[model] = read
+    return read
+
+
+def probing(model: PreTrainedModel) -> list[dict[str, Tensor]]:
+    """Make the arguments of passes that a model is tried with."""
+    device = next(model.parameters()).device
+    texts = made_up(model.config.vocab_size, positions(model.config.to_dict()))
+    return [pad([text], model.config, device) for text in texts]
+
+
+def made_up(vocabulary: int, most: int) -> list[Encoded]:
+    """Make two texts of tokens from all over a vocabulary, of at most so many."""
+    texts = []
+    for length in PROBED:
+        count = min(length, most)
+        ids = np.linspace(0, vocabulary - 1, count).round().astype(int).tolist()
+        every = range(count)
+        texts.append(
+            Encoded(
+                ids,
+                types=[0 for _ in every],
+                tokens=["" for _ in every],
+                spans=[(0, 0) for _ in every],
+                is_special=[False for _ in every],
+                truncated=False,
+            )
+        )
+    return texts
+
+
+# --- its passes -----------------------------------------------------------------------------------
+
+
+@dataclass
+class Pass:
+    """What was read of the passes since the last :meth:`clear`, call by call.
+
+    Attributes
+    ----------
+    attention
+        Calls of the attention function.
+    inputs, outputs
+        Of modules, by their paths.
+    word
+        Word embeddings.
+    """
+
+    model: PreTrainedModel
+    structure: Structure
+    attention: list[AttentionCall] = field(default_factory=list)
+    inputs: dict[str, list[Tensor]] = field(default_factory=dict)
+    outputs: dict[str, list[Tensor]] = field(default_factory=dict)
+    word: list[Tensor] = field(default_factory=list)
+
+    def clear(self) -> None:
+        """Forget what was read."""
+        for read in (*self.inputs.values(), *self.outputs.values(), self.word):
+            read.clear()
+        self.attention.clear()
+
+    def layers(self) -> Iterator[LayerPass]:
+        """Give what each layer did in the only pass since."""
+        called: dict[str, int] = {}
+        numbers = iter(self.attention)
+
+        def place(path: str) -> int:
+            called[path] = called.get(path, -1) + 1
+            return called[path]
+
+        for layer in self.structure.layers:
+            at = place(layer.path)
+            entered, left = self.inputs[layer.path][at], self.outputs[layer.path][at]
+            steps = []
+            for step in layer.steps:
+                path = step.modules[-1]
+                at = place(path)
+                call = None if step.attention is None else next(numbers)
+                steps.append(StepPass(call, self.inputs[path][at], self.outputs[path][at]))
+            yield LayerPass(entered, left, steps)
+
+    def points(self) -> dict[str, list[Tensor]]:
+        """Lay out the feature points of the only pass since: one tensor, or one a layer."""
+        found: dict[str, list[Tensor]] = {point: [] for point in POINTS}
+        found["word"] = self.word[-1:]
+        for layer, read in zip(self.structure.layers, self.layers(), strict=True):
+            found["embedding"] = found["embedding"] or [read.entered]
+            first, second = streams(self.model, layer, read)
+            found["context"].append(read.steps[0].given)
+            for point, of in zip(OF_STEPS, (*first, *second), strict=True):
+                found[point].append(of)
+        return found
+
+
+@dataclass(frozen=True)
+class StepPass:
+    """What a step did: an attention and its output projection, or a feed-forward network.
+
+    Attributes
+    ----------
+    call
+        Of the attention function; None for a network.
+    given, made
+        Of the output projection, or of the last module of the network.
+    """
+
+    call: AttentionCall | None
+    given: Tensor
+    made: Tensor
+
+
+@dataclass(frozen=True)
+class LayerPass:
+    """What a layer did: the stream before and after it, ``[batch, token, d]``, and its steps."""
+
+    entered: Tensor
+    left: Tensor
+    steps: list[StepPass]
+
+
+@contextmanager
+def read_passes(model: PreTrainedModel) -> Iterator[Pass]:
+    """Read every pass of a model inside the block; clear what was read between passes.
+
+    Raises
+    ------
+    InputError
+        As :func:`structure_of`.
+    """
+    structure = structure_of(model)
+    found = Pass(model, structure)
+    paths = dict.fromkeys(layer.path for layer in structure.layers)
+    paths |= dict.fromkeys(step.modules[-1] for one in structure.layers for step in one.steps)
+    with ExitStack() as stack:
+        found.attention = stack.enter_context(record_attention(model))
+        for path in paths:
+            inputs, outputs = found.inputs.setdefault(path, []), found.outputs.setdefault(path, [])
+            hook = partial(_keep, inputs, outputs)
+            module = model.get_submodule(path)
+            stack.enter_context(module.register_forward_hook(hook, with_kwargs=True))
+        embedding = model.get_input_embeddings()
+        hook = partial(_keep, [], found.word)
+        stack.enter_context(embedding.register_forward_hook(hook, with_kwargs=True))
+        yield found
+
+
+def _keep(
+    inputs: list[Tensor],
+    outputs: list[Tensor],
+    module: nn.Module,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    output: Tensor | tuple[Tensor, ...],
+) -> None:
+    inputs.append(next(one for one in (*args, *kwargs.values()) if isinstance(one, Tensor)))
+    outputs.append(output if isinstance(output, Tensor) else output[0])
+
+
+def streams(
+    model: PreTrainedModel, layer: Layer, read: LayerPass
+) -> Iterator[tuple[Tensor, Tensor]]:
+    """Give what each step of a layer adds to the stream, and the stream after it."""
+    stream = read.entered
+    for step, one in zip(layer.steps, read.steps, strict=True):
+        added = _added(model, step, one.made)
+        stream = stream + added
+        if step.after is not None:
+            stream = model.get_submodule(step.after)(stream)
+        yield added, stream
+
+
+def _added(model: PreTrainedModel, step: Step, made: Tensor) -> Tensor:
+    if step.of_output is not None:
+        made = model.get_submodule(step.of_output)(made)
+    if isinstance(step.scale, str):
+        return made * model.get_parameter(step.scale)
+    return made if step.scale == 1 else made * step.scale

@@ -1,0 +1,37 @@
+"""Where the parts of two kinds of encoder are, by name: what is read off them has to agree."""
+
+from torch import nn
+from transformers import PreTrainedModel
+
+# ``{}`` stands for the layer, counted from 0.
+BERT = {
+    "word": "embeddings.word_embeddings",
+    "query": "encoder.layer.{}.attention.self.query",
+    "key": "encoder.layer.{}.attention.self.key",
+    "value": "encoder.layer.{}.attention.self.value",
+    "attention_output": "encoder.layer.{}.attention.output.dense",
+    "attention_norm": "encoder.layer.{}.attention.output.LayerNorm",
+    "attention_block": "encoder.layer.{}.attention.output",
+    "ffn_input": "encoder.layer.{}.intermediate.dense",
+    "ffn_output": "encoder.layer.{}.output.dense",
+    "ffn_norm": "encoder.layer.{}.output.LayerNorm",
+}
+DISTILBERT = {
+    "word": "embeddings.word_embeddings",
+    "query": "transformer.layer.{}.attention.q_lin",
+    "key": "transformer.layer.{}.attention.k_lin",
+    "value": "transformer.layer.{}.attention.v_lin",
+    "attention_output": "transformer.layer.{}.attention.out_lin",
+    "attention_norm": "transformer.layer.{}.sa_layer_norm",
+    "attention_block": "transformer.layer.{}.sa_layer_norm",
+    "ffn_input": "transformer.layer.{}.ffn.lin1",
+    "ffn_output": "transformer.layer.{}.ffn.lin2",
+    "ffn_norm": "transformer.layer.{}.output_layer_norm",
+}
+
+
+def modules(model: PreTrainedModel, part: str) -> list[nn.Module]:
+    """Find a part of every layer, the lowest first."""
+    path = (DISTILBERT if model.config.model_type == "distilbert" else BERT)[part]
+    layers = range(model.config.num_hidden_layers)
+    return [model.base_model.get_submodule(path.format(layer)) for layer in layers]
