@@ -15,8 +15,6 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float
 
-Rows = Float[np.ndarray, "*axes model_dim"]
-
 
 class Norm(NamedTuple):
     """A normalisation.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
+from itertools import islice
 
 import torch
 from torch import Tensor, nn
@@ -82,9 +83,9 @@ def _classifier(model: PreTrainedModel, name: str) -> Classifier:
             hooks.enter_context(module.register_forward_hook(note))
         logits = model(**probing(model)[0])[0]
         *_, last = read.layers()
-    linear_maps = [linear(*each) for each in called[-6:] if is_linear(*each)]
-    if len(linear_maps) > 1:
-        first, second = linear_maps[-2:]
+    last_two = islice((linear(*each) for each in reversed(called) if is_linear(*each)), 2)
+    second, first = (*last_two, None, None)[:2]
+    if first is not None and second is not None:
         for activation, function in HEADS.items():
             ours = _through(second, function(_through(first, last.left[:, 0])))
             if close(ours, logits, 1e-5):

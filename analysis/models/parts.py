@@ -66,9 +66,6 @@ def norm(module: nn.Module, width: int) -> Norm | None:
     """
     if any(True for _ in module.children()):
         return None
-    if type(module) is nn.LayerNorm and module.bias is not None:
-        weight, bias = (each.detach().cpu().numpy().copy() for each in (module.weight, module.bias))
-        return Norm(weight, bias, module.eps, centring=True)
     rows = vectors(width, module, 0)
     try:
         large, other, moved, again, tiny, usual = (
@@ -91,7 +88,12 @@ def norm(module: nn.Module, width: int) -> Norm | None:
     divisor = (read.square().mean(dim=-1, keepdim=True) + eps).sqrt()
     if not close(read / divisor * gain + offset, usual):
         return None
-    return Norm(gain.cpu().numpy(), offset.cpu().numpy(), eps, centring)
+    if isinstance(module, nn.LayerNorm) and module.bias is not None:
+        # Its own numbers are not rounded; a hook or an adapter may do more than they say.
+        if close(gain, module.weight) and close(offset, module.bias):
+            gain, offset, eps = module.weight, module.bias, module.eps
+    weight, bias = (each.detach().cpu().numpy().copy() for each in (gain, offset))
+    return Norm(weight, bias, eps, centring)
 
 
 def vectors(width: int, module: nn.Module, seed: int) -> Tensor:

@@ -60,9 +60,7 @@ def structure_of(model: PreTrainedModel, name: str = "the model") -> Structure:
     InputError
         If it is put together in a way that is not read.
     """
-    if model not in _READ:
-        _READ[model] = read_anew(model, name)
-    return _READ[model]
+    return _READ[model] if model in _READ else read_anew(model, name)
 
 
 def read_anew(model: PreTrainedModel, name: str = "the model") -> Structure:
@@ -81,16 +79,15 @@ def read_anew(model: PreTrainedModel, name: str = "the model") -> Structure:
 def probing(model: PreTrainedModel) -> list[dict[str, Tensor]]:
     """Make the arguments of passes that a model is tried with."""
     device = next(model.parameters()).device
-    texts = made_up(model.config.vocab_size, positions(model.config.to_dict()))
-    return [pad([text], model.config, device) for text in texts]
+    return [pad([text], model.config, device) for text in made_up(model)]
 
 
-def made_up(vocabulary: int, most: int) -> list[Encoded]:
-    """Make two texts of tokens from all over a vocabulary, of at most so many."""
+def made_up(model: PreTrainedModel) -> list[Encoded]:
+    """Make two texts of tokens from all over the vocabulary of a model."""
     texts = []
     for length in PROBED:
-        count = min(length, most)
-        ids = np.linspace(0, vocabulary - 1, count).round().astype(int).tolist()
+        count = min(length, positions(model.config.to_dict()))
+        ids = np.linspace(0, model.config.vocab_size - 1, count).round().astype(int).tolist()
         every = range(count)
         texts.append(
             Encoded(

@@ -15,7 +15,6 @@ from torch import Tensor
 from transformers import PreTrainedModel
 
 from analysis.errors import InputError, first_line
-from analysis.models.architecture import positions
 from analysis.models.attention import AttentionCall
 from analysis.models.encode import Encoded, pad
 from analysis.models.parts import linear
@@ -46,8 +45,7 @@ def require_own_values(model: PreTrainedModel, name: str) -> None:
     device = next(model.parameters()).device
     try:
         read_anew(model, name)
-        texts = made_up(model.config.vocab_size, positions(model.config.to_dict()))
-        found = deviations(model, texts, device=device)
+        found = deviations(model, made_up(model), device=device)
     except InputError:
         raise
     except Exception as error:  # each model breaks in its own way

@@ -88,6 +88,17 @@ def test_what_a_module_does_beside_its_weights_is_read(make_model):
     np.testing.assert_allclose(network.weight, 3 * before[1].ffn_output.weight, atol=1e-5)
 
 
+def test_what_a_normalisation_does_beside_its_weights_is_read(make_model):
+    model = make_model("bert")
+    before = weights_of(model).layers[0].attention_norm
+    norm = model.encoder.layer[0].attention.output.LayerNorm
+    with norm.register_forward_hook(lambda *given: 3 * given[2]):
+        require_own_values(model, "tiny")
+        after = weights_of(model).layers[0].attention_norm
+    np.testing.assert_allclose(after.weight, 3 * before.weight, rtol=1e-4)
+    assert after.eps == pytest.approx(before.eps, rel=1e-2)
+
+
 def test_what_is_done_to_the_stream_outside_the_sums_is_refused(bert):
     with bert.encoder.layer[1].register_forward_hook(lambda *given: 3 * given[2]):
         with pytest.raises(InputError, match=r"not read: encoder\.layer\.1 adds nothing to its"):
