@@ -21,9 +21,9 @@ from analysis.models.classes import SEQUENCE_HEAD, class_probabilities, head_lef
 from analysis.models.encode import SEPARATOR, Encoded, encode_one
 from analysis.models.layers import weights_of
 from analysis.models.load import Loaded, accept, load_classifier, load_encoder
+from analysis.models.running import RunningModel
 from analysis.models.source import directory_of
 from analysis.models.tokenizer import load_tokenizer
-from analysis.models.weights import LayerWeights
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -40,6 +40,8 @@ class RecordedText(Text):
         What the model read.
     weights
         Of every layer of the model.
+    network
+        The model, whose layers can be run again.
     head_left_out
         Class of the head that the model has and that gives no probabilities of classes, such as
         ``BertForMaskedLM``; what the text makes of it is not recorded.
@@ -50,10 +52,11 @@ class RecordedText(Text):
         arrays: dict[str, NDArray[np.float32]],
         encoded: Encoded,
         example: pd.Series,
-        weights: list[LayerWeights],
+        network: RunningModel,
         head_left_out: str | None,
     ) -> None:
-        self.arrays, self.encoded, self.weights = arrays, encoded, weights
+        self.arrays, self.encoded, self.network = arrays, encoded, network
+        self.weights = weights_of(network.model).layers
         self.head_left_out = head_left_out
         self.tokens, self.example = encoded.table(), example
         self.fields, self._made = {}, {}
@@ -147,8 +150,7 @@ def read_text(
     if logits is not None:
         probabilities = class_probabilities(logits, network.config)
         example |= {"prediction": int(probabilities.argmax()), "probability": probabilities.max()}
-    layers = weights_of(read).layers
-    return RecordedText(arrays, encoded, pd.Series(example), layers, left_out)
+    return RecordedText(arrays, encoded, pd.Series(example), RunningModel(read), left_out)
 
 
 def _usable(device: str | torch.device) -> torch.device:

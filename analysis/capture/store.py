@@ -2,8 +2,8 @@
 
 =====================  =========================================================================
 ``000000.safetensors`` ...  arrays of the text of this id by their names, unpadded
-``tokens.parquet``     a row a token: example_id, position, token, start, end, is_special,
-                       is_evidence
+``tokens.parquet``     a row a token: example_id, position, token, id, type, start, end,
+                       is_special, is_evidence
 ``examples.parquet``   a row a text: id, text, label, prediction, probability, tokens, truncated
 ``weights.*``          of the layers and the head of the model (:mod:`analysis.models.weights`)
 ``manifest.json``      schema version, model, sha256 of the files

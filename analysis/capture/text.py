@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -17,6 +17,9 @@ from analysis.capture.fields import Fields, TokenScores, read_fields
 from analysis.capture.store import Capture
 from analysis.errors import InputError
 from analysis.models.weights import LayerWeights
+
+if TYPE_CHECKING:
+    from analysis.models.running import RunningModel
 
 Made = TypeVar("Made")
 
@@ -37,6 +40,8 @@ class State:
         Directories of groups of measures that may hold fields of its texts.
     only
         Ids of the texts that are asked about; None for all.
+    device
+        Where the model computes, for measures that run its layers again.
     """
 
     variant: str
@@ -44,6 +49,7 @@ class State:
     model: Path
     measured: tuple[Path, ...] = field(default=(), kw_only=True)
     only: tuple[int, ...] | None = field(default=None, kw_only=True)
+    device: str = field(default="cpu", kw_only=True)
 
     @cached_property
     def capture(self) -> Capture:
@@ -54,6 +60,13 @@ class State:
     def weights(self) -> list[LayerWeights]:
         """Weights of every layer, the lowest first."""
         return self.capture.weights.layers
+
+    @property
+    def network(self) -> RunningModel:
+        """The model, whose layers can be run again; loaded once in a process."""
+        from analysis.models.running import running  # torch takes seconds to start
+
+        return running(self.model, self.device)
 
     @property
     def examples(self) -> pd.DataFrame:
@@ -114,8 +127,18 @@ class Text:
         return self.state.weights
 
     @cached_property
+    def network(self) -> RunningModel:
+        """The model, whose layers can be run again."""
+        return self.state.network
+
+    @property
+    def ids(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """What the model was given: ids of the tokens, and their types, ``[token]``."""
+        return self.tokens["id"].to_numpy(), self.tokens["type"].to_numpy()
+
+    @cached_property
     def tokens(self) -> pd.DataFrame:
-        """One row a token: ``position, token, start, end, is_special, is_evidence``."""
+        """One row a token: ``position, token, id, type, start, end, is_special, is_evidence``."""
         return self.state.capture.tokens_of(self.id)
 
     @cached_property

@@ -55,7 +55,7 @@ def layers_of(text: Text) -> list[LayerOfText]:
     """Gather what the layers of a model made of a text."""
     block_output, ffn_output = text["attention_block"][:, 0], text["ffn_output"][:, 0]
     return [
-        LayerOfText(block, rows, written, weights.ffn_norm)
+        LayerOfText(block, rows, written, weights.network.after)
         for block, rows, written, weights in zip(
             blocks(text), block_output, ffn_output, text.weights, strict=True
         )

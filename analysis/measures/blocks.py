@@ -19,10 +19,10 @@ def blocks(text: Text) -> list[AttentionBlock]:
         return [
             AttentionBlock(
                 attention[layer],
-                transformed_values(value[layer], weights.attention_output.weight),
+                transformed_values(value[layer], weights.projection.weight),
                 inputs=inputs[layer],
-                output_bias=weights.attention_output.bias,
-                layer_norm=weights.attention_norm,
+                output_bias=weights.projection.bias,
+                residual=weights.attention,
             )
             for layer, weights in enumerate(text.weights)
         ]

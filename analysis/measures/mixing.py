@@ -62,19 +62,20 @@ def contributions(text: Text) -> tuple[Arrays, Arrays]:
     ratios, matrices = [], []
     nearer = alti_contributions(text)
     for layer, (block, weights) in enumerate(zip(blocks(text), text.weights, strict=True)):
+        read = block.inputs if weights.beside else block_output[layer]
         beyond = feed_forward_ratios(
             block,
-            first=weights.ffn_input,
-            second=weights.ffn_output,
-            activation=weights.activation,
-            layer_norm=weights.ffn_norm,
+            shares=text.network.shares(layer, read),
+            residual=weights.network,
             block_output=block_output[layer],
+            network_output=text.network.network_output(layer, read),
+            beside=weights.beside,
         )
         ratios.append({scope: block.ratio(scope) for scope in SCOPES} | beyond)
         norms = {scope: block.norms(scope) for scope in SCOPES if scope in MATRICES}
         norms["globenc"] = globenc(
             block,
-            second_layer_norm=weights.ffn_norm,
+            after_network=weights.network.after,
             second_input=block_output[layer] + ffn_output[layer],
         )
         shares = {kind: row_normalised(each) for kind, each in norms.items()}

@@ -196,7 +196,7 @@ def effective_weights(text: Text, given: Given) -> Measured:
     _, _, tokens, head_dim = value.shape
     found, moved = [], []
     for layer, weights in enumerate(text.weights):
-        maps, projection = attention[layer].astype(np.float64), weights.attention_output.weight
+        maps, projection = attention[layer].astype(np.float64), weights.projection.weight
         effective, rank = effective_attention(maps, value[layer], projection)
         outward = transformed_values(value[layer].astype(np.float64), projection)
         moved.append(np.abs((maps - effective) @ outward).max() / np.abs(maps @ outward).max())

@@ -19,14 +19,8 @@ def value_zeroing(text: Text, given: Given) -> Measured:
     """
     matrices = np.stack(
         [
-            value_zeroing_of_layer(
-                block,
-                first=weights.ffn_input,
-                second=weights.ffn_output,
-                activation=weights.activation,
-                layer_norm=weights.ffn_norm,
-            )
-            for block, weights in zip(blocks(text), text.weights, strict=True)
+            value_zeroing_of_layer(block, text.network.rest(layer, block.inputs))
+            for layer, block in enumerate(blocks(text))
         ]
     )
     # As in the authors' code, without a residual.

@@ -7,17 +7,19 @@ the logit of one word minus that of another; here, that of a class minus the mea
 
 The code is for models that normalise before each block: their residual stream is a plain sum, and
 only the last normalisation stands between it and the logit. BERT normalises after each block. There
-every layer normalisation is taken as that last one is in the code: divided by the standard
-deviation it has on this text, it is linear. With :math:`u` the row vector by which the logit reads
-the representation of the first token after layer :math:`l`, and :math:`g` as in
-:mod:`analysis.methods.layer_norm`,
+every normalisation of the stream is taken as that last one is in the code: divided by what it
+divides by on this text, it is linear. With :math:`u` the row vector by which the logit reads the
+representation of the first token after layer :math:`l`, and :math:`g_2`, :math:`g_1` the
+normalisations of the sum with what the network and what attention adds (none in a model that
+normalises before),
 
 .. math:: u \cdot x^{(l)} = u \cdot \beta_2 + u_2 \cdot \mathrm{FFN}(y) + u_2 \cdot \beta_1
     + u_1 \cdot b_O + \sum_j u_1 \cdot F_j + u_1 \cdot x^{(l-1)},
     \qquad u_2 = u\,g_2, \quad u_1 = u_2\,g_1,
 
-:math:`F_j` being what attention brings from token :math:`j`. The last term is the residual stream
-of the layer below, and so on to the embedding. The head of a classifier has an activation between
+:math:`F_j` being what attention brings from token :math:`j`, through a normalisation of what it
+adds if there is one. The last term is the residual stream of the layer below, and so on to the
+embedding. The head of a classifier has an activation between
 two linear layers, of which :func:`logit_direction` keeps the secant. The terms add up to the logit
 exactly; what is not followed is what made the divisors, the secant, the attention weights and the
 output of the feed-forward networks. Arrays are of one text.
@@ -32,11 +34,11 @@ import numpy as np
 from jaxtyping import Float, Float64
 from scipy.special import ndtr
 
-from analysis.methods.layer_norm import layer_norm_divisor
 from analysis.methods.mixing import AttentionBlock
+from analysis.methods.norm import Norm, norm_divisor
 from analysis.methods.rollout import attention_rollout
 from analysis.methods.shapes import checked_shapes
-from analysis.methods.weights import Classifier, LayerNorm
+from analysis.methods.weights import Classifier
 
 Direction = Float64[np.ndarray, " model_dim"]
 
@@ -49,15 +51,15 @@ class LayerOfText(NamedTuple):
     block
         Its attention.
     block_output, ffn_output
-        Of the attention block and of the feed-forward network, at the first token.
-    layer_norm
-        The normalisation of their sum.
+        Of the attention block, and what the network adds to it, at the first token.
+    after_network
+        The normalisation of their sum; None where there is none.
     """
 
     block: AttentionBlock
     block_output: Float[np.ndarray, " model_dim"]
     ffn_output: Float[np.ndarray, " model_dim"]
-    layer_norm: LayerNorm
+    after_network: Norm | None
 
 
 class LogitTerms(NamedTuple):
@@ -124,15 +126,17 @@ def logit_terms(layers: Sequence[LayerOfText], direction: Direction, constant: f
     """Take the logit of :func:`logit_direction` apart, from the last layer down."""
     reads = direction
     attention, ffn, bias = [], [], []
-    for block, block_output, ffn_output, layer_norm in reversed(layers):
-        biases = reads @ layer_norm.bias
+    for block, block_output, ffn_output, after_network in reversed(layers):
         summed = (block_output + ffn_output).astype(np.float64)
-        reads = _before(layer_norm, reads, layer_norm_divisor(summed[None], layer_norm.eps)[0])
+        divisor = norm_divisor(summed[None], after_network)[0]
+        reads, after_both = _before(after_network, reads, divisor)
         ffn.append(reads @ ffn_output)
-        biases += reads @ block.layer_norm.bias
-        reads = _before(block.layer_norm, reads, block.deviation[0])
-        attention.append(np.einsum("ht,ht->t", block.attention[:, 0], block.transformed @ reads))
-        bias.append(biases + reads @ block.output_bias)
+        _, of_output, after, scale = block.residual
+        reads, after_attention = _before(after, reads, block.after_divisor[0])
+        added, of_attention = _before(of_output, reads * scale, block.output_divisor[0])
+        attention.append(np.einsum("ht,ht->t", block.attention[:, 0], block.transformed @ added))
+        offsets = after_both + after_attention + of_attention
+        bias.append(offsets + added @ block.output_bias)
     return LogitTerms(
         np.stack(attention[::-1]),
         np.array(ffn[::-1]),
@@ -165,10 +169,14 @@ def alti_logit(
     return scores
 
 
-def _before(norm: LayerNorm, reads: Direction, divisor: np.floating) -> Direction:
-    """Return by which vector the input is read of a normalisation whose output is read so."""
-    weighted = reads * norm.weight
-    return (weighted - weighted.mean()) / divisor
+def _before(norm: Norm | None, reads: Direction, divisor: np.floating) -> tuple[Direction, float]:
+    """Return by which vector, and plus what, the input is read of a normalisation."""
+    if norm is None:
+        return reads, 0.0
+    weighted = reads * norm.gain
+    if norm.centring:
+        weighted = weighted - weighted.mean()
+    return weighted / divisor, float(reads @ norm.offset)
 
 
 def _tanh_secant(

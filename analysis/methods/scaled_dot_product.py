@@ -1,16 +1,17 @@
 r"""Scaled dot-product attention, one step after the other.
 
 .. math::
-    Q = X W_Q + b_Q, \quad K = X W_K + b_K, \quad V = X W_V + b_V \\
+    Q = X' W_Q + b_Q, \quad K = X' W_K + b_K, \quad V = X' W_V + b_V \\
     S = \frac{Q K^\top}{\sqrt{d_h}}, \qquad A = \mathrm{softmax}(S), \qquad C = A V \\
-    Y = \mathrm{concat}_h(C)\, W_O + b_O, \qquad Z = \mathrm{LayerNorm}(X + Y)
+    Y = \mathrm{concat}_h(C)\, W_O + b_O, \qquad Z = N(X + Y)
 
 The rows of :math:`X` are the tokens that enter the layer; every head has its own :math:`Q`,
-:math:`K` and :math:`V`. Nothing is masked, as in an encoder. :func:`attention_layer` takes all
-steps, the other functions one each. All is computed in float64.
+:math:`K` and :math:`V`. In BERT, as in the paper, :math:`X' = X` and the sum is normalised; other
+models normalise elsewhere (:class:`analysis.methods.norm.Residual`). Nothing is masked, as in an
+encoder. :func:`attention_layer` takes all steps, the other functions one each. All is computed in
+float64.
 
-Vaswani et al. (2017), *Attention Is All You Need*, NeurIPS, section 3.2. The layer normalises after
-the residual connection, as there and in BERT.
+Vaswani et al. (2017), *Attention Is All You Need*, NeurIPS, section 3.2.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import numpy as np
 from jaxtyping import Float, Float64
 from scipy.special import softmax
 
-from analysis.methods.layer_norm import layer_norm_divisor, layer_norm_numerator
+from analysis.methods.norm import Residual, normalised
 from analysis.methods.shapes import checked_shapes
 
 # Weight, transposed against torch, and bias. The columns of the first head come first.
@@ -35,15 +36,15 @@ def attention_layer(
     key: IntoHeads,
     value: IntoHeads,
     output: OutOfHeads,
-    layer_norm: tuple[Float[np.ndarray, " model"], Float[np.ndarray, " model"], float],
+    residual: Residual,
     heads: int,
 ) -> dict[str, Float64[np.ndarray, "*shape"]]:
-    """Compute a layer up to the normalisation after its attention, and keep every step.
+    """Compute a layer up to what its attention makes of the stream, and keep every step.
 
     Parameters
     ----------
-    layer_norm
-        Weight, bias and epsilon, as for :func:`add_and_normalise`.
+    residual
+        How attention joins the stream.
 
     Returns
     -------
@@ -57,7 +58,8 @@ def attention_layer(
     ValueError
         As :func:`heads_of` does.
     """
-    q, k, v = (heads_of(inputs, *projection, heads) for projection in (query, key, value))
+    read = normalised(inputs.astype(np.float64), residual.before)
+    q, k, v = (heads_of(read, *projection, heads) for projection in (query, key, value))
     scores = scaled_scores(q, k)
     attention = softmax(scores, axis=-1)
     context = joined_context(attention, v)
@@ -71,7 +73,7 @@ def attention_layer(
         "attention": attention,
         "context": context,
         "output": added,
-        "block": add_and_normalise(inputs, added, *layer_norm),
+        "block": joined(inputs, added, residual),
     }
 
 
@@ -153,20 +155,14 @@ def joined_context(
 
 
 @checked_shapes
-def add_and_normalise(
-    inputs: Float[np.ndarray, "token model"],
+def joined(
+    stream: Float[np.ndarray, "token model"],
     output: Float[np.ndarray, "token model"],
-    weight: Float[np.ndarray, " model"],
-    bias: Float[np.ndarray, " model"],
-    eps: float,
+    residual: Residual,
 ) -> Float64[np.ndarray, "token model"]:
-    r"""Add what attention made of its inputs to them, :math:`\mathrm{LayerNorm}(X + Y)`.
-
-    ``eps`` is added to the variance. Ba et al. (2016), *Layer Normalization*, equation 4.
-    """
-    total = inputs.astype(np.float64) + output
-    numerator = layer_norm_numerator(total, weight.astype(np.float64))
-    return numerator / layer_norm_divisor(total, eps)[:, None] + bias
+    """Add what a step made of the stream to it, with its normalisations."""
+    added = residual.scale * normalised(output.astype(np.float64), residual.of_output)
+    return normalised(stream + added, residual.after)
 
 
 @checked_shapes

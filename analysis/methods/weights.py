@@ -1,4 +1,4 @@
-"""Weights of an encoder layer and of a head, as functions take and files give them."""
+"""Weights of a layer and of a head, as functions take and files give them."""
 
 from typing import NamedTuple
 
@@ -11,14 +11,6 @@ class Linear(NamedTuple):
 
     weight: Float[np.ndarray, "in_dim out_dim"]
     bias: Float[np.ndarray, " out_dim"]
-
-
-class LayerNorm(NamedTuple):
-    """``(x - mean) / sqrt(variance + eps) * weight + bias``."""
-
-    weight: Float[np.ndarray, " model_dim"]
-    bias: Float[np.ndarray, " model_dim"]
-    eps: float
 
 
 class Classifier(NamedTuple):

@@ -55,8 +55,9 @@ class Encoded:
     truncated: bool
 
     def table(self) -> pd.DataFrame:
-        """Give a row a token: ``position, token, start, end, is_special``."""
+        """Give a row a token: ``position, token, id, type, start, end, is_special``."""
         rows = pd.DataFrame({"position": range(len(self.tokens)), "token": self.tokens})
+        rows[["id", "type"]] = np.array([self.input_ids, self.types], dtype=np.int64).T
         rows[["start", "end"]] = np.array(self.spans, dtype=np.int64)
         return rows.assign(is_special=self.is_special)
 

@@ -235,14 +235,18 @@ def streams(
     """Give what each step of a layer adds to the stream, and the stream after it."""
     stream = read.entered
     for step, one in zip(layer.steps, read.steps, strict=True):
-        added = _added(model, step, one.made)
-        stream = stream + added
-        if step.after is not None:
-            stream = model.get_submodule(step.after)(stream)
+        added, stream = added_by(model, step, one.made), joined(model, step, stream, one.made)
         yield added, stream
 
 
-def _added(model: PreTrainedModel, step: Step, made: Tensor) -> Tensor:
+def joined(model: PreTrainedModel, step: Step, stream: Tensor, made: Tensor) -> Tensor:
+    """Give the stream after a step, of the stream before it and of what its modules made."""
+    total = stream + added_by(model, step, made)
+    return total if step.after is None else model.get_submodule(step.after)(total)
+
+
+def added_by(model: PreTrainedModel, step: Step, made: Tensor) -> Tensor:
+    """Give what a step adds to the stream, of what its modules made."""
     if step.of_output is not None:
         made = model.get_submodule(step.of_output)(made)
     if isinstance(step.scale, str):

@@ -113,6 +113,8 @@ class Step:
         Number of the attention among those of a pass; None for a feed-forward network.
     modules
         What computes ``f``, one after the other; of an attention its output projection.
+    width
+        Numbers a token of what the first of these is given.
     before, of_output, after
         Normalisations.
     into_heads
@@ -130,6 +132,7 @@ class Step:
 
     attention: int | None
     modules: tuple[str, ...]
+    width: int
     before: str | None = None
     of_output: str | None = None
     after: str | None = None
@@ -334,6 +337,7 @@ class _Sums:
         self.projections = {number: reader.projection(number, layer) for number in self.inside}
         self._attended = {key(found[0].output): n for n, found in self.projections.items()}
         self._entered = reader.original(key(layer.inputs[0]))
+        self._width = layer.inputs[0].shape[-1]
         self._parts: dict[Key, Part] = {}
 
     def steps(self) -> tuple[Step, ...]:
@@ -458,7 +462,7 @@ class _Sums:
             step, given = self._attention(part.number), self._given(part.number)
         else:
             assert isinstance(part, FeedForward)
-            step, given = Step(None, part.modules), part.of
+            step, given = Step(None, part.modules, self._width), part.of
         before = None
         if isinstance(given, Normed) and given not in streams:
             before, given = given.module, given.of
@@ -471,7 +475,10 @@ class _Sums:
         call, context, gated = self.projections[number]
         one = self.reader.trace.attention[number]
         into_heads = tuple(map(self.reader.into_heads, (one.query, one.key, one.value)))
-        return Step(number, (call.path,), into_heads=into_heads, context=context, gated=gated)
+        width = call.inputs[0].shape[-1]
+        return Step(
+            number, (call.path,), width, into_heads=into_heads, context=context, gated=gated
+        )
 
     def _given(self, number: int) -> Part:
         """Read what an attention is given."""

@@ -108,7 +108,7 @@ def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
     from analysis.capture.steps import record_steps
     from analysis.models.device import repeatable, resolve
     from analysis.models.encode import pad
-    from analysis.models.layers import weights_of
+    from analysis.models.layers import into_heads, weights_of
     from analysis.models.load import load_encoder
     from analysis.models.source import locate
     from analysis.models.tokenizer import load_tokenizer
@@ -123,20 +123,23 @@ def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
     tokenizer = load_tokenizer(files.path)
     model = load_encoder(files.path).to(device)  # type: ignore[arg-type]
     encoded = encoded_text(settings, tokenizer, model.config)
-    layers = weights_of(model).layers
+    layers = weights_of(model, files.name).layers
+    projections = into_heads(model, files.name)
     heads = int(model.config.num_attention_heads)
     theirs = record_steps(model, pad([encoded], model.config, device))
     steps = [
         attention_layer(
             entering,
-            query=weights.query,
-            key=weights.key,
-            value=weights.value,
-            output=weights.attention_output,
-            layer_norm=weights.attention_norm,
+            query=query,
+            key=key,
+            value=value,
+            output=weights.projection,
+            residual=weights.attention,
             heads=heads,
         )
-        for entering, weights in zip(theirs["input"], layers, strict=True)
+        for entering, weights, (query, key, value) in zip(
+            theirs["input"], layers, projections, strict=True
+        )
     ]
     ours = {name: np.stack([step[name] for step in steps]) for name in steps[0]}
     dimension = theirs["input"].shape[-1]

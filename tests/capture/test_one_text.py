@@ -35,10 +35,8 @@ def test_attention_and_weights_are_those_of_the_model(make_model, tokenizer, kin
         own = torch.cat(model(ids, output_attentions=True).attentions)
     np.testing.assert_allclose(text["attention"], own, atol=1e-5)
     for layer, weights in enumerate(text.weights):
-        projected = text["context"][layer] @ weights.attention_output.weight
-        np.testing.assert_allclose(
-            projected + weights.attention_output.bias, text["attention_output"][layer], atol=1e-5
-        )
+        projected = text["context"][layer] @ weights.projection.weight + weights.projection.bias
+        np.testing.assert_allclose(projected, text["attention_output"][layer], atol=1e-5)
 
 
 @pytest.fixture(scope="module")

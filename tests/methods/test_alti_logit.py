@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from random_layers import layer, stochastic
+from random_layers import PLACEMENTS, layer, stochastic
 from scipy.special import erf
 
 from analysis.methods.alti_logit import (
@@ -14,7 +14,9 @@ from analysis.methods.alti_logit import (
     logit_terms,
 )
 from analysis.methods.mixing import AttentionBlock, transformed_values
-from analysis.methods.weights import Classifier, LayerNorm, Linear
+from analysis.methods.norm import Norm, Residual, normalised
+from analysis.methods.scaled_dot_product import joined
+from analysis.methods.weights import Classifier, Linear
 
 TOKENS, WIDTH, HEADS, DEPTH = 6, 12, 3, 3
 
@@ -31,28 +33,22 @@ def gelu(u):
     return u * (1 + erf(u / np.sqrt(2))) / 2
 
 
-def norm(rows, given):
-    deviation = np.sqrt(rows.var(axis=-1, keepdims=True) + given.eps)
-    return (rows - rows.mean(axis=-1, keepdims=True)) / deviation * given.weight + given.bias
-
-
-def network(attention_paid=None):
+def network(attention_paid=None, placement="after", centring=True):
     """Random layers on top of each other, and the representation after the last."""
     rng = np.random.default_rng(7)
     layers, inputs = [], rng.normal(size=(TOKENS, WIDTH))
     for seed in range(DEPTH):
-        arrays = layer(TOKENS, HEADS, WIDTH, seed) | {"inputs": inputs}
+        arrays = layer(TOKENS, HEADS, WIDTH, seed, placement=placement, centring=centring)
+        arrays |= {"inputs": inputs}
         if attention_paid is not None:
             arrays["attention"] = attention_paid
-        norms = [
-            LayerNorm(rng.normal(1, 0.3, WIDTH), rng.normal(size=WIDTH), 1e-12) for _ in range(2)
-        ]
-        block = AttentionBlock(**arrays | {"layer_norm": norms[0]})
+        block = AttentionBlock(**arrays)
         brought = np.einsum("hqk,hkd->qd", block.attention, block.transformed)
-        rows = norm(brought + block.output_bias + inputs, norms[0])
-        written = rng.normal(size=(TOKENS, WIDTH))
-        layers.append(LayerOfText(block, rows[0], written[0], norms[1]))
-        inputs = norm(rows + written, norms[1])
+        rows = joined(inputs, brought + block.output_bias, arrays["residual"])
+        network = PLACEMENTS[placement](WIDTH, centring)
+        written = joined(0 * rows, rng.normal(size=(TOKENS, WIDTH)), network._replace(after=None))
+        layers.append(LayerOfText(block, rows[0], written[0], network.after))
+        inputs = normalised(rows + written, network.after)
     return layers, inputs
 
 
@@ -60,10 +56,12 @@ def total(terms):
     return sum(np.sum(part) for part in terms)
 
 
+@pytest.mark.parametrize("centring", [True, False])
+@pytest.mark.parametrize("placement", PLACEMENTS)
 @pytest.mark.parametrize("activation", SECANTS)
 @pytest.mark.parametrize("classes", [2, 4])
-def test_the_terms_add_up_to_the_logit(activation, classes):
-    layers, top = network()
+def test_the_terms_add_up_to_the_logit(activation, classes, placement, centring):
+    layers, top = network(placement=placement, centring=centring)
     classifier = head(activation, classes)
     before = top[0] @ classifier.dense.weight + classifier.dense.bias
     functions = {"tanh": np.tanh, "relu": lambda u: np.maximum(u, 0), "gelu": gelu}
@@ -206,7 +204,7 @@ def test_terms_are_what_a_frozen_bert_loses_without_them():
         return Linear(module.weight.detach().numpy().T, module.bias.detach().numpy())
 
     def layer_norm(module):
-        return LayerNorm(module.weight.detach().numpy(), module.bias.detach().numpy(), module.eps)
+        return Norm(module.weight.detach().numpy(), module.bias.detach().numpy(), module.eps)
 
     layers, inputs = [], kept[model.bert.embeddings][-1][0].numpy()
     for i, each in enumerate(stack):
@@ -218,7 +216,7 @@ def test_terms_are_what_a_frozen_bert_loses_without_them():
             transformed_values(value, projection.weight),
             inputs=inputs,
             output_bias=projection.bias,
-            layer_norm=layer_norm(each.attention.output.LayerNorm),
+            residual=Residual(after=layer_norm(each.attention.output.LayerNorm)),
         )
         rows = kept[each.attention.output.LayerNorm][1][0, 0].numpy()
         written = kept[writers[i, "output"]][1][0, 0].numpy()

@@ -7,6 +7,7 @@ from random_layers import normal
 from scipy.special import softmax
 from torch.nn import functional
 
+from analysis.methods.norm import Norm, Residual
 from analysis.methods.scaled_dot_product import (
     attention_layer,
     heads_of,
@@ -38,9 +39,8 @@ def test_every_step_of_a_layer_is_that_of_torch():
     }
     output = normal(HEADS * WIDTH, DIM, seed=4), normal(DIM, seed=14)
     gain, shift = normal(DIM, seed=5), normal(DIM, seed=15)
-    ours = attention_layer(
-        inputs.numpy(), **into, output=output, layer_norm=(gain, shift, 1e-5), heads=HEADS
-    )
+    residual = Residual(after=Norm(gain, shift, 1e-5))
+    ours = attention_layer(inputs.numpy(), **into, output=output, residual=residual, heads=HEADS)
     steps = {}
     for name, (weight, bias) in into.items():
         projected = inputs @ torch.tensor(weight) + torch.tensor(bias)

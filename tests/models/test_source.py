@@ -16,7 +16,6 @@ from analysis.capture import capture_text
 from analysis.errors import InputError
 from analysis.hashing import file_sha256
 from analysis.models import source
-from analysis.models.layers import weights_of
 from analysis.models.load import load_answering, load_classifier, load_encoder
 from analysis.models.tokenizer import load_tokenizer
 from analysis.params.sections import EmbeddedModel, HubModel, LocalModel
@@ -116,14 +115,6 @@ def test_what_a_configuration_leaves_open_is_not_refused(model_directory, key):
     reconfigure(model_directory, **{key: None})
     local(model_directory)
     load_encoder(model_directory)
-
-
-def test_the_activation_is_read_where_the_family_has_it(tmp_path, make_model):
-    """A key of another family beside it says nothing."""
-    make_model("distilbert", activation="relu").save_pretrained(tmp_path)
-    reconfigure(tmp_path, hidden_act="silu")
-    local(tmp_path)
-    assert weights_of(load_encoder(tmp_path)).layers[0].activation == "relu"
 
 
 def test_only_files_that_are_loaded_count(model_directory):
