@@ -56,7 +56,8 @@ class RecordedText(Text):
         head_left_out: str | None,
     ) -> None:
         self.arrays, self.encoded, self.network = arrays, encoded, network
-        self.weights = weights_of(network.model).layers
+        weights = weights_of(network.model)
+        self.weights, self.read = weights.layers, weights.read
         self.head_left_out = head_left_out
         self.tokens, self.example = encoded.table(), example
         self.fields, self._made = {}, {}

@@ -34,6 +34,7 @@ from analysis.models.weights import ModelWeights, read_weights, write_weights
 from analysis.schemas import CAPTURE as SCHEMA
 
 AXES: dict[str, tuple[str, ...]] = {
+    "visible": ("layer", "query", "key"),
     "attention": ("layer", "head", "query", "key"),
     "query": ("layer", "head", "token", "head_dim"),
     "key": ("layer", "head", "token", "head_dim"),
@@ -172,6 +173,8 @@ def _hashes(directory: Path) -> dict[str, str]:
 
 
 def _stored(array: NDArray[np.float32], dtype: str, what: str) -> NDArray:
+    if array.dtype == bool:
+        return np.ascontiguousarray(array)
     with np.errstate(over="ignore"):  # refused below
         stored = np.ascontiguousarray(array.astype(dtype))
     if not np.isfinite(array).all():
@@ -239,7 +242,7 @@ class Capture:
         return self.tokens[self.tokens["example_id"] == example].reset_index(drop=True)
 
     def array(self, example: int, name: str, layer: int | None = None) -> NDArray[np.float32]:
-        """Read one array of one text, in float32.
+        """Read one array of one text, in float32; ``visible`` is of truth values.
 
         Parameters
         ----------
@@ -252,4 +255,5 @@ class Capture:
         """
         with safe_open(self.directory / arrays_file(example), "np") as arrays:
             stored = arrays.get_slice(name)
-            return (stored[:] if layer is None else stored[layer]).astype(np.float32)
+            read: NDArray = stored[:] if layer is None else stored[layer]
+            return read if read.dtype == bool else read.astype(np.float32)

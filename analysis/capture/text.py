@@ -16,6 +16,7 @@ from analysis.artifacts import MANIFEST, require_measured
 from analysis.capture.fields import Fields, TokenScores, read_fields
 from analysis.capture.store import Capture
 from analysis.errors import InputError
+from analysis.methods.attention import reached
 from analysis.models.weights import LayerWeights
 
 if TYPE_CHECKING:
@@ -125,6 +126,26 @@ class Text:
     def weights(self) -> list[LayerWeights]:
         """Of every layer of the model."""
         return self.state.weights
+
+    @cached_property
+    def visible(self) -> NDArray[np.bool_] | None:
+        """Which keys each query may see, ``[layer, query, key]``; None if all see all."""
+        visible = self["visible"].astype(bool)
+        return None if visible.all() else visible
+
+    def sight(self, layer: int) -> NDArray[np.bool_] | None:
+        """Which keys each query of a layer may see, ``[query, key]``; None if all see all."""
+        return None if self.visible is None else self.visible[layer]
+
+    @cached_property
+    def reached(self) -> NDArray[np.bool_] | None:
+        """Which input tokens a token can stem from, ``[layer, token, token]``; None for all."""
+        return None if self.visible is None else reached(self.visible)
+
+    @cached_property
+    def read(self) -> int:
+        """Row of the token that a prediction is read from: 0, or -1 for the last one."""
+        return self.state.capture.weights.read
 
     @cached_property
     def network(self) -> RunningModel:

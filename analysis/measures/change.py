@@ -29,7 +29,7 @@ from analysis.methods.projection import INPUT_POINTS, POINT_SETS
 
 # Points without layers stand for layer 0; the others begin with layer 1.
 POINTS = (*INPUT_POINTS, *POINT_SETS["all62"])
-TOKENS = {"all": slice(None), "first": slice(1)}
+TOKENS = ("all", "first")
 BY_HEAD = ("query", "key", "value")  # weights whose columns belong to heads
 MATRICES = (*BY_HEAD, "attention_output", "ffn_input", "ffn_output")
 WEIGHTS = tuple(f"weights/{matrix}" for matrix in MATRICES)
@@ -54,7 +54,8 @@ def change(before: Text, after: Text, given: Given) -> Measured:
     for point in POINTS:
         layer = 0 if point in INPUT_POINTS else 1
         old, new = (text[point] if layer else text[point][None] for text in (before, after))
-        for kind, chosen in TOKENS.items():
+        for kind in TOKENS:
+            chosen = [after.read] if kind == "first" else slice(None)
             pair = old[:, chosen], new[:, chosen]
             turned = cosine_distance(*pair).mean(axis=-1)
             yield Values("cosine_distance", turned, point, kind, layer)
@@ -109,8 +110,8 @@ MEASURES = (
         change,
         gives=(
             *gives(("distance", "distance_alone"), HEAD, SHARE, of=("attention",), kind=("all",)),
-            Gives("cosine_distance", LAYER, (0.0, 2.0), of=POINTS, kind=tuple(TOKENS)),
-            Gives("relative_change", LAYER, POSITIVE, of=("layer_output",), kind=tuple(TOKENS)),
+            Gives("cosine_distance", LAYER, (0.0, 2.0), of=POINTS, kind=TOKENS),
+            Gives("relative_change", LAYER, POSITIVE, of=("layer_output",), kind=TOKENS),
         ),
         kind="pair",
         defined=trained,

@@ -24,7 +24,7 @@ def matrices(text: Text, given: Given) -> Measured:
         yield Field(f"contributions/{scope}", matrix.astype(np.float32), shown=True)
     every = np.arange(len(tokens))
     ratio = text.field("mixing")["ratio"]
-    propagated = propagate(text["attention"], ratio, every, given.params.propagation)
+    propagated = propagate(text, ratio, every, given.params.propagation)
     for method, matrix in propagated.matrices.items():
         yield Field(method, matrix.astype(np.float32), shown=True)
     yield Field("head", text["attention"][0, 0], shown=True)

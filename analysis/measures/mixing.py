@@ -49,28 +49,33 @@ def mixing(text: Text, given: Given) -> Measured:
                 yield Values("ratio", ratio[:, chosen].mean(axis=1), of=scope, kind=kind)
     yield Field("ratio", ratios[MEASURED_SCOPE])
     for method in SINGLE:
-        yield from scores(method, matrices[method])
+        yield from scores(method, matrices[method], text.read)
     for method, matrix in matrices.items():
         rolled = attention_rollout(matrix)
-        yield from of_matrices(rolled, text.special, of=method)
-        yield from scores(f"{method}_rollout", rolled)
+        yield from of_matrices(rolled, text, of=method, seen=text.reached)
+        yield from scores(f"{method}_rollout", rolled, text.read)
 
 
 def contributions(text: Text) -> tuple[Arrays, Arrays]:
-    """Ratios ``[layer, token]`` of every scope, matrices ``[layer, query, key]`` of every kind."""
+    """Ratios ``[layer, token]`` of every scope, matrices ``[layer, query, key]`` of every kind.
+
+    Scopes with the feed-forward network are left out where it cannot be divided among parts
+    (:meth:`analysis.models.running.RunningModel.shares`).
+    """
     block_output, ffn_output = text["attention_block"], text["ffn_output"]
     ratios, matrices = [], []
     nearer = alti_contributions(text)
     for layer, (block, weights) in enumerate(zip(blocks(text), text.weights, strict=True)):
-        read = block.inputs if weights.beside else block_output[layer]
-        beyond = feed_forward_ratios(
-            block,
-            shares=text.network.shares(layer, read),
-            residual=weights.network,
-            block_output=block_output[layer],
-            network_output=text.network.network_output(layer, read),
-            beside=weights.beside,
-        )
+        read, beyond = block.inputs if weights.beside else block_output[layer], {}
+        if text.network.can_share():
+            beyond = feed_forward_ratios(
+                block,
+                shares=text.network.shares(layer, read),
+                residual=weights.network,
+                block_output=block_output[layer],
+                network_output=text.network.network_output(layer, read),
+                beside=weights.beside,
+            )
         ratios.append({scope: block.ratio(scope) for scope in SCOPES} | beyond)
         norms = {scope: block.norms(scope) for scope in SCOPES if scope in MATRICES}
         norms["globenc"] = globenc(

@@ -25,9 +25,10 @@ def value_zeroing(text: Text, given: Given) -> Measured:
     )
     # As in the authors' code, without a residual.
     rolled = attention_rollout(matrices)
+    yield from of_matrices(matrices, text, of="value_zeroing", seen=text.visible)
+    yield from of_matrices(rolled, text, of="value_zeroing_rollout", seen=text.reached)
     for method, matrix in {"value_zeroing": matrices, "value_zeroing_rollout": rolled}.items():
-        yield from of_matrices(matrix, text.special, of=method)
-        yield from scores(method, matrix)
+        yield from scores(method, matrix, text.read)
 
 
 MEASURES = (

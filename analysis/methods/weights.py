@@ -5,6 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float
 
+from analysis.methods.norm import Norm
+
 
 class Linear(NamedTuple):
     """``y = x @ weight + bias``; the weight is the transpose of a torch ``Linear.weight``."""
@@ -14,8 +16,12 @@ class Linear(NamedTuple):
 
 
 class Classifier(NamedTuple):
-    """``output(activation(dense(x)))`` of the last representation of the first token."""
+    """``output(activation(dense(norm(x))))`` of the last representation of one token.
 
-    dense: Linear
-    activation: str
+    BERT has no normalisation there, GPT-2 no ``dense`` and no activation; what is None is left out.
+    """
+
+    norm: Norm | None
+    dense: Linear | None
+    activation: str | None
     output: Linear

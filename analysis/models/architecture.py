@@ -115,13 +115,13 @@ def require_computed(config: Mapping[str, Any], name: str) -> None:
     Raises
     ------
     InputError
-        On a decoder, or relative positions.
+        On attention to another text, or relative positions.
     """
-    for key in ("is_decoder", "add_cross_attention", "is_encoder_decoder"):
+    for key in ("add_cross_attention", "is_encoder_decoder"):
         if config.get(key):
             raise InputError(
-                f"{name} has {key} {config[key]!r}: it is no encoder; allowed: false; choose an "
-                "encoder."
+                f"{name} has {key} {config[key]!r}: it reads two texts; allowed: false; choose an "
+                "encoder or a decoder alone."
             )
     # Of former versions of transformers; this one computes without them, and says nothing.
     if (embedded := config.get("position_embedding_type") or "absolute") != "absolute":

@@ -53,6 +53,23 @@ class AttentionCall:
     context: Tensor
     options: dict[str, Any]
 
+    @property
+    def visible(self) -> Tensor:
+        """Whether some head may see a key, ``[batch, query, key]``."""
+        batch, _, queries, keys = self.attention.shape
+        if self.mask is None:
+            return torch.ones(batch, queries, keys, dtype=torch.bool, device=self.attention.device)
+        # Biases of positions are added as well; what is hidden has the lowest number there is.
+        hidden = self.mask[..., :keys] <= torch.finfo(self.mask.dtype).min / 2
+        return ~hidden.all(dim=1).expand(batch, queries, keys)
+
+    def of_heads(self, name: str) -> Tensor:
+        """Give what has this name, queries, keys and values ``[batch, head, token, head_dim]``."""
+        tensor: Tensor = getattr(self, name)
+        if name not in ("key", "value"):
+            return tensor
+        return tensor.repeat_interleave(self.query.shape[1] // tensor.shape[1], dim=1)
+
 
 def _attention(
     note: Callable[[AttentionCall], None],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from itertools import islice
+from itertools import islice, product
 
 import torch
 from numpy.typing import NDArray
@@ -13,10 +13,10 @@ from torch.nn import functional
 from transformers import PreTrainedModel
 
 from analysis.errors import InputError
-from analysis.methods.norm import Norm, Residual
+from analysis.methods.norm import Norm, Residual, normalised
 from analysis.methods.weights import Classifier, Linear
 from analysis.models.classes import has_sequence_head
-from analysis.models.parts import close, is_linear, linear
+from analysis.models.parts import close, is_linear, linear, norm
 from analysis.models.reading import probing, read_passes, structure_of
 from analysis.models.structure import Layer, Step
 from analysis.models.weights import LayerWeights, ModelWeights
@@ -47,39 +47,26 @@ def weights_of(model: PreTrainedModel, name: str = "the model") -> ModelWeights:
     """
     structure = structure_of(model, name)
     layers = [_of_layer(model, layer, structure.norms, name) for layer in structure.layers]
-    classifier = _classifier(model, name) if has_sequence_head(model) else None
-    return ModelWeights(layers, classifier)
-
-
-def require_whole_texts(model: PreTrainedModel, name: str) -> None:
-    """Refuse a model whose tokens do not see each other.
-
-    Raises
-    ------
-    InputError
-        If some token of a text is hidden from another one.
-    """
-    if structure_of(model, name).masked:
-        raise InputError(
-            f"{name} hides tokens from each other, so that it is no encoder of whole texts; "
-            "allowed: a model in which every token sees all others; choose one."
-        )
+    if has_sequence_head(model):
+        return ModelWeights(layers, *_classifier(model, name))
+    # Without a head, the token that sees the whole text is the one to be read.
+    return ModelWeights(layers, None, read=0 if structure.first_sees_all else -1)
 
 
 @torch.no_grad()
-def _classifier(model: PreTrainedModel, name: str) -> Classifier:
-    """Read the head of a classifier that reads the first token by two linear maps.
+def _classifier(model: PreTrainedModel, name: str) -> tuple[Classifier, int]:
+    """Read the head of a classifier, and the row of the token that it reads.
 
     Raises
     ------
     InputError
-        If it does something else.
+        If it does something else than :class:`Classifier`.
     """
-    called: list[tuple[nn.Module, int]] = []
+    called: list[tuple[nn.Module, Tensor]] = []
 
     def note(module: nn.Module, given: tuple[Tensor, ...], output: object) -> None:
         if given and isinstance(given[0], Tensor) and given[0].is_floating_point():
-            called.append((module, given[0].shape[-1]))
+            called.append((module, given[0]))
 
     leaves = [module for module in model.modules() if not any(module.children())]
     with ExitStack() as hooks, read_passes(model) as read:
@@ -87,17 +74,29 @@ def _classifier(model: PreTrainedModel, name: str) -> Classifier:
             hooks.enter_context(module.register_forward_hook(note))
         logits = model(**probing(model)[0])[0]
         *_, last = read.layers()
-    last_two = islice((linear(*each) for each in reversed(called) if is_linear(*each)), 2)
-    second, first = (*last_two, None, None)[:2]
-    if first is not None and second is not None:
-        for activation, function in HEADS.items():
-            ours = _through(second, function(_through(first, last.left[:, 0])))
-            if close(ours, logits, 1e-5):
-                return Classifier(first, activation, second)
+    maps = (linear(m, of.shape[-1]) for m, of in reversed(called) if is_linear(m, of.shape[-1]))
+    second, first = (*islice(maps, 2), None, None)[:2]
+    width = last.left.shape[-1]
+    norms = (
+        norm(module, width)
+        for module, of in reversed(called)
+        if of.shape == last.left.shape and of.equal(last.left)
+    )
+    before = next((found for found in norms if found is not None), None)
+    if second is not None:
+        for row, final in product((0, -1), (None, before)):
+            rows = torch.as_tensor(normalised(last.left.cpu().numpy(), final)[:, row]).to(logits)
+            if second.weight.shape[0] == width and close(_through(second, rows), logits, 1e-5):
+                return Classifier(final, None, None, second), row
+            if first is None or first.weight.shape[0] != width:
+                continue
+            for activation, function in HEADS.items():
+                if close(_through(second, function(_through(first, rows))), logits, 1e-5):
+                    return Classifier(final, first, activation, second), row
     known = ", ".join(HEADS)
     raise InputError(
-        f"{name} has a head that does not read the first token by two linear maps with {known} in "
-        "between; choose a model with such a head."
+        f"{name} has a head that does not read the first or the last token by one linear map, or "
+        f"by two with {known} in between; choose a model with such a head."
     )
 
 

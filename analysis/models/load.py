@@ -28,7 +28,7 @@ from transformers.utils import logging
 from analysis.errors import InputError, first_line
 from analysis.models.architecture import require_computed
 from analysis.models.classes import SEQUENCE_HEAD, classifies, saved_as
-from analysis.models.layers import require_whole_texts, weights_of
+from analysis.models.layers import weights_of
 from analysis.models.self_check import require_own_values
 from analysis.models.tokenizer import require_fitting
 
@@ -148,12 +148,10 @@ def require_read(model: PreTrainedModel, name: str) -> None:
     Raises
     ------
     InputError
-        As :func:`~analysis.models.self_check.require_own_values`,
-        :func:`~analysis.models.layers.require_whole_texts` and
+        As :func:`~analysis.models.self_check.require_own_values` and
         :func:`~analysis.models.layers.weights_of`.
     """
     require_own_values(model, name)
-    require_whole_texts(model, name)
     weights_of(model, name)
 
 

@@ -144,12 +144,14 @@ class Pass:
         for layer in self.structure.layers:
             at = place(layer.path)
             entered, left = self.inputs[layer.path][at], self.outputs[layer.path][at]
+            text = entered.shape[:-1]  # some networks see all tokens of a batch in one row
             steps = []
             for step in layer.steps:
                 path = step.modules[-1]
                 at = place(path)
                 call = None if step.attention is None else next(numbers)
-                steps.append(StepPass(call, self.inputs[path][at], self.outputs[path][at]))
+                given, made = (of[path][at] for of in (self.inputs, self.outputs))
+                steps.append(StepPass(call, *(of.reshape(*text, -1) for of in (given, made))))
             yield LayerPass(entered, left, steps)
 
     def points(self) -> dict[str, list[Tensor]]:

@@ -11,7 +11,7 @@ import copy
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
+from torch.func import jvp
 from transformers import PreTrainedModel
 
 from analysis.errors import InputError
@@ -67,6 +68,7 @@ class RunningModel:
         self.model = model
         self.structure = structure_of(model)
         self._inner: dict[tuple[str, ...], Inner | None] = {}
+        self._shared: dict[tuple[str, ...], bool] = {}
 
     # --- one layer --------------------------------------------------------------------------------
 
@@ -114,6 +116,8 @@ class RunningModel:
         .. math:: d_m = \int_0^1 \partial_m h(t P_1, \ldots)\, dt .
 
         Of one map that is the secant, :math:`(h(P) - h(0)) / P`, without an integral to be taken.
+        Of a network of another kind, such as experts, the derivative along the part is integrated
+        from 0 to the input, constants staying as they are.
 
         Parameters
         ----------
@@ -131,17 +135,22 @@ class RunningModel:
         Raises
         ------
         InputError
-            If the network is something else.
+            If the shares of all parts would not add up to the output, as where experts are chosen
+            by something that does not grow.
         """
         step = self._network(layer)
         inner = self._inner_of(step)
-        if inner is None:
-            raise InputError(
-                f"the feed-forward network in {self.structure.layers[layer].path} is no function "
-                "of each number between linear maps; leave this measure out."
-            )
         with torch.no_grad():
             given = self._normalised(step.before, self._tensor(stream)[None])
+        if inner is None:
+            if not self._complete(step, given):
+                raise InputError(
+                    f"integrated gradients of the feed-forward network in "
+                    f"{self.structure.layers[layer].path} do not add up to its output; leave out "
+                    "what asks for them."
+                )
+            return lambda parts: self._along(step, given, self._tensor(parts)).cpu().numpy()
+        with torch.no_grad():
             maps = [module(given) for module in inner.into]
         slopes = self._slopes(step, inner, maps, given)
 
@@ -156,8 +165,31 @@ class RunningModel:
 
     def can_share(self) -> bool:
         """Tell whether :meth:`shares` can be had of every layer."""
-        layers = range(len(self.structure.layers))
-        return all(self._inner_of(self._network(layer)) is not None for layer in layers)
+        return all(map(self._can_share, range(len(self.structure.layers))))
+
+    def _can_share(self, layer: int) -> bool:
+        step = self._network(layer)
+        if step.modules not in self._shared:
+            rows = self._tensor(np.random.default_rng(0).normal(size=(1, 16, step.width)))
+            known = self._inner_of(step) is not None
+            self._shared[step.modules] = known or self._complete(step, rows)
+        return self._shared[step.modules]
+
+    def _along(self, step: Step, given: Tensor, parts: Tensor) -> Tensor:
+        """Integrate what a network does along parts of its input, ``[part, token, model_dim]``."""
+        total = torch.zeros_like(parts)
+        ends = given.detach().expand_as(parts)
+        with _eager_experts(self.model):
+            for node, share in zip(*_points(), strict=True):
+                along = jvp(partial(self._made, step), (node * ends,), (parts,))[1]
+                total += share * along.detach()
+        return total
+
+    def _complete(self, step: Step, given: Tensor) -> bool:
+        """Tell whether the shares of the whole input are what the network makes of it."""
+        with torch.no_grad(), _eager_experts(self.model):
+            made = self._made(step, given) - self._made(step, torch.zeros_like(given))
+        return close(self._along(step, given, given.detach()), made)
 
     def matrices(self, layer: int) -> dict[str, Floats]:
         """Give the matrices of a layer, ``[in, out]``.
@@ -206,7 +238,7 @@ class RunningModel:
         made: list[Tensor] = []
         now: list[Layer] = []
         left: list[Tensor] = []
-        model = self._exact
+        model = _exact(self.model)
 
         def enter(module: nn.Module, args: Any, kwargs: Any) -> None:
             now[:], made[:] = [next(layers)], []
@@ -232,6 +264,8 @@ class RunningModel:
             return rows if isinstance(output, Tensor) else (rows, *output[1:])
 
         with ExitStack() as hooks:
+            words = model.get_input_embeddings()
+            hooks.enter_context(words.register_forward_hook(lambda *of: of[2].double()))
             for layer in {layer.path: layer for layer in self.structure.layers}.values():
                 module, step = model.get_submodule(layer.path), layer.attention
                 hooks.enter_context(module.register_forward_pre_hook(enter, with_kwargs=True))
@@ -275,13 +309,6 @@ class RunningModel:
         return torch.cat([call.attention for call in calls]).float().cpu().numpy()
 
     # --- what they are made of --------------------------------------------------------------------
-
-    @cached_property
-    def _exact(self) -> PreTrainedModel:
-        """A copy in float64: what tokens that are nearly alike differ by, float32 rounds away."""
-        exact = copy.deepcopy(self.model).double()
-        exact.set_experts_implementation("eager")  # what is faster knows no float64
-        return exact
 
     def _network(self, layer: int) -> Step:
         return self.structure.layers[layer].steps[-1]
@@ -373,9 +400,8 @@ class RunningModel:
             with torch.no_grad():
                 ends = [self._hidden(step, inner, [v], rows) for v in (far, torch.zeros_like(far))]
             return (ends[0] - ends[1]) / far
-        nodes, shares = np.polynomial.legendre.leggauss(POINTS)
         slopes = [torch.zeros_like(value) for value in values]
-        for node, share in zip((nodes + 1) / 2, shares / 2, strict=True):
+        for node, share in zip(*_points(), strict=True):
             leaves = [(node * value).requires_grad_() for value in values]
             with torch.enable_grad():
                 hidden = self._hidden(step, inner, leaves, rows)
@@ -383,6 +409,24 @@ class RunningModel:
             for total, slope in zip(slopes, found, strict=True):
                 total += share * slope
         return torch.cat(slopes, dim=-1)
+
+
+def _points() -> tuple[list[float], list[float]]:
+    """Points between 0 and 1 and their shares, by Gauss and Legendre."""
+    nodes, shares = np.polynomial.legendre.leggauss(POINTS)
+    return ((nodes + 1) / 2).tolist(), (shares / 2).tolist()
+
+
+@contextmanager
+def _eager_experts(model: PreTrainedModel) -> Iterator[None]:
+    """Compute experts one by one inside the block: what is faster has no derivative, no float64."""
+    before = getattr(model.config, "_experts_implementation", None)
+    model.set_experts_implementation("eager")
+    try:
+        yield
+    finally:
+        if before is not None:
+            model.set_experts_implementation(before)
 
 
 def without_constant(module: nn.Module, rows: Tensor) -> Tensor:
@@ -406,6 +450,25 @@ def _instead(value: Tensor, given: Tensor) -> Tensor:
 
 def _stream(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
     return next(one for one in (*args, *kwargs.values()) if isinstance(one, Tensor))
+
+
+@lru_cache(maxsize=1)
+def _exact(model: PreTrainedModel) -> PreTrainedModel:
+    """Copy a model in float64: what tokens that are nearly alike differ by, float32 rounds away.
+
+    Its table of words, the half of a small model, is that of the model itself.
+    """
+    words = model.get_input_embeddings()
+    exact = copy.deepcopy(model, {id(words): words})
+    for module in exact.modules():
+        if module is not words:
+            module._apply(_doubled, recurse=False)
+    exact.set_experts_implementation("eager")  # what is faster knows no float64
+    return exact
+
+
+def _doubled(tensor: Tensor) -> Tensor:
+    return tensor.double() if tensor.is_floating_point() else tensor
 
 
 @lru_cache(maxsize=2)  # a model before and after fine-tuning

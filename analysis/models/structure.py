@@ -22,7 +22,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
@@ -169,13 +168,13 @@ class Structure:
         In the order in which they are computed.
     norms
         Path -> normalisation, of those that stand in steps.
-    masked
-        Whether some token of a text does not see another one.
+    first_sees_all
+        Whether the first token sees all others, in some layer.
     """
 
     layers: tuple[Layer, ...]
     norms: Mapping[str, Norm]
-    masked: bool
+    first_sees_all: bool
 
 
 def read_structure(model: PreTrainedModel, *given: Mapping[str, Tensor]) -> Structure:
@@ -207,10 +206,10 @@ def _structure(model: PreTrainedModel, found: Trace) -> Structure:
         )
     reader = _TraceReader(model, found)
     layers = tuple(Layer(call.path, _Sums(reader, call).steps()) for call in reader.layers())
-    masks = [call.mask for call in found.attention if call.mask is not None]
-    # Biases of positions are added as well; what is hidden has the lowest number there is.
-    masked = any(bool((mask <= torch.finfo(mask.dtype).min / 2).any()) for mask in masks)
-    return Structure(layers, reader.norms, masked)
+    sights = [call.visible for call in found.attention]
+    return Structure(
+        layers, reader.norms, first_sees_all=any(bool(sight[:, 0].all()) for sight in sights)
+    )
 
 
 class _TraceReader:

@@ -56,10 +56,13 @@ class ModelWeights:
         The lowest first.
     classifier
         Of a model with a classification head.
+    read
+        Row of the token that a prediction is read from: 0, or -1 for the last one.
     """
 
     layers: list[LayerWeights]
     classifier: Classifier | None
+    read: int = 0
 
 
 def predicted_bytes(config: PreTrainedConfig) -> int:
@@ -77,28 +80,34 @@ def write_weights(directory: Path, weights: ModelWeights) -> None:
     def linear(path: str, given: Linear) -> None:
         arrays.update({f"{path}.{name}": each for name, each in given._asdict().items()})
 
+    def noted_norm(path: str, norm: Norm) -> dict[str, Any]:
+        arrays[f"{path}.gain"], arrays[f"{path}.offset"] = norm.gain, norm.offset
+        return {"eps": norm.eps, "centring": norm.centring}
+
     def residual(path: str, given: Residual) -> dict[str, Any]:
         noted: dict[str, Any] = {}
         for place in NORMS:
             if (norm := getattr(given, place)) is not None:
-                arrays[f"{path}.{place}.gain"] = norm.gain
-                arrays[f"{path}.{place}.offset"] = norm.offset
-                noted[place] = {"eps": norm.eps, "centring": norm.centring}
+                noted[place] = noted_norm(f"{path}.{place}", norm)
         if isinstance(given.scale, np.ndarray):
             arrays[f"{path}.scale"] = given.scale
         else:
             noted["scale"] = given.scale
         return noted
 
-    settings: dict[str, Any] = {"layers": []}
+    settings: dict[str, Any] = {"read": weights.read, "layers": []}
     for number, layer in enumerate(weights.layers):
         linear(f"{number}.projection", layer.projection)
         steps = {"attention": layer.attention, "network": layer.network}
         noted = {step: residual(f"{number}.{step}", given) for step, given in steps.items()}
         settings["layers"].append(noted | {"beside": layer.beside})
     if weights.classifier is not None:
-        dense, settings["classifier"], output = weights.classifier
-        linear("classifier.dense", dense)
+        norm, dense, activation, output = weights.classifier
+        settings["classifier"] = {"activation": activation, "norm": None}
+        if norm is not None:
+            settings["classifier"]["norm"] = noted_norm("classifier.norm", norm)
+        if dense is not None:
+            linear("classifier.dense", dense)
         linear("classifier.output", output)
     save_file(arrays, directory / ARRAYS)
     (directory / SETTINGS).write_text(json.dumps(settings) + "\n", encoding="utf-8")
@@ -118,12 +127,11 @@ def read_weights(directory: Path) -> ModelWeights:
     def linear(path: str) -> Linear:
         return Linear(*(arrays[f"{path}.{name}"] for name in Linear._fields))
 
+    def norm(path: str, noted: dict[str, Any]) -> Norm:
+        return Norm(arrays[f"{path}.gain"], arrays[f"{path}.offset"], **noted)
+
     def residual(path: str, noted: dict[str, Any]) -> Residual:
-        norms = {
-            place: Norm(*(arrays[f"{path}.{place}.{of}"] for of in ("gain", "offset")), **about)
-            for place, about in noted.items()
-            if place in NORMS
-        }
+        norms = {place: norm(f"{path}.{place}", noted[place]) for place in NORMS if place in noted}
         return Residual(**norms, scale=noted.get("scale", arrays.get(f"{path}.scale")))
 
     layers = [
@@ -136,7 +144,11 @@ def read_weights(directory: Path) -> ModelWeights:
         for number, noted in enumerate(settings["layers"])
     ]
     classifier = None
-    if "classifier" in settings:
-        dense, output = (linear(f"classifier.{part}") for part in ("dense", "output"))
-        classifier = Classifier(dense, settings["classifier"], output)
-    return ModelWeights(layers, classifier)
+    if (head := settings.get("classifier")) is not None:
+        classifier = Classifier(
+            norm("classifier.norm", head["norm"]) if head["norm"] else None,
+            linear("classifier.dense") if head["activation"] else None,
+            head["activation"],
+            linear("classifier.output"),
+        )
+    return ModelWeights(layers, classifier, settings["read"])

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from random_layers import PLACEMENTS, layer, stochastic
+from random_layers import PLACEMENTS, layer, norm, normal, stochastic
 from scipy.special import erf
 
 from analysis.methods.alti_logit import (
@@ -25,7 +25,7 @@ def head(activation="tanh", classes=2, seed=1):
     rng = np.random.default_rng(seed)
     dense = Linear(rng.normal(size=(WIDTH, WIDTH)), rng.normal(size=WIDTH))
     return Classifier(
-        dense, activation, Linear(rng.normal(size=(WIDTH, classes)), rng.normal(size=classes))
+        None, dense, activation, Linear(rng.normal(size=(WIDTH, classes)), rng.normal(size=classes))
     )
 
 
@@ -33,7 +33,7 @@ def gelu(u):
     return u * (1 + erf(u / np.sqrt(2))) / 2
 
 
-def network(attention_paid=None, placement="after", centring=True):
+def network(attention_paid=None, placement="after", centring=True, read=0):
     """Random layers on top of each other, and the representation after the last."""
     rng = np.random.default_rng(7)
     layers, inputs = [], rng.normal(size=(TOKENS, WIDTH))
@@ -47,7 +47,7 @@ def network(attention_paid=None, placement="after", centring=True):
         rows = joined(inputs, brought + block.output_bias, arrays["residual"])
         network = PLACEMENTS[placement](WIDTH, centring)
         written = joined(0 * rows, rng.normal(size=(TOKENS, WIDTH)), network._replace(after=None))
-        layers.append(LayerOfText(block, rows[0], written[0], network.after))
+        layers.append(LayerOfText(block, rows[read], written[read], network.after))
         inputs = normalised(rows + written, network.after)
     return layers, inputs
 
@@ -73,6 +73,20 @@ def test_the_terms_add_up_to_the_logit(activation, classes, placement, centring)
     mixed = np.stack([stochastic((TOKENS, TOKENS), seed) for seed in range(DEPTH)])
     traced = alti_logit(terms, mixed).sum()
     assert traced == pytest.approx(terms.attention.sum() + terms.embedding, abs=1e-10)
+
+
+@pytest.mark.parametrize("centring", [True, False])
+def test_a_head_may_normalise_the_last_token_and_read_it_by_one_map(centring):
+    layers, top = network(placement="before", read=-1)
+    final, output = norm(WIDTH, 40, centring), Linear(normal(WIDTH, 3), normal(3, seed=2))
+    logits = normalised(top, final)[-1] @ output.weight + output.bias
+    head = Classifier(final, None, None, output)
+    terms = logit_terms(layers, *logit_direction(head, top[-1], 1), read=-1)
+    assert total(terms) == pytest.approx(logits[1] - (logits[0] + logits[2]) / 2, abs=1e-10)
+    mixed = np.stack([stochastic((TOKENS, TOKENS), seed) for seed in range(DEPTH)])
+    traced = alti_logit(terms, mixed, read=-1)
+    assert traced.sum() == pytest.approx(terms.attention.sum() + terms.embedding, abs=1e-10)
+    assert traced[-1] - alti_logit(terms, mixed, read=0)[-1] == pytest.approx(terms.embedding)
 
 
 def test_the_two_classes_have_opposite_terms():
@@ -222,7 +236,8 @@ def test_terms_are_what_a_frozen_bert_loses_without_them():
         written = kept[writers[i, "output"]][1][0, 0].numpy()
         layers.append(LayerOfText(block, rows, written, layer_norm(each.output.LayerNorm)))
         inputs = kept[each.output.LayerNorm][1][0].numpy()
-    classifier = Classifier(linear(model.bert.pooler.dense), "tanh", linear(model.classifier))
+    dense = linear(model.bert.pooler.dense)
+    classifier = Classifier(None, dense, "tanh", linear(model.classifier))
     terms = logit_terms(layers, *logit_direction(classifier, inputs[0], 1))
     assert total(terms) == pytest.approx(whole, abs=1e-10)
     assert np.abs(terms.attention).min(axis=1).max() > 1e-3

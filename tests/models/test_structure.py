@@ -7,6 +7,7 @@ import transformers
 from families import FAMILIES, PLAIN, build, given, relative
 
 from analysis.methods.alti_logit import SECANTS
+from analysis.methods.norm import normalised
 from analysis.models.attention import using
 from analysis.models.layers import weights_of
 from analysis.models.parts import linear
@@ -104,13 +105,34 @@ def test_heads_of_classifiers_are_read_off_them(name):
     with torch.no_grad():
         for parameter in model.parameters():
             parameter.add_(0.05 * torch.randn_like(parameter))
-        dense, activation, output = weights_of(model).classifier
+        weights = weights_of(model)
+        final, dense, activation, output = weights.classifier
+        assert (final, weights.read) == (None, 0)
         with read_passes(model) as found:
             logits = model(**given(model, 11, 6)).logits[0].numpy()
             *_, last = found.layers()
     before = last.left[0, 0].numpy() @ dense.weight + dense.bias
     active = before * SECANTS[activation](before.astype(np.float64))
     np.testing.assert_allclose(active @ output.weight + output.bias, logits, rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["gpt2", "llama", "gemma2", "gpt_neox", "opt"])
+def test_heads_that_read_the_last_token_are_read_off_them(name):
+    torch.manual_seed(0)
+    settings = FAMILIES[name][0] | {"num_labels": 3, "pad_token_id": 0}
+    config = transformers.AutoConfig.for_model(name, **settings)
+    model = transformers.AutoModelForSequenceClassification.from_config(config).eval()
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.add_(0.05 * torch.randn_like(parameter))
+        weights = weights_of(model)
+        with read_passes(model) as found:
+            logits = model(**given(model, 11, 6)).logits[0].numpy()
+            *_, last = found.layers()
+    final, dense, activation, output = weights.classifier
+    assert (dense, activation, weights.read) == (None, None, -1)
+    rows = normalised(last.left[0].numpy(), final)
+    np.testing.assert_allclose(rows[-1] @ output.weight + output.bias, logits, rtol=0, atol=1e-5)
 
 
 @pytest.mark.parametrize("family", ["deberta-v2", "falcon", "bloom", "mpnet"])

@@ -86,7 +86,8 @@ def test_a_classifier_is_kept_where_there_is_one(make_model, tmp_path, kind, hea
         return
     with torch.inference_mode():
         output = model(torch.arange(2, 9)[None], output_hidden_states=True)
-    dense, activation, last = classifier
+    norm, dense, activation, last = classifier
+    assert norm is None
     hidden = output.hidden_states[-1][0, 0].numpy() @ dense.weight + dense.bias
     active = {"tanh": np.tanh, "relu": lambda x: np.maximum(x, 0)}[activation](hidden)
     np.testing.assert_allclose(active @ last.weight + last.bias, output.logits[0], atol=1e-5)
