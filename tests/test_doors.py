@@ -170,6 +170,9 @@ READ: dict[str, Kind] = {
     "padding on the left": ({}, lambda directory: padding(directory, "left"), None),
     "no padding": ({}, without_padding, None),
     "one type": ({"kind": "roberta", "type_vocab_size": 1}, None, None),
+    "causal": ({"is_decoder": True}, None, None),
+    **{kind: ({"kind": kind, "pad_token_id": 0}, None, None) for kind in ("gpt2", "llama")},
+    "another activation": ({"hidden_act": "silu"}, None, None),
 }
 REFUSED: dict[str, Kind] = {
     "relative": (
@@ -203,8 +206,6 @@ REFUSED: dict[str, Kind] = {
         "layer.1.output",
     ),
     "damaged": ({}, lambda directory: retensor(directory, damaged), "not finite"),
-    "causal": ({"is_decoder": True}, None, "is no encoder"),
-    "hidden tokens": ({"kind": "gpt2", "pad_token_id": 0}, None, "hides tokens from each other"),
     "quantised": (
         {},
         lambda directory: rewrite(directory, quantization_config={"quant_method": "gptq"}),
@@ -274,7 +275,14 @@ def agree(read, own: Own) -> None:
     """Compare arrays that are read with those of the model."""
     close(read["attention"], own.attention)
     close(read["embedding"], own.hidden[0])
-    close(read["layer_output"], own.hidden[1:])
+    *layers, last = read["layer_output"]
+    close(np.stack(layers), own.hidden[1:-1])
+    # What transformers calls the last hidden state is behind the normalisation of a decoder.
+    final = {"gpt2": "ln_f", "llama": "norm"}.get(own.model.config.model_type)
+    if final is not None:
+        with torch.inference_mode():
+            last = own.model.base_model.get_submodule(final)(torch.tensor(last)).numpy()
+    close(last, own.hidden[-1])
 
 
 def refuses(name: str, door: Callable, *given, **options) -> None:

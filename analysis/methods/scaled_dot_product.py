@@ -7,9 +7,10 @@ r"""Scaled dot-product attention, one step after the other.
 
 The rows of :math:`X` are the tokens that enter the layer; every head has its own :math:`Q`,
 :math:`K` and :math:`V`. In BERT, as in the paper, :math:`X' = X` and the sum is normalised; other
-models normalise elsewhere (:class:`analysis.methods.norm.Residual`). Nothing is masked, as in an
-encoder. :func:`attention_layer` takes all steps, the other functions one each. All is computed in
-float64.
+models normalise elsewhere (:class:`analysis.methods.norm.Residual`), and may turn queries and keys
+by their positions before they are compared. A score of :math:`-\infty` hides a key.
+:func:`attention_layer` takes all steps after the projections, the other functions one each. All is
+computed in float64.
 
 Vaswani et al. (2017), *Attention Is All You Need*, NeurIPS, section 3.2.
 """
@@ -17,14 +18,14 @@ Vaswani et al. (2017), *Attention Is All You Need*, NeurIPS, section 3.2.
 from __future__ import annotations
 
 import numpy as np
-from jaxtyping import Float, Float64
+from jaxtyping import Bool, Float, Float64
 from scipy.special import softmax
 
 from analysis.methods.norm import Residual, normalised
 from analysis.methods.shapes import checked_shapes
 
+Heads = Float[np.ndarray, "head token head_dim"]
 # Weight, transposed against torch, and bias. The columns of the first head come first.
-IntoHeads = tuple[Float[np.ndarray, "model inner"], Float[np.ndarray, " inner"]]
 OutOfHeads = tuple[Float[np.ndarray, "inner model"], Float[np.ndarray, " model"]]
 
 
@@ -32,43 +33,40 @@ OutOfHeads = tuple[Float[np.ndarray, "inner model"], Float[np.ndarray, " model"]
 def attention_layer(
     inputs: Float[np.ndarray, "token model"],
     *,
-    query: IntoHeads,
-    key: IntoHeads,
-    value: IntoHeads,
+    query: Heads,
+    key: Heads,
+    value: Float[np.ndarray, "head token value_dim"],
     output: OutOfHeads,
     residual: Residual,
-    heads: int,
+    visible: Bool[np.ndarray, "token token"] | None = None,
 ) -> dict[str, Float64[np.ndarray, "*shape"]]:
-    """Compute a layer up to what its attention makes of the stream, and keep every step.
+    """Compute what the attention of a layer makes of the stream, and keep every step.
 
     Parameters
     ----------
+    inputs
+        What enters the layer.
+    query, key, value
+        As they are compared and summed.
     residual
         How attention joins the stream.
+    visible
+        Which keys each query may see; None for all.
 
     Returns
     -------
     dict
-        ``query``, ``key``, ``value`` ``[head, token, head_dim]``; ``scores``, ``attention``
-        ``[head, query, key]``; ``context`` ``[token, head * head_dim]``; ``output``, ``block``
-        ``[token, model_dim]``.
-
-    Raises
-    ------
-    ValueError
-        As :func:`heads_of` does.
+        ``scores``, ``attention`` ``[head, query, key]``; ``context`` ``[token, head * value_dim]``;
+        ``output``, ``block`` ``[token, model_dim]``.
     """
-    read = normalised(inputs.astype(np.float64), residual.before)
-    q, k, v = (heads_of(read, *projection, heads) for projection in (query, key, value))
-    scores = scaled_scores(q, k)
+    scores = scaled_scores(query, key)
+    if visible is not None:
+        scores = np.where(visible, scores, -np.inf)
     attention = softmax(scores, axis=-1)
-    context = joined_context(attention, v)
+    context = joined_context(attention, value)
     weight, bias = output
     added = context @ weight + bias
     return {
-        "query": q,
-        "key": k,
-        "value": v,
         "scores": scores,
         "attention": attention,
         "context": context,
@@ -84,7 +82,7 @@ def heads_of(
     bias: Float[np.ndarray, " inner"],
     heads: int,
 ) -> Float64[np.ndarray, "{heads} token head_dim"]:
-    """Project the tokens into the queries, the keys or the values of every head.
+    """Project what attention reads of the tokens into queries, keys or values of every head.
 
     Raises
     ------
@@ -128,16 +126,19 @@ def unscaled_scores(
 def scaling_effect(
     scores: Float[np.ndarray, "*heads query key"], head_dim: int
 ) -> dict[str, float]:
-    r"""Tell what dividing by :math:`\sqrt{d_h}` does to scores, finite, and to weights.
+    r"""Tell what dividing by :math:`\sqrt{d_h}` does to scores and to weights.
 
-    ``score_std_unscaled``, ``score_std_scaled``: standard deviation of the scores of a head, mean
-    over the heads. ``largest_weight_unscaled``, ``largest_weight_scaled``: largest weight of a
-    query, 0 to 1, mean over the queries of all heads.
+    ``score_std_unscaled``, ``score_std_scaled``: standard deviation of the scores of a head, of
+    those that hide no key, mean over the heads. ``largest_weight_unscaled``,
+    ``largest_weight_scaled``: largest weight of a query, 0 to 1, mean over the queries of all
+    heads.
     """
     effect = {}
     scaled = scores.astype(np.float64)
     for name, own in (("unscaled", unscaled_scores(scaled, head_dim)), ("scaled", scaled)):
-        effect[f"score_std_{name}"] = float(own.std(axis=(-1, -2)).mean())
+        seen = np.isfinite(own)
+        spread = np.where(seen, own, 0).std(axis=(-1, -2), where=seen)
+        effect[f"score_std_{name}"] = float(spread.mean())
         effect[f"largest_weight_{name}"] = float(softmax(own, axis=-1).max(axis=-1).mean())
     return effect
 

@@ -130,25 +130,19 @@ def _of_layer(
     )
 
 
-def into_heads(model: PreTrainedModel, name: str) -> list[list[Linear]]:
+def into_heads(model: PreTrainedModel, name: str) -> list[list[Linear | None]]:
     """Take the projections into queries, keys and values of every layer.
 
-    Raises
-    ------
-    InputError
-        If something is done to what they make before it is compared, such as a rotation.
+    None where something is done to what they make before it is compared or summed, such as a
+    rotation by position, or where one map makes several of them.
     """
-    found = []
-    for layer in structure_of(model, name).layers:
-        paths = [path for path in layer.attention.into_heads if path is not None]
-        if len(paths) < len(layer.attention.into_heads):
-            raise InputError(
-                f"{name} does something to its queries or keys in {layer.path}; allowed: a model "
-                "that compares what its projections make; choose one."
-            )
-        width = layer.steps[-1].width
-        found.append([linear(model.get_submodule(path), width) for path in paths])
-    return found
+    return [
+        [
+            None if path is None else linear(model.get_submodule(path), layer.steps[-1].width)
+            for path in layer.attention.into_heads
+        ]
+        for layer in structure_of(model, name).layers
+    ]
 
 
 def residual_of(model: PreTrainedModel, step: Step, norms: Mapping[str, Norm]) -> Residual:
