@@ -331,8 +331,8 @@ def accept(model: object, tokenizer: object, device: torch.device) -> Loaded:
             "transformers; load it with AutoTokenizer.from_pretrained."
         )
     name = f"the model {type(model).__name__}"
-    require_fitting(tokenizer, model.config, f"the tokenizer of {name}")
     require_computed(model.config.to_dict(), name)
+    require_fitting(tokenizer, model.config, f"the tokenizer of {name}")
     _require_plain(model, name)
     accepted = model if _readable(model, device) else _readable_copy(model, device, name)
     # Other heads are left out, and want inputs of their own.

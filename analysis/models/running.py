@@ -26,7 +26,7 @@ from analysis.errors import InputError
 from analysis.models.attention import record_attention
 from analysis.models.encode import input_names
 from analysis.models.parts import close, is_linear, linear
-from analysis.models.reading import joined, structure_of
+from analysis.models.reading import joined, probing, read_passes, structure_of
 from analysis.models.structure import Layer, Step
 
 Floats = NDArray[np.floating]
@@ -209,6 +209,47 @@ class RunningModel:
             found["ffn_input"] = linear(inner.into[0], network.width).weight
             found["ffn_output"] = linear(inner.out, inner.width).weight
         return found
+
+    def described(self) -> dict[str, Any]:
+        """Tell how the model is put together, in plain values.
+
+        Returns
+        -------
+        dict
+            Numbers of ``layers``, ``heads`` and ``groups`` of heads that share keys and values;
+            ``dimension`` and ``head_dimension``; of all layers ``norms``, where they normalise
+            (``before``, ``of_output`` and ``after``, joined by ``+``), ``centring``, whether they
+            subtract the mean there, ``networks``, each ``plain``, ``gated`` or ``other``, and
+            ``beside``, whether some network reads what the attention beside it reads.
+        """
+        with torch.inference_mode(), read_passes(self.model) as read:
+            self.model(**probing(self.model)[0])
+            call = read.attention[0]
+            dimension = next(read.layers()).entered.shape[-1]
+        steps = [step for layer in self.structure.layers for step in layer.steps]
+        placed = {
+            tuple(place for place in ("before", "of_output", "after") if getattr(step, place))
+            for step in steps
+        }
+        networks = {self._kind(step) for step in steps if step.attention is None}
+        return {
+            "layers": len(self.structure.layers),
+            "heads": call.query.shape[1],
+            "groups": call.key.shape[1],
+            "dimension": dimension,
+            "head_dimension": call.query.shape[-1],
+            "norms": sorted("+".join(places) for places in placed),
+            "centring": sorted({norm.centring for norm in self.structure.norms.values()}),
+            "networks": sorted(networks),
+            "beside": any(step.beside for step in steps),
+        }
+
+    def _kind(self, step: Step) -> str:
+        inner = self._inner_of(step)
+        if inner is None:
+            return "other"
+        made = sum(linear(module, step.width).weight.shape[1] for module in inner.into)
+        return "plain" if made == inner.width else "gated"
 
     # --- whole passes -----------------------------------------------------------------------------
 

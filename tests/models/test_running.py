@@ -1,5 +1,6 @@
 """Layers that are run again, against the model's own, in families that no line names."""
 
+import json
 import sys
 from types import MethodType
 
@@ -212,6 +213,25 @@ def test_layers_given_what_they_are_given_pay_the_attention_that_they_pay(family
     again = running.attention(ids, 0 * ids, entered)
     assert relative(again[0], found[0]) > 1e-3
     np.testing.assert_array_equal(again[1:], found[1:])
+
+
+def test_a_structure_is_told_in_plain_values(family):
+    name, model, running, _, _, _ = family
+    found, steps = running.described(), FAMILIES[name][1]
+    assert found["layers"] == 3
+    assert found["heads"] == 4
+    assert found["groups"] == (getattr(model.config, "num_key_value_heads", None) or 4)
+    assert found["beside"] == ("|" in steps)
+    places = {"<": "before", "~": "of_output", ">": "after"}
+    marks = {"+".join(place for mark, place in places.items() if mark in s) for s in steps.split()}
+    assert marks <= set(found["norms"])
+    assert json.loads(json.dumps(found)) == found
+
+
+def test_networks_are_told_apart():
+    kinds = {"bert": ["plain"], "llama": ["gated"], "modernbert": ["gated"], "mixtral": ["other"]}
+    for name, kind in kinds.items():
+        assert RunningModel(build(name)).described()["networks"] == kind
 
 
 # --- parts of layers ------------------------------------------------------------------------------
