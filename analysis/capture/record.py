@@ -29,8 +29,10 @@ def record(
     Yields
     ------
     arrays
-        ``attention`` ``[layer, head, query, key]``; ``visible`` ``[layer, query, key]``, whether
-        some head may see the key; ``query``, ``key``, ``value`` ``[layer, head, token, head_dim]``,
+        ``attention`` ``[layer, head, query, key]``, rows summing to 1, and ``mass`` ``[layer, head,
+        query]``, the share of attention that goes to tokens (less than 1 where a model lets a part
+        of it go to none); ``visible`` ``[layer, query, key]``, whether some head may see the key;
+        ``query``, ``key``, ``value`` ``[layer, head, token, head_dim]``,
         those of groups for each of their heads; the feature points as in
         :mod:`analysis.models.reading`.
     logits
@@ -69,6 +71,8 @@ def _layers(read: Pass) -> dict[str, NDArray[np.float32]]:
 
 
 def _unpadded(name: str, array: NDArray[np.float32], tokens: int) -> NDArray[np.float32]:
-    """Cut the padding off: the token axis is the last but one, of pairs the last as well."""
+    """Cut the padding off, along the axes of tokens."""
+    if name == "mass":
+        return array[..., :tokens]
     pairs = name in ("attention", "visible")
     return array[..., :tokens, :tokens] if pairs else array[..., :tokens, :]

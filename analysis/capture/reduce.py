@@ -66,7 +66,7 @@ def reduce_maps(
                 batch = pad([encoded[row] for row in rows], model.config, device)
                 with autocast(device, precision):
                     model(**batch)
-                layers = [call.attention.float().cpu().numpy() for call in calls]
+                layers = [call.of_heads("attention").float().cpu().numpy() for call in calls]
                 sights = [call.visible.cpu().numpy() for call in calls]
                 calls.clear()
                 texts, seen = (

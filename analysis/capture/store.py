@@ -35,6 +35,7 @@ from analysis.schemas import CAPTURE as SCHEMA
 
 AXES: dict[str, tuple[str, ...]] = {
     "visible": ("layer", "query", "key"),
+    "mass": ("layer", "head", "query"),
     "attention": ("layer", "head", "query", "key"),
     "query": ("layer", "head", "token", "head_dim"),
     "key": ("layer", "head", "token", "head_dim"),

@@ -12,7 +12,7 @@ def blocks(text: Text) -> list[AttentionBlock]:
     """Attention block of every layer, as it read the text."""
 
     def make() -> list[AttentionBlock]:
-        attention, value = text["attention"], text["value"]
+        attention, value, mass = text["attention"], text["value"], text["mass"]
         # Half-precision storage moves the sums of the rows.
         attention = attention / attention.sum(axis=-1, keepdims=True)
         inputs = np.concatenate([text["embedding"][None], text["layer_output"][:-1]])
@@ -23,6 +23,7 @@ def blocks(text: Text) -> list[AttentionBlock]:
                 inputs=inputs[layer],
                 output_bias=weights.projection.bias,
                 residual=weights.attention,
+                mass=None if (mass[layer] == 1).all() else mass[layer],
             )
             for layer, weights in enumerate(text.weights)
         ]

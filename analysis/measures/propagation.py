@@ -178,11 +178,14 @@ def _tight(
 def sinks(text: Text, given: Given) -> Measured:
     """Weight on a key, mean over the queries that see it, of every head (``sink``).
 
-    ``kind``: on the ``first`` token, and on ``any``, the key with the largest.
+    ``kind``: on the ``first`` token, and on ``any``, the key with the largest; of a model that lets
+    a part of its attention go to no token, that part is on ``none``.
     """
     importance = key_importance(text["attention"], text.visible)
     yield Values("sink", importance[..., 0], kind="first")
     yield Values("sink", importance.max(axis=-1), kind="any")
+    if not (text["mass"] == 1).all():
+        yield Values("sink", 1 - text["mass"].mean(axis=-1), kind="none")
 
 
 def effective_weights(text: Text, given: Given) -> Measured:
@@ -217,7 +220,7 @@ def effective_weights(text: Text, given: Given) -> Measured:
 
 
 MEASURES = (
-    Measure("sinks", sinks, gives=(Gives("sink", HEAD, SHARE, kind=("first", "any")),)),
+    Measure("sinks", sinks, gives=(Gives("sink", HEAD, SHARE, kind=("first", "any", "none")),)),
     Measure(
         "effective_attention",
         effective_weights,

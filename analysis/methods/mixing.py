@@ -96,6 +96,9 @@ class AttentionBlock:
         ``[head, query, key]``, every row summing to 1.
     transformed
         :func:`transformed_values`.
+    mass
+        ``[head, query]``, what the weights of a row are multiplied with: the share of its attention
+        that goes to tokens, where the rest goes to none (the sinks of gpt-oss); None for all of it.
     inputs
         Input of the layer, which the residual connection adds.
     output_bias
@@ -118,10 +121,14 @@ class AttentionBlock:
         inputs: Vectors,
         output_bias: Float[np.ndarray, " model_dim"],
         residual: Residual,
+        mass: Float[np.ndarray, "head token"] | None = None,
     ) -> None:
         dtype = np.float32 if transformed.dtype == np.float32 else np.float64
         self.attention = attention.astype(dtype, copy=False)
         check_rows(self.attention)
+        self.weights = self.attention
+        if mass is not None:
+            self.weights = self.attention * not_negative("mass", mass, dtype)[..., None]
         self.transformed = finite("transformed", transformed, dtype)
         self.inputs = finite("inputs", inputs, dtype)
         self.output_bias = finite("output_bias", output_bias, dtype)
@@ -204,7 +211,7 @@ class AttentionBlock:
     @cached_property
     def own(self) -> Vectors:
         """What each token brings to the output projection's output for itself; read-only."""
-        weights = np.diagonal(self.attention, axis1=1, axis2=2)
+        weights = np.diagonal(self.weights, axis1=1, axis2=2)
         own = np.einsum("ht,htd->td", weights, self.transformed)
         own.setflags(write=False)
         return own
@@ -273,7 +280,7 @@ class AttentionBlock:
         for start in range(0, self.transformed.shape[1], _BLOCK):
             keys = slice(start, start + _BLOCK)
             vectors = np.ascontiguousarray(self.transformed[:, keys].transpose(1, 0, 2))
-            weights = np.ascontiguousarray(self.attention[:, :, keys].transpose(2, 0, 1))
+            weights = np.ascontiguousarray(self.weights[:, :, keys].transpose(2, 0, 1))
             yield keys, linear(vectors), weights
 
     @checked_shapes
@@ -312,7 +319,7 @@ class AttentionBlock:
     def _others(self) -> Vectors:
         """What the other tokens contribute: summed without the diagonal, so that none is 0."""
         _, tokens, width = self.transformed.shape
-        weights = self.attention.transpose(1, 0, 2).copy()  # [query, head, key]
+        weights = self.weights.transpose(1, 0, 2).copy()  # [query, head, key]
         token = np.arange(tokens)
         weights[token, :, token] = 0
         # One product over heads and keys at once.

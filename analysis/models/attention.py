@@ -20,6 +20,8 @@ from transformers import AttentionInterface, PreTrainedModel
 from transformers.masking_utils import AttentionMaskInterface, eager_mask
 
 NAME = "recording"
+# Rows of attention whose sums are nearer to 1 than this are meant to sum to 1.
+WHOLE = 0.01
 
 
 @dataclass(frozen=True)
@@ -63,8 +65,21 @@ class AttentionCall:
         hidden = self.mask[..., :keys] <= torch.finfo(self.mask.dtype).min / 2
         return ~hidden.all(dim=1).expand(batch, queries, keys)
 
+    @property
+    def mass(self) -> Tensor:
+        """Share of each row that goes to tokens, ``[batch, head, query]``; 1 but for sinks."""
+        sums = self.attention.sum(dim=-1)
+        whole = bool(((sums - 1).abs() < WHOLE).all())
+        return torch.ones_like(sums) if whole else sums
+
     def of_heads(self, name: str) -> Tensor:
-        """Give what has this name, queries, keys and values ``[batch, head, token, head_dim]``."""
+        """Give what has this name, of every head.
+
+        Queries, keys and values are ``[batch, head, token, head_dim]``; ``attention`` is that among
+        tokens, every row summing to 1, and ``mass`` what they are of all.
+        """
+        if name == "attention":
+            return self.attention / self.mass[..., None]
         tensor: Tensor = getattr(self, name)
         if name not in ("key", "value"):
             return tensor

@@ -347,7 +347,7 @@ class RunningModel:
                 hooks.enter_context(module.register_forward_pre_hook(enter, with_kwargs=True))
             calls = hooks.enter_context(record_attention(self.model))
             self.model(**self._inputs(ids, types))
-        return torch.cat([call.attention for call in calls]).float().cpu().numpy()
+        return torch.cat([call.of_heads("attention") for call in calls]).float().cpu().numpy()
 
     # --- what they are made of --------------------------------------------------------------------
 

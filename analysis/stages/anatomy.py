@@ -199,6 +199,11 @@ def _compared(
     ours: dict[str, Floats], theirs: Arrays, visible: NDArray[np.bool_], model: str
 ) -> list[dict[str, Any]]:
     """Largest deviation of every step from the model, over all layers and heads."""
+    if ours["scores"].shape != theirs["scores"].shape:
+        raise InputError(
+            f"the attention of {model} is not plain scaled dot-product attention: a part of it "
+            "goes to no token; choose another model for report.focus.experiment."
+        )
     pairs: dict[str, tuple[NDArray, NDArray]] = {name: (ours[name], theirs[name]) for name in ours}
     # What hides a key is the lowest number there is, or less.
     seen = visible[:, None]

@@ -206,7 +206,7 @@ def test_there_is_no_such_array(classifier):
     text = capture_text("a plot", model=classifier)
     for read in (lambda: text["attn"], lambda: text.layer("attn", 0)):
         with pytest.raises(
-            InputError, match="no array 'attn' of a text; allowed: visible, attention, query"
+            InputError, match="no array 'attn' of a text; allowed: visible, mass, attention, query"
         ):
             read()
 

@@ -37,32 +37,26 @@ def family(request):
 
 
 def blocks(model, layers) -> list[AttentionBlock]:
-    """Attention blocks of a recorded pass, rows as they are."""
+    """Attention blocks of a recorded pass."""
     found = []
     for weights, one in zip(weights_of(model).layers, layers, strict=True):
         call = one.steps[0].call
-        heads = call.attention.shape[1]
-        value = call.value.repeat_interleave(heads // call.value.shape[1], dim=1)[0].numpy()
-        attention = call.attention[0].numpy()
-        # Where a column of sinks takes a part of a row, values stand for the rest of it.
-        sums = attention.sum(axis=-1, keepdims=True)
-        assert sums.min() > 1 - 1e-5 or model.config.model_type == "gpt_oss"
+        value = call.of_heads("value")[0].numpy()
         found.append(
             AttentionBlock(
-                attention / sums,
+                call.of_heads("attention")[0].numpy(),
                 transformed_values(value, weights.projection.weight),
                 inputs=one.entered[0].numpy(),
                 output_bias=weights.projection.bias,
                 residual=weights.attention,
+                mass=call.mass[0].numpy(),
             )
         )
     return found
 
 
 def test_vectors_and_constants_are_the_stream_after_attention(family):
-    name, model, _, _, layers, _ = family
-    if name == "gpt_oss":  # its rows sum to less than 1
-        return
+    _, model, _, _, layers, _ = family
     for block, weights, one in zip(
         blocks(model, layers), weights_of(model).layers, layers, strict=True
     ):
@@ -110,9 +104,7 @@ def without_value(number: int, place: int, name: str) -> None:
 
 
 def test_value_zeroing_is_that_of_a_model_whose_values_are_zeroed(family):
-    name, model, running, structure, layers, ids = family
-    if name == "gpt_oss":
-        return
+    _, model, running, structure, layers, ids = family
     AttentionMaskInterface.register("without a value", eager_mask)
     number = len(layers) - 1
     block = blocks(model, layers)[number]
@@ -207,7 +199,7 @@ def test_layers_given_what_they_are_given_pay_the_attention_that_they_pay(family
     entered = np.stack([one.entered[0].numpy() for one in layers])
     found = running.attention(ids, 0 * ids, entered)
     for ours, one in zip(found, layers, strict=True):
-        assert relative(ours, one.steps[0].call.attention[0]) < 1e-6
+        assert relative(ours, one.steps[0].call.of_heads("attention")[0]) < 1e-6
     # Each by itself: another input of the first layer changes no other one.
     entered[0] = np.random.default_rng(1).normal(size=entered[0].shape)
     again = running.attention(ids, 0 * ids, entered)

@@ -4,6 +4,7 @@ import shutil
 from importlib.metadata import version
 from pathlib import Path
 
+import numpy as np
 import pytest
 from refusals import one_sentence
 from tiny_experiment import (
