@@ -34,7 +34,7 @@ from analysis.paths import ANATOMY
 from analysis.stage import replacing, run, write_json
 
 if TYPE_CHECKING:
-    from transformers import PreTrainedConfig, PreTrainedTokenizerBase
+    from transformers import PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerBase
 
     from analysis.models.encode import Encoded
     from analysis.models.small import SmallModel
@@ -113,10 +113,7 @@ def encoded_text(
 
 
 def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
-    from analysis.capture.steps import record_steps
     from analysis.models.device import repeatable, resolve
-    from analysis.models.encode import pad
-    from analysis.models.layers import into_heads, weights_of
     from analysis.models.load import load_encoder
     from analysis.models.source import locate
     from analysis.models.tokenizer import load_tokenizer
@@ -131,16 +128,7 @@ def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
     tokenizer = load_tokenizer(files.path)
     model = load_encoder(files.path).to(device)  # type: ignore[arg-type]
     encoded = encoded_text(settings, tokenizer, model.config)
-    recorded = record_steps(model, pad([encoded], model.config, device))
-    theirs, visible = recorded.arrays, recorded.visible
-    rebuilt = zip(weights_of(model, files.name).layers, into_heads(model, files.name), strict=True)
-    steps = [
-        _layer({name: array[layer] for name, array in theirs.items()}, visible[layer], *of_layer)
-        for layer, of_layer in enumerate(rebuilt)
-    ]
-    common = [name for name in steps[0] if all(name in step for step in steps)]
-    ours = {name: np.stack([step[name] for step in steps]) for name in common}
-    compared = _compared(ours, theirs, visible, files.name)
+    ours, theirs, visible, compared = rebuilt_attention(model, encoded, files.name)
     layers, heads, _, head_dimension = theirs["query"].shape
     maps = ours["attention"][settings.layer - 1]
     summary = {
@@ -168,6 +156,50 @@ def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
     drawn |= {name: ours[name] for name in ours if name != "block"}
     drawn["scores"] = np.where(visible[:, None], ours["scores"], np.nan)
     return summary, {name: array.astype(np.float32) for name, array in drawn.items()}
+
+
+def rebuilt_attention(
+    model: PreTrainedModel, encoded: Encoded, name: str
+) -> tuple[dict[str, Floats], Arrays, NDArray[np.bool_], list[dict[str, Any]]]:
+    """Rebuild the attention of every layer on a text, and compare each step with the model's.
+
+    Parameters
+    ----------
+    model
+        The bare model, in evaluation mode. Left as it was.
+    encoded
+        The text.
+    name
+        What messages call the model.
+
+    Returns
+    -------
+    ours, theirs
+        Step -> array of all layers.
+    visible
+        Which keys each query may see, ``[layer, query, key]``.
+    compared
+        How far each step is off.
+
+    Raises
+    ------
+    InputError
+        If a step differs by more than ``TOLERANCE``.
+    """
+    from analysis.capture.steps import record_steps
+    from analysis.models.encode import pad
+    from analysis.models.layers import into_heads, weights_of
+
+    recorded = record_steps(model, pad([encoded], model.config, model.device))
+    theirs, visible = recorded.arrays, recorded.visible
+    of_layers = zip(weights_of(model, name).layers, into_heads(model, name), strict=True)
+    steps = [
+        _layer({step: array[layer] for step, array in theirs.items()}, visible[layer], *weights)
+        for layer, weights in enumerate(of_layers)
+    ]
+    common = [step for step in steps[0] if all(step in layer for layer in steps)]
+    ours = {step: np.stack([layer[step] for layer in steps]) for step in common}
+    return ours, theirs, visible, _compared(ours, theirs, visible, name)
 
 
 def _layer(
