@@ -347,7 +347,7 @@ def _of_text(
 
 
 def _ranks(
-    scores: Scores, reacting: Mapping[Removal, NDArray[np.float64]], evidence: pd.Series
+    scores: Scores, reacting: Mapping[str, NDArray[np.float64]], evidence: pd.Series
 ) -> dict[str, NDArray[np.float64]]:
     """Rank measures of the attributions of one text by one method, ``[layer]`` each.
 
