@@ -149,23 +149,26 @@ def try_out(values: Params) -> None:
             load_encoder,
             require_kind,
         )
+        from analysis.models.reading import most_tokens
         from analysis.models.tokenizer import load_tokenizer
 
         if directory is None:
             named = f"the model {source.name_of(experiment.model)}"
-            require_kind(source.configured(experiment.model), named)
+            model = require_kind(source.configured(experiment.model), named)
+            require_positions(experiment.length, most_tokens(model), f"experiments.{name}.")
             continue
         tokenizer = load_tokenizer(directory)
         if not embedded:
             source.locate(experiment.model)
             model = load_encoder(directory)
+            require_positions(experiment.length, most_tokens(model), f"experiments.{name}.")
             if experiment.task == "classification":  # what its new head reads is tried as well
                 load_classifier(directory, label_names=("0", "1"))
                 filler_of(tokenizer, values.faithfulness.removal)
             elif experiment.task == "question_answering":
                 load_answering(directory, new_head=True)
             if name == values.report.focus.experiment:
-                shown = encoded_text(values.anatomy, tokenizer, model.config)
+                shown = encoded_text(values.anatomy, tokenizer, model)
                 rebuilt_attention(model, shown, source.name_of(experiment.model))
         if texts:
             with about(f"experiments.{name}"):

@@ -33,6 +33,7 @@ from analysis.models.ablation import ablate
 from analysis.models.encode import encode_one
 from analysis.models.head_ablation import ablate_heads, measure_classes
 from analysis.models.load import load_finetuned
+from analysis.models.reading import most_tokens
 from analysis.models.tokenizer import load_tokenizer
 from analysis.stages.capture import capture
 from analysis.stages.prepare import prepare
@@ -376,7 +377,7 @@ def test_the_page_refuses(directory_of, name):
 def test_gradients_removals_and_ablation_start_from_what_the_model_says(directory_of, name, pair):
     directory = directory_of(name)
     model, tokenizer = load_finetuned(directory, "classification"), load_tokenizer(directory)
-    encoded = [encode_one(TEXT, pair, tokenizer, model.config)]
+    encoded = [encode_one(TEXT, pair, tokenizer, most_tokens(model))]
     how = {"device": CPU, "batch_size": 4}
     if name == "one type" and pair:
         with pytest.raises(InputError, match="the model knows 1"):

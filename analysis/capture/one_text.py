@@ -21,6 +21,7 @@ from analysis.models.classes import SEQUENCE_HEAD, class_probabilities, head_lef
 from analysis.models.encode import SEPARATOR, Encoded, encode_one
 from analysis.models.layers import weights_of
 from analysis.models.load import Loaded, accept, load_classifier, load_encoder
+from analysis.models.reading import most_tokens
 from analysis.models.running import RunningModel
 from analysis.models.source import directory_of
 from analysis.models.tokenizer import load_tokenizer
@@ -136,9 +137,9 @@ def read_text(
     tokenizer: PreTrainedTokenizerBase,
 ) -> RecordedText:
     """Read one text out of a model that :func:`load` or :func:`accept` gave, where it is."""
-    encoded = encode_one(text, pair, tokenizer, network.config)
     left_out = head_left_out(network)
     read: PreTrainedModel = network.base_model if left_out else network  # type: ignore[assignment]
+    encoded = encode_one(text, pair, tokenizer, most_tokens(read))
     ((arrays, logits),) = record(
         read,
         [encoded],

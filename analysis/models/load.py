@@ -155,8 +155,10 @@ def require_read(model: PreTrainedModel, name: str) -> None:
     weights_of(model, name)
 
 
-def require_kind(path: Path, name: str) -> None:
+def require_kind(path: Path, name: str) -> PreTrainedModel:
     """Try a model of which only the configuration is here: two layers of it, with random weights.
+
+    Gives these.
 
     Raises
     ------
@@ -166,13 +168,14 @@ def require_kind(path: Path, name: str) -> None:
     try:
         config = AutoConfig.from_pretrained(path, local_files_only=True, trust_remote_code=False)
         config.num_hidden_layers = min(2, config.num_hidden_layers)
-        model = AutoModel.from_config(config).eval()
+        model: PreTrainedModel = AutoModel.from_config(config).eval()
     except Exception as error:  # as in _load
         raise InputError(
             f"{name} cannot be built from its config.json ({first_line(error)}); allowed: an "
             "encoder of transformers; choose one."
         ) from None
     require_read(model, name)
+    return model
 
 
 def _load(

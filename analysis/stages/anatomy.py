@@ -34,7 +34,7 @@ from analysis.paths import ANATOMY
 from analysis.stage import replacing, run, write_json
 
 if TYPE_CHECKING:
-    from transformers import PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerBase
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
     from analysis.models.encode import Encoded
     from analysis.models.small import SmallModel
@@ -95,7 +95,7 @@ def require_shown(settings: AnatomySettings, model: Model) -> None:
 
 
 def encoded_text(
-    settings: AnatomySettings, tokenizer: PreTrainedTokenizerBase, config: PreTrainedConfig
+    settings: AnatomySettings, tokenizer: PreTrainedTokenizerBase, model: PreTrainedModel
 ) -> Encoded:
     """Tokenise the text that is rebuilt.
 
@@ -105,9 +105,10 @@ def encoded_text(
         If the model cannot read it.
     """
     from analysis.models.encode import encode_one
+    from analysis.models.reading import most_tokens
 
     try:
-        return encode_one(settings.text, None, tokenizer, config)
+        return encode_one(settings.text, None, tokenizer, most_tokens(model))
     except InputError as error:
         raise InputError(f"anatomy.text: {error}") from error
 
@@ -127,7 +128,7 @@ def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
     files = locate(experiment.model)
     tokenizer = load_tokenizer(files.path)
     model = load_encoder(files.path).to(device)  # type: ignore[arg-type]
-    encoded = encoded_text(settings, tokenizer, model.config)
+    encoded = encoded_text(settings, tokenizer, model)
     ours, theirs, visible, compared = rebuilt_attention(model, encoded, files.name)
     layers, heads, _, head_dimension = theirs["query"].shape
     maps = ours["attention"][settings.layer - 1]

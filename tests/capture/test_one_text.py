@@ -21,6 +21,7 @@ from analysis.models.encode import encode_one
 from analysis.models.head_ablation import ablate_heads, measure_classes
 from analysis.models.load import accept
 from analysis.models.predict import predict
+from analysis.models.reading import most_tokens
 
 TEXT = "the brown capybara is sleeping now"
 
@@ -234,7 +235,7 @@ def state_of(model) -> dict:
 
 
 def use(model, tokenizer) -> dict:
-    encoded = [encode_one(TEXT, None, tokenizer, model.config)]
+    encoded = [encode_one(TEXT, None, tokenizer, most_tokens(model))]
     how = {"device": torch.device("cpu"), "batch_size": 2}
     exact = {"precision": "float32"}
     return {

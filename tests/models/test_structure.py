@@ -11,7 +11,7 @@ from analysis.methods.norm import normalised
 from analysis.models.attention import using
 from analysis.models.layers import weights_of
 from analysis.models.parts import linear
-from analysis.models.reading import Pass, read_passes, streams
+from analysis.models.reading import Pass, most_tokens, read_passes, streams
 from analysis.models.structure import Unreadable, read_structure
 
 
@@ -133,6 +133,21 @@ def test_heads_that_read_the_last_token_are_read_off_them(name):
     assert (dense, activation, weights.read) == (None, None, -1)
     rows = normalised(last.left[0].numpy(), final)
     np.testing.assert_allclose(rows[-1] @ output.weight + output.bias, logits, rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("name", "most"), [("bert", 64), ("roberta", 63), ("opt", 64), ("llama", 64)]
+)
+def test_a_model_takes_as_many_tokens_as_it_has_places_for(name, most):
+    """RoBERTa has places before that of the first token."""
+    model = build(name)
+    assert most_tokens(model) == most
+    ids = torch.full((1, most), 5)
+    with torch.inference_mode():
+        model(input_ids=ids)
+        if name in ("bert", "roberta"):
+            with pytest.raises((IndexError, RuntimeError)):
+                model(input_ids=torch.full((1, most + 1), 5))
 
 
 @pytest.mark.parametrize("family", ["deberta-v2", "falcon", "bloom", "mpnet"])
