@@ -247,7 +247,7 @@ def largest_share_apart(found: Values, expected: Values) -> float:
     assert found.keys() == expected.keys()
     return np.max(
         [
-            np.abs(found[name] - expected[name]).max() / np.abs(expected[name]).max()
+            np.abs(1.0 * found[name] - expected[name]).max() / np.abs(expected[name]).max()
             for name in found
         ]
     )

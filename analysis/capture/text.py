@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -18,9 +18,6 @@ from analysis.capture.store import Capture
 from analysis.errors import InputError
 from analysis.methods.attention import reached
 from analysis.models.weights import LayerWeights
-
-if TYPE_CHECKING:
-    from analysis.models.running import RunningModel
 
 Made = TypeVar("Made")
 
@@ -61,13 +58,6 @@ class State:
     def weights(self) -> list[LayerWeights]:
         """Weights of every layer, the lowest first."""
         return self.capture.weights.layers
-
-    @property
-    def network(self) -> RunningModel:
-        """The model, whose layers can be run again; loaded once in a process."""
-        from analysis.models.running import running  # torch takes seconds to start
-
-        return running(self.model, self.device)
 
     @property
     def examples(self) -> pd.DataFrame:
@@ -146,11 +136,6 @@ class Text:
     def read(self) -> int:
         """Row of the token that a prediction is read from: 0, or -1 for the last one."""
         return self.state.capture.weights.read
-
-    @cached_property
-    def network(self) -> RunningModel:
-        """The model, whose layers can be run again."""
-        return self.state.network
 
     @property
     def ids(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

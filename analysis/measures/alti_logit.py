@@ -6,7 +6,7 @@ import numpy as np
 
 from analysis.capture.fields import TokenScores
 from analysis.capture.text import Text
-from analysis.measures.blocks import blocks
+from analysis.measures.blocks import alti_contributions, blocks
 from analysis.measures.definition import (
     LAYER,
     POSITIVE,
@@ -17,7 +17,6 @@ from analysis.measures.definition import (
     Values,
     classified,
 )
-from analysis.measures.mixing import alti_contributions
 from analysis.methods.alti_logit import LayerOfText, alti_logit, logit_direction, logit_terms
 
 

@@ -1,11 +1,20 @@
-"""Attention blocks of a text, which several measures take apart."""
+"""Attention blocks of a text, which several measures take apart, and what keys contribute there."""
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from analysis.capture.text import Text
-from analysis.methods.mixing import AttentionBlock, transformed_values
+from analysis.measures.definition import over_layers
+from analysis.methods.alti import alti
+from analysis.methods.mixing import SCOPES, AttentionBlock, row_normalised, transformed_values
+from analysis.methods.whole_layer import globenc
+
+# The weights with half a residual are rolled out by the propagation.
+MATRICES = ("attn_w", "attn_n", "attnres_n", "attnresln_n", "globenc", "alti")
+
+Arrays = dict[str, NDArray[np.float64]]
 
 
 def blocks(text: Text) -> list[AttentionBlock]:
@@ -29,3 +38,27 @@ def blocks(text: Text) -> list[AttentionBlock]:
         ]
 
     return text.once("blocks", make)
+
+
+def contributions(text: Text) -> Arrays:
+    """Matrices of contributions of every kind, ``[layer, query, key]``, rows summing to 1."""
+    nearer, matrices = alti_contributions(text), []
+    networks = text["attention_block"] + text["ffn_output"]
+    for layer, (block, weights) in enumerate(zip(blocks(text), text.weights, strict=True)):
+        norms = {scope: block.norms(scope) for scope in SCOPES if scope in MATRICES}
+        norms["globenc"] = globenc(
+            block, after_network=weights.network.after, second_input=networks[layer]
+        )
+        shares = {kind: row_normalised(each) for kind, each in norms.items()}
+        matrices.append(shares | {"alti": nearer[layer]})
+    return over_layers(matrices)
+
+
+def alti_contributions(text: Text) -> NDArray[np.float64]:
+    """Contributions by ALTI of every layer, ``[layer, query, key]``."""
+
+    def make() -> NDArray[np.float64]:
+        outputs = text["attention_block"]
+        return np.stack([alti(*layer) for layer in zip(blocks(text), outputs, strict=True)])
+
+    return text.once("alti", make)

@@ -24,6 +24,7 @@ from analysis.measures.definition import (
     gives,
     trained,
 )
+from analysis.measures.network import network
 from analysis.methods.change import cosine_distance, jensen_shannon, relative_change
 from analysis.methods.projection import INPUT_POINTS, POINT_SETS
 
@@ -72,7 +73,7 @@ def weight_change(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     before, after = corpus.states
     heads = len(before.text(before.examples["id"].iloc[0]).layer("attention", 0))
     layers = [
-        [state.network.matrices(layer) for state in (before, after)]
+        [network(state).matrices(layer) for state in (before, after)]
         for layer in range(len(before.weights))
     ]
     for matrix in MATRICES:
@@ -91,7 +92,7 @@ def _attention(before: Text, after: Text) -> dict[str, NDArray[np.float64]]:
     """Distances ``[layer, head]``, mean over queries."""
     entered = np.concatenate([before["embedding"][None], before["layer_output"][:-1]])
     # Before too from the model: what half precision stores differs a little.
-    alone = [text.network.attention(*text.ids, entered) for text in (before, after)]
+    alone = [network(text).attention(*text.ids, entered) for text in (before, after)]
     compared = {
         "distance": (before["attention"], after["attention"]),
         "distance_alone": alone,

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from analysis.capture.fields import TokenScores
 from analysis.capture.text import Text
+from analysis.measures.blocks import MATRICES
 from analysis.measures.definition import (
     LAYER,
     SHARE,
@@ -29,7 +30,7 @@ from analysis.measures.definition import (
     gives,
 )
 from analysis.measures.finetuned import finetuned
-from analysis.measures.mixing import MATRICES, SINGLE
+from analysis.measures.mixing import SINGLE
 from analysis.measures.propagation import SCORED
 from analysis.measures.relevance import GRADIENTS, RULES
 from analysis.measures.token_kinds import token_kinds

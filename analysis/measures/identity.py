@@ -22,6 +22,7 @@ from analysis.measures.definition import (
     each_of,
     gives,
 )
+from analysis.measures.network import network
 from analysis.measures.token_kinds import KINDS, token_kinds
 from analysis.methods.identity import (
     LayerMoments,
@@ -111,7 +112,7 @@ def rank_collapse(text: Text, given: Given) -> Measured:
     captured = layers(text)
     yield Values("relative_residual", relative_residual(captured), of="whole", layer=0)
     for name, (skip, feed_forward) in PARTS.items():
-        made = text.network.features(*text.ids, skip=skip, feed_forward=feed_forward)
+        made = network(text).features(*text.ids, skip=skip, feed_forward=feed_forward)
         features = np.concatenate([captured[:1].astype(np.float64), made])
         yield Values("relative_residual", relative_residual(features), of=name, layer=0)
 

@@ -8,6 +8,7 @@ from analysis.capture.text import Text
 from analysis.measures.blocks import blocks
 from analysis.measures.definition import Given, Measure, Measured
 from analysis.measures.matrices import matrix_quantities, of_matrices, scores
+from analysis.measures.network import network
 from analysis.methods.rollout import attention_rollout
 from analysis.methods.value_zeroing import value_zeroing as value_zeroing_of_layer
 
@@ -19,7 +20,7 @@ def value_zeroing(text: Text, given: Given) -> Measured:
     """
     matrices = np.stack(
         [
-            value_zeroing_of_layer(block, text.network.rest(layer, block.inputs))
+            value_zeroing_of_layer(block, network(text).rest(layer, block.inputs))
             for layer, block in enumerate(blocks(text))
         ]
     )

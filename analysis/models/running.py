@@ -514,7 +514,13 @@ def _doubled(tensor: Tensor) -> Tensor:
 
 @lru_cache(maxsize=2)  # a model before and after fine-tuning
 def running(directory: Path, device: str) -> RunningModel:
-    """Load the encoder of a model that was captured, and so was compared with its own passes."""
+    """Load a model that was captured, and so was compared with its own passes.
+
+    ``device`` is that of the parameters.
+    """
+    from analysis.models.device import repeatable, resolve
     from analysis.models.load import load_captured
 
-    return RunningModel(load_captured(directory).to(device))  # type: ignore[arg-type]
+    repeatable()
+    model = load_captured(directory).to(resolve(device))  # type: ignore[arg-type]
+    return RunningModel(model)

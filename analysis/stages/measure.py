@@ -76,8 +76,6 @@ def alone(params: Params, name: str, measured: str) -> tuple[Measure, pd.DataFra
 
 def states(params: Params, name: str, group: str, seed: str) -> list[State]:
     """States of a model before and after training; the files of their captures are verified."""
-    from analysis.models.device import resolve
-
     found = []
     for variant, captured in captures(artifact(name, "capture").absolute(), seed).items():
         capture = Capture(captured)
@@ -85,9 +83,7 @@ def states(params: Params, name: str, group: str, seed: str) -> list[State]:
         # What is of the pretrained model was measured with the first seed.
         own = seeds(name)[0] if variant == "pretrained" else seed
         groups = tuple(artifact(name, other, own).absolute() for other in GROUPS if other != group)
-        # The others load the model themselves, or need none.
-        device = str(resolve(params.device)) if group == "vectors" else "cpu"
-        state = State(variant, captured, model, measured=groups, device=device)
+        state = State(variant, captured, model, measured=groups, device=params.device)
         if group == "focus":
             state = replace(state, only=(_shown(params, name, capture.examples),))
         found.append(state)
