@@ -26,11 +26,7 @@ def strips(experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
     tokens = [drawable(token) for token in one["token"]]
     marked = one["is_evidence"].eq(True).fillna(False).to_numpy(bool)
     scaled.columns = pd.Index(tokens)
-    # A tokenizer without [MASK] leaves out what is replaced by it.
-    blocks = {
-        family: scaled.loc[[method for method in methods if method in scaled.index]]
-        for family, methods in FAMILIES.items()
-    }
+    blocks = {family: scaled.loc[list(methods)] for family, methods in FAMILIES.items()}
     if marked.any():
         found = pd.DataFrame([marked], ["evidence"], tokens)
         blocks = {"evidence": found} | blocks

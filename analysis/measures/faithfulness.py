@@ -230,7 +230,9 @@ def _attributions(
         Of the random baseline.
     """
     tokens, layers = len(texts[-1].tokens), len(texts[-1].state.weights)
-    beside = {LEFT_OUT[removal]: losses for removal, losses in blank_out.items()}
+    # What a tokenizer has no token for has no scores, of any token.
+    unknown = np.full(tokens, np.nan)
+    beside = {LEFT_OUT[removal]: blank_out.get(removal, unknown) for removal in REMOVALS}
     beside[RANDOM] = generator.random(tokens)
     measures = ("propagation", "mixing", *(["value_zeroing"] if zeroed else []))
     attributions = []
@@ -272,7 +274,8 @@ def _removed(
         asked: list[Any] = [[]]
         worst = -costs[settings.removal]
         for scores in (*_final(of_text).values(), *drawn, worst) if counts else ():
-            order = removal_order(scores, chosen, ties)
+            known = ties if np.isnan(scores).all() else scores
+            order = removal_order(known, chosen, ties)
             asked += [order[:count] for count in counts]
             asked += [order[count:] for count in counts]
         sets.append(asked)
@@ -296,6 +299,9 @@ def _removed(
         }
         for values in of_orders.values():
             values[methods.index(RANDOM)] = values[len(methods) : -1].mean()
+            for method, scores in _final(of_text).items():
+                if np.isnan(scores).all():
+                    values[methods.index(method)] = np.nan
         found.append(
             {
                 measure: dict(zip(methods, values.tolist(), strict=False))
