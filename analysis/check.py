@@ -33,7 +33,7 @@ from analysis.params.sections import (
 )
 from analysis.paths import ENCODERS, artifact
 from analysis.stage import require_one_process
-from analysis.stages.anatomy import encoded_text, require_shown
+from analysis.stages.anatomy import encoded_text, rebuilt_attention, require_shown
 from analysis.stages.input import existing
 
 # Where DVC notes what its processes read and write.
@@ -141,6 +141,7 @@ def try_out(values: Params) -> None:
         directory = source.present(experiment.model)
         if embedded and not texts:
             continue
+        from analysis.models.ablation import filler_of
         from analysis.models.encode import encode  # torch takes seconds to start
         from analysis.models.load import (
             load_answering,
@@ -148,22 +149,27 @@ def try_out(values: Params) -> None:
             load_encoder,
             require_kind,
         )
+        from analysis.models.reading import most_tokens
         from analysis.models.tokenizer import load_tokenizer
 
         if directory is None:
             named = f"the model {source.name_of(experiment.model)}"
-            require_kind(source.configured(experiment.model), named)
+            model = require_kind(source.configured(experiment.model), named)
+            require_positions(experiment.length, most_tokens(model), f"experiments.{name}.")
             continue
         tokenizer = load_tokenizer(directory)
         if not embedded:
             source.locate(experiment.model)
             model = load_encoder(directory)
+            require_positions(experiment.length, most_tokens(model), f"experiments.{name}.")
             if experiment.task == "classification":  # what its new head reads is tried as well
                 load_classifier(directory, label_names=("0", "1"))
+                filler_of(tokenizer, values.faithfulness.removal)
             elif experiment.task == "question_answering":
                 load_answering(directory, new_head=True)
             if name == values.report.focus.experiment:
-                encoded_text(values.anatomy, tokenizer, model.config)
+                shown = encoded_text(values.anatomy, tokenizer, model)
+                rebuilt_attention(model, shown, source.name_of(experiment.model))
         if texts:
             with about(f"experiments.{name}"):
                 encoded = encode(texts, tokenizer, experiment.length)

@@ -10,7 +10,7 @@ from transformers import BertConfig
 from transformers.models.bert.modeling_bert import BertLayer
 
 from analysis.methods.mixing import SCOPES, AttentionBlock, transformed_values
-from analysis.methods.weights import LayerNorm
+from analysis.methods.norm import Norm, Residual
 from benchmarks.timing import compare
 
 TOKENS, HEADS, WIDTH = 128, 12, 768
@@ -63,17 +63,17 @@ def from_values(function, value, projection, **rest):
     return function(transformed=transformed_values(value, projection), **rest)
 
 
-def measure(attention, transformed, inputs, output_bias, layer_norm):
+def measure(attention, transformed, inputs, output_bias, residual):
     """All five ratios and the norm matrix after layer normalisation."""
     block = AttentionBlock(
-        attention, transformed, inputs=inputs, output_bias=output_bias, layer_norm=layer_norm
+        attention, transformed, inputs=inputs, output_bias=output_bias, residual=residual
     )
     return {scope: block.ratio(scope) for scope in SCOPES}, block.norms("attnresln_n")
 
 
-def plain(attention, transformed, inputs, output_bias, layer_norm):
+def plain(attention, transformed, inputs, output_bias, residual):
     """Build the vectors of all pairs for the same, worked in place where that is possible."""
-    weight, _, eps = layer_norm
+    weight, _, eps, _ = residual.after
     vectors = np.einsum("hij,hjd->ijd", attention, transformed, optimize=True)
     output = vectors.sum(axis=1)
     token = np.arange(len(vectors))
@@ -109,8 +109,10 @@ def _capture(layer: BertLayer, hidden: torch.Tensor) -> dict:
         "projection": output.dense.weight.numpy().T,
         "inputs": hidden[0].numpy(),
         "output_bias": output.dense.bias.numpy(),
-        "layer_norm": LayerNorm(
-            output.LayerNorm.weight.numpy(), output.LayerNorm.bias.numpy(), output.LayerNorm.eps
+        "residual": Residual(
+            after=Norm(
+                output.LayerNorm.weight.numpy(), output.LayerNorm.bias.numpy(), output.LayerNorm.eps
+            )
         ),
     }
 

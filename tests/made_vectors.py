@@ -39,7 +39,12 @@ def captured(directory: Path, lengths, change=unchanged, variant="pretrained") -
     change(queries, keys)
     ids = range(FIRST, FIRST + len(lengths))
     arrays = {
-        text: {"query": q, "key": k, "attention": softmax(scaled_scores(q, k), axis=-1)}
+        text: {
+            "query": q,
+            "key": k,
+            "attention": softmax(scaled_scores(q, k), axis=-1),
+            "visible": np.ones((len(q), q.shape[2], q.shape[2]), bool),
+        }
         for text, q, k in zip(ids, queries, keys, strict=True)
     }
     tokens = [

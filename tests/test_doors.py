@@ -33,6 +33,7 @@ from analysis.models.ablation import ablate
 from analysis.models.encode import encode_one
 from analysis.models.head_ablation import ablate_heads, measure_classes
 from analysis.models.load import load_finetuned
+from analysis.models.reading import most_tokens
 from analysis.models.tokenizer import load_tokenizer
 from analysis.stages.capture import capture
 from analysis.stages.prepare import prepare
@@ -170,6 +171,9 @@ READ: dict[str, Kind] = {
     "padding on the left": ({}, lambda directory: padding(directory, "left"), None),
     "no padding": ({}, without_padding, None),
     "one type": ({"kind": "roberta", "type_vocab_size": 1}, None, None),
+    "causal": ({"is_decoder": True}, None, None),
+    **{kind: ({"kind": kind, "pad_token_id": 0}, None, None) for kind in ("gpt2", "llama")},
+    "another activation": ({"hidden_act": "silu"}, None, None),
 }
 REFUSED: dict[str, Kind] = {
     "relative": (
@@ -203,9 +207,6 @@ REFUSED: dict[str, Kind] = {
         "layer.1.output",
     ),
     "damaged": ({}, lambda directory: retensor(directory, damaged), "not finite"),
-    "activation": ({"hidden_act": "silu"}, None, "a network of other parts than two linear maps"),
-    "causal": ({"is_decoder": True}, None, "is no encoder"),
-    "hidden tokens": ({"kind": "gpt2", "pad_token_id": 0}, None, "hides tokens from each other"),
     "quantised": (
         {},
         lambda directory: rewrite(directory, quantization_config={"quant_method": "gptq"}),
@@ -275,7 +276,14 @@ def agree(read, own: Own) -> None:
     """Compare arrays that are read with those of the model."""
     close(read["attention"], own.attention)
     close(read["embedding"], own.hidden[0])
-    close(read["layer_output"], own.hidden[1:])
+    *layers, last = read["layer_output"]
+    close(np.stack(layers), own.hidden[1:-1])
+    # What transformers calls the last hidden state is behind the normalisation of a decoder.
+    final = {"gpt2": "ln_f", "llama": "norm"}.get(own.model.config.model_type)
+    if final is not None:
+        with torch.inference_mode():
+            last = own.model.base_model.get_submodule(final)(torch.tensor(last)).numpy()
+    close(last, own.hidden[-1])
 
 
 def refuses(name: str, door: Callable, *given, **options) -> None:
@@ -312,7 +320,7 @@ def test_the_library_reads_what_the_model_computes(directory_of, name, loaded, p
     predicts(text.example, own)
     left_out = own.probabilities is None and name != "bare"
     assert text.head_left_out == (type(own.model).__name__ if left_out else None)
-    weights = text.weights[1].attention_output
+    weights = text.weights[1].projection
     close(text["context"][1] @ weights.weight + weights.bias, text["attention_output"][1])
 
 
@@ -369,7 +377,7 @@ def test_the_page_refuses(directory_of, name):
 def test_gradients_removals_and_ablation_start_from_what_the_model_says(directory_of, name, pair):
     directory = directory_of(name)
     model, tokenizer = load_finetuned(directory, "classification"), load_tokenizer(directory)
-    encoded = [encode_one(TEXT, pair, tokenizer, model.config)]
+    encoded = [encode_one(TEXT, pair, tokenizer, most_tokens(model))]
     how = {"device": CPU, "batch_size": 4}
     if name == "one type" and pair:
         with pytest.raises(InputError, match="the model knows 1"):
@@ -474,10 +482,9 @@ def test_the_capture_holds_what_the_model_computes(workplace, name):
         own = Own(Path("tiny-bert"), text["text"])
         read = {part: kept.array(0, part) for part in ("attention", "embedding", "layer_output")}
         agree(read, own)
-        weights = kept.weights.layers[0].query
-        query = own.hidden[0] @ weights.weight + weights.bias
-        heads = np.concatenate(list(kept.array(0, "query")[0]), axis=-1)
-        close(heads, query)
+        weights = kept.weights.layers[0].projection
+        context = kept.array(0, "context", 0)
+        close(context @ weights.weight + weights.bias, kept.array(0, "attention_output", 0))
 
 
 @pytest.mark.parametrize("name", READ)

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
+from families import build, layers_of_pass
 from numpy.typing import NDArray
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
@@ -28,6 +29,8 @@ from analysis.models.encode import Encoded, encode_examples, pad
 from analysis.models.finetune import Row, finetune, training_rows
 from analysis.models.head_ablation import ablate_heads, measure_classes
 from analysis.models.load import load_classifier
+from analysis.models.running import RunningModel
+from analysis.models.self_check import require_own_values
 from analysis.models.source import locate
 from analysis.models.tokenizer import load_tokenizer
 from analysis.params.sections import EmbeddedModel, GeneratedData, Length, SplitSizes, Train
@@ -244,7 +247,26 @@ def largest_share_apart(found: Values, expected: Values) -> float:
     assert found.keys() == expected.keys()
     return np.max(
         [
-            np.abs(found[name] - expected[name]).max() / np.abs(expected[name]).max()
+            np.abs(1.0 * found[name] - expected[name]).max() / np.abs(expected[name]).max()
             for name in found
         ]
     )
+
+
+@pytest.mark.parametrize("name", ["bert", "llama", "gpt2", "gemma2", "mixtral"])
+def test_structure_and_layers_run_again_are_those_of_the_cpu(device, name):
+    """Of an encoder and of decoders."""
+    model = build(name)
+    here, there = RunningModel(model), RunningModel(copy.deepcopy(model).to(device))
+    require_own_values(there.model, name)
+    assert there.described() == here.described()
+    _, layers, ids = layers_of_pass(model)
+    entered = np.stack([layer.entered[0].numpy() for layer in layers])
+    made = layers[1].steps[0].made.numpy()
+    for work in (
+        lambda of: of.rest(1, entered[1])(made),
+        lambda of: of.shares(1, entered[1])(entered[:1]),
+        lambda of: of.features(ids, 0 * ids, skip=False, feed_forward=True),
+        lambda of: of.attention(ids, 0 * ids, entered),
+    ):
+        np.testing.assert_allclose(work(there), work(here), rtol=0, atol=1e-4)

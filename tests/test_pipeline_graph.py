@@ -308,7 +308,8 @@ PACKAGES = {
     },
     # Which torch and transformers bring for us.
     "tokenizers": {
-        *("anatomy", "capture", "encoder", "train", "summary", "measure-heads", "measure-explain"),
+        *("anatomy", "capture", "encoder", "train", "summary"),
+        *("measure-vectors", "measure-heads", "measure-explain"),
     },
     "accelerate": {"encoder", "train"},
     "typst": {"report"},
@@ -564,7 +565,7 @@ def test_no_module_of_the_package_is_left_unused():
 def test_stages_without_a_model_import_neither_torch_nor_transformers():
     """Start-up is the largest avoidable cost of a graph with many small stages."""
     heavy = {"torch", "transformers", "datasets", "accelerate"}
-    for name in ("input", "vectors", "queries-keys", "report", "notebook-index"):
+    for name in ("input", "queries-keys", "report", "notebook-index"):
         for path in closure(*entry_points(name)):
             found = libraries(run_nodes(tree(path))) & heavy
             assert not found, f"{name}: {path.relative_to(ROOT)} imports {found}"

@@ -109,7 +109,7 @@ def test_the_arrays_of_a_text_are_those_of_the_code(name):
     lengths |= dict.fromkeys(("token", "query", "key"), tokens)
     for array, axes in listed:
         assert text[array].shape == tuple(lengths[axis] for axis in axes.split(", "))
-        assert text[array].dtype == np.float32
+        assert text[array].dtype == (bool if array == "visible" else np.float32)
 
 
 def test_the_measures_of_one_text_are_all_there():

@@ -21,9 +21,10 @@ from analysis.models.classes import SEQUENCE_HEAD, class_probabilities, head_lef
 from analysis.models.encode import SEPARATOR, Encoded, encode_one
 from analysis.models.layers import weights_of
 from analysis.models.load import Loaded, accept, load_classifier, load_encoder
+from analysis.models.reading import most_tokens
+from analysis.models.running import RunningModel
 from analysis.models.source import directory_of
 from analysis.models.tokenizer import load_tokenizer
-from analysis.models.weights import LayerWeights
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -40,6 +41,8 @@ class RecordedText(Text):
         What the model read.
     weights
         Of every layer of the model.
+    network
+        The model, whose layers can be run again.
     head_left_out
         Class of the head that the model has and that gives no probabilities of classes, such as
         ``BertForMaskedLM``; what the text makes of it is not recorded.
@@ -50,10 +53,12 @@ class RecordedText(Text):
         arrays: dict[str, NDArray[np.float32]],
         encoded: Encoded,
         example: pd.Series,
-        weights: list[LayerWeights],
+        network: RunningModel,
         head_left_out: str | None,
     ) -> None:
-        self.arrays, self.encoded, self.weights = arrays, encoded, weights
+        self.arrays, self.encoded, self.network = arrays, encoded, network
+        weights = weights_of(network.model)
+        self.weights, self.read = weights.layers, weights.read
         self.head_left_out = head_left_out
         self.tokens, self.example = encoded.table(), example
         self.fields, self._made = {}, {}
@@ -132,9 +137,9 @@ def read_text(
     tokenizer: PreTrainedTokenizerBase,
 ) -> RecordedText:
     """Read one text out of a model that :func:`load` or :func:`accept` gave, where it is."""
-    encoded = encode_one(text, pair, tokenizer, network.config)
     left_out = head_left_out(network)
     read: PreTrainedModel = network.base_model if left_out else network  # type: ignore[assignment]
+    encoded = encode_one(text, pair, tokenizer, most_tokens(read))
     ((arrays, logits),) = record(
         read,
         [encoded],
@@ -147,8 +152,7 @@ def read_text(
     if logits is not None:
         probabilities = class_probabilities(logits, network.config)
         example |= {"prediction": int(probabilities.argmax()), "probability": probabilities.max()}
-    layers = weights_of(read).layers
-    return RecordedText(arrays, encoded, pd.Series(example), layers, left_out)
+    return RecordedText(arrays, encoded, pd.Series(example), RunningModel(read), left_out)
 
 
 def _usable(device: str | torch.device) -> torch.device:

@@ -29,8 +29,12 @@ def record(
     Yields
     ------
     arrays
-        ``attention`` ``[layer, head, query, key]``; ``query``, ``key``, ``value``
-        ``[layer, head, token, head_dim]``; the feature points as in :mod:`analysis.models.reading`.
+        ``attention`` ``[layer, head, query, key]``, rows summing to 1, and ``mass`` ``[layer, head,
+        query]``, the share of attention that goes to tokens (less than 1 where a model lets a part
+        of it go to none); ``visible`` ``[layer, query, key]``, whether some head may see the key;
+        ``query``, ``key``, ``value`` ``[layer, head, token, head_dim]``,
+        those of groups for each of their heads; the feature points as in
+        :mod:`analysis.models.reading`.
     logits
         ``[label]`` if the model has a head that :func:`analysis.models.classes.classifies`, else
         None.
@@ -59,13 +63,16 @@ def _layers(read: Pass) -> dict[str, NDArray[np.float32]]:
     """Gather the arrays of a batch, ``[batch, ...]`` with the axes of ``AXES``."""
     points, found = read.points(), {}
     for name, (axis, *_) in AXES.items():
-        outputs = points[name] if name in points else [getattr(c, name) for c in read.attention]
+        outputs = points[name] if name in points else [c.of_heads(name) for c in read.attention]
         # Layer by layer off the device: it never holds a second copy of the whole.
-        on_cpu = [output.float().cpu() for output in outputs]
+        on_cpu = [(one if one.dtype == torch.bool else one.float()).cpu() for one in outputs]
         found[name] = (torch.stack(on_cpu, dim=1) if axis == "layer" else on_cpu[0]).numpy()
     return found
 
 
 def _unpadded(name: str, array: NDArray[np.float32], tokens: int) -> NDArray[np.float32]:
-    """Cut the padding off: the token axis is the last but one, for attention the last as well."""
-    return array[..., :tokens, :tokens] if name == "attention" else array[..., :tokens, :]
+    """Cut the padding off, along the axes of tokens."""
+    if name == "mass":
+        return array[..., :tokens]
+    pairs = name in ("attention", "visible")
+    return array[..., :tokens, :tokens] if pairs else array[..., :tokens, :]

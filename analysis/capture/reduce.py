@@ -21,7 +21,7 @@ BATCHES = 4
 
 
 def reduce_maps(
-    reduce: Callable[[int, NDArray[np.float32]], T],
+    reduce: Callable[[int, NDArray[np.float32], NDArray[np.bool_]], T],
     model: PreTrainedModel,
     encoded: Sequence[Encoded],
     *,
@@ -38,8 +38,9 @@ def reduce_maps(
     Parameters
     ----------
     reduce
-        Called with the position of a text in ``encoded`` and its attention, ``[layer, head, query,
-        key]`` without padding, in several threads at once.
+        Called with the position of a text in ``encoded``, its attention, ``[layer, head, query,
+        key]`` without padding, and which keys each query may see, ``[layer, query, key]``, in
+        several threads at once.
     model, encoded, device, precision, batch_size
         As in :func:`analysis.capture.record.record`.
     threads
@@ -65,11 +66,19 @@ def reduce_maps(
                 batch = pad([encoded[row] for row in rows], model.config, device)
                 with autocast(device, precision):
                     model(**batch)
-                layers = [call.attention.float().cpu().numpy() for call in calls]
+                layers = [call.of_heads("attention").float().cpu().numpy() for call in calls]
+                sights = [call.visible.cpu().numpy() for call in calls]
                 calls.clear()
-                texts = (
-                    np.stack([layer[place, :, :tokens, :tokens] for layer in layers])
-                    for place, tokens in enumerate(lengths[rows])
+                texts, seen = (
+                    _unpadded(of_layers, lengths[rows]) for of_layers in (layers, sights)
                 )
-                reduced |= zip(rows, pool.map(reduce, rows, texts), strict=True)
+                reduced |= zip(rows, pool.map(reduce, rows, texts, seen), strict=True)
             yield from (reduced[row] for row in sorted(reduced))
+
+
+def _unpadded(layers: Sequence[NDArray], lengths: NDArray[np.int64]) -> Iterator[NDArray]:
+    """Stack the layers of each text of a batch, without padding."""
+    return (
+        np.stack([layer[place, ..., :tokens, :tokens] for layer in layers])
+        for place, tokens in enumerate(lengths)
+    )

@@ -2,8 +2,8 @@
 
 =====================  =========================================================================
 ``000000.safetensors`` ...  arrays of the text of this id by their names, unpadded
-``tokens.parquet``     a row a token: example_id, position, token, start, end, is_special,
-                       is_evidence
+``tokens.parquet``     a row a token: example_id, position, token, id, type, start, end,
+                       is_special, is_evidence
 ``examples.parquet``   a row a text: id, text, label, prediction, probability, tokens, truncated
 ``weights.*``          of the layers and the head of the model (:mod:`analysis.models.weights`)
 ``manifest.json``      schema version, model, sha256 of the files
@@ -34,6 +34,8 @@ from analysis.models.weights import ModelWeights, read_weights, write_weights
 from analysis.schemas import CAPTURE as SCHEMA
 
 AXES: dict[str, tuple[str, ...]] = {
+    "visible": ("layer", "query", "key"),
+    "mass": ("layer", "head", "query"),
     "attention": ("layer", "head", "query", "key"),
     "query": ("layer", "head", "token", "head_dim"),
     "key": ("layer", "head", "token", "head_dim"),
@@ -172,6 +174,8 @@ def _hashes(directory: Path) -> dict[str, str]:
 
 
 def _stored(array: NDArray[np.float32], dtype: str, what: str) -> NDArray:
+    if array.dtype == bool:
+        return np.ascontiguousarray(array)
     with np.errstate(over="ignore"):  # refused below
         stored = np.ascontiguousarray(array.astype(dtype))
     if not np.isfinite(array).all():
@@ -239,7 +243,7 @@ class Capture:
         return self.tokens[self.tokens["example_id"] == example].reset_index(drop=True)
 
     def array(self, example: int, name: str, layer: int | None = None) -> NDArray[np.float32]:
-        """Read one array of one text, in float32.
+        """Read one array of one text, in float32; ``visible`` is of truth values.
 
         Parameters
         ----------
@@ -252,4 +256,5 @@ class Capture:
         """
         with safe_open(self.directory / arrays_file(example), "np") as arrays:
             stored = arrays.get_slice(name)
-            return (stored[:] if layer is None else stored[layer]).astype(np.float32)
+            read: NDArray = stored[:] if layer is None else stored[layer]
+            return read if read.dtype == bool else read.astype(np.float32)

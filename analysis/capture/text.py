@@ -16,6 +16,7 @@ from analysis.artifacts import MANIFEST, require_measured
 from analysis.capture.fields import Fields, TokenScores, read_fields
 from analysis.capture.store import Capture
 from analysis.errors import InputError
+from analysis.methods.attention import reached
 from analysis.models.weights import LayerWeights
 
 Made = TypeVar("Made")
@@ -37,6 +38,8 @@ class State:
         Directories of groups of measures that may hold fields of its texts.
     only
         Ids of the texts that are asked about; None for all.
+    device
+        Where the model computes, for measures that run its layers again.
     """
 
     variant: str
@@ -44,6 +47,7 @@ class State:
     model: Path
     measured: tuple[Path, ...] = field(default=(), kw_only=True)
     only: tuple[int, ...] | None = field(default=None, kw_only=True)
+    device: str = field(default="cpu", kw_only=True)
 
     @cached_property
     def capture(self) -> Capture:
@@ -114,8 +118,33 @@ class Text:
         return self.state.weights
 
     @cached_property
+    def visible(self) -> NDArray[np.bool_] | None:
+        """Which keys each query may see, ``[layer, query, key]``; None if all see all."""
+        visible = self["visible"].astype(bool)
+        return None if visible.all() else visible
+
+    def sight(self, layer: int) -> NDArray[np.bool_] | None:
+        """Which keys each query of a layer may see, ``[query, key]``; None if all see all."""
+        return None if self.visible is None else self.visible[layer]
+
+    @cached_property
+    def reached(self) -> NDArray[np.bool_] | None:
+        """Which input tokens a token can stem from, ``[layer, token, token]``; None for all."""
+        return None if self.visible is None else reached(self.visible)
+
+    @cached_property
+    def read(self) -> int:
+        """Row of the token that a prediction is read from: 0, or -1 for the last one."""
+        return self.state.capture.weights.read
+
+    @property
+    def ids(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """What the model was given: ids of the tokens, and their types, ``[token]``."""
+        return self.tokens["id"].to_numpy(), self.tokens["type"].to_numpy()
+
+    @cached_property
     def tokens(self) -> pd.DataFrame:
-        """One row a token: ``position, token, start, end, is_special, is_evidence``."""
+        """One row a token: ``position, token, id, type, start, end, is_special, is_evidence``."""
         return self.state.capture.tokens_of(self.id)
 
     @cached_property

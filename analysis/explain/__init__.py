@@ -36,6 +36,7 @@ from analysis.methods.mixing import row_normalised
 from analysis.methods.rollout import attention_rollout, with_residual
 from analysis.models.ablation import ablate
 from analysis.models.encode import encode_one
+from analysis.models.reading import most_tokens
 
 HERE = Path(__file__).parent
 LANGUAGES = ("en", "ja")
@@ -104,7 +105,7 @@ def _readable(
     """Give the texts that the model can read, and tell of the others."""
     for place, (text, pair) in enumerate(texts):
         try:
-            encode_one(text, pair, tokenizer, network.config)
+            encode_one(text, pair, tokenizer, most_tokens(network))
         except InputError as error:
             leave_out(place, error)
         else:

@@ -51,12 +51,17 @@ def projections(anatomy: AnatomyResults, w: Words) -> tuple[Figure, pd.DataFrame
 def weights(anatomy: AnatomyResults, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the scores of the head, their softmax, and the softmax without the scale."""
     scores = anatomy.of_head("scores")
+    hidden = np.isnan(scores)
     dots = unscaled_scores(scores, anatomy.found["head_dimension"])
-    panels = {"scores": scores, "weights": softmax(scores, -1), "unscaled": softmax(dots, -1)}
+    of_softmax = {
+        name: np.where(hidden, np.nan, softmax(np.where(hidden, -np.inf, given), -1))
+        for name, given in {"weights": scores, "unscaled": dots}.items()
+    }
+    panels = {"scores": scores, **of_softmax}
     tables = {w[name]: square(values, anatomy.tokens) for name, values in panels.items()}
     with figure_style():
         figure = map_grid(tables, w, vmin=0, vmax=1)
-        limit = float(np.abs(scores).max()) or 1.0
+        limit = float(np.nanmax(np.abs(scores))) or 1.0
         figure.axes[0].images[0].set(cmap=DIVERGING, clim=(-limit, limit))
         for axis, values in zip(figure.axes, panels.values(), strict=False):
             _numbers(axis, values)
@@ -178,8 +183,10 @@ def _numbers(axis: Axes, values: Floats) -> None:
     if len(values) > NUMBERED:
         return
     light = axis.images[0].to_rgba(values)[..., :3] @ (0.299, 0.587, 0.114) > 0.5
-    form = "z.1f" if values.min() < 0 else ".2f"
+    form = "z.1f" if np.nanmin(values) < 0 else ".2f"
     for (row, column), value in np.ndenumerate(values):
+        if np.isnan(value):
+            continue
         colour = "black" if light[row, column] else "white"
         number = written(float(value), form)
         axis.text(column, row, number, ha="center", va="center", fontsize=6, color=colour)

@@ -37,6 +37,8 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
 
         bundled
             The model of some experiment is the one that comes with the project.
+        masked
+            Some model hides tokens of a text from others, as a decoder does.
         trained
             A model is fine-tuned, so that there are a task, scores and a second model state.
         learned
@@ -89,6 +91,7 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
     explained = ranked[ranked["mean"].notna()]
     return {
         "bundled": bundled,
+        "masked": any(facts(name)["structure"]["sight"] != ["all"] for name in experiments),
         "trained": trained,
         "learned": any(map(learned, tuned)),
         "unlearned": any(len(learned_seeds(known)) < len(known["seeds"]) for known in tuned),

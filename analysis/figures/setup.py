@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import reduce
 from typing import Any
 
@@ -83,6 +83,40 @@ def experiments_table(params: Noted, w: Words) -> tuple[pd.DataFrame, pd.DataFra
         rows.append(row | {count: known["capture"][count] for count in ("tokens", "truncated")})
     table = pd.DataFrame(rows).rename(columns=w)
     return table, table
+
+
+def structures_table(known: Known, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """How the model of each experiment is put together, as it was read off its passes."""
+    rows = []
+    for name, one in known.items():
+        found = dict(one["structure"])
+        groups = found.pop("groups")
+        heads = str(found["heads"])
+        if groups != found["heads"]:
+            heads = w["grouped"].format(heads=heads, groups=groups)
+        beside = "_beside" if found.pop("beside") else ""
+        found["networks"] = [f"{network}{beside}" for network in found["networks"]]
+        rows.append({"experiment": name} | found | {"heads": heads})
+    data = pd.DataFrame(rows)
+
+    def each(prefix: str) -> Callable[[Any], str]:
+        return lambda names: w["between_kinds"].join(w[f"{prefix}_{one}"] for one in names)
+
+    forms: dict[str, Form] = {
+        "experiment": str,
+        "layers": str,
+        "heads": str,
+        "dimension": str,
+        "norms": lambda places: each("norms")([place.replace("+", "_") for place in places]),
+        "centring": lambda kinds: each("norm")(["layer" if one else "rms" for one in kinds]),
+        "networks": each("network"),
+        "sight": each("sight"),
+        "read": lambda which: w[f"read_{which}"],
+    }
+    table = written_table(data, forms, w)
+    for column in ("norms", "centring", "networks", "sight"):
+        data[column] = [" ".join(map(str, values)) for values in data[column]]
+    return table, data
 
 
 def _parts(data: Any) -> dict[str, Any]:

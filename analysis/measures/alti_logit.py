@@ -6,7 +6,7 @@ import numpy as np
 
 from analysis.capture.fields import TokenScores
 from analysis.capture.text import Text
-from analysis.measures.blocks import blocks
+from analysis.measures.blocks import alti_contributions, blocks
 from analysis.measures.definition import (
     LAYER,
     POSITIVE,
@@ -17,7 +17,6 @@ from analysis.measures.definition import (
     Values,
     classified,
 )
-from analysis.measures.mixing import alti_contributions
 from analysis.methods.alti_logit import LayerOfText, alti_logit, logit_direction, logit_terms
 
 
@@ -32,10 +31,10 @@ def logit_contributions(text: Text, given: Given) -> Measured:
     classifier = text.state.capture.weights.classifier
     assert classifier is not None  # the measure is defined for classifiers
     layers = layers_of(text)
-    features = text["layer_output"][-1, 0]
+    features = text["layer_output"][-1, text.read]
     direction, constant = logit_direction(classifier, features, int(text.example["prediction"]))
-    terms = logit_terms(layers, direction, constant)
-    scores = alti_logit(terms, alti_contributions(text))[None].astype(np.float32)
+    terms = logit_terms(layers, direction, constant, text.read)
+    scores = alti_logit(terms, alti_contributions(text), text.read)[None].astype(np.float32)
     yield TokenScores("alti_logit", "input", scores, first_layer=len(layers))
     written = {
         "attention": terms.attention.sum(axis=1),
@@ -53,9 +52,10 @@ def logit_contributions(text: Text, given: Given) -> Measured:
 
 def layers_of(text: Text) -> list[LayerOfText]:
     """Gather what the layers of a model made of a text."""
-    block_output, ffn_output = text["attention_block"][:, 0], text["ffn_output"][:, 0]
+    read = text.read
+    block_output, ffn_output = text["attention_block"][:, read], text["ffn_output"][:, read]
     return [
-        LayerOfText(block, rows, written, weights.ffn_norm)
+        LayerOfText(block, rows, written, weights.network.after)
         for block, rows, written, weights in zip(
             blocks(text), block_output, ffn_output, text.weights, strict=True
         )

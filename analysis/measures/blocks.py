@@ -1,30 +1,64 @@
-"""Attention blocks of a text, which several measures take apart."""
+"""Attention blocks of a text, which several measures take apart, and what keys contribute there."""
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from analysis.capture.text import Text
-from analysis.methods.mixing import AttentionBlock, transformed_values
+from analysis.measures.definition import over_layers
+from analysis.methods.alti import alti
+from analysis.methods.mixing import SCOPES, AttentionBlock, row_normalised, transformed_values
+from analysis.methods.whole_layer import globenc
+
+# The weights with half a residual are rolled out by the propagation.
+MATRICES = ("attn_w", "attn_n", "attnres_n", "attnresln_n", "globenc", "alti")
+
+Arrays = dict[str, NDArray[np.float64]]
 
 
 def blocks(text: Text) -> list[AttentionBlock]:
     """Attention block of every layer, as it read the text."""
 
     def make() -> list[AttentionBlock]:
-        attention, value = text["attention"], text["value"]
+        attention, value, mass = text["attention"], text["value"], text["mass"]
         # Half-precision storage moves the sums of the rows.
         attention = attention / attention.sum(axis=-1, keepdims=True)
         inputs = np.concatenate([text["embedding"][None], text["layer_output"][:-1]])
         return [
             AttentionBlock(
                 attention[layer],
-                transformed_values(value[layer], weights.attention_output.weight),
+                transformed_values(value[layer], weights.projection.weight),
                 inputs=inputs[layer],
-                output_bias=weights.attention_output.bias,
-                layer_norm=weights.attention_norm,
+                output_bias=weights.projection.bias,
+                residual=weights.attention,
+                mass=None if (mass[layer] == 1).all() else mass[layer],
             )
             for layer, weights in enumerate(text.weights)
         ]
 
     return text.once("blocks", make)
+
+
+def contributions(text: Text) -> Arrays:
+    """Matrices of contributions of every kind, ``[layer, query, key]``, rows summing to 1."""
+    nearer, matrices = alti_contributions(text), []
+    networks = text["attention_block"] + text["ffn_output"]
+    for layer, (block, weights) in enumerate(zip(blocks(text), text.weights, strict=True)):
+        norms = {scope: block.norms(scope) for scope in SCOPES if scope in MATRICES}
+        norms["globenc"] = globenc(
+            block, after_network=weights.network.after, second_input=networks[layer]
+        )
+        shares = {kind: row_normalised(each) for kind, each in norms.items()}
+        matrices.append(shares | {"alti": nearer[layer]})
+    return over_layers(matrices)
+
+
+def alti_contributions(text: Text) -> NDArray[np.float64]:
+    """Contributions by ALTI of every layer, ``[layer, query, key]``."""
+
+    def make() -> NDArray[np.float64]:
+        outputs = text["attention_block"]
+        return np.stack([alti(*layer) for layer in zip(blocks(text), outputs, strict=True)])
+
+    return text.once("alti", make)

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import softmax
 
 from analysis.capture.text import Text
 from analysis.errors import InputError
@@ -25,16 +22,15 @@ from analysis.measures.definition import (
     Values,
     each_of,
     gives,
-    over_layers,
     trained,
 )
+from analysis.measures.network import network
 from analysis.methods.change import cosine_distance, jensen_shannon, relative_change
 from analysis.methods.projection import INPUT_POINTS, POINT_SETS
-from analysis.models.weights import LayerWeights
 
 # Points without layers stand for layer 0; the others begin with layer 1.
 POINTS = (*INPUT_POINTS, *POINT_SETS["all62"])
-TOKENS = {"all": slice(None), "first": slice(1)}
+TOKENS = ("all", "first")
 BY_HEAD = ("query", "key", "value")  # weights whose columns belong to heads
 MATRICES = (*BY_HEAD, "attention_output", "ffn_input", "ffn_output")
 WEIGHTS = tuple(f"weights/{matrix}" for matrix in MATRICES)
@@ -59,7 +55,8 @@ def change(before: Text, after: Text, given: Given) -> Measured:
     for point in POINTS:
         layer = 0 if point in INPUT_POINTS else 1
         old, new = (text[point] if layer else text[point][None] for text in (before, after))
-        for kind, chosen in TOKENS.items():
+        for kind in TOKENS:
+            chosen = [after.read] if kind == "first" else slice(None)
             pair = old[:, chosen], new[:, chosen]
             turned = cosine_distance(*pair).mean(axis=-1)
             yield Values("cosine_distance", turned, point, kind, layer)
@@ -75,9 +72,14 @@ def weight_change(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     """
     before, after = corpus.states
     heads = len(before.text(before.examples["id"].iloc[0]).layer("attention", 0))
-    layers = list(zip(before.weights, after.weights, strict=True))
+    layers = [
+        [network(state).matrices(layer) for state in (before, after)]
+        for layer in range(len(before.weights))
+    ]
     for matrix in MATRICES:
-        pairs = [[getattr(layer, matrix).weight for layer in both] for both in layers]
+        if not all(matrix in of_state for both in layers for of_state in both):
+            continue
+        pairs = [[of_state[matrix] for of_state in both] for both in layers]
         parts = {"whole": pairs}
         if matrix in BY_HEAD:
             parts["heads"] = [[np.stack(np.split(one.T, heads)) for one in p] for p in pairs]
@@ -88,30 +90,19 @@ def weight_change(corpus: CapturedCorpus, given: Given) -> OfCorpus:
 
 def _attention(before: Text, after: Text) -> dict[str, NDArray[np.float64]]:
     """Distances ``[layer, head]``, mean over queries."""
-    inputs = before["embedding"]
-    found = []
-    weights = zip(before.state.weights, after.state.weights, strict=True)
-    for layer, pair in enumerate(weights):
-        old, new = (text.layer("attention", layer) for text in (before, after))
-        # Before too from the weights: what half precision stores differs a little.
-        alone = [_attention_of(inputs, own, len(old)) for own in pair]
-        compared = {"distance": (old, new), "distance_alone": alone}
-        found.append(
-            {m: np.sqrt(jensen_shannon(*two)).mean(axis=-1) for m, two in compared.items()}
+    entered = np.concatenate([before["embedding"][None], before["layer_output"][:-1]])
+    # Before too from the model: what half precision stores differs a little.
+    alone = [network(text).attention(*text.ids, entered) for text in (before, after)]
+    compared = {
+        "distance": (before["attention"], after["attention"]),
+        "distance_alone": alone,
+    }
+    return {
+        name: np.stack(
+            [np.sqrt(jensen_shannon(*layer)).mean(axis=-1) for layer in zip(*pair, strict=True)]
         )
-        inputs = before.layer("layer_output", layer)
-    return over_layers(found)
-
-
-def _attention_of(
-    inputs: NDArray[np.float32], weights: LayerWeights, heads: int
-) -> NDArray[np.float32]:
-    """Attention that the queries and keys of a layer pay to its input, ``[head, query, key]``."""
-    query, key = (
-        (inputs @ linear.weight + linear.bias).reshape(len(inputs), heads, -1).swapaxes(0, 1)
-        for linear in (weights.query, weights.key)
-    )
-    return softmax(query @ key.swapaxes(1, 2) / math.sqrt(query.shape[-1]), axis=-1)
+        for name, pair in compared.items()
+    }
 
 
 MEASURES = (
@@ -120,8 +111,8 @@ MEASURES = (
         change,
         gives=(
             *gives(("distance", "distance_alone"), HEAD, SHARE, of=("attention",), kind=("all",)),
-            Gives("cosine_distance", LAYER, (0.0, 2.0), of=POINTS, kind=tuple(TOKENS)),
-            Gives("relative_change", LAYER, POSITIVE, of=("layer_output",), kind=tuple(TOKENS)),
+            Gives("cosine_distance", LAYER, (0.0, 2.0), of=POINTS, kind=TOKENS),
+            Gives("relative_change", LAYER, POSITIVE, of=("layer_output",), kind=TOKENS),
         ),
         kind="pair",
         defined=trained,

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from analysis.capture.fields import TokenScores
 from analysis.capture.text import Text
+from analysis.measures.blocks import MATRICES
 from analysis.measures.definition import (
     LAYER,
     SHARE,
@@ -29,7 +30,7 @@ from analysis.measures.definition import (
     gives,
 )
 from analysis.measures.finetuned import finetuned
-from analysis.measures.mixing import MATRICES, SINGLE
+from analysis.measures.mixing import SINGLE
 from analysis.measures.propagation import SCORED
 from analysis.measures.relevance import GRADIENTS, RULES
 from analysis.measures.token_kinds import token_kinds
@@ -44,9 +45,8 @@ from analysis.methods.faithfulness import (
     removed_counts,
     sufficiency,
 )
-from analysis.models.ablation import Removal
+from analysis.models.ablation import REMOVALS, Removal
 
-REMOVALS: tuple[Removal, ...] = ("delete", "mask", "unknown")
 GRADIENT = "gradient_norm"  # what "gradient" correlates with, as Abnar and Zuidema did
 PAIRED_WITH = ("raw", "rollout")
 # Methods whose matrices are read by rows, and those that score input tokens themselves.
@@ -113,16 +113,17 @@ def faithfulness(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     Kind ``final`` are the scores of the whole fine-tuned model, with their ``comprehensiveness``,
     also between the limits of the text (``comprehensiveness_normalised``), and ``sufficiency``,
     which ``random`` has as the mean of many random orders; ``correlation`` (``kind`` the other
-    method) is that of two of them. Special tokens and [MASK] are neither scored
-    nor removed. Shown: ``explained``, all final scores of the first text.
+    method) is that of two of them. Special tokens and [MASK] are neither scored nor removed, and no
+    token is replaced by one that the tokenizer does not have. Shown: ``explained``, all final
+    scores of the first text.
     """
     settings = given.params.faithfulness
     state, examples = corpus.states[-1], corpus.examples
     generator = np.random.default_rng(settings.seed)
     zeroed = set(corpus.panel(given.params.propagation.value_zeroing)["id"])
-    ask = _asking(corpus, given, examples)
+    ask, removals = _asking(corpus, given, examples)
     removable = [scored(state.text(text).tokens) for text in examples["id"]]
-    blank_out = _blank_out(ask, examples, removable)
+    blank_out = _blank_out(ask, removals, examples, removable)
     attributions = [
         _attributions([one.text(text) for one in corpus.states], text in zeroed, losses, generator)
         for text, losses in zip(examples["id"], blank_out, strict=True)
@@ -167,9 +168,14 @@ class Answers(NamedTuple):
 Ask = Callable[[list[list[Any]], Removal], list[NDArray[np.float64]]]
 
 
-def _asking(corpus: CapturedCorpus, given: Given, examples: pd.DataFrame) -> Ask:
-    """Load the fine-tuned model, to ask it about the texts without some tokens."""
-    from analysis.models.ablation import ablate
+def _asking(
+    corpus: CapturedCorpus, given: Given, examples: pd.DataFrame
+) -> tuple[Ask, list[Removal]]:
+    """Load the fine-tuned model, to ask it about the texts without some tokens.
+
+    And list the ways in which they can be removed.
+    """
+    from analysis.models.ablation import ablate, possible
     from analysis.models.encode import encode_examples
 
     settings, experiment = given.params.faithfulness, given.params.experiments[given.name]
@@ -180,18 +186,21 @@ def _asking(corpus: CapturedCorpus, given: Given, examples: pd.DataFrame) -> Ask
         options: dict[str, Any] = {"device": device, "batch_size": settings.batch_size}
         return ablate(model, tokenizer, encoded, sets, removal=removal, **options)
 
-    return ask
+    return ask, possible(tokenizer)
 
 
 def _blank_out(
-    ask: Ask, examples: pd.DataFrame, removable: list[NDArray[np.bool_]]
+    ask: Ask,
+    removals: Sequence[Removal],
+    examples: pd.DataFrame,
+    removable: list[NDArray[np.bool_]],
 ) -> list[dict[str, NDArray[np.float64]]]:
     """Ask about every text without each of its tokens, in every way to remove it."""
     found: list[dict[str, NDArray[np.float64]]] = [{} for _ in removable]
     sets: list[list[Any]] = [
         [[], *([position] for position in np.flatnonzero(chosen))] for chosen in removable
     ]
-    for removal in REMOVALS:
+    for removal in removals:
         for losses, chosen, prediction, told in zip(
             found, removable, examples["prediction"].astype(int), ask(sets, removal), strict=True
         ):
@@ -221,7 +230,9 @@ def _attributions(
         Of the random baseline.
     """
     tokens, layers = len(texts[-1].tokens), len(texts[-1].state.weights)
-    beside = {LEFT_OUT[removal]: losses for removal, losses in blank_out.items()}
+    # What a tokenizer has no token for has no scores, of any token.
+    unknown = np.full(tokens, np.nan)
+    beside = {LEFT_OUT[removal]: blank_out.get(removal, unknown) for removal in REMOVALS}
     beside[RANDOM] = generator.random(tokens)
     measures = ("propagation", "mixing", *(["value_zeroing"] if zeroed else []))
     attributions = []
@@ -263,7 +274,8 @@ def _removed(
         asked: list[Any] = [[]]
         worst = -costs[settings.removal]
         for scores in (*_final(of_text).values(), *drawn, worst) if counts else ():
-            order = removal_order(scores, chosen, ties)
+            known = ties if np.isnan(scores).all() else scores
+            order = removal_order(known, chosen, ties)
             asked += [order[:count] for count in counts]
             asked += [order[count:] for count in counts]
         sets.append(asked)
@@ -287,6 +299,9 @@ def _removed(
         }
         for values in of_orders.values():
             values[methods.index(RANDOM)] = values[len(methods) : -1].mean()
+            for method, scores in _final(of_text).items():
+                if np.isnan(scores).all():
+                    values[methods.index(method)] = np.nan
         found.append(
             {
                 measure: dict(zip(methods, values.tolist(), strict=False))
@@ -311,8 +326,8 @@ def _of_text(
     removable = answers.removable
     losses = {removal: found[removable] for removal, found in answers.blank_out.items()}
     largest = {removal: np.abs(costs).max(initial=0) for removal, costs in losses.items()}
-    reacting = {removal: losses[removal] for removal in REMOVALS if largest[removal] >= effect}
-    for removal in REMOVALS:
+    reacting = {removal: losses[removal] for removal in losses if largest[removal] >= effect}
+    for removal in losses:
         predicting.append(Values("reacts", float(removal in reacting), removal))
     evidence = text.tokens["is_evidence"][removable]
     final = {method: scores[removable] for method, scores in _final(attributions).items()}
@@ -339,7 +354,7 @@ def _of_text(
 
 
 def _ranks(
-    scores: Scores, reacting: Mapping[Removal, NDArray[np.float64]], evidence: pd.Series
+    scores: Scores, reacting: Mapping[str, NDArray[np.float64]], evidence: pd.Series
 ) -> dict[str, NDArray[np.float64]]:
     """Rank measures of the attributions of one text by one method, ``[layer]`` each.
 

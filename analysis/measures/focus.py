@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from analysis.capture.text import Text
+from analysis.measures.blocks import contributions
 from analysis.measures.definition import Field, Given, Measure, Measured
-from analysis.measures.mixing import contributions
 from analysis.measures.propagation import propagate
 
 
@@ -19,12 +19,11 @@ def matrices(text: Text, given: Given) -> Measured:
     """
     tokens = text.tokens.assign(text=text.example["text"])
     yield Field("tokens", tokens, shown=True)
-    _, found = contributions(text)
-    for scope, matrix in found.items():
+    for scope, matrix in contributions(text).items():
         yield Field(f"contributions/{scope}", matrix.astype(np.float32), shown=True)
     every = np.arange(len(tokens))
     ratio = text.field("mixing")["ratio"]
-    propagated = propagate(text["attention"], ratio, every, given.params.propagation)
+    propagated = propagate(text, ratio, every, given.params.propagation)
     for method, matrix in propagated.matrices.items():
         yield Field(method, matrix.astype(np.float32), shown=True)
     yield Field("head", text["attention"][0, 0], shown=True)

@@ -49,6 +49,7 @@ from analysis.methods.attentionviz import (
     project,
     rank_correlations,
     scaled,
+    stacked,
     translate_keys,
     vector_moments,
     weighted_scale,
@@ -141,7 +142,12 @@ class Pairs(Centroids):
 
     def add(self, text: Text) -> None:  # noqa: D102
         query, key = text["query"].astype(np.float64), text["key"].astype(np.float64)
-        self.take(pair_moments(query, key + self.shift[..., None, :]))
+        translated = key + self.shift[..., None, :]
+        if text.visible is None:
+            self.take(pair_moments(query, translated))
+            return
+        layers = zip(query, translated, text.visible, strict=True)
+        self.take(stacked([pair_moments(*layer) for layer in layers]))
 
     def result(self) -> Space:  # noqa: D102
         (moments,) = self.moments
@@ -207,11 +213,13 @@ def _layer(text: Text, layer: int, space: Space) -> dict[str, Floats]:
     """Every measure of the heads of one layer, ``[head]`` each."""
     query, key = (text.layer(kind, layer).astype(np.float64) for kind in READS)
     translated = key + space.shift[layer][:, None]
-    before, after = rank_correlations(query, key), rank_correlations(query, translated)
     lengths = [np.linalg.norm(vectors, axis=-1).mean(axis=-1) for vectors in (query, key)]
+    visible = text.sight(layer)
+    every: NDArray[np.bool_] | bool = True if visible is None else visible
     dot = query @ key.swapaxes(-1, -2)
-    strongest = dot.argmax(axis=-1)
+    strongest = np.where(every, dot, -np.inf).argmax(axis=-1)
     special = text.special[strongest]
+    before, after = (rank_correlations(query, keys, visible) for keys in (key, translated))
     queries_of = {"special_": special, "ordinary_": ~special}
     brought = scaled(query, translated, space.scale[layer])
     planes = [
@@ -228,42 +236,52 @@ def _layer(text: Text, layer: int, space: Space) -> dict[str, Floats]:
         distance: Distance = "cosine" if way.startswith("cosine") else "euclidean"
         apart = distances(queries, keys, distance=distance)
         to_strongest = np.take_along_axis(apart, strongest[..., None], axis=-1)[..., 0]
-        for name, values in {"": neighbour_rank(apart, strongest), "apart_": to_strongest}.items():
+        ranks = neighbour_rank(apart, strongest, visible)
+        for name, values in {"": ranks, "apart_": to_strongest}.items():
             near[f"{name}{way}"] = defined_mean(values)
             for kind, chosen in queries_of.items():
                 near[f"{kind}{name}{way}"] = defined_mean(np.where(chosen, values, np.nan))
-        near[f"all_{way}"] = defined_mean(apart.reshape(len(apart), -1))
+        seen = np.where(every, apart, np.nan)
+        near[f"all_{way}"] = defined_mean(seen.reshape(len(apart), -1))
     return {
         "correlation_before": defined_mean(before),
         "correlation_after": defined_mean(after),
         "undefined": np.isnan(after).sum(axis=-1).astype(np.float64),
         "norm_difference": lengths[0] - lengths[1],
-        "offset_before": _offset(dot),
-        "offset_after": _offset(query @ translated.swapaxes(-1, -2)),
+        "offset_before": _offset(dot, every),
+        "offset_after": _offset(query @ translated.swapaxes(-1, -2), every),
         "strongest_special": special.mean(axis=-1),
         **near,
-        **_deviations(text.layer("attention", layer), query, key, translated, dot),
+        **_deviations(text.layer("attention", layer), query, key, translated, dot, every),
     }
 
 
 def _deviations(
-    stored: NDArray[np.float32], query: Floats, key: Floats, translated: Floats, dot: Floats
+    stored: NDArray[np.float32],
+    query: Floats,
+    key: Floats,
+    translated: Floats,
+    dot: Floats,
+    every: NDArray[np.bool_] | bool,
 ) -> dict[str, Floats]:
-    recomputed = softmax(scaled_scores(query, key), axis=-1)
+    recomputed, moved_keys = (
+        softmax(np.where(every, scaled_scores(query, keys), -np.inf), axis=-1)
+        for keys in (key, translated)
+    )
     size = np.abs(dot).max(axis=(-1, -2), keepdims=True)
     size = np.maximum(size, np.finfo(float).tiny)  # dot products that are all 0 stay 0
     queries, keys = scaled(query, key, 3.0)
     found = {
         "attention": recomputed - stored,
-        "softmax": recomputed - softmax(scaled_scores(query, translated), axis=-1),
+        "softmax": recomputed - moved_keys,
         "dot": (queries @ keys.swapaxes(-1, -2) - dot) / size,
     }
     return {check: np.abs(apart).max(axis=(-1, -2)) for check, apart in found.items()}
 
 
-def _offset(dot: Floats) -> Floats:
-    spread = dot.std(axis=-1)
-    mean = np.abs(dot.mean(axis=-1))
+def _offset(dot: Floats, every: NDArray[np.bool_] | bool) -> Floats:
+    spread = dot.std(axis=-1, where=every)
+    mean = np.abs(dot.mean(axis=-1, where=every))
     varies = spread > ROUNDING * np.abs(dot).max(axis=-1)
     return defined_mean(np.divide(mean, spread, out=np.full_like(mean, np.nan), where=varies))
 
@@ -307,14 +325,14 @@ def scale_choices(corpus: CapturedCorpus, given: Given) -> OfCorpus:
 
 
 def _searched(state: State, shift: Floats, layer: int) -> tuple[Floats, WeightedScale]:
+    texts = [state.text(text) for text in state.examples["id"][:SEARCHED_TEXTS]]
     pairs: Sequence[Any] = [
-        [state.text(text).layer(kind, layer).astype(np.float64) for kind in READS]
-        for text in state.examples["id"][:SEARCHED_TEXTS]
+        [text.layer(kind, layer).astype(np.float64) for kind in READS] for text in texts
     ]
     queries = [query for query, _ in pairs]
     keys = [key + shift[layer][:, None] for _, key in pairs]
     ratio = norm_ratio(np.concatenate(queries, axis=1), np.concatenate(keys, axis=1))
-    return ratio, weighted_scale(queries, keys)
+    return ratio, weighted_scale(queries, keys, [text.sight(layer) for text in texts])
 
 
 def _correlation(moments: Moments, c: Floats) -> Floats:
@@ -325,28 +343,34 @@ def _correlation(moments: Moments, c: Floats) -> Floats:
 
 def scale_order(text: Text, given: Given) -> Measured:
     """How much ``c`` matters in either order (:func:`order_spreads`)."""
-    query, key = (text[kind].astype(np.float64) for kind in READS)
-    return each_of(order_spreads(query, key))
+    return each_of(order_spreads(text))
 
 
-def order_spreads(query: Floats, key: Floats) -> dict[str, Floats]:
-    """How far ``c`` moves the correlation of dot product and cosine distance, ``[...]`` each.
+def order_spreads(text: Text) -> dict[str, Floats]:
+    """How far ``c`` moves the correlation of dot product and cosine distance, ``[layer]`` each.
 
-    Of all pairs of a head together, ``[..., head, token, head_dim]``: ``translate_scale_spread`` if
-    keys are moved first (the largest of the heads; nothing but rounding, for a cosine does not
-    notice lengths), ``scale_translate_spread`` if both are scaled first (mean of the heads): then
-    the step of the keys depends on ``c``, and so do the cosines.
+    Of all pairs of a head together: ``translate_scale_spread`` if keys are moved first (the largest
+    of the heads; nothing but rounding, for a cosine does not notice lengths),
+    ``scale_translate_spread`` if both are scaled first (mean of the heads): then the step of the
+    keys depends on ``c``, and so do the cosines.
     """
+    query, key = (text[kind].astype(np.float64) for kind in READS)
     translated = translate_keys(query, key)
     moved_first, scaled_first = [], []
     for c in ORDER_SCALES:
-        moved_first.append(pooled_correlation(*scaled(query, translated, c)))
+        moved_first.append(correlations(text, *scaled(query, translated, c)))
         queries, keys = scaled(query, key, c)
-        scaled_first.append(pooled_correlation(queries, translate_keys(queries, keys)))
+        scaled_first.append(correlations(text, queries, translate_keys(queries, keys)))
     return {
         "translate_scale_spread": np.fmax.reduce(np.ptp(moved_first, axis=0), axis=-1),
         "scale_translate_spread": defined_mean(np.ptp(scaled_first, axis=0)),
     }
+
+
+def correlations(text: Text, query: Floats, key: Floats) -> Floats:
+    """Correlate dot product and cosine distance over all pairs that are seen, ``[layer, head]``."""
+    layers = zip(query, key, map(text.sight, range(len(query))), strict=True)
+    return np.stack([pooled_correlation(*layer) for layer in layers])
 
 
 MEASURES = (

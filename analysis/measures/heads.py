@@ -36,7 +36,7 @@ from analysis.measures.definition import (
     Values,
     each_of,
 )
-from analysis.methods.attention import entropy
+from analysis.methods.attention import relative_entropy
 from analysis.methods.head_families import CUT_OFFS, FAMILIES, family
 from analysis.methods.head_images import histograms
 from analysis.methods.heads import DESCRIPTORS, FEWEST_TOKENS, descriptors, kept_within, resized
@@ -81,9 +81,10 @@ def heads(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     The result, ``maps/VARIANT.parquet``, has a row for each map, by text, window, layer and head:
     ``example_id``, ``window`` (from 0; beyond it only in question answering), ``layer``, ``head``,
     ``tokens``, the descriptors of :mod:`analysis.methods.heads`, ``cls_entropy`` (entropy of the
-    first token's row, divided by ln n), ``sep_to_sep`` (what [SEP] tokens give to [SEP] tokens; nan
-    without any), ``family`` (by rule, :mod:`analysis.methods.head_families`) and, unless
-    ``heads.images`` is none, ``image``, features of the map as an image.
+    row of the token that predictions are read from, by the largest there is), ``sep_to_sep`` (what
+    [SEP] tokens give to [SEP] tokens; nan without any), ``family`` (by rule,
+    :mod:`analysis.methods.head_families`) and, unless ``heads.images`` is none, ``image``, features
+    of the map as an image.
 
     Values are means over the windows of a text, so that every text counts once: of all that is
     measured of a map, of every family the ``family_share`` of the maps (``of``), and the share
@@ -252,13 +253,19 @@ def _reduce(
     images: Images | None,
     place: int,
     attention: NDArray[np.float32],
+    visible: NDArray[np.bool_],
 ) -> _Reduced:
     window = windows[place]
-    described = descriptors(attention, **window.groups)
-    first = attention[..., 0, :].astype(np.float64)
-    first /= first.sum(axis=-1, keepdims=True)
+    described = np.stack(
+        [descriptors(*layer, **window.groups) for layer in zip(attention, visible, strict=True)]
+    )
+    # Of a decoder the last row, the only one that sees the whole text.
+    read = 0 if visible[:, 0].all(axis=-1).any() else -1
+    row, seen = attention[..., [read], :].astype(np.float64), visible[:, None, [read]]
+    row /= row.sum(axis=-1, keepdims=True)
+    spread = np.nan_to_num(relative_entropy(row, np.broadcast_to(seen, row.shape)))[..., 0]
     kept = kept_within(attention, window.groups["sep"])
-    beside = np.stack([entropy(first) / np.log(first.shape[-1]), kept], axis=-1)
+    beside = np.stack([spread, kept], axis=-1)
     measures = np.concatenate([described, beside], axis=-1).reshape(-1, len(MEASURED))
     layer, head = 1 + np.indices(attention.shape[:2]).reshape(2, -1)
     maps = pd.DataFrame(measures.astype(np.float32), columns=MEASURED).assign(

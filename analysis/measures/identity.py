@@ -22,6 +22,7 @@ from analysis.measures.definition import (
     each_of,
     gives,
 )
+from analysis.measures.network import network
 from analysis.measures.token_kinds import KINDS, token_kinds
 from analysis.methods.identity import (
     LayerMoments,
@@ -32,7 +33,7 @@ from analysis.methods.identity import (
     self_similarity,
 )
 from analysis.methods.massive_activations import massive, over_median, token_of_largest
-from analysis.methods.rank_collapse import encoder_layer, relative_residual
+from analysis.methods.rank_collapse import relative_residual
 from analysis.selection import OTHER_LAYER
 
 # Whether a layer keeps its skip connection and its feed-forward block beside its attention.
@@ -109,14 +110,11 @@ def rank_collapse(text: Text, given: Given) -> Measured:
     same weights make with the ``PARTS`` of each layer, where attention is computed anew.
     """
     captured = layers(text)
-    heads = text["query"].shape[1]
     yield Values("relative_residual", relative_residual(captured), of="whole", layer=0)
     for name, (skip, feed_forward) in PARTS.items():
-        features = [captured[0].astype(np.float64)]
-        for weights in text.weights:
-            parts = vars(weights) | {"skip": skip, "feed_forward": feed_forward}
-            features.append(encoder_layer(features[-1], **parts, heads=heads))
-        yield Values("relative_residual", relative_residual(np.stack(features)), of=name, layer=0)
+        made = network(text).features(*text.ids, skip=skip, feed_forward=feed_forward)
+        features = np.concatenate([captured[:1].astype(np.float64), made])
+        yield Values("relative_residual", relative_residual(features), of=name, layer=0)
 
 
 def massive_activations(text: Text, given: Given) -> Measured:

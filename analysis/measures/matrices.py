@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.capture.fields import TokenScores
+from analysis.capture.text import Text
 from analysis.measures.definition import (
     LAYER,
     POSITIVE,
@@ -19,7 +19,7 @@ from analysis.measures.definition import (
     each_of,
     gives,
 )
-from analysis.methods.attention import entropy, row_scores
+from analysis.methods.attention import relative_entropy, row_scores
 from analysis.methods.rollout import row_distance
 
 # What is read of a matrix to score input tokens.
@@ -28,9 +28,10 @@ ROWS: tuple[Literal["cls", "max"], ...] = ("cls", "max")
 
 def of_matrices(
     matrices: NDArray[np.float64],
-    special: NDArray[np.bool_],
+    text: Text,
     *,
     of: str,
+    seen: NDArray[np.bool_] | None,
     sources: NDArray[np.intp] | None = None,
 ) -> Iterator[Values]:
     """Summarise row-stochastic matrices of every layer by means over the tokens of the text.
@@ -39,28 +40,35 @@ def of_matrices(
     ----------
     matrices
         ``[layer, query, key]``, every row summing to 1; the first row is that of the first token.
-    special
-        ``[token]``, whether it is a special token.
+    text
+        Whose they are.
     of
         Name of the method.
+    seen
+        ``[layer, token, token]``, which keys a token may see, or which input tokens it can stem
+        from; None for all.
     sources
-        ``[query]``, tokens whose rows they are; None where every token has one.
+        ``[query]``, tokens whose rows they are, the first and the last among them; None where every
+        token has one.
 
     Returns
     -------
     Iterator
-        ``mixing`` (share that goes to others), ``entropy`` and ``cls_entropy`` (all rows and the
-        first, divided by ln n), ``special_share`` (weight on special tokens), ``row_distance`` (how
-        far rows are apart), ``own_source`` (share of tokens that are their own largest source).
+        ``mixing`` (share that goes to others), ``entropy`` and ``cls_entropy`` (of all rows and of
+        that of the token that the prediction is read from, by the largest entropy that they can
+        have; rows that see one key alone have none), ``special_share`` (weight on special tokens),
+        ``row_distance`` (how far rows are apart), ``own_source`` (share of tokens that are their
+        own largest source).
     """
-    nats = math.log(matrices.shape[-1])
-    rows = entropy(matrices) / nats if nats else np.zeros(matrices.shape[:2])
     tokens = np.arange(matrices.shape[-1]) if sources is None else sources
+    rows = relative_entropy(matrices, None if seen is None else seen[:, tokens])
+    chosen = ~np.isnan(rows)
+    rows[~chosen] = 0
     measured = {
         "mixing": 1 - matrices[:, np.arange(len(tokens)), tokens].mean(axis=1),
-        "entropy": rows.mean(axis=1),
-        "cls_entropy": rows[:, 0],
-        "special_share": matrices[:, :, special].sum(axis=2).mean(axis=1),
+        "entropy": rows.sum(axis=1) / np.maximum(chosen.sum(axis=1), 1),
+        "cls_entropy": rows[:, text.read],
+        "special_share": matrices[:, :, text.special].sum(axis=2).mean(axis=1),
         "row_distance": np.array([float(row_distance(matrix)) for matrix in matrices]),
         "own_source": (matrices.argmax(axis=-1) == tokens).mean(axis=1),
     }
@@ -78,7 +86,10 @@ def matrix_quantities(of: Iterable[str]) -> tuple[Gives, ...]:
     )
 
 
-def scores(method: str, matrices: NDArray[np.float64]) -> Iterator[TokenScores]:
-    """Score input tokens by the matrices of every layer, ``[layer, query, key]``."""
+def scores(method: str, matrices: NDArray[np.float64], read: int) -> Iterator[TokenScores]:
+    """Score input tokens by the matrices of every layer, ``[layer, query, key]``.
+
+    ``read`` is the row of the token that the prediction is read from (:attr:`.Text.read`).
+    """
     for rows in ROWS:
-        yield TokenScores(method, rows, row_scores(matrices, rows).astype(np.float32))
+        yield TokenScores(method, rows, row_scores(matrices, rows, read).astype(np.float32))

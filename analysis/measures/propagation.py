@@ -51,7 +51,7 @@ class Propagated(NamedTuple):
         Method -> ``[layer, query, key]``: ``raw``, the head mean of each layer; ``residual``, with
         that of ``propagation.residual``; ``rollout`` and ``flow`` of that; ``rollout_measured`` and
         ``flow_measured``, with the residual share of every token measured instead; ``uniform``,
-        rollout of attention that is uniform over the text: no model at all.
+        rollout of attention that is uniform over what it may see: no model at all.
     flows
         ``flow`` and ``flow_measured``, with what bounds them.
     layers
@@ -78,16 +78,17 @@ def propagation(text: Text, given: Given) -> Measured:
     start = settings.start_layer
     tokens = len(text.tokens)
     sources = spread_sources(tokens, settings.flow_sources)
-    found = propagate(text["attention"], text.field("mixing")["ratio"], sources, settings)
+    found = propagate(text, text.field("mixing")["ratio"], sources, settings)
     for method, matrix in found.matrices.items():
         shares = matrix / matrix.sum(axis=-1, keepdims=True)
         rows = sources if method in found.flows else None
-        yield from of_matrices(shares, text.special, of=method, sources=rows)
+        seen = text.visible if method in ("raw", "residual") else text.reached
+        yield from of_matrices(shares, text, of=method, seen=seen, sources=rows)
     for method, flow in found.flows.items():
         yield from _tight(method, flow, sources, text.special, start)
     yield from _exact(found, sources, start)
     for method in SCORED:
-        yield from scores(method, found.matrices[method])
+        yield from scores(method, found.matrices[method], text.read)
 
 
 def spread_sources(tokens: int, limit: int | None) -> NDArray[np.int64]:
@@ -97,16 +98,16 @@ def spread_sources(tokens: int, limit: int | None) -> NDArray[np.int64]:
 
 
 def propagate(
-    attention: NDArray,
+    text: Text,
     ratio: NDArray[np.float64],
     sources: NDArray[np.int64],
     settings: Propagation,
 ) -> Propagated:
-    """Follow the attention of one text, ``[layer, head, query, key]``.
+    """Follow the attention of one text.
 
     Parameters
     ----------
-    attention
+    text
         As it was captured.
     ratio
         ``[layer, token]``, measured mixing ratio of the attention block.
@@ -121,12 +122,12 @@ def propagate(
         If the model has no such layer.
     """
     start = settings.start_layer
-    if start >= len(attention):
+    raw = head_mean(text["attention"])
+    if start >= len(raw):
         raise InputError(
-            f"propagation.start_layer is {start} but the model has {len(attention)} layers; choose "
-            f"0 to {len(attention) - 1}."
+            f"propagation.start_layer is {start} but the model has {len(raw)} layers; choose "
+            f"0 to {len(raw) - 1}."
         )
-    raw = head_mean(attention)
     shares: dict[str, Any] = {"": settings.residual, "_measured": measured_residual(raw, ratio)}
     matrices, flows, layers = {"raw": raw}, {}, {}
     for suffix, share in shares.items():
@@ -138,7 +139,8 @@ def propagate(
         below = np.broadcast_to(np.eye(raw.shape[-1])[sources], (start, *flow.values.shape[1:]))
         matrices[f"flow{suffix}"] = np.concatenate([below, flow.values])
     matrices["residual"] = layers["rollout"]
-    uniform = with_residual(np.full_like(raw, 1 / raw.shape[-1]), settings.residual)
+    every = np.ones(raw.shape, bool) if text.visible is None else text.visible
+    uniform = with_residual(every / every.sum(axis=-1, keepdims=True), settings.residual)
     matrices["uniform"] = attention_rollout(uniform, start_layer=start)
     return Propagated(matrices, flows, layers)
 
@@ -176,33 +178,38 @@ def _tight(
 def sinks(text: Text, given: Given) -> Measured:
     """Weight on a key, mean over the queries that see it, of every head (``sink``).
 
-    ``kind``: on the ``first`` token, and on ``any``, the key with the largest.
+    ``kind``: on the ``first`` token, and on ``any``, the key with the largest; of a model that lets
+    a part of its attention go to no token, that part is on ``none``.
     """
-    importance = key_importance(text["attention"])
+    importance = key_importance(text["attention"], text.visible)
     yield Values("sink", importance[..., 0], kind="first")
     yield Values("sink", importance.max(axis=-1), kind="any")
+    if not (text["mass"] == 1).all():
+        yield Values("sink", 1 - text["mass"].mean(axis=-1), kind="none")
 
 
 def effective_weights(text: Text, given: Given) -> Measured:
     """Effective attention of every head, ``kind`` being ``longer`` or ``shorter``.
 
     That is whether the text has more tokens than a head has dimensions. ``null_space`` has the
-    dimensions of what may be added to a row unseen; ``effective_share`` is the share of a row's
-    length that remains, ``effective_correlation`` that of effective attention with the weights.
-    What holds exactly is measured too: how far what was removed moves the output, beside the
-    largest entry of the output (``null_output``).
+    dimensions of what may be added to a row unseen, mean over rows; ``effective_share`` is the
+    share of a row's length that remains, ``effective_correlation`` that of effective attention with
+    the weights. What holds exactly is measured too: how far what was removed moves the output,
+    beside the largest entry of the output (``null_output``).
     """
     attention, value = text["attention"], text["value"]
     _, _, tokens, head_dim = value.shape
     found, moved = [], []
     for layer, weights in enumerate(text.weights):
-        maps, projection = attention[layer].astype(np.float64), weights.attention_output.weight
-        effective, rank = effective_attention(maps, value[layer], projection)
+        maps, projection = attention[layer].astype(np.float64), weights.projection.weight
+        visible = text.sight(layer)
+        seen = tokens if visible is None else visible.sum(axis=-1)
+        effective, rank = effective_attention(maps, value[layer], projection, visible)
         outward = transformed_values(value[layer].astype(np.float64), projection)
         moved.append(np.abs((maps - effective) @ outward).max() / np.abs(maps @ outward).max())
         found.append(
             {
-                "null_space": tokens - rank,
+                "null_space": (seen - rank).mean(axis=-1),
                 "effective_share": remaining_share(maps, effective),
                 "effective_correlation": correlation(maps, effective),
             }
@@ -213,7 +220,7 @@ def effective_weights(text: Text, given: Given) -> Measured:
 
 
 MEASURES = (
-    Measure("sinks", sinks, gives=(Gives("sink", HEAD, SHARE, kind=("first", "any")),)),
+    Measure("sinks", sinks, gives=(Gives("sink", HEAD, SHARE, kind=("first", "any", "none")),)),
     Measure(
         "effective_attention",
         effective_weights,

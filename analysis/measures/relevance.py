@@ -52,11 +52,12 @@ def relevance(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     integrals = integrated_gradients(
         model, encoded, targets=targets, steps=settings.steps, **options
     )
+    read = state.capture.weights.read
     for text, slope, integral in zip(examples["id"], slopes, integrals, strict=True):
-        yield state.variant, int(text), _of_text(slope, integral)
+        yield state.variant, int(text), _of_text(slope, integral, read)
 
 
-def _of_text(slope: Gradients, integral: IntegratedGradients) -> Measured:
+def _of_text(slope: Gradients, integral: IntegratedGradients, read: int) -> Measured:
     layers = len(slope.attention)
     inputs = (slope.gradient_x_input, slope.gradient_norm, integral.scores)
     for method, values in zip(GRADIENTS, inputs, strict=True):
@@ -65,8 +66,8 @@ def _of_text(slope: Gradients, integral: IntegratedGradients) -> Measured:
         weighted = gradient_weighted(slope.attention, slope.attention_gradient, sign=sign)
         for name, rule in RULES.items():
             method = f"{name}{suffix}"
-            yield from scores(method, rule(weighted))
-            tops = [rule(weighted, start_layer=start)[-1][0] for start in range(1, layers)]
+            yield from scores(method, rule(weighted), read)
+            tops = [rule(weighted, start_layer=start)[-1][read] for start in range(1, layers)]
             if tops:
                 from_start = np.stack(tops).astype(np.float32)
                 yield TokenScores(method, "from", from_start, first_layer=2)

@@ -19,18 +19,24 @@ from analysis.measures.definition import (
     Values,
     gives,
 )
-from analysis.measures.geometry import READS, attained, defined_mean, order_spreads
+from analysis.measures.geometry import (
+    READS,
+    attained,
+    correlations,
+    defined_mean,
+    order_spreads,
+)
 from analysis.methods.attentionviz import (
     SEED_SCALES,
     SEED_SHIFTS,
     SeedSearch,
     optimal_scale,
     pair_moments,
-    pooled_correlation,
     principal_plane,
     project,
     scaled,
     seed_search,
+    stacked,
     translate_keys,
     vector_moments,
 )
@@ -64,12 +70,14 @@ def sentence(text: Text, given: Given) -> Measured:
     yield Values("a", [one.shift for one in found])
     yield Values("correlation", [one.correlation for one in found])
     yield Values("spread", [one.spread for one in found])
-    yield Values("all_before", defined_mean(pooled_correlation(query, key)))
+    yield Values("all_before", defined_mean(correlations(text, query, key)))
     spread = "scale_translate_spread"
-    yield Values(spread, order_spreads(query, key)[spread])
+    yield Values(spread, order_spreads(text)[spread])
     yield Field("attention", attention, shown=True)
     apart = {}
-    for way, vectors in _ways(query, key, found).items():
+    every = np.ones(attention.shape[:1] + attention.shape[2:], bool)
+    every = every if text.visible is None else text.visible
+    for way, vectors in _ways(text, query, key, found).items():
         plane = principal_plane(*(vector_moments(side) for side in vectors))
         drawn = [project(side, plane) for side in vectors]
         distance = np.linalg.norm(drawn[0][..., :, None, :] - drawn[1][..., None, :, :], axis=-1)
@@ -78,15 +86,17 @@ def sentence(text: Text, given: Given) -> Measured:
         for kind, values in arrays:
             yield Field(f"{kind}_{way}", values.astype(np.float32), shown=True)
     yield Field("grid", _grid(found), shown=True)
-    strongest = (query @ key.swapaxes(-1, -2)).argmax(axis=-1)
+    dot = query @ key.swapaxes(-1, -2)
+    strongest = np.where(every[:, None], dot, -np.inf).argmax(axis=-1)
     pairs = _pairs(strongest, asked, attention, apart)
     pairs["query_token"], pairs["key_token"] = tokens[pairs["query"]], tokens[pairs["key"]]
     yield Field("pairs", pairs, shown=True)
 
 
-def _ways(query: Floats, key: Floats, found: list[SeedSearch]) -> dict[str, Vectors]:
+def _ways(text: Text, query: Floats, key: Floats, found: list[SeedSearch]) -> dict[str, Vectors]:
     translated = translate_keys(query, key)
-    scale, _ = optimal_scale(pair_moments(query, translated))
+    layers = zip(query, translated, map(text.sight, range(len(query))), strict=True)
+    scale, _ = optimal_scale(stacked([pair_moments(*layer) for layer in layers]))
     chosen = [(0.0, 1.0) if np.isnan(one.scale) else (one.shift, one.scale) for one in found]
     # The same for every head of a layer.
     a, c = np.repeat(np.transpose(chosen)[..., None], scale.shape[1], axis=-1)

@@ -8,6 +8,7 @@ from analysis.capture.text import Text
 from analysis.measures.blocks import blocks
 from analysis.measures.definition import Given, Measure, Measured
 from analysis.measures.matrices import matrix_quantities, of_matrices, scores
+from analysis.measures.network import network
 from analysis.methods.rollout import attention_rollout
 from analysis.methods.value_zeroing import value_zeroing as value_zeroing_of_layer
 
@@ -19,21 +20,16 @@ def value_zeroing(text: Text, given: Given) -> Measured:
     """
     matrices = np.stack(
         [
-            value_zeroing_of_layer(
-                block,
-                first=weights.ffn_input,
-                second=weights.ffn_output,
-                activation=weights.activation,
-                layer_norm=weights.ffn_norm,
-            )
-            for block, weights in zip(blocks(text), text.weights, strict=True)
+            value_zeroing_of_layer(block, network(text).rest(layer, block.inputs))
+            for layer, block in enumerate(blocks(text))
         ]
     )
     # As in the authors' code, without a residual.
     rolled = attention_rollout(matrices)
+    yield from of_matrices(matrices, text, of="value_zeroing", seen=text.visible)
+    yield from of_matrices(rolled, text, of="value_zeroing_rollout", seen=text.reached)
     for method, matrix in {"value_zeroing": matrices, "value_zeroing_rollout": rolled}.items():
-        yield from of_matrices(matrix, text.special, of=method)
-        yield from scores(method, matrix)
+        yield from scores(method, matrix, text.read)
 
 
 MEASURES = (

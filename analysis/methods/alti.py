@@ -8,6 +8,7 @@ import numpy as np
 from jaxtyping import Float
 
 from analysis.methods.mixing import AttentionBlock, row_normalised
+from analysis.methods.norm import norm_numerator
 from analysis.methods.shapes import checked_shapes
 from analysis.methods.vectors import finite
 
@@ -40,10 +41,10 @@ def alti(
         If an entry is not finite, or no key brings a token nearer.
     """
     rows = finite("output", output, block.own.dtype)
-    scale = block.deviation[:, None]
-    residual = block.centred(block.inputs) / scale
+    scale = block.divisor[:, None]
+    residual = norm_numerator(block.inputs, block.residual.after) / block.after_divisor[:, None]
     distance = np.empty_like(block.attention[0])
-    for keys, vectors, weights in block.keys_through(block.centred):
+    for keys, vectors, weights in block.keys_through(block.through):
         for key, key_vectors, key_weights in zip(
             range(*keys.indices(len(rows))), vectors, weights, strict=True
         ):

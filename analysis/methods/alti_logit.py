@@ -7,17 +7,19 @@ the logit of one word minus that of another; here, that of a class minus the mea
 
 The code is for models that normalise before each block: their residual stream is a plain sum, and
 only the last normalisation stands between it and the logit. BERT normalises after each block. There
-every layer normalisation is taken as that last one is in the code: divided by the standard
-deviation it has on this text, it is linear. With :math:`u` the row vector by which the logit reads
-the representation of the first token after layer :math:`l`, and :math:`g` as in
-:mod:`analysis.methods.layer_norm`,
+every normalisation of the stream is taken as that last one is in the code: divided by what it
+divides by on this text, it is linear. With :math:`u` the row vector by which the logit reads
+the token that it is read from (the first one of BERT, the last one of GPT-2) after layer :math:`l`,
+and :math:`g_2`, :math:`g_1` the normalisations of the sum with what the network and what attention
+adds (none in a model that normalises before),
 
 .. math:: u \cdot x^{(l)} = u \cdot \beta_2 + u_2 \cdot \mathrm{FFN}(y) + u_2 \cdot \beta_1
     + u_1 \cdot b_O + \sum_j u_1 \cdot F_j + u_1 \cdot x^{(l-1)},
     \qquad u_2 = u\,g_2, \quad u_1 = u_2\,g_1,
 
-:math:`F_j` being what attention brings from token :math:`j`. The last term is the residual stream
-of the layer below, and so on to the embedding. The head of a classifier has an activation between
+:math:`F_j` being what attention brings from token :math:`j`, through a normalisation of what it
+adds if there is one. The last term is the residual stream of the layer below, and so on to the
+embedding. The head of a classifier has an activation between
 two linear layers, of which :func:`logit_direction` keeps the secant. The terms add up to the logit
 exactly; what is not followed is what made the divisors, the secant, the attention weights and the
 output of the feed-forward networks. Arrays are of one text.
@@ -32,11 +34,11 @@ import numpy as np
 from jaxtyping import Float, Float64
 from scipy.special import ndtr
 
-from analysis.methods.layer_norm import layer_norm_divisor
 from analysis.methods.mixing import AttentionBlock
+from analysis.methods.norm import Norm, norm_divisor, normalised
 from analysis.methods.rollout import attention_rollout
 from analysis.methods.shapes import checked_shapes
-from analysis.methods.weights import Classifier, LayerNorm
+from analysis.methods.weights import Classifier
 
 Direction = Float64[np.ndarray, " model_dim"]
 
@@ -49,15 +51,15 @@ class LayerOfText(NamedTuple):
     block
         Its attention.
     block_output, ffn_output
-        Of the attention block and of the feed-forward network, at the first token.
-    layer_norm
-        The normalisation of their sum.
+        Of the attention block, and what the network adds to it, at the token that is read.
+    after_network
+        The normalisation of their sum; None where there is none.
     """
 
     block: AttentionBlock
     block_output: Float[np.ndarray, " model_dim"]
     ffn_output: Float[np.ndarray, " model_dim"]
-    layer_norm: LayerNorm
+    after_network: Norm | None
 
 
 class LogitTerms(NamedTuple):
@@ -72,7 +74,7 @@ class LogitTerms(NamedTuple):
     bias
         ``[layer]``, of the output projection of the attention and of both normalisations.
     embedding
-        Of the input of the first layer, at the first token.
+        Of the input of the first layer, at the token that is read.
     head
         Of the biases of the head.
     """
@@ -92,12 +94,13 @@ def logit_direction(
 
     The activation :math:`\sigma` of the head is replaced by its secant from 0,
     :math:`\sigma(u) = u \cdot \sigma(u) / u`: for an activation with :math:`\sigma(0) = 0` that is
-    what integrated gradients along the line from 0 give, and no part of the logit is lost.
+    what integrated gradients along the line from 0 give, and no part of the logit is lost. A
+    normalisation before the head is taken with its divisor, as those of the layers.
 
     Parameters
     ----------
     features
-        Last representation of the first token.
+        Last representation of the token that is read.
     target
         The class; the mean logit of all others is subtracted.
 
@@ -106,69 +109,93 @@ def logit_direction(
     ValueError
         If the activation is unknown.
     """
-    if classifier.activation not in SECANTS:
-        raise ValueError(
-            f"activation is {classifier.activation!r}; it must be one of {', '.join(SECANTS)}"
-        )
-    dense, output = classifier.dense, classifier.output
+    norm, dense, activation, output = classifier
     classes = len(output.bias)
     contrast = np.full(classes, -1 / (classes - 1))
     contrast[target] = 1
-    slope = SECANTS[classifier.activation](features.astype(np.float64) @ dense.weight + dense.bias)
-    reads = slope * (output.weight @ contrast)
-    return dense.weight @ reads, float(dense.bias @ reads + output.bias @ contrast)
+    rows = features.astype(np.float64)[None]
+    reads, constant = output.weight @ contrast, float(output.bias @ contrast)
+    if dense is not None:
+        if activation not in SECANTS:
+            raise ValueError(
+                f"activation is {activation!r}; it must be one of {', '.join(SECANTS)}"
+            )
+        reads = reads * SECANTS[activation](normalised(rows, norm)[0] @ dense.weight + dense.bias)
+        constant += float(dense.bias @ reads)
+        reads = dense.weight @ reads
+    reads, offset = _before(norm, reads, norm_divisor(rows, norm)[0])
+    return reads, constant + offset
 
 
 @checked_shapes
-def logit_terms(layers: Sequence[LayerOfText], direction: Direction, constant: float) -> LogitTerms:
-    """Take the logit of :func:`logit_direction` apart, from the last layer down."""
+def logit_terms(
+    layers: Sequence[LayerOfText], direction: Direction, constant: float, read: int = 0
+) -> LogitTerms:
+    """Take the logit of :func:`logit_direction` apart, from the last layer down.
+
+    Parameters
+    ----------
+    direction, constant
+        By which vector, and plus what, the logit reads the last representation.
+    read
+        Row of the token that it is read from.
+    """
     reads = direction
     attention, ffn, bias = [], [], []
-    for block, block_output, ffn_output, layer_norm in reversed(layers):
-        biases = reads @ layer_norm.bias
+    for block, block_output, ffn_output, after_network in reversed(layers):
         summed = (block_output + ffn_output).astype(np.float64)
-        reads = _before(layer_norm, reads, layer_norm_divisor(summed[None], layer_norm.eps)[0])
+        divisor = norm_divisor(summed[None], after_network)[0]
+        reads, after_both = _before(after_network, reads, divisor)
         ffn.append(reads @ ffn_output)
-        biases += reads @ block.layer_norm.bias
-        reads = _before(block.layer_norm, reads, block.deviation[0])
-        attention.append(np.einsum("ht,ht->t", block.attention[:, 0], block.transformed @ reads))
-        bias.append(biases + reads @ block.output_bias)
+        _, of_output, after, scale = block.residual
+        reads, after_attention = _before(after, reads, block.after_divisor[read])
+        added, of_attention = _before(of_output, reads * scale, block.output_divisor[read])
+        weights = block.weights[:, read]
+        attention.append(np.einsum("ht,ht->t", weights, block.transformed @ added))
+        offsets = after_both + after_attention + of_attention
+        bias.append(offsets + added @ block.output_bias)
     return LogitTerms(
         np.stack(attention[::-1]),
         np.array(ffn[::-1]),
         np.array(bias[::-1]),
-        float(reads @ layers[0].block.inputs[0]),
+        float(reads @ layers[0].block.inputs[read]),
         constant,
     )
 
 
 @checked_shapes
 def alti_logit(
-    terms: LogitTerms, contributions: Float[np.ndarray, "layer query key"]
+    terms: LogitTerms, contributions: Float[np.ndarray, "layer query key"], read: int = 0
 ) -> Float64[np.ndarray, " token"]:
     r"""Trace what attention writes into the logit back to the input tokens, signed.
 
     .. math:: s_j = \sum_l \sum_k a^{(l)}_k M^{(l-1)}_{kj}, \qquad M^{(0)} = I
 
     with :math:`a^{(l)}_k` from :func:`logit_terms` and :math:`M^{(l)}` the rollout of ALTI up to
-    layer :math:`l`. The embedding counts for the first token, whose residual stream it begins; the
-    published code adds it to the token whose representation is read as well.
+    layer :math:`l`. The embedding counts for the token that is read, whose residual stream it
+    begins, as in the published code.
 
     Parameters
     ----------
     contributions
         :func:`analysis.methods.alti.alti` of every layer.
+    read
+        Row of the token that the logit is read from.
     """
     mixed = attention_rollout(contributions)
     scores = terms.attention[0] + np.einsum("lk,lkj->j", terms.attention[1:], mixed[:-1])
-    scores[0] += terms.embedding
+    scores[read] += terms.embedding
     return scores
 
 
-def _before(norm: LayerNorm, reads: Direction, divisor: np.floating) -> Direction:
-    """Return by which vector the input is read of a normalisation whose output is read so."""
-    weighted = reads * norm.weight
-    return (weighted - weighted.mean()) / divisor
+def _before(norm: Norm | None, reads: Direction, divisor: np.floating) -> tuple[Direction, float]:
+    """Return by which vector, and plus what, the input is read of a normalisation."""
+    if norm is None:
+        return reads, 0.0
+    weighted = reads * norm.gain
+    if norm.centring:
+        weighted = weighted - weighted.mean()
+    return weighted / divisor, float(reads @ norm.offset)
 
 
 def _tanh_secant(

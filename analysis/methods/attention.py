@@ -3,13 +3,15 @@
 from typing import Literal
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 
 from analysis.methods.shapes import checked_shapes
 
 Heads = Float[np.ndarray, "layer head token token"]
 Layers = Float[np.ndarray, "layer token token"]  # already averaged over heads
 Matrices = Float[np.ndarray, "*axes query key"]
+Sight = Bool[np.ndarray, "*axes query key"]  # whether a query may see a key
+SightOfLayers = Bool[np.ndarray, "layer token token"]
 
 # Half-precision storage moves the sum of a row by at most 2^-8 (bfloat16) or 2^-11 (float16).
 ROW_SUM_TOLERANCE = 0.01
@@ -52,16 +54,55 @@ def entropy(attention: Matrices) -> Float[np.ndarray, "*axes query"]:
 
 
 @checked_shapes
+def relative_entropy(
+    attention: Matrices, visible: Sight | None = None
+) -> Float[np.ndarray, "*axes query"]:
+    """Entropy of each row by that of a row that is uniform over the keys it may see, 0 to 1.
+
+    Not a number where a query sees one key alone.
+
+    Parameters
+    ----------
+    visible
+        Which keys each query may see; None for all.
+    """
+    seen = np.asarray(attention.shape[-1] if visible is None else visible.sum(axis=-1))
+    largest = np.broadcast_to(np.log(seen), attention.shape[:-1])
+    nothing = np.full(largest.shape, np.nan)
+    return np.divide(entropy(attention), largest, out=nothing, where=largest > 0)
+
+
+@checked_shapes
+def reached(visible: SightOfLayers) -> SightOfLayers:
+    """Tell which input tokens each token after each layer can stem from.
+
+    Through the layers below, in each of which a token sees itself by the residual connection.
+    """
+    through = np.eye(visible.shape[-1], dtype=bool)
+    found = np.empty_like(visible)
+    for layer, rows in enumerate(visible):
+        through = found[layer] = through | (rows @ through)
+    return found
+
+
+@checked_shapes
 def row_scores(
-    matrix: Matrices, aggregation: Literal["cls", "max"]
+    matrix: Matrices, aggregation: Literal["cls", "max"], row: int = 0
 ) -> Float[np.ndarray, "*axes key"]:
     """Turn a matrix of sources and targets into one score a target.
 
-    ``cls`` takes the first row, what the classification token draws from each token; ``max`` the
-    largest entry of each column, what any token draws from it. With a residual in ``matrix``, be it
-    of attention, rollout, flow, relevance or contributions, that is mostly the token itself.
+    ``cls`` takes the row of the token that the prediction is read from, what this draws from each
+    token; ``max`` the largest entry of each column, what any token draws from it. With a residual
+    in ``matrix``, be it of attention, rollout, flow, relevance or contributions, that is mostly the
+    token itself.
+
+    Parameters
+    ----------
+    row
+        That of the token that the prediction is read from: the first of an encoder, the last (-1)
+        of a decoder.
     """
-    scores = matrix[..., 0, :] if aggregation == "cls" else matrix.max(axis=-2)
+    scores = matrix[..., row, :] if aggregation == "cls" else matrix.max(axis=-2)
     return scores.astype(np.float64)
 
 

@@ -10,7 +10,9 @@ section 5.1.1 in the order of this module:
 5. The plane in which queries and keys of many texts vary most.
 
 Queries and keys are those of one text; axes before them, such as layer and head, are worked through
-alike. All is computed in float64. A correlation that is undefined is not a number, never 0.
+alike. All is computed in float64. A correlation that is undefined is not a number, never 0. Where
+some keys are hidden from a query, as later ones are in a decoder, only pairs count that attention
+sees: ``visible`` says which, None that it sees all.
 """
 
 from collections.abc import Sequence
@@ -29,6 +31,7 @@ from analysis.methods.vectors import directions, finite
 Vectors = Float[np.ndarray, "*head token head_dim"]
 OfAnyLength = Float[np.ndarray, "*head _ head_dim"]
 EachHead = Float[np.ndarray, "*head"]
+Sight = Bool[np.ndarray, "token token"] | None  # [query, key]
 Pairs = Float[np.ndarray, "pair"]
 
 # Values that are equal on paper may differ by rounding; relative to the vectors they come from.
@@ -73,7 +76,9 @@ def scaled(query: Vectors, key: Vectors, c: float | EachHead) -> tuple[Vectors, 
 
 
 @checked_shapes
-def rank_correlations(query: Vectors, key: Vectors) -> Float[np.ndarray, "*head token"]:
+def rank_correlations(
+    query: Vectors, key: Vectors, visible: Sight = None
+) -> Float[np.ndarray, "*head token"]:
     """Spearman correlation of dot product and cosine distance over the keys, query by query.
 
     -1 says that the nearer a key is by angle, the more the query attends to it. Ties, up to
@@ -86,21 +91,22 @@ def rank_correlations(query: Vectors, key: Vectors) -> Float[np.ndarray, "*head 
     undefined = np.full(queries.shape[:-1], np.nan)
     if keys.shape[-2] < 3:
         return undefined
+    every = np.ones((keys.shape[-2],) * 2, bool) if visible is None else visible
     lengths = np.linalg.norm(keys, axis=-1)
     # Divided by the length of its query, a row of dot products has the same ranks.
     dot = directions(queries) @ keys.swapaxes(-1, -2)
     cosine = dot / np.where(lengths > 0, lengths, np.nan)[..., None, :]
-    by_dot = _centred_ranks(dot, ROUNDING * lengths)
-    by_cosine = _centred_ranks(cosine, np.full_like(lengths, ROUNDING))
+    by_dot = _centred_ranks(dot, ROUNDING * lengths, visible)
+    by_cosine = _centred_ranks(cosine, np.full_like(lengths, ROUNDING), visible)
     spread = np.sqrt(_products(by_dot, by_dot) * _products(by_cosine, by_cosine))
-    defined = ~np.isnan(cosine.sum(axis=-1)) & (spread > 0)
+    defined = ~np.isnan(cosine.sum(axis=-1)) & (spread > 0) & (every.sum(axis=-1) >= 3)
     # The distance 1 - cosine ranks the other way round.
     correlation = np.divide(-_products(by_dot, by_cosine), spread, out=undefined, where=defined)
     return np.clip(correlation, -1, 1)
 
 
 @checked_shapes
-def pooled_correlation(query: Vectors, key: Vectors) -> EachHead:
+def pooled_correlation(query: Vectors, key: Vectors, visible: Sight = None) -> EachHead:
     """Pearson correlation of dot product and cosine distance over all pairs of a query and a key.
 
     Undefined where dot products or distances are all the same, or a vector has length zero.
@@ -108,8 +114,7 @@ def pooled_correlation(query: Vectors, key: Vectors) -> EachHead:
     queries, keys = _checked(query, key)
     dot = _shortened(queries) @ _shortened(keys).swapaxes(-1, -2)
     apart = 1 - directions(queries) @ directions(keys).swapaxes(-1, -2)
-    rows = (*dot.shape[:-2], -1)
-    return _pearson(dot.reshape(rows), apart.reshape(rows))
+    return _pearson(_seen(dot, visible), _seen(apart, visible))
 
 
 @checked_shapes
@@ -148,7 +153,9 @@ def distances(
 
 @checked_shapes
 def neighbour_rank(
-    distances: Float[np.ndarray, "*head token token"], strongest: Int[np.ndarray, "*head token"]
+    distances: Float[np.ndarray, "*head token token"],
+    strongest: Int[np.ndarray, "*head token"],
+    visible: Sight = None,
 ) -> Float[np.ndarray, "*head token"]:
     """Where the strongest key of each query stands among all keys, by distance from the query.
 
@@ -162,17 +169,23 @@ def neighbour_rank(
         Of :func:`distances`, in the full dimension of the head or projected to a plane.
     strongest
         The key with the largest dot product of each query, before anything is projected.
+    visible
+        Which keys each query may see.
     """
-    others = distances.shape[-1] - 1
-    if others == 0:
-        return np.full(strongest.shape, np.nan)
-    rounding = ROUNDING * np.maximum(distances.max(axis=-1, keepdims=True), 1)
+    others: int | Int[np.ndarray, " token"] = distances.shape[-1] - 1
+    farthest = distances.max(axis=-1, keepdims=True)
+    if visible is not None:
+        others = visible.sum(axis=-1) - 1
+        farthest = np.where(visible, distances, -np.inf).max(axis=-1, keepdims=True)
+        distances = np.where(visible, distances, np.inf)
+    rounding = ROUNDING * np.maximum(farthest, 1)
     own = np.take_along_axis(distances, strongest[..., None], axis=-1)
     nearer = np.count_nonzero(distances < own - rounding, axis=-1)
     # The strongest key itself is among those not farther.
     not_farther = np.count_nonzero(distances <= own + rounding, axis=-1)
-    share = (nearer + not_farther - 1) / (2 * others)
-    return np.where(np.isnan(distances).any(axis=-1), np.nan, share)
+    undefined = np.isnan(distances).any(axis=-1) | (np.asarray(others) == 0)
+    share = (nearer + not_farther - 1) / (2 * np.maximum(others, 1))
+    return np.where(undefined, np.nan, share)
 
 
 # 3. The best scale in closed form
@@ -204,6 +217,18 @@ def pooled(moments: Sequence[Moments]) -> Moments:
     )
 
 
+def stacked(layers: Sequence[Moments]) -> Moments:
+    """Moments of several layers, each with its own pairs, with an axis of layers in front.
+
+    The count is that of a layer, in the mean.
+    """
+    return Moments(
+        round(float(np.mean([layer.count for layer in layers]))),
+        np.stack([layer.mean for layer in layers]),
+        np.stack([layer.covariance for layer in layers]),
+    )
+
+
 def joint(moments: Moments) -> Moments:
     """Moments of all heads of each layer together; applied again, of all layers."""
     mean = np.moveaxis(moments.mean, -2, 0)
@@ -212,7 +237,7 @@ def joint(moments: Moments) -> Moments:
 
 
 @checked_shapes
-def pair_moments(query: Vectors, key: Vectors) -> Moments:
+def pair_moments(query: Vectors, key: Vectors, visible: Sight = None) -> Moments:
     r"""Moments of :math:`(|q|^2, |k|^2, q \cdot k)` over all pairs, without a matrix of pairs.
 
     With :math:`q_i = \bar{q} + q'_i` and :math:`k_j = \bar{k} + k'_j` the dot product has four
@@ -225,9 +250,12 @@ def pair_moments(query: Vectors, key: Vectors) -> Moments:
         \mathrm{cov}(|q|^2, q \cdot k) = \mathrm{cov}_i(|q_i|^2,\; q'_i \cdot \bar{k}),
 
     the same for :math:`|k|^2`, and :math:`\mathrm{cov}(|q|^2, |k|^2) = 0`. Time and memory grow
-    with the number of tokens, not of pairs.
+    with the number of tokens, not of pairs. Over pairs that are not all there are, they are taken
+    pair by pair.
     """
     queries, keys = _checked(query, key)
+    if visible is not None:
+        return _moments_of_pairs(queries, keys, visible)
     tokens = queries.shape[-2]
     query_mean, key_mean = queries.mean(axis=-2, keepdims=True), keys.mean(axis=-2, keepdims=True)
     query_apart, key_apart = queries - query_mean, keys - key_mean
@@ -402,7 +430,11 @@ class WeightedScale(NamedTuple):
     at_edge: Bool[np.ndarray, "*head"]
 
 
-def weighted_scale(queries: Sequence[OfAnyLength], keys: Sequence[OfAnyLength]) -> WeightedScale:
+def weighted_scale(
+    queries: Sequence[OfAnyLength],
+    keys: Sequence[OfAnyLength],
+    visible: Sequence[Bool[np.ndarray, "_ _"] | None] | None = None,
+) -> WeightedScale:
     """Scale at which :func:`weighted_correlation` is most negative, over the pairs of many texts.
 
     Which pairs count changes with the scale, so the correlation has several minima and no closed
@@ -421,12 +453,15 @@ def weighted_scale(queries: Sequence[OfAnyLength], keys: Sequence[OfAnyLength]) 
     ----------
     queries, keys
         One array for each text, translated or not. Pairs of two texts do not count.
+    visible
+        Which keys each query of these texts may see.
     """
     texts = [_checked(query, key) for query, key in zip(queries, keys, strict=True)]
+    sights = [None] * len(texts) if visible is None else visible
     heads = queries[0].shape[:-2]
     scale, at_edge = np.empty(heads), np.empty(heads, dtype=bool)
     for head in np.ndindex(heads):
-        pairs = _pairs([(query[head], key[head]) for query, key in texts])
+        pairs = _pairs([(query[head], key[head]) for query, key in texts], sights)
         scale[head], at_edge[head] = _searched(pairs)
     return WeightedScale(scale, at_edge)
 
@@ -506,6 +541,25 @@ def _products(
     return np.einsum("...i,...i->...", first, second)
 
 
+def _seen(
+    values: Float[np.ndarray, "*head query key"], visible: Sight
+) -> Float[np.ndarray, "*head pair"]:
+    """Lay out the pairs that are seen in a row."""
+    return values.reshape((*values.shape[:-2], -1)) if visible is None else values[..., visible]
+
+
+def _moments_of_pairs(queries: Vectors, keys: Vectors, visible: Sight) -> Moments:
+    """Moments of :func:`pair_moments`, over the pairs that are seen."""
+    dot = queries @ keys.swapaxes(-1, -2)
+    squares = _products(queries, queries)[..., :, None], _products(keys, keys)[..., None, :]
+    lengths = (np.broadcast_to(square, dot.shape) for square in squares)
+    pairs = np.stack([_seen(values, visible) for values in (*lengths, dot)], axis=-2)
+    mean = pairs.mean(axis=-1)
+    apart = pairs - mean[..., None]
+    count = pairs.shape[-1]
+    return Moments(count, mean, apart @ apart.swapaxes(-1, -2) / count)
+
+
 def _shortened(vectors: Vectors) -> Vectors:
     """Divide the vectors of a head by the length of the longest: no correlation notices."""
     longest = np.linalg.norm(vectors, axis=-1, keepdims=True).max(axis=-2, keepdims=True)
@@ -513,13 +567,20 @@ def _shortened(vectors: Vectors) -> Vectors:
 
 
 def _centred_ranks(
-    values: Float[np.ndarray, "*head query key"], noise: Float[np.ndarray, "*head key"]
+    values: Float[np.ndarray, "*head query key"],
+    noise: Float[np.ndarray, "*head key"],
+    visible: Sight,
 ) -> Float[np.ndarray, "*head query key"]:
     """Ranks along the last axis less their mean; neighbours within rounding's ``noise`` are ties.
 
-    ``scipy.stats.rankdata`` knows of no rounding, so it ranks what numbers tied values alike.
+    Of the keys that are seen; 0 for the others. ``scipy.stats.rankdata`` knows of no rounding, so
+    it ranks what numbers tied values alike.
     """
     length = values.shape[-1]
+    if visible is not None:  # the others rank behind them, no two of them alike
+        step = 1 + 2 * noise.max(initial=0)
+        behind = np.nanmax(np.abs(values), initial=0) + step * np.arange(1, length + 1)
+        values = np.where(visible, values, behind)
     order = values.argsort(axis=-1)
     # Sorting once more takes less time than gathering by the order.
     steps = np.diff(np.sort(values, axis=-1), axis=-1)
@@ -534,7 +595,9 @@ def _centred_ranks(
         places = rankdata(number, axis=-1)
     ranks = np.empty_like(values)
     np.put_along_axis(ranks, order, np.broadcast_to(places, values.shape), axis=-1)
-    return ranks - (length + 1) / 2
+    if visible is None:
+        return ranks - (length + 1) / 2
+    return np.where(visible, ranks - (visible.sum(axis=-1, keepdims=True) + 1) / 2, 0)
 
 
 def _pearson(
@@ -631,13 +694,18 @@ def _optimum(correlation: Float[np.ndarray, "3 3"], deviation: Float[np.ndarray,
     return float(np.sqrt(squares[values.argmin()]))
 
 
-def _pairs(texts: list[tuple[OfAnyLength, OfAnyLength]]) -> tuple[Pairs, Pairs, Pairs]:
+def _pairs(
+    texts: list[tuple[OfAnyLength, OfAnyLength]], sights: Sequence[Bool[np.ndarray, "_ _"] | None]
+) -> tuple[Pairs, Pairs, Pairs]:
     """Squared lengths of queries and keys, and dot products, of the pairs of one head."""
-    return (
-        np.concatenate([np.repeat((query**2).sum(axis=-1), len(key)) for query, key in texts]),
-        np.concatenate([np.tile((key**2).sum(axis=-1), len(query)) for query, key in texts]),
-        np.concatenate([(query @ key.T).ravel() for query, key in texts]),
-    )
+    found = []
+    for (query, key), visible in zip(texts, sights, strict=True):
+        dot = query @ key.T
+        squares = (query**2).sum(axis=-1)[:, None], (key**2).sum(axis=-1)[None]
+        lengths = (np.broadcast_to(square, dot.shape) for square in squares)
+        found.append([_seen(values, visible) for values in (*lengths, dot)])
+    query_square, key_square, dot = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    return query_square, key_square, dot
 
 
 def _searched(pairs: tuple[Pairs, Pairs, Pairs]) -> tuple[float, bool]:

@@ -9,7 +9,8 @@ without any change of the output, so the weights cannot be told from what they d
 
 With n tokens the null space has :math:`n - \operatorname{rank} T` dimensions. The rank is at most
 the dimension of the head, so longer texts always have one. Rows of :math:`A^\perp` may have
-negative entries and any sum.
+negative entries and any sum. A row that may see some keys only can be changed at these only: its
+null space is that of their values.
 
 Brunner et al. (2020), *On Identifiability in Transformers*, ICLR.
 """
@@ -19,7 +20,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Float, Float64, Int
+from jaxtyping import Bool, Float, Float64, Int
 
 from analysis.methods.shapes import checked_shapes
 
@@ -27,10 +28,10 @@ Maps = Float[np.ndarray, "head query key"]
 
 
 class Effective(NamedTuple):
-    """Effective attention, and the rank of the values that it is given by."""
+    """Effective attention, and the rank of the values that each of its rows can be made of."""
 
     attention: Float64[np.ndarray, "head query key"]
-    rank: Int[np.ndarray, " head"]
+    rank: Int[np.ndarray, "head query"]
 
 
 @checked_shapes
@@ -38,6 +39,7 @@ def effective_attention(
     attention: Maps,
     value: Float[np.ndarray, "head key head_dim"],
     projection: Float[np.ndarray, "head*head_dim model_dim"],
+    visible: Bool[np.ndarray, "query key"] | None = None,
 ) -> Effective:
     r"""Remove from every row what lies in the left null space of the values.
 
@@ -54,6 +56,8 @@ def effective_attention(
         pass on whole and others do not.
     projection
         :math:`W_O`, the transpose of a torch ``Linear.weight``.
+    visible
+        Which keys each query may see; None for all.
 
     Returns
     -------
@@ -64,14 +68,23 @@ def effective_attention(
     outward = projection.astype(np.float64).reshape(heads, head_dim, -1).swapaxes(-1, -2)
     _, triangle = np.linalg.qr(outward)
     narrow = value.astype(np.float64) @ triangle.swapaxes(-1, -2)
-    vectors, singular, _ = np.linalg.svd(narrow, full_matrices=False)
-    rounding = max(narrow.shape[-2:]) * np.finfo(np.float64).eps
-    spanning = singular > rounding * singular.max(axis=-1, keepdims=True)
-    vectors *= spanning[:, None, :]
-    rank = spanning.sum(axis=-1)
-    weights = attention.astype(np.float64)
-    projected = (weights @ vectors) @ vectors.swapaxes(-1, -2)
-    return Effective(np.where((rank == tokens)[:, None, None], weights, projected), rank)
+    effective = attention.astype(np.float64)
+    rank = np.empty(attention.shape[:2], int)
+    every = np.ones((attention.shape[1], tokens), bool) if visible is None else visible
+    # Rows that see the same keys share a null space: all of an encoder do.
+    for seen in np.unique(every, axis=0):
+        rows = (every == seen).all(axis=1)
+        vectors, singular, _ = np.linalg.svd(narrow[:, seen], full_matrices=False)
+        rounding = max(int(seen.sum()), narrow.shape[-1]) * np.finfo(np.float64).eps
+        spanning = singular > rounding * singular.max(axis=-1, keepdims=True)
+        vectors *= spanning[:, None, :]
+        rank[:, rows] = spanning.sum(axis=-1)[:, None]
+        place = np.ix_(range(heads), rows, seen)
+        weights = effective[place]
+        projected = (weights @ vectors) @ vectors.swapaxes(-1, -2)
+        whole = spanning.sum(axis=-1) == seen.sum()
+        effective[place] = np.where(whole[:, None, None], weights, projected)
+    return Effective(effective, rank)
 
 
 @checked_shapes

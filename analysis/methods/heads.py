@@ -6,7 +6,8 @@ Kovaleva et al. (2019), *Revealing the Dark Secrets of BERT*, EMNLP, section 4.1
 
 ====================  ==============================================================================
 ``entropy``           mean over queries of the entropy of their row, in nats; ``ln n`` if uniform
-``relative_entropy``  the same divided by ``ln n``: 0 to 1
+``relative_entropy``  the same divided by ``ln n`` or, where some keys are hidden, mean over
+                      queries of the entropy divided by the largest that it can be: 0 to 1
 ``distance``          mean of ``|i - j| / (n - 1)``, weighted with attention: 0 to 1
 ``previous``          mean weight on the token before, over the queries that have one
 ``self``              mean weight on the token itself
@@ -31,8 +32,12 @@ Kovaleva et al. (2019), *Revealing the Dark Secrets of BERT*, EMNLP, section 4.1
 So ``vertical``, ``diagonal`` and ``block`` each see one pattern and are blind to the two others:
 uniform rows have no column that stands out, equal rows no block, and a diagonal, which any chain of
 tiny blocks would hold as well, does not count as one. All but ``entropy`` have the same range
-whatever the length of the text. Masked maps of decoders lean to the left by construction, which
-``vertical``, ``column`` and ``concentration`` cannot tell from a preference.
+whatever the length of the text.
+
+Where some keys are hidden from some queries, as later ones are in a decoder, attention that is
+uniform over what each query sees takes the place of uniform attention: maps lean to the left by
+construction, which is no preference. ``vertical``, ``diagonal`` and ``block`` are 0 for it; the
+share on the token after has no query and is 0.
 """
 
 from __future__ import annotations
@@ -47,6 +52,7 @@ from analysis.methods.shapes import checked_shapes
 
 Maps = Float[np.ndarray, "*map token token"]  # [..., query, key]
 OfTokens = Bool[np.ndarray, " token"]
+Sight = Bool[np.ndarray, "token token"]  # [query, key]
 Rows = Float64[np.ndarray, "block token token"]  # a few maps, every row summing to 1
 Groups = Float64[np.ndarray, "token group"]
 
@@ -91,6 +97,7 @@ _BLOCK = 2**15
 @checked_shapes
 def descriptors(
     attention: Maps,
+    visible: Sight | None = None,
     *,
     cls: OfTokens | None = None,
     sep: OfTokens | None = None,
@@ -104,6 +111,8 @@ def descriptors(
     attention
         Of one text, rows summing to 1, such as ``[layer, head, query, key]``. Rows are renormalised
         in float64.
+    visible
+        Which keys each query may see, of these maps; None for all.
     cls, sep
         True at the [CLS] tokens and at the [SEP] tokens, or whatever the model calls them. None if
         there is none.
@@ -130,7 +139,10 @@ def descriptors(
             f"attention has {tokens} token(s); descriptors need at least {FEWEST_TOKENS}"
         )
     groups = _groups(tokens, cls=cls, sep=sep, special=special, punctuation=punctuation)
-    return _of_each(attention, lambda rows: _describe(rows, groups), len(DESCRIPTORS))
+    uniform = None
+    if visible is not None and not visible.all():
+        uniform = visible / visible.sum(axis=-1, keepdims=True)
+    return _of_each(attention, lambda rows: _describe(rows, groups, uniform), len(DESCRIPTORS))
 
 
 @checked_shapes
@@ -234,7 +246,10 @@ def _groups(tokens: int, **given: OfTokens | None) -> Groups:
     return np.stack([masks[name] for name in _GROUPS], axis=1).astype(np.float64)
 
 
-def _describe(rows: Rows, groups: Groups) -> Float64[np.ndarray, "block descriptor"]:
+def _describe(
+    rows: Rows, groups: Groups, uniform: Float64[np.ndarray, "token token"] | None
+) -> Float64[np.ndarray, "block descriptor"]:
+    """Describe maps; ``uniform`` is attention that is uniform over what is seen, None over all."""
     # numba takes half a second to import, and most that names descriptors computes none.
     from analysis.methods.contiguous_blocks import best_splits
 
@@ -243,6 +258,17 @@ def _describe(rows: Rows, groups: Groups) -> Float64[np.ndarray, "block descript
     # A weight of 0 is multiplied with a finite number, as 0 ln 0 = 0 asks for.
     logarithms = np.log(np.maximum(rows, np.finfo(float).tiny))
     entropy = -np.einsum("mij,mij->m", rows, logarithms) / tokens
+    relative, by_chance = entropy / np.log(tokens), np.mean(far <= 1)
+    expected, blocks_by_chance = np.full(tokens, 1 / tokens), 0.0
+    if uniform is not None:
+        largest_entropy = np.log(np.count_nonzero(uniform, axis=-1))
+        chosen = largest_entropy > 0
+        of_rows = -np.einsum("mij,mij->mi", rows, logarithms)
+        relative = (of_rows[:, chosen] / largest_entropy[chosen]).sum(axis=-1)
+        relative = relative / max(np.count_nonzero(chosen), 1)
+        by_chance = np.where(far <= 1, uniform, 0).sum() / tokens
+        expected = uniform.mean(axis=0)
+        blocks_by_chance = best_splits(uniform[None], expected[None])[0]
     previous, own, following = (
         np.diagonal(rows, offset, axis1=1, axis2=2).sum(axis=-1) for offset in (-1, 0, 1)
     )
@@ -251,17 +277,17 @@ def _describe(rows: Rows, groups: Groups) -> Float64[np.ndarray, "block descript
     order = 2 * np.arange(1, tokens + 1) - tokens - 1
     found = {
         "entropy": entropy,
-        "relative_entropy": entropy / np.log(tokens),
+        "relative_entropy": relative,
         "distance": np.einsum("mij,ij->m", rows, far / (tokens * (tokens - 1))),
         "previous": previous / (tokens - 1),
         "self": own / tokens,
         "next": following / (tokens - 1),
         **dict(zip(_GROUPS, (columns @ groups).T, strict=True)),
-        "diagonal": (previous + own + following) / tokens - np.mean(far <= 1),
-        "vertical": np.maximum(columns - 1 / tokens, 0).sum(axis=-1),
+        "diagonal": (previous + own + following) / tokens - by_chance,
+        "vertical": np.maximum(columns - expected, 0).sum(axis=-1),
         "column": columns.max(axis=-1),
         "concentration": np.sort(columns, axis=-1) @ order / tokens,
-        "block": best_splits(rows, columns) / tokens,
+        "block": np.maximum(best_splits(rows, columns) - blocks_by_chance, 0) / tokens,
         "maximum": largest.max(axis=-1),
         "confidence": largest.mean(axis=-1),
     }

@@ -9,26 +9,22 @@ and the residual connection adds :math:`x_i` to the token's own. *Preserving* ve
 :math:`p_i = F_{ii} (+ x_i)`, *mixing* vector :math:`m_i = \sum_{j \ne i} F_{ij}`, *mixing ratio*
 :math:`\lVert m_i \rVert / (\lVert m_i \rVert + \lVert p_i \rVert)`.
 
-Layer normalisation is linear once its divisor is known: it sends a part :math:`y` of its input to
-
-.. math:: g_i(y) = \frac{y - \operatorname{mean}(y)}{s_i} \odot \gamma,
-
-:math:`s_i` being the standard deviation of the whole input. Biases belong to no token and are left
-out of the parts; they do count in :math:`s_i`, on which norms depend and ratios do not, for there
-it cancels.
+A normalisation of what attention adds, or of the sum, is linear once its divisor is known
+(:mod:`analysis.methods.norm`). Biases belong to no token and are left out of the parts; they do
+count in the divisors, on which norms depend. Ratios do not, for there they cancel.
 
 ================ ==========================================================================
 scope            what counts
 ================ ==========================================================================
 ``attn_w``       attention weights, averaged over heads
-``attn_n``       vectors
+``attn_n``       vectors, as they are added to the stream
 ``attnres_w``    weights, and the residual connection as a fixed half
 ``attnres_n``    vectors, and the residual connection
-``attnresln_n``  the same after layer normalisation
+``attnresln_n``  the same after the normalisation of the sum: the whole attention block
 ================ ==========================================================================
 
-This is a layer that normalises after each residual connection, as BERT's does. What comes after the
-attention block, :mod:`analysis.methods.whole_layer`.
+In a model that does not normalise the sum, as GPT-2, the last two are the same. What comes after
+the attention block, :mod:`analysis.methods.whole_layer`.
 
 Kobayashi et al. (2020), *Attention is Not Only a Weight*, EMNLP (``attn_n``); (2021),
 *Incorporating Residual and Normalization Layers into Analysis of Masked Language Models*, EMNLP,
@@ -44,15 +40,16 @@ import numpy as np
 from jaxtyping import Float, Float64
 
 from analysis.methods.attention import check_rows
-from analysis.methods.layer_norm import (
+from analysis.methods.norm import (
+    Residual,
     Rows,
-    checked_layer_norm,
-    layer_norm_divisor,
-    layer_norm_numerator,
+    checked_residual,
+    norm_divisor,
+    norm_numerator,
+    normalised,
 )
 from analysis.methods.shapes import checked_shapes
 from analysis.methods.vectors import finite, not_negative
-from analysis.methods.weights import LayerNorm
 
 Heads = Float[np.ndarray, "head token token"]
 OfHeads = Float[np.ndarray, "head token model_dim"]
@@ -99,12 +96,15 @@ class AttentionBlock:
         ``[head, query, key]``, every row summing to 1.
     transformed
         :func:`transformed_values`.
+    mass
+        ``[head, query]``, what the weights of a row are multiplied with: the share of its attention
+        that goes to tokens, where the rest goes to none (the sinks of gpt-oss); None for all of it.
     inputs
         Input of the layer, which the residual connection adds.
     output_bias
         Bias of the output projection.
-    layer_norm
-        The layer normalisation after attention.
+    residual
+        How attention joins the stream.
 
     Raises
     ------
@@ -120,15 +120,19 @@ class AttentionBlock:
         *,
         inputs: Vectors,
         output_bias: Float[np.ndarray, " model_dim"],
-        layer_norm: LayerNorm,
+        residual: Residual,
+        mass: Float[np.ndarray, "head token"] | None = None,
     ) -> None:
         dtype = np.float32 if transformed.dtype == np.float32 else np.float64
         self.attention = attention.astype(dtype, copy=False)
         check_rows(self.attention)
+        self.weights = self.attention
+        if mass is not None:
+            self.weights = self.attention * not_negative("mass", mass, dtype)[..., None]
         self.transformed = finite("transformed", transformed, dtype)
         self.inputs = finite("inputs", inputs, dtype)
         self.output_bias = finite("output_bias", output_bias, dtype)
-        self.layer_norm = checked_layer_norm(layer_norm, dtype)
+        self.residual = checked_residual(residual, dtype)
 
     def ratio(self, scope: str) -> Float[np.ndarray, " token"]:
         """Tell what share of each token's new vector comes from other tokens.
@@ -150,11 +154,11 @@ class AttentionBlock:
     def norms(self, scope: str) -> Pairs:
         r"""Measure the vector that each key contributes to each query.
 
-        With the residual connection on the diagonal and layer normalisation as the scope says; for
+        With the residual connection on the diagonal and normalisation as the scope says; for
         ``attn_w`` and ``attnres_w`` the weights themselves. Rows do not sum to 1, see
         :func:`row_normalised`. The vectors are never built: with :math:`G_j[h, h'] =
         \langle f^h(x_j), f^{h'}(x_j) \rangle`, the vectors centred and scaled where the scope
-        includes layer normalisation,
+        includes a normalisation,
 
         .. math:: \lVert F_{ij} \rVert^2 = W_{ij}^\top\, G_j\, W_{ij},
             \qquad W_{ij} = (W^h_{ij})_h,
@@ -170,12 +174,10 @@ class AttentionBlock:
         if scope.endswith("_w"):
             mean = self.attention.mean(axis=0)
             return mean if scope == "attn_w" else (mean + np.eye(len(mean), dtype=mean.dtype)) / 2
+        own, _ = self.vectors(scope)
         if scope == "attnresln_n":
-            return (
-                self.norms_through(self.own + self.inputs, self.centred) / self.deviation[:, None]
-            )
-        own = self.own if scope == "attn_n" else self.own + self.inputs
-        return self.norms_through(own, lambda rows: rows)
+            return self.norms_through(self.through, own, self.divisor)
+        return self.norms_through(self.added_part, own, self.output_divisor)
 
     def vectors(self, scope: str) -> tuple[Vectors, Vectors]:
         """Return preserving and mixing vectors.
@@ -193,41 +195,62 @@ class AttentionBlock:
         _require(scope)
         if scope.endswith("_w"):
             raise ValueError(f"scope is {scope!r}, of weights; scopes of vectors end in _n")
-        preserving, mixing = self.own, self._others
+        preserving, mixing = (
+            self.added_part(part) / self.output_divisor[:, None]
+            for part in (self.own, self._others)
+        )
         if scope != "attn_n":
-            preserving = preserving + self.inputs
+            preserving += self.inputs
         if scope == "attnresln_n":
-            preserving, mixing = self.centred(preserving), self.centred(mixing)
-            preserving /= self.deviation[:, None]
-            mixing /= self.deviation[:, None]
+            preserving, mixing = (
+                norm_numerator(part, self.residual.after) / self.after_divisor[:, None]
+                for part in (preserving, mixing)
+            )
         return preserving, mixing
 
     @cached_property
     def own(self) -> Vectors:
-        """What each token contributes to itself, without the residual connection; read-only."""
-        weights = np.diagonal(self.attention, axis1=1, axis2=2)
+        """What each token brings to the output projection's output for itself; read-only."""
+        weights = np.diagonal(self.weights, axis1=1, axis2=2)
         own = np.einsum("ht,htd->td", weights, self.transformed)
-        own.setflags(write=False)  # vectors() hands it out
+        own.setflags(write=False)
         return own
 
     @cached_property
-    def deviation(self) -> Float[np.ndarray, " token"]:
-        """Divisor of the layer normalisation at each token."""
-        return layer_norm_divisor(self.summed, self.layer_norm.eps)
+    def attended(self) -> Vectors:
+        """Output of the output projection: all contributions and the bias; read-only."""
+        attended = self.own + self._others
+        attended += self.output_bias
+        attended.setflags(write=False)
+        return attended
 
     @cached_property
-    def summed(self) -> Vectors:
-        """True input of the layer normalisation: all contributions, the bias and the residual."""
-        summed = self.own + self._others
-        summed += self.output_bias
-        summed += self.inputs
-        summed.setflags(write=False)
-        return summed
+    def output_divisor(self) -> Float[np.ndarray, " token"]:
+        """Divisor of the normalisation of what attention adds; 1 where there is none."""
+        return norm_divisor(self.attended, self.residual.of_output)
+
+    @cached_property
+    def after_divisor(self) -> Float[np.ndarray, " token"]:
+        """Divisor of the normalisation of the sum; 1 where there is none."""
+        added = normalised(self.attended, self.residual.of_output) * self.residual.scale
+        return norm_divisor(added + self.inputs, self.residual.after)
+
+    @cached_property
+    def divisor(self) -> Float[np.ndarray, " token"]:
+        """What :meth:`through` leaves out, of both normalisations."""
+        return self.output_divisor * self.after_divisor
 
     @checked_shapes
-    def centred(self, rows: Rows) -> Rows:
-        """Apply the layer normalisation but for its divisor to parts of its input."""
-        return layer_norm_numerator(rows, self.layer_norm.weight)
+    def added_part(self, rows: Rows) -> Rows:
+        """Bring parts of ``attended`` to the stream, but for :attr:`output_divisor`."""
+        part = norm_numerator(rows, self.residual.of_output)
+        unscaled = np.ndim(self.residual.scale) == 0 and self.residual.scale == 1
+        return part if unscaled else part * np.asarray(self.residual.scale, rows.dtype)
+
+    @checked_shapes
+    def through(self, rows: Rows) -> Rows:
+        """Bring parts of ``attended`` through the whole block, but for :attr:`divisor`."""
+        return norm_numerator(self.added_part(rows), self.residual.after)
 
     def keys_through(
         self, linear: Callable[[Rows], Rows]
@@ -257,19 +280,24 @@ class AttentionBlock:
         for start in range(0, self.transformed.shape[1], _BLOCK):
             keys = slice(start, start + _BLOCK)
             vectors = np.ascontiguousarray(self.transformed[:, keys].transpose(1, 0, 2))
-            weights = np.ascontiguousarray(self.attention[:, :, keys].transpose(2, 0, 1))
+            weights = np.ascontiguousarray(self.weights[:, :, keys].transpose(2, 0, 1))
             yield keys, linear(vectors), weights
 
     @checked_shapes
-    def norms_through(self, own: Vectors, linear: Callable[[Rows], Rows]) -> Pairs:
+    def norms_through(
+        self, linear: Callable[[Rows], Rows], own: Vectors, divisor: Float[np.ndarray, " token"]
+    ) -> Pairs:
         """Measure the contributions through a linear map, by the Gram identity.
 
         Parameters
         ----------
-        own
-            What takes the place of each token's contribution to itself.
         linear
             As in :meth:`keys_through`.
+        own
+            What takes the place of each token's contribution to itself, through the map and divided
+            already.
+        divisor
+            What the contributions to each token are divided by.
         """
         squares = np.empty_like(self.attention[0])
         for keys, vectors, weights in self.keys_through(linear):
@@ -283,15 +311,15 @@ class AttentionBlock:
                 contributions = weights[key, :, queries] @ vectors[key]
                 block[key, queries] = (contributions**2).sum(axis=-1)
             squares[:, keys] = block.T
-        norms = np.sqrt(squares)
-        np.fill_diagonal(norms, np.linalg.norm(linear(own), axis=-1))
+        norms = np.sqrt(squares) / divisor[:, None]
+        np.fill_diagonal(norms, np.linalg.norm(own, axis=-1))
         return norms
 
     @cached_property
     def _others(self) -> Vectors:
         """What the other tokens contribute: summed without the diagonal, so that none is 0."""
         _, tokens, width = self.transformed.shape
-        weights = self.attention.transpose(1, 0, 2).copy()  # [query, head, key]
+        weights = self.weights.transpose(1, 0, 2).copy()  # [query, head, key]
         token = np.arange(tokens)
         weights[token, :, token] = 0
         # One product over heads and keys at once.

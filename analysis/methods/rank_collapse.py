@@ -11,9 +11,9 @@ in the composite norm :math:`\lVert X \rVert_{1,\infty} = \sqrt{\lVert X \rVert_
 tokens that are alike attend alike; skip connections prevent it.
 
 Dong, Cordonnier and Loukas (2021), *Attention is Not All You Need: Pure Attention Loses Rank Doubly
-Exponentially with Depth*, ICML; what :func:`encoder_layer` leaves out and what it keeps,
-and the mean as :math:`x`, are those of the authors' code for their experiments with BERT
-(``paper-plotting`` in https://github.com/twistedcubic/attention-rank-collapse).
+Exponentially with Depth*, ICML; the mean as :math:`x` is that of the authors' code for their
+experiments with BERT (``paper-plotting`` in
+https://github.com/twistedcubic/attention-rank-collapse).
 """
 
 from __future__ import annotations
@@ -21,10 +21,7 @@ from __future__ import annotations
 import numpy as np
 from jaxtyping import Float, Float64
 
-from analysis.methods.scaled_dot_product import add_and_normalise, attention_layer
 from analysis.methods.shapes import checked_shapes
-from analysis.methods.weights import LayerNorm, Linear
-from analysis.methods.whole_layer import ACTIVATIONS
 
 Layers = Float[np.ndarray, "layer token dim"]
 
@@ -48,53 +45,3 @@ def relative_residual(features: Layers) -> Float64[np.ndarray, " layer"]:
     norm = composite_norm(rows)
     residual = composite_norm(rows - rows.mean(axis=-2, keepdims=True))
     return np.divide(residual, norm, out=np.full_like(norm, np.nan), where=norm > 0)
-
-
-@checked_shapes
-def encoder_layer(
-    inputs: Float[np.ndarray, "token model_dim"],
-    *,
-    query: Linear,
-    key: Linear,
-    value: Linear,
-    attention_output: Linear,
-    attention_norm: LayerNorm,
-    ffn_input: Linear,
-    ffn_output: Linear,
-    activation: str,
-    ffn_norm: LayerNorm,
-    heads: int,
-    skip: bool,
-    feed_forward: bool,
-) -> Float64[np.ndarray, "token model_dim"]:
-    """Compute an encoder layer that normalises after its residuals, whole or with parts removed.
-
-    Attention is computed on the given input, not taken from the whole model: that it becomes more
-    uniform as tokens become alike is what collapses them so fast. Biases and layer normalisations
-    stay, so that every layer has inputs of the size that its weights were trained for.
-
-    Parameters
-    ----------
-    activation
-        Of the feed-forward network; one of ``ACTIVATIONS``.
-    skip
-        Whether the input is added to the output of the attention.
-    feed_forward
-        Whether the feed-forward block follows, with its own residual connection.
-    """
-    steps = attention_layer(
-        inputs,
-        query=query,
-        key=key,
-        value=value,
-        output=attention_output,
-        layer_norm=attention_norm,
-        heads=heads,
-    )
-    nothing = np.zeros_like(steps["output"])
-    block = steps["block"] if skip else add_and_normalise(nothing, steps["output"], *attention_norm)
-    if not feed_forward:
-        return block
-    preactivation = block @ ffn_input.weight + ffn_input.bias
-    activated = preactivation * ACTIVATIONS[activation](preactivation)
-    return add_and_normalise(block, activated @ ffn_output.weight + ffn_output.bias, *ffn_norm)

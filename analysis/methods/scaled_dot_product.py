@@ -1,29 +1,31 @@
 r"""Scaled dot-product attention, one step after the other.
 
 .. math::
-    Q = X W_Q + b_Q, \quad K = X W_K + b_K, \quad V = X W_V + b_V \\
+    Q = X' W_Q + b_Q, \quad K = X' W_K + b_K, \quad V = X' W_V + b_V \\
     S = \frac{Q K^\top}{\sqrt{d_h}}, \qquad A = \mathrm{softmax}(S), \qquad C = A V \\
-    Y = \mathrm{concat}_h(C)\, W_O + b_O, \qquad Z = \mathrm{LayerNorm}(X + Y)
+    Y = \mathrm{concat}_h(C)\, W_O + b_O, \qquad Z = N(X + Y)
 
 The rows of :math:`X` are the tokens that enter the layer; every head has its own :math:`Q`,
-:math:`K` and :math:`V`. Nothing is masked, as in an encoder. :func:`attention_layer` takes all
-steps, the other functions one each. All is computed in float64.
+:math:`K` and :math:`V`. In BERT, as in the paper, :math:`X' = X` and the sum is normalised; other
+models normalise elsewhere (:class:`analysis.methods.norm.Residual`), and may turn queries and keys
+by their positions before they are compared. A score of :math:`-\infty` hides a key.
+:func:`attention_layer` takes all steps after the projections, the other functions one each. All is
+computed in float64.
 
-Vaswani et al. (2017), *Attention Is All You Need*, NeurIPS, section 3.2. The layer normalises after
-the residual connection, as there and in BERT.
+Vaswani et al. (2017), *Attention Is All You Need*, NeurIPS, section 3.2.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from jaxtyping import Float, Float64
+from jaxtyping import Bool, Float, Float64
 from scipy.special import softmax
 
-from analysis.methods.layer_norm import layer_norm_divisor, layer_norm_numerator
+from analysis.methods.norm import Residual, normalised
 from analysis.methods.shapes import checked_shapes
 
+Heads = Float[np.ndarray, "head token head_dim"]
 # Weight, transposed against torch, and bias. The columns of the first head come first.
-IntoHeads = tuple[Float[np.ndarray, "model inner"], Float[np.ndarray, " inner"]]
 OutOfHeads = tuple[Float[np.ndarray, "inner model"], Float[np.ndarray, " model"]]
 
 
@@ -31,47 +33,45 @@ OutOfHeads = tuple[Float[np.ndarray, "inner model"], Float[np.ndarray, " model"]
 def attention_layer(
     inputs: Float[np.ndarray, "token model"],
     *,
-    query: IntoHeads,
-    key: IntoHeads,
-    value: IntoHeads,
+    query: Heads,
+    key: Heads,
+    value: Float[np.ndarray, "head token value_dim"],
     output: OutOfHeads,
-    layer_norm: tuple[Float[np.ndarray, " model"], Float[np.ndarray, " model"], float],
-    heads: int,
+    residual: Residual,
+    visible: Bool[np.ndarray, "token token"] | None = None,
 ) -> dict[str, Float64[np.ndarray, "*shape"]]:
-    """Compute a layer up to the normalisation after its attention, and keep every step.
+    """Compute what the attention of a layer makes of the stream, and keep every step.
 
     Parameters
     ----------
-    layer_norm
-        Weight, bias and epsilon, as for :func:`add_and_normalise`.
+    inputs
+        What enters the layer.
+    query, key, value
+        As they are compared and summed.
+    residual
+        How attention joins the stream.
+    visible
+        Which keys each query may see; None for all.
 
     Returns
     -------
     dict
-        ``query``, ``key``, ``value`` ``[head, token, head_dim]``; ``scores``, ``attention``
-        ``[head, query, key]``; ``context`` ``[token, head * head_dim]``; ``output``, ``block``
-        ``[token, model_dim]``.
-
-    Raises
-    ------
-    ValueError
-        As :func:`heads_of` does.
+        ``scores``, ``attention`` ``[head, query, key]``; ``context`` ``[token, head * value_dim]``;
+        ``output``, ``block`` ``[token, model_dim]``.
     """
-    q, k, v = (heads_of(inputs, *projection, heads) for projection in (query, key, value))
-    scores = scaled_scores(q, k)
+    scores = scaled_scores(query, key)
+    if visible is not None:
+        scores = np.where(visible, scores, -np.inf)
     attention = softmax(scores, axis=-1)
-    context = joined_context(attention, v)
+    context = joined_context(attention, value)
     weight, bias = output
     added = context @ weight + bias
     return {
-        "query": q,
-        "key": k,
-        "value": v,
         "scores": scores,
         "attention": attention,
         "context": context,
         "output": added,
-        "block": add_and_normalise(inputs, added, *layer_norm),
+        "block": joined(inputs, added, residual),
     }
 
 
@@ -82,7 +82,7 @@ def heads_of(
     bias: Float[np.ndarray, " inner"],
     heads: int,
 ) -> Float64[np.ndarray, "{heads} token head_dim"]:
-    """Project the tokens into the queries, the keys or the values of every head.
+    """Project what attention reads of the tokens into queries, keys or values of every head.
 
     Raises
     ------
@@ -126,16 +126,19 @@ def unscaled_scores(
 def scaling_effect(
     scores: Float[np.ndarray, "*heads query key"], head_dim: int
 ) -> dict[str, float]:
-    r"""Tell what dividing by :math:`\sqrt{d_h}` does to scores, finite, and to weights.
+    r"""Tell what dividing by :math:`\sqrt{d_h}` does to scores and to weights.
 
-    ``score_std_unscaled``, ``score_std_scaled``: standard deviation of the scores of a head, mean
-    over the heads. ``largest_weight_unscaled``, ``largest_weight_scaled``: largest weight of a
-    query, 0 to 1, mean over the queries of all heads.
+    ``score_std_unscaled``, ``score_std_scaled``: standard deviation of the scores of a head, of
+    those that hide no key, mean over the heads. ``largest_weight_unscaled``,
+    ``largest_weight_scaled``: largest weight of a query, 0 to 1, mean over the queries of all
+    heads.
     """
     effect = {}
     scaled = scores.astype(np.float64)
     for name, own in (("unscaled", unscaled_scores(scaled, head_dim)), ("scaled", scaled)):
-        effect[f"score_std_{name}"] = float(own.std(axis=(-1, -2)).mean())
+        seen = np.isfinite(own)
+        spread = np.where(seen, own, 0).std(axis=(-1, -2), where=seen)
+        effect[f"score_std_{name}"] = float(spread.mean())
         effect[f"largest_weight_{name}"] = float(softmax(own, axis=-1).max(axis=-1).mean())
     return effect
 
@@ -153,20 +156,14 @@ def joined_context(
 
 
 @checked_shapes
-def add_and_normalise(
-    inputs: Float[np.ndarray, "token model"],
+def joined(
+    stream: Float[np.ndarray, "token model"],
     output: Float[np.ndarray, "token model"],
-    weight: Float[np.ndarray, " model"],
-    bias: Float[np.ndarray, " model"],
-    eps: float,
+    residual: Residual,
 ) -> Float64[np.ndarray, "token model"]:
-    r"""Add what attention made of its inputs to them, :math:`\mathrm{LayerNorm}(X + Y)`.
-
-    ``eps`` is added to the variance. Ba et al. (2016), *Layer Normalization*, equation 4.
-    """
-    total = inputs.astype(np.float64) + output
-    numerator = layer_norm_numerator(total, weight.astype(np.float64))
-    return numerator / layer_norm_divisor(total, eps)[:, None] + bias
+    """Add what a step made of the stream to it, with its normalisations."""
+    added = residual.scale * normalised(output.astype(np.float64), residual.of_output)
+    return normalised(stream + added, residual.after)
 
 
 @checked_shapes

@@ -1,9 +1,11 @@
-"""Weights of an encoder layer and of a head, as functions take and files give them."""
+"""Weights of a layer and of a head, as functions take and files give them."""
 
 from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float
+
+from analysis.methods.norm import Norm
 
 
 class Linear(NamedTuple):
@@ -13,17 +15,13 @@ class Linear(NamedTuple):
     bias: Float[np.ndarray, " out_dim"]
 
 
-class LayerNorm(NamedTuple):
-    """``(x - mean) / sqrt(variance + eps) * weight + bias``."""
-
-    weight: Float[np.ndarray, " model_dim"]
-    bias: Float[np.ndarray, " model_dim"]
-    eps: float
-
-
 class Classifier(NamedTuple):
-    """``output(activation(dense(x)))`` of the last representation of the first token."""
+    """``output(activation(dense(norm(x))))`` of the last representation of one token.
 
-    dense: Linear
-    activation: str
+    BERT has no normalisation there, GPT-2 no ``dense`` and no activation; what is None is left out.
+    """
+
+    norm: Norm | None
+    dense: Linear | None
+    activation: str | None
     output: Linear

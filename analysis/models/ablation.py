@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from analysis.models.encode import Encoded
 
 Removal = Literal["mask", "delete", "unknown"]
+REMOVALS: tuple[Removal, ...] = ("delete", "mask", "unknown")
 
 
 def ablate(
@@ -67,7 +68,7 @@ def ablate(
     """
     from analysis.models.encode import inputs
 
-    filler = _filler(tokenizer, removal)
+    filler = filler_of(tokenizer, removal)
     # A variant as bytes is its own key: four bytes a number, where tuples take eight or more.
     known: dict[bytes, int] = {}
     places = []
@@ -79,17 +80,27 @@ def ablate(
     return [probabilities[np.array(rows, dtype=np.intp)] for rows in places]
 
 
-def _filler(tokenizer: PreTrainedTokenizerBase, removal: Removal) -> int | None:
-    """Look up what stands in the place of a removed token; None if nothing does."""
-    fillers = {"mask": tokenizer.mask_token_id, "unknown": tokenizer.unk_token_id}
-    if removal == "delete":
-        return None
-    if fillers[removal] is None:
-        allowed = [*(name for name, token in fillers.items() if token is not None), "delete"]
+def possible(tokenizer: PreTrainedTokenizerBase) -> list[Removal]:
+    """List the ways to remove a token that a tokenizer has a token for: decoders have no mask."""
+    fillers = {"mask": tokenizer.mask_token_id, "unknown": tokenizer.unk_token_id, "delete": 0}
+    return [removal for removal in REMOVALS if fillers[removal] is not None]
+
+
+def filler_of(tokenizer: PreTrainedTokenizerBase, removal: Removal) -> int | None:
+    """Look up what stands in the place of a removed token; None if nothing does.
+
+    Raises
+    ------
+    InputError
+        If the tokenizer lacks it.
+    """
+    allowed = possible(tokenizer)
+    if removal not in allowed:
         raise InputError(
             f"removal is {removal} but the tokenizer has no token for it; allowed with this model: "
             f"{', '.join(allowed)}; correct removal in params.yaml."
         )
+    fillers = {"mask": tokenizer.mask_token_id, "unknown": tokenizer.unk_token_id, "delete": None}
     return fillers[removal]
 
 

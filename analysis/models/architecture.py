@@ -16,8 +16,6 @@ from analysis.params.sections import MOST, Length
 LAYERS = ("num_hidden_layers", "n_layers", "n_layer", "num_layers")
 HEADS = ("num_attention_heads", "n_heads", "n_head", "num_heads")
 POSITIONS = ("max_position_embeddings", "n_positions")
-# Count positions from the padding index + 1.
-PADDING_FIRST = ("roberta", "xlm-roberta", "camembert", "data2vec-text", "markuplm")
 
 
 def layers_and_heads(config: Mapping[str, Any]) -> tuple[int, int]:
@@ -32,15 +30,16 @@ def layers_and_heads(config: Mapping[str, Any]) -> tuple[int, int]:
 
 
 def positions(config: Mapping[str, Any]) -> int:
-    """Count the tokens that a model takes at most, by its configuration.
+    """Count the places of tokens that a model has, by its configuration.
+
+    It may take fewer tokens (:func:`analysis.models.reading.most_tokens`).
 
     Raises
     ------
     InputError
         If it does not say.
     """
-    first = config.get("pad_token_id", 1) + 1 if _from_padding(config) else 0
-    return _number(config, POSITIONS) - first
+    return _number(config, POSITIONS)
 
 
 def _number(config: Mapping[str, Any], names: tuple[str, ...]) -> int:
@@ -85,7 +84,7 @@ def require_possible(config: Mapping[str, Any], file: Path) -> None:
         for key in names:
             given = config.get(key)
             padding = key == "pad_token_id"
-            if key not in config or (padding and given is None and not _from_padding(config)):
+            if key not in config or (padding and given is None):
                 continue
             allowed = (
                 range(vocabulary) if padding and type(vocabulary) is int else range(1, MOST + 1)
@@ -96,10 +95,6 @@ def require_possible(config: Mapping[str, Any], file: Path) -> None:
                     "model again."
                 )
     require_computed(config, str(file))
-
-
-def _from_padding(config: Mapping[str, Any]) -> bool:
-    return config.get("model_type") in PADDING_FIRST
 
 
 def require_computed(config: Mapping[str, Any], name: str) -> None:
@@ -115,13 +110,13 @@ def require_computed(config: Mapping[str, Any], name: str) -> None:
     Raises
     ------
     InputError
-        On a decoder, or relative positions.
+        On attention to another text, or relative positions.
     """
-    for key in ("is_decoder", "add_cross_attention", "is_encoder_decoder"):
+    for key in ("add_cross_attention", "is_encoder_decoder"):
         if config.get(key):
             raise InputError(
-                f"{name} has {key} {config[key]!r}: it is no encoder; allowed: false; choose an "
-                "encoder."
+                f"{name} has {key} {config[key]!r}: it reads two texts; allowed: false; choose an "
+                "encoder or a decoder alone."
             )
     # Of former versions of transformers; this one computes without them, and says nothing.
     if (embedded := config.get("position_embedding_type") or "absolute") != "absolute":

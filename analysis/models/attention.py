@@ -20,6 +20,8 @@ from transformers import AttentionInterface, PreTrainedModel
 from transformers.masking_utils import AttentionMaskInterface, eager_mask
 
 NAME = "recording"
+# Rows of attention whose sums are nearer to 1 than this are meant to sum to 1.
+WHOLE = 0.01
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,36 @@ class AttentionCall:
     attention: Tensor
     context: Tensor
     options: dict[str, Any]
+
+    @property
+    def visible(self) -> Tensor:
+        """Whether some head may see a key, ``[batch, query, key]``."""
+        batch, _, queries, keys = self.attention.shape
+        if self.mask is None:
+            return torch.ones(batch, queries, keys, dtype=torch.bool, device=self.attention.device)
+        # Biases of positions are added as well; what is hidden has the lowest number there is.
+        hidden = self.mask[..., :keys] <= torch.finfo(self.mask.dtype).min / 2
+        return ~hidden.all(dim=1).expand(batch, queries, keys)
+
+    @property
+    def mass(self) -> Tensor:
+        """Share of each row that goes to tokens, ``[batch, head, query]``; 1 but for sinks."""
+        sums = self.attention.sum(dim=-1)
+        whole = bool(((sums - 1).abs() < WHOLE).all())
+        return torch.ones_like(sums) if whole else sums
+
+    def of_heads(self, name: str) -> Tensor:
+        """Give what has this name, of every head.
+
+        Queries, keys and values are ``[batch, head, token, head_dim]``; ``attention`` is that among
+        tokens, every row summing to 1, and ``mass`` what they are of all.
+        """
+        if name == "attention":
+            return self.attention / self.mass[..., None]
+        tensor: Tensor = getattr(self, name)
+        if name not in ("key", "value"):
+            return tensor
+        return tensor.repeat_interleave(self.query.shape[1] // tensor.shape[1], dim=1)
 
 
 def _attention(

@@ -15,7 +15,7 @@ from transformers import PreTrainedConfig, PreTrainedTokenizerBase
 
 from analysis.errors import InputError
 from analysis.methods.answers import answer_positions, token_span, windows
-from analysis.models.architecture import positions, require_positions
+from analysis.models.architecture import require_positions
 from analysis.params.sections import Length
 
 SEPARATOR = " "
@@ -55,8 +55,9 @@ class Encoded:
     truncated: bool
 
     def table(self) -> pd.DataFrame:
-        """Give a row a token: ``position, token, start, end, is_special``."""
+        """Give a row a token: ``position, token, id, type, start, end, is_special``."""
         rows = pd.DataFrame({"position": range(len(self.tokens)), "token": self.tokens})
+        rows[["id", "type"]] = np.array([self.input_ids, self.types], dtype=np.int64).T
         rows[["start", "end"]] = np.array(self.spans, dtype=np.int64)
         return rows.assign(is_special=self.is_special)
 
@@ -159,7 +160,7 @@ def encode(
 
 
 def encode_one(
-    text: str, pair: str | None, tokenizer: PreTrainedTokenizerBase, config: PreTrainedConfig
+    text: str, pair: str | None, tokenizer: PreTrainedTokenizerBase, most: int
 ) -> Encoded:
     """Tokenise one text, or two as the tokenizer lays out pairs.
 
@@ -167,8 +168,10 @@ def encode_one(
     ----------
     text, pair
         The text, and the second one of a pair.
-    tokenizer, config
+    tokenizer
         Of the model.
+    most
+        How many tokens the model takes (:func:`analysis.models.reading.most_tokens`).
 
     Raises
     ------
@@ -181,7 +184,7 @@ def encode_one(
         _require_string(name, value)
     fast = tokenizer(text, pair, verbose=False).encodings[0]
     count = len(fast.ids)
-    most = min(tokenizer.model_max_length, positions(config.to_dict()))
+    most = min(tokenizer.model_max_length, most)
     if count > most:
         raise InputError(
             f"the text has {count} tokens, but the model takes at most {most}; shorten the text."

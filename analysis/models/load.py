@@ -57,6 +57,11 @@ def load_encoder(path: Path) -> PreTrainedModel:
     return _load_text(AutoModel, path, new=("pooler.",))
 
 
+def load_captured(path: Path) -> PreTrainedModel:
+    """Load the bare transformer of a capture, which was compared with its own passes before."""
+    return _load(AutoModel, path, new=("pooler.",))
+
+
 def load_masked_words(path: Path) -> PreTrainedModel:
     """Load a transformer that tells what a masked word was; a head that is missing is drawn."""
     return _load_text(AutoModelForMaskedLM, path, new=("cls.", "lm_head.", "vocab_", "pooler."))
@@ -150,8 +155,10 @@ def require_read(model: PreTrainedModel, name: str) -> None:
     weights_of(model, name)
 
 
-def require_kind(path: Path, name: str) -> None:
+def require_kind(path: Path, name: str) -> PreTrainedModel:
     """Try a model of which only the configuration is here: two layers of it, with random weights.
+
+    Gives these.
 
     Raises
     ------
@@ -161,13 +168,14 @@ def require_kind(path: Path, name: str) -> None:
     try:
         config = AutoConfig.from_pretrained(path, local_files_only=True, trust_remote_code=False)
         config.num_hidden_layers = min(2, config.num_hidden_layers)
-        model = AutoModel.from_config(config).eval()
+        model: PreTrainedModel = AutoModel.from_config(config).eval()
     except Exception as error:  # as in _load
         raise InputError(
             f"{name} cannot be built from its config.json ({first_line(error)}); allowed: an "
             "encoder of transformers; choose one."
         ) from None
     require_read(model, name)
+    return model
 
 
 def _load(
@@ -326,8 +334,8 @@ def accept(model: object, tokenizer: object, device: torch.device) -> Loaded:
             "transformers; load it with AutoTokenizer.from_pretrained."
         )
     name = f"the model {type(model).__name__}"
-    require_fitting(tokenizer, model.config, f"the tokenizer of {name}")
     require_computed(model.config.to_dict(), name)
+    require_fitting(tokenizer, model.config, f"the tokenizer of {name}")
     _require_plain(model, name)
     accepted = model if _readable(model, device) else _readable_copy(model, device, name)
     # Other heads are left out, and want inputs of their own.

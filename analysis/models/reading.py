@@ -40,6 +40,7 @@ OF_STEPS = ("attention_output", "attention_block", "ffn_output", "layer_output")
 POINTS = ("word", "embedding", "context", *OF_STEPS)
 
 _READ: WeakKeyDictionary[PreTrainedModel, Structure] = WeakKeyDictionary()
+_MOST: WeakKeyDictionary[PreTrainedModel, int] = WeakKeyDictionary()
 
 
 # --- its structure --------------------------------------------------------------------------------
@@ -82,12 +83,41 @@ def probing(model: PreTrainedModel) -> list[dict[str, Tensor]]:
     return [pad([text], model.config, device) for text in made_up(model)]
 
 
+def most_tokens(model: PreTrainedModel) -> int:
+    """Count the tokens that a model takes at most.
+
+    These are its places, less those before that of the first token: RoBERTa counts places from
+    behind that of padding. Where they begin is seen in a pass, whatever the model is called.
+    """
+    if model not in _MOST:
+        places = positions(model.config.to_dict())
+        firsts = [0]
+
+        def note(module: nn.Module, given: tuple[Tensor, ...], output: Tensor) -> None:
+            firsts.append(int(given[0].min()))
+
+        words = model.get_input_embeddings()
+        with ExitStack() as hooks, torch.inference_mode():
+            for module in model.modules():
+                if (
+                    isinstance(module, nn.Embedding)
+                    and module is not words
+                    and module.num_embeddings == places
+                ):
+                    hooks.enter_context(module.register_forward_hook(note))
+            model(**probing(model)[0])
+        _MOST[model] = places - max(firsts)
+    return _MOST[model]
+
+
 def made_up(model: PreTrainedModel) -> list[Encoded]:
-    """Make two texts of tokens from all over the vocabulary of a model."""
+    """Make two texts of tokens from all over the vocabulary of a model, without padding."""
     texts = []
     for length in PROBED:
         count = min(length, positions(model.config.to_dict()))
-        ids = np.linspace(0, model.config.vocab_size - 1, count).round().astype(int).tolist()
+        spread = np.linspace(0, model.config.vocab_size - 1, count).round().astype(int)
+        padding = getattr(model.config, "pad_token_id", None)
+        ids = [abs(one - 1) if one == padding else one for one in spread.tolist()]
         every = range(count)
         texts.append(
             Encoded(
@@ -144,12 +174,14 @@ class Pass:
         for layer in self.structure.layers:
             at = place(layer.path)
             entered, left = self.inputs[layer.path][at], self.outputs[layer.path][at]
+            text = entered.shape[:-1]  # some networks see all tokens of a batch in one row
             steps = []
             for step in layer.steps:
                 path = step.modules[-1]
                 at = place(path)
                 call = None if step.attention is None else next(numbers)
-                steps.append(StepPass(call, self.inputs[path][at], self.outputs[path][at]))
+                given, made = (of[path][at] for of in (self.inputs, self.outputs))
+                steps.append(StepPass(call, *(of.reshape(*text, -1) for of in (given, made))))
             yield LayerPass(entered, left, steps)
 
     def points(self) -> dict[str, list[Tensor]]:
@@ -235,14 +267,18 @@ def streams(
     """Give what each step of a layer adds to the stream, and the stream after it."""
     stream = read.entered
     for step, one in zip(layer.steps, read.steps, strict=True):
-        added = _added(model, step, one.made)
-        stream = stream + added
-        if step.after is not None:
-            stream = model.get_submodule(step.after)(stream)
+        added, stream = added_by(model, step, one.made), joined(model, step, stream, one.made)
         yield added, stream
 
 
-def _added(model: PreTrainedModel, step: Step, made: Tensor) -> Tensor:
+def joined(model: PreTrainedModel, step: Step, stream: Tensor, made: Tensor) -> Tensor:
+    """Give the stream after a step, of the stream before it and of what its modules made."""
+    total = stream + added_by(model, step, made)
+    return total if step.after is None else model.get_submodule(step.after)(total)
+
+
+def added_by(model: PreTrainedModel, step: Step, made: Tensor) -> Tensor:
+    """Give what a step adds to the stream, of what its modules made."""
     if step.of_output is not None:
         made = model.get_submodule(step.of_output)(made)
     if isinstance(step.scale, str):

@@ -139,8 +139,7 @@ def _weights(call: AttentionCall) -> Tensor:
     """Softmax of the recorded queries and keys, written out."""
     given = call.options
     scaling = given.get("scaling")
-    key = call.key.repeat_interleave(call.query.shape[1] // call.key.shape[1], dim=1)
-    scores = call.query @ key.transpose(-1, -2)
+    scores = call.query @ call.of_heads("key").transpose(-1, -2)
     scores = scores * (call.query.shape[-1] ** -0.5 if scaling is None else scaling)
     if (cap := given.get("softcap")) is not None:
         scores = cap * torch.tanh(scores / cap)
@@ -159,9 +158,8 @@ def _outputs(model: PreTrainedModel, read: Pass) -> Iterator[tuple[Tensor, Tenso
         for step, one in zip(layer.steps, of_layer.steps, strict=True):
             if one.call is None:
                 continue
-            call, heads = one.call, one.call.attention.shape[1]
-            value = call.value.repeat_interleave(heads // call.value.shape[1], dim=1)
-            context = (call.attention @ value).transpose(1, 2)
+            call = one.call
+            context = (call.attention @ call.of_heads("value")).transpose(1, 2)
             yield context, call.context
             if not step.context and not step.gated:
                 yield context.reshape(one.given.shape), one.given

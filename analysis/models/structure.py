@@ -22,7 +22,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
@@ -113,6 +112,8 @@ class Step:
         Number of the attention among those of a pass; None for a feed-forward network.
     modules
         What computes ``f``, one after the other; of an attention its output projection.
+    width
+        Numbers a token of what the first of these is given.
     before, of_output, after
         Normalisations.
     into_heads
@@ -130,6 +131,7 @@ class Step:
 
     attention: int | None
     modules: tuple[str, ...]
+    width: int
     before: str | None = None
     of_output: str | None = None
     after: str | None = None
@@ -166,13 +168,13 @@ class Structure:
         In the order in which they are computed.
     norms
         Path -> normalisation, of those that stand in steps.
-    masked
-        Whether some token of a text does not see another one.
+    first_sees_all
+        Whether the first token sees all others, in some layer.
     """
 
     layers: tuple[Layer, ...]
     norms: Mapping[str, Norm]
-    masked: bool
+    first_sees_all: bool
 
 
 def read_structure(model: PreTrainedModel, *given: Mapping[str, Tensor]) -> Structure:
@@ -204,10 +206,10 @@ def _structure(model: PreTrainedModel, found: Trace) -> Structure:
         )
     reader = _TraceReader(model, found)
     layers = tuple(Layer(call.path, _Sums(reader, call).steps()) for call in reader.layers())
-    masks = [call.mask for call in found.attention if call.mask is not None]
-    # Biases of positions are added as well; what is hidden has the lowest number there is.
-    masked = any(bool((mask <= torch.finfo(mask.dtype).min / 2).any()) for mask in masks)
-    return Structure(layers, reader.norms, masked)
+    sights = [call.visible for call in found.attention]
+    return Structure(
+        layers, reader.norms, first_sees_all=any(bool(sight[:, 0].all()) for sight in sights)
+    )
 
 
 class _TraceReader:
@@ -334,6 +336,7 @@ class _Sums:
         self.projections = {number: reader.projection(number, layer) for number in self.inside}
         self._attended = {key(found[0].output): n for n, found in self.projections.items()}
         self._entered = reader.original(key(layer.inputs[0]))
+        self._width = layer.inputs[0].shape[-1]
         self._parts: dict[Key, Part] = {}
 
     def steps(self) -> tuple[Step, ...]:
@@ -458,7 +461,7 @@ class _Sums:
             step, given = self._attention(part.number), self._given(part.number)
         else:
             assert isinstance(part, FeedForward)
-            step, given = Step(None, part.modules), part.of
+            step, given = Step(None, part.modules, self._width), part.of
         before = None
         if isinstance(given, Normed) and given not in streams:
             before, given = given.module, given.of
@@ -471,7 +474,10 @@ class _Sums:
         call, context, gated = self.projections[number]
         one = self.reader.trace.attention[number]
         into_heads = tuple(map(self.reader.into_heads, (one.query, one.key, one.value)))
-        return Step(number, (call.path,), into_heads=into_heads, context=context, gated=gated)
+        width = call.inputs[0].shape[-1]
+        return Step(
+            number, (call.path,), width, into_heads=into_heads, context=context, gated=gated
+        )
 
     def _given(self, number: int) -> Part:
         """Read what an attention is given."""

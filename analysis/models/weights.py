@@ -1,65 +1,54 @@
 """Weights of a model's layers and of its head, beside what was captured from it.
 
 :mod:`analysis.models.layers` takes them from the model that runs. A measure that needs a projection
-or a layer normalisation starts in well under a second: reading them imports neither torch nor
+or a normalisation starts in well under a second: reading them imports neither torch nor
 transformers, and no file of the model is interpreted a second time.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from analysis.artifacts import read_artifact
-from analysis.methods.weights import Classifier, LayerNorm, Linear
+from analysis.methods.norm import Norm, Residual
+from analysis.methods.weights import Classifier, Linear
 
 if TYPE_CHECKING:
     from transformers import PreTrainedConfig
 
 ARRAYS, SETTINGS = "weights.safetensors", "weights.json"
-_NAMES = ("weight", "bias")
+NORMS = ("before", "of_output", "after")  # of a residual connection
 
 
 @dataclass(frozen=True)
 class LayerWeights:
-    """Weights of one layer.
+    """What measures need of one layer: an attention, and a feed-forward network.
 
     Attributes
     ----------
-    query, key, value
-        Projections into the heads, ``[model_dim, head * head_dim]``: the columns of head h are
-        ``h * head_dim`` to ``(h + 1) * head_dim``.
-    attention_output
+    projection
         Output projection of the attention, ``[head * head_dim, model_dim]``.
-    attention_norm, ffn_norm
-        Layer normalisations after the two residuals.
-    ffn_input, ffn_output
-        Linear layers of the feed-forward block.
-    activation
-        Its name between them, as ``transformers`` calls it.
+    attention, network
+        How each joins the stream.
+    beside
+        Whether the network reads what the attention reads, not what it made of the stream.
     """
 
-    query: Linear
-    key: Linear
-    value: Linear
-    attention_output: Linear
-    attention_norm: LayerNorm
-    ffn_input: Linear
-    ffn_output: Linear
-    ffn_norm: LayerNorm
-    activation: str
-
-
-PARTS = tuple(part.name for part in fields(LayerWeights) if part.name != "activation")
+    projection: Linear
+    attention: Residual
+    network: Residual
+    beside: bool
 
 
 @dataclass(frozen=True)
 class ModelWeights:
-    """Weights of a model.
+    """What measures need of a model.
 
     Attributes
     ----------
@@ -67,18 +56,19 @@ class ModelWeights:
         The lowest first.
     classifier
         Of a model with a classification head.
+    read
+        Row of the token that a prediction is read from: 0, or -1 for the last one.
     """
 
     layers: list[LayerWeights]
     classifier: Classifier | None
+    read: int = 0
 
 
 def predicted_bytes(config: PreTrainedConfig) -> int:
-    """Size of the weights of the layers of a model, in bytes; norms and biases aside."""
+    """Size of the weights of the layers of a model, in bytes, each with two normalisations."""
     width: int = config.hidden_size
-    named = (getattr(config, key, None) for key in ("intermediate_size", "hidden_dim"))
-    hidden: int = next(filter(None, named), 4 * width)  # where none is named, it is four times that
-    return int(config.num_hidden_layers) * 4 * (4 * width**2 + 2 * width * hidden)
+    return int(config.num_hidden_layers) * 4 * width * (width + 5)
 
 
 def write_weights(directory: Path, weights: ModelWeights) -> None:
@@ -86,18 +76,39 @@ def write_weights(directory: Path, weights: ModelWeights) -> None:
     from safetensors.numpy import save_file
 
     arrays: dict[str, NDArray] = {}
-    settings: dict[str, Any] = {"layers": []}
+
+    def linear(path: str, given: Linear) -> None:
+        arrays.update({f"{path}.{name}": each for name, each in given._asdict().items()})
+
+    def noted_norm(path: str, norm: Norm) -> dict[str, Any]:
+        arrays[f"{path}.gain"], arrays[f"{path}.offset"] = norm.gain, norm.offset
+        return {"eps": norm.eps, "centring": norm.centring}
+
+    def residual(path: str, given: Residual) -> dict[str, Any]:
+        noted: dict[str, Any] = {}
+        for place in NORMS:
+            if (norm := getattr(given, place)) is not None:
+                noted[place] = noted_norm(f"{path}.{place}", norm)
+        if isinstance(given.scale, np.ndarray):
+            arrays[f"{path}.scale"] = given.scale
+        else:
+            noted["scale"] = given.scale
+        return noted
+
+    settings: dict[str, Any] = {"read": weights.read, "layers": []}
     for number, layer in enumerate(weights.layers):
-        parts = {part: getattr(layer, part) for part in PARTS}
-        for part, tensors in parts.items():
-            arrays |= {f"{number}.{part}.{name}": getattr(tensors, name) for name in _NAMES}
-        norms = {part: norm.eps for part, norm in parts.items() if isinstance(norm, LayerNorm)}
-        settings["layers"].append({"activation": layer.activation, "eps": norms})
+        linear(f"{number}.projection", layer.projection)
+        steps = {"attention": layer.attention, "network": layer.network}
+        noted = {step: residual(f"{number}.{step}", given) for step, given in steps.items()}
+        settings["layers"].append(noted | {"beside": layer.beside})
     if weights.classifier is not None:
-        dense, activation, output = weights.classifier
-        for part, linear in {"dense": dense, "output": output}.items():
-            arrays |= {f"classifier.{part}.{name}": getattr(linear, name) for name in _NAMES}
-        settings["classifier"] = activation
+        norm, dense, activation, output = weights.classifier
+        settings["classifier"] = {"activation": activation, "norm": None}
+        if norm is not None:
+            settings["classifier"]["norm"] = noted_norm("classifier.norm", norm)
+        if dense is not None:
+            linear("classifier.dense", dense)
+        linear("classifier.output", output)
     save_file(arrays, directory / ARRAYS)
     (directory / SETTINGS).write_text(json.dumps(settings) + "\n", encoding="utf-8")
 
@@ -114,22 +125,30 @@ def read_weights(directory: Path) -> ModelWeights:
     settings = read_artifact(directory / SETTINGS)
 
     def linear(path: str) -> Linear:
-        return Linear(*(arrays[f"{path}.{name}"] for name in _NAMES))
+        return Linear(*(arrays[f"{path}.{name}"] for name in Linear._fields))
+
+    def norm(path: str, noted: dict[str, Any]) -> Norm:
+        return Norm(arrays[f"{path}.gain"], arrays[f"{path}.offset"], **noted)
+
+    def residual(path: str, noted: dict[str, Any]) -> Residual:
+        norms = {place: norm(f"{path}.{place}", noted[place]) for place in NORMS if place in noted}
+        return Residual(**norms, scale=noted.get("scale", arrays.get(f"{path}.scale")))
 
     layers = [
         LayerWeights(
-            **{  # type: ignore[arg-type]
-                part: LayerNorm(*linear(f"{number}.{part}"), layer["eps"][part])
-                if part in layer["eps"]
-                else linear(f"{number}.{part}")
-                for part in PARTS
-            },
-            activation=layer["activation"],
+            linear(f"{number}.projection"),
+            attention=residual(f"{number}.attention", noted["attention"]),
+            network=residual(f"{number}.network", noted["network"]),
+            beside=noted["beside"],
         )
-        for number, layer in enumerate(settings["layers"])
+        for number, noted in enumerate(settings["layers"])
     ]
     classifier = None
-    if "classifier" in settings:
-        dense, output = (linear(f"classifier.{part}") for part in ("dense", "output"))
-        classifier = Classifier(dense, settings["classifier"], output)
-    return ModelWeights(layers, classifier)
+    if (head := settings.get("classifier")) is not None:
+        classifier = Classifier(
+            norm("classifier.norm", head["norm"]) if head["norm"] else None,
+            linear("classifier.dense") if head["activation"] else None,
+            head["activation"],
+            linear("classifier.output"),
+        )
+    return ModelWeights(layers, classifier, settings["read"])

@@ -38,6 +38,10 @@ def scores(label, draw, of):
 chapter.table("experiments", setup.experiments_table, p)
 
 # %%
+# | label: structures
+chapter.table("structures", setup.structures_table, known)
+
+# %%
 # | label: samples
 chapter.table("samples", setup.samples_table, p)
 

@@ -17,7 +17,14 @@ from analysis.methods.attention_maps import (
     mirrored_weight,
     row_sum_deviation,
 )
-from analysis.methods.scaled_dot_product import attention_layer, relative_length, scaling_effect
+from analysis.methods.norm import normalised
+from analysis.methods.scaled_dot_product import (
+    attention_layer,
+    heads_of,
+    relative_length,
+    scaling_effect,
+)
+from analysis.methods.weights import Linear
 from analysis.models.architecture import layers_and_heads
 from analysis.models.source import configuration, name_of
 from analysis.packages import made_with
@@ -27,10 +34,11 @@ from analysis.paths import ANATOMY
 from analysis.stage import replacing, run, write_json
 
 if TYPE_CHECKING:
-    from transformers import PreTrainedConfig, PreTrainedTokenizerBase
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
     from analysis.models.encode import Encoded
     from analysis.models.small import SmallModel
+    from analysis.models.weights import LayerWeights
 
 Floats = NDArray[np.float64]
 Arrays = dict[str, NDArray[np.float32]]
@@ -87,7 +95,7 @@ def require_shown(settings: AnatomySettings, model: Model) -> None:
 
 
 def encoded_text(
-    settings: AnatomySettings, tokenizer: PreTrainedTokenizerBase, config: PreTrainedConfig
+    settings: AnatomySettings, tokenizer: PreTrainedTokenizerBase, model: PreTrainedModel
 ) -> Encoded:
     """Tokenise the text that is rebuilt.
 
@@ -97,18 +105,16 @@ def encoded_text(
         If the model cannot read it.
     """
     from analysis.models.encode import encode_one
+    from analysis.models.reading import most_tokens
 
     try:
-        return encode_one(settings.text, None, tokenizer, config)
+        return encode_one(settings.text, None, tokenizer, most_tokens(model))
     except InputError as error:
         raise InputError(f"anatomy.text: {error}") from error
 
 
 def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
-    from analysis.capture.steps import record_steps
     from analysis.models.device import repeatable, resolve
-    from analysis.models.encode import pad
-    from analysis.models.layers import weights_of
     from analysis.models.load import load_encoder
     from analysis.models.source import locate
     from analysis.models.tokenizer import load_tokenizer
@@ -122,25 +128,9 @@ def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
     files = locate(experiment.model)
     tokenizer = load_tokenizer(files.path)
     model = load_encoder(files.path).to(device)  # type: ignore[arg-type]
-    encoded = encoded_text(settings, tokenizer, model.config)
-    layers = weights_of(model).layers
-    heads = int(model.config.num_attention_heads)
-    theirs = record_steps(model, pad([encoded], model.config, device))
-    steps = [
-        attention_layer(
-            entering,
-            query=weights.query,
-            key=weights.key,
-            value=weights.value,
-            output=weights.attention_output,
-            layer_norm=weights.attention_norm,
-            heads=heads,
-        )
-        for entering, weights in zip(theirs["input"], layers, strict=True)
-    ]
-    ours = {name: np.stack([step[name] for step in steps]) for name in steps[0]}
-    dimension = theirs["input"].shape[-1]
-    compared = _compared(ours, theirs, files.name)
+    encoded = encoded_text(settings, tokenizer, model)
+    ours, theirs, visible, compared = rebuilt_attention(model, encoded, files.name)
+    layers, heads, _, head_dimension = theirs["query"].shape
     maps = ours["attention"][settings.layer - 1]
     summary = {
         "model": files.name,
@@ -149,13 +139,13 @@ def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
         "layer": settings.layer,
         "head": settings.head,
         "heads": heads,
-        "layers": len(layers),
-        "dimension": dimension,
-        "head_dimension": dimension // heads,
+        "layers": layers,
+        "dimension": theirs["input"].shape[-1],
+        "head_dimension": head_dimension,
         "steps": compared,
         "deviation": max(step["deviation"] / step["largest"] for step in compared),
         "row_sum_deviation": row_sum_deviation(theirs["attention"]),
-        "scaling": scaling_effect(ours["scores"], dimension // heads),
+        "scaling": scaling_effect(ours["scores"], head_dimension),
         # Of attention's output, in lengths of what it is added to.
         "added": relative_length(ours["output"], theirs["input"]),
         # Of the layer that is shown: the kinds of the strongest keys, and how much heads differ.
@@ -163,19 +153,101 @@ def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
         "heads_apart": mean_total_variation(maps),
     }
     # The block is compared only: nothing draws it.
-    kept = ("query", "key", "value", "scores", "attention", "context", "output")
-    return summary, {
-        "input": theirs["input"],
-        **{name: ours[name].astype(np.float32) for name in kept},
-    }
+    drawn: dict[str, NDArray] = {name: theirs[name] for name in ("input", *STEPS["projections"])}
+    drawn |= {name: ours[name] for name in ours if name != "block"}
+    drawn["scores"] = np.where(visible[:, None], ours["scores"], np.nan)
+    return summary, {name: array.astype(np.float32) for name, array in drawn.items()}
 
 
-def _compared(ours: dict[str, Floats], theirs: Arrays, model: str) -> list[dict[str, Any]]:
+def rebuilt_attention(
+    model: PreTrainedModel, encoded: Encoded, name: str
+) -> tuple[dict[str, Floats], Arrays, NDArray[np.bool_], list[dict[str, Any]]]:
+    """Rebuild the attention of every layer on a text, and compare each step with the model's.
+
+    Parameters
+    ----------
+    model
+        The bare model, in evaluation mode. Left as it was.
+    encoded
+        The text.
+    name
+        What messages call the model.
+
+    Returns
+    -------
+    ours, theirs
+        Step -> array of all layers.
+    visible
+        Which keys each query may see, ``[layer, query, key]``.
+    compared
+        How far each step is off.
+
+    Raises
+    ------
+    InputError
+        If a step differs by more than ``TOLERANCE``.
+    """
+    from analysis.capture.steps import record_steps
+    from analysis.models.encode import pad
+    from analysis.models.layers import into_heads, weights_of
+
+    recorded = record_steps(model, pad([encoded], model.config, model.device))
+    theirs, visible = recorded.arrays, recorded.visible
+    of_layers = zip(weights_of(model, name).layers, into_heads(model, name), strict=True)
+    steps = [
+        _layer({step: array[layer] for step, array in theirs.items()}, visible[layer], *weights)
+        for layer, weights in enumerate(of_layers)
+    ]
+    common = [step for step in steps[0] if all(step in layer for layer in steps)]
+    ours = {step: np.stack([layer[step] for layer in steps]) for step in common}
+    return ours, theirs, visible, _compared(ours, theirs, visible, name)
+
+
+def _layer(
+    theirs: Arrays, visible: NDArray[np.bool_], weights: LayerWeights, into: list[Linear | None]
+) -> dict[str, Floats]:
+    """Rebuild the attention of one layer from what enters it.
+
+    Queries, keys and values that are no linear map of what attention reads, such as those that are
+    turned by their positions, are taken as the model has them, and not returned.
+    """
+    read = normalised(theirs["input"].astype(np.float64), weights.attention.before)
+    heads = len(theirs["query"])
+    rebuilt = {}
+    for name, linear in zip(STEPS["projections"], into, strict=True):
+        if linear is not None:
+            groups = linear.weight.shape[1] // theirs[name].shape[-1]
+            rebuilt[name] = heads_of(read, *linear, groups).repeat(heads // groups, axis=0)
+    inner = {name: rebuilt.get(name, theirs[name]) for name in STEPS["projections"]}
+    return rebuilt | attention_layer(
+        theirs["input"],
+        **inner,
+        output=weights.projection,
+        residual=weights.attention,
+        visible=visible,
+    )
+
+
+def _compared(
+    ours: dict[str, Floats], theirs: Arrays, visible: NDArray[np.bool_], model: str
+) -> list[dict[str, Any]]:
     """Largest deviation of every step from the model, over all layers and heads."""
+    if ours["scores"].shape != theirs["scores"].shape:
+        raise InputError(
+            f"the attention of {model} is not plain scaled dot-product attention: a part of it "
+            "goes to no token; choose another model for report.focus.experiment."
+        )
+    pairs: dict[str, tuple[NDArray, NDArray]] = {name: (ours[name], theirs[name]) for name in ours}
+    # What hides a key is the lowest number there is, or less.
+    seen = visible[:, None]
+    pairs["scores"] = np.where(seen, ours["scores"], 0), np.where(seen, theirs["scores"], 0)
     compared = []
-    for step, names in STEPS.items():
-        deviation = max(float(np.abs(ours[name] - theirs[name]).max()) for name in names)
-        largest = max(float(np.abs(theirs[name]).max()) for name in names)
+    for step, those in STEPS.items():
+        names = [name for name in those if name in ours]
+        if not names:
+            continue
+        deviation = max(float(np.abs(np.subtract(*pairs[name])).max()) for name in names)
+        largest = max(float(np.abs(pairs[name][1]).max()) for name in names)
         if not deviation <= TOLERANCE * largest:  # true for nan as well
             raise InputError(
                 f"{step} rebuilt from the weights of {model} differ from the model's own by "

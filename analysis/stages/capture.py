@@ -28,13 +28,17 @@ if TYPE_CHECKING:
     from analysis.models.weights import ModelWeights
 
 CHECKED = 4  # texts on which the capture is compared with the model itself
+# What is recorded of each text: arrays by name, and logits if the model has a classifier.
+Recorded = Iterable[tuple[dict[str, NDArray], NDArray | None]]
 
 
 def capture(params: Params, name: str) -> None:
     """Write ``artifacts/EXPERIMENT/capture``.
 
     A cache of the pretrained model, one of each that was fine-tuned
-    (:func:`analysis.capture.store.captures`), and ``facts.json``.
+    (:func:`analysis.capture.store.captures`), and ``facts.json``: sizes and deviations, and the
+    ``structure`` of the model (:meth:`analysis.models.running.RunningModel.described`, what its
+    queries see and which token is read).
     """
     from transformers import AutoConfig
 
@@ -43,6 +47,7 @@ def capture(params: Params, name: str) -> None:
     from analysis.models.encode import encode_examples
     from analysis.models.layers import weights_of
     from analysis.models.load import load_encoder, load_finetuned
+    from analysis.models.running import RunningModel
     from analysis.models.self_check import deviations, require_agreement
     from analysis.models.source import describe, inspect, locate
     from analysis.models.tokenizer import load_tokenizer
@@ -89,7 +94,8 @@ def capture(params: Params, name: str) -> None:
         [len(e.input_ids) for e in encoded],
         layers=config.num_hidden_layers,
         heads=config.num_attention_heads,
-        head_dim=config.hidden_size // config.num_attention_heads,
+        head_dim=getattr(config, "head_dim", None)
+        or config.hidden_size // config.num_attention_heads,
         model_dim=config.hidden_size,
     ) + predicted_bytes(config)
     # All models at once, before the first is written; tables are small beside the arrays.
@@ -109,25 +115,59 @@ def capture(params: Params, name: str) -> None:
                 precision=params.precision,
                 batch_size=settings.batch_size,
             )
+            sights: set[str] = set()
+            weights = weights_of(model)
             _write(
                 directory / place,
-                recorded,
+                _noting(sights, recorded),
                 examples,
                 encoded,
                 dtype=settings.dtype,
                 model=describe(files, where),
-                weights=weights_of(model),
+                weights=weights,
             )
+            # Fine-tuning changes no structure but the head, and so which token is read.
+            structure = RunningModel(model).described() | {
+                "sight": sorted(sights),
+                "read": "first" if weights.read == 0 else "last",
+            }
             worst = deviation.setdefault(place.parts[0], differences)
             worst |= {what: max(worst[what], one) for what, one in differences.items()}
         metrics |= {variant: {"deviation": worst} for variant, worst in deviation.items()}
-        write_json(directory / "facts.json", {"capture": metrics})
+        write_json(directory / "facts.json", {"capture": metrics, "structure": structure})
         write_json(directory / "packages.json", made_with(Path(__file__)))
+
+
+def sight(visible: NDArray[np.bool_]) -> set[str]:
+    """Name what the queries of the layers of a text may see, ``[layer, query, key]``.
+
+    ``all`` keys, ``earlier`` ones and themselves, or those in a window of either
+    (``window``, ``earlier_window``).
+    """
+    earlier = np.tril(np.ones(visible.shape[1:], bool))
+    found = set()
+    for layer in visible:
+        causal = not (layer & ~earlier).any()
+        whole = bool(layer[earlier].all() if causal else layer.all())
+        found.add(
+            {True: "earlier", False: "all"}[causal]
+            if whole
+            else {True: "earlier_window", False: "window"}[causal]
+        )
+    return found
+
+
+def _noting(sights: set[str], recorded: Recorded) -> Recorded:
+    """Note the sight of every text that passes."""
+    for arrays, answer in recorded:
+        if len(arrays["visible"][0]) > 1:
+            sights |= sight(arrays["visible"])
+        yield arrays, answer
 
 
 def _write(
     directory: Path,
-    recorded: Iterable[tuple[dict[str, NDArray], NDArray | None]],
+    recorded: Recorded,
     examples: pd.DataFrame,
     encoded: Sequence[Encoded],
     *,

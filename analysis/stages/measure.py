@@ -83,7 +83,7 @@ def states(params: Params, name: str, group: str, seed: str) -> list[State]:
         # What is of the pretrained model was measured with the first seed.
         own = seeds(name)[0] if variant == "pretrained" else seed
         groups = tuple(artifact(name, other, own).absolute() for other in GROUPS if other != group)
-        state = State(variant, captured, model, measured=groups)
+        state = State(variant, captured, model, measured=groups, device=params.device)
         if group == "focus":
             state = replace(state, only=(_shown(params, name, capture.examples),))
         found.append(state)

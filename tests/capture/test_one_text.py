@@ -21,6 +21,7 @@ from analysis.models.encode import encode_one
 from analysis.models.head_ablation import ablate_heads, measure_classes
 from analysis.models.load import accept
 from analysis.models.predict import predict
+from analysis.models.reading import most_tokens
 
 TEXT = "the brown capybara is sleeping now"
 
@@ -35,10 +36,8 @@ def test_attention_and_weights_are_those_of_the_model(make_model, tokenizer, kin
         own = torch.cat(model(ids, output_attentions=True).attentions)
     np.testing.assert_allclose(text["attention"], own, atol=1e-5)
     for layer, weights in enumerate(text.weights):
-        projected = text["context"][layer] @ weights.attention_output.weight
-        np.testing.assert_allclose(
-            projected + weights.attention_output.bias, text["attention_output"][layer], atol=1e-5
-        )
+        projected = text["context"][layer] @ weights.projection.weight + weights.projection.bias
+        np.testing.assert_allclose(projected, text["attention_output"][layer], atol=1e-5)
 
 
 @pytest.fixture(scope="module")
@@ -208,7 +207,7 @@ def test_there_is_no_such_array(classifier):
     text = capture_text("a plot", model=classifier)
     for read in (lambda: text["attn"], lambda: text.layer("attn", 0)):
         with pytest.raises(
-            InputError, match="no array 'attn' of a text; allowed: attention, query"
+            InputError, match="no array 'attn' of a text; allowed: visible, mass, attention, query"
         ):
             read()
 
@@ -236,7 +235,7 @@ def state_of(model) -> dict:
 
 
 def use(model, tokenizer) -> dict:
-    encoded = [encode_one(TEXT, None, tokenizer, model.config)]
+    encoded = [encode_one(TEXT, None, tokenizer, most_tokens(model))]
     how = {"device": torch.device("cpu"), "batch_size": 2}
     exact = {"precision": "float32"}
     return {

@@ -33,8 +33,9 @@ def stream(reduce, model, texts, batch_size=2, threads=2):
 @pytest.mark.parametrize(("batch_size", "threads"), [(1, 2), (3, 4), (100, 1)])
 def test_maps_are_those_of_the_capture_and_in_order(model, many, batch_size, threads):
     captured = record(model, many, batch_size=1, **CPU)
-    place_and_maps = stream(lambda place, maps: (place, maps), model, many, batch_size, threads)
-    places, streamed = zip(*place_and_maps, strict=True)
+    place_and_maps = stream(lambda *given: given, model, many, batch_size, threads)
+    places, streamed, seen = zip(*place_and_maps, strict=True)
+    assert all(sight.all() for sight in seen)
     assert places == tuple(range(len(many)))
     for maps, (arrays, _) in zip(streamed, captured, strict=True):
         assert maps.dtype == np.float32
@@ -48,14 +49,14 @@ def test_texts_of_similar_length_share_a_batch(make_model, encoded):
         lambda _, args, kwargs: widths.append(kwargs["input_ids"].shape), with_kwargs=True
     )
     short, long = (sorted(encoded, key=lambda e: len(e.input_ids))[i] for i in (0, -1))
-    list(stream(lambda _, maps: None, model, [short, long] * 2))
+    list(stream(lambda *_: None, model, [short, long] * 2))
     assert widths == [(2, len(short.input_ids)), (2, len(long.input_ids))]
 
 
 def test_no_attention_outlives_its_batch(model, encoded):
     seen = []
 
-    def reduce(place, maps):
+    def reduce(place, maps, visible):
         seen.append(weakref.ref(maps))
         return float(maps.max())
 

@@ -9,7 +9,7 @@ from analysis.capture.steps import record_steps
 from analysis.models.attention import using
 
 
-@pytest.fixture(scope="module", params=["bert", "distilbert"])
+@pytest.fixture(scope="module", params=["bert", "distilbert", "gpt2", "llama"])
 def model(request, make_model):
     return make_model(request.param, initializer_range=0.3)
 
@@ -21,7 +21,7 @@ def inputs(encoded):
 
 @pytest.fixture(scope="module")
 def steps(model, inputs):
-    return record_steps(model, inputs)
+    return record_steps(model, inputs).arrays
 
 
 def test_the_model_alone_gives_the_same_steps(model, steps, inputs):
@@ -40,10 +40,20 @@ def test_the_steps_are_what_is_captured_elsewhere(model, steps, encoded, tokeniz
         np.testing.assert_allclose(steps[name], captured[other or name], atol=1e-5)
 
 
+def test_hidden_keys_are_those_without_weight(model, inputs):
+    found = record_steps(model, inputs)
+    causal = model.config.model_type in ("gpt2", "llama")
+    expected = np.tril(np.ones(found.visible.shape[1:], bool)) if causal else True
+    assert (found.visible == expected).all()
+    np.testing.assert_array_equal(
+        found.visible[:, None] & (found.arrays["attention"] >= 0), found.arrays["attention"] > 0
+    )
+
+
 def test_scores_go_through_softmax_once(steps):
     rows = torch.tensor(steps["scores"]).softmax(-1)
     np.testing.assert_allclose(steps["attention"], rows, atol=1e-7)
-    assert np.abs(steps["scores"]).max() > 1
+    assert np.abs(steps["scores"][steps["scores"] > -1e30]).max() > 1
 
 
 def hooks(model) -> int:

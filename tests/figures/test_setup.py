@@ -1,5 +1,7 @@
 """The tables of scores: each task has its own, and a baseline beside it."""
 
+import itertools
+
 import pandas as pd
 import pytest
 
@@ -122,10 +124,37 @@ def test_a_task_is_learned_where_its_findings_are_tested(scores, learned, values
         monkeypatch.setattr(evidence, reader, lambda *_, **__: nothing)
     monkeypatch.setattr(evidence, "other_runs", list)
     monkeypatch.setattr(evidence, "control_run", lambda: None)
-    monkeypatch.setattr(evidence, "facts", lambda _: failing("accuracy", scores))
+    known = failing("accuracy", scores) | {"structure": {"sight": ["all"]}}
+    monkeypatch.setattr(evidence, "facts", lambda _: known)
     films = {"reviews": values.experiments["reviews"]}
     shown = evidence.evidence(films, "reviews")
     assert (shown["learned"], shown["unlearned"]) == (learned, True)
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_structures_are_told_in_words(language):
+    """Whatever a model can be read as has a name."""
+    structure = {
+        **{"layers": 3, "heads": 8, "groups": 2, "dimension": 64, "head_dimension": 8},
+        **{"norms": ["", "before+of_output"], "centring": [False, True]},
+        **{"networks": ["gated", "other"], "beside": True},
+        **{"sight": ["earlier", "earlier_window"], "read": "last"},
+    }
+    w = words(language, "setup")
+    cells, data = setup.structures_table({"films": {"structure": structure}}, w)
+    assert cells[w["heads"]].item() == w["grouped"].format(heads="8", groups=2)
+    assert cells[w["sight"]].item().split(w["between_kinds"]) == [
+        w["sight_earlier"],
+        w["sight_earlier_window"],
+    ]
+    assert w["network_gated_beside"] in cells[w["networks"]].item()
+    assert data["norms"].item() == " before+of_output"
+    places = itertools.product(*([False, True] for _ in range(3)))
+    for chosen in places:
+        names = [
+            n for n, there in zip(("before", "of_output", "after"), chosen, strict=True) if there
+        ]
+        assert w[f"norms_{'_'.join(names)}"]
 
 
 def test_scores_without_unanswerable_questions(facts):

@@ -27,7 +27,7 @@ def test_rows_of_attention_sum_to_one_whatever_precision_they_were_stored_in(tex
 def test_the_layer_that_moves_most_says_how_far_what_is_removed_moves_the_output(text):
     def moved(*layers):
         some = text.unmeasured()
-        some.arrays = {name: text[name][list(layers)] for name in ("attention", "value")}
+        some.arrays = {name: text[name][list(layers)] for name in ("attention", "value", "visible")}
         some.weights = [text.weights[layer] for layer in layers]
         found = {one.quantity: one.value for one in effective_weights(some, {})}
         return found["null_output"]

@@ -17,8 +17,8 @@ from analysis.errors import InputError
 from analysis.measures.change import BY_HEAD, MATRICES, POINTS
 from analysis.measures.definition import ALL
 from analysis.methods.projection import INPUT_POINTS
-from analysis.models.layers import weights_of
 from analysis.models.load import load_encoder
+from analysis.models.running import RunningModel
 from analysis.stages.capture import capture as capture_stage
 from analysis.stages.measure import states
 from analysis.stages.prepare import prepare
@@ -173,10 +173,12 @@ def test_changes_of_heads_add_up_to_that_of_the_matrix(workplace):
     capture_stage(tiny.parameters(), tiny.EXPERIMENT)
     rows = weights(take_change(Path("again")))
     model = load_encoder(workplace / "tiny-bert")
-    for layer, before in enumerate(weights_of(model).layers, start=1):
+    running = RunningModel(model)
+    for layer in range(1, LAYERS + 1):
+        before = running.matrices(layer - 1)
         for matrix in BY_HEAD:
             own = rows[(rows["layer"] == layer) & (rows["matrix"] == matrix)].set_index("head")
-            squares = getattr(before, matrix).weight.T.astype(float) ** 2
+            squares = before[matrix].T.astype(float) ** 2
             share = squares.reshape(HEADS, -1).sum(axis=1) / squares.sum()
             parts = own["value"].drop(0).sort_index() ** 2
             assert own["value"][0] ** 2 == pytest.approx(parts.to_numpy() @ share, rel=1e-6)

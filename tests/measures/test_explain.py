@@ -16,6 +16,7 @@ from analysis.capture.store import Capture
 from analysis.figures.evidence import records_evidence
 from analysis.measures.faithfulness import GRADIENT, PAIRED_WITH, REMOVALS, scored
 from analysis.measures.summary import summarise
+from analysis.models import ablation
 from analysis.models.ablation import ablate
 from analysis.models.encode import encode
 from analysis.models.load import load_classifier
@@ -96,6 +97,24 @@ def test_of_a_text_that_does_not_react_no_blank_out_is_asked(workplace):
     asked = tiny.parameters(faithfulness={"effect": 1e-12})
     values = tiny.take("explain", asked, Path("touchy"), only=("faithfulness",))
     assert (values.loc[values["quantity"] == "reacts", "value"] == 1).all()
+
+
+def test_what_a_tokenizer_has_no_token_for_is_not_asked_and_has_no_scores(workplace, final):
+    """As of decoders, which have no [MASK]; all else is as it was."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ablation, "possible", lambda _: ["delete", "unknown"])
+        values = tiny.take("explain", tiny.parameters(), Path("maskless"), only=("faithfulness",))
+    masked = values["of"].eq("left_out_mask") | values["kind"].eq("left_out_mask")
+    masked |= values["quantity"].isin(["blank_out_mask", "top_mask"])
+    assert masked.any()
+    assert values.loc[masked, "value"].isna().all()
+    assert set(values.loc[values["quantity"] == "reacts", "of"]) == {"delete", "unknown"}
+    rows = values[(values["kind"] == "final") & ~masked & (values["of"] != "random")]
+    found = rows.pivot(index=["text", "of"], columns="quantity", values="value")
+    for quantity in ("comprehensiveness", "blank_out_delete"):
+        pd.testing.assert_series_equal(
+            found[quantity], final[quantity].reindex(found.index), rtol=1e-6, atol=1e-7
+        )
 
 
 def test_a_score_without_its_sign_finds_what_either_sign_finds(final, explain):

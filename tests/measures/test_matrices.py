@@ -1,5 +1,7 @@
 """Matrices whose measures are known."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -9,8 +11,9 @@ from analysis.methods.rollout import attention_rollout, with_residual
 MEASURES = ("mixing", "entropy", "cls_entropy", "special_share", "row_distance", "own_source")
 
 
-def measured(matrices, special, sources=None) -> dict[str, np.ndarray]:
-    found = list(of_matrices(matrices, special, of="rollout", sources=sources))
+def measured(matrices, special, sources=None, seen=None, read=0) -> dict[str, np.ndarray]:
+    text = SimpleNamespace(special=special, read=read)
+    found = list(of_matrices(matrices, text, of="rollout", seen=seen, sources=sources))
     assert {(one.of, one.kind, one.layer) for one in found} == {("rollout", "", None)}
     return {one.quantity: one.value for one in found}
 
@@ -84,8 +87,23 @@ def test_a_text_of_one_token_is_all_its_own():
 
 def test_tokens_are_scored_by_the_first_row_or_the_largest_of_all():
     matrices = np.random.default_rng(0).dirichlet(np.ones(4), size=(3, 4))
-    cls, largest = scores("raw", matrices)
+    cls, largest = scores("raw", matrices, read=0)
     assert (cls.method, cls.rows, largest.method, largest.rows) == ("raw", "cls", "raw", "max")
     np.testing.assert_array_equal(cls.scores, matrices[:, 0].astype(np.float32))
     np.testing.assert_array_equal(largest.scores, matrices.max(axis=1).astype(np.float32))
     assert cls.scores.dtype == largest.scores.dtype == np.float32
+    last, _ = scores("raw", matrices, read=-1)
+    np.testing.assert_array_equal(last.scores, matrices[:, -1].astype(np.float32))
+
+
+def test_entropies_are_held_against_what_a_row_can_see():
+    """Uniform attention of a decoder is as even as it can be; its first row has no choice."""
+    visible = np.tril(np.ones((1, 5, 5), bool))
+    uniform = visible / visible.sum(axis=-1, keepdims=True)
+    found = measured(uniform, np.zeros(5, bool), seen=visible, read=-1)
+    assert found["entropy"] == pytest.approx(1)
+    assert found["cls_entropy"] == pytest.approx(1)
+    # Held against all keys, the same rows would seem to prefer some.
+    assert measured(uniform, np.zeros(5, bool), read=-1)["entropy"] < 0.7
+    some = measured(uniform[:, [0, 2, 4]], np.zeros(5, bool), np.array([0, 2, 4]), visible, -1)
+    assert some["entropy"] == pytest.approx(1)

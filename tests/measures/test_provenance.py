@@ -56,7 +56,7 @@ def changed(before, monkeypatch):
         ("params/sections.py", "min_length=1, strict=False", "min_length=2, strict=False"),
         ("measures/workers.py", "SECONDS = 5", "SECONDS = 9"),
         ("measures/runner.py", "CHUNK = 4", "CHUNK = 5"),
-        ("models/architecture.py", '"roberta"', '"rosberta"'),
+        ("models/architecture.py", '"n_layers"', '"nn_layers"'),
         ("measures/alti_logit.py", "defined=classified,", "first_seed=True,"),
     ],
 )

@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from analysis.methods.weights import LayerNorm
+from analysis.methods.norm import Norm, Residual
 
 WEIGHT_SCOPES = ("attn_w", "attnres_w")
 
@@ -21,7 +21,30 @@ def stochastic(shape, seed=0, concentration=0.5):
     return normalised(np.random.default_rng(seed).gamma(concentration, size=shape))
 
 
-def layer(tokens=7, heads=3, width=8, seed=0, causal=False):
+def norm(width, seed=0, centring=True):
+    rng = np.random.default_rng(seed)
+    return Norm(rng.normal(1, 0.3, size=width), rng.normal(size=width), 1e-12, centring)
+
+
+# Where a layer normalises: as BERT, GPT-2, OLMo 2, Gemma 2, Granite and CaiT.
+PLACEMENTS = {
+    "after": lambda width, centring: Residual(after=norm(width, 1, centring)),
+    "before": lambda width, centring: Residual(before=norm(width, 2, centring)),
+    "of output": lambda width, centring: Residual(of_output=norm(width, 3, centring)),
+    "both": lambda width, centring: Residual(
+        before=norm(width, 4, centring), of_output=norm(width, 5, centring)
+    ),
+    "of output and after": lambda width, centring: Residual(
+        of_output=norm(width, 6, centring), after=norm(width, 7, centring)
+    ),
+    "scaled": lambda width, centring: Residual(before=norm(width, 8, centring), scale=0.3),
+    "scaled by coordinate": lambda width, centring: Residual(
+        after=norm(width, 9, centring), scale=normal(width, seed=10)
+    ),
+}
+
+
+def layer(tokens=7, heads=3, width=8, seed=0, causal=False, placement="after", centring=True):
     """Arrays of a random layer as the functions take them."""
     rng = np.random.default_rng(seed)
     attention = rng.gamma(0.5, size=(heads, tokens, tokens)) + 1e-6
@@ -32,11 +55,11 @@ def layer(tokens=7, heads=3, width=8, seed=0, causal=False):
         "transformed": rng.normal(size=(heads, tokens, width)),
         "inputs": rng.normal(size=(tokens, width)) + 0.5,
         "output_bias": rng.normal(size=width),
-        "layer_norm": LayerNorm(rng.normal(1, 0.3, size=width), np.zeros(width), 1e-12),
+        "residual": PLACEMENTS[placement](width, centring),
     }
 
 
-def plain(attention, transformed, *, inputs, output_bias, layer_norm, scope):
+def plain(attention, transformed, *, inputs, output_bias, residual, scope):
     """Every contribution as a vector, ``[query, key, model_dim]``: the definition, nothing saved.
 
     Weights are vectors of one dimension.
@@ -47,14 +70,25 @@ def plain(attention, transformed, *, inputs, output_bias, layer_norm, scope):
         mixed = mean if scope == "attn_w" else 0.5 * mean + 0.5 * np.eye(len(mean))
         return mixed[:, :, None]
     vectors = (attention[:, :, :, None] * transformed[:, None, :, :]).sum(axis=0)
+    whole = vectors.sum(axis=1) + output_bias
+    vectors, whole = plain_norm(vectors, whole, residual.of_output)
+    vectors, whole = vectors * residual.scale, whole * residual.scale
     if scope != "attn_n":
         vectors[tokens, tokens] += inputs
     if scope == "attnresln_n":
-        true_input = vectors.sum(axis=1) + output_bias
-        divisor = np.sqrt(np.var(true_input, axis=-1) + layer_norm.eps)
-        vectors = vectors - vectors.mean(axis=-1, keepdims=True)
-        vectors = vectors / divisor[:, None, None] * layer_norm.weight
+        vectors, _ = plain_norm(vectors, whole + inputs, residual.after)
     return vectors
+
+
+def plain_norm(vectors, whole, given):
+    """Parts of what is normalised, and the whole."""
+    if given is None:
+        return vectors, whole
+    mean = whole.mean(axis=-1, keepdims=True) if given.centring else 0
+    divisor = np.sqrt(((whole - mean) ** 2).mean(axis=-1, keepdims=True) + given.eps)
+    parts = vectors - vectors.mean(axis=-1, keepdims=True) if given.centring else vectors
+    normal = (whole - mean) / divisor * given.gain + given.offset
+    return parts / divisor[:, None] * given.gain, normal
 
 
 def plain_ratio(vectors):
@@ -72,4 +106,6 @@ def layers(draw):
         width=draw(st.integers(2, 9)),
         seed=draw(st.integers(0, 10_000)),
         causal=draw(st.booleans()),
+        placement=draw(st.sampled_from(list(PLACEMENTS))),
+        centring=draw(st.booleans()),
     )

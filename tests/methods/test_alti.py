@@ -2,15 +2,17 @@
 
 import numpy as np
 import pytest
-from random_layers import layer, plain
+from random_layers import PLACEMENTS, layer, plain
 
 from analysis.methods.alti import alti
 from analysis.methods.mixing import AttentionBlock
 
 
+@pytest.mark.parametrize("centring", [True, False])
+@pytest.mark.parametrize("placement", PLACEMENTS)
 @pytest.mark.parametrize(("tokens", "causal"), [(7, True), (21, False)])
-def test_alti_is_that_of_the_definition(tokens, causal):
-    arrays = layer(tokens=tokens, causal=causal, width=24)
+def test_alti_is_that_of_the_definition(tokens, causal, placement, centring):
+    arrays = layer(tokens, width=24, causal=causal, placement=placement, centring=centring)
     vectors = plain(**arrays, scope="attnresln_n")
     output = vectors.sum(axis=1) + np.random.default_rng(8).normal(0, 0.1, size=(tokens, 24))
     nearer = np.abs(output).sum(-1)[:, None] - np.abs(output[:, None] - vectors).sum(-1)

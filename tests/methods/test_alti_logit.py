@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from random_layers import layer, stochastic
+from random_layers import PLACEMENTS, layer, norm, normal, stochastic
 from scipy.special import erf
 
 from analysis.methods.alti_logit import (
@@ -14,7 +14,9 @@ from analysis.methods.alti_logit import (
     logit_terms,
 )
 from analysis.methods.mixing import AttentionBlock, transformed_values
-from analysis.methods.weights import Classifier, LayerNorm, Linear
+from analysis.methods.norm import Norm, Residual, normalised
+from analysis.methods.scaled_dot_product import joined
+from analysis.methods.weights import Classifier, Linear
 
 TOKENS, WIDTH, HEADS, DEPTH = 6, 12, 3, 3
 
@@ -23,7 +25,7 @@ def head(activation="tanh", classes=2, seed=1):
     rng = np.random.default_rng(seed)
     dense = Linear(rng.normal(size=(WIDTH, WIDTH)), rng.normal(size=WIDTH))
     return Classifier(
-        dense, activation, Linear(rng.normal(size=(WIDTH, classes)), rng.normal(size=classes))
+        None, dense, activation, Linear(rng.normal(size=(WIDTH, classes)), rng.normal(size=classes))
     )
 
 
@@ -31,28 +33,22 @@ def gelu(u):
     return u * (1 + erf(u / np.sqrt(2))) / 2
 
 
-def norm(rows, given):
-    deviation = np.sqrt(rows.var(axis=-1, keepdims=True) + given.eps)
-    return (rows - rows.mean(axis=-1, keepdims=True)) / deviation * given.weight + given.bias
-
-
-def network(attention_paid=None):
+def network(attention_paid=None, placement="after", centring=True, read=0):
     """Random layers on top of each other, and the representation after the last."""
     rng = np.random.default_rng(7)
     layers, inputs = [], rng.normal(size=(TOKENS, WIDTH))
     for seed in range(DEPTH):
-        arrays = layer(TOKENS, HEADS, WIDTH, seed) | {"inputs": inputs}
+        arrays = layer(TOKENS, HEADS, WIDTH, seed, placement=placement, centring=centring)
+        arrays |= {"inputs": inputs}
         if attention_paid is not None:
             arrays["attention"] = attention_paid
-        norms = [
-            LayerNorm(rng.normal(1, 0.3, WIDTH), rng.normal(size=WIDTH), 1e-12) for _ in range(2)
-        ]
-        block = AttentionBlock(**arrays | {"layer_norm": norms[0]})
+        block = AttentionBlock(**arrays)
         brought = np.einsum("hqk,hkd->qd", block.attention, block.transformed)
-        rows = norm(brought + block.output_bias + inputs, norms[0])
-        written = rng.normal(size=(TOKENS, WIDTH))
-        layers.append(LayerOfText(block, rows[0], written[0], norms[1]))
-        inputs = norm(rows + written, norms[1])
+        rows = joined(inputs, brought + block.output_bias, arrays["residual"])
+        network = PLACEMENTS[placement](WIDTH, centring)
+        written = joined(0 * rows, rng.normal(size=(TOKENS, WIDTH)), network._replace(after=None))
+        layers.append(LayerOfText(block, rows[read], written[read], network.after))
+        inputs = normalised(rows + written, network.after)
     return layers, inputs
 
 
@@ -60,10 +56,12 @@ def total(terms):
     return sum(np.sum(part) for part in terms)
 
 
+@pytest.mark.parametrize("centring", [True, False])
+@pytest.mark.parametrize("placement", PLACEMENTS)
 @pytest.mark.parametrize("activation", SECANTS)
 @pytest.mark.parametrize("classes", [2, 4])
-def test_the_terms_add_up_to_the_logit(activation, classes):
-    layers, top = network()
+def test_the_terms_add_up_to_the_logit(activation, classes, placement, centring):
+    layers, top = network(placement=placement, centring=centring)
     classifier = head(activation, classes)
     before = top[0] @ classifier.dense.weight + classifier.dense.bias
     functions = {"tanh": np.tanh, "relu": lambda u: np.maximum(u, 0), "gelu": gelu}
@@ -75,6 +73,20 @@ def test_the_terms_add_up_to_the_logit(activation, classes):
     mixed = np.stack([stochastic((TOKENS, TOKENS), seed) for seed in range(DEPTH)])
     traced = alti_logit(terms, mixed).sum()
     assert traced == pytest.approx(terms.attention.sum() + terms.embedding, abs=1e-10)
+
+
+@pytest.mark.parametrize("centring", [True, False])
+def test_a_head_may_normalise_the_last_token_and_read_it_by_one_map(centring):
+    layers, top = network(placement="before", read=-1)
+    final, output = norm(WIDTH, 40, centring), Linear(normal(WIDTH, 3), normal(3, seed=2))
+    logits = normalised(top, final)[-1] @ output.weight + output.bias
+    head = Classifier(final, None, None, output)
+    terms = logit_terms(layers, *logit_direction(head, top[-1], 1), read=-1)
+    assert total(terms) == pytest.approx(logits[1] - (logits[0] + logits[2]) / 2, abs=1e-10)
+    mixed = np.stack([stochastic((TOKENS, TOKENS), seed) for seed in range(DEPTH)])
+    traced = alti_logit(terms, mixed, read=-1)
+    assert traced.sum() == pytest.approx(terms.attention.sum() + terms.embedding, abs=1e-10)
+    assert traced[-1] - alti_logit(terms, mixed, read=0)[-1] == pytest.approx(terms.embedding)
 
 
 def test_the_two_classes_have_opposite_terms():
@@ -206,7 +218,7 @@ def test_terms_are_what_a_frozen_bert_loses_without_them():
         return Linear(module.weight.detach().numpy().T, module.bias.detach().numpy())
 
     def layer_norm(module):
-        return LayerNorm(module.weight.detach().numpy(), module.bias.detach().numpy(), module.eps)
+        return Norm(module.weight.detach().numpy(), module.bias.detach().numpy(), module.eps)
 
     layers, inputs = [], kept[model.bert.embeddings][-1][0].numpy()
     for i, each in enumerate(stack):
@@ -218,13 +230,14 @@ def test_terms_are_what_a_frozen_bert_loses_without_them():
             transformed_values(value, projection.weight),
             inputs=inputs,
             output_bias=projection.bias,
-            layer_norm=layer_norm(each.attention.output.LayerNorm),
+            residual=Residual(after=layer_norm(each.attention.output.LayerNorm)),
         )
         rows = kept[each.attention.output.LayerNorm][1][0, 0].numpy()
         written = kept[writers[i, "output"]][1][0, 0].numpy()
         layers.append(LayerOfText(block, rows, written, layer_norm(each.output.LayerNorm)))
         inputs = kept[each.output.LayerNorm][1][0].numpy()
-    classifier = Classifier(linear(model.bert.pooler.dense), "tanh", linear(model.classifier))
+    dense = linear(model.bert.pooler.dense)
+    classifier = Classifier(None, dense, "tanh", linear(model.classifier))
     terms = logit_terms(layers, *logit_direction(classifier, inputs[0], 1))
     assert total(terms) == pytest.approx(whole, abs=1e-10)
     assert np.abs(terms.attention).min(axis=1).max() > 1e-3

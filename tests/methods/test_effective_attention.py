@@ -41,7 +41,30 @@ def test_it_is_the_definition_with_a_null_space_from_the_full_values(tokens, see
         np.testing.assert_allclose(
             found.attention[head], attention[head] - attention[head] @ null @ null.T, atol=1e-10
         )
-        assert found.rank[head] == tokens - null.shape[1] == min(tokens, HEAD_DIM)
+        rank = min(tokens, HEAD_DIM)
+        assert (found.rank[head] == rank).all()
+        assert rank == tokens - null.shape[1]
+
+
+@pytest.mark.parametrize("window", [3, 20])
+def test_a_row_is_changed_only_where_it_sees(window):
+    """Row by row: the null space is that of the values of the keys that the row sees."""
+    tokens = 12
+    attention, value, projection = a_layer(tokens)
+    visible = np.tril(np.ones((tokens, tokens), bool)) & ~np.tril(
+        np.ones((tokens, tokens), bool), -window
+    )
+    attention = attention * visible
+    attention /= attention.sum(axis=-1, keepdims=True)
+    found = effective_attention(attention, value, projection, visible)
+    assert (found.attention[:, ~visible] == 0).all()
+    for head, outward in enumerate(transformed_values(value, projection)):
+        for query, seen in enumerate(visible):
+            row, null = attention[head, query, seen], null_space(outward[seen].T)
+            np.testing.assert_allclose(
+                found.attention[head, query, seen], row - row @ null @ null.T, atol=1e-10
+            )
+            assert found.rank[head, query] == seen.sum() - null.shape[1]
 
 
 def test_no_shorter_row_gives_the_same_output():

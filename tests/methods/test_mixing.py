@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 from hypothesis import given
-from random_layers import layer, layers, plain, plain_ratio
+from random_layers import PLACEMENTS, layer, layers, plain, plain_norm, plain_ratio
 
 from analysis.methods.mixing import (
     SCOPES,
     AttentionBlock,
     row_normalised,
 )
-from analysis.methods.weights import LayerNorm
+from analysis.methods.norm import Norm, Residual
 
 VECTOR_SCOPES = ("attn_n", "attnres_n", "attnresln_n")
 
@@ -21,9 +21,9 @@ def block_of(attention, transformed, **rest):
     nothing = {
         "inputs": np.zeros(vectors.shape[1:]),
         "output_bias": np.zeros(vectors.shape[2]),
-        "layer_norm": LayerNorm(np.ones(vectors.shape[2]), np.zeros(vectors.shape[2]), 1e-12),
+        "residual": Residual(),
     }
-    given = {name: one if name == "layer_norm" else np.asarray(one) for name, one in rest.items()}
+    given = {name: one if name == "residual" else np.asarray(one) for name, one in rest.items()}
     return AttentionBlock(np.asarray(attention), vectors, **nothing | given)
 
 
@@ -93,6 +93,28 @@ def test_vectors_add_up_to_the_mixing_and_the_preserving_one(scope):
     np.testing.assert_allclose(preserving, own, atol=1e-12)
 
 
+@pytest.mark.parametrize("centring", [True, False])
+@pytest.mark.parametrize("placement", PLACEMENTS)
+def test_vectors_and_biases_add_up_to_the_stream_after_attention(placement, centring):
+    arrays = layer(placement=placement, centring=centring)
+    residual = arrays["residual"]
+    attended = np.einsum("hqk,hkd->qd", arrays["attention"], arrays["transformed"])
+    _, added = plain_norm(np.zeros((7, 1, 8)), attended + arrays["output_bias"], residual.of_output)
+    _, stream = plain_norm(
+        np.zeros((7, 1, 8)), residual.scale * added + arrays["inputs"], residual.after
+    )
+    # What belongs to no token is the same however the tokens are weighted.
+    biases = stream - sum(AttentionBlock(**arrays).vectors("attnresln_n"))
+    bias, divisors = arrays["output_bias"][None], AttentionBlock(**arrays)
+    (constant,) = divisors.added_part(bias)
+    offset = 0 if residual.of_output is None else residual.of_output.offset * residual.scale
+    expected = constant / divisors.output_divisor[:, None] + offset
+    if (after := residual.after) is not None:
+        centred = expected - expected.mean(-1, keepdims=True) if centring else expected
+        expected = centred * after.gain / divisors.after_divisor[:, None] + after.offset
+    np.testing.assert_allclose(biases, expected + np.zeros((7, 8)), atol=1e-12)
+
+
 @pytest.mark.parametrize("scope", VECTOR_SCOPES)
 def test_nobody_changes_a_block_by_what_it_hands_out(scope):
     block = AttentionBlock(**layer())
@@ -108,9 +130,8 @@ def test_nobody_changes_a_block_by_what_it_hands_out(scope):
 @pytest.mark.parametrize("scope", SCOPES)
 def test_single_precision_stays_and_is_close(scope):
     arrays = layer(tokens=30, heads=4, width=32)
-    weight, bias, eps = arrays["layer_norm"]
-    single = {name: arrays[name].astype(np.float32) for name in arrays if name != "layer_norm"}
-    single["layer_norm"] = LayerNorm(weight.astype(np.float32), bias.astype(np.float32), eps)
+    single = {name: arrays[name].astype(np.float32) for name in arrays if name != "residual"}
+    single["residual"] = arrays["residual"]
     for function in (mixing_ratio, contribution_norms):
         result = function(**single, scope=scope)
         assert result.dtype == np.float32
@@ -136,10 +157,18 @@ def test_rows_of_norms_become_shares():
         ({"inputs": np.full((7, 8), np.nan)}, r"inputs\[0, 0\] is nan"),
         ({"output_bias": np.full(8, np.nan)}, r"output_bias\[0\] is nan"),
         (
-            {"layer_norm": LayerNorm(np.full(8, np.nan), np.zeros(8), 0.1)},
-            r"layer_norm weight\[0\] is nan",
+            {"residual": Residual(after=Norm(np.full(8, np.nan), np.zeros(8), 0.1))},
+            r"gain of the normalisation\[0\] is nan",
         ),
-        ({"layer_norm": LayerNorm(np.ones(8), np.zeros(8), -1.0)}, r"layer_norm has epsilon -1.0"),
+        (
+            {"residual": Residual(of_output=Norm(np.ones(8), np.full(8, np.inf), 0.1))},
+            r"offset of the normalisation\[0\] is inf",
+        ),
+        (
+            {"residual": Residual(after=Norm(np.ones(8), np.zeros(8), -1.0))},
+            r"the normalisation has epsilon -1.0",
+        ),
+        ({"residual": Residual(scale=np.full(8, np.nan))}, r"scale\[0\] is nan"),
         ({"scope": "attn"}, r"scope is 'attn'; it must be one of attn_w, attn_n, .*attnresln_n"),
     ],
 )
@@ -161,14 +190,18 @@ def test_rows_without_shares_are_refused(norms, message):
 
 
 def test_a_constant_input_cannot_be_normalised_without_epsilon():
-    with pytest.raises(ValueError, match="constant at token 0"):
-        mixing_ratio(
-            [[[1.0]]],
-            [[[1.0, 2.0]]],
-            inputs=[[1.0, 0.0]],
-            layer_norm=LayerNorm(np.ones(2), np.zeros(2), 0.0),
-            scope="attnresln_n",
+    def ratio(inputs, centring):
+        bare = Norm(np.ones(2), np.zeros(2), 0.0, centring)
+        residual = Residual(after=bare)
+        return mixing_ratio(
+            [[[1.0]]], [[[1.0, 2.0]]], inputs=inputs, residual=residual, scope="attnresln_n"
         )
+
+    with pytest.raises(ValueError, match="constant at token 0"):
+        ratio([[1.0, 0.0]], centring=True)
+    assert ratio([[1.0, 0.0]], centring=False) == 0
+    with pytest.raises(ValueError, match="zero at token 0"):
+        ratio([[-1.0, -2.0]], centring=False)
 
 
 def test_weights_have_no_vectors():

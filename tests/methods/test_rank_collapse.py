@@ -1,15 +1,9 @@
-"""Rank collapse: norms by hand, invariances, and layers with parts removed against torch."""
-
-from types import MethodType
+"""Rank collapse: norms by hand and invariances."""
 
 import numpy as np
-import pytest
-import torch
 from random_layers import normal
-from transformers import BertConfig, BertModel
 
-from analysis.methods.rank_collapse import composite_norm, encoder_layer, relative_residual
-from analysis.models.layers import weights_of
+from analysis.methods.rank_collapse import composite_norm, relative_residual
 
 
 def test_the_composite_norm_by_hand():
@@ -49,73 +43,3 @@ def test_size_and_order_of_tokens_and_coordinates_do_not_matter():
     share = relative_residual(features)
     np.testing.assert_allclose(relative_residual(-3 * features), share)
     np.testing.assert_allclose(relative_residual(features[:, ::-1, ::-1]), share)
-
-
-# --- layers ---------------------------------------------------------------------------------------
-
-TOKENS = 7
-
-
-def bert(layers, spread):
-    torch.manual_seed(0)
-    config = BertConfig(
-        vocab_size=30,
-        hidden_size=12,
-        num_hidden_layers=layers,
-        num_attention_heads=3,
-        intermediate_size=20,
-        initializer_range=spread,
-    )
-    return BertModel(config, add_pooling_layer=False).double().eval()
-
-
-def hidden_states(model):
-    found = model(torch.arange(TOKENS)[None], output_hidden_states=True).hidden_states
-    return torch.cat(found).detach().numpy()
-
-
-def layers(model):
-    return weights_of(model).layers
-
-
-def features(model, **parts):
-    """Input of the first layer and output of every layer, by our function."""
-    found = [hidden_states(model)[0]]
-    for layer in layers(model):
-        found.append(encoder_layer(found[-1], **vars(layer), heads=3, **parts))
-    return np.stack(found)
-
-
-def without_residual(self, states, _):
-    return self.LayerNorm(self.dense(states))
-
-
-@pytest.mark.parametrize("feed_forward", [True, False])
-@pytest.mark.parametrize("skip", [True, False])
-def test_layers_agree_with_a_bert_whose_parts_are_replaced(skip, feed_forward):
-    model = bert(layers=3, spread=0.5)
-    ours = features(model, skip=skip, feed_forward=feed_forward)
-    for layer in model.encoder.layer:
-        if not skip:
-            output = layer.attention.output
-            output.forward = MethodType(without_residual, output)
-        if not feed_forward:
-            layer.intermediate.forward = lambda states: states
-            layer.output.forward = lambda states, _: states
-    np.testing.assert_allclose(ours, hidden_states(model), atol=1e-10)
-
-
-def test_attention_alone_leaves_equal_tokens_equal():
-    equal = np.tile(normal(12, seed=4), (TOKENS, 1))
-    first = layers(bert(layers=1, spread=0.5))[0]
-    after = encoder_layer(equal, **vars(first), heads=3, skip=False, feed_forward=False)
-    assert relative_residual(after[None]) < 1e-14
-
-
-def test_attention_alone_collapses_faster_from_layer_to_layer_and_not_with_skip_connections():
-    model = bert(layers=3, spread=0.2)
-    alone = relative_residual(features(model, skip=False, feed_forward=False))
-    factors = alone[:-1] / alone[1:]
-    assert factors[0] < factors[1] < factors[2]
-    kept = relative_residual(features(model, skip=True, feed_forward=False))
-    assert kept[-1] > 0.5 * kept[0]

@@ -7,6 +7,7 @@ from random_layers import normal
 from scipy.special import softmax
 from torch.nn import functional
 
+from analysis.methods.norm import Norm, Residual
 from analysis.methods.scaled_dot_product import (
     attention_layer,
     heads_of,
@@ -38,9 +39,9 @@ def test_every_step_of_a_layer_is_that_of_torch():
     }
     output = normal(HEADS * WIDTH, DIM, seed=4), normal(DIM, seed=14)
     gain, shift = normal(DIM, seed=5), normal(DIM, seed=15)
-    ours = attention_layer(
-        inputs.numpy(), **into, output=output, layer_norm=(gain, shift, 1e-5), heads=HEADS
-    )
+    residual = Residual(after=Norm(gain, shift, 1e-5))
+    ours = {name: heads_of(inputs.numpy(), *linear, HEADS) for name, linear in into.items()}
+    ours |= attention_layer(inputs.numpy(), **ours, output=output, residual=residual)
     steps = {}
     for name, (weight, bias) in into.items():
         projected = inputs @ torch.tensor(weight) + torch.tensor(bias)
@@ -57,6 +58,28 @@ def test_every_step_of_a_layer_is_that_of_torch():
     assert set(ours) == set(steps)
     for name, step in steps.items():
         np.testing.assert_allclose(ours[name], step, atol=1e-12)
+
+
+def test_hidden_keys_get_nothing():
+    query, key, value = (normal(HEADS, TOKENS, WIDTH, seed=seed) for seed in range(3))
+    output = normal(HEADS * WIDTH, DIM, seed=4), normal(DIM, seed=14)
+    visible = np.tril(np.ones((TOKENS, TOKENS), bool))
+    heads = {"query": query, "key": key, "value": value}
+    found = attention_layer(
+        normal(TOKENS, DIM), **heads, output=output, residual=Residual(), visible=visible
+    )
+    assert (found["attention"][:, ~visible] == 0).all()
+    theirs = functional.scaled_dot_product_attention(
+        *map(torch.tensor, (query, key, value)), is_causal=True
+    )
+    np.testing.assert_allclose(
+        found["context"], theirs.transpose(0, 1).reshape(TOKENS, -1), atol=1e-12
+    )
+    np.testing.assert_allclose(found["block"], normal(TOKENS, DIM) + found["output"])
+    effect = scaling_effect(found["scores"], WIDTH)
+    assert effect["score_std_scaled"] == pytest.approx(
+        np.mean([head[visible].std() for head in found["scores"]])
+    )
 
 
 @pytest.mark.parametrize("heads", [0, 5])

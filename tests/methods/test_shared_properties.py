@@ -12,8 +12,8 @@ from analysis.methods.flow import attention_flow
 from analysis.methods.mixing import SCOPES, AttentionBlock
 from analysis.methods.relevance import relevance_rollout, relevance_sum
 from analysis.methods.rollout import attention_rollout, with_residual
+from analysis.methods.scaled_dot_product import joined
 from analysis.methods.value_zeroing import value_zeroing
-from analysis.methods.weights import Linear
 from analysis.methods.whole_layer import feed_forward_ratios, globenc
 
 # --- products of layers ---------------------------------------------------------------------------
@@ -80,28 +80,27 @@ def test_a_start_layer_outside_the_model_is_refused(method, start):
 # --- matrices of a text ---------------------------------------------------------------------------
 
 
+def network(rows):
+    into = np.random.default_rng(9).normal(size=(8, 16))
+    return np.tanh(rows @ into) @ into.T
+
+
 def whole_layer(one):
-    width = one["inputs"].shape[1]
-    weight_in = np.random.default_rng(9).normal(size=(width, 2 * width))
     return feed_forward_ratios(
         AttentionBlock(**one),
-        first=Linear(weight_in, np.ones(2 * width)),
-        second=Linear(weight_in.T, np.zeros(width)),
-        activation="gelu",
-        layer_norm=one["layer_norm"],
+        shares=network,
+        residual=one["residual"],
         block_output=one["inputs"],
+        network_output=network(one["inputs"]),
     )
 
 
 def zeroed(one):
-    weight_in = np.random.default_rng(9).normal(size=(8, 16))
-    return value_zeroing(
-        AttentionBlock(**one),
-        first=Linear(weight_in, np.ones(16)),
-        second=Linear(weight_in.T, np.zeros(8)),
-        activation="gelu",
-        layer_norm=one["layer_norm"],
-    )
+    def rest(attended):
+        rows = np.stack([joined(one["inputs"], each, one["residual"]) for each in attended])
+        return rows + network(rows)
+
+    return value_zeroing(AttentionBlock(**one), rest)
 
 
 def output_of_its_parts(one):
@@ -116,7 +115,7 @@ MATRICES = {
     },
     "alti": lambda one: alti(AttentionBlock(**one), output_of_its_parts(one)),
     "globenc": lambda one: globenc(
-        AttentionBlock(**one), second_layer_norm=one["layer_norm"], second_input=one["inputs"]
+        AttentionBlock(**one), after_network=one["residual"].after, second_input=one["inputs"]
     ),
     "value_zeroing": zeroed,
     "flow": lambda one: attention_flow(with_residual(one["attention"]), layers="all").values,
@@ -174,8 +173,8 @@ def test_what_is_given_is_left_as_it_is(name):
     one = layer()
     before = copy.deepcopy(one)
     (MATRICES | RATIOS)[name](one)
-    for part, part_before in zip(one.pop("layer_norm"), before.pop("layer_norm"), strict=True):
-        np.testing.assert_array_equal(part, part_before)
+    for norm, norm_before in zip(one.pop("residual"), before.pop("residual"), strict=True):
+        np.testing.assert_equal(norm, norm_before)
     for array in one:
         np.testing.assert_array_equal(one[array], before[array])
 

@@ -9,39 +9,56 @@ from random_layers import layer, layers, normal
 from transformers import BertConfig, BertModel
 
 from analysis.methods.mixing import AttentionBlock, transformed_values
+from analysis.methods.norm import Norm, Residual
+from analysis.methods.scaled_dot_product import joined
 from analysis.methods.value_zeroing import value_zeroing
-from analysis.methods.weights import LayerNorm, Linear
 from analysis.models.layers import weights_of
+from analysis.models.running import RunningModel
 
 
 def feed_forward(width, hidden=5, seed=3):
+    """Matrices and biases of a network, and a normalisation after it."""
     return {
-        "first": Linear(normal(width, hidden, seed=seed), normal(hidden, seed=seed + 1)),
-        "second": Linear(normal(hidden, width, seed=seed + 2), normal(width, seed=seed + 3)),
-        "activation": "gelu",
-        "layer_norm": LayerNorm(normal(width, seed=seed + 4), normal(width, seed=seed + 5), 1e-12),
+        "first": (normal(width, hidden, seed=seed), normal(hidden, seed=seed + 1)),
+        "second": (normal(hidden, width, seed=seed + 2), normal(width, seed=seed + 3)),
+        "after": Norm(normal(width, seed=seed + 4), normal(width, seed=seed + 5), 1e-12),
     }
 
 
+def rest_of(arrays, first, second, after):
+    """What a layer makes of the output of its attention, tokens of a text or of several."""
+
+    def rest(attended):
+        rows = np.stack([joined(arrays["inputs"], one, arrays["residual"]) for one in attended])
+        hidden = np.tanh(rows @ first[0] + first[1])
+        made = hidden @ second[0] + second[1]
+        pairs = zip(rows, made, strict=True)
+        return np.stack([joined(*pair, Residual(after=after)) for pair in pairs])
+
+    return rest
+
+
 def of_layer(arrays, **changes):
-    after = feed_forward(arrays["inputs"].shape[1]) | changes
-    return value_zeroing(AttentionBlock(**arrays), **after)
+    network = feed_forward(arrays["inputs"].shape[1]) | changes
+    return value_zeroing(AttentionBlock(**arrays), rest_of(arrays, **network))
 
 
 def test_a_layer_of_one_head_by_hand():
     """Two tokens in three dimensions, no biases; the feed-forward network gives nothing."""
     values = np.array([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
     inputs = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
-    plain = LayerNorm(np.ones(3), np.zeros(3), 0.0)
-    nothing = Linear(np.zeros((3, 3)), np.zeros(3))
-    block = AttentionBlock(
-        np.array([[[0.5, 0.5], [0.0, 1.0]]]),
-        values,
-        inputs=inputs,
-        output_bias=np.zeros(3),
-        layer_norm=plain,
+    plain = Norm(np.ones(3), np.zeros(3), 0.0)
+    found = of_layer(
+        {
+            "attention": np.array([[[0.5, 0.5], [0.0, 1.0]]]),
+            "transformed": values,
+            "inputs": inputs,
+            "output_bias": np.zeros(3),
+            "residual": Residual(after=plain),
+        },
+        second=(np.zeros((5, 3)), np.zeros(3)),
+        after=plain,
     )
-    found = value_zeroing(block, first=nothing, second=nothing, activation="relu", layer_norm=plain)
     # The first token is (1/2, 1/2, 1), centred (-1, -1, 2) / 6. Without its own value it is
     # (0, 1/2, 1), centred (-1, 0, 1) / 2; without the other's, with the first two exchanged. Both
     # have a cosine of 3 / sqrt(12) with it. The second does not see the first.
@@ -53,20 +70,11 @@ def test_it_is_the_definition_with_cosines_of_whole_outputs(arrays):
     width = arrays["inputs"].shape[1]
     if width < 3:  # normalised vectors of two dimensions are all alike
         return
-    after = feed_forward(width)
-
-    def normalised(rows, norm):
-        centred = rows - rows.mean(axis=-1, keepdims=True)
-        return centred / np.sqrt(rows.var(axis=-1, keepdims=True) + norm.eps) * norm[0] + norm[1]
+    rest = rest_of(arrays, **feed_forward(width))
 
     def output(transformed):
         attended = np.einsum("hqk,hkd->qd", arrays["attention"], transformed)
-        rows = normalised(attended + arrays["output_bias"] + arrays["inputs"], arrays["layer_norm"])
-        hidden = torch.from_numpy(rows @ after["first"].weight + after["first"].bias)
-        inner = torch.nn.functional.gelu(hidden).numpy()
-        return normalised(
-            rows + inner @ after["second"].weight + after["second"].bias, after["layer_norm"]
-        )
+        return rest(attended[None] + arrays["output_bias"])[0]
 
     original = output(arrays["transformed"])
     distance = np.empty_like(arrays["attention"][0])
@@ -106,36 +114,10 @@ def test_a_value_of_zero_changes_nothing():
     assert (of_layer(arrays)[:, 4] == 0).all()
 
 
-def test_the_basis_of_the_feed_forward_network_and_the_order_of_heads_do_not_matter():
+def test_the_order_of_heads_does_not_matter():
     arrays, order = layer(), np.array([2, 0, 1])
-    after, turned = feed_forward(8), np.array([4, 2, 0, 1, 3])
-    (into, bias), (out, out_bias) = after["first"], after["second"]
-    again = of_layer(
-        arrays
-        | {"attention": arrays["attention"][order], "transformed": arrays["transformed"][order]},
-        first=Linear(into[:, turned], bias[turned]),
-        second=Linear(out[turned], out_bias),
-    )
-    np.testing.assert_allclose(again, of_layer(arrays), atol=1e-12)
-
-
-def test_single_precision_is_enough():
-    """Shares of a text of real length differ from those in double precision by 1e-5 at most."""
-    arrays = layer(tokens=60, width=64)
-
-    def single(given):
-        if isinstance(given, (Linear, LayerNorm)):
-            return type(given)(*(single(part) for part in given))
-        return given.astype(np.float32) if isinstance(given, np.ndarray) else given
-
-    after = feed_forward(64, hidden=128)
-    low = value_zeroing(
-        AttentionBlock(**{name: single(array) for name, array in arrays.items()}),
-        **{name: single(part) for name, part in after.items()},
-    )
-    np.testing.assert_allclose(
-        low, value_zeroing(AttentionBlock(**arrays), **after), atol=1e-5, rtol=0
-    )
+    parts = {name: arrays[name][order] for name in ("attention", "transformed")}
+    np.testing.assert_allclose(of_layer(arrays | parts), of_layer(arrays), atol=1e-12)
 
 
 @pytest.mark.parametrize("activation", ["gelu", "gelu_new", "relu"])
@@ -156,7 +138,7 @@ def test_it_agrees_with_a_bert_whose_values_are_zeroed(activation):
     for name, parameter in model.named_parameters():
         if name.endswith("bias"):  # zero, as they are initialised, could be forgotten
             torch.nn.init.normal_(parameter)
-    weights = weights_of(model).layers
+    weights, running = weights_of(model).layers, RunningModel(model)
     tokens = 9
     with torch.no_grad():
         out = model(torch.arange(tokens)[None], output_hidden_states=True, output_attentions=True)
@@ -179,17 +161,11 @@ def test_it_agrees_with_a_bert_whose_values_are_zeroed(activation):
             value = module.attention.self.value(inputs)[0].reshape(tokens, 3, 4).numpy()
             block = AttentionBlock(
                 out.attentions[index][0].numpy(),
-                transformed_values(value.transpose(1, 0, 2), of.attention_output.weight),
+                transformed_values(value.transpose(1, 0, 2), of.projection.weight),
                 inputs=inputs[0].numpy(),
-                output_bias=of.attention_output.bias,
-                layer_norm=of.attention_norm,
+                output_bias=of.projection.bias,
+                residual=of.attention,
             )
-            found = value_zeroing(
-                block,
-                first=of.ffn_input,
-                second=of.ffn_output,
-                activation=of.activation,
-                layer_norm=of.ffn_norm,
-            )
+            found = value_zeroing(block, running.rest(index, block.inputs))
             expected = (distance / distance.sum(dim=1, keepdim=True)).numpy()
             np.testing.assert_allclose(found, expected, atol=1e-9)

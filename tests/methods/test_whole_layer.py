@@ -1,81 +1,59 @@
-"""What goes beyond attention, against its definition, integrals taken numerically and real BERT."""
+"""What goes beyond attention, against its definition and real BERT."""
 
 import numpy as np
 import pytest
 from hypothesis import given
-from random_layers import layer, layers, plain, plain_ratio
+from hypothesis import strategies as st
+from random_layers import PLACEMENTS, layer, layers, norm, normal, plain, plain_norm, plain_ratio
 
 from analysis.methods.mixing import AttentionBlock, transformed_values
-from analysis.methods.weights import LayerNorm, Linear
-from analysis.methods.whole_layer import (
-    ACTIVATIONS,
-    FEED_FORWARD_SCOPES,
-    feed_forward_ratios,
-    globenc,
-)
-
-
-def second_norm(width=8, seed=5):
-    return LayerNorm(np.random.default_rng(seed).normal(1, 0.3, size=width), np.zeros(width), 1e-12)
+from analysis.methods.norm import Norm, Residual
+from analysis.methods.whole_layer import FEED_FORWARD_SCOPES, feed_forward_ratios, globenc
 
 
 def second_input(tokens=7, width=8, seed=6):
     return np.random.default_rng(seed).normal(2, 3, size=(tokens, width))
 
 
-def network(activation, width=8, hidden=12, seed=9):
-    rng = np.random.default_rng(seed)
-    return {
-        "first": Linear(rng.normal(size=(width, hidden)), rng.normal(size=hidden)),
-        "second": Linear(rng.normal(size=(hidden, width)), np.zeros(width)),
-        "activation": activation,
-        "layer_norm": second_norm(width),
-    }
-
-
-@given(given_layer=layers())
-def test_globenc_is_that_of_the_definition(given_layer):
+@given(layers(), st.sampled_from([None, True, False]))
+def test_globenc_is_that_of_the_definition(given_layer, centring):
     tokens, width = given_layer["inputs"].shape
-    norm = second_norm(width)
+    after = None if centring is None else norm(width, 5, centring)
     divided = second_input(tokens, width)
-    vectors = plain(**given_layer, scope="attnresln_n")
-    vectors = vectors - vectors.mean(axis=-1, keepdims=True)
-    vectors = vectors * norm.weight / np.sqrt(divided.var(axis=-1) + norm.eps)[:, None, None]
-    norms = globenc(AttentionBlock(**given_layer), second_layer_norm=norm, second_input=divided)
+    vectors, _ = plain_norm(plain(**given_layer, scope="attnresln_n"), divided, after)
+    norms = globenc(AttentionBlock(**given_layer), after_network=after, second_input=divided)
     np.testing.assert_allclose(norms, np.linalg.norm(vectors, axis=-1), atol=1e-9, rtol=1e-9)
 
 
-def derivative(activation, at):
-    """Derivative of an activation by torch, which knows them by itself."""
-    import torch
-    from transformers.activations import ACT2FN
-
-    points = torch.tensor(at, requires_grad=True)
-    ACT2FN[activation](points).sum().backward()
-    return points.grad.numpy()
-
-
-@pytest.mark.parametrize("activation", ACTIVATIONS)
-def test_feed_forward_is_integrated_gradients_of_every_part(activation):
-    """The integral is taken numerically, for the vector of every key."""
-    arrays, ffn = layer(), network(activation)
-    first, second, _, norm = ffn.values()
-    vectors = plain(**arrays, scope="attnresln_n")
-    block_output = vectors.sum(axis=1) + np.random.default_rng(3).normal(size=(7, 8))
-    nodes, shares = np.polynomial.legendre.leggauss(80)
-    nodes, shares = (nodes + 1) / 2, shares / 2
-    preactivation = block_output @ first.weight + first.bias
-    slope = sum(
-        share * derivative(activation, node * preactivation)
-        for node, share in zip(nodes, shares, strict=True)
+@pytest.mark.parametrize("beside", [True, False])
+@pytest.mark.parametrize("centring", [True, False])
+@pytest.mark.parametrize("placement", PLACEMENTS)
+def test_parts_are_followed_through_a_network_and_what_is_after_it(placement, centring, beside):
+    """The network is linear here, so that its shares are what it makes of every part."""
+    arrays = layer(placement=placement, centring=centring)
+    residual = PLACEMENTS[placement](8, centring)
+    matrix, bias = normal(8, 8, seed=30), normal(8, seed=31)
+    parts = plain(**arrays, scope="attnresln_n")
+    block_output = parts.sum(axis=1) + normal(7, 8, seed=3)
+    stream = arrays["inputs"] if beside else block_output
+    read = np.zeros_like(parts)
+    read[range(7), range(7)] = arrays["inputs"]
+    given, whole = plain_norm(read if beside else parts, stream, residual.before)
+    made = whole @ matrix + bias
+    through, _ = plain_norm(given @ matrix, made, residual.of_output)
+    through = through * residual.scale
+    kept = through + parts
+    total, _ = plain_norm(kept, normal(7, 8, seed=4), residual.after)  # any divisor will do
+    ratios = feed_forward_ratios(
+        AttentionBlock(**arrays),
+        shares=lambda rows: rows @ matrix,
+        residual=residual,
+        block_output=block_output,
+        network_output=made,
+        beside=beside,
     )
-    through = (vectors @ first.weight * slope[:, None]) @ second.weight
-    kept = through + vectors
-    normalised = (kept - kept.mean(axis=-1, keepdims=True)) * norm.weight
-    normalised /= np.random.default_rng(4).uniform(1, 9, size=(7, 1, 1))  # any divisor will do
-    ratios = feed_forward_ratios(AttentionBlock(**arrays), **ffn, block_output=block_output)
     assert tuple(ratios) == FEED_FORWARD_SCOPES
-    for ratio, expected in zip(ratios.values(), (through, kept, normalised), strict=True):
+    for ratio, expected in zip(ratios.values(), (through, kept, total), strict=True):
         np.testing.assert_allclose(ratio, plain_ratio(expected), atol=1e-9, rtol=0)
 
 
@@ -97,16 +75,9 @@ def test_parts_and_biases_add_up_to_what_bert_computes(make_model):
         transformed_values(value, weights["dense.weight"].T),
         inputs=hidden[0].numpy(),
         output_bias=bias,
-        layer_norm=LayerNorm(gain, weights["LayerNorm.bias"], eps),
+        residual=Residual(after=Norm(gain, weights["LayerNorm.bias"], eps)),
     )
     variance = (sum(block.vectors("attnres_n")) + bias).var(axis=-1)
     biases = (bias - bias.mean()) * gain / np.sqrt(variance + eps)[:, None]
     parts = sum(block.vectors("attnresln_n"))
     np.testing.assert_allclose(parts + biases + weights["LayerNorm.bias"], computed, atol=1e-12)
-
-
-def test_an_unknown_activation_is_refused():
-    with pytest.raises(ValueError, match="activation is 'swish'; it must be one of gelu, gelu_new"):
-        feed_forward_ratios(
-            AttentionBlock(**layer()), **network("swish"), block_output=np.ones((7, 8))
-        )

@@ -8,6 +8,7 @@ from made_inputs import changed
 from analysis.errors import InputError
 from analysis.models.ablation import ablate
 from analysis.models.encode import encode_one, pad
+from analysis.models.reading import most_tokens
 
 CPU = {"device": torch.device("cpu")}
 
@@ -89,7 +90,7 @@ def test_texts_without_variants_and_no_texts_at_all(bert, tokenizer, encoded):
 
 def test_a_tokenizer_without_the_token_is_refused(bert, tokenizer, encoded):
     bare = changed(tokenizer, mask_token=None)
-    with pytest.raises(InputError, match=r"removal is mask but .* this model: unknown, delete;"):
+    with pytest.raises(InputError, match=r"removal is mask but .* this model: delete, unknown;"):
         ablate(bert, bare, encoded, [[{1}]] * 5, removal="mask", batch_size=4, **CPU)
     ablate(bert, bare, encoded, [[{1}]] * 5, removal="delete", batch_size=4, **CPU)
 
@@ -98,7 +99,7 @@ def test_a_tokenizer_without_the_token_is_refused(bert, tokenizer, encoded):
 def test_the_second_text_of_a_pair_keeps_its_type(make_model, tokenizer, removal):
     """A model that heeds types says of a pair what it says itself."""
     model = make_model("bert", "ForSequenceClassification", seed=3, initializer_range=1.0)
-    text = encode_one("a dull plot", "the film was good", tokenizer, model.config)
+    text = encode_one("a dull plot", "the film was good", tokenizer, most_tokens(model))
     assert set(text.types) == {0, 1}
     ((whole, without),) = ablate(
         model, tokenizer, [text], [[set(), {6}]], removal=removal, batch_size=4, **CPU

@@ -18,7 +18,7 @@ from analysis.models.head_ablation import (
     measure_classes,
 )
 from analysis.models.predict import predict
-from analysis.models.reading import structure_of
+from analysis.models.reading import PROBED, structure_of
 from analysis.params.sections import Length
 
 CPU = {"device": torch.device("cpu")}
@@ -158,7 +158,8 @@ def test_what_no_head_reads_is_not_computed(
         shapes, handle = count(model, "ffn_input", 2)
         ablate_heads(model, given, Seen(), batch_size=32, **CPU)
         handle.remove()
-        assert set(shapes) == {expected}
+        # Once, on a made-up text, it is seen what the head reads.
+        assert set(shapes) - {(1, PROBED[0], 32)} == {expected}
 
 
 def test_texts_of_similar_length_share_batches(answering, tokenizer, questions):

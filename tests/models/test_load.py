@@ -9,9 +9,10 @@ from refusals import one_sentence
 from safetensors.torch import load_file, save_file
 from torch import nn
 from torch.nn.utils import prune
+from transformers import DebertaV2Config
 
 from analysis.errors import InputError
-from analysis.models.layers import weights_of
+from analysis.models.layers import into_heads
 from analysis.models.load import (
     accept,
     load_answering,
@@ -247,12 +248,11 @@ def test_what_is_no_plain_model_is_refused(make_model, tokenizer, change, said):
 @pytest.mark.parametrize("change", [pruned, adapted])
 def test_a_linear_layer_is_read_whatever_it_is_built_of(make_model, tokenizer, change):
     model, _ = accept(change(make_model("bert")), tokenizer, CPU)
-    for layer, weights in zip(model.encoder.layer, weights_of(model).layers, strict=True):
+    for layer, (query, _, _) in zip(model.encoder.layer, into_heads(model, "tiny"), strict=True):
         rows = torch.randn(3, 32)
         with torch.inference_mode():
             expected = layer.attention.self.query(rows).numpy()
-        ours = rows.numpy() @ weights.query.weight + weights.query.bias
-        np.testing.assert_allclose(ours, expected, atol=1e-5)
+        np.testing.assert_allclose(rows.numpy() @ query.weight + query.bias, expected, atol=1e-5)
 
 
 def test_a_tokenizer_that_does_not_fit_is_refused(make_model, tokenizer):
@@ -263,18 +263,11 @@ def test_a_tokenizer_that_does_not_fit_is_refused(make_model, tokenizer):
     assert "knows 33 tokens but the model 32" in refusal(accept, model, larger, CPU)
 
 
-def test_a_loaded_model_is_an_encoder_whose_layers_are_taken_apart(make_model, tokenizer):
-    silu = make_model("bert", hidden_act="silu")
-    assert "BertModel has a network of other parts than two linear maps and gelu" in refusal(
-        accept, silu, tokenizer, CPU
-    )
-    decoder = make_model("bert", is_decoder=True)
-    assert "has is_decoder True: it is no encoder" in refusal(accept, decoder, tokenizer, CPU)
-
-
-def test_a_model_that_hides_tokens_is_refused(make_model, tokenizer):
-    said = refusal(accept, make_model("gpt2"), tokenizer, CPU)
-    assert "the model GPT2Model hides tokens from each other" in said
+def test_a_loaded_model_that_reads_two_texts_is_refused(make_model, tokenizer):
+    said = refusal(accept, make_model("t5"), tokenizer, CPU)
+    assert "has is_encoder_decoder True: it reads two texts" in said
+    crossing = make_model("bert", is_decoder=True, add_cross_attention=True)
+    assert "has add_cross_attention True" in refusal(accept, crossing, tokenizer, CPU)
 
 
 @pytest.mark.parametrize("layers", [1, 30])
@@ -285,5 +278,8 @@ def test_a_model_is_judged_by_its_configuration(make_model, tmp_path, layers):
     config.save_pretrained(tmp_path / "bert")
     require_kind(tmp_path / "bert", "tiny")
     make_model("gpt2").config.save_pretrained(tmp_path / "gpt2")
-    with pytest.raises(InputError, match="tiny hides tokens from each other"):
-        require_kind(tmp_path / "gpt2", "tiny")
+    require_kind(tmp_path / "gpt2", "tiny")
+    sizes = {"hidden_size": 32, "num_attention_heads": 4, "intermediate_size": 64}
+    DebertaV2Config(num_hidden_layers=layers, **sizes).save_pretrained(tmp_path / "deberta")
+    with pytest.raises(InputError, match="not computed through the attention interface"):
+        require_kind(tmp_path / "deberta", "tiny")

@@ -16,7 +16,6 @@ from analysis.capture import capture_text
 from analysis.errors import InputError
 from analysis.hashing import file_sha256
 from analysis.models import source
-from analysis.models.layers import weights_of
 from analysis.models.load import load_answering, load_classifier, load_encoder
 from analysis.models.tokenizer import load_tokenizer
 from analysis.params.sections import EmbeddedModel, HubModel, LocalModel
@@ -94,7 +93,7 @@ def test_what_is_no_model_directory_is_refused(tmp_path, model_directory):
     ("changes", "said"),
     [
         ({"position_embedding_type": "relative_key"}, "position_embedding_type 'relative_key', wh"),
-        ({"is_decoder": True}, "has is_decoder True: it is no encoder"),
+        ({"add_cross_attention": True}, "has add_cross_attention True: it reads two texts"),
     ],
 )
 def test_what_a_model_computes_otherwise_is_refused(model_directory, changes, said):
@@ -116,14 +115,6 @@ def test_what_a_configuration_leaves_open_is_not_refused(model_directory, key):
     reconfigure(model_directory, **{key: None})
     local(model_directory)
     load_encoder(model_directory)
-
-
-def test_the_activation_is_read_where_the_family_has_it(tmp_path, make_model):
-    """A key of another family beside it says nothing."""
-    make_model("distilbert", activation="relu").save_pretrained(tmp_path)
-    reconfigure(tmp_path, hidden_act="silu")
-    local(tmp_path)
-    assert weights_of(load_encoder(tmp_path)).layers[0].activation == "relu"
 
 
 def test_only_files_that_are_loaded_count(model_directory):
@@ -292,7 +283,7 @@ def test_half_precision_weights_are_computed_with_in_float32(tmp_path, make_mode
     assert {p.dtype for p in load_encoder(tmp_path).parameters()} == {torch.float32}
 
 
-@pytest.mark.parametrize("kind", ["bert", "distilbert", "roberta"])
+@pytest.mark.parametrize("kind", ["bert", "distilbert"])
 def test_positions_of_the_model_bound_its_tokens(tmp_path, tokenizer, make_model, kind):
     make_model(kind).save_pretrained(tmp_path)
     changed(tokenizer, model_max_length=10**30).save_pretrained(tmp_path)

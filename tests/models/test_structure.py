@@ -4,102 +4,15 @@ import numpy as np
 import pytest
 import torch
 import transformers
+from families import FAMILIES, PLAIN, build, given, relative
 
-from analysis.errors import InputError
 from analysis.methods.alti_logit import SECANTS
-from analysis.methods.rank_collapse import encoder_layer
+from analysis.methods.norm import normalised
 from analysis.models.attention import using
 from analysis.models.layers import weights_of
 from analysis.models.parts import linear
-from analysis.models.reading import Pass, read_passes, streams
+from analysis.models.reading import Pass, most_tokens, read_passes, streams
 from analysis.models.structure import Unreadable, read_structure
-
-WORDS = 120
-IDS = {"pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2}
-PLAIN = IDS | {
-    "vocab_size": WORDS,
-    "hidden_size": 48,
-    "num_hidden_layers": 3,
-    "num_attention_heads": 4,
-    "intermediate_size": 96,
-    "max_position_embeddings": 64,
-}
-GROUPED = PLAIN | {"num_key_value_heads": 2}
-WIDE = GROUPED | {"head_dim": 16}
-EXPERTS = {"num_local_experts": 2, "num_experts_per_tok": 1}
-TWO = IDS | {
-    "vocab_size": WORDS,
-    "d_model": 48,
-    "encoder_layers": 2,
-    "decoder_layers": 2,
-    "encoder_attention_heads": 4,
-    "decoder_attention_heads": 4,
-    "encoder_ffn_dim": 96,
-    "decoder_ffn_dim": 96,
-    "max_position_embeddings": 64,
-    "decoder_start_token_id": 1,
-}
-T5 = {"vocab_size": WORDS, "d_model": 48, "d_kv": 12, "d_ff": 96, "num_layers": 2, "num_heads": 4}
-
-# Family -> its settings, and the steps of its last layer: A for attention, F for a feed-forward
-# network; < normalised before, ~ what is added is normalised, > the sum is, | beside the former.
-FAMILIES = {
-    "bert": (PLAIN, "A> F>"),
-    "roberta": (PLAIN, "A> F>"),
-    "electra": (PLAIN | {"embedding_size": 24}, "A> F>"),
-    "albert": (PLAIN | {"embedding_size": 24}, "A> F>"),
-    "ernie": (PLAIN, "A> F>"),
-    "data2vec-text": (PLAIN, "A> F>"),
-    "nomic_bert": (PLAIN, "A> F>"),
-    "modernbert": (PLAIN, "<A <F"),
-    "eurobert": (GROUPED, "<A <F"),
-    "gpt2": ({"vocab_size": WORDS, "n_embd": 48, "n_layer": 3, "n_head": 4}, "<A <F"),
-    "opt": (PLAIN | {"ffn_dim": 96, "word_embed_proj_dim": 48}, "<A <F"),
-    "gpt_neox": (PLAIN, "<A <F|"),
-    "phi": (PLAIN, "<A <F|"),
-    "cohere": (GROUPED, "<A <F|"),
-    "llama": (GROUPED, "<A <F"),
-    "mistral": (GROUPED | {"sliding_window": 4}, "<A <F"),
-    "qwen3": (WIDE, "<A <F"),
-    "olmo2": (GROUPED, "A~ F~"),
-    "gemma2": (WIDE, "<A~ <F~"),
-    "glm4": (WIDE, "<A~ <F~"),
-    "granite": (GROUPED | {"residual_multiplier": 0.3}, "<A*0.3 <F*0.3"),
-    "mixtral": (GROUPED | EXPERTS, "<A <F"),
-    "deepseek_v3": (
-        GROUPED
-        | {"q_lora_rank": None, "kv_lora_rank": 16, "qk_rope_head_dim": 8, "qk_nope_head_dim": 8}
-        | {"v_head_dim": 12, "n_routed_experts": 4, "n_group": 1, "topk_group": 1}
-        | {"num_experts_per_tok": 1, "first_k_dense_replace": 1, "moe_intermediate_size": 32}
-        | {"num_key_value_heads": 4},
-        "<A <F",
-    ),
-    "gpt_oss": (WIDE | EXPERTS, "<A <F"),
-    "bitnet": (GROUPED, "<A. <F"),
-    "t5": (T5 | {"decoder_start_token_id": 0}, "<A <A <F"),
-    "umt5": (T5 | {"decoder_start_token_id": 0}, "<A <A <F"),
-    "bart": (TWO, "A> A> F>"),
-    "m2m_100": (TWO, "<A <A <F"),
-}
-
-
-def build(family, **more):
-    """A small model of a family, of which no tensor is like any other."""
-    torch.manual_seed(0)
-    config = transformers.AutoConfig.for_model(family, **(FAMILIES[family][0] | more))
-    model = transformers.AutoModel.from_config(config).eval()
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter.add_(0.05 * torch.randn_like(parameter))
-    return model
-
-
-def given(model, source, target):
-    torch.manual_seed(source)
-    ids = {"input_ids": torch.randint(3, WORDS, (1, source))}
-    if model.config.is_encoder_decoder:
-        ids["decoder_input_ids"] = torch.randint(3, WORDS, (1, target))
-    return ids
 
 
 def read(model):
@@ -116,10 +29,6 @@ def written(step) -> str:
         + (">" if step.after else "")
         + ("|" if step.beside else "")
     )
-
-
-def relative(ours, theirs) -> float:
-    return float((ours - theirs).abs().max() / theirs.abs().max())
 
 
 def passed(model, structure) -> Pass:
@@ -188,23 +97,6 @@ def test_weights_are_those_that_the_model_tells(family):
         torch.testing.assert_close(call.attention, own, rtol=0, atol=1e-6)
 
 
-@pytest.mark.parametrize(
-    "name", [name for name, (_, steps) in FAMILIES.items() if steps == "A> F>"]
-)
-def test_weights_of_layers_as_those_of_bert_compute_them_in_numpy(name):
-    model = build(name)
-    structure = read(model)
-    found = passed(model, structure)
-    if name == "nomic_bert":  # turns queries and keys by their positions
-        with pytest.raises(InputError, match="does something to its queries or keys in layers"):
-            weights_of(model)
-        return
-    for weights, layer in zip(weights_of(model).layers, found.layers_read, strict=True):
-        entered = layer.entered[0].numpy()
-        computed = encoder_layer(entered, **vars(weights), heads=4, skip=True, feed_forward=True)
-        np.testing.assert_allclose(computed, layer.left[0], rtol=0, atol=2e-5)
-
-
 @pytest.mark.parametrize("name", ["bert", "electra", "albert", "ernie", "data2vec-text"])
 def test_heads_of_classifiers_are_read_off_them(name):
     torch.manual_seed(0)
@@ -213,13 +105,49 @@ def test_heads_of_classifiers_are_read_off_them(name):
     with torch.no_grad():
         for parameter in model.parameters():
             parameter.add_(0.05 * torch.randn_like(parameter))
-        dense, activation, output = weights_of(model).classifier
+        weights = weights_of(model)
+        final, dense, activation, output = weights.classifier
+        assert (final, weights.read) == (None, 0)
         with read_passes(model) as found:
             logits = model(**given(model, 11, 6)).logits[0].numpy()
             *_, last = found.layers()
     before = last.left[0, 0].numpy() @ dense.weight + dense.bias
     active = before * SECANTS[activation](before.astype(np.float64))
     np.testing.assert_allclose(active @ output.weight + output.bias, logits, rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["gpt2", "llama", "gemma2", "gpt_neox", "opt"])
+def test_heads_that_read_the_last_token_are_read_off_them(name):
+    torch.manual_seed(0)
+    settings = FAMILIES[name][0] | {"num_labels": 3, "pad_token_id": 0}
+    config = transformers.AutoConfig.for_model(name, **settings)
+    model = transformers.AutoModelForSequenceClassification.from_config(config).eval()
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.add_(0.05 * torch.randn_like(parameter))
+        weights = weights_of(model)
+        with read_passes(model) as found:
+            logits = model(**given(model, 11, 6)).logits[0].numpy()
+            *_, last = found.layers()
+    final, dense, activation, output = weights.classifier
+    assert (dense, activation, weights.read) == (None, None, -1)
+    rows = normalised(last.left[0].numpy(), final)
+    np.testing.assert_allclose(rows[-1] @ output.weight + output.bias, logits, rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("name", "most"), [("bert", 64), ("roberta", 63), ("opt", 64), ("llama", 64)]
+)
+def test_a_model_takes_as_many_tokens_as_it_has_places_for(name, most):
+    """RoBERTa has places before that of the first token."""
+    model = build(name)
+    assert most_tokens(model) == most
+    ids = torch.full((1, most), 5)
+    with torch.inference_mode():
+        model(input_ids=ids)
+        if name in ("bert", "roberta"):
+            with pytest.raises((IndexError, RuntimeError)):
+                model(input_ids=torch.full((1, most + 1), 5))
 
 
 @pytest.mark.parametrize("family", ["deberta-v2", "falcon", "bloom", "mpnet"])

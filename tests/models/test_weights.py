@@ -3,13 +3,16 @@
 import numpy as np
 import pytest
 import torch
+from families import build
 from known_modules import modules
 from safetensors.torch import load_file, save_file
 
+from analysis.methods.norm import Norm, Residual, normalised
+from analysis.methods.weights import Linear
 from analysis.models.layers import weights_of
 from analysis.models.load import load_classifier, load_encoder
 from analysis.models.weights import (
-    PARTS,
+    LayerWeights,
     ModelWeights,
     predicted_bytes,
     read_weights,
@@ -39,26 +42,39 @@ def kept(weights: ModelWeights, directory) -> ModelWeights:
     return read_weights(directory)
 
 
-def normalised(x, eps):
-    return (x - x.mean(axis=1, keepdims=True)) / np.sqrt(x.var(axis=1, keepdims=True) + eps)
-
-
 @pytest.mark.parametrize(("kind", "head"), KINDS)
 def test_what_is_kept_computes_what_the_module_computes(make_model, tmp_path, kind, head):
     model = drawn(make_model, kind, head)
     layers = kept(weights_of(model), tmp_path).layers
-    assert [layer.activation for layer in layers] == ["gelu", "gelu"]
-    for part in PARTS:
+    for part in ("attention_output", "attention_norm", "ffn_norm"):
         for layer, module in zip(layers, modules(model, part), strict=True):
-            read = getattr(layer, part)
-            x = torch.rand(3, read.weight.shape[0])
+            x = torch.rand(3, 32)
             with torch.inference_mode():
                 expected = module(x).numpy()
-            if part.endswith("norm"):
-                ours = normalised(x.numpy(), read.eps) * read.weight + read.bias
+            if part == "attention_output":
+                ours = x.numpy() @ layer.projection.weight + layer.projection.bias
             else:
-                ours = x.numpy() @ read.weight + read.bias
+                step = layer.attention if part == "attention_norm" else layer.network
+                assert step._replace(after=None) == Residual()
+                ours = normalised(x.numpy(), step.after)
             np.testing.assert_allclose(ours, expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("family", ["gpt2", "gpt_neox", "olmo2", "gemma2", "granite", "bert"])
+def test_what_is_kept_is_what_was_read(tmp_path, family):
+    given = weights_of(build(family))
+    np.testing.assert_equal(vars(kept(given, tmp_path))["classifier"], given.classifier)
+    for ours, read in zip(kept(given, tmp_path).layers, given.layers, strict=True):
+        np.testing.assert_equal(vars(ours), vars(read))
+
+
+def test_a_scale_for_every_coordinate_is_kept(tmp_path):
+    gain = np.random.default_rng(0).normal(size=4).astype(np.float32)
+    projection = Linear(np.eye(4, dtype=np.float32), gain)
+    scaled = Residual(before=Norm(gain, 2 * gain, 1e-6, centring=False), scale=3 * gain)
+    given = ModelWeights([LayerWeights(projection, scaled, Residual(scale=0.5), beside=True)], None)
+    (found,) = kept(given, tmp_path).layers
+    np.testing.assert_equal(vars(found), vars(given.layers[0]))
 
 
 @pytest.mark.parametrize(("kind", "head"), KINDS)
@@ -70,7 +86,8 @@ def test_a_classifier_is_kept_where_there_is_one(make_model, tmp_path, kind, hea
         return
     with torch.inference_mode():
         output = model(torch.arange(2, 9)[None], output_hidden_states=True)
-    dense, activation, last = classifier
+    norm, dense, activation, last = classifier
+    assert norm is None
     hidden = output.hidden_states[-1][0, 0].numpy() @ dense.weight + dense.bias
     active = {"tanh": np.tanh, "relu": lambda x: np.maximum(x, 0)}[activation](hidden)
     np.testing.assert_allclose(active @ last.weight + last.bias, output.logits[0], atol=1e-5)
@@ -78,10 +95,10 @@ def test_a_classifier_is_kept_where_there_is_one(make_model, tmp_path, kind, hea
 
 def test_a_file_left_beside_the_model_changes_nothing(model_directory):
     """Of several files with the same tensors, the one counts that the model was loaded from."""
-    before = weights_of(load_encoder(model_directory)).layers[0].query.weight
+    before = weights_of(load_encoder(model_directory)).layers[0].projection.weight
     other = {name: x + 1 for name, x in load_file(model_directory / "model.safetensors").items()}
     save_file(other, model_directory / "pytorch_model.safetensors", metadata={"format": "pt"})
-    after = weights_of(load_encoder(model_directory)).layers[0].query.weight
+    after = weights_of(load_encoder(model_directory)).layers[0].projection.weight
     np.testing.assert_array_equal(after, before)
 
 
@@ -89,8 +106,8 @@ def test_weights_split_over_files_are_those_of_the_whole(make_model, tmp_path):
     model = drawn(make_model, "bert")
     model.save_pretrained(tmp_path, max_shard_size="20KB")
     assert len(list(tmp_path.glob("*.safetensors"))) > 1
-    found = weights_of(load_encoder(tmp_path)).layers[1].ffn_output.bias
-    np.testing.assert_array_equal(found, model.encoder.layer[1].output.dense.bias.detach())
+    found = weights_of(load_encoder(tmp_path)).layers[1].network.after.offset
+    np.testing.assert_array_equal(found, model.encoder.layer[1].output.LayerNorm.bias.detach())
 
 
 def test_normalisations_by_their_old_names_are_found(make_model, tmp_path):
@@ -105,7 +122,7 @@ def test_normalisations_by_their_old_names_are_found(make_model, tmp_path):
     save_file(renamed, tmp_path / "model.safetensors", metadata={"format": "pt"})
     layers = weights_of(load_encoder(tmp_path)).layers
     for read, module in zip(layers, modules(model, "ffn_norm"), strict=True):
-        np.testing.assert_array_equal(read.ffn_norm.weight, module.weight.detach())
+        np.testing.assert_array_equal(read.network.after.gain, module.weight.detach())
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float64])
@@ -114,8 +131,8 @@ def test_whatever_they_are_stored_in_they_are_those_that_compute(make_model, tmp
     model.save_pretrained(tmp_path)
     loaded = load_classifier(tmp_path)
     assert {parameter.dtype for parameter in loaded.parameters()} == {torch.float32}
-    stored = model.bert.encoder.layer[0].output.dense.weight.detach().float()
-    found = kept(weights_of(loaded), tmp_path).layers[0].ffn_output.weight
+    stored = model.bert.encoder.layer[0].attention.output.dense.weight.detach().float()
+    found = kept(weights_of(loaded), tmp_path).layers[0].projection.weight
     np.testing.assert_array_equal(found, stored.T)
 
 

@@ -1,6 +1,7 @@
 """The anatomy of one text: every step is held against the model; a mistake costs nothing."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -137,7 +138,8 @@ def test_attention_of_another_kind_is_refused(there, monkeypatch, step):
 
     def other(model, inputs):
         steps = recorded(model, inputs)
-        return steps | {step: steps[step] * np.float32(1.001)}
+        changed = {step: steps.arrays[step] * np.float32(1.001)}
+        return replace(steps, arrays=steps.arrays | changed)
 
     monkeypatch.setattr(capture_steps, "record_steps", other)
     with pytest.raises(InputError, match="its attention is not plain scaled dot-product attention"):

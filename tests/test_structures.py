@@ -1,0 +1,86 @@
+"""The tables of which models can be used, in READMEs and on the site, tried family by family."""
+
+import re
+
+import numpy as np
+import pytest
+import transformers
+from families import FAMILIES, PLAIN, build
+from small_run import ROOT
+
+from analysis.capture import capture_text
+from analysis.errors import InputError
+from analysis.measures import measure
+from analysis.methods.whole_layer import FEED_FORWARD_SCOPES
+from analysis.models.load import accept
+
+PAGES = ("README.md", "README.ja.md", "report/en/library.qmd", "report/ja/library.qmd")
+# Names in the tables, where they are not those of transformers but for capitals, spaces and signs.
+NAMED = {
+    **{"data2vec": "data2vec-text", "nomicbert": "nomic_bert", "gptneox": "gpt_neox"},
+    **{"deepseekv3": "deepseek_v3", "gptoss": "gpt_oss", "m2m100": "m2m_100"},
+    "deberta": "deberta-v2",
+}
+ALL, PART, NONE = "all", "all but beyond attention", "none"
+SAID = {"all": ALL, "すべて": ALL, "none": NONE, "なし": NONE}
+TEXT = "the film was not very good, but the music and the actors were"
+
+
+def rows(page: str) -> list[tuple[list[str], str]]:
+    """Families of each row, and what is said to be defined for them."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    table = re.search(r"\n\| (?:A model that|モデルの特徴) .*\n\|:.*\n((?:\|.*\n)+)", text)
+    assert table is not None
+    found = []
+    for row in table[1].splitlines():
+        _, names, measures = (cell.strip() for cell in row.strip("|").split("|"))
+        kinds = [re.sub(r"[^a-z0-9]", "", one.lower()) for one in re.split(r", |、", names)]
+        families = [NAMED.get(kind, kind) for kind in kinds]
+        said = re.split(r"[;（]", measures)[0].strip()
+        found.append((families, SAID.get(said, PART)))
+    return found
+
+
+TABLE = [(family, said) for families, said in rows(PAGES[0]) for family in families]
+
+
+@pytest.mark.parametrize("page", PAGES[1:])
+def test_every_page_has_the_same_table(page):
+    assert rows(page) == rows(PAGES[0])
+
+
+def test_every_family_that_tests_build_is_in_it():
+    assert {*FAMILIES} <= {family for family, _ in TABLE}
+
+
+@pytest.fixture(scope="module")
+def quantities(tokenizer):
+    """What is measured of BERT."""
+    values = measure(capture_text(TEXT, model=(build("bert"), tokenizer))).values
+    return {*map(tuple, values[["measure", "of", "kind", "quantity"]].to_numpy())}
+
+
+@pytest.mark.parametrize(("family", "said"), [one for one in TABLE if one[1] != NONE])
+def test_what_is_said_to_be_defined_is(family, said, tokenizer, quantities):
+    text = capture_text(TEXT, model=(build(family), tokenizer))
+    values = measure(text).values
+    found = {*map(tuple, values[["measure", "of", "kind", "quantity"]].to_numpy())}
+    left_out = {one for one in quantities if one[1] in FEED_FORWARD_SCOPES and one[0] == "mixing"}
+    assert quantities - found == (left_out if said == PART else set())
+    assert {one[3] for one in found - quantities} <= {"sink"}  # on no token
+    # Only parts of a geometry that asks for special tokens, or for others, may be undefined.
+    undefined = values[~np.isfinite(values["value"])]
+    assert undefined["quantity"].str.startswith(("special_", "ordinary_")).all()
+    attention, visible = text["attention"], text["visible"]
+    assert (attention[~np.broadcast_to(visible[:, None], attention.shape)] == 0).all()
+
+
+@pytest.mark.parametrize("family", [family for family, said in TABLE if said == NONE])
+def test_what_is_said_to_be_refused_is(family, tokenizer):
+    if family in FAMILIES:
+        model = build(family)
+    else:
+        config = transformers.AutoConfig.for_model(family, **PLAIN)
+        model = transformers.AutoModel.from_config(config)
+    with pytest.raises(InputError):
+        accept(model.eval(), tokenizer, model.device)
