@@ -29,6 +29,10 @@ MEASURES = ("mixing", "entropy", "special_share", "row_distance")
 OVERVIEW = ("rollout", "rollout_measured", "uniform")
 OVERVIEW_MEASURES = ("mixing", "row_distance")
 LENGTH_COLOURS = {"shorter": MUTED, "longer": EMPHASIS}
+ABSORBED_COLOURS = {
+    **method_colours(("raw", "rollout", "uniform")),
+    **{"bound": MUTED, "rollout_beside_uniform": "#009E73", "rollout_without_first": "#D55E00"},
+}
 SOURCE_COLOURS = {"cls": "#D55E00", "special": "#E69F00", "text": "#0072B2"}
 
 
@@ -70,15 +74,18 @@ def propagated_maps(
     return square_maps(panels, tokens, w, columns=len(shown), bar=w["share_of_row"])
 
 
-def cls_rows(
-    matrices: Mapping[str, NDArray], tokens: Sequence[str], w: Words
+def read_rows(
+    matrices: Mapping[str, NDArray], tokens: Sequence[str], read: int, w: Words
 ) -> tuple[Figure, pd.DataFrame]:
-    """Draw what [CLS] reads in each layer, by method; special tokens at both ends left out."""
+    """Draw what one token reads in each layer, by method; tokens at both ends left out.
+
+    ``read`` is the row of the token that predictions are read from: [CLS], or the last one.
+    """
     inner = slice(1, -1)
     tokens = tokens[inner]
     layers = pd.RangeIndex(1, len(matrices["raw"]) + 1, name="layer")
     panels = {
-        method: pd.DataFrame(_shares(matrices[method])[:, 0, inner], layers, tokens)
+        method: pd.DataFrame(_shares(matrices[method])[:, read, inner], layers, tokens)
         for method in METHODS
     }
     aspect = 0.85 * len(tokens) / len(layers)
@@ -120,6 +127,12 @@ def layer_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Every measure over the layers, one row a measure and one column an experiment."""
     panels = by_measure(rows, MEASURES, w)
     return curve_grid(panels, w, colours=method_colours(CURVES), by="of")
+
+
+def absorbed_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw what stems from the first token of causal texts, and what has to by the mask alone."""
+    panels = by_measure(rows, ("first_share",), w)
+    return curve_grid(panels, w, colours=ABSORBED_COLOURS, by="of")
 
 
 def effective_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
