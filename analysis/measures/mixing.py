@@ -74,12 +74,13 @@ def ratios(text: Text) -> Arrays:
     for layer, (block, weights) in enumerate(zip(blocks(text), text.weights, strict=True)):
         read, beyond = block.inputs if weights.beside else block_output[layer], {}
         if model.can_share():
+            normalised = weights.network.of_output is not None
             beyond = feed_forward_ratios(
                 block,
                 shares=model.shares(layer, read),
                 residual=weights.network,
                 block_output=block_output[layer],
-                network_output=model.network_output(layer, read),
+                network_output=model.network_output(layer, read) if normalised else None,
                 beside=weights.beside,
             )
         found.append({scope: block.ratio(scope) for scope in SCOPES} | beyond)
