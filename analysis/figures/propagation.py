@@ -155,6 +155,6 @@ def tight_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
 
 def last_layer_table(rows: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Last-layer values with their intervals, one row an experiment, variant and method."""
-    final = last(rows[rows["quantity"] != "tight"])
+    final = last(rows[~rows["quantity"].isin(["tight", "first_share"])])
     cells = final.assign(method=final["of"], cell=intervals(final))
     return by_method(cells, MEASURES, w), final
