@@ -30,8 +30,10 @@ OVERVIEW = ("rollout", "rollout_measured", "uniform")
 OVERVIEW_MEASURES = ("mixing", "row_distance")
 LENGTH_COLOURS = {"shorter": MUTED, "longer": EMPHASIS}
 ABSORBED_COLOURS = {
-    **method_colours(("raw", "rollout", "uniform")),
-    **{"bound": MUTED, "rollout_beside_uniform": "#009E73", "rollout_without_first": "#CC79A7"},
+    **method_colours(
+        ("raw", "rollout", "uniform", "rollout_beside_uniform", "rollout_without_first")
+    ),
+    "bound": MUTED,
 }
 SOURCE_COLOURS = {"cls": "#D55E00", "special": "#E69F00", "text": "#0072B2"}
 

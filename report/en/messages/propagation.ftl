@@ -16,8 +16,6 @@ margins = The margins are ours: shares within 5 percentage points are called equ
 share_of_row = share of the row
 first_share = share of the first token
 bound = bound by the mask
-rollout_beside_uniform = rollout beside uniform
-rollout_without_first = rollout without the first token
 
 ## Alternative texts of figures
 

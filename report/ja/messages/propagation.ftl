@@ -16,8 +16,6 @@ margins = 判断の基準は本レポートで定めたもので、差が 5 ポ�
 share_of_row = 行に占める割合
 first_share = 先頭のトークンの割合
 bound = マスクによる下限
-rollout_beside_uniform = 一様な注意で割ったロールアウト
-rollout_without_first = 先頭のトークンを除いたロールアウト
 
 ## Alternative texts of figures
 
