@@ -11,6 +11,7 @@ from small_run import ROOT
 from analysis.capture import capture_text
 from analysis.errors import InputError
 from analysis.measures import measure
+from analysis.measures.propagation import BEYOND_MASK
 from analysis.methods.whole_layer import FEED_FORWARD_SCOPES
 from analysis.models.load import accept
 
@@ -67,7 +68,11 @@ def test_what_is_said_to_be_defined_is(family, said, tokenizer, quantities):
     found = {*map(tuple, values[["measure", "of", "kind", "quantity"]].to_numpy())}
     left_out = {one for one in quantities if one[1] in FEED_FORWARD_SCOPES and one[0] == "mixing"}
     assert quantities - found == (left_out if said == PART else set())
-    assert {one[3] for one in found - quantities} <= {"sink"}  # on no token
+    more = {one for one in found - quantities if one[1] not in BEYOND_MASK}
+    expected = {"sink"} if said == PART else set()  # on no token
+    expected |= {"first_share"} if text.causal else set()
+    assert {one[3] for one in more} == expected
+    assert text.causal == any(one[1] in BEYOND_MASK for one in found)
     # Only parts of a geometry that asks for special tokens, or for others, may be undefined.
     undefined = values[~np.isfinite(values["value"])]
     assert undefined["quantity"].str.startswith(("special_", "ordinary_")).all()

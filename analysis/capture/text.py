@@ -123,6 +123,11 @@ class Text:
         visible = self["visible"].astype(bool)
         return None if visible.all() else visible
 
+    @property
+    def causal(self) -> bool:
+        """Whether every token sees none but itself and earlier ones."""
+        return self.visible is not None and not np.triu(self.visible, 1).any()
+
     def sight(self, layer: int) -> NDArray[np.bool_] | None:
         """Which keys each query of a layer may see, ``[query, key]``; None if all see all."""
         return None if self.visible is None else self.visible[layer]

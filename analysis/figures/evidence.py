@@ -39,6 +39,8 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
             The model of some experiment is the one that comes with the project.
         masked
             Some model hides tokens of a text from others, as a decoder does.
+        causal
+            In some model a token sees itself and earlier ones only.
         trained
             A model is fine-tuned, so that there are a task, scores and a second model state.
         learned
@@ -89,9 +91,11 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
     separated = overall("vectors", measure="separation", quantity="silhouette")
     pairs = table("focus", "sentence", "pairs", focus, "pretrained")
     explained = ranked[ranked["mean"].notna()]
+    sights = [set(facts(name)["structure"]["sight"]) for name in experiments]
     return {
         "bundled": bundled,
-        "masked": any(facts(name)["structure"]["sight"] != ["all"] for name in experiments),
+        "masked": any(sight != {"all"} for sight in sights),
+        "causal": any(sight <= {"earlier", "earlier_window"} for sight in sights),
         "trained": trained,
         "learned": any(map(learned, tuned)),
         "unlearned": any(len(learned_seeds(known)) < len(known["seeds"]) for known in tuned),

@@ -50,7 +50,9 @@ def scope_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     for (experiment, variant), part in data.groupby(["experiment", "variant"], sort=False):
         means = part.set_index("of")["mean"]
         title = beside(experiment, w[variant], w)
-        columns[title] = [f"{100 * means[scope]:.1f}" for scope in SCOPES]
+        columns[title] = [
+            f"{100 * means[scope]:.1f}" if scope in means else w["not_defined"] for scope in SCOPES
+        ]
     return pd.DataFrame(columns), data
 
 

@@ -29,6 +29,12 @@ MEASURES = ("mixing", "entropy", "special_share", "row_distance")
 OVERVIEW = ("rollout", "rollout_measured", "uniform")
 OVERVIEW_MEASURES = ("mixing", "row_distance")
 LENGTH_COLOURS = {"shorter": MUTED, "longer": EMPHASIS}
+ABSORBED_COLOURS = {
+    **method_colours(
+        ("raw", "rollout", "uniform", "rollout_beside_uniform", "rollout_without_first")
+    ),
+    "bound": MUTED,
+}
 SOURCE_COLOURS = {"cls": "#D55E00", "special": "#E69F00", "text": "#0072B2"}
 
 
@@ -70,15 +76,18 @@ def propagated_maps(
     return square_maps(panels, tokens, w, columns=len(shown), bar=w["share_of_row"])
 
 
-def cls_rows(
-    matrices: Mapping[str, NDArray], tokens: Sequence[str], w: Words
+def read_rows(
+    matrices: Mapping[str, NDArray], tokens: Sequence[str], read: int, w: Words
 ) -> tuple[Figure, pd.DataFrame]:
-    """Draw what [CLS] reads in each layer, by method; special tokens at both ends left out."""
+    """Draw what one token reads in each layer, by method; tokens at both ends left out.
+
+    ``read`` is the row of the token that predictions are read from: [CLS], or the last one.
+    """
     inner = slice(1, -1)
     tokens = tokens[inner]
     layers = pd.RangeIndex(1, len(matrices["raw"]) + 1, name="layer")
     panels = {
-        method: pd.DataFrame(_shares(matrices[method])[:, 0, inner], layers, tokens)
+        method: pd.DataFrame(_shares(matrices[method])[:, read, inner], layers, tokens)
         for method in METHODS
     }
     aspect = 0.85 * len(tokens) / len(layers)
@@ -122,6 +131,12 @@ def layer_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     return curve_grid(panels, w, colours=method_colours(CURVES), by="of")
 
 
+def absorbed_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw what stems from the first token of causal texts, and what has to by the mask alone."""
+    panels = by_measure(rows, ("first_share",), w)
+    return curve_grid(panels, w, colours=ABSORBED_COLOURS, by="of")
+
+
 def effective_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """How much of the weights effective attention keeps, for texts with a null space and others."""
     panels = by_measure(rows, ("effective_share", "effective_correlation"), w)
@@ -142,6 +157,6 @@ def tight_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
 
 def last_layer_table(rows: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Last-layer values with their intervals, one row an experiment, variant and method."""
-    final = last(rows[rows["quantity"] != "tight"])
+    final = last(rows[~rows["quantity"].isin(["tight", "first_share"])])
     cells = final.assign(method=final["of"], cell=intervals(final))
     return by_method(cells, MEASURES, w), final

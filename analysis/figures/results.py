@@ -18,6 +18,8 @@ from analysis.selection import ALL, NAMED, choose, curve_rows, require_given
 
 NAMES = ["experiment", "measure", "variant", "of", "kind", "quantity", "minus", "reading", "code"]
 NUMBERS = ("mean", "low", "high")
+READ_ROWS = {"first": 0, "last": -1}
+"""Which token predictions are read from -> its row."""
 
 
 def curves(group: str, *, run: str = "", **where: str | Sequence[str]) -> pd.DataFrame:

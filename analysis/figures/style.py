@@ -55,6 +55,8 @@ METHOD_COLOURS = {
     "identity": "#882255",
     "rollout": "#0072B2",
     "rollout_measured": "#9C4BE0",
+    "rollout_beside_uniform": "#009E73",
+    "rollout_without_first": "#CC79A7",
     "flow": "#009E73",
     "flow_measured": "#999933",
     "gradient_norm": "#44AA99",

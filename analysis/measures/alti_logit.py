@@ -34,7 +34,10 @@ def logit_contributions(text: Text, given: Given) -> Measured:
     features = text["layer_output"][-1, text.read]
     direction, constant = logit_direction(classifier, features, int(text.example["prediction"]))
     terms = logit_terms(layers, direction, constant, text.read)
-    scores = alti_logit(terms, alti_contributions(text), text.read)[None].astype(np.float32)
+    nearer = alti_contributions(text)
+    scores = np.full((1, len(text.tokens)), np.nan, np.float32)
+    if np.isfinite(nearer).all():
+        scores[0] = alti_logit(terms, nearer, text.read)
     yield TokenScores("alti_logit", "input", scores, first_layer=len(layers))
     written = {
         "attention": terms.attention.sum(axis=1),

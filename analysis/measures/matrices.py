@@ -39,7 +39,8 @@ def of_matrices(
     Parameters
     ----------
     matrices
-        ``[layer, query, key]``, every row summing to 1; the first row is that of the first token.
+        ``[layer, query, key]``, every row summing to 1; nothing is measured of a layer in which
+        something is not a number.
     text
         Whose they are.
     of
@@ -72,7 +73,10 @@ def of_matrices(
         "row_distance": np.array([float(row_distance(matrix)) for matrix in matrices]),
         "own_source": (matrices.argmax(axis=-1) == tokens).mean(axis=1),
     }
-    return each_of(measured, of=of)
+    undefined = np.isnan(matrices).any(axis=(1, 2))
+    return each_of(
+        {name: np.where(undefined, np.nan, one) for name, one in measured.items()}, of=of
+    )
 
 
 def matrix_quantities(of: Iterable[str]) -> tuple[Gives, ...]:

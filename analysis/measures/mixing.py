@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from analysis.capture.text import Text
 from analysis.measures.blocks import MATRICES, Arrays, blocks, contributions
 from analysis.measures.definition import (
@@ -44,9 +47,20 @@ def mixing(text: Text, given: Given) -> Measured:
     for method in SINGLE:
         yield from scores(method, matrices[method], text.read)
     for method, matrix in matrices.items():
-        rolled = attention_rollout(matrix)
+        rolled = rolled_out(matrix)
         yield from of_matrices(rolled, text, of=method, seen=text.reached)
         yield from scores(f"{method}_rollout", rolled, text.read)
+
+
+def rolled_out(matrices: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Roll contributions out, not a number from the first layer on in which a token has none."""
+    undefined = np.isnan(matrices).any(axis=(1, 2))
+    if not undefined.any():
+        return attention_rollout(matrices)
+    rolled, known = np.full_like(matrices, np.nan), int(undefined.argmax())
+    if known:
+        rolled[:known] = attention_rollout(matrices[:known])
+    return rolled
 
 
 def ratios(text: Text) -> Arrays:
@@ -60,12 +74,13 @@ def ratios(text: Text) -> Arrays:
     for layer, (block, weights) in enumerate(zip(blocks(text), text.weights, strict=True)):
         read, beyond = block.inputs if weights.beside else block_output[layer], {}
         if model.can_share():
+            normalised = weights.network.of_output is not None
             beyond = feed_forward_ratios(
                 block,
                 shares=model.shares(layer, read),
                 residual=weights.network,
                 block_output=block_output[layer],
-                network_output=model.network_output(layer, read),
+                network_output=model.network_output(layer, read) if normalised else None,
                 beside=weights.beside,
             )
         found.append({scope: block.ratio(scope) for scope in SCOPES} | beyond)

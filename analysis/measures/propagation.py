@@ -30,7 +30,14 @@ from analysis.methods.attention import head_mean
 from analysis.methods.effective_attention import correlation, effective_attention, remaining_share
 from analysis.methods.flow import AttentionFlow, attention_flow
 from analysis.methods.mixing import transformed_values
-from analysis.methods.rollout import attention_rollout, measured_residual, with_residual
+from analysis.methods.rollout import (
+    absorption_bound,
+    attention_rollout,
+    beside_uniform,
+    measured_residual,
+    with_residual,
+    without_first,
+)
 from analysis.methods.sinks import key_importance
 from analysis.params.sections import Propagation
 
@@ -40,6 +47,10 @@ LENGTHS = ("longer", "shorter")  # of a text, beside the dimensions of a head
 # Methods that score tokens; the others are references for them.
 SCORED = ("raw", "rollout", "rollout_measured", "flow", "flow_measured")
 ROLLED, FLOWS = ("rollout", "rollout_measured"), ("flow", "flow_measured")
+# Rollout of causal attention beyond what the mask makes of it.
+BEYOND_MASK = ("rollout_beside_uniform", "rollout_without_first")
+# Methods whose share on the first token is told of causal texts.
+ABSORBED = ("raw", "rollout", "uniform", *BEYOND_MASK)
 
 
 class Propagated(NamedTuple):
@@ -51,7 +62,9 @@ class Propagated(NamedTuple):
         Method -> ``[layer, query, key]``: ``raw``, the head mean of each layer; ``residual``, with
         that of ``propagation.residual``; ``rollout`` and ``flow`` of that; ``rollout_measured`` and
         ``flow_measured``, with the residual share of every token measured instead; ``uniform``,
-        rollout of attention that is uniform over what it may see: no model at all.
+        rollout of attention that is uniform over what it may see: no model at all. Of a causal text
+        also ``rollout_beside_uniform``, rollout divided by that, and ``rollout_without_first``, of
+        attention without the weight on the first token.
     flows
         ``flow`` and ``flow_measured``, with what bounds them.
     layers
@@ -72,6 +85,9 @@ def propagation(text: Text, given: Given) -> Measured:
     rollout keeps of a token on itself than the product of what its layers keep, the smallest of all
     tokens (``kept``; never below 0, but for rounding).
 
+    Of a causal text, ``first_share`` is the share that stems from the first token, mean over the
+    others, and what bounds it from below (:func:`analysis.methods.rollout.absorption_bound`).
+
     Token scores of every method of ``SCORED``.
     """
     settings = given.params.propagation
@@ -87,6 +103,8 @@ def propagation(text: Text, given: Given) -> Measured:
     for method, flow in found.flows.items():
         yield from _tight(method, flow, sources, text.special, start)
     yield from _exact(found, sources, start)
+    if text.causal and len(text.tokens) > 1:
+        yield from _absorbed(found, start)
     for method in SCORED:
         yield from scores(method, found.matrices[method], text.read)
 
@@ -142,6 +160,12 @@ def propagate(
     every = np.ones(raw.shape, bool) if text.visible is None else text.visible
     uniform = with_residual(every / every.sum(axis=-1, keepdims=True), settings.residual)
     matrices["uniform"] = attention_rollout(uniform, start_layer=start)
+    if text.causal:
+        mixed = with_residual(without_first(raw), settings.residual)
+        matrices |= {
+            "rollout_beside_uniform": beside_uniform(matrices["rollout"], matrices["uniform"]),
+            "rollout_without_first": attention_rollout(mixed, start_layer=start),
+        }
     return Propagated(matrices, flows, layers)
 
 
@@ -157,6 +181,14 @@ def _exact(found: Propagated, sources: NDArray[np.int64], start: int) -> Iterato
         bound = np.diagonal(layers[start:], axis1=1, axis2=2).prod(axis=0)
         kept = (np.diagonal(rollout[-1]) - bound).min()
         yield from each_of({"row_sum": sums, "first_layer": first, "kept": kept}, of=method)
+
+
+def _absorbed(found: Propagated, start: int) -> Iterator[Values]:
+    """Share that stems from the first token, mean over the others, and its bound (``bound``)."""
+    for method in ABSORBED:
+        yield Values("first_share", found.matrices[method][:, 1:, 0].mean(axis=-1), of=method)
+    bound = absorption_bound(found.layers["rollout"][start:])
+    yield Values("first_share", bound, of="bound", layer=start + 1)
 
 
 def _tight(
@@ -235,7 +267,8 @@ MEASURES = (
         "propagation",
         propagation,
         gives=(
-            *matrix_quantities((*SCORED, "residual", "uniform")),
+            *matrix_quantities((*SCORED, "residual", "uniform", *BEYOND_MASK)),
+            Gives("first_share", LAYER, SHARE, of=(*ABSORBED, "bound")),
             Gives("tight", LAYER, SHARE, FLOWS, ("cls", "special", "text"), saturates=True),
             *gives(("row_sum", "first_layer"), range=POSITIVE, of=ROLLED),
             Gives("kept", range=SIGNED, of=ROLLED),

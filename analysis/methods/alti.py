@@ -26,7 +26,8 @@ def alti(
     distance by absolute values, so each vector is needed: those of one key to all queries at a
     time.
 
-    Every row sums to 1. Ferrando et al. (2022), section 3.
+    Every row sums to 1; one in which no key brings the token nearer has no shares, and is not a
+    number. Ferrando et al. (2022), section 3.
 
     Parameters
     ----------
@@ -38,7 +39,7 @@ def alti(
     Raises
     ------
     ValueError
-        If an entry is not finite, or no key brings a token nearer.
+        If an entry is not finite.
     """
     rows = finite("output", output, block.own.dtype)
     scale = block.divisor[:, None]
@@ -53,4 +54,8 @@ def alti(
             remainder[key] += residual[key]
             remainder -= rows
             distance[:, key] = np.abs(remainder, out=remainder).sum(axis=-1)
-    return row_normalised(np.maximum(0, np.abs(rows).sum(axis=-1)[:, None] - distance))
+    nearer = np.maximum(0, np.abs(rows).sum(axis=-1)[:, None] - distance)
+    known = nearer.any(axis=-1)
+    shares = np.full(nearer.shape, np.nan)
+    shares[known] = row_normalised(nearer[known])
+    return shares

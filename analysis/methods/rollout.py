@@ -1,6 +1,8 @@
 """Attention rollout: following attention through the layers by matrix products.
 
-Abnar and Zuidema (2020), *Quantifying Attention Flow in Transformers*, ACL, sections 3 and 4.
+Abnar and Zuidema (2020), *Quantifying Attention Flow in Transformers*, ACL, sections 3 and 4. What
+a causal mask does to it, :func:`absorption_bound`, and two ways to see past that are this
+project's.
 """
 
 import numpy as np
@@ -107,3 +109,53 @@ def row_distance(matrix: Float[np.ndarray, "query key"]) -> float:
     """
     rows = matrix.astype(np.float64)
     return float(0.5 * np.abs(rows - rows.mean(axis=0)).sum(axis=-1).mean())
+
+
+@checked_shapes
+def absorption_bound(attention: Layers) -> Float[np.ndarray, " layer"]:
+    r"""Bound from below what every token stems from the first one, where that sees only itself.
+
+    .. math:: 1 - R^{(l)}_{i1} \le \prod_{m=1}^{l} (1 - \epsilon_m), \qquad
+        \epsilon_m = \min_i A^{(m)}_{i1},
+
+    because :math:`1 - R^{(l)}_{i1} = \sum_{v \neq 1} A^{(l)}_{iv} (1 - R^{(l-1)}_{v1})` and
+    :math:`R_{11} = 1`: under a causal mask rollout moves towards the first token in every layer,
+    whatever the content.
+
+    Parameters
+    ----------
+    attention
+        As :func:`attention_rollout` takes it.
+
+    Raises
+    ------
+    ValueError
+        If the first token sees others.
+    """
+    if not np.allclose(attention[:, 0, 0], 1):
+        raise ValueError("the first token sees others; the bound is for one that sees only itself")
+    return 1 - np.cumprod(1 - attention[:, :, 0].min(axis=-1))
+
+
+@checked_shapes
+def without_first(attention: Layers) -> Layers:
+    """Leave the weight on the first token out of every other row, and divide what is left by it.
+
+    A row that has nothing left keeps the token itself.
+    """
+    left = attention.astype(np.float64)
+    left[:, 1:, 0] = 0
+    sums = left.sum(axis=-1, keepdims=True)
+    itself = np.broadcast_to(np.eye(left.shape[-1]), left.shape)
+    return np.where(sums > 0, np.divide(left, sums, where=sums > 0, out=itself.copy()), itself)
+
+
+@checked_shapes
+def beside_uniform(rollout: Layers, uniform: Layers) -> Layers:
+    """Divide rollout by that of uniform attention, and each row by its sum.
+
+    What uniform attention reaches often counts less, so that what is left says where a model
+    differs from it; what it does not reach is 0.
+    """
+    ratio = np.divide(rollout, uniform, where=uniform > 0, out=np.zeros_like(rollout))
+    return ratio / ratio.sum(axis=-1, keepdims=True)

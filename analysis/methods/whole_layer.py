@@ -47,7 +47,7 @@ def feed_forward_ratios(
     shares: Callable[[Parts], Parts],
     residual: Residual,
     block_output: Vectors,
-    network_output: Vectors,
+    network_output: Vectors | None = None,
     beside: bool = False,
 ) -> dict[str, Float[np.ndarray, " token"]]:
     r"""Follow preserving and mixing vectors through the feed-forward network and what is after it.
@@ -73,7 +73,7 @@ def feed_forward_ratios(
     block_output
         True output of the attention block, biases included.
     network_output
-        True output of the network, before anything is done to it.
+        True output of the network, before anything is done to it; asked for where it is normalised.
     beside
         Whether the network reads what attention reads, as in GPT-NeoX, not what it made.
 
@@ -95,11 +95,15 @@ def feed_forward_ratios(
     parts = np.stack(block.vectors("attnresln_n"))
     before, of_output, after, scale = checked_residual(residual, parts.dtype)
     stream = block.inputs if beside else finite("block_output", block_output, parts.dtype)
-    made = finite("network_output", network_output, parts.dtype)
     # Beside attention, all that the network reads is the token's own.
     read = np.stack([stream, np.zeros_like(stream)]) if beside else parts
     through = shares(norm_numerator(read, before) / norm_divisor(stream, before)[:, None])
-    through = norm_numerator(through, of_output) / norm_divisor(made, of_output)[:, None] * scale
+    if of_output is not None:
+        if network_output is None:
+            raise ValueError("network_output is None; it must be given where it is normalised")
+        made = finite("network_output", network_output, parts.dtype)
+        through = norm_numerator(through, of_output) / norm_divisor(made, of_output)[:, None]
+    through = through * scale
     kept = through + parts
     # The divisor of the normalisation of the sum cancels in the ratio.
     results = (ratio_of_vectors(*both) for both in (through, kept, norm_numerator(kept, after)))

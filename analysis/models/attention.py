@@ -79,7 +79,8 @@ class AttentionCall:
         tokens, every row summing to 1, and ``mass`` what they are of all.
         """
         if name == "attention":
-            return self.attention / self.mass[..., None]
+            mass = self.mass
+            return self.attention if bool((mass == 1).all()) else self.attention / mass[..., None]
         tensor: Tensor = getattr(self, name)
         if name not in ("key", "value"):
             return tensor

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import torch
@@ -33,6 +34,8 @@ Floats = NDArray[np.floating]
 Ids = NDArray[np.int64]
 # Points of Gauss and Legendre between 0 and 1 by which the slopes of gated networks are integrated.
 POINTS = 48
+
+_EXACT: WeakKeyDictionary[PreTrainedModel, PreTrainedModel] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -478,11 +481,15 @@ def without_constant(module: nn.Module, rows: Tensor) -> Tensor:
 @contextmanager
 def _answering(module: nn.Module, answer: Callable[[Tensor], Tensor]) -> Iterator[None]:
     """Let a module answer something else inside the block."""
+    own = vars(module).get("forward")  # of an adapter, for example
     module.forward = answer  # type: ignore[assignment]
     try:
         yield
     finally:
-        del module.forward
+        if own is None:
+            del module.forward
+        else:
+            module.forward = own
 
 
 def _instead(value: Tensor, given: Tensor) -> Tensor:
@@ -493,19 +500,21 @@ def _stream(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
     return next(one for one in (*args, *kwargs.values()) if isinstance(one, Tensor))
 
 
-@lru_cache(maxsize=1)
 def _exact(model: PreTrainedModel) -> PreTrainedModel:
     """Copy a model in float64: what tokens that are nearly alike differ by, float32 rounds away.
 
-    Its table of words, the half of a small model, is that of the model itself.
+    Its table of words, the half of a small model, is that of the model itself. One copy is kept.
     """
-    words = model.get_input_embeddings()
-    exact = copy.deepcopy(model, {id(words): words})
-    for module in exact.modules():
-        if module is not words:
-            module._apply(_doubled, recurse=False)
-    exact.set_experts_implementation("eager")  # what is faster knows no float64
-    return exact
+    if model not in _EXACT:
+        _EXACT.clear()
+        words = model.get_input_embeddings()
+        exact = copy.deepcopy(model, {id(words): words})
+        for module in exact.modules():
+            if module is not words:
+                module._apply(_doubled, recurse=False)
+        exact.set_experts_implementation("eager")  # what is faster knows no float64
+        _EXACT[model] = exact
+    return _EXACT[model]
 
 
 def _doubled(tensor: Tensor) -> Tensor:

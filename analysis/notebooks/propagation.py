@@ -17,10 +17,11 @@ directory = "files/propagation"  # for what can be downloaded
 from IPython.display import HTML
 
 from analysis.figures import propagation
-from analysis.figures.chapter import Chapter
+from analysis.figures.chapter import NOTHING, Chapter
+from analysis.figures.evidence import evidence
 from analysis.figures.kept import kept_figures
 from analysis.figures.markup import escape, in_line
-from analysis.figures.results import arrays, curves, states, table
+from analysis.figures.results import READ_ROWS, arrays, curves, facts, states, table
 from analysis.figures.style import drawable
 from analysis.noted import noted
 
@@ -29,10 +30,12 @@ chapter = Chapter("propagation", language, directory)
 w = chapter.words
 rows = curves("vectors", measure="propagation")
 name = p.report.focus.experiment
+has = evidence(p.experiments, name)
 state = states("focus", "matrices", name)[-1]
 matrices = arrays("focus", "matrices", name, state)
 tokens = table("focus", "matrices", "tokens", name, state)
 names = [drawable(token) for token in tokens["token"]]
+read = READ_ROWS[facts(name)["structure"]["read"]]
 
 # %%
 # | label: overview
@@ -54,11 +57,15 @@ chapter.figure(
 
 # %%
 # | label: cls
-chapter.figure("cls", propagation.cls_rows, matrices, names)
+chapter.figure("cls", propagation.read_rows, matrices, names, read)
 
 # %%
 # | label: maps
 chapter.figure("maps", propagation.propagated_maps, matrices, names)
+
+# %%
+# | label: absorbed
+chapter.figure("absorbed", propagation.absorbed_curves, rows) if has["causal"] else NOTHING
 
 # %%
 # | label: curves
@@ -86,5 +93,6 @@ chapter.number("margins", w["margins"])
 chapter.number("residual", p.propagation.residual, ".2g")
 chapter.number("focus-experiment", name)
 chapter.number("state", w[state])
+chapter.number("read-token", names[read])
 chapter.number("confidence", p.bootstrap.confidence, ".0%")
 chapter.close()

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from analysis.measures.matrices import matrix_quantities, of_matrices, scores
+from analysis.measures.mixing import rolled_out
 from analysis.methods.rollout import attention_rollout, with_residual
 
 MEASURES = ("mixing", "entropy", "cls_entropy", "special_share", "row_distance", "own_source")
@@ -107,3 +108,13 @@ def test_entropies_are_held_against_what_a_row_can_see():
     assert measured(uniform, np.zeros(5, bool), read=-1)["entropy"] < 0.7
     some = measured(uniform[:, [0, 2, 4]], np.zeros(5, bool), np.array([0, 2, 4]), visible, -1)
     assert some["entropy"] == pytest.approx(1)
+
+
+def test_nothing_is_measured_of_a_layer_in_which_a_token_has_no_shares():
+    layers = with_residual(np.random.default_rng(0).dirichlet(np.ones(4), size=(3, 4)), 0.3)
+    whole = measured(rolled_out(layers), np.zeros(4, bool))
+    layers[1, 2] = np.nan
+    found = measured(rolled_out(layers), np.zeros(4, bool))
+    for measure, values in found.items():
+        assert values[0] == whole[measure][0]
+        assert np.isnan(values[1:]).all()

@@ -21,6 +21,17 @@ def test_alti_is_that_of_the_definition(tokens, causal, placement, centring):
     np.testing.assert_allclose(result, shares, atol=1e-9, rtol=0)
 
 
+def test_a_token_that_no_key_brings_nearer_has_no_shares():
+    """To an output of zero every vector leads away."""
+    block = AttentionBlock(**layer())
+    output = sum(block.vectors("attnresln_n"))
+    whole = alti(block, output)
+    output[2] = 0
+    shares = alti(block, output)
+    assert np.isnan(shares[2]).all()
+    np.testing.assert_array_equal(np.delete(shares, 2, axis=0), np.delete(whole, 2, axis=0))
+
+
 def test_an_output_that_is_not_finite_is_refused():
     with pytest.raises(ValueError, match=r"output\[0, 0\] is nan"):
         alti(AttentionBlock(**layer()), np.full((7, 8), np.nan))

@@ -8,10 +8,13 @@ from hypothesis.extra.numpy import arrays
 from random_layers import stochastic
 
 from analysis.methods.rollout import (
+    absorption_bound,
     attention_rollout,
+    beside_uniform,
     measured_residual,
     row_distance,
     with_residual,
+    without_first,
 )
 
 
@@ -77,3 +80,60 @@ def test_the_measured_share_by_hand():
 def test_the_distance_of_rows_lies_between_equal_ones_and_the_identity():
     assert row_distance(np.tile(stochastic((1, 6)), (6, 1))) == pytest.approx(0, abs=1e-15)
     assert row_distance(np.eye(5)) == pytest.approx(1 - 1 / 5)
+
+
+# --- under a causal mask --------------------------------------------------------------------------
+
+
+def causal(layers=4, tokens=6, seed=0, least=0.0):
+    """Random causal attention with at least so much on the first token."""
+    weights = np.tril(stochastic((layers, tokens, tokens), seed))
+    weights /= weights.sum(axis=-1, keepdims=True)
+    first = np.eye(tokens)[0]
+    return (1 - least) * weights + least * first
+
+
+@given(st.integers(1, 5), st.integers(1, 8), st.integers(0, 1000), st.floats(0, 1))
+def test_rollout_is_absorbed_by_the_first_token_at_least_as_fast_as_the_bound(
+    layers, tokens, seed, least
+):
+    attention = causal(layers, tokens, seed, least)
+    share = attention_rollout(attention)[:, :, 0].min(axis=-1)
+    bound = absorption_bound(attention)
+    assert (share >= bound - 1e-12).all()
+    assert (bound >= 1 - (1 - least) ** np.arange(1, layers + 1) - 1e-12).all()
+
+
+def test_two_tokens_are_absorbed_at_the_bound():
+    """There is one token to lose, and one to lose to."""
+    attention = np.array([[[1.0, 0.0], [0.25, 0.75]], [[1.0, 0.0], [0.5, 0.5]]])
+    np.testing.assert_allclose(absorption_bound(attention), [0.25, 1 - 0.75 * 0.5])
+    np.testing.assert_allclose(attention_rollout(attention)[:, 1, 0], [0.25, 1 - 0.75 * 0.5])
+
+
+def test_the_bound_is_for_a_first_token_that_sees_only_itself():
+    with pytest.raises(ValueError, match="first token sees others"):
+        absorption_bound(stochastic((2, 3, 3)))
+
+
+def test_rollout_beside_uniform_attention_is_even_where_the_model_is_uniform():
+    visible = np.tril(np.ones((3, 5, 5)))
+    uniform = attention_rollout(visible / visible.sum(axis=-1, keepdims=True))
+    even = visible / visible.sum(axis=-1, keepdims=True)
+    np.testing.assert_allclose(beside_uniform(uniform, uniform), even)
+    other = beside_uniform(attention_rollout(causal(3, 5)), uniform)
+    np.testing.assert_allclose(other.sum(axis=-1), 1)
+    assert (np.triu(other, 1) == 0).all()
+
+
+def test_without_the_first_token_the_others_keep_their_proportions():
+    attention = causal()
+    left = without_first(attention)
+    np.testing.assert_allclose(left.sum(axis=-1), 1)
+    assert (left[:, 1:, 0] == 0).all()
+    np.testing.assert_array_equal(left[:, 0], attention[:, 0])
+    np.testing.assert_allclose(
+        left[:, 1:, 1:] * attention[:, 1:, 1:].sum(axis=-1, keepdims=True), attention[:, 1:, 1:]
+    )
+    only = np.eye(4)[[0, 0, 0, 0]][None]
+    np.testing.assert_array_equal(without_first(only)[0], np.eye(4))

@@ -57,6 +57,17 @@ def test_parts_are_followed_through_a_network_and_what_is_after_it(placement, ce
         np.testing.assert_allclose(ratio, plain_ratio(expected), atol=1e-9, rtol=0)
 
 
+def test_what_is_normalised_has_to_be_given():
+    arrays = layer()
+    with pytest.raises(ValueError, match="network_output is None; it must be given"):
+        feed_forward_ratios(
+            AttentionBlock(**arrays),
+            shares=lambda rows: rows,
+            residual=PLACEMENTS["of output"](8, True),
+            block_output=arrays["inputs"],
+        )
+
+
 def test_parts_and_biases_add_up_to_what_bert_computes(make_model):
     import torch
 

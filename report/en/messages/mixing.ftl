@@ -26,6 +26,7 @@ without_ffn = without feed-forward networks
 without_skip = without residual connections
 attention_only = without both
 margins = Where nothing was published to compare with, the margins are ours: a difference between shares counts if it is at least 2.5 percentage points, and two shares within 5 points of each other are called close
+not_defined = not defined
 
 ## Alternative texts of figures
 

@@ -14,13 +14,16 @@ longer = more tokens than dimensions
 shorter = no more tokens than dimensions
 margins = The margins are ours: shares within 5 percentage points are called equal, rows that differ from their average in less than a tenth of the weight are called nearly the same, and a normalized entropy above 0.95 nearly even
 share_of_row = share of the row
+first_share = share of the first token
+bound = bound by the mask
 
 ## Alternative texts of figures
 
 alt_overview = Line charts over the layers, one column for each experiment: mixing by rollout with the fixed and with the measured residual and for uniform attention, the distance between the rows of different tokens, and the share of flows from ordinary tokens that are at their bound.
 alt_lecture = Three heat maps of attention from each query token to each key token: one head of the first layer, the head mean of the first layer, the head mean of the last layer.
-alt_cls = Six heat maps on one scale, layers by tokens, of what the [CLS] token reads: raw attention, with residual, rollout and flow, the latter two also with the measured residual.
+alt_cls = Six heat maps on one scale, layers by tokens, of what one token reads, the one that predictions are read from: raw attention, with residual, rollout and flow, the latter two also with the measured residual.
 alt_maps = Heat maps on one scale of rollout and of flow from each token to each input token after the first, a middle and the last layer.
+alt_absorbed = Line charts over the layers of the share that stems from the first token in decoders, by raw attention, rollout, rollout of uniform attention, the bound, rollout beside uniform attention and rollout without the first token; one column for each experiment.
 alt_curves = Line charts over the layers of mixing, normalized entropy, share on special tokens and distance between rows, for raw attention, attention with residual, rollout and flow with either residual, and the rollout of uniform attention; one column for each experiment.
 alt_tight = Line charts over the layers of the share of pairs whose flow attains its upper bound, by kind of source token, with the fixed and with the measured residual; one column for each experiment.
 alt_effective = Line charts over the layers, one column for each experiment: share of the length of a row of attention that effective attention keeps, and its correlation with the weights, for texts with more tokens than a head has dimensions and for the others.

@@ -26,6 +26,7 @@ without_ffn = フィードフォワード層なし
 without_skip = 残差接続なし
 attention_only = どちらもなし
 margins = 比べるべき報告値がない場合の基準は本レポートで定めたもので、割合の差は 2.5 ポイントから差とみなし、5 ポイント以内の割合は近いとみなす
+not_defined = 定義されない
 
 ## Alternative texts of figures
 
