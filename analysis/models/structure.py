@@ -205,7 +205,9 @@ def _structure(model: PreTrainedModel, found: Trace) -> Structure:
             "its attention is not computed through the attention interface of transformers"
         )
     reader = _TraceReader(model, found)
-    layers = tuple(Layer(call.path, _Sums(reader, call).steps()) for call in reader.layers())
+    calls = reader.layers()
+    reader.require_all_read({call.path for call in calls})
+    layers = tuple(Layer(call.path, _Sums(reader, call).steps()) for call in calls)
     sights = [call.visible for call in found.attention]
     return Structure(
         layers, reader.norms, first_sees_all=any(bool(sight[:, 0].all()) for sight in sights)
@@ -245,6 +247,21 @@ class _TraceReader:
             layer = min(around, key=lambda call: call.first)
             found[layer.first] = layer
         return [found[first] for first in sorted(found)]
+
+    def require_all_read(self, paths: set[str]) -> None:
+        """Refuse a model with layers beside the attention that was seen, as hybrids have.
+
+        They may mix tokens in a way of their own, such as a state space or a convolution.
+        """
+        called = {call.path for call in self.trace.calls}
+        for container in {path.rpartition(".")[0] for path in paths}:
+            for name, child in self._modules[container].named_children():
+                path = f"{container}.{name}"
+                if path in called - paths:
+                    raise Unreadable(
+                        f"{path} ({type(child).__name__}) has no attention that is computed "
+                        "through the attention interface of transformers"
+                    )
 
     def returned(self, name: Key) -> list[Call]:
         """Find the calls that returned a tensor, the innermost first."""

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 import transformers
-from families import FAMILIES, PLAIN, build, given, relative
+from families import FAMILIES, GROUPED, PLAIN, build, given, relative
 
 from analysis.methods.alti_logit import SECANTS
 from analysis.methods.norm import normalised
@@ -155,6 +155,18 @@ def test_attention_outside_the_interface_is_told(family):
     config = transformers.AutoConfig.for_model(family, **PLAIN)
     model = transformers.AutoModel.from_config(config).eval()
     with pytest.raises(Unreadable, match="not computed through the attention interface"):
+        read(model)
+
+
+@pytest.mark.parametrize(
+    ("family", "more"),
+    [("recurrent_gemma", {}), ("lfm2", {"layer_types": ["conv", "full_attention", "conv"]})],
+)
+def test_hybrids_are_refused_by_the_name_of_a_layer(family, more):
+    """Layers without attention mix tokens too: by a recurrence, or a convolution."""
+    config = transformers.AutoConfig.for_model(family, **GROUPED, **more)
+    model = transformers.AutoModel.from_config(config).eval()
+    with pytest.raises(Unreadable, match=r"layers\.0 \(\w+\) has no attention that is computed"):
         read(model)
 
 
