@@ -75,7 +75,14 @@ PARAMETERS = Schema(
         "embedded` have gone",
     }
 )
-CAPTURE = Schema({3: "each text is a file", 4: "the weights of the model lie beside the arrays"})
+CAPTURE = Schema(
+    {
+        3: "each text is a file",
+        4: "the weights of the model lie beside the arrays",
+        5: "what queries may see, the share of attention that goes to tokens and the ids of tokens "
+        "have come, and weights are those of any structure",
+    }
+)
 MEASURED = Schema({1: f"{_COLUMNS}; scores of tokens are described in the head of their file"})
 SUMMARY = Schema({1: f"{_COLUMNS}; what rules read stands among the curves"})
 KEPT = Schema({1: f"{_COLUMNS}; what rules read stands in `summary.parquet`"})

@@ -82,8 +82,8 @@ def ablate(
 
 def possible(tokenizer: PreTrainedTokenizerBase) -> list[Removal]:
     """List the ways to remove a token that a tokenizer has a token for: decoders have no mask."""
-    fillers = {"mask": tokenizer.mask_token_id, "unknown": tokenizer.unk_token_id, "delete": 0}
-    return [removal for removal in REMOVALS if fillers[removal] is not None]
+    fillers = _fillers(tokenizer)
+    return [removal for removal in REMOVALS if fillers.get(removal, 0) is not None]
 
 
 def filler_of(tokenizer: PreTrainedTokenizerBase, removal: Removal) -> int | None:
@@ -100,8 +100,12 @@ def filler_of(tokenizer: PreTrainedTokenizerBase, removal: Removal) -> int | Non
             f"removal is {removal} but the tokenizer has no token for it; allowed with this model: "
             f"{', '.join(allowed)}; correct removal in params.yaml."
         )
-    fillers = {"mask": tokenizer.mask_token_id, "unknown": tokenizer.unk_token_id, "delete": None}
-    return fillers[removal]
+    return _fillers(tokenizer).get(removal)
+
+
+def _fillers(tokenizer: PreTrainedTokenizerBase) -> dict[str, int | None]:
+    """Tokens by which others are replaced; nothing takes the place of one that is deleted."""
+    return {"mask": tokenizer.mask_token_id, "unknown": tokenizer.unk_token_id}
 
 
 def _without(given: NDArray[np.int32], positions: Collection[int], filler: int | None) -> bytes:

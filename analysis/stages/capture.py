@@ -128,7 +128,7 @@ def capture(params: Params, name: str) -> None:
             )
             # Fine-tuning changes no structure but the head, and so which token is read.
             structure = RunningModel(model).described() | {
-                "sight": sorted(sights),
+                "sight": sorted(sights) or ["all"],
                 "read": "first" if weights.read == 0 else "last",
             }
             worst = deviation.setdefault(place.parts[0], differences)
@@ -149,11 +149,10 @@ def sight(visible: NDArray[np.bool_]) -> set[str]:
     for layer in visible:
         causal = not (layer & ~earlier).any()
         whole = bool(layer[earlier].all() if causal else layer.all())
-        found.add(
-            {True: "earlier", False: "all"}[causal]
-            if whole
-            else {True: "earlier_window", False: "window"}[causal]
-        )
+        if causal:
+            found.add("earlier" if whole else "earlier_window")
+        else:
+            found.add("all" if whole else "window")
     return found
 
 

@@ -167,7 +167,7 @@ def without(key):
     [
         (
             lambda manifest: manifest | {"schema": 2},
-            "schema 2, and this code reads 4: each text",
+            "schema 2, and this code reads 5: each text",
         ),
         (lambda manifest: manifest | {"files": {}}, "000007.safetensors is missi"),
         (lambda manifest: [], r"manifest\.json is missing or corrupted; .*dvc repro"),
