@@ -167,6 +167,7 @@ MEASURES = (
         "rank_collapse",
         rank_collapse,
         gives=(Gives("relative_residual", LAYER, POSITIVE, of=("whole", *PARTS)),),
+        settings=("device",),
     ),
     Measure(
         "massive_activations",

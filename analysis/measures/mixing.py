@@ -88,4 +88,11 @@ def ratios(text: Text) -> Arrays:
 
 
 RATIO = Gives("ratio", LAYER, SHARE, of=(*SCOPES, *FEED_FORWARD_SCOPES), kind=KINDS)
-MEASURES = (Measure("mixing", mixing, gives=(RATIO, *matrix_quantities(MATRICES))),)
+MEASURES = (
+    Measure(
+        "mixing",
+        mixing,
+        gives=(RATIO, *matrix_quantities(MATRICES)),
+        settings=("device",),
+    ),
+)

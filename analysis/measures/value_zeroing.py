@@ -37,6 +37,7 @@ MEASURES = (
         "value_zeroing",
         value_zeroing,
         gives=matrix_quantities(("value_zeroing", "value_zeroing_rollout")),
+        settings=("device",),
         panel="propagation.value_zeroing",
     ),
 )
