@@ -35,7 +35,7 @@ from jaxtyping import Float, Float64
 from scipy.special import ndtr
 
 from analysis.methods.mixing import AttentionBlock
-from analysis.methods.norm import Norm, norm_divisor, normalised
+from analysis.methods.norm import Norm, apply_norm, norm_divisor
 from analysis.methods.rollout import attention_rollout
 from analysis.methods.shapes import checked_shapes
 from analysis.methods.weights import Classifier
@@ -120,7 +120,7 @@ def logit_direction(
             raise ValueError(
                 f"activation is {activation!r}; it must be one of {', '.join(SECANTS)}"
             )
-        reads = reads * SECANTS[activation](normalised(rows, norm)[0] @ dense.weight + dense.bias)
+        reads = reads * SECANTS[activation](apply_norm(rows, norm)[0] @ dense.weight + dense.bias)
         constant += float(dense.bias @ reads)
         reads = dense.weight @ reads
     reads, offset = _before(norm, reads, norm_divisor(rows, norm)[0])

@@ -43,10 +43,10 @@ from analysis.methods.attention import check_rows
 from analysis.methods.norm import (
     Residual,
     Rows,
+    apply_norm,
     checked_residual,
     norm_divisor,
     norm_numerator,
-    normalised,
 )
 from analysis.methods.shapes import checked_shapes
 from analysis.methods.vectors import finite, not_negative
@@ -232,7 +232,7 @@ class AttentionBlock:
     @cached_property
     def after_divisor(self) -> Float[np.ndarray, " token"]:
         """Divisor of the normalisation of the sum; 1 where there is none."""
-        added = normalised(self.attended, self.residual.of_output) * self.residual.scale
+        added = apply_norm(self.attended, self.residual.of_output) * self.residual.scale
         return norm_divisor(added + self.inputs, self.residual.after)
 
     @cached_property

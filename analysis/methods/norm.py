@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Float64
 from numpy.typing import DTypeLike
 
 from analysis.methods.shapes import checked_shapes
@@ -102,7 +102,7 @@ def norm_divisor(rows: Tokens, norm: Norm | None) -> Float[np.ndarray, "*axes to
 
 
 @checked_shapes
-def normalised(rows: Tokens, norm: Norm | None) -> Tokens:
+def apply_norm(rows: Tokens, norm: Norm | None) -> Tokens:
     """Normalise each token; None leaves them as they are."""
     if norm is None:
         return rows
@@ -110,6 +110,17 @@ def normalised(rows: Tokens, norm: Norm | None) -> Tokens:
     result /= norm_divisor(rows, norm)[..., None]
     result += norm.offset
     return result
+
+
+@checked_shapes
+def add_residual(
+    stream: Float[np.ndarray, "token model"],
+    output: Float[np.ndarray, "token model"],
+    residual: Residual,
+) -> Float64[np.ndarray, "token model"]:
+    """Add what a step made of the stream to it, with its normalisations."""
+    added = residual.scale * apply_norm(output.astype(np.float64), residual.of_output)
+    return apply_norm(stream + added, residual.after)
 
 
 def checked_residual(given: Residual, dtype: DTypeLike) -> Residual:

@@ -21,7 +21,7 @@ import numpy as np
 from jaxtyping import Bool, Float, Float64
 from scipy.special import softmax
 
-from analysis.methods.norm import Residual, normalised
+from analysis.methods.norm import Residual, add_residual
 from analysis.methods.shapes import checked_shapes
 
 Heads = Float[np.ndarray, "head token head_dim"]
@@ -71,7 +71,7 @@ def attention_layer(
         "attention": attention,
         "context": context,
         "output": added,
-        "block": joined(inputs, added, residual),
+        "block": add_residual(inputs, added, residual),
     }
 
 
@@ -153,17 +153,6 @@ def joined_context(
     """
     context = attention.astype(np.float64) @ value
     return context.swapaxes(0, 1).reshape(attention.shape[1], -1)
-
-
-@checked_shapes
-def joined(
-    stream: Float[np.ndarray, "token model"],
-    output: Float[np.ndarray, "token model"],
-    residual: Residual,
-) -> Float64[np.ndarray, "token model"]:
-    """Add what a step made of the stream to it, with its normalisations."""
-    added = residual.scale * normalised(output.astype(np.float64), residual.of_output)
-    return normalised(stream + added, residual.after)
 
 
 @checked_shapes

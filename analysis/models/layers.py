@@ -13,7 +13,7 @@ from torch.nn import functional
 from transformers import PreTrainedModel
 
 from analysis.errors import InputError
-from analysis.methods.norm import Norm, Residual, normalised
+from analysis.methods.norm import Norm, Residual, apply_norm
 from analysis.methods.weights import Classifier, Linear
 from analysis.models.classes import has_sequence_head
 from analysis.models.parts import close, is_linear, linear, norm
@@ -85,7 +85,7 @@ def _classifier(model: PreTrainedModel, name: str) -> tuple[Classifier, int]:
     before = next((found for found in norms if found is not None), None)
     if second is not None:
         for row, final in product((0, -1), (None, before)):
-            rows = torch.as_tensor(normalised(last.left.cpu().numpy(), final)[:, row]).to(logits)
+            rows = torch.as_tensor(apply_norm(last.left.cpu().numpy(), final)[:, row]).to(logits)
             if second.weight.shape[0] == width and close(_through(second, rows), logits, 1e-5):
                 return Classifier(final, None, None, second), row
             if first is None or first.weight.shape[0] != width:

@@ -17,7 +17,7 @@ from analysis.methods.attention_maps import (
     mirrored_weight,
     row_sum_deviation,
 )
-from analysis.methods.norm import normalised
+from analysis.methods.norm import apply_norm
 from analysis.methods.scaled_dot_product import (
     attention_layer,
     heads_of,
@@ -211,7 +211,7 @@ def _layer(
     Queries, keys and values that are no linear map of what attention reads, such as those that are
     turned by their positions, are taken as the model has them, and not returned.
     """
-    read = normalised(theirs["input"].astype(np.float64), weights.attention.before)
+    read = apply_norm(theirs["input"].astype(np.float64), weights.attention.before)
     heads = len(theirs["query"])
     rebuilt = {}
     for name, linear in zip(STEPS["projections"], into, strict=True):

@@ -14,8 +14,7 @@ from analysis.methods.alti_logit import (
     logit_terms,
 )
 from analysis.methods.mixing import AttentionBlock, transformed_values
-from analysis.methods.norm import Norm, Residual, normalised
-from analysis.methods.scaled_dot_product import joined
+from analysis.methods.norm import Norm, Residual, add_residual, apply_norm
 from analysis.methods.weights import Classifier, Linear
 
 TOKENS, WIDTH, HEADS, DEPTH = 6, 12, 3, 3
@@ -44,11 +43,13 @@ def network(attention_paid=None, placement="after", centring=True, read=0):
             arrays["attention"] = attention_paid
         block = AttentionBlock(**arrays)
         brought = np.einsum("hqk,hkd->qd", block.attention, block.transformed)
-        rows = joined(inputs, brought + block.output_bias, arrays["residual"])
+        rows = add_residual(inputs, brought + block.output_bias, arrays["residual"])
         network = PLACEMENTS[placement](WIDTH, centring)
-        written = joined(0 * rows, rng.normal(size=(TOKENS, WIDTH)), network._replace(after=None))
+        written = add_residual(
+            0 * rows, rng.normal(size=(TOKENS, WIDTH)), network._replace(after=None)
+        )
         layers.append(LayerOfText(block, rows[read], written[read], network.after))
-        inputs = normalised(rows + written, network.after)
+        inputs = apply_norm(rows + written, network.after)
     return layers, inputs
 
 
@@ -79,7 +80,7 @@ def test_the_terms_add_up_to_the_logit(activation, classes, placement, centring)
 def test_a_head_may_normalise_the_last_token_and_read_it_by_one_map(centring):
     layers, top = network(placement="before", read=-1)
     final, output = norm(WIDTH, 40, centring), Linear(normal(WIDTH, 3), normal(3, seed=2))
-    logits = normalised(top, final)[-1] @ output.weight + output.bias
+    logits = apply_norm(top, final)[-1] @ output.weight + output.bias
     head = Classifier(final, None, None, output)
     terms = logit_terms(layers, *logit_direction(head, top[-1], 1), read=-1)
     assert total(terms) == pytest.approx(logits[1] - (logits[0] + logits[2]) / 2, abs=1e-10)

@@ -10,9 +10,9 @@ from random_layers import layer, normalised
 from analysis.methods.alti import alti
 from analysis.methods.flow import attention_flow
 from analysis.methods.mixing import SCOPES, AttentionBlock
+from analysis.methods.norm import add_residual
 from analysis.methods.relevance import relevance_rollout, relevance_sum
 from analysis.methods.rollout import attention_rollout, with_residual
-from analysis.methods.scaled_dot_product import joined
 from analysis.methods.value_zeroing import value_zeroing
 from analysis.methods.whole_layer import feed_forward_ratios, globenc
 
@@ -97,7 +97,7 @@ def whole_layer(one):
 
 def zeroed(one):
     def rest(attended):
-        rows = np.stack([joined(one["inputs"], each, one["residual"]) for each in attended])
+        rows = np.stack([add_residual(one["inputs"], each, one["residual"]) for each in attended])
         return rows + network(rows)
 
     return value_zeroing(AttentionBlock(**one), rest)

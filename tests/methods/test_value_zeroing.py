@@ -9,8 +9,7 @@ from random_layers import layer, layers, normal
 from transformers import BertConfig, BertModel
 
 from analysis.methods.mixing import AttentionBlock, transformed_values
-from analysis.methods.norm import Norm, Residual
-from analysis.methods.scaled_dot_product import joined
+from analysis.methods.norm import Norm, Residual, add_residual
 from analysis.methods.value_zeroing import value_zeroing
 from analysis.models.layers import weights_of
 from analysis.models.running import RunningModel
@@ -29,11 +28,13 @@ def rest_of(arrays, first, second, after):
     """What a layer makes of the output of its attention, tokens of a text or of several."""
 
     def rest(attended):
-        rows = np.stack([joined(arrays["inputs"], one, arrays["residual"]) for one in attended])
+        rows = np.stack(
+            [add_residual(arrays["inputs"], one, arrays["residual"]) for one in attended]
+        )
         hidden = np.tanh(rows @ first[0] + first[1])
         made = hidden @ second[0] + second[1]
         pairs = zip(rows, made, strict=True)
-        return np.stack([joined(*pair, Residual(after=after)) for pair in pairs])
+        return np.stack([add_residual(*pair, Residual(after=after)) for pair in pairs])
 
     return rest
 

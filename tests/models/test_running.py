@@ -14,8 +14,8 @@ from transformers.masking_utils import AttentionMaskInterface, eager_mask
 
 from analysis.errors import InputError
 from analysis.methods.mixing import AttentionBlock, row_normalised, transformed_values
+from analysis.methods.norm import add_residual
 from analysis.methods.rank_collapse import relative_residual
-from analysis.methods.scaled_dot_product import joined
 from analysis.methods.value_zeroing import value_zeroing
 from analysis.models.attention import using
 from analysis.models.layers import weights_of
@@ -62,7 +62,7 @@ def test_vectors_and_constants_are_the_stream_after_attention(family):
     ):
         made = one.steps[0].made[0].numpy()
         assert relative(block.attended, made) < 1e-5
-        stream = joined(block.inputs, made, weights.attention)
+        stream = add_residual(block.inputs, made, weights.attention)
         # The vectors of all tokens are the stream but for what belongs to none of them.
         nothing = AttentionBlock(
             block.attention,

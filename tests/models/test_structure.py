@@ -7,7 +7,7 @@ import transformers
 from families import FAMILIES, GROUPED, PLAIN, build, given, relative
 
 from analysis.methods.alti_logit import SECANTS
-from analysis.methods.norm import normalised
+from analysis.methods.norm import apply_norm
 from analysis.models.attention import using
 from analysis.models.layers import weights_of
 from analysis.models.parts import linear
@@ -131,7 +131,7 @@ def test_heads_that_read_the_last_token_are_read_off_them(name):
             *_, last = found.layers()
     final, dense, activation, output = weights.classifier
     assert (dense, activation, weights.read) == (None, None, -1)
-    rows = normalised(last.left[0].numpy(), final)
+    rows = apply_norm(last.left[0].numpy(), final)
     np.testing.assert_allclose(rows[-1] @ output.weight + output.bias, logits, rtol=0, atol=1e-5)
 
 

@@ -7,7 +7,7 @@ from families import build
 from known_modules import modules
 from safetensors.torch import load_file, save_file
 
-from analysis.methods.norm import Norm, Residual, normalised
+from analysis.methods.norm import Norm, Residual, apply_norm
 from analysis.methods.weights import Linear
 from analysis.models.layers import weights_of
 from analysis.models.load import load_classifier, load_encoder
@@ -56,7 +56,7 @@ def test_what_is_kept_computes_what_the_module_computes(make_model, tmp_path, ki
             else:
                 step = layer.attention if part == "attention_norm" else layer.network
                 assert step._replace(after=None) == Residual()
-                ours = normalised(x.numpy(), step.after)
+                ours = apply_norm(x.numpy(), step.after)
             np.testing.assert_allclose(ours, expected, atol=1e-5)
 
 
