@@ -60,6 +60,9 @@ def explain(
     pair: Annotated[str | None, typer.Option(help="a second text, read with the only one")] = None,
     file: Annotated[Path | None, typer.Option(help="a text a line, in UTF-8")] = None,
     model: Annotated[str, typer.Option(help="a directory or a hub id")] = source.EMBEDDED_NAME,
+    word: Annotated[
+        list[str] | None, typer.Option(help="may come next, of a language model; give several")
+    ] = None,
     output: Annotated[Path, typer.Option(help="the page")] = Path("explained.html"),
 ) -> None:
     """Write one page on what every head reads in a text, and where its vectors come from."""
@@ -87,7 +90,7 @@ def explain(
         typer.echo(f"warning: {names[place]} is left out: {why}", err=True)
 
     several = leave_out if len(given) > 1 else None
-    page = explain([(text, pair) for text in given.values()], model, several)
+    page = explain([(text, pair) for text in given.values()], model, several, word or ())
     try:
         output.write_text(page, encoding="utf-8")
     except OSError as error:

@@ -30,6 +30,7 @@ from analysis.params.sections import (
     LocalSplits,
     Propagation,
     TextsData,
+    UntrainedModel,
 )
 from analysis.paths import ENCODERS, artifact
 from analysis.stage import require_one_process
@@ -87,9 +88,11 @@ def require_runnable(values: Params) -> None:
     for name in values.files:
         existing(values, name)
     for name, experiment in values.experiments.items():
+        if isinstance(experiment.model, UntrainedModel):
+            continue  # it is tried below
         config = source.configuration(located(values, name).model)
         require_positions(experiment.length, positions(config), f"experiments.{name}.")
-        if experiment.task == "classification" and config.get("pad_token_id", 0) is None:
+        if experiment.predicts and config.get("pad_token_id", 0) is None:
             raise InputError(
                 f"experiments.{name}.model has pad_token_id null in its config.json, and what "
                 "explains a prediction starts from padding tokens; state it there, or choose "
@@ -136,6 +139,18 @@ def try_out(values: Params) -> None:
     """
     for name in values.experiments:
         experiment = located(values, name)
+        if isinstance(experiment.model, UntrainedModel):
+            if not older(artifact(name, "train", "facts.json"), PARAMS_FILE):
+                continue
+            from analysis.models.next_word import try_untrained  # torch takes seconds to start
+            from analysis.models.reading import most_tokens
+
+            with about(f"experiments.{name}"):
+                drawn = try_untrained(experiment.model)
+                require_positions(experiment.length, most_tokens(drawn))
+            layers, _ = layers_and_heads(drawn.config.to_dict())
+            announce_flow(name, experiment, layers, values.propagation)
+            continue
         texts = experiment.data.texts if isinstance(experiment.data, TextsData) else ()
         embedded = isinstance(experiment.model, EmbeddedModel)
         directory = source.present(experiment.model)
@@ -147,8 +162,10 @@ def try_out(values: Params) -> None:
             load_answering,
             load_classifier,
             load_encoder,
+            load_language_model,
             require_kind,
         )
+        from analysis.models.next_word import choosing
         from analysis.models.reading import most_tokens
         from analysis.models.tokenizer import load_tokenizer
 
@@ -167,6 +184,9 @@ def try_out(values: Params) -> None:
                 filler_of(tokenizer, values.faithfulness.removal)
             elif experiment.task == "question_answering":
                 load_answering(directory, new_head=True)
+            elif experiment.task == "language_modelling":
+                choosing(load_language_model(directory), ids=(0, 1), words=("0", "1"))
+                filler_of(tokenizer, values.faithfulness.removal)
             if name == values.report.focus.experiment:
                 shown = encoded_text(values.anatomy, tokenizer, model)
                 rebuilt_attention(model, shown, source.name_of(experiment.model))
@@ -246,7 +266,7 @@ def announce_flow(name: str, experiment: Experiment, layers: int, settings: Prop
     """Say how long attention flow may take, if that is long: the one measure that can take days."""
     tokens, texts = experiment.length.max_tokens, experiment.capture.examples
     sources = min(settings.flow_sources or tokens, tokens)
-    states = 1 if experiment.train is None else 2
+    states = len(experiment.variants)
     # With the residual of the parameters, and with the measured one.
     seconds = 2 * states * texts * predicted_seconds(layers, tokens, sources)
     if seconds > HOUR:

@@ -116,13 +116,13 @@ def measure_twice(directory: Path) -> None:
         write_parameters(one, small_parameters())
     with ThreadPoolExecutor(2) as pool:
         again = pool.submit(measure, second, "reviews")
-        measure(first, "reviews", "own")
+        measure(first, "reviews", "own", "verbs")
         again.result()
 
 
 @pytest.fixture(scope="session")
 def finished_twice(tmp_path_factory) -> tuple[Path, Path]:
-    """Two runs from scratch: both experiments, and the trained one once more."""
+    """Two runs from scratch: all experiments, and the trained encoder once more."""
     runs = made_once(tmp_path_factory, "small-runs", measure_twice)
     return runs / "first", runs / "second"
 
@@ -208,6 +208,29 @@ def pretrained(tmp_path_factory, tokenizer, make_model) -> Path:
     path = tmp_path_factory.mktemp("pretrained") / "tiny-bert"
     make_model("bert").save_pretrained(path)
     tokenizer.save_pretrained(path)
+    return path
+
+
+@pytest.fixture(scope="session")
+def decoder(tmp_path_factory) -> Path:
+    """A tiny language model that knows the words of the agreement grammar, to be left as it is."""
+    import torch
+
+    from analysis.corpora import agreement
+    from analysis.models.next_word import untrained, whole_texts
+    from analysis.params.sections import GeneratedData, UntrainedModel
+
+    sizes = {"train": 60, "validation": 4, "test": 12}
+    data = {"source": "generated", "grammar": "agreement", "sizes": sizes, "seed": 0}
+    corpus = agreement.load(GeneratedData.model_validate(data), "language_modelling")
+    config = {key: value for key, value in SIZES.items() if key != "vocab_size"}
+    described = UntrainedModel(
+        source="untrained", name="tiny", type="llama", config=config, vocabulary=400
+    )
+    torch.manual_seed(0)
+    path = tmp_path_factory.mktemp("decoder") / "tiny-decoder"
+    for part in untrained(described, whole_texts(corpus.examples)):
+        part.save_pretrained(path)
     return path
 
 

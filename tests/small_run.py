@@ -32,7 +32,10 @@ TEXTS = (HOSTILE, "two words", HOSTILE * 20, "A [MASK] film.", "Yes")
 
 
 def small_parameters() -> dict:
-    """Make the committed parameters tiny: one trained experiment, and one of a user's own texts."""
+    """Make the committed parameters tiny.
+
+    One trained encoder, one of a user's own texts, and one decoder from nothing.
+    """
     values = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
     reviews, own = values["experiments"]["reviews"], values["experiments"]["sentences"]
     reviews["data"]["sizes"] = {"train": 40, "validation": 16, "test": 16}
@@ -40,9 +43,15 @@ def small_parameters() -> dict:
     reviews["train"] |= {"evaluations": 1, "seeds": [0, 1]}
     own["data"] = {"source": "texts", "texts": list(TEXTS)}
     own["length"]["max_tokens"] = 40
+    verbs = values["experiments"]["verbs"]
+    verbs["model"]["config"] |= {"hidden_size": 32, "intermediate_size": 48}
+    verbs["data"]["sizes"] = {"train": 60, "validation": 16, "test": 16}
+    verbs["train"]["epochs"] = 1
+    verbs["capture"]["examples"] = 4
     reviews["capture"]["examples"] = 4
     own["capture"]["examples"] = len(TEXTS)
-    values |= {"device": "cpu", "workers": 1, "experiments": {"reviews": reviews, "own": own}}
+    values |= {"device": "cpu", "workers": 1}
+    values["experiments"] = {"reviews": reviews, "own": own, "verbs": verbs}
     values["projection"]["examples"] = [0]
     values["geometry"] |= {"texts": 2, "nonlinear": ["own"]}
     values["faithfulness"] |= {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +21,14 @@ from analysis.errors import InputError, first_line
 from analysis.models.classes import SEQUENCE_HEAD, class_probabilities, head_left_out, saved_as
 from analysis.models.encode import SEPARATOR, Encoded, encode_one
 from analysis.models.layers import weights_of
-from analysis.models.load import Loaded, accept, load_classifier, load_encoder
+from analysis.models.load import (
+    Loaded,
+    accept,
+    load_classifier,
+    load_encoder,
+    load_language_model,
+)
+from analysis.models.next_word import choosing, word_ids
 from analysis.models.reading import most_tokens
 from analysis.models.running import RunningModel
 from analysis.models.source import directory_of
@@ -87,6 +95,7 @@ def capture_text(
     *,
     model: str | Path | Loaded,
     pair: str | None = None,
+    words: Sequence[str] = (),
     device: str | torch.device = "cpu",
 ) -> RecordedText:
     """Read every array of one text out of a model.
@@ -102,6 +111,9 @@ def capture_text(
         ``probability``; other heads are left out (:attr:`RecordedText.head_left_out`).
     pair
         A second string, for models that read two.
+    words
+        Of a language model, two or more words of one token each: its ``prediction`` is which of
+        them comes next (:func:`analysis.models.next_word.choosing`).
     device
         Of torch, such as ``cuda``.
 
@@ -114,11 +126,12 @@ def capture_text(
     ------
     InputError
         If the model cannot be loaded, is wrapped, compiled or of no supported family, the device
-        cannot be used, or the text is no string, unknown to the model or too long.
+        cannot be used, or the text is no string, unknown to the model or too long; as ``choosing``
+        and :func:`analysis.models.next_word.word_ids` do.
     """
     processor = _usable(device)
     if isinstance(model, str | Path):
-        network, tokenizer = load(model)
+        network, tokenizer = load(model, words)
         network.to(processor)  # type: ignore[arg-type]
     else:
         if not isinstance(model, tuple | list) or len(model) != 2:
@@ -127,6 +140,8 @@ def capture_text(
                 "model, or a loaded model with its tokenizer; give (model, tokenizer)."
             )
         network, tokenizer = accept(*model, processor)
+        if words:
+            network = choosing(network, word_ids(tokenizer, words), words)
     return read_text(text, pair, network, tokenizer)
 
 
@@ -168,8 +183,11 @@ def _usable(device: str | torch.device) -> torch.device:
     return processor
 
 
-def load(model: str | Path) -> Loaded:
-    """Load a model by directory or name, with its head if that gives probabilities of classes."""
+def load(model: str | Path, words: Sequence[str] = ()) -> Loaded:
+    """Load a model by directory or name, with its head if that gives probabilities of classes.
+
+    With ``words``, load a language model as what chooses among them.
+    """
     if not isinstance(model, str | Path):
         raise InputError(
             f"model is of type {type(model).__name__}; allowed here: a directory or the id of a "
@@ -178,6 +196,9 @@ def load(model: str | Path) -> Loaded:
     directory = directory_of(str(model))
     tokenizer = load_tokenizer(directory)  # tells of a configuration that cannot be read
     saved = saved_as(AutoConfig.from_pretrained(directory, local_files_only=True))
+    if words:
+        ids = word_ids(tokenizer, words)
+        return choosing(load_language_model(directory), ids, words), tokenizer
     # What another class of that kind computes, only its own code says.
     classifier = saved.endswith(SEQUENCE_HEAD) and hasattr(transformers, saved)
     network = load_classifier(directory) if classifier else load_encoder(directory)

@@ -25,7 +25,7 @@ def load(data: Data, task: str) -> Corpus:
     data
         The ``data`` section of an experiment.
     task
-        Its task: ``classification``, ``question_answering`` or ``none``.
+        Its task: ``classification``, ``question_answering``, ``language_modelling`` or ``none``.
 
     Returns
     -------
@@ -42,8 +42,9 @@ def load(data: Data, task: str) -> Corpus:
         case GeneratedData():
             from analysis.corpora import agreement, questions, reviews
 
-            grammars = {"agreement": agreement, "questions": questions, "reviews": reviews}
-            return grammars[data.grammar].load(data)
+            if data.grammar == "agreement":
+                return agreement.load(data, task)
+            return {"questions": questions, "reviews": reviews}[data.grammar].load(data)
         case SentencesData() | TextsData():
             from analysis.corpora import sentences
 

@@ -8,9 +8,15 @@ relative clauses are object relatives in the past tense ("that the doctor saw"),
 the mask fits "was" as well as "were". Subjects and attractors come from the same vocabulary.
 
 The evidence of a text is the subject noun, and nothing else.
+
+For a language model the sentence ends before the verb, which is the word that comes next:
+
+    The keys to the old cabinet near the window | were on the table.
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 
@@ -19,18 +25,23 @@ from analysis.corpora.grammar import Deck, Draft, fill, pick, read_marks, vocabu
 from analysis.params.sections import GeneratedData
 
 LABEL_NAMES = ("singular", "plural")
+VERBS = ("was", "were")
+MASK = "[MASK]"
 MOST_ATTRACTORS = 4
 
 WORDS = vocabulary(__file__)
 
 
-def load(data: GeneratedData) -> Corpus:
-    """Generate sentences with a masked verb, labelled 0 singular or 1 plural.
+def load(data: GeneratedData, task: str) -> Corpus:
+    """Generate sentences with a masked verb, or without it, labelled 0 singular or 1 plural.
 
     Parameters
     ----------
     data
         Sizes of the splits and seed.
+    task
+        With ``language_modelling`` the sentences end before the verb; no two of them are the same
+        up to there, and labels are called by the verbs.
 
     Returns
     -------
@@ -48,7 +59,16 @@ def load(data: GeneratedData) -> Corpus:
     Linzen, Dupoux, Goldberg (2016), *Assessing the Ability of LSTMs to Learn Syntax-Sensitive
     Dependencies*, TACL 4.
     """
+    if task == "language_modelling":
+        return fill(data, compose_beginning, VERBS)
     return fill(data, compose, LABEL_NAMES)
+
+
+def compose_beginning(rng: np.random.Generator, cell: int) -> Draft:
+    """Write one sentence as :func:`compose`, up to its verb, and what comes then."""
+    whole = compose(rng, cell)
+    beginning, rest = whole.text.split(f" {MASK} ")
+    return replace(whole, text=beginning, continuation=f"{VERBS[whole.label]} {rest}")
 
 
 def compose(rng: np.random.Generator, cell: int) -> Draft:
@@ -71,7 +91,7 @@ def compose(rng: np.random.Generator, cell: int) -> Draft:
     words = [f"{pick(rng, WORDS['leads'])}the", noun_phrase(subject, label, marked=True)]
     for (modifier, kinds), number in zip(_modifiers(rng, modifiers), numbers, strict=True):
         words.append(modifier.replace("{noun}", noun_phrase(pick(rng, kinds), number)))
-    sentence = f"{' '.join(words)} [MASK] {pick(rng, WORDS['rests'][subject])}."
+    sentence = f"{' '.join(words)} {MASK} {pick(rng, WORDS['rests'][subject])}."
     text, evidence = read_marks(sentence[0].upper() + sentence[1:])
     return Draft(text, evidence, label, attractors)
 

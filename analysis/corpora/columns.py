@@ -203,7 +203,7 @@ def to_corpus(
     data
         The data section; see :func:`draw_splits`.
     task
-        ``classification`` or ``none``.
+        ``classification``, ``language_modelling`` or ``none``.
     read
         What was read: ``train`` and ``test`` in this order, or the one that the section names.
     origin
@@ -234,6 +234,8 @@ def to_corpus(
         names = next(iter(read.values())).label_names[: len(names)] or names
     hold_out, labelled = partial(_hold_out, names=names), data.label is not None
     rows = draw_splits(data, tables, "label", hold_out, shuffle_test=labelled)
+    if task == "language_modelling":  # all that is known of what follows is the next word
+        rows = rows.assign(continuation=[names[label] for label in rows["label"]])
     examples = tabulate(rows if labelled else rows[kept])
     *_, last = tables.values()
     tenth = last["label"].iloc[: len(last) // 10]
@@ -422,7 +424,7 @@ def _encode(given: dict[str, list[Any]], task: str) -> tuple[list[np.ndarray], t
     given
         Labels by how messages name what they were read from.
     task
-        ``classification`` needs two classes everywhere.
+        ``classification`` and ``language_modelling`` need two labels everywhere.
 
     Returns
     -------
@@ -456,10 +458,10 @@ def _encode(given: dict[str, list[Any]], task: str) -> tuple[list[np.ndarray], t
                     f"{where}, row {row}: the label {label!r} does not occur in {reference}; add "
                     "texts of that class there or remove it here."
                 )
-        if task == "classification" and len(set(labels)) == 1:
+        if task != "none" and len(set(labels)) == 1:
             raise InputError(
-                f"{where} holds one class only, {labels[0]!r}; classification needs texts of at "
-                "least two classes there, or task: none."
+                f"{where} holds one class only, {labels[0]!r}; {task} needs texts of at least two "
+                "classes there, or task: none."
             )
     codes = [np.array([code[label] for label in labels], np.int64) for labels in given.values()]
     return codes, tuple(str(label).lower() if kind is bool else str(label) for label in classes)

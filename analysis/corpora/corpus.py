@@ -14,6 +14,7 @@ COLUMNS = {
     "label": "Int64",
     "evidence": "object",
     "attractors": "Int64",
+    "continuation": "object",
     "question_id": "object",
     "context_start": "Int64",
     "answers": "object",
@@ -35,6 +36,9 @@ class Corpus:
         ``text``, ``label`` (nullable Int64), ``evidence`` (a list of ``[start, end)`` character
         spans, or None) and ``attractors`` (nullable Int64: nouns between subject and verb whose
         number is not the subject's; only the agreement grammar records it).
+
+        Of texts to be continued the label is the word that comes next, and ``continuation`` (null
+        elsewhere) all that follows, that word first.
 
         Of questions the text is the question, a line break and the context, and the label tells
         whether the context does not answer it. They have four more columns, null elsewhere:

@@ -39,7 +39,7 @@ def load(data: FilesData, task: str) -> Corpus:
     data
         Paths (relative to the current directory), columns, limits and seed.
     task
-        ``classification`` or ``none``.
+        ``classification``, ``language_modelling`` or ``none``.
 
     Returns
     -------

@@ -34,6 +34,7 @@ class Draft:
     evidence: list[Span]
     label: int
     attractors: int | None = None
+    continuation: str | None = None
 
 
 def vocabulary(module: str) -> Any:

@@ -34,7 +34,7 @@ from analysis.methods.attention import head_mean
 from analysis.methods.flow import attention_flow
 from analysis.methods.mixing import row_normalised
 from analysis.methods.rollout import attention_rollout, with_residual
-from analysis.models.ablation import ablate
+from analysis.models.ablation import ablate, possible
 from analysis.models.encode import encode_one
 from analysis.models.reading import most_tokens
 
@@ -52,6 +52,7 @@ def explain(
     texts: Sequence[tuple[str, str | None]],
     model: str,
     leave_out: Callable[[int, InputError], None] | None = None,
+    words: Sequence[str] = (),
 ) -> str:
     """Write the page.
 
@@ -64,6 +65,9 @@ def explain(
     leave_out
         Called with the place of every text that the model cannot read, and with why; the page holds
         the others. None refuses the first.
+
+    words
+        As ``capture_text`` takes them: among which a language model is to choose.
 
     Returns
     -------
@@ -81,19 +85,19 @@ def explain(
                 f"texts holds {given!r}; allowed: pairs of a text and a second one, or None for no "
                 "second one; give [(text, None)]."
             )
-    loaded = load(model)
+    loaded = load(model, words)
     kept = list(texts if leave_out is None else _readable(texts, *loaded, leave_out))
     if not kept:
         raise InputError(f"none of the {len(texts)} texts can be read by {model}; correct them.")
-    words = {language: dict(_words(language)) for language in LANGUAGES}
+    said = {language: dict(_words(language)) for language in LANGUAGES}
     data = {
         "model": Path(model).name,
         "texts": [_explained(text, pair, loaded) for text, pair in kept],
-        "words": words,
+        "words": said,
     }
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
     template = environment.from_string((HERE / "page.html").read_text(encoding="utf-8"))
-    return template.render(data=data, words=words, languages=LANGUAGES)
+    return template.render(data=data, words=said, languages=LANGUAGES)
 
 
 def _readable(
@@ -158,12 +162,14 @@ def _removal(
 ) -> dict[str, Any]:
     """Give by how much the probability of the predicted class falls without each token.
 
-    Of a model that gives none, name the head that is left out, if it has one.
+    The mask takes its place, or none where the tokenizer has none. Of a model that gives no
+    probability, name the head that is left out, if it has one.
     """
-    if "prediction" not in text.example or tokenizer.mask_token_id is None:
+    if "prediction" not in text.example:
         return {"removed": None, "prediction": None, "head": text.head_left_out}
     label = text.example["prediction"]
-    options: dict[str, Any] = {"removal": "mask", "device": model.device, "batch_size": BATCH}
+    removal = "mask" if "mask" in possible(tokenizer) else "delete"
+    options: dict[str, Any] = {"removal": removal, "device": model.device, "batch_size": BATCH}
 
     def probabilities(variants: list[set[int]]) -> NDArray[np.float64]:
         return ablate(model, tokenizer, [text.encoded], [variants], **options)[0][:, label]
@@ -181,6 +187,7 @@ def _removal(
     removed[places] = probability - probabilities([{int(place)} for place in places])
     names = model.config.id2label or {}
     prediction = {"label": names.get(label, str(label)), "probability": float(probability)}
+    prediction["removal"] = removal
     return {"removed": removed.round(5).tolist(), "prediction": prediction, "head": None}
 
 

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from analysis.figures.curves import curve_grid
 from analysis.figures.geometry import head_maps
-from analysis.figures.results import curves, of_heads, trained
+from analysis.figures.results import compared, curves, of_heads
 from analysis.figures.words import Words
 from analysis.noted import Noted
 
@@ -35,7 +35,7 @@ LINES = {
 
 def change_curves(params: Noted, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Distance of attention, of features and of weights before and after, over the layers."""
-    tuned = trained(params)
+    tuned = compared(params)
     lines = []
     for line, (part, of, kind, quantity) in LINES.items():
         rows = curves(
@@ -64,7 +64,7 @@ def _weights(experiments: Sequence[str]) -> pd.DataFrame:
 def changed_heads(params: Noted) -> pd.DataFrame:
     """Mean distance of attention over texts, a row an experiment and head."""
     what = {"of": "attention", "kind": "all", "quantity": "distance"}
-    return of_heads("vectors", experiment=trained(params), measure="change", **what)
+    return of_heads("vectors", experiment=compared(params), measure="change", **what)
 
 
 def change_heads(params: Noted, w: Words) -> tuple[Figure, pd.DataFrame]:

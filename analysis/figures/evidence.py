@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from analysis.figures.published import BLANK_OUT
-from analysis.figures.results import curves, facts, mapped_texts, overall, table
+from analysis.figures.results import curves, facts, mapped_texts, overall, predicting, table
 from analysis.params import Experiment
 from analysis.params.sections import (
     Data,
@@ -13,8 +13,9 @@ from analysis.params.sections import (
     FilesData,
     GeneratedData,
     SentencesData,
+    UntrainedModel,
 )
-from analysis.rules.conditions import data_names, learned, learned_seeds
+from analysis.rules.conditions import causal, data_names, learned, learned_seeds
 from analysis.rules.quantities import control_run, other_runs
 
 VERBS = "agreement"  # the grammar whose label is the number of a verb
@@ -41,14 +42,22 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
             Some model hides tokens of a text from others, as a decoder does.
         causal
             In some model a token sees itself and earlier ones only.
+        bidirectional
+            In some model it may see later ones as well.
         trained
-            A model is fine-tuned, so that there are a task, scores and a second model state.
+            A model is trained, so that there are a task and scores.
+        compared
+            One is read before training and after it, so that there are two states of it.
         learned
             In some experiment, fine-tuned models have learned their task.
         unlearned
             A model that is fine-tuned has not.
         classifier
-            One of the tasks is classification: attributions explain a prediction.
+            Some model predicts a class or a word: attributions explain the prediction.
+        next-words
+            One of the tasks is language modelling.
+        from-nothing
+            Some model is trained here from random weights.
         rankings
             Some text whose prediction is explained has tokens to rank: more than one.
         planted-evidence
@@ -80,23 +89,25 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
         asked-pairs
             The text that is shown token by token holds a pair of ``geometry.pair``.
     """
-    classifiers = [one for one in experiments.values() if one.task == "classification"]
+    classifiers = [one for one in experiments.values() if one.predicts]
     data = [one.data for one in experiments.values()]
     bundled = any(isinstance(one.model, EmbeddedModel) for one in experiments.values())
-    trained = any(one.train for one in experiments.values())
+    compared = any(len(one.variants) > 1 for one in experiments.values())
     of_verbs = [name for name, one in experiments.items() if VERBS in data_names(one)]
     tuned = [facts(name) for name, one in experiments.items() if one.train]
-    ranked = curves("explain", variant="finetuned", kind="cls", quantity=BLANK_OUT)
+    ranked = predicting(curves("explain", kind="cls", quantity=BLANK_OUT))
     placed = overall("queries-keys", measure="geometry", quantity="plane_before")
     separated = overall("vectors", measure="separation", quantity="silhouette")
     pairs = table("focus", "sentence", "pairs", focus, "pretrained")
     explained = ranked[ranked["mean"].notna()]
-    sights = [set(facts(name)["structure"]["sight"]) for name in experiments]
+    known = [facts(name) for name in experiments]
     return {
         "bundled": bundled,
-        "masked": any(sight != {"all"} for sight in sights),
-        "causal": any(sight <= {"earlier", "earlier_window"} for sight in sights),
-        "trained": trained,
+        "masked": any(one["structure"]["sight"] != ["all"] for one in known),
+        "causal": any(map(causal, known)),
+        "bidirectional": not all(map(causal, known)),
+        "trained": bool(tuned),
+        "compared": compared,
         "learned": any(map(learned, tuned)),
         "unlearned": any(len(learned_seeds(known)) < len(known["seeds"]) for known in tuned),
         "classifier": bool(classifiers),
@@ -105,9 +116,11 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
         "verb-number": bool(explained["experiment"].isin(of_verbs).any()),
         "sentences": any(isinstance(one, SentencesData) for one in data),
         "generated": any(isinstance(one, GeneratedData) for one in data),
+        "next-words": any(one.task == "language_modelling" for one in experiments.values()),
+        "from-nothing": any(isinstance(one.model, UntrainedModel) for one in experiments.values()),
         "questions": any(one.task == "question_answering" for one in experiments.values()),
         "several-experiments": len(experiments) > 1,
-        "several-states": len(experiments) > 1 or trained,
+        "several-states": len(experiments) > 1 or compared,
         "several-mapped": any(len(mapped_texts(name)) > 1 for name in experiments),
         "distances": bool(placed["mean"].notna().any()),
         "separation": bool(separated["mean"].notna().any()),

@@ -8,14 +8,14 @@ from matplotlib.figure import Figure
 
 from analysis.figures.faithfulness import FAMILIES
 from analysis.figures.maps import LABELLED, draw_map
-from analysis.figures.results import table
+from analysis.figures.results import of_states
 from analysis.figures.style import DIVERGING, SMALLEST, WIDTH, drawable, figure_style
 from analysis.figures.words import Words
 
 
 def strips(experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw one text of an experiment: methods as rows by family, tokens as columns."""
-    rows = table("explain", "faithfulness", "explained", experiment, "finetuned")
+    rows = of_states("explain", "faithfulness", "explained", experiment)
     # Special tokens are never judged; [CLS] would outshine every other.
     rows = rows[~rows["is_special"].astype(bool)]
     scores = rows.pivot(index="method", columns="position", values="score").astype(float)

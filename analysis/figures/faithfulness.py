@@ -15,7 +15,7 @@ from analysis.figures.curves import curve_grid
 from analysis.figures.dots import dot_ranges
 from analysis.figures.maps import map_grid
 from analysis.figures.phrases import counted, counted_span, spread, written
-from analysis.figures.results import contrasts, curves, facts, last, overall, table
+from analysis.figures.results import contrasts, curves, facts, last, of_states, overall
 from analysis.figures.style import DIVERGING, INK, SMALLEST, figure_style, method_colours
 from analysis.figures.words import Words
 from analysis.methods.faithfulness import DRAWS
@@ -300,5 +300,5 @@ def explained(experiments: Sequence[str], differences: pd.DataFrame, w: Words) -
 
 def _largest_loss(experiment: str) -> float:
     """Largest probability that a single deleted token costs, in the text shown."""
-    rows = table("explain", "faithfulness", "explained", experiment, "finetuned")
+    rows = of_states("explain", "faithfulness", "explained", experiment)
     return float(rows.loc[rows["method"] == "left_out_delete", "score"].max())

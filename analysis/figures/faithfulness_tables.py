@@ -13,6 +13,7 @@ from analysis.figures import published as printed
 from analysis.figures.faithfulness import EVIDENCE, JUDGED, PAIRED_MEASURES
 from analysis.figures.markup import escape
 from analysis.figures.phrases import written
+from analysis.figures.results import predicting
 from analysis.figures.tables import intervals
 from analysis.figures.words import Words, nth_layer
 
@@ -57,7 +58,7 @@ def paired_table(data: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFra
 
 def published_curves(layers: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Correlations over the layers that Abnar and Zuidema printed, above ours."""
-    tuned = layers[(layers["variant"] == "finetuned") & (layers["kind"] == "cls")]
+    tuned = predicting(layers[layers["kind"] == "cls"])
     measures = {"blank_out": printed.BLANK_OUT, "input_gradient": "gradient"}
     rows: list[dict[Any, Any]] = []
     for (reference, method), values in printed.published_curves().items():
@@ -79,7 +80,7 @@ def published_orders(
     final: pd.DataFrame, layers: pd.DataFrame, w: Words
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Rankings that papers report, beside ours and what the claim about each comes to."""
-    tuned = layers[layers["variant"] == "finetuned"]
+    tuned = predicting(layers)
     keys = ["experiment", "quantity", "of"]
     of_model = final.set_index(keys)["mean"]
     of_layers = tuned.set_index([*keys, "kind", "layer"])["mean"]

@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from analysis.figures.curves import by_measure, curve_grid
-from analysis.figures.results import experiment_shown, trained
+from analysis.figures.results import compared, experiment_shown
 from analysis.figures.style import CATEGORY_COLOURS, EMPHASIS, MUTED
 from analysis.figures.tables import by_method
 from analysis.figures.words import Words
@@ -71,7 +71,7 @@ def along(rows: pd.DataFrame, point: str, points: Sequence[str]) -> pd.DataFrame
 
 def shown(params: Noted, asked: str | None) -> str:
     """Name the experiment of the large map: one that has classes and two states, if there is."""
-    return experiment_shown(params, asked, trained(params))
+    return experiment_shown(params, asked, compared(params))
 
 
 def trust_curves(trust: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:

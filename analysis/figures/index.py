@@ -59,8 +59,8 @@ def medians(rows: pd.DataFrame) -> pd.Series:
 
     Of the one state, over all experiments, where there is no other.
     """
-    tuned = rows.loc[rows["variant"] == "finetuned", "experiment"]
-    both = rows[rows["experiment"].isin(tuned)] if len(tuned) else rows
+    states = rows.groupby("experiment")["variant"].nunique()
+    both = rows[rows["experiment"].isin(states.index[states > 1])] if (states > 1).any() else rows
     return both.groupby("variant", sort=False)["mean"].median()
 
 

@@ -13,7 +13,7 @@ from analysis.figures.change import most_changed
 from analysis.figures.interactive import Choice, Colouring, MapData
 from analysis.figures.markup import visible
 from analysis.figures.planes import Plane, cell_grid, plane_grid
-from analysis.figures.results import of_heads, of_states, trained
+from analysis.figures.results import compared, of_heads, of_states, states
 from analysis.figures.sentence import KIND_COLOURS, LINE, kind_keys
 from analysis.figures.style import CATEGORY_COLOURS
 from analysis.figures.tables import by_method
@@ -40,7 +40,7 @@ def _lines(experiment: str, variant: str | None = None) -> pd.DataFrame:
 def drawn_queries(experiment: str) -> tuple[list[int], int, list[float]]:
     """Count queries that the strongest pairs of each head come from, and all; weakest pair."""
     heads = _lines(experiment).groupby(["variant", "layer", "head"], sort=False)
-    points = shown("points", experiment, "pretrained")
+    points = shown("points", experiment, states(GROUP, MEASURE, experiment)[0])
     queries = heads["start"].nunique().tolist()
     return queries, len(points) // 2, heads["weight"].min().tolist()
 
@@ -108,20 +108,20 @@ def one_head(
 
 def aligned(params: Noted, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the head that fine-tuning changed most, by PCA, before and after."""
-    experiment, head = trained(params)[0], most_changed(params)
-    states = {}
+    experiment, head = compared(params)[0], most_changed(params)
+    drawn = {}
     for variant in ("pretrained", "finetuned"):
         maps = shown("maps", experiment, variant).query("method == 'pca'")
         points = shown("points", experiment, variant)
-        states[variant] = points.assign(**_of(maps, head)[["x", "y"]])
-    panels = {w[v]: Plane(own, own["kind"].map(KIND_COLOURS)) for v, own in states.items()}
+        drawn[variant] = points.assign(**_of(maps, head)[["x", "y"]])
+    panels = {w[v]: Plane(own, own["kind"].map(KIND_COLOURS)) for v, own in drawn.items()}
     figure = plane_grid(panels, across=2, size=8, together=True, legend=kind_keys(w))
-    return figure, pd.concat(states.values(), ignore_index=True)
+    return figure, pd.concat(drawn.values(), ignore_index=True)
 
 
 def interactive(experiment: str, pair: Pair, w: Words) -> MapData:
     """Give the same maps to the page, for every head, method and state."""
-    points = shown("points", experiment, "pretrained")
+    points = shown("points", experiment, states(GROUP, MEASURE, experiment)[0])
     maps, lines = (
         rows.astype({"layer": str, "head": str})
         for rows in (shown("maps", experiment), _lines(experiment))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import pandas as pd
 from matplotlib.figure import Figure
 
@@ -56,12 +59,13 @@ def scope_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     return pd.DataFrame(columns), data
 
 
-def cls_curves(w: Words) -> tuple[Figure, pd.DataFrame]:
+def cls_curves(experiments: Sequence[str], w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw how far [CLS] stands apart: what it takes in, and how evenly it attends."""
-    mixed = curves(
-        "vectors", measure="mixing", quantity="ratio", of="attnresln_n", kind=("cls", "text")
-    )
-    entropy = curves("heads", measure="heads", quantity=("cls_entropy", "relative_entropy"))
+    where: dict[str, Any] = {"experiment": experiments}
+    asked: dict[str, Any] = {"of": "attnresln_n", "kind": ("cls", "text")}
+    mixed = curves("vectors", measure="mixing", quantity="ratio", **asked, **where)
+    quantities = ("cls_entropy", "relative_entropy")
+    entropy = curves("heads", measure="heads", quantity=quantities, **where)
     kinds = {"cls_entropy": "cls", "relative_entropy": "all_tokens"}
     rows = {
         w["ratio"]: mixed,

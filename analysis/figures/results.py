@@ -14,7 +14,7 @@ from analysis.artifacts import QUANTITIES, read_artifact, require_summary
 from analysis.errors import require
 from analysis.noted import Noted
 from analysis.paths import REFERENCE, result
-from analysis.selection import ALL, NAMED, choose, curve_rows, require_given
+from analysis.selection import ALL, NAMED, VARIANTS, choose, curve_rows, require_given
 
 NAMES = ["experiment", "measure", "variant", "of", "kind", "quantity", "minus", "reading", "code"]
 NUMBERS = ("mean", "low", "high")
@@ -104,6 +104,12 @@ def states(group: str, measure: str, experiment: str) -> list[str]:
     return sorted({path.stem.partition("-")[0] for path in files}, reverse=True)
 
 
+def predicting(rows: pd.DataFrame) -> pd.DataFrame:
+    """Choose the rows of the last state of each experiment, the one that predicts."""
+    order = rows["variant"].map(VARIANTS.index)
+    return rows[order == order.groupby(rows["experiment"]).transform("max")]
+
+
 def mapped_texts(experiment: str) -> pd.DataFrame:
     """Read which texts the feature maps of an experiment show, the same in all states."""
     variant = states("vectors", "projection", experiment)[0]
@@ -137,13 +143,23 @@ def training(params: Noted, name: str) -> pd.DataFrame:
 
 
 def trained(params: Noted) -> list[str]:
-    """Names of the experiments that fine-tune a model."""
+    """Names of the experiments that train a model."""
     return [name for name, experiment in params.experiments.items() if experiment.train]
+
+
+def compared(params: Noted) -> list[str]:
+    """Names of the experiments that have a model before training and after it."""
+    return [name for name, one in params.experiments.items() if len(one.variants) > 1]
 
 
 def of_task(params: Noted, task: str) -> list[str]:
     """Names of the experiments with a task."""
     return [name for name, experiment in params.experiments.items() if experiment.task == task]
+
+
+def explained(params: Noted) -> list[str]:
+    """Names of the experiments whose predictions are explained: of classes, or of next words."""
+    return [name for name, experiment in params.experiments.items() if experiment.predicts]
 
 
 def experiment_shown(params: Noted, asked: str | None, preferred: Sequence[str]) -> str:

@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from analysis.artifacts import read_artifact
 from analysis.figures.markup import in_line, marked
 from analysis.figures.phrases import counted, listed, spread, written
-from analysis.figures.results import facts, of_task, trained
+from analysis.figures.results import explained, facts, trained
 from analysis.figures.style import CATEGORY_COLOURS, MUTED, WIDTH, figure_style, legend_key
 from analysis.figures.tables import Form, written_table
 from analysis.figures.words import Words
@@ -185,6 +185,13 @@ def trained_experiments(count: int, total: int, w: Words) -> str:
     return w.say("setup_trained", outcome=outcome, n=count, total=total, every=every)
 
 
+def perplexities(known: Known, w: Words) -> str:
+    """Give the range of the perplexities of language models on whole test texts."""
+    found = [one["evaluate"].get("perplexity") for one in known.values()]
+    values = [value for value in found if value is not None]
+    return spread(min(values), max(values), ".1f", w)
+
+
 def unlearned(known: Known, w: Words) -> str:
     """Name the models that have not learned their task; empty where there is none.
 
@@ -254,7 +261,7 @@ def learning_curves(history: pd.DataFrame, params: Noted, w: Words) -> tuple[Fig
 
 def calibration(curve: pd.DataFrame, params: Noted, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Accuracy against probability, in bins; on the diagonal the probabilities are honest."""
-    names = of_task(params, "classification")
+    names = explained(params)
     with figure_style():
         figure, axes = plt.subplots(1, len(names), figsize=(WIDTH, 2.9), sharey=True, squeeze=False)
         for axis, name in zip(axes[0], names, strict=True):

@@ -75,7 +75,7 @@ MEASURES = (
             Gives("sum_error", range=POSITIVE),
         ),
         panel="faithfulness.examples",
-        variant="finetuned",
+        predicts=True,
         defined=classified,
     ),
 )

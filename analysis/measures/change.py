@@ -20,9 +20,9 @@ from analysis.measures.definition import (
     Measured,
     OfCorpus,
     Values,
+    compared,
     each_of,
     gives,
-    trained,
 )
 from analysis.measures.network import network
 from analysis.methods.change import cosine_distance, jensen_shannon, relative_change
@@ -116,7 +116,7 @@ MEASURES = (
         ),
         settings=("device",),
         kind="pair",
-        defined=trained,
+        defined=compared,
     ),
     Measure(
         "weight_change",
@@ -124,6 +124,6 @@ MEASURES = (
         gives=(Gives("relative_change", HEAD, POSITIVE, of=WEIGHTS),),
         settings=("device",),
         kind="corpus",
-        defined=trained,
+        defined=compared,
     ),
 )

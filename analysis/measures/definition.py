@@ -15,8 +15,7 @@ from analysis.capture.choice import choose
 from analysis.capture.fields import Fields, TokenScores, gather
 from analysis.capture.text import State
 from analysis.measures.workers import Each
-from analysis.params import Params
-from analysis.params.sections import Task
+from analysis.params import Experiment, Params
 from analysis.selection import ALL, comes_in
 
 # The smallest and the largest value that a quantity can have; None where there is none.
@@ -207,19 +206,24 @@ class CapturedCorpus:
         return choose(self.states[-1].examples, count)
 
 
-def always(task: Task, tuned: bool) -> bool:
+def always(experiment: Experiment) -> bool:
     """Define a measure for every experiment."""
     return True
 
 
-def trained(task: Task, tuned: bool) -> bool:
-    """Define a measure where a model can be compared before and after fine-tuning."""
-    return tuned
+def trained(experiment: Experiment) -> bool:
+    """Define a measure where a model was trained to a task."""
+    return experiment.train is not None
 
 
-def classified(task: Task, tuned: bool) -> bool:
-    """Define a measure for classifiers, whose prediction it explains."""
-    return task == "classification"
+def compared(experiment: Experiment) -> bool:
+    """Define a measure where a model can be compared before and after training."""
+    return len(experiment.variants) > 1
+
+
+def classified(experiment: Experiment) -> bool:
+    """Define a measure for what predicts a class or a word, which it explains."""
+    return experiment.predicts
 
 
 @dataclass(frozen=True)
@@ -248,14 +252,14 @@ class Measure:
         Measures whose results it is given, which are of the same group, or whose fields and token
         scores it reads.
     defined
-        For which experiments it is defined: by their task, and whether the model was fine-tuned.
+        For which experiments it is defined.
     contrasts
         By ``kind``, values of ``of`` against which all others are held, text by text.
     panel
         How many texts it is asked about, or the dotted name of the parameter that says so: dear
         measures are asked about some (:func:`analysis.capture.choice.choose`); None for all.
-    variant
-        The only state that a measure of one text is of; None for all.
+    predicts
+        Whether a measure of one text is only of the last state, the one that predicts.
     first_seed
         Whether only the model of the first seed is asked, as pictures of one model are enough.
     """
@@ -266,10 +270,10 @@ class Measure:
     kind: Literal["text", "pair", "corpus", "accumulator"] = "text"
     settings: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
-    defined: Callable[[Task, bool], bool] = always
+    defined: Callable[[Experiment], bool] = always
     contrasts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     panel: str | int | None = None
-    variant: str | None = None
+    predicts: bool = False
     first_seed: bool = False
 
     @property

@@ -84,20 +84,21 @@ class Attribution(NamedTuple):
 
     Attributes
     ----------
-    variant
-        Of the state.
+    variant, predicts
+        Of the state, and whether it is the one that predicts.
     by
         Method, what is read of it, and the scores.
     """
 
     variant: str
+    predicts: bool
     by: TokenScores
 
     @property
     def final(self) -> bool:
-        """Whether the last scores are what the whole fine-tuned model is explained by."""
+        """Whether the last scores are what the whole model that predicts is explained by."""
         explains = self.by.rows in ("cls", "input") and not self.by.method.endswith("_against")
-        return self.variant == "finetuned" and explains
+        return self.predicts and explains
 
 
 def faithfulness(corpus: CapturedCorpus, given: Given) -> OfCorpus:
@@ -238,7 +239,8 @@ def _attributions(
     attributions = []
     for text in texts:
         scores = [one for measure in measures for one in text.token_scores(measure)]
-        if text.state.variant == "finetuned":
+        predicts = text is texts[-1]
+        if predicts:
             for measure in ("relevance", "alti_logit"):
                 scores += text.token_scores(measure)
             scores += [
@@ -248,7 +250,7 @@ def _attributions(
             ]
             for method, values in beside.items():
                 scores.append(TokenScores(method, "input", values[None].astype(np.float32), layers))
-        attributions += [Attribution(text.state.variant, by) for by in scores]
+        attributions += [Attribution(text.state.variant, predicts, by) for by in scores]
     return attributions
 
 

@@ -81,7 +81,7 @@ def measure(
     _require_types(text, names, propagation, pair)
     known = [one for group in GROUPS for one in measures(group)]
     # What is of one state alone needs what the experiment knows of that state.
-    allowed = [one.name for one in known if one.kind == "text" and one.variant is None]
+    allowed = [one.name for one in known if one.kind == "text" and not one.predicts]
     wanted = allowed if names is None else [names] if isinstance(names, str) else list(names)
     unknown = [name for name in wanted if name not in allowed]
     if unknown:

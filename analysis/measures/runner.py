@@ -91,11 +91,11 @@ def run(
         Whether the model is that of the first seed of training. What is of a text in the pretrained
         model is the same with every seed, and is left out with the others.
     """
-    task, tuned = params.experiments[name].task, len(states) > 1
+    experiment = params.experiments[name]
     taken = [
         measure
         for measure in measures
-        if measure.defined(task, tuned) and (first_seed or not measure.first_seed)
+        if measure.defined(experiment) and (first_seed or not measure.first_seed)
     ]
     output = Output(directory, {one.name: provenance(one, params, name) for one in taken})
     # A measure reads what others of its group have written first.
@@ -196,7 +196,7 @@ class OfTexts(NamedTuple):
 def take_texts(measures: Sequence[Measure], session: Session) -> None:
     """Take measures and accumulators of single texts, in one pass over the texts of each state."""
     for state in session.states:
-        measured_before = not session.first_seed and state is session.states[0]
+        measured_before = not session.first_seed and state.variant == "pretrained"
         asked = [
             Asked(
                 measure,
@@ -204,7 +204,7 @@ def take_texts(measures: Sequence[Measure], session: Session) -> None:
                 frozenset(session.examples(measure, state)["id"]),
             )
             for measure in measures
-            if measure.variant in (None, state.variant)
+            if (state is session.states[-1] or not measure.predicts)
             and not (measured_before and measure.kind == "text")
         ]
         if not asked:

@@ -47,6 +47,10 @@ def effective_attention(
     singular vectors of :math:`V R^\top`, which is as narrow as the head. Those of singular values
     above rounding, the columns of :math:`U`, span what is left: :math:`A^\perp = A\, U U^\top`.
 
+    Of a row that sees the keys :math:`S` only, the rows :math:`U_S` of these keys span it. With
+    :math:`U_S^\top U_S = E \Lambda E^\top`, a matrix as small as the head, an orthonormal basis is
+    :math:`U_S E \Lambda^{-1/2}`, without eigenvalues (of at most 1) that are 0 but for rounding.
+
     Parameters
     ----------
     attention
@@ -70,18 +74,22 @@ def effective_attention(
     narrow = value.astype(np.float64) @ triangle.swapaxes(-1, -2)
     effective = attention.astype(np.float64)
     rank = np.empty(attention.shape[:2], int)
+    vectors, singular, _ = np.linalg.svd(narrow, full_matrices=False)
+    rounding = max(tokens, head_dim) * np.finfo(np.float64).eps
+    vectors *= (singular > rounding * singular.max(axis=-1, keepdims=True))[:, None, :]
     every = np.ones((attention.shape[1], tokens), bool) if visible is None else visible
     # Rows that see the same keys share a null space: all of an encoder do.
     for seen in np.unique(every, axis=0):
         rows = (every == seen).all(axis=1)
-        vectors, singular, _ = np.linalg.svd(narrow[:, seen], full_matrices=False)
-        rounding = max(int(seen.sum()), narrow.shape[-1]) * np.finfo(np.float64).eps
-        spanning = singular > rounding * singular.max(axis=-1, keepdims=True)
-        vectors *= spanning[:, None, :]
+        part = vectors[:, seen]
+        eigenvalues, axes = np.linalg.eigh(part.swapaxes(-1, -2) @ part)
+        spanning = eigenvalues > rounding
+        scale = np.sqrt(eigenvalues, out=np.ones_like(eigenvalues), where=spanning)
+        basis = part @ (axes * (spanning / scale)[:, None, :])
         rank[:, rows] = spanning.sum(axis=-1)[:, None]
         place = np.ix_(range(heads), rows, seen)
         weights = effective[place]
-        projected = (weights @ vectors) @ vectors.swapaxes(-1, -2)
+        projected = (weights @ basis) @ basis.swapaxes(-1, -2)
         whole = spanning.sum(axis=-1) == seen.sum()
         effective[place] = np.where(whole[:, None, None], weights, projected)
     return Effective(effective, rank)

@@ -48,7 +48,7 @@ def _number(config: Mapping[str, Any], names: tuple[str, ...]) -> int:
             return int(config[name])
     raise InputError(
         f"the configuration of a {config.get('model_type')} has no {names[0]}; allowed: an encoder "
-        "of texts; choose such a model."
+        "or a decoder of texts; choose such a model."
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,10 @@ import torch
 
 from analysis.methods.answers import question_scores, squad_scores
 from analysis.models.answering import answer_logits, answer_text, read_answer
-from analysis.models.encode import encode_examples, encode_questions
-from analysis.models.load import load_answering, load_classifier
+from analysis.models.device import autocast, evaluating
+from analysis.models.encode import NOT_ASKED, encode_examples, encode_questions, pad_rows
+from analysis.models.load import load_answering, load_classifier, load_language_model
+from analysis.models.next_word import next_word_rows
 from analysis.models.predict import predict, score
 from analysis.models.tokenizer import load_tokenizer
 from analysis.params.sections import Length
@@ -37,6 +40,23 @@ def score_texts(
     metrics, predictions = score(np.stack(logits), test["label"].tolist())
     predictions.insert(0, "id", test["id"])
     return metrics, predictions
+
+
+def perplexity(
+    directory: Path, test: pd.DataFrame, length: Length, *, device: torch.device, precision: str
+) -> float:
+    """Of a language model on texts with what follows them: e to the mean surprise at a token."""
+    tokenizer, model = load_tokenizer(directory), load_language_model(directory)
+    rows = next_word_rows(test, tokenizer, length, model.config)
+    surprise, tokens = 0.0, 0
+    with evaluating(model, device), torch.inference_mode(), autocast(device, precision):
+        for start in range(0, len(rows), BATCH_SIZE):
+            batch = pad_rows(rows[start : start + BATCH_SIZE], model.config)
+            batch = {name: values.to(device) for name, values in batch.items()}
+            asked = int((batch["labels"][:, 1:] != NOT_ASKED).sum())
+            surprise += float(model(**batch).loss) * asked
+            tokens += asked
+    return math.exp(surprise / tokens)
 
 
 def score_answers(

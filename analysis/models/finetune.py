@@ -1,4 +1,4 @@
-"""Train a classifier, answers to questions or masked words with ``transformers.Trainer``.
+"""Train a classifier, answers to questions, masked or next words with ``transformers.Trainer``.
 
 An interrupted run goes on from its last checkpoint and ends with the same weights, bit for bit, as
 one that was never interrupted: the checkpoint holds the optimiser, the schedule, the position in
@@ -132,6 +132,7 @@ def finetune(
     precision: str,
     checkpoints: Path,
     model_sha256: dict[str, str],
+    next_words: bool = False,
 ) -> tuple[PreTrainedModel, pd.DataFrame]:
     """Train the whole model and return its best checkpoint by validation loss.
 
@@ -143,8 +144,9 @@ def finetune(
         The model to train, which must have been made with ``seed`` set, so
         that its new head repeats.
     train, validation
-        What :func:`training_rows` lays out, or
-        :func:`analysis.models.masked_words.masked_rows`.
+        What :func:`training_rows` lays out,
+        :func:`analysis.models.masked_words.masked_rows` or
+        :func:`analysis.models.next_word.next_word_rows`.
     settings
         Hyper-parameters. Evaluations are spread evenly over an epoch, the last at its end.
     seed
@@ -156,6 +158,8 @@ def finetune(
         run are resumed from.
     model_sha256
         Hashes of the model's files, part of what makes two runs the same.
+    next_words
+        Whether the labels of tokens are asked one token earlier.
 
     Returns
     -------
@@ -164,7 +168,7 @@ def finetune(
     history
         One row an evaluation: ``step``, ``epoch``, ``train_loss`` (mean since the last one),
         ``validation_loss``, ``validation_accuracy`` (share of rows whose label is right, or whose
-        start and end both are; of masked words, share of these).
+        start and end both are; of masked or next words, share of these).
     """
     if not train or not validation:
         raise InputError("fine-tuning needs texts in train and in validation; one of them is empty")
@@ -237,7 +241,7 @@ def finetune(
         eval_dataset=validation,  # type: ignore[arg-type]
         data_collator=partial(pad_rows, config=model.config),
         preprocess_logits_for_metrics=_highest,
-        compute_metrics=_accuracy,
+        compute_metrics=partial(_accuracy, next_words=next_words),
         callbacks=[_evaluations(steps_per_epoch, settings.evaluations)],
     )
     trainer.remove_callback(PrinterCallback)  # the learning curve is written as a table
@@ -264,12 +268,14 @@ def _highest(logits: Any, labels: Any) -> torch.Tensor:
     return logits.argmax(dim=-1)  # type: ignore[no-any-return]
 
 
-def _accuracy(outcome: Any) -> dict[str, float]:
-    targets = outcome.label_ids
+def _accuracy(outcome: Any, next_words: bool) -> dict[str, float]:
+    targets, told = outcome.label_ids, outcome.predictions
+    if next_words:
+        targets, told = targets[:, 1:], told[:, :-1]
     if isinstance(targets, tuple):  # start and end
-        right = (outcome.predictions == np.stack(targets, axis=-1)).all(axis=-1)
+        right = (told == np.stack(targets, axis=-1)).all(axis=-1)
     else:
-        right = (outcome.predictions == targets)[targets != NOT_ASKED]
+        right = (told == targets)[targets != NOT_ASKED]
     return {"accuracy": float(right.mean())}
 
 

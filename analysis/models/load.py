@@ -16,6 +16,7 @@ from safetensors import safe_open
 from transformers import (
     AutoConfig,
     AutoModel,
+    AutoModelForCausalLM,
     AutoModelForImageClassification,
     AutoModelForMaskedLM,
     AutoModelForQuestionAnswering,
@@ -42,12 +43,12 @@ HEADS = (
 )
 # Buffers of older files, which only number places.
 NUMBERING = ("embeddings.position_ids", "embeddings.token_type_ids")
-# What configurations call the dropout before a classification head, and that of the whole model;
-# DistilBERT has names of its own.
+# What configurations call the dropout before a classification head, and that of the whole model.
 CLASSIFIER_DROPOUT = ("classifier_dropout", "seq_classif_dropout")
 MODEL_DROPOUT = (
     *("hidden_dropout_prob", "attention_probs_dropout_prob"),
     *("dropout", "attention_dropout", "qa_dropout"),
+    *("resid_pdrop", "embd_pdrop", "attn_pdrop"),
 )
 
 
@@ -65,6 +66,11 @@ def load_captured(path: Path) -> PreTrainedModel:
 def load_masked_words(path: Path) -> PreTrainedModel:
     """Load a transformer that tells what a masked word was; a head that is missing is drawn."""
     return _load_text(AutoModelForMaskedLM, path, new=("cls.", "lm_head.", "vocab_", "pooler."))
+
+
+def load_language_model(path: Path, dropout: float | None = None) -> PreTrainedModel:
+    """Load a transformer that tells the next word; ``dropout`` as :func:`load_answering`."""
+    return _load_text(AutoModelForCausalLM, path, dict.fromkeys(MODEL_DROPOUT, dropout))
 
 
 def load_classifier(
@@ -172,7 +178,7 @@ def require_kind(path: Path, name: str) -> PreTrainedModel:
     except Exception as error:  # as in _load
         raise InputError(
             f"{name} cannot be built from its config.json ({first_line(error)}); allowed: an "
-            "encoder of transformers; choose one."
+            "encoder or a decoder of transformers; choose one."
         ) from None
     require_read(model, name)
     return model

@@ -15,7 +15,13 @@ from analysis.artifacts import read_artifact
 from analysis.errors import InputError
 from analysis.hashing import file_sha256
 from analysis.models.architecture import require_possible
-from analysis.params.sections import EmbeddedModel, HubModel, LocalModel, Model
+from analysis.params.sections import (
+    EmbeddedModel,
+    HubModel,
+    LocalModel,
+    Model,
+    UntrainedModel,
+)
 
 # all-MiniLM-L6-v2 @ 1110a243fdf4706b3f48f1d95db1a4f5529b4d41; the package holds the same bytes.
 EMBEDDED_SHA256 = {
@@ -90,7 +96,7 @@ def locate(model: Model, *, images: bool = False) -> ModelFiles:
             return files
         case HubModel():
             return inspect(directory, name=model.name, revision=model.revision, images=images)
-        case LocalModel():
+        case _:
             return inspect(directory, name=directory.name, images=images)
 
 
@@ -245,6 +251,10 @@ def _directory(model: Model, patterns: Sequence[str] = HUB_PATTERNS) -> Path:
             return _hub_directory(model, patterns)
         case LocalModel():
             return Path(model.name).expanduser()
+        case UntrainedModel():
+            raise InputError(
+                f"the model {model.name} is untrained and has no files; name another one here."
+            )
 
 
 def _embedded_directory() -> Path:

@@ -21,14 +21,14 @@ from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.kept import kept_figures
 from analysis.figures.markup import details
 from analysis.figures.published import BLANK_OUT as PUBLISHED_BLANK_OUT
-from analysis.figures.results import curves, of_task
+from analysis.figures.results import curves, explained
 from analysis.methods.power import exact_interval
 from analysis.noted import noted
 
 p = noted()
 chapter = Chapter("faithfulness", language, directory)
 w = chapter.words
-experiments = of_task(p, "classification")
+experiments = explained(p)
 blank_out = f"blank_out_{p.faithfulness.removal}"
 measures = faithfulness.by_removal(p.faithfulness.removal)
 final = faithfulness.final_scores(*measures)

@@ -22,7 +22,7 @@ from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.kept import kept_figures
 from analysis.figures.markup import details
 from analysis.figures.phrases import counted
-from analysis.figures.results import curves, trained, value
+from analysis.figures.results import compared, curves, value
 from analysis.figures.style import CATEGORY_COLOURS, INK
 from analysis.methods.projection import POINT_SETS
 from analysis.noted import noted
@@ -127,11 +127,11 @@ chapter.figure("metric-maps", feature_maps.metric_maps, name)
 
 # %%
 # | label: shift
-chapter.figure("shift", features.shift_curves, trust) if trained(p) else NOTHING
+chapter.figure("shift", features.shift_curves, trust) if compared(p) else NOTHING
 
 # %%
 # | label: change
-chapter.figure("change", features.change_curves, distances) if trained(p) else NOTHING
+chapter.figure("change", features.change_curves, distances) if compared(p) else NOTHING
 
 
 # %%
@@ -165,7 +165,7 @@ for name, number in numbers.items():
 chapter.number("neighbors", value("vectors", **shown_state, quantity="neighbors"), ".0f")
 chapter.number("chance", value("vectors", **shown_state, quantity="overlap_by_chance"), ".2f")
 chapter.number("confidence", p.bootstrap.confidence, ".0%")
-if trained(p):
+if compared(p):
     shifts = features.shifts(trust)
     beyond = (shifts["mean"] > shifts["spread_larger"]).groupby(shifts["of"]).mean()
     for method in ("umap", "tsne"):

@@ -27,7 +27,7 @@ from analysis.figures.kept import kept_figures
 from analysis.figures.markup import details, escape
 from analysis.figures.phrases import counted, extent
 from analysis.figures.published import published
-from analysis.figures.results import arrays, curves, facts, of_heads, overall, table, trained
+from analysis.figures.results import arrays, compared, curves, facts, of_heads, overall, table
 from analysis.figures.style import drawable
 from analysis.noted import noted
 
@@ -40,7 +40,7 @@ tokens = table("focus", "matrices", "tokens", *shown)["token"].map(drawable).tol
 arrays_shown = arrays("focus", "sentence", *shown)
 pairs = table("focus", "sentence", "pairs", *shown)
 asked = sentence.asked(pairs)
-tuned = trained(p)
+tuned = compared(p)
 
 
 # %%
@@ -116,7 +116,7 @@ sections = []
 for experiment in p.experiments:
     if experiment == focus:
         continue
-    variant = "finetuned" if experiment in tuned else "pretrained"
+    variant = p.experiments[experiment].variants[-1]
     image = chapter.figure(
         "joint-others",
         joint_maps.matrix,
@@ -205,6 +205,7 @@ chapter.number("texts", counted(p.geometry.texts, "text", w))
 chapter.number("lines", p.geometry.lines)
 captured = sum(facts(name)["capture"]["examples"] for name in p.experiments)
 chapter.number("captured", counted(captured, "text", w))
-chapter.number("states", counted(len(p.experiments) + len(tuned), "state", w))
+states = sum(len(one.variants) for one in p.experiments.values())
+chapter.number("states", counted(states, "state", w))
 chapter.number("confidence", p.bootstrap.confidence, ".0%")
 chapter.close()

@@ -24,7 +24,7 @@ from analysis.figures.kept import kept_figures
 from analysis.figures.markup import details
 from analysis.figures.phrases import counted, spread
 from analysis.figures.published import published
-from analysis.figures.results import arrays, curves, of_heads, overall, states, trained
+from analysis.figures.results import arrays, compared, curves, of_heads, overall, states, trained
 from analysis.figures.style import EMPHASIS, INK
 from analysis.methods.head_families import CUT_OFFS
 from analysis.methods.massive_activations import MAGNITUDE, TIMES_THE_MEDIAN
@@ -123,7 +123,7 @@ figure("distances", clusters.head_planes, clusters.read(shown, "distances"), des
 # %%
 # | label: moves
 moved = heads.moves(described)
-chapter.table("moves", heads.moves_table, moved, over=measured) if trained(p) else NOTHING
+chapter.table("moves", heads.moves_table, moved, over=measured) if compared(p) else NOTHING
 
 # %%
 # | label: ablation
@@ -157,7 +157,7 @@ chapter.number("components-bound", published("A13")["below"], ".0%")
 chapter.number("power", POWER, ".0%")
 chapter.number("looser-bound", min(CUT_OFFS), ".0%")
 chapter.number("stricter-bound", max(CUT_OFFS), ".0%")
-if trained(p):
+if compared(p):
     there, back = (
         (moved["before"] == before) & (moved["after"] == after)
         for before, after in (("heterogeneous", "vertical"), ("vertical", "heterogeneous"))
@@ -168,6 +168,7 @@ if trained(p):
     most = {"most": round(reclustered.max()), "reclustered": ends(reclustered, ".0f")}
     chapter.number("moved", w.say("heads_moved", moved=int(changed), **ways))
     chapter.number("reclustered", w.say("heads_reclustered", **most))
+if trained(p):
     chapter.number("one-text", 100 / plain["texts"].min(), ".2g")
 
 

@@ -15,11 +15,12 @@ directory = "files/mixing"  # for what can be downloaded
 
 # %%
 from analysis.figures import mixing
-from analysis.figures.chapter import Chapter
+from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.curves import curve_grid
 from analysis.figures.kept import kept_figures
-from analysis.figures.results import curves
+from analysis.figures.results import curves, facts
 from analysis.noted import noted
+from analysis.rules.conditions import causal
 
 p = noted()
 chapter = Chapter("mixing", language, directory)
@@ -44,7 +45,8 @@ chapter.figure(
 
 # %%
 # | label: cls
-chapter.figure("cls", mixing.cls_curves)
+encoders = [name for name in p.experiments if not causal(facts(name))]
+chapter.figure("cls", mixing.cls_curves, encoders) if encoders else NOTHING
 
 # %%
 # | label: maps

@@ -78,6 +78,8 @@ chapter.figure("split", setup.sorted_split)
 # %%
 if has["trained"]:
     chapter.number("trained", setup.trained_experiments(len(trained(p)), len(p.experiments), w))
+if has["next-words"]:
+    chapter.number("perplexity", setup.perplexities(known, w))
 if has["unlearned"]:
     chapter.number("unlearned", setup.unlearned(known, w))
 captured = [one["capture"] for one in known.values()]

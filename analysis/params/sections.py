@@ -85,7 +85,23 @@ class LocalModel(Section):
     name: str
 
 
-Model = Annotated[EmbeddedModel | HubModel | LocalModel, Field(discriminator="source")]
+class UntrainedModel(Section):
+    """A decoder of transformers from nothing, which the experiment teaches its texts.
+
+    ``type`` is its ``model_type``, ``config`` what is set of its configuration, and ``vocabulary``
+    how many entries a tokenizer made from the training texts has at most.
+    """
+
+    source: Literal["untrained"]
+    name: Name
+    type: Text
+    config: dict[str, Any]
+    vocabulary: Annotated[Count, Field(ge=64)]
+
+
+Model = Annotated[
+    EmbeddedModel | HubModel | LocalModel | UntrainedModel, Field(discriminator="source")
+]
 
 
 # --- where the texts come from --------------------------------------------------------------------
@@ -249,7 +265,8 @@ class Train(Optimisation):
     """Fine-tuning to a task.
 
     ``dropout`` is that before the head of a classifier. The head of question answering has none
-    before it; there it is that of the whole model, and null keeps the model's own.
+    before it, and next words none at all; there it is that of the whole model, and null keeps the
+    model's own.
     """
 
     dropout: Annotated[float, Field(ge=0, lt=1)] | None
@@ -265,7 +282,7 @@ class CaptureSettings(Section):
     dtype: Literal["float16", "float32"]
 
 
-Task = Literal["classification", "question_answering", "none"]
+Task = Literal["classification", "question_answering", "language_modelling", "none"]
 
 
 class Experiment(Section):
@@ -277,6 +294,20 @@ class Experiment(Section):
     length: Length
     train: Train | None
     capture: CaptureSettings
+
+    @property
+    def predicts(self) -> bool:
+        """Whether its model predicts a class or a word, which is explained."""
+        return self.task in ("classification", "language_modelling")
+
+    @property
+    def variants(self) -> tuple[str, ...]:
+        """States of the model that are read; the last is the one that predicts, where one does.
+
+        A model that is trained from nothing is pretrained by that, and not fine-tuned.
+        """
+        tuned = self.train is not None and not isinstance(self.model, UntrainedModel)
+        return ("pretrained", "finetuned") if tuned else ("pretrained",)
 
     @model_validator(mode="after")
     def _consistent(self) -> Experiment:
@@ -292,22 +323,42 @@ class Experiment(Section):
                 f"{self.capture.split}; set it to test"
             )
         self._require_questions_where_asked()
-        if self.task == "classification":
-            if self.train is not None and self.train.dropout is None:
-                raise ValueError(
-                    "has task classification but train.dropout is null; give a number from 0 to 1"
-                )
-            if isinstance(self.data, FilesData | HubData):
-                labelled = self.data.train is not None and self.data.label is not None
-            else:
-                labelled = isinstance(self.data, GeneratedData)
-            if not labelled:
-                raise ValueError(
-                    f"has task classification but its data of source {self.data.source} have no "
-                    "labels; use generated, or files or hub with data.train and data.label, or set "
-                    "task: none and train: null"
-                )
+        if self.predicts:
+            self._require_labels()
+        if isinstance(self.model, UntrainedModel) and self.task != "language_modelling":
+            raise ValueError(
+                f"has task {self.task} but a model of source untrained, which learns next words; "
+                "set task: language_modelling, or name another model"
+            )
+        if isinstance(self.model, UntrainedModel) and self.train and len(self.train.seeds) > 1:
+            raise ValueError(
+                f"has a model of source untrained and train.seeds {list(self.train.seeds)}; give "
+                "one seed, and other models experiments of their own"
+            )
         return self
+
+    def _require_labels(self) -> None:
+        if self.task == "classification" and self.train and self.train.dropout is None:
+            raise ValueError(
+                "has task classification but train.dropout is null; give a number from 0 to 1"
+            )
+        if isinstance(self.data, FilesData | HubData):
+            labelled = self.data.train is not None and self.data.label is not None
+        else:
+            labelled = isinstance(self.data, GeneratedData)
+        if not labelled:
+            words = " (the words that come next)" if self.task == "language_modelling" else ""
+            raise ValueError(
+                f"has task {self.task} but its data of source {self.data.source} have no labels"
+                f"{words}; use generated, or files or hub with data.train and data.label, or set "
+                "task: none and train: null"
+            )
+        if self.task == "language_modelling" and isinstance(self.data, GeneratedData):
+            if self.data.grammar != "agreement":
+                raise ValueError(
+                    f"has task language_modelling but the grammar {self.data.grammar}, whose "
+                    "labels are no words that come next; use grammar: agreement"
+                )
 
     def _require_questions_where_asked(self) -> None:
         answering = self.task == "question_answering"
@@ -505,6 +556,11 @@ class Params(Section):
                     f"{key} names {name!r}, which is not an experiment; choose among "
                     f"{', '.join(self.experiments)}"
                 )
+        if isinstance(self.experiments[focus.experiment].model, UntrainedModel):
+            raise ValueError(
+                f"report.focus.experiment is {focus.experiment}, whose model is untrained, but "
+                "what is shown token by token is a pretrained one; choose another experiment"
+            )
         if self.clusters.features == "images" and self.heads.images == "none":
             raise ValueError(
                 "clusters.features is images but heads.images is none; set it to hog or to a model"

@@ -65,15 +65,20 @@ def _states(
         yield Evidence(summary, None, None, rule.id)
         return
     for name, one in experiments.items():
-        if not conditions.covers(over, one):
+        known = summary.facts("model", name)
+        if not (conditions.covers(over, one) and conditions.sees(over, known)):
             continue
         explains = learned and asked.group == "explain"
-        if explains and not conditions.learned(summary.facts("model", name)):
+        if explains and not conditions.learned(known):
             continue
+        asked_of: dict[str, None] = {}
         for variant in variants or rule.variants:
-            if variant == "finetuned" and one.train is None:
-                continue
-            yield Evidence(summary, name, None if variant == "both" else variant, rule.id)
+            # Without fine-tuning, the model that predicts is the pretrained one.
+            predicts = asked.group == "explain" and variant == "finetuned" and one.train is not None
+            asked_of[one.variants[-1] if predicts else variant] = None
+        for variant in asked_of:
+            if variant == "both" or variant in one.variants:
+                yield Evidence(summary, name, None if variant == "both" else variant, rule.id)
 
 
 def untested(rule: Rule, experiments: Experiments, summary: Summary) -> str | None:

@@ -59,6 +59,21 @@ def covers(over: Over, asked: Experiment) -> bool:
     )
 
 
+def sees(over: Over, known: Mapping[str, Any]) -> bool:
+    """Tell whether a test is asked of an experiment by what its model lets tokens see.
+
+    ``known`` is what is known of it; models of runs that were kept before it was noted are not
+    causal.
+    """
+    return over.causal is None or causal(known) == over.causal
+
+
+def causal(known: Mapping[str, Any]) -> bool:
+    """Tell whether in a model a token sees itself and earlier ones only."""
+    sight = known.get("structure", {}).get("sight", ["all"])
+    return {*sight} <= {"earlier", "earlier_window"}
+
+
 def same(rule: Rule, asked: Experiment) -> bool:
     """Tell whether an experiment has the model and the data that a claim was published for."""
     published = rule.claim.conditions if rule.claim else None

@@ -70,7 +70,7 @@ def judge(
             "choices": choices(rule, told_of, summary),
         }
     otherwise = _otherwise(rules, asked, judged, everything, summary)
-    states = sum(2 if one.train else 1 for one in experiments.values())
+    states = sum(len(one.variants) for one in experiments.values())
     by_id = {rule.id: rule for rule in rules}
     for rule in rules:
         one = judged[rule.id]

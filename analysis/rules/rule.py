@@ -12,7 +12,7 @@ import yaml
 from pydantic import BeforeValidator, Field, ValidationError, ValidationInfo, model_validator
 
 from analysis.errors import InputError
-from analysis.params.sections import Section
+from analysis.params.sections import Section, Task
 from analysis.rules.verdicts import Range
 from analysis.selection import Group, Layers, Rows, Selection, Texts
 
@@ -257,15 +257,19 @@ class Quantity(RulePart):
 
 
 class Over(RulePart):
-    """Which experiments are asked; what is left out is not asked for."""
+    """Which experiments are asked; what is left out is not asked for.
 
-    task: list[Literal["classification", "question_answering", "none"]] | None = None
+    ``causal`` asks whether the tokens of the model see themselves and earlier ones only.
+    """
+
+    task: list[Task] | None = None
     models: list[str] | None = None
     data: list[str] | None = None
     not_data: list[str] = []
     max_tokens: int | None = None
     trained: bool | None = None
     whole: bool | None = None
+    causal: bool | None = None
 
 
 class When(Quantity):

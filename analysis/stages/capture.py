@@ -18,7 +18,7 @@ from analysis.corpora.prepared import read_corpus
 from analysis.errors import InputError
 from analysis.packages import made_with
 from analysis.params import Params, located
-from analysis.params.sections import LocalModel, Model
+from analysis.params.sections import LocalModel, Model, UntrainedModel
 from analysis.paths import artifact
 from analysis.stage import replacing, run, write_json
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from analysis.models.source import ModelFiles
     from analysis.models.weights import ModelWeights
 
+PRETRAINED = Path("pretrained")
 CHECKED = 4  # texts on which the capture is compared with the model itself
 # What is recorded of each text: arrays by name, and logits if the model has a classifier.
 Recorded = Iterable[tuple[dict[str, NDArray], NDArray | None]]
@@ -49,7 +50,7 @@ def capture(params: Params, name: str) -> None:
     from analysis.models.load import load_encoder, load_finetuned
     from analysis.models.running import RunningModel
     from analysis.models.self_check import deviations, require_agreement
-    from analysis.models.source import describe, inspect, locate
+    from analysis.models.source import describe, inspect, locate, name_of
     from analysis.models.tokenizer import load_tokenizer
     from analysis.models.weights import predicted_bytes
 
@@ -63,14 +64,15 @@ def capture(params: Params, name: str) -> None:
             f"capture.split is {settings.split}, which has no texts; choose one that has some."
         )
     examples = choose(split, settings.examples)
-    pretrained = locate(experiment.model)
-    models: dict[Path, tuple[ModelFiles, Model, Any]] = {
-        Path("pretrained"): (pretrained, experiment.model, load_encoder)
-    }
+    models: dict[Path, tuple[ModelFiles, Model, Any]] = {}
+    from_nothing = isinstance(experiment.model, UntrainedModel)
+    if not from_nothing:
+        models[PRETRAINED] = (locate(experiment.model), experiment.model, load_encoder)
     facts = read_artifact(artifact(name, "train", "facts.json"))
     for seed, known in facts["seeds"].items():
         trained = artifact(name, "train", seed, "model")
-        tuned = inspect(trained, name=f"{pretrained.name}, fine-tuned on {name}")
+        how = "trained" if from_nothing else "fine-tuned"
+        tuned = inspect(trained, name=f"{name_of(experiment.model)}, {how} on {name}")
         if tuned.sha256 != known["sha256"]:
             raise InputError(
                 f"{trained} is not what training wrote (its files have other sha256); restore it "
@@ -78,8 +80,10 @@ def capture(params: Params, name: str) -> None:
             )
         here = LocalModel(source="local", name=str(trained))
         load = partial(load_finetuned, task=experiment.task)
-        models[store.finetuned(Path(), seed)] = (tuned, here, load)
-    tokenizer = load_tokenizer(pretrained.path)
+        place = PRETRAINED if from_nothing else store.finetuned(Path(), seed)
+        models[place] = (tuned, here, load)
+    first, *_ = (files for files, *_ in models.values())
+    tokenizer = load_tokenizer(first.path)
     encoded = encode_examples(examples, tokenizer, experiment.length)
 
     deviation: dict[str, dict[str, float]] = {}
@@ -88,7 +92,7 @@ def capture(params: Params, name: str) -> None:
         "tokens": sum(len(e.input_ids) for e in encoded),
         "truncated": sum(e.truncated for e in encoded),
     }
-    config = AutoConfig.from_pretrained(pretrained.path, local_files_only=True)
+    config = AutoConfig.from_pretrained(first.path, local_files_only=True)
     needed = store.predicted_bytes(
         settings.dtype,
         [len(e.input_ids) for e in encoded],

@@ -1,4 +1,4 @@
-"""Fine-tune the model of an experiment, and score it; without a task there is nothing to do."""
+"""Train the model of an experiment, and score it; without a task there is nothing to do."""
 
 from __future__ import annotations
 
@@ -9,25 +9,32 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from analysis.corpora import Corpus
 from analysis.corpora.prepared import read_corpus
 from analysis.methods.calibration import reliability
 from analysis.models.source import inspect, locate
 from analysis.packages import made_with
-from analysis.params import Params, located
+from analysis.params import Experiment, Params, located
+from analysis.params.sections import Train, UntrainedModel
 from analysis.paths import CHECKPOINTS, artifact
 from analysis.stage import first_process, replacing, run, write_json
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
+LANGUAGE_MODEL = "language-model"
+
 
 def train(params: Params, name: str) -> None:
-    """Write ``artifacts/EXPERIMENT/train``: the fine-tuned model, and how it was made.
+    """Write ``artifacts/EXPERIMENT/train``: the trained model, and how it was made.
 
     Of every seed (``SEED/``) ``model/``; ``history.csv``, its learning curve;
-    ``predictions.parquet`` of the test split; of a classifier ``reliability.csv``. ``facts.json``
-    has the means of the scores, ``evaluate``, and of each of ``seeds`` its own and the ``sha256``
-    of the model's files. An experiment without a task has these facts alone, and they are empty.
+    ``predictions.parquet`` of the test split; of a classifier ``reliability.csv``. Of a model that
+    learns next words ``model/`` is what chooses among those that are asked for
+    (:func:`analysis.models.next_word.choosing`), beside the whole ``language-model/``.
+    ``facts.json`` has the means of the scores, ``evaluate``, and of each of ``seeds`` its own and
+    the ``sha256`` of the model's files. An experiment without a task has these facts alone, and
+    they are empty.
     """
     settings = located(params, name).train
     seeds = settings.seeds if settings else ()
@@ -41,6 +48,10 @@ def train(params: Params, name: str) -> None:
         for seed in seeds:
             own = directory / str(seed)
             model, tokenizer, history = _finetune(params, name, seed)
+            if located(params, name).task == "language_modelling":
+                for part in (model, tokenizer):
+                    part.save_pretrained(own / LANGUAGE_MODEL)
+                model = _choosing(name, model, tokenizer)
             for part in (model, tokenizer):
                 part.save_pretrained(own / "model")
             history.to_csv(own / "history.csv", index=False, float_format="%.6g")
@@ -61,24 +72,19 @@ def _finetune(
     """Train; the model of the best evaluation, its tokenizer and the learning curve."""
     from analysis.models.device import deterministic, resolve
     from analysis.models.finetune import finetune, training_rows
-    from analysis.models.load import load_answering, load_classifier
-    from analysis.models.tokenizer import load_tokenizer
+    from analysis.models.next_word import next_word_rows
 
     experiment = located(params, name)
     settings = experiment.train
     assert settings is not None  # it has this seed
     device = resolve(params.device)
-    files = locate(experiment.model)
     corpus = read_corpus(name)
-    tokenizer = load_tokenizer(files.path)
-    answering = experiment.task == "question_answering"
-    deterministic(seed)  # the new head is drawn when the model is loaded
-    if answering:
-        model = load_answering(files.path, new_head=True, dropout=settings.dropout)
-    else:
-        model = load_classifier(files.path, corpus.label_names, settings.dropout)
+    deterministic(seed)  # a new head, or a whole model, is drawn
+    model, tokenizer, sha256 = _begin(experiment, settings, corpus)
+    next_words = experiment.task == "language_modelling"
+    lay_out = next_word_rows if next_words else training_rows
     training, validation = (
-        training_rows(corpus.split(split), tokenizer, experiment.length, model.config)
+        lay_out(corpus.split(split), tokenizer, experiment.length, model.config)
         for split in ("train", "validation")
     )
     model, history = finetune(
@@ -90,26 +96,61 @@ def _finetune(
         device=device,
         precision=params.precision,
         checkpoints=CHECKPOINTS / name / str(seed),
-        model_sha256=files.sha256,
+        model_sha256=sha256,
+        next_words=next_words,
     )
     return model, tokenizer, history
+
+
+def _begin(
+    experiment: Experiment, settings: Train, corpus: Corpus
+) -> tuple[PreTrainedModel, PreTrainedTokenizerBase, dict[str, str]]:
+    """Load or draw what is trained: the model, its tokenizer, and what it is made of, by hashes."""
+    from analysis.models.load import load_answering, load_classifier, load_language_model
+    from analysis.models.next_word import untrained, whole_texts
+    from analysis.models.tokenizer import load_tokenizer
+
+    if isinstance(experiment.model, UntrainedModel):
+        texts = whole_texts(corpus.split("train"))
+        # The seed and the texts, of which the rest is made, are known of every training.
+        made_of = {"untrained": experiment.model.model_dump_json()}
+        return *untrained(experiment.model, texts, settings.dropout), made_of
+    files = locate(experiment.model)
+    if experiment.task == "question_answering":
+        model = load_answering(files.path, new_head=True, dropout=settings.dropout)
+    elif experiment.task == "language_modelling":
+        model = load_language_model(files.path, settings.dropout)
+    else:
+        model = load_classifier(files.path, corpus.label_names, settings.dropout)
+    return model, load_tokenizer(files.path), files.sha256
+
+
+def _choosing(
+    name: str, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase
+) -> PreTrainedModel:
+    """Make what chooses among the words that are the labels of the texts."""
+    from analysis.models.next_word import choosing, word_ids
+
+    words = read_corpus(name).label_names
+    return choosing(model.eval(), word_ids(tokenizer, words), words)
 
 
 def _evaluate(params: Params, name: str, directory: Path) -> dict[str, Any]:
     """Score the model on the test split."""
     from analysis.models.device import repeatable, resolve
-    from analysis.models.evaluation import score_answers, score_texts
+    from analysis.models.evaluation import perplexity, score_answers, score_texts
 
     experiment = located(params, name)
     repeatable()
     answering = experiment.task == "question_answering"
+    test = read_corpus(name).split("test")
+    options: dict[str, Any] = {"device": resolve(params.device), "precision": params.precision}
     scores, predictions = (score_answers if answering else score_texts)(
-        directory / "model",
-        read_corpus(name).split("test"),
-        experiment.length,
-        device=resolve(params.device),
-        precision=params.precision,
+        directory / "model", test, experiment.length, **options
     )
+    if experiment.task == "language_modelling":
+        told = perplexity(directory / LANGUAGE_MODEL, test, experiment.length, **options)
+        scores["perplexity"] = told
     predictions.to_parquet(directory / "predictions.parquet", index=False)
     if not answering:
         right = predictions["label"] == predictions["prediction"]

@@ -7,7 +7,12 @@ import numpy as np
 import pytest
 import torch
 from refusals import one_sentence
-from transformers import BertForSequenceClassification
+from transformers import (
+    AutoModel,
+    AutoModelForCausalLM,
+    AutoTokenizer,
+    BertForSequenceClassification,
+)
 
 from analysis.capture import capture_text
 from analysis.capture.gradients import gradients, integrated_gradients
@@ -269,3 +274,39 @@ def test_the_model_of_the_caller_is_left_as_it_was(make_model, tokenizer, name, 
     before = state_of(model)
     use(model, tokenizer)[name]()
     assert state_of(model) == before
+
+
+# --- next words -----------------------------------------------------------------------------------
+
+BEGINNING = "The keys near the cabinet"
+
+
+def test_a_language_model_predicts_one_of_the_words(decoder):
+    model = AutoModelForCausalLM.from_pretrained(decoder).eval()
+    tokenizer = AutoTokenizer.from_pretrained(decoder)
+    words = ("was", "were")
+    ids = tokenizer.convert_tokens_to_ids(words)
+    with torch.inference_mode():
+        logits = model(**tokenizer(BEGINNING, return_tensors="pt")).logits[0, -1, ids].double()
+    for given in (decoder, (model, tokenizer)):
+        text = capture_text(BEGINNING, model=given, words=words)
+        assert text.example["prediction"] == int(logits.argmax())
+        odds = logits.softmax(-1).max().item()
+        assert text.example["probability"] == pytest.approx(odds, abs=1e-6)
+        assert text.head_left_out is None
+    alone = capture_text(BEGINNING, model=(model, tokenizer))
+    assert alone.head_left_out == "LlamaForCausalLM"
+    np.testing.assert_allclose(alone["attention"], text["attention"], atol=1e-6)
+
+
+@pytest.mark.parametrize("words", [("was",), "was", ["were"]])
+def test_one_word_is_no_choice(decoder, words):
+    with pytest.raises(InputError, match="allowed: two words or more"):
+        capture_text(BEGINNING, model=decoder, words=words)
+
+
+def test_a_model_without_its_head_tells_no_next_word(decoder):
+    tokenizer = AutoTokenizer.from_pretrained(decoder)
+    model = AutoModel.from_pretrained(decoder)
+    with pytest.raises(InputError, match="is a LlamaModel, which tells no words"):
+        capture_text(BEGINNING, model=(model, tokenizer), words=("was", "were"))

@@ -245,3 +245,19 @@ def test_what_follows_the_mask_is_independent_of_the_label(corpus):
     rests = examples["text"].str.partition("[MASK]")[2]
     counts = examples.groupby([rests, "label"]).size().unstack()
     assert (counts > 0).all(axis=None)
+
+
+def test_a_language_model_gets_the_beginning_and_what_comes_next(corpus):
+    """The same sentences in two parts, none of which begins as another does."""
+    sizes = {"train": 200, "validation": 20, "test": 40}
+    data = {"source": "generated", "grammar": "agreement", "sizes": sizes, "seed": 0}
+    given = GeneratedData.model_validate(data)
+    halves = agreement.load(given, "language_modelling")
+    assert halves.label_names == ("was", "were")
+    assert halves.examples["text"].is_unique
+    for row in halves.examples.itertuples():
+        verb, rest = row.continuation.split(" ", 1)
+        assert verb == halves.label_names[row.label]
+        assert rest[:-1] in {one for kind in agreement.WORDS["rests"].values() for one in kind}
+        assert evidence_words(row)[0] in (PLURALS if row.label else SINGULARS)
+    assert agreement.load(given, "classification").examples["continuation"].isna().all()

@@ -68,6 +68,31 @@ def test_removing_a_token_lowers_the_probability_by_as_much(tmp_path, make_model
     assert shown["removed"][0] == 0  # [CLS] stays
 
 
+def test_a_language_model_chooses_among_words_and_tokens_are_deleted(decoder):
+    """Its tokenizer has no mask; what is left of the text is what the model reads then."""
+    text = "The keys near the cabinet"
+    words = ("was", "were")
+    (shown,) = texts_of(explain([(text, None)], str(decoder), words=words))
+    whole = capture_text(text, model=decoder, words=words).example
+    assert shown["prediction"]["label"] == words[whole["prediction"]]
+    assert shown["prediction"]["removal"] == "delete"
+    without = capture_text("The keys the cabinet", model=decoder, words=words).example
+    kept = without["probability"]
+    kept = kept if without["prediction"] == whole["prediction"] else 1 - kept
+    place = shown["tokens"].index("near")
+    assert shown["removed"][place] == pytest.approx(whole["probability"] - kept, abs=1e-5)
+    assert shown["removed"][0] == 0  # the token that every text begins with stays
+
+
+def test_words_are_given_on_the_command_line(decoder, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    given = ["explain", "The keys", "--model", str(decoder), "--word", "was", "--word", "were"]
+    ran = CliRunner().invoke(app, given)
+    assert ran.exit_code == 0
+    (shown,) = texts_of((tmp_path / "explained.html").read_text(encoding="utf-8"))
+    assert shown["prediction"]["label"] in ("was", "were")
+
+
 def test_a_label_without_a_name_is_shown_by_its_number(tmp_path, make_model, tokenizer):
     model = make_model("bert", "ForSequenceClassification")
     for part in (model, tokenizer):

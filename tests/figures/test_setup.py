@@ -119,7 +119,7 @@ def test_models_that_have_not_learned_their_task_are_named(score, scores, said, 
 )
 def test_a_task_is_learned_where_its_findings_are_tested(scores, learned, values, monkeypatch):
     """As the rules ask it: by seed."""
-    nothing = pd.DataFrame({"mean": [], "asked": [], "experiment": []})
+    nothing = pd.DataFrame({"mean": [], "asked": [], "experiment": [], "variant": []})
     for reader in ("curves", "mapped_texts", "overall", "table"):
         monkeypatch.setattr(evidence, reader, lambda *_, **__: nothing)
     monkeypatch.setattr(evidence, "other_runs", list)
@@ -171,7 +171,7 @@ def test_no_learning_curve_leaves_its_panel(values):
     names = [name for name, experiment in values.experiments.items() if experiment.train]
     history = pd.DataFrame(
         {"experiment": name, "step": [1, 2], "train_loss": loss, "validation_loss": loss}
-        for name, loss in zip(names, (0.6, 0.4, 1.8), strict=False)
+        for name, loss in zip(names, (0.6, 0.4, 1.8, 0.5), strict=False)
     ).explode("step", ignore_index=True)
     history = history.assign(validation_accuracy=0.5, seed=0)
     figure, _ = setup.learning_curves(history, values, words("en", "setup"))

@@ -21,7 +21,7 @@ from analysis.capture.store import Capture
 from analysis.capture.text import State
 from analysis.errors import InputError
 from analysis.measures import clusters as clusters_module
-from analysis.measures.clusters import curves
+from analysis.measures.clusters import agreements, curves
 from analysis.measures.definition import ALL, Measure, Result
 from analysis.methods.clustering import SCIKIT_LEARN
 from analysis.methods.head_distances import classical_mds, jensen_shannon_distances
@@ -375,3 +375,13 @@ def test_fewer_maps_than_the_sample_are_all_taken_and_images_may_be_missing(work
     value = clusters(ks=[1, 2, 5])
     assert len(shown("sample")) == 80
     assert "images" not in value.index.get_level_values("of")
+
+
+def test_with_one_class_there_is_nothing_to_agree_with():
+    """SciPy draws wrong tables of one row, by which chance was 2 of at most 1."""
+    places = np.arange(60)
+    columns = {"family": "vertical", "layer": 1, "head": 1, "example_id": places, "cluster": 1}
+    maps = pd.DataFrame(columns).assign(cluster=places % 3)
+    found = {(one.quantity, one.kind): one.value for one in agreements(maps, seed=0)}
+    for kind in ("family", "layer", "head"):
+        assert found["agreement", kind] == found["chance", kind] == 0

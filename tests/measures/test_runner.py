@@ -18,7 +18,7 @@ from analysis.capture.store import Capture
 from analysis.capture.text import State
 from analysis.errors import InputError
 from analysis.measures import runner
-from analysis.measures.definition import ALL, Measure, trained
+from analysis.measures.definition import ALL, Measure
 from analysis.measures.runner import CHUNK, SCHEMA, passes
 
 LAYERS, HEADS = 3, 2
@@ -112,7 +112,7 @@ def test_an_array_of_a_text_is_read_once_for_all_measures_of_a_pass(capture, tmp
 
 
 def test_a_measure_of_one_state_is_of_no_other(capture, tmp_path):
-    rows = measure(capture, tmp_path / "own", [replace(TOYS[0], variant="finetuned")])
+    rows = measure(capture, tmp_path / "own", [replace(TOYS[0], predicts=True)])
     assert set(rows["variant"]) == {"finetuned"}
 
 
@@ -244,8 +244,8 @@ def test_a_field_that_is_not_the_texts_own_is_told(capture, tmp_path, content, s
 
 
 def test_a_measure_that_is_not_defined_for_an_experiment_gives_nothing(capture, tmp_path):
-    undefined = Measure("undefined", toy, defined=trained)
-    own = measure(capture, tmp_path / "own", [undefined], variants=VARIANTS[:1])
+    undefined = Measure("undefined", toy, defined=lambda experiment: experiment.task == "none")
+    own = measure(capture, tmp_path / "own", [undefined])
     assert own.empty
     assert list(own.columns) == SCHEMA.names
     assert set(tiny.written(tmp_path / "own")) == {"values.parquet", "manifest.json"}

@@ -162,6 +162,10 @@ SAID = set(OUTCOMES) - {"smaller"}
 
 
 def decided(rule) -> set[str]:
-    """Names of the parts of a rule, and of the one that it is like, that decide something."""
+    """Names of the parts of a rule, and of the one that it is like, that decide something.
+
+    Without those of decoders, which the sentences of runs of encoders need not tell.
+    """
     rules = [BY_ID[name] for name in (rule.id, rule.like) if name]
-    return {case.name for one in rules for case in one.cases if case.name and case.holds}
+    cases = [case for one in rules for case in one.cases if case.name and case.holds]
+    return {case.name for case in cases if not (case.over and case.over.causal)}

@@ -168,6 +168,38 @@ def test_only_what_was_trained_is_asked_of_after_training(made):
         assert [one["variant"] for one in found] == states
 
 
+def test_what_explains_a_prediction_is_asked_of_the_state_that_predicts(made):
+    """Of a model that was trained from nothing, that is the pretrained one."""
+    from_nothing = {"reviews": EXPERIMENTS["verbs"]}
+    case = {"curve": {"group": "explain", "quantity": "score"}}
+    for point_of in made.points["reviews"]:
+        if point_of["quantity"] == "score":
+            point_of["group"] = "explain"
+    found = judged(made, case, experiments=from_nothing, variants=["finetuned"])
+    assert {one["variant"] for one in found["cases"]} == {"pretrained"}
+    other = {"curve": SCORE}
+    assert not judged(made, other, experiments=from_nothing, variants=["finetuned"])["cases"]
+
+
+@pytest.mark.parametrize(
+    ("sight", "causal"),
+    [
+        (["earlier"], True),
+        (["earlier", "earlier_window"], True),
+        (["all"], False),
+        (["all", "window"], False),
+        (None, False),  # of a run that was kept before sight was noted
+    ],
+)
+def test_encoders_and_decoders_are_asked_apart(made, sight, causal):
+    made.facts["reviews"] |= {"structure": {"sight": sight}} if sight else {}
+    case = {"curve": SCORE}
+    for asked in (True, False):
+        found = judged(made, case, over={"causal": asked})
+        assert bool(found["cases"]) is (asked is causal)
+    assert judged(made, case)["cases"]
+
+
 def test_what_is_of_all_layers_comes_with_its_interval(made):
     score = first(made, {"curve": SCORE})
     assert (score["value"], score["low"], score["high"]) == (0.8, 0.8 - 0.1, 0.8 + 0.1)

@@ -74,8 +74,8 @@ comprehensiveness_normalised_short =
 sufficiency_short =
     sufficiency ↓
     {""}
-cls_blank_out = blank-out, [CLS] row
-cls_gradient = gradient, [CLS] row
+cls_blank_out = blank-out, readout row
+cls_gradient = gradient, readout row
 max_blank_out = blank-out, maximum
 max_gradient = gradient, maximum
 first = first layer included
@@ -122,7 +122,7 @@ alt_ranking = Dot plots of the ROC-AUC with which each method finds the planted 
 alt_text = Heat strips over the tokens of one text, one row for each method, grouped by what the method looks at; the evidence is marked in the top row. Experiment { $experiment }.
 alt_panel = Dot plots, methods as rows grouped by what they look at, measures as columns: ROC-AUC and precision at 1 against evidence, Spearman correlation with blank-out and how often the highest score is at the costliest token, Spearman correlation with gradients, comprehensiveness between its limits, sufficiency; one marker for each experiment.
 alt_matrix = Three maps with methods as rows and corpora as columns: ROC-AUC against evidence, Spearman correlation with blank-out, and comprehensiveness between its limits; each cell gives the mean in hundredths.
-alt_layers = Line charts over the layers of the rank correlation of raw attention, rollout and flow with blank-out and with gradients, read off the row of [CLS] and off the maximum over all rows; one column for each experiment.
+alt_layers = Line charts over the layers of the rank correlation of raw attention, rollout and flow with blank-out and with gradients, read off the row of the readout token and off the maximum over all rows; one column for each experiment.
 alt_written = Line charts over the layers of what attention, feed-forward networks and biases write into the logit of the predicted class; one column for each experiment.
 alt_start = Line charts of the ROC-AUC of two relevance rules over the first layer included, for evidence for and against the predicted class; one column for each experiment.
 alt_agreement = Heat maps, one for each experiment, of the mean rank correlation between every two methods; blue below zero, black at zero, red above.
@@ -131,7 +131,7 @@ alt_agreement = Heat maps, one for each experiment, of the mean rank correlation
 
 B1_statement = Raw attention stops agreeing with the effect of removing tokens in deeper layers, while rollout and flow agree better the deeper they reach.
 B1_published = raw { $blank_out_raw }; rollout { $blank_out_rollout }; flow { $blank_out_flow } (layers 1 to 6)
-B1_rule = rank correlation with blank-out ([UNK]; texts in which some removal matters) in the row of [CLS], differences on the same texts; each must reach a quarter of the published difference: raw falls from layer 1 to the middle layer, rollout and flow rise from layer 1 to the last, and both exceed raw over the upper half
+B1_rule = rank correlation with blank-out ([UNK]; texts in which some removal matters) in the row of the readout token ([CLS] in an encoder), differences on the same texts; each must reach a quarter of the published difference: raw falls from layer 1 to the middle layer, rollout and flow rise from layer 1 to the last, and both exceed raw over the upper half
 
 B2_statement = Raw attention also stops agreeing with input gradients in deeper layers, while rollout and flow agree better the deeper they reach.
 B2_published = raw { $gradient_raw }; rollout { $gradient_rollout }; flow { $gradient_flow } (layers 1 to 6)

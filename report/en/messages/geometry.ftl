@@ -117,11 +117,11 @@ A11_rule = for at most 5% of the heads (ours) does the best c lie at an edge of 
 
 B13_statement = After the normalization of AttentionViz, the dot product of a query and a key and their cosine distance correlate strongly and negatively.
 B13_published = means { $bert } (BERT) and { $gpt2 } (GPT-2); one head { $head }
-B13_rule = rank correlation of dot product and cosine distance after translation, averaged over queries and heads, is below { $strong }; for comparison, the same for the untransformed vectors
+B13_rule = rank correlation of dot product and cosine distance after translation, averaged over queries and heads, is below { $strong } (each kind of model has its own published value); for comparison, the same for the untransformed vectors
 
 B15_statement = Queries and keys differ in length.
 B15_published = query minus key { $bert } (BERT), { $gpt2 } (GPT-2)
-B15_rule = the mean length of queries minus that of keys, averaged over heads, differs from 0 in either direction by at least a quarter of the difference published for BERT
+B15_rule = the mean length of queries minus that of keys, averaged over heads, differs from 0 in either direction by at least a quarter of the published difference: that of BERT for an encoder, that of GPT-2 for a decoder
 
 B21_statement = Fine-tuning changes attention most in the last two layers.
 B21_published = shown as a figure, for all tasks but one
@@ -140,6 +140,9 @@ case_scaled_moved = scaled, then moved
 case_at_edge = weighted correlation: heads with c at an edge
 case_inside = closed form: heads with c inside
 case_after_translation = after translation
+case_after_translation_decoder = after translation, in a decoder
+case_encoder = in an encoder
+case_decoder = in a decoder
 case_before = before
 case_attention = attention
 case_cosine_distance = distance by angle, after / before

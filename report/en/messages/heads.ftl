@@ -12,13 +12,13 @@ broad_relative = broad, for the length
 previous = previous token
 self = the token itself
 next = next token
-cls = [CLS]
+cls = first token
 sep = [SEP]
 special = other special tokens
 punctuation = punctuation
 sep_to_sep = from [SEP] to [SEP]
 relative_entropy = entropy, all rows
-cls_entropy = entropy, row of [CLS]
+cls_entropy = entropy, row of the readout token
 to_tokens = share on tokens
 to_positions = share by position
 from_sep = share of [SEP]
@@ -34,7 +34,7 @@ layer_output = layer output
 before_norm = before the last layer normalization
 largest = largest magnitude
 largest_over_median = largest / median
-largest_at = largest at [CLS]
+largest_at = largest at the first token
 kmeans = k-means
 agglomerative = agglomerative (Ward)
 k = number of clusters k
@@ -84,7 +84,7 @@ unseen = score: texts that may change unseen
 ## Alternative texts of figures
 
 alt_families = Stacked bars over the layers: share of the attention maps in each family by rule, one panel for each experiment and model state.
-alt_attended = Line charts over the layers, one column for each experiment: share of attention on [CLS], [SEP], other special tokens and punctuation; what [SEP] gives to [SEP]; share on the previous token, the token itself and the next; entropy divided by ln n.
+alt_attended = Line charts over the layers, one column for each experiment: share of attention on the first token, [SEP], other special tokens and punctuation; what [SEP] gives to [SEP]; share on the previous token, the token itself and the next; entropy divided by ln n.
 alt_quality = Line charts over the number of clusters, one column for each experiment: distortion, beside that of data without clusters; silhouette; Calinski–Harabasz index; stability; for k-means and agglomerative clusters.
 alt_plane = Attention maps of experiment { $shown } as dots in the plane of PCA, above, and of UMAP, below; coloured by cluster, left, and by family, right.
 alt_by_head = Heat maps of layers and heads of experiment { $shown }, one for each cluster and model state: share of the head's maps that are in the cluster.
@@ -93,7 +93,7 @@ alt_ablation = Heat maps of layers and heads, one column for each experiment wit
 alt_atlas = Table of small attention maps, layers by heads, of experiment { $experiment }, one table for each model state: the mean map of every head, framed in the colour of its family.
 alt_typical = Attention maps of experiment { $experiment } nearest to the middle of each cluster, left, and of each family, right: one large, with the tokens of its text where they fit, and two small ones, each with its layer and head.
 alt_sinks = Line charts over the layers, one column for each experiment: weight on the first token and on the key with the largest mean weight, averaged over queries and heads.
-alt_massive = Line charts over the layers, one column for each experiment, of layer outputs and of the sums before the last layer normalization: largest magnitude of a coordinate, the same divided by the median magnitude, and share of texts in which it belongs to [CLS].
+alt_massive = Line charts over the layers, one column for each experiment, of layer outputs and of the sums before the last layer normalization: largest magnitude of a coordinate, the same divided by the median magnitude, and share of texts in which it belongs to the first token.
 
 ## Sentences of the notebook
 

@@ -5,7 +5,7 @@ chapter_mixing = Mixing
 scope = scope
 ratio = mixing ratio
 ratio_beyond = mixing ratio, beyond attention
-cls = [CLS]
+cls = first token
 special = other special tokens
 mask = [MASK]
 text = ordinary tokens
@@ -31,7 +31,7 @@ not_defined = not defined
 ## Alternative texts of figures
 
 alt_scopes = Line charts of the mixing ratio over the layers, one column for each experiment. Above: attention weights, vectors, each without and with the residual connection, and with layer normalization. Below: the feed-forward network, its residual and the second normalization.
-alt_kinds = Line charts of the mixing ratio of the attention block over the layers for [CLS], other special tokens, [MASK] and ordinary tokens; one column for each experiment.
+alt_kinds = Line charts of the mixing ratio of the attention block over the layers for the first token, other special tokens, [MASK] and ordinary tokens; one column for each experiment.
 alt_cls = Line charts over the layers, one column for each experiment. Above: mixing ratio of the attention block for [CLS] and for ordinary tokens. Below: entropy of attention, of the [CLS] row and of all rows; before and after fine-tuning.
 alt_maps = Heat maps of where the vector of each token comes from in the first and the last layer: by attention weights, by the norms of the vectors, and by ALTI.
 alt_sources = Line charts over the layers of what rollout gives for six kinds of contributions: mixing, share of tokens that are their own largest source, share on special tokens, distance between rows; one column for each experiment.

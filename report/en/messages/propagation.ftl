@@ -3,7 +3,7 @@ chapter_propagation = Propagation
 ## Words of figures and tables
 
 at_bound = flow at its bound
-cls = from [CLS]
+cls = from the first token
 special = from other special tokens
 text = from ordinary tokens
 tight_flow = tight, fixed residual
@@ -62,7 +62,7 @@ case_largest_ratio = largest ratio over texts
 case_smallest_ratio = smallest ratio over texts
 case_row_sums = sums of rows
 case_first_layer = first layer
-case_from_cls = from [CLS]
+case_from_cls = from the first token
 case_ranking_cls = from [CLS], agreement with blank-out: flow minus raw attention of layer 1
 case_from_special = from other special tokens
 case_from_text = from ordinary tokens

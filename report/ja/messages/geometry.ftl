@@ -117,11 +117,11 @@ A11_rule = 重み付き相関で最良の c が探索範囲の端に来るヘッ
 
 B13_statement = 正規化の後では、クエリとキーの内積とコサイン距離は強い負の相関をもつ。
 B13_published = 平均 { $bert }（BERT）、{ $gpt2 }（GPT-2）、一つのヘッドで { $head }
-B13_rule = 平行移動後の内積とコサイン距離の順位相関（クエリとヘッドの平均）が { $strong } を下回る。変換前のベクトルでの値を併記する
+B13_rule = 平行移動後の内積とコサイン距離の順位相関（クエリとヘッドの平均）が { $strong } を下回る（報告値はモデルの種類ごとのもの）。変換前のベクトルでの値を併記する
 
 B15_statement = クエリとキーは長さが異なる。
 B15_published = クエリからキーを引いて { $bert }（BERT）、{ $gpt2 }（GPT-2）
-B15_rule = クエリとキーの平均の長さの差（ヘッドの平均）が、どちらの向きでも、BERT での報告値の 25% 以上 0 から離れている
+B15_rule = クエリとキーの平均の長さの差（ヘッドの平均）が、どちらの向きでも、報告値（エンコーダーでは BERT、デコーダーでは GPT-2 のもの）の 25% 以上 0 から離れている
 
 B21_statement = ファインチューニングが注意を最も変えるのは最後の二層である。
 B21_published = 図で示されている（一つの課題を除く）
@@ -140,6 +140,9 @@ case_scaled_moved = 尺度変換してから移動
 case_at_edge = 重み付き相関で c が端に来るヘッド
 case_inside = 閉形式で c が内側にあるヘッド
 case_after_translation = 平行移動後
+case_after_translation_decoder = 平行移動後（デコーダー）
+case_encoder = エンコーダー
+case_decoder = デコーダー
 case_before = 正規化前
 case_attention = 注意
 case_cosine_distance = 角度での距離、後と前の比

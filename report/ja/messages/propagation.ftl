@@ -3,7 +3,7 @@ chapter_propagation = 注意の伝播
 ## Words of figures and tables
 
 at_bound = 上界に達したフロー
-cls = [CLS] から
+cls = 先頭のトークンから
 special = その他の特殊トークンから
 text = 通常のトークンから
 tight_flow = 上界（固定の残差）

@@ -58,10 +58,10 @@ propagation_flat = { $outcome ->
    *[not_tested] Whether flow sends nearly the same amount to every input token was not tested, since { $why }
 }
 propagation_order = { $outcome ->
-    [holds] The order of its values is consistent, but inverted: where the evidence in a text is known, flow from [CLS] ranks it below the other words (area under the ROC curve { $auc }; 0.5 is chance)
-    [divided] The order of its values is inverted in some experiments: where the evidence in a text is known, flow from [CLS] ranks it below the other words (area under the ROC curve typically { $auc }; 0.5 is chance)
-    [fails] The order of its values is not inverted: where the evidence in a text is known, flow from [CLS] does not rank it below the other words (area under the ROC curve { $auc }; 0.5 is chance)
-    [open] Whether the order of its values is inverted remains open: where the evidence in a text is known, flow from [CLS] reaches an area under the ROC curve of { $auc } (0.5 is chance)
+    [holds] The order of its values is consistent, but inverted: where the evidence in a text is known, flow from the readout token ranks it below the other words (area under the ROC curve { $auc }; 0.5 is chance)
+    [divided] The order of its values is inverted in some experiments: where the evidence in a text is known, flow from the readout token ranks it below the other words (area under the ROC curve typically { $auc }; 0.5 is chance)
+    [fails] The order of its values is not inverted: where the evidence in a text is known, flow from the readout token does not rank it below the other words (area under the ROC curve { $auc }; 0.5 is chance)
+    [open] Whether the order of its values is inverted remains open: where the evidence in a text is known, flow from the readout token reaches an area under the ROC curve of { $auc } (0.5 is chance)
    *[not_tested] Whether the order of its values is inverted was not tested, since { $why }
 }
 propagation_tight = { $from_text ->
@@ -85,18 +85,18 @@ propagation_rows = { $before ->
    *[not_tested] {""}
 }
 propagation_first_layer = { $outcome ->
-    [holds] Ranked by the attention of [CLS] in the first layer alone, the evidence has the same area under the ROC curve as by flow, to within 0.05 ({ $first })
-    [divided] In some experiments only, the evidence has the same area under the ROC curve, to within 0.05, by flow and by the attention of [CLS] in the first layer alone ({ $first })
-    [fails] Ranked by the attention of [CLS] in the first layer alone, the evidence has another area under the ROC curve than by flow ({ $first })
-    [open] Ranked by the attention of [CLS] in the first layer alone, the evidence has an area under the ROC curve of { $first }; whether flow gives the same area in other texts of the kind remains open
+    [holds] Ranked by the attention of the readout token in the first layer alone, the evidence has the same area under the ROC curve as by flow, to within 0.05 ({ $first })
+    [divided] In some experiments only, the evidence has the same area under the ROC curve, to within 0.05, by flow and by the attention of the readout token in the first layer alone ({ $first })
+    [fails] Ranked by the attention of the readout token in the first layer alone, the evidence has another area under the ROC curve than by flow ({ $first })
+    [open] Ranked by the attention of the readout token in the first layer alone, the evidence has an area under the ROC curve of { $first }; whether flow gives the same area in other texts of the kind remains open
    *[not_tested] Whether the first layer alone ranks the evidence as flow does was not tested, since { $why }
 }
 propagation_departs = { $outcome ->
-    [holds] The ranking departs from that of the first layer: flow from [CLS] agrees with the effect of removing tokens more or less than raw attention of the first layer does, by over 0.05
-    [divided] In some cases only, the ranking departs from that of the first layer: flow from [CLS] agrees with the effect of removing tokens more or less than raw attention of the first layer does, by over 0.05
-    [fails] The layers above the first hardly show in the ranking: flow from [CLS] agrees with the effect of removing tokens as far as raw attention of the first layer does, to within 0.05
-    [open] Whether flow from [CLS] agrees with the effect of removing tokens as far as raw attention of the first layer does, to within 0.05, is not decided by these texts
-   *[not_tested] Whether flow from [CLS] agrees with the effect of removing tokens as far as raw attention of the first layer does was not tested, since { $why }
+    [holds] The ranking departs from that of the first layer: flow from the readout token agrees with the effect of removing tokens more or less than raw attention of the first layer does, by over 0.05
+    [divided] In some cases only, the ranking departs from that of the first layer: flow from the readout token agrees with the effect of removing tokens more or less than raw attention of the first layer does, by over 0.05
+    [fails] The layers above the first hardly show in the ranking: flow from the readout token agrees with the effect of removing tokens as far as raw attention of the first layer does, to within 0.05
+    [open] Whether flow from the readout token agrees with the effect of removing tokens as far as raw attention of the first layer does, to within 0.05, is not decided by these texts
+   *[not_tested] Whether flow from the readout token agrees with the effect of removing tokens as far as raw attention of the first layer does was not tested, since { $why }
 }
 propagation_effective = { $outcome ->
     [holds] In texts with more tokens than a head has dimensions, effective attention keeps { $share } of the length of a row, and its correlation with the weights is { $correlation }
@@ -104,4 +104,11 @@ propagation_effective = { $outcome ->
     [fails] In texts with more tokens than a head has dimensions, effective attention keeps less than half of the length of a row ({ $share }), and its correlation with the weights is { $correlation }
     [open] Whether effective attention keeps most of the length of a row in texts with more tokens than a head has dimensions remains open: it keeps { $share }, and its correlation with the weights is { $correlation }
    *[not_tested] No text of this run has more tokens than a head has dimensions, so effective attention equals the weights
+}
+propagation_absorbed = { $outcome ->
+    [holds] After the last layer, rollout traces { $rollout } of the average vector back to the first token, which is what the mask alone does: with uniform attention it is { $uniform }
+    [divided] After the last layer, rollout typically traces { $rollout } of the average vector back to the first token; in some models the mask alone does the same ({ $uniform } with uniform attention)
+    [fails] After the last layer, rollout traces { $rollout } of the average vector back to the first token, which is not what the mask alone does: with uniform attention it is { $uniform }
+    [open] After the last layer, rollout traces { $rollout } of the average vector back to the first token, and { $uniform } with uniform attention; whether the mask alone explains it remains open
+   *[not_tested] How much of this the mask alone explains was not tested, since { $why }
 }

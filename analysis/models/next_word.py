@@ -1,0 +1,301 @@
+"""Language models: which word comes next, and why this one rather than others.
+
+A language model that is asked to choose among a few words is a classifier: it reads the last token,
+and the rows of its head are those that the output embedding has for these words. Taking their mean
+from each changes no probability among them, and makes of every logit a contrast: what speaks for
+one word and against the others, rather than for all that could stand there (Yin and Neubig 2022,
+*Interpreting Language Models with Contrastive Explanations*, EMNLP). Of two words, it is half the
+difference of their logits.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import pandas as pd
+import torch
+from torch import nn
+from transformers import (
+    AutoConfig,
+    AutoModelForCausalLM,
+    AutoModelForSequenceClassification,
+    PreTrainedConfig,
+    PreTrainedModel,
+    PreTrainedTokenizerBase,
+    PreTrainedTokenizerFast,
+)
+
+from analysis.errors import InputError, first_line, require
+from analysis.models.architecture import positions
+from analysis.models.encode import encode, inputs
+from analysis.models.load import MODEL_DROPOUT, require_read
+from analysis.models.parts import close
+from analysis.models.reading import probing
+from analysis.params.sections import Length, UntrainedModel
+
+JOINT = " "
+"""Between a text and the word that comes next."""
+PADDING, BEGINNING, UNKNOWN = "<pad>", "<s>", "<unk>"
+# How far the choice may be from what the language model says, relative to its logits.
+CLOSE = 1e-4
+
+
+# --- choosing among words -------------------------------------------------------------------------
+
+
+def word_ids(tokenizer: PreTrainedTokenizerBase, words: Sequence[str]) -> list[int]:
+    """Find the token of each word, as it follows another one.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two words; if one is several tokens, or none that the tokenizer
+        knows; if two are the same; or if something stands behind the last word of a text, where the
+        model would be read.
+    """
+    if isinstance(words, str) or len(words) < 2:
+        raise InputError(
+            f"words is {words!r}; allowed: two words or more, among which a language model is to "
+            "choose; give several."
+        )
+
+    def ids(text: str, special: bool = False) -> list[int]:
+        found = tokenizer(text, add_special_tokens=special, verbose=False)["input_ids"]
+        return list(found)
+
+    before = ids(words[0])
+    if ids(words[0], special=True)[-1] != before[-1]:
+        raise InputError(
+            "the tokenizer puts a token of its own behind the last word of a text, from which no "
+            "next word is read; choose a decoder, such as GPT-2."
+        )
+    found: dict[int, str] = {}
+    for word in words:
+        together = ids(f"{words[0]}{JOINT}{word}")
+        token = together[-1]
+        if together[:-1] != before or token == tokenizer.unk_token_id:
+            known = "several tokens" if together[:-1] != before else "none that it knows"
+            raise InputError(
+                f"the word {word!r} is {known} in the tokenizer of the model; allowed: words of "
+                "one token each; choose others as labels."
+            )
+        if token in found:
+            raise InputError(
+                f"the words {found[token]!r} and {word!r} are one token in the tokenizer of the "
+                "model; choose words that it tells apart."
+            )
+        found[token] = word
+    return list(found)
+
+
+def choosing(model: PreTrainedModel, ids: Sequence[int], words: Sequence[str]) -> PreTrainedModel:
+    """Make a classifier of a language model: which of some words comes next.
+
+    Parameters
+    ----------
+    model
+        A language model, in evaluation mode and float32.
+    ids, words
+        Tokens of the words (:func:`word_ids`), and what they are called.
+
+    Raises
+    ------
+    InputError
+        If the model is no language model, transformers has no such classifier, or its choice is not
+        the model's.
+    """
+    name = type(model).__name__
+    if model.get_output_embeddings() is None:
+        raise InputError(
+            f"the model is a {name}, which tells no words; allowed: a language model, such as "
+            "GPT2LMHeadModel; load it with AutoModelForCausalLM."
+        )
+    config = copy.deepcopy(model.config)
+    config.problem_type = "single_label_classification"
+    config.id2label = dict(enumerate(words))
+    config.label2id = {word: place for place, word in enumerate(words)}
+    try:
+        chooser: PreTrainedModel = AutoModelForSequenceClassification.from_config(config)
+    except (ValueError, KeyError, TypeError) as error:
+        raise InputError(
+            f"transformers has no classifier for the language model {name} ({first_line(error)}); "
+            "choose another model."
+        ) from None
+    chooser.base_model.load_state_dict(model.base_model.state_dict())
+    chooser.to(model.device).eval()  # type: ignore[arg-type]
+    inside = {id(module) for module in chooser.base_model.modules()}
+    heads = [one for one in chooser.modules() if isinstance(one, nn.Linear)]
+    (head,) = (one for one in heads if id(one) not in inside)
+    output = model.get_output_embeddings()
+    with torch.no_grad():
+        for chosen, whole in ((head.weight, output.weight), (head.bias, output.bias)):
+            if chosen is not None and whole is not None:
+                chosen.copy_(whole[list(ids)] - whole[list(ids)].mean(dim=0))
+        given = probing(model)[0]
+        said = model(**given).logits[:, -1, list(ids)]
+        told = chooser(**given).logits
+    if not close(told, said - said.mean(dim=-1, keepdim=True), CLOSE):
+        raise InputError(
+            f"the logits of {name} are not one linear map of its last hidden state, such as those "
+            "that are capped or scaled, so that it cannot be asked to choose among words; choose "
+            "another model."
+        )
+    return chooser
+
+
+# --- learning words -------------------------------------------------------------------------------
+
+
+def next_word_rows(
+    examples: pd.DataFrame,
+    tokenizer: PreTrainedTokenizerBase,
+    length: Length,
+    config: PreTrainedConfig,
+) -> list[dict[str, Any]]:
+    """Lay out texts with what follows them, every token to be told from those before it.
+
+    Parameters
+    ----------
+    examples
+        Rows of a corpus, with a ``continuation``.
+    tokenizer, config
+        Of the model.
+    length
+        Of text and continuation together.
+
+    Returns
+    -------
+    list of dict
+        :func:`analysis.models.encode.inputs` and ``labels``, ``[token]`` each.
+
+    Raises
+    ------
+    InputError
+        As :func:`analysis.models.encode.encode`.
+    """
+    return [
+        {**inputs(text, config), "labels": text.input_ids}
+        for text in encode(whole_texts(examples), tokenizer, length)
+    ]
+
+
+def whole_texts(examples: pd.DataFrame) -> list[str]:
+    """Join texts, rows of a corpus, with what follows them."""
+    pairs = zip(examples["text"], examples["continuation"], strict=True)
+    return [f"{text}{JOINT}{continuation}" for text, continuation in pairs]
+
+
+# --- from nothing ---------------------------------------------------------------------------------
+
+
+def untrained(
+    model: UntrainedModel, texts: Sequence[str], dropout: float | None = None
+) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
+    """Make a decoder with random weights, and a tokenizer of some texts.
+
+    The tokenizer knows the most frequent words, cut as that of BERT cuts texts, in lower case, and
+    puts one token before the first; others are unknown. Weights are drawn by the generator of
+    torch, whose seed is set before. ``dropout`` is that of the whole model, None what the
+    configuration says.
+
+    Raises
+    ------
+    InputError
+        As :func:`untrained_config`, or if no such model can be made.
+    """
+    tokenizer = _tokenizer(texts, model.vocabulary)
+    config = untrained_config(model, len(tokenizer))
+    for key in MODEL_DROPOUT:
+        if dropout is not None and hasattr(config, key):
+            setattr(config, key, dropout)
+    tokenizer.model_max_length = positions(config.to_dict())
+    return _drawn(model, config), tokenizer
+
+
+def try_untrained(model: UntrainedModel) -> PreTrainedModel:
+    """Try such a decoder before there are texts: make it, read it, and ask it to choose.
+
+    Gives the decoder.
+
+    Raises
+    ------
+    InputError
+        As :func:`untrained`, :func:`choosing` and :func:`analysis.models.load.require_read`.
+    """
+    drawn = _drawn(model, untrained_config(model, model.vocabulary))
+    require_read(drawn, f"the model {model.name}")
+    choosing(drawn, ids=(0, 1), words=("0", "1"))
+    return drawn
+
+
+def untrained_config(model: UntrainedModel, vocabulary: int) -> PreTrainedConfig:
+    """Configure a decoder for so many tokens.
+
+    Raises
+    ------
+    InputError
+        If transformers knows no such type, or its configuration has no such key.
+    """
+    try:
+        known = AutoConfig.for_model(model.type)
+    except ValueError:
+        raise InputError(
+            f"model.type is {model.type!r}, which transformers does not know; allowed: the "
+            "model_type of a decoder, such as gpt2; correct it."
+        ) from None
+    for key in model.config:
+        require(key, f"keys of a configuration of {model.type}", sorted(known.to_dict()))
+    special = {"pad_token_id": 0, "bos_token_id": 1, "eos_token_id": None}
+    given = model.config | special | {"vocab_size": vocabulary, "use_cache": False}
+    with _told(model):
+        return AutoConfig.for_model(model.type, **given)
+
+
+def _drawn(model: UntrainedModel, config: PreTrainedConfig) -> PreTrainedModel:
+    with _told(model):
+        drawn: PreTrainedModel = AutoModelForCausalLM.from_config(config)
+    return drawn.eval()
+
+
+@contextmanager
+def _told(model: UntrainedModel) -> Iterator[None]:
+    """Say of a model that cannot be made that its parameters are to be corrected."""
+    try:
+        yield
+    except Exception as error:  # each architecture breaks in its own way over odd settings
+        cause = error.__cause__ if isinstance(error.__cause__, Exception) else error
+        raise InputError(
+            f"model.config makes no language model of type {model.type} "
+            f"({first_line(cause)}); correct it."
+        ) from None
+
+
+def _tokenizer(texts: Sequence[str], vocabulary: int) -> PreTrainedTokenizerFast:
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+
+    special = [PADDING, BEGINNING, UNKNOWN]
+    # Of the library's trainers of pieces of words, some make another vocabulary each time.
+    made = Tokenizer(models.WordLevel(unk_token=UNKNOWN))
+    made.normalizer = normalizers.BertNormalizer(lowercase=True)
+    made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    made.train_from_iterator(
+        texts,
+        trainers.WordLevelTrainer(
+            vocab_size=vocabulary, special_tokens=special, show_progress=False
+        ),
+    )
+    made.post_processor = processors.TemplateProcessing(
+        single=f"{BEGINNING} $A",
+        pair=f"{BEGINNING} $A $B",
+        special_tokens=[(BEGINNING, special.index(BEGINNING))],
+    )
+    return PreTrainedTokenizerFast(
+        tokenizer_object=made,
+        pad_token=PADDING,
+        bos_token=BEGINNING,
+        unk_token=UNKNOWN,
+        model_input_names=["input_ids", "attention_mask"],
+    )

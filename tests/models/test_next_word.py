@@ -1,0 +1,252 @@
+"""A language model that chooses among words is the model itself, and learns what comes next."""
+
+import math
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from families import FAMILIES
+from torch.nn import functional
+from transformers import AutoConfig, AutoModelForCausalLM
+
+from analysis.capture.gradients import gradients
+from analysis.corpora import agreement
+from analysis.errors import InputError
+from analysis.models.encode import encode
+from analysis.models.evaluation import perplexity
+from analysis.models.next_word import (
+    choosing,
+    next_word_rows,
+    try_untrained,
+    untrained,
+    whole_texts,
+    word_ids,
+)
+from analysis.params.sections import GeneratedData, Length, UntrainedModel
+
+CPU = torch.device("cpu")
+LENGTH = Length(max_tokens=40, longer="truncate")
+WORDS = ("was", "were")
+SMALL = {
+    "hidden_size": 32,
+    "intermediate_size": 48,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "num_key_value_heads": 2,
+    "max_position_embeddings": 48,
+}
+
+
+def described(type="llama", config=SMALL, vocabulary=400) -> UntrainedModel:
+    return UntrainedModel(
+        source="untrained", name="little", type=type, config=config, vocabulary=vocabulary
+    )
+
+
+@pytest.fixture(scope="module")
+def examples() -> pd.DataFrame:
+    sizes = {"train": 60, "validation": 4, "test": 12}
+    data = {"source": "generated", "grammar": "agreement", "sizes": sizes, "seed": 0}
+    return agreement.load(GeneratedData.model_validate(data), "language_modelling").examples
+
+
+@pytest.fixture(scope="module")
+def little(examples):
+    torch.manual_seed(0)
+    return untrained(described(), whole_texts(examples))
+
+
+def drawn(type: str, **more):
+    torch.manual_seed(0)
+    config = AutoConfig.for_model(type, **FAMILIES[type][0] | more)
+    return AutoModelForCausalLM.from_config(config).eval()
+
+
+# --- choosing -------------------------------------------------------------------------------------
+
+DECODERS = ("gpt2", "opt", "gpt_neox", "phi", "llama", "mistral", "qwen3", "gemma2")
+
+
+@pytest.mark.parametrize("family", DECODERS)
+@pytest.mark.parametrize("words", [("was", "were"), ("is", "are", "be")])
+def test_odds_are_those_of_the_language_model_and_logits_contrasts(family, words):
+    model = drawn(family, **({"final_logit_softcapping": None} if family == "gemma2" else {}))
+    ids = list(range(7, 7 + len(words)))
+    chooser = choosing(model, ids, words)
+    given = torch.tensor([[1, 5, 17, 40, 33, 8, 90]])
+    with torch.inference_mode():
+        said = model(input_ids=given).logits[0, -1, ids].double()
+        told = chooser(input_ids=given).logits[0].double()
+    torch.testing.assert_close(told, said - said.mean(), rtol=1e-4, atol=1e-6)
+    torch.testing.assert_close(told.softmax(-1), said.softmax(-1), rtol=1e-4, atol=1e-6)
+    assert chooser.config.id2label == dict(enumerate(words))
+    if len(words) == 2:  # half of what Yin and Neubig explain
+        torch.testing.assert_close(told[0], (said[0] - said[1]) / 2, rtol=1e-4, atol=1e-6)
+
+
+def test_what_is_explained_is_one_word_against_the_other(little):
+    """Gradients of the choice are half of those of the difference of two logits of the model."""
+    model, tokenizer = little
+    ids = word_ids(tokenizer, WORDS)
+    (text,) = encode(["The keys to the old cabinet"], tokenizer, LENGTH)
+    (of_choice,) = gradients(
+        choosing(model, ids, WORDS), [text], device=CPU, batch_size=1, targets=[1]
+    )
+    embedding = model.get_input_embeddings()(torch.tensor([text.input_ids]))
+    embedding = embedding.detach().requires_grad_()
+    logits = model(inputs_embeds=embedding).logits[0, -1]
+    (slope,) = torch.autograd.grad(logits[ids[1]] - logits[ids[0]], embedding)
+    expected = (slope * embedding).sum(-1)[0].detach().numpy() / 2
+    np.testing.assert_allclose(of_choice.gradient_x_input, expected, rtol=1e-3, atol=1e-7)
+
+
+def test_logits_that_are_no_linear_map_are_refused():
+    model = drawn("gemma2", final_logit_softcapping=0.01)
+    with pytest.raises(InputError, match="are not one linear map of its last hidden state"):
+        choosing(model, (7, 8), WORDS)
+
+
+def test_a_model_without_a_classifier_is_refused(monkeypatch):
+    from analysis.models import next_word
+
+    def unknown(config):
+        raise ValueError("Unrecognized configuration class")
+
+    monkeypatch.setattr(next_word.AutoModelForSequenceClassification, "from_config", unknown)
+    with pytest.raises(InputError, match="transformers has no classifier for the language model"):
+        choosing(drawn("llama"), (7, 8), WORDS)
+
+
+# --- words ----------------------------------------------------------------------------------------
+
+
+def test_words_are_the_tokens_that_follow_a_text(little, examples):
+    _, tokenizer = little
+    ids = word_ids(tokenizer, WORDS)
+    for one in examples.itertuples():
+        before, after = (
+            tokenizer(text)["input_ids"]
+            for text in (one.text, *whole_texts(examples.loc[[one.id]]))
+        )
+        assert after[: len(before)] == before
+        assert after[len(before)] == ids[one.label]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("was", "wasn't"), 'the word "wasn\'t" is several tokens'),
+        (("was", "werewolf"), "the word 'werewolf' is none that it knows"),
+        (("was", "是"), "the word '是' is none that it knows"),
+        (("was", "WAS"), "the words 'was' and 'WAS' are one token"),
+    ],
+)
+def test_what_is_no_token_of_its_own_cannot_be_chosen(little, words, said):
+    with pytest.raises(InputError) as error:
+        word_ids(little[1], words)
+    assert said in str(error.value)
+
+
+def test_a_tokenizer_that_ends_texts_reads_no_next_word(tokenizer):
+    with pytest.raises(InputError, match="puts a token of its own behind the last word"):
+        word_ids(tokenizer, ("film", "plot"))
+
+
+# --- learning -------------------------------------------------------------------------------------
+
+
+def test_every_token_is_asked_for_but_padding(little, examples):
+    model, tokenizer = little
+    rows = next_word_rows(examples, tokenizer, LENGTH, model.config)
+    for row, text in zip(rows, whole_texts(examples), strict=True):
+        assert row["labels"] == row["input_ids"] == tokenizer(text)["input_ids"]
+        assert row["input_ids"][0] == tokenizer.bos_token_id
+
+
+def test_perplexity_is_that_of_every_token_by_those_before_it(little, examples, tmp_path):
+    model, tokenizer = little
+    for part in (model, tokenizer):
+        part.save_pretrained(tmp_path)
+    found = perplexity(tmp_path, examples, LENGTH, device=CPU, precision="float32")
+    surprises = []
+    for text in whole_texts(examples):
+        ids = torch.tensor([tokenizer(text)["input_ids"]])
+        with torch.inference_mode():
+            logits = model(input_ids=ids).logits[0, :-1]
+        surprises += functional.cross_entropy(logits, ids[0, 1:], reduction="none").tolist()
+    assert found == pytest.approx(math.exp(np.mean(surprises)), rel=1e-5)
+
+
+# --- from nothing ---------------------------------------------------------------------------------
+
+
+def test_a_seed_draws_the_same_model_again(examples):
+    def weights(seed: int) -> torch.Tensor:
+        torch.manual_seed(seed)
+        model, _ = untrained(described(), whole_texts(examples))
+        return torch.cat([one.flatten() for one in model.parameters()])
+
+    assert weights(0).equal(weights(0))
+    assert not weights(0).equal(weights(1))
+
+
+def test_the_same_texts_make_the_same_tokenizer(examples):
+    """Some trainers of the library make another vocabulary each time."""
+    texts = whole_texts(examples)
+    made = {untrained(described(), texts)[1].backend_tokenizer.to_str() for _ in range(4)}
+    assert len(made) == 1
+
+
+def test_the_vocabulary_is_of_the_most_frequent_words(examples):
+    texts = whole_texts(examples)
+    _, tokenizer = untrained(described(vocabulary=64), texts)
+    assert len(tokenizer) == 64
+    counts = pd.Series(
+        " ".join(texts).lower().replace(".", " .").replace(",", " ,").split()
+    ).value_counts()
+    known = set(tokenizer.get_vocab())
+    least = min(counts[word] for word in known if word in counts)
+    assert all(word in known for word in counts.index[counts > least])
+
+
+def test_the_tokenizer_knows_the_words_and_puts_one_token_first(little, examples):
+    model, tokenizer = little
+    ids = [tokenizer(text)["input_ids"] for text in whole_texts(examples)]
+    assert all(one.count(tokenizer.bos_token_id) == 1 for one in ids)
+    assert tokenizer.unk_token_id not in {token for one in ids for token in one}
+    assert len(tokenizer) == model.config.vocab_size <= 400
+    assert (model.config.pad_token_id, model.config.bos_token_id) == (0, 1)
+
+
+def test_dropout_is_that_of_the_whole_model(examples):
+    make = partial(untrained, described("gpt2", {"n_embd": 32, "n_layer": 1, "n_head": 2}))
+    texts = whole_texts(examples)
+    config = make(texts, 0.25)[0].config
+    assert (config.resid_pdrop, config.embd_pdrop, config.attn_pdrop) == (0.25, 0.25, 0.25)
+    assert make(texts)[0].config.resid_pdrop == 0.1
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"type": "lama"}, "model.type is 'lama', which transformers does not know"),
+        ({"config": SMALL | {"layers": 2}}, "'layers' is none of the keys of a configuration"),
+        ({"config": SMALL | {"hidden_size": 30}}, "type llama (The hidden size (30) is not a"),
+        ({"type": "vit", "config": {}}, "model.config makes no language model of type vit"),
+        (
+            {"type": "mamba", "config": {}},
+            "the configuration of a mamba has no max_position_embeddings",
+        ),
+    ],
+)
+def test_what_is_no_decoder_is_refused_before_training(changes, said):
+    with pytest.raises(InputError) as error:
+        try_untrained(described(**changes))
+    assert said in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_a_decoder_is_tried_as_it_will_be():
+    assert try_untrained(described()).config.num_hidden_layers == 2
