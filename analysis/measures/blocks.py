@@ -9,6 +9,8 @@ from analysis.capture.text import Text
 from analysis.measures.definition import over_layers
 from analysis.methods.alti import alti
 from analysis.methods.mixing import SCOPES, AttentionBlock, row_normalised, transformed_values
+from analysis.methods.norm import norm_divisor
+from analysis.methods.value_zeroing import divisor_ratio
 from analysis.methods.whole_layer import globenc
 
 # The weights with half a residual are rolled out by the propagation.
@@ -21,23 +23,44 @@ def blocks(text: Text) -> list[AttentionBlock]:
     """Attention block of every layer, as it read the text."""
 
     def make() -> list[AttentionBlock]:
-        attention, value, mass = text["attention"], text["value"], text["mass"]
-        # Half-precision storage moves the sums of the rows.
-        attention = attention / attention.sum(axis=-1, keepdims=True)
+        attention, value, mass = row_attention(text), text["value"], text["mass"]
         inputs = np.concatenate([text["embedding"][None], text["layer_output"][:-1]])
-        return [
-            AttentionBlock(
+        found = []
+        for layer, weights in enumerate(text.weights):
+            scale = mass[layer]
+            if weights.context is not None:
+                summed = (attention[layer] * scale[..., None]) @ value[layer]
+                context = summed.transpose(1, 0, 2).reshape(len(inputs[layer]), -1)
+                scale = scale / norm_divisor(context, weights.context)
+            block = AttentionBlock(
                 attention[layer],
                 transformed_values(value[layer], weights.projection.weight),
                 inputs=inputs[layer],
                 output_bias=weights.projection.bias,
                 residual=weights.attention,
-                mass=None if (mass[layer] == 1).all() else mass[layer],
+                scale=None if (scale == 1).all() else scale,
             )
-            for layer, weights in enumerate(text.weights)
-        ]
+            found.append(block)
+        return found
 
     return text.once("blocks", make)
+
+
+def row_attention(text: Text) -> NDArray[np.float32]:
+    """Attention of which every row sums to 1; half-precision storage moves the sums."""
+    attention = text["attention"]
+    return attention / attention.sum(axis=-1, keepdims=True)
+
+
+def ratios_without_keys(text: Text, layer: int) -> NDArray[np.float64] | None:
+    """Tell what zeroing a value does to the divisor of the context of a layer (0-based).
+
+    None where the context is not normalised.
+    """
+    if (norm := text.weights[layer].context) is None:
+        return None
+    weights = row_attention(text)[layer] * text["mass"][layer][..., None]
+    return divisor_ratio(weights, text["value"][layer], norm)
 
 
 def contributions(text: Text) -> Arrays:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from analysis.capture.text import Text
-from analysis.measures.blocks import blocks
+from analysis.measures.blocks import blocks, ratios_without_keys
 from analysis.measures.definition import Given, Measure, Measured
 from analysis.measures.matrices import matrix_quantities, of_matrices, scores
 from analysis.measures.network import network
@@ -20,7 +20,11 @@ def value_zeroing(text: Text, given: Given) -> Measured:
     """
     matrices = np.stack(
         [
-            value_zeroing_of_layer(block, network(text).rest(layer, block.inputs))
+            value_zeroing_of_layer(
+                block,
+                network(text).rest(layer, block.inputs),
+                ratios_without_keys(text, layer),
+            )
             for layer, block in enumerate(blocks(text))
         ]
     )

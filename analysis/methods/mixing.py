@@ -96,9 +96,11 @@ class AttentionBlock:
         ``[head, query, key]``, every row summing to 1.
     transformed
         :func:`transformed_values`.
-    mass
-        ``[head, query]``, what the weights of a row are multiplied with: the share of its attention
-        that goes to tokens, where the rest goes to none (the sinks of gpt-oss); None for all of it.
+    scale
+        ``[head, query]``, what the weights of a row are multiplied with before they count as
+        vectors; None for nothing. It is the share of its attention that goes to tokens, where the
+        rest goes to none (the sinks of gpt-oss), divided by what the context of its heads is
+        normalised with, where it is (BitNet).
     inputs
         Input of the layer, which the residual connection adds.
     output_bias
@@ -121,14 +123,14 @@ class AttentionBlock:
         inputs: Vectors,
         output_bias: Float[np.ndarray, " model_dim"],
         residual: Residual,
-        mass: Float[np.ndarray, "head token"] | None = None,
+        scale: Float[np.ndarray, "head token"] | None = None,
     ) -> None:
         dtype = np.float32 if transformed.dtype == np.float32 else np.float64
         self.attention = attention.astype(dtype, copy=False)
         check_rows(self.attention)
         self.weights = self.attention
-        if mass is not None:
-            self.weights = self.attention * not_negative("mass", mass, dtype)[..., None]
+        if scale is not None:
+            self.weights = self.attention * not_negative("scale", scale, dtype)[..., None]
         self.transformed = finite("transformed", transformed, dtype)
         self.inputs = finite("inputs", inputs, dtype)
         self.output_bias = finite("output_bias", output_bias, dtype)

@@ -113,6 +113,20 @@ def apply_norm(rows: Tokens, norm: Norm | None) -> Tokens:
 
 
 @checked_shapes
+def after_norm(
+    norm: Norm, weight: Float[np.ndarray, "model_dim out"]
+) -> Float[np.ndarray, "model_dim out"]:
+    r"""Join a normalisation, but for its divisor, and the matrix that takes what it gives.
+
+    .. math:: c(y) \odot \gamma \; W = y\, W', \qquad W' = C \operatorname{diag}(\gamma)\, W
+
+    with :math:`C` the matrix that subtracts the mean.
+    """
+    joined = norm.gain[:, None] * weight
+    return joined - joined.mean(axis=0) if norm.centring else joined
+
+
+@checked_shapes
 def add_residual(
     stream: Float[np.ndarray, "token model"],
     output: Float[np.ndarray, "token model"],

@@ -13,7 +13,7 @@ from torch.nn import functional
 from transformers import PreTrainedModel
 
 from analysis.errors import InputError
-from analysis.methods.norm import Norm, Residual, apply_norm
+from analysis.methods.norm import Norm, Residual, after_norm, apply_norm
 from analysis.methods.weights import Classifier, Linear
 from analysis.models.classes import has_sequence_head
 from analysis.models.parts import close, is_linear, linear, norm
@@ -120,13 +120,19 @@ def _of_layer(
     if [step.attention is None for step in layer.steps] != [False, True]:
         raise refuse(f"adds {len(layer.steps)} things to its stream")
     attention, network = layer.steps
-    if attention.context or attention.gated:
-        raise refuse("does something to the context of its heads")
+    if len(attention.context) > 1 or attention.gated:
+        raise refuse("does more to the context of its heads than to normalise it")
+    (context,) = (norms[path] for path in attention.context) if attention.context else (None,)
+    projection = linear(model.get_submodule(attention.modules[-1]), attention.width)
+    if context is not None:
+        matrix, constant = projection
+        projection = Linear(after_norm(context, matrix), context.offset @ matrix + constant)
     return LayerWeights(
-        linear(model.get_submodule(attention.modules[-1]), attention.width),
+        projection,
         attention=residual_of(model, attention, norms),
         network=residual_of(model, network, norms),
         beside=network.beside,
+        context=context,
     )
 
 

@@ -33,7 +33,11 @@ class LayerWeights:
     Attributes
     ----------
     projection
-        Output projection of the attention, ``[head * head_dim, model_dim]``.
+        Output projection of the attention, ``[head * head_dim, model_dim]``, and what is linear in
+        a normalisation before it.
+    context
+        The normalisation of the context of the heads before the projection, of which only the
+        divisor is left to be done; None where there is none.
     attention, network
         How each joins the stream.
     beside
@@ -44,6 +48,7 @@ class LayerWeights:
     attention: Residual
     network: Residual
     beside: bool
+    context: Norm | None = None
 
 
 @dataclass(frozen=True)
@@ -100,6 +105,8 @@ def write_weights(directory: Path, weights: ModelWeights) -> None:
         linear(f"{number}.projection", layer.projection)
         steps = {"attention": layer.attention, "network": layer.network}
         noted = {step: residual(f"{number}.{step}", given) for step, given in steps.items()}
+        if layer.context is not None:
+            noted["context"] = noted_norm(f"{number}.context", layer.context)
         settings["layers"].append(noted | {"beside": layer.beside})
     if weights.classifier is not None:
         norm, dense, activation, output = weights.classifier
@@ -140,6 +147,7 @@ def read_weights(directory: Path) -> ModelWeights:
             attention=residual(f"{number}.attention", noted["attention"]),
             network=residual(f"{number}.network", noted["network"]),
             beside=noted["beside"],
+            context=norm(f"{number}.context", noted["context"]) if "context" in noted else None,
         )
         for number, noted in enumerate(settings["layers"])
     ]

@@ -5,12 +5,12 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from random_layers import layer, layers, normal
+from random_layers import layer, layers, normal, stochastic
 from transformers import BertConfig, BertModel
 
 from analysis.methods.mixing import AttentionBlock, transformed_values
-from analysis.methods.norm import Norm, Residual, add_residual
-from analysis.methods.value_zeroing import value_zeroing
+from analysis.methods.norm import Norm, Residual, add_residual, norm_divisor
+from analysis.methods.value_zeroing import divisor_ratio, value_zeroing
 from analysis.models.layers import weights_of
 from analysis.models.running import RunningModel
 
@@ -170,3 +170,20 @@ def test_it_agrees_with_a_bert_whose_values_are_zeroed(activation):
             found = value_zeroing(block, running.rest(index, block.inputs))
             expected = (distance / distance.sum(dim=1, keepdim=True)).numpy()
             np.testing.assert_allclose(found, expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("centring", [True, False])
+def test_what_a_context_is_divided_by_without_a_key_is_that_of_the_context_without_it(centring):
+    heads, tokens, width = 3, 6, 4
+    weights, value = stochastic((heads, tokens, tokens), 0), normal(heads, tokens, width, seed=1)
+    size = heads * width
+    norm = Norm(np.ones(size), np.zeros(size), 1e-5, centring)
+    found = divisor_ratio(weights, value, norm)
+    for key in range(tokens):
+        left = weights.copy()
+        left[:, :, key] = 0
+        whole, without = (
+            (each @ value).transpose(1, 0, 2).reshape(tokens, size) for each in (weights, left)
+        )
+        expected = norm_divisor(whole, norm) / norm_divisor(without, norm)
+        np.testing.assert_allclose(found[:, key], expected, rtol=1e-10)

@@ -14,17 +14,15 @@ from transformers.masking_utils import AttentionMaskInterface, eager_mask
 
 from analysis.errors import InputError
 from analysis.methods.mixing import AttentionBlock, row_normalised, transformed_values
-from analysis.methods.norm import add_residual
+from analysis.methods.norm import add_residual, norm_divisor
 from analysis.methods.rank_collapse import relative_residual
-from analysis.methods.value_zeroing import value_zeroing
+from analysis.methods.value_zeroing import divisor_ratio, value_zeroing
 from analysis.models.attention import using
 from analysis.models.layers import weights_of
 from analysis.models.running import RunningModel
 
-# Encoders and decoders of one attention and one network a layer, the context as it is.
-ONE_STREAM = [
-    name for name, (_, steps) in FAMILIES.items() if steps.count("A") == 1 and "A." not in steps
-]
+# Encoders and decoders of one attention and one network a layer.
+ONE_STREAM = [name for name, (_, steps) in FAMILIES.items() if steps.count("A") == 1]
 EXPERTS = ("mixtral", "deepseek_v3")
 # What chooses its experts has a constant, so that others are chosen on the way from 0.
 NOT_COMPLETE = ("gpt_oss",)
@@ -42,6 +40,7 @@ def blocks(model, layers) -> list[AttentionBlock]:
     for weights, one in zip(weights_of(model).layers, layers, strict=True):
         call = one.steps[0].call
         value = call.of_heads("value")[0].numpy()
+        context = call.context[0].reshape(len(one.entered[0]), -1).numpy()
         found.append(
             AttentionBlock(
                 call.of_heads("attention")[0].numpy(),
@@ -49,7 +48,7 @@ def blocks(model, layers) -> list[AttentionBlock]:
                 inputs=one.entered[0].numpy(),
                 output_bias=weights.projection.bias,
                 residual=weights.attention,
-                mass=call.mass[0].numpy(),
+                scale=call.mass[0].numpy() / norm_divisor(context, weights.context),
             )
         )
     return found
@@ -108,7 +107,12 @@ def test_value_zeroing_is_that_of_a_model_whose_values_are_zeroed(family):
     AttentionMaskInterface.register("without a value", eager_mask)
     number = len(layers) - 1
     block = blocks(model, layers)[number]
-    found = value_zeroing(block, running.rest(number, block.inputs))
+    call, weights = layers[number].steps[0].call, weights_of(model).layers[number]
+    ratio = None
+    if weights.context is not None:
+        summed = call.of_heads("attention")[0] * call.mass[0][..., None]
+        ratio = divisor_ratio(summed.numpy(), call.of_heads("value")[0].numpy(), weights.context)
+    found = value_zeroing(block, running.rest(number, block.inputs), ratio)
     distance = np.zeros_like(found)
     for place in range(len(ids)):
         without_value(number, place, "without a value")
