@@ -67,18 +67,21 @@ def firm(found: Sequence[JudgedClaim], w: Words) -> str:
 
 
 def training(found: Sequence[JudgedClaim], w: Words) -> str:
-    """Name the claims that hold in one pretrained model and fail in another."""
-    turned = {}
+    """Name the claims that hold in one pretrained model and fail in another, by these models."""
+    turned: dict[tuple[str, str], list[str]] = {}
     for one in found:
         of = {model.encoder: model.outcome for model in one.models if not model.trained}
         if {"holds", "fails"} <= {*of.values()}:
-            turned[one.id] = of
-    holds, fails = (
-        dict.fromkeys(name for of in turned.values() for name in of if of[name] == outcome)
-        for outcome in ("holds", "fails")
-    )
-    names = {"claims": listed(list(turned), w), "n": len(turned)}
-    return w.say("claims_training", **names, holds=listed([*holds], w), fails=listed([*fails], w))
+            holds, fails = (
+                listed([name for name in of if of[name] == outcome], w)
+                for outcome in ("holds", "fails")
+            )
+            turned.setdefault((holds, fails), []).append(one.id)
+    groups = [
+        w.say("claims_training_in", claims=listed(ids, w), n=len(ids), holds=holds, fails=fails)
+        for (holds, fails), ids in turned.items()
+    ]
+    return w.say("claims_training", n=len(groups), groups=w["between_groups"].join(groups))
 
 
 def conditions(found: Sequence[JudgedClaim], w: Words) -> str:

@@ -33,10 +33,10 @@ chapter.figure("answers", index.answers_figure, index.answers())
 focus = p.report.focus.experiment
 tokens = results.table("focus", "matrices", "tokens", focus, "pretrained")
 captured = [facts(name)["capture"] for name in p.experiments]
-trained = sum(experiment.train is not None for experiment in p.experiments.values())
+both = len(results.compared(p))
 models = listed(sorted({name_of(e.model) for e in p.experiments.values()}), w)
 experiments = counted(len(captured), "experiment", w)
-about = {"experiments": experiments, "models": models, "trained": trained}
+about = {"experiments": experiments, "models": models, "both": both}
 chapter.number("basis", w.say("basis", n=len(captured), **about))
 chapter.number("texts", counted(sum(one["examples"] for one in captured), "text", w))
 chapter.number("tokens", counted(sum(one["tokens"] for one in captured), "token", w))

@@ -79,16 +79,22 @@ def test_claims_that_turn_with_the_pretrained_model_are_named(language):
     turned = models(("one", None, "holds"), ("two", None, "fails"))
     tuned = models(("one", None, "holds"), ("two", "reviews", "fails"))
     divided = models(("one", None, "holds"), ("two", None, "divided"))
+    back = models(("one", None, "fails"), ("two", None, "holds"), ("three", None, "fails"))
     rows = [
         claim(f"B{i}", "divided", case(0.6, True), models=of)
-        for i, of in enumerate((turned, tuned, divided, turned))
+        for i, of in enumerate((turned, tuned, divided, turned, back))
     ]
     found, _, w = read(language, rows)
     said = prose(found, 0.9, w)["training"]
     assert "B0" in said and "B3" in said and "one" in said and "two" in said
     assert "B1" not in said and "B2" not in said
+    if language == "en":
+        assert said == (
+            "Of the claims, B0 and B3 hold in one and fail in two; B4 holds in two and fails in "
+            "one and three"
+        )
     none = prose(found[1:3], 0.9, w)["training"]
-    assert none == w.say("claims_training", n=0, claims="", holds="", fails="")
+    assert none == w.say("claims_training", n=0, groups="")
 
 
 def test_kinds_of_claims_are_counted_apart():

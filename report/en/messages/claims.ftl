@@ -221,9 +221,13 @@ claims_firm = { $total ->
 }
 claims_training = { $n ->
     [0] No claim holds in one pretrained model and fails in another
-    [one] Claim { $claims } holds in { $holds } and fails in { $fails }
-   *[other] Claims { $claims } hold in { $holds } and fail in { $fails }
+   *[other] Of the claims, { $groups }
 }
+claims_training_in = { $n ->
+    [one] { $claims } holds in { $holds } and fails in { $fails }
+   *[other] { $claims } hold in { $holds } and fail in { $fails }
+}
+between_groups = {"; "}
 claims_cited = The claims come from the studies that this report grew from, some of which were never published as papers, and from the papers on the methods { $cited }.
 
 ## Conditions, needs, parts and studies of claims of several chapters

@@ -23,13 +23,13 @@ median = median
 arrow = {" "}→{" "}
 
 basis = { $n ->
-    [one] { $trained ->
+    [one] { $both ->
         [0] Means over the texts of one experiment with { $models }
        *[other] Medians over one experiment with { $models }, before and after fine-tuning
     }
-   *[other] { $trained ->
+   *[other] { $both ->
         [0] Medians over { $experiments } with { $models }
-       *[other] Of { $experiments } with { $models }, medians over the { $trained } that train a model, before and after fine-tuning
+       *[other] Of { $experiments } with { $models }, medians over the { $both } that fine-tune a model, before and after
     }
 }
 

@@ -175,9 +175,13 @@ claims_firm = { $total ->
     }
 }
 claims_training = { $n ->
-    [0] 一方の事前学習済みモデルで成り立ち、他方で成り立たない主張はない
-   *[other] 主張 { $claims } は、{ $holds } では成り立ち、{ $fails } では成り立たない
+    [0] ある事前学習済みモデルで成り立ち、別の事前学習済みモデルで成り立たない主張はない
+   *[other] 事前学習済みモデルによって結果が分かれる主張は、{ $groups }である
 }
+claims_training_in = { $n ->
+   *[other] { $claims }（{ $holds } では成り立ち、{ $fails } では成り立たない）
+}
+between_groups = 、
 claims_cited = 主張は、本レポートの出発点となった研究（論文として公表されていないものを含む）と、手法の論文からとった { $cited }。
 
 ## Conditions, needs, parts and studies of claims of several chapters

@@ -23,13 +23,13 @@ median = 中央値
 arrow = {" "}→{" "}
 
 basis = { $n ->
-    [1] { $trained ->
+    [1] { $both ->
         [0] { $models } による一つの実験の、テキストについての平均
        *[other] { $models } による一つの実験の、ファインチューニングの前と後の中央値
     }
-   *[other] { $trained ->
+   *[other] { $both ->
         [0] { $models } による { $experiments }の中央値
-       *[other] { $models } による { $experiments }のうち、モデルを学習する { $trained } 件の、ファインチューニングの前と後の中央値
+       *[other] { $models } による { $experiments }のうち、ファインチューニングする { $both } 件の、その前と後の中央値
     }
 }
 
