@@ -14,7 +14,7 @@ language = "en"  # en | ja
 directory = "files/setup"  # for what can be downloaded
 
 # %%
-from analysis.figures import setup
+from analysis.figures import setup, structures
 from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.evidence import evidence
 from analysis.figures.phrases import counted
@@ -40,6 +40,11 @@ chapter.table("experiments", setup.experiments_table, p)
 # %%
 # | label: structures
 chapter.table("structures", setup.structures_table, known)
+
+# %%
+# | label: drawing
+structure = {name: one["structure"] for name, one in known.items()}
+chapter.figure("drawing", structures.structures, structure)
 
 # %%
 # | label: samples

@@ -6,8 +6,9 @@ import pandas as pd
 import pytest
 
 from analysis import params
-from analysis.figures import evidence, setup
+from analysis.figures import evidence, setup, structures
 from analysis.figures.words import words
+from analysis.paths import LANGUAGES
 from analysis.rules.conditions import learned_seeds
 
 ANSWERED = {
@@ -187,3 +188,27 @@ def test_the_first_tenth_of_a_sorted_file_has_one_class_and_a_stratified_one_bot
     held = data.pivot(index="way", columns="class", values="texts")
     assert held.loc["first_tenth"].tolist() == [10, 0]
     assert held.loc["stratified_tenth"].tolist() == [5, 5]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_structure_is_drawn_once_with_the_experiments_that_have_it(language):
+    """Within its panel, whatever stands where; equal structures share a drawing."""
+    one = {"layers": 2, "heads": 4, "groups": 4, "norms": ["after"], "centring": [True]}
+    one |= {"networks": ["plain"], "beside": False, "sight": ["all"], "read": "first"}
+    known = {"first": one, "second": dict(one)}
+    norms = ("before", "of_output", "before+of_output", "before+of_output+after")
+    sights = ("earlier", "window", "earlier_window", "earlier")
+    for place, (norm, sight) in enumerate(zip(norms, sights, strict=True)):
+        more = {"norms": [norm], "sight": [sight, "all"], "groups": 2, "read": "last"}
+        more |= {"beside": place == 0, "centring": [False], "networks": ["gated"]}
+        known[f"other-{place}"] = one | more
+    figure, data = structures.structures(known, words(language, "setup"))
+    titles = [axis.get_title(loc="left") for axis in figure.axes if axis.get_title(loc="left")]
+    assert titles == ["first, second", *(f"other-{place}" for place in range(4))]
+    assert data["experiment"].tolist() == list(known)
+    for axis in figure.axes[: len(titles)]:
+        (left, right), (low, high) = axis.get_xlim(), axis.get_ylim()
+        for line in axis.lines:
+            x, y = line.get_data()
+            assert left <= min(x) and max(x) <= right
+            assert low <= min(y) and max(y) <= high

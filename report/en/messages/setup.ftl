@@ -45,6 +45,23 @@ place_in_file = position in a file that is sorted by class
 class_number = class { $number }
 layers = layers
 heads = heads
+drawn_stream = stream
+drawn_attention = attention
+drawn_heads = { $heads ->
+    [one] 1 head
+   *[other] { $heads } heads
+}
+drawn_groups = { $heads }, { $groups } groups
+drawn_plain = network
+drawn_gated = gated network
+drawn_other = network
+drawn_norm_layer = layer norm
+drawn_norm_rms = RMS norm
+drawn_read = token that is read
+drawn_times = { $layers ->
+    [one] 1 layer
+   *[other] { $layers } layers
+}
 grouped = { $heads } in { $groups } groups
 dimension = dimensions
 norms = normalizes
@@ -78,6 +95,7 @@ between_kinds = {" / "}
 
 ## Alternative texts of figures
 
+alt_drawing = A drawing of a layer for each structure: the stream from below, attention and network beside it with their normalizations, a map of which tokens each token may see, and the token that is read.
 alt_learning = Line charts of training and validation loss and of validation accuracy over the training steps, one column for each trained experiment.
 alt_calibration = Scatter plots of accuracy against the probability of the prediction, in ten bins, with the diagonal; the area of a dot is its share of the texts.
 alt_split = Two strips of the texts of a sorted file, the first half of one class and the second of the other. In the upper strip the chosen tenth lies at the start, all of one class; in the lower one it is spread evenly over both.

@@ -45,6 +45,21 @@ place_in_file = クラス順に並んだファイルの中の位置
 class_number = クラス { $number }
 layers = 層数
 heads = ヘッド数
+drawn_stream = ストリーム
+drawn_attention = 注意
+drawn_heads = { $heads ->
+   *[other] { $heads } ヘッド
+}
+drawn_groups = { $heads }、{ $groups } グループ
+drawn_plain = FFN
+drawn_gated = ゲート付き FFN
+drawn_other = FFN
+drawn_norm_layer = 層正規化
+drawn_norm_rms = RMS 正規化
+drawn_read = 読み出しトークン
+drawn_times = { $layers ->
+   *[other] { $layers } 層
+}
 grouped = { $heads }（{ $groups } グループ）
 dimension = 次元数
 norms = 正規化の位置
@@ -78,6 +93,7 @@ between_kinds = {"／"}
 
 ## Alternative texts of figures
 
+alt_drawing = 構造ごとに一つの層を描いた図。下から上へ向かうストリーム、その横の注意とフィードフォワード層と正規化、各トークンから見えるトークンのマップ、読み出しトークン。
 alt_learning = 訓練ステップに対する訓練損失、検証損失、検証正解率の折れ線グラフ。学習した実験ごとに一列。
 alt_calibration = 予測クラスの確率（10 区間）に対する正解率の散布図と対角線。点の面積はテキストの割合。
 alt_split = クラス順に並んだファイルのテキストを表す二本の帯。前半が一方のクラス、後半が他方のクラスである。上の帯では、選ばれた 10% が先頭に固まり、すべて同じクラスに属する。下の帯では、両方のクラスに均等に散らばる。
