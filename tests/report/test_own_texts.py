@@ -49,8 +49,8 @@ def run(tmp_path_factory: pytest.TempPathFactory, pretrained: Path) -> Path:
     """Two texts of the small run, in a small model, and nothing else; published with pandoc."""
     directory = tmp_path_factory.mktemp("own-texts")
     values = small_parameters()
-    del values["experiments"]["reviews"]
     own = values["experiments"]["own"]
+    values["experiments"] = {"own": own}
     own["data"]["texts"], own["capture"]["examples"] = list(TEXTS[:2]), 2
     own["model"] = {"source": "local", "name": "tiny"}
     values["files"] = {"tiny": str(pretrained)}
@@ -66,17 +66,18 @@ def renamed(tmp_path_factory: pytest.TempPathFactory, pretrained: Path) -> Path:
     """Experiments of the committed kinds by other names, in a small model; with pandoc."""
     directory = tmp_path_factory.mktemp("renamed")
     values = small_parameters()
-    verbs, own = deepcopy(values["experiments"]["reviews"]), values["experiments"]["own"]
-    verbs["data"]["grammar"] = "agreement"
-    verbs["length"]["max_tokens"], verbs["train"]["seeds"] = 40, [0]
+    numbers, own = deepcopy(values["experiments"]["reviews"]), values["experiments"]["own"]
+    decoder = values["experiments"]["verbs"]
+    numbers["data"]["grammar"] = "agreement"
+    numbers["length"]["max_tokens"], numbers["train"]["seeds"] = 40, [0]
     own["data"]["texts"], own["capture"]["examples"] = list(TEXTS[:2]), 2
-    for experiment in (verbs, own):
+    for experiment in (numbers, own):
         experiment["model"] = {"source": "local", "name": "tiny"}
     values["files"] = {"tiny": str(pretrained)}
     values["anatomy"] |= {"layer": 2, "head": 3, "text": "the film was not very good"}
-    values["experiments"] = {"verbs": verbs, "own": own}
+    values["experiments"] = {"numbers": numbers, "own": own, "next-words": decoder}
     write_parameters(directory, values)
-    measure(directory, "verbs", "own")
+    measure(directory, "numbers", "own", "next-words")
     publish(directory)
     return directory
 

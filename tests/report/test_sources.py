@@ -98,7 +98,7 @@ def test_readme_has_no_emphasis_that_commonmark_leaves_open():
 
 def conditions() -> set[str]:
     """Names of what pages may ask for, from a run that has nothing."""
-    nothing = pd.DataFrame({"mean": [], "asked": [], "experiment": []})
+    nothing = pd.DataFrame({"mean": [], "asked": [], "experiment": [], "variant": []})
     with pytest.MonkeyPatch.context() as patch:
         for reader in ("curves", "overall", "table"):
             patch.setattr(f"{evidence.__module__}.{reader}", lambda *_, **__: nothing)
