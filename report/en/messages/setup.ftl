@@ -57,7 +57,7 @@ drawn_gated = gated network
 drawn_other = network
 drawn_norm_layer = layer norm
 drawn_norm_rms = RMS norm
-drawn_read = token that is read
+drawn_read = readout token
 drawn_times = { $layers ->
     [one] 1 layer
    *[other] { $layers } layers

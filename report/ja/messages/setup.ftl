@@ -50,7 +50,7 @@ drawn_attention = 注意
 drawn_heads = { $heads ->
    *[other] { $heads } ヘッド
 }
-drawn_groups = { $heads }、{ $groups } グループ
+drawn_groups = { $heads }／{ $groups } 群
 drawn_plain = FFN
 drawn_gated = ゲート付き FFN
 drawn_other = FFN
