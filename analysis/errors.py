@@ -109,6 +109,15 @@ def free(path: Path) -> int:
     return shutil.disk_usage(there).free
 
 
+def available_memory() -> int:
+    """Bytes of memory that are free, or can be freed, here; all of it where that is not told."""
+    told = Path("/proc/meminfo")
+    if told.is_file():
+        found = dict(line.split(":", 1) for line in told.read_text().splitlines())
+        return int(found["MemAvailable"].split()[0]) * 1024
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
 def interrupted(number: int, _: object) -> NoReturn:
     """End at a signal as at an error: what is half-written is removed on the way out."""
     signal.signal(number, signal.SIG_DFL)  # the next one ends at once

@@ -7,12 +7,13 @@ tensors with those that the model uses, the arrays that are read with its own fo
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
 import torch
-from safetensors import safe_open
+from safetensors import SafetensorError, safe_open
 from transformers import (
     AutoConfig,
     AutoModel,
@@ -26,13 +27,14 @@ from transformers import (
 )
 from transformers.utils import logging
 
-from analysis.errors import InputError, first_line
+from analysis.errors import InputError, available_memory, first_line
 from analysis.models.architecture import require_computed
 from analysis.models.classes import SEQUENCE_HEAD, classifies, saved_as
 from analysis.models.layers import weights_of
 from analysis.models.self_check import require_own_values
 from analysis.models.tokenizer import require_fitting
 
+GIB = 2**30
 Loaded = tuple[PreTrainedModel, PreTrainedTokenizerBase]
 
 # Modules of the heads of the known encoders, by their names in files. A head that a model is loaded
@@ -207,6 +209,7 @@ def _load(
     # loading, would only alarm.
     logging.set_verbosity_error()
     logging.disable_progress_bar()
+    _require_memory(path)
     try:
         config = AutoConfig.from_pretrained(path, local_files_only=True, trust_remote_code=False)
         for name, value in settings.items():
@@ -281,13 +284,28 @@ def _require_all_used(
         )
 
 
-def _stored(path: Path) -> list[str]:
-    """List the names of the tensors in a directory."""
-    names: list[str] = []
+def _stored(path: Path) -> dict[str, list[int]]:
+    """Read the names and shapes of the tensors in a directory, from the heads of its files."""
+    shapes: dict[str, list[int]] = {}
     for file in path.glob("*.safetensors"):
         with safe_open(file, "pt") as tensors:
-            names += tensors.keys()
-    return names
+            shapes |= {name: tensors.get_slice(name).get_shape() for name in tensors.keys()}
+    return shapes
+
+
+def _require_memory(path: Path) -> None:
+    """Refuse weights that do not fit into memory in float32, in which all is computed."""
+    try:
+        needed = 4 * sum(map(math.prod, _stored(path).values()))
+    except SafetensorError:  # damaged, as is said when it is loaded
+        return
+    there = available_memory()
+    if needed > there:
+        raise InputError(
+            f"the weights in {path} take {needed / GIB:.1f} GiB in float32, in which everything is "
+            f"computed, and {there / GIB:.1f} GiB of memory are free; use a machine with more, or "
+            "choose a smaller model."
+        )
 
 
 def _draw_anew(model: PreTrainedModel, head: str) -> None:

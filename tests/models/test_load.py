@@ -12,6 +12,7 @@ from torch.nn.utils import prune
 from transformers import DebertaV2Config
 
 from analysis.errors import InputError
+from analysis.models import load as load_module
 from analysis.models.layers import into_heads
 from analysis.models.load import (
     accept,
@@ -44,6 +45,21 @@ def refusal(work, *given) -> str:
 
 
 # --- weights --------------------------------------------------------------------------------------
+
+
+def test_weights_that_do_not_fit_into_memory_are_refused_before_they_are_read(
+    tmp_path, make_model, monkeypatch
+):
+    """Half precision takes twice its size."""
+    make_model("bert").half().save_pretrained(tmp_path)
+    file = tmp_path / "model.safetensors"
+    needed = 4 * sum(tensor.numel() for tensor in load_file(file).values())
+    assert needed > 1.8 * file.stat().st_size - 20_000
+    monkeypatch.setattr(load_module, "available_memory", lambda: needed)
+    load_encoder(tmp_path)
+    monkeypatch.setattr(load_module, "available_memory", lambda: needed - 1)
+    said = refusal(load_encoder, tmp_path)
+    assert "GiB in float32" in said and "GiB of memory are free" in said
 
 
 @pytest.mark.parametrize(
