@@ -142,12 +142,14 @@ def try_out(values: Params) -> None:
         if isinstance(experiment.model, UntrainedModel):
             if not older(artifact(name, "train", "facts.json"), PARAMS_FILE):
                 continue
+            from analysis.models.ablation import filler_of
             from analysis.models.next_word import try_untrained  # torch takes seconds to start
             from analysis.models.reading import most_tokens
 
             with about(f"experiments.{name}"):
-                drawn = try_untrained(experiment.model)
+                drawn, tokenizer = try_untrained(experiment.model)
                 require_positions(experiment.length, most_tokens(drawn))
+                filler_of(tokenizer, values.faithfulness.removal)
             layers, _ = layers_and_heads(drawn.config.to_dict())
             announce_flow(name, experiment, layers, values.propagation)
             continue

@@ -215,10 +215,10 @@ def untrained(
     return _drawn(model, config), tokenizer
 
 
-def try_untrained(model: UntrainedModel) -> PreTrainedModel:
+def try_untrained(model: UntrainedModel) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
     """Try such a decoder before there are texts: make it, read it, and ask it to choose.
 
-    Gives the decoder.
+    Gives the decoder, and a tokenizer with the special tokens that its own will have.
 
     Raises
     ------
@@ -228,7 +228,7 @@ def try_untrained(model: UntrainedModel) -> PreTrainedModel:
     drawn = _drawn(model, untrained_config(model, model.vocabulary))
     require_read(drawn, f"the model {model.name}")
     choosing(drawn, ids=(0, 1), words=("0", "1"))
-    return drawn
+    return drawn, _tokenizer([model.name], model.vocabulary)
 
 
 def untrained_config(model: UntrainedModel, vocabulary: int) -> PreTrainedConfig:

@@ -72,7 +72,7 @@ def _finetune(
     """Train; the model of the best evaluation, its tokenizer and the learning curve."""
     from analysis.models.device import deterministic, resolve
     from analysis.models.finetune import finetune, training_rows
-    from analysis.models.next_word import next_word_rows
+    from analysis.models.next_word import next_word_rows, word_ids
 
     experiment = located(params, name)
     settings = experiment.train
@@ -82,6 +82,8 @@ def _finetune(
     deterministic(seed)  # a new head, or a whole model, is drawn
     model, tokenizer, sha256 = _begin(experiment, settings, corpus)
     next_words = experiment.task == "language_modelling"
+    if next_words:  # words that cannot be chosen are told before training, not after it
+        word_ids(tokenizer, corpus.label_names)
     lay_out = next_word_rows if next_words else training_rows
     training, validation = (
         lay_out(corpus.split(split), tokenizer, experiment.length, model.config)

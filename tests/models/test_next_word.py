@@ -14,6 +14,7 @@ from transformers import AutoConfig, AutoModelForCausalLM
 from analysis.capture.gradients import gradients
 from analysis.corpora import agreement
 from analysis.errors import InputError
+from analysis.models.ablation import possible
 from analysis.models.encode import encode
 from analysis.models.evaluation import perplexity
 from analysis.models.next_word import (
@@ -249,4 +250,6 @@ def test_what_is_no_decoder_is_refused_before_training(changes, said):
 
 
 def test_a_decoder_is_tried_as_it_will_be():
-    assert try_untrained(described()).config.num_hidden_layers == 2
+    drawn, tokenizer = try_untrained(described())
+    assert drawn.config.num_hidden_layers == 2
+    assert possible(tokenizer) == ["delete", "unknown"]

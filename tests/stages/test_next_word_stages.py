@@ -14,6 +14,8 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from analysis import corpora, params
 from analysis.capture.store import Capture, captures
+from analysis.check import try_out
+from analysis.errors import InputError
 from analysis.models.next_word import untrained, whole_texts, word_ids
 from analysis.stages.capture import capture
 from analysis.stages.measure import measure
@@ -86,6 +88,29 @@ def contrast(language_model, ids) -> np.ndarray:
 
 def values_of(finished, group: str) -> pd.DataFrame:
     return pd.read_parquet(finished[0] / group / "0" / "values.parquet")
+
+
+def test_words_that_cannot_be_chosen_are_told_before_training(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    values = parameters("untrained")
+    prepare(values, EXPERIMENT)
+    labels = Path("artifacts", EXPERIMENT, "corpus", "labels.json")
+    labels.write_text('["was", "were not"]', encoding="utf-8")
+    with pytest.raises(InputError, match="the word 'were not' is several tokens"):
+        train(values, EXPERIMENT)
+    assert not Path("checkpoints").exists()
+
+
+def test_a_removal_without_its_token_is_told_before_training(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    values = parameters("untrained")
+    masked = values.faithfulness.model_copy(update={"removal": "mask"})
+    only = {EXPERIMENT: values.experiments[EXPERIMENT]}
+    changed = values.model_copy(update={"faithfulness": masked, "experiments": only})
+    Path("params.yaml").touch()
+    with pytest.raises(InputError, match="the tokenizer has no token for it; allowed"):
+        try_out(changed)
+    try_out(values.model_copy(update={"experiments": only}))
 
 
 def test_a_model_has_the_states_that_it_was_in(finished):
