@@ -32,6 +32,7 @@ from analysis.params.sections import (
     TextsData,
     UntrainedModel,
 )
+from analysis.params.states import model_states, predicts
 from analysis.paths import ENCODERS, artifact
 from analysis.stage import require_one_process
 from analysis.stages.anatomy import encoded_text, rebuilt_attention, require_shown
@@ -92,7 +93,7 @@ def require_runnable(values: Params) -> None:
             continue  # it is tried below
         config = source.configuration(located(values, name).model)
         require_positions(experiment.length, positions(config), f"experiments.{name}.")
-        if experiment.predicts and config.get("pad_token_id", 0) is None:
+        if predicts(experiment) and config.get("pad_token_id", 0) is None:
             raise InputError(
                 f"experiments.{name}.model has pad_token_id null in its config.json, and what "
                 "explains a prediction starts from padding tokens; state it there, or choose "
@@ -268,7 +269,7 @@ def announce_flow(name: str, experiment: Experiment, layers: int, settings: Prop
     """Say how long attention flow may take, if that is long: the one measure that can take days."""
     tokens, texts = experiment.length.max_tokens, experiment.capture.examples
     sources = min(settings.flow_sources or tokens, tokens)
-    states = len(experiment.variants)
+    states = len(model_states(experiment))
     # With the residual of the parameters, and with the measured one.
     seconds = 2 * states * texts * predicted_seconds(layers, tokens, sources)
     if seconds > HOUR:

@@ -15,6 +15,7 @@ from analysis.params.sections import (
     SentencesData,
     UntrainedModel,
 )
+from analysis.params.states import model_states, predicts
 from analysis.rules.conditions import causal, data_names, learned, learned_seeds
 from analysis.rules.quantities import control_run, other_runs
 
@@ -89,10 +90,10 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
         asked-pairs
             The text that is shown token by token holds a pair of ``geometry.pair``.
     """
-    classifiers = [one for one in experiments.values() if one.predicts]
+    classifiers = [one for one in experiments.values() if predicts(one)]
     data = [one.data for one in experiments.values()]
     bundled = any(isinstance(one.model, EmbeddedModel) for one in experiments.values())
-    compared = any(len(one.variants) > 1 for one in experiments.values())
+    compared = any(len(model_states(one)) > 1 for one in experiments.values())
     of_verbs = [name for name, one in experiments.items() if VERBS in data_names(one)]
     tuned = [facts(name) for name, one in experiments.items() if one.train]
     ranked = predicting(curves("explain", kind="cls", quantity=BLANK_OUT))

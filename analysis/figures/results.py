@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from analysis.artifacts import QUANTITIES, read_artifact, require_summary
 from analysis.errors import require
 from analysis.noted import Noted
+from analysis.params.states import model_states, predicts
 from analysis.paths import REFERENCE, result
 from analysis.selection import ALL, NAMED, VARIANTS, choose, curve_rows, require_given
 
@@ -149,7 +150,7 @@ def trained(params: Noted) -> list[str]:
 
 def compared(params: Noted) -> list[str]:
     """Names of the experiments that have a model before training and after it."""
-    return [name for name, one in params.experiments.items() if len(one.variants) > 1]
+    return [name for name, one in params.experiments.items() if len(model_states(one)) > 1]
 
 
 def of_task(params: Noted, task: str) -> list[str]:
@@ -159,7 +160,7 @@ def of_task(params: Noted, task: str) -> list[str]:
 
 def explained(params: Noted) -> list[str]:
     """Names of the experiments whose predictions are explained: of classes, or of next words."""
-    return [name for name, experiment in params.experiments.items() if experiment.predicts]
+    return [name for name, experiment in params.experiments.items() if predicts(experiment)]
 
 
 def experiment_shown(params: Noted, asked: str | None, preferred: Sequence[str]) -> str:

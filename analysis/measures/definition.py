@@ -16,6 +16,7 @@ from analysis.capture.fields import Fields, TokenScores, gather
 from analysis.capture.text import State
 from analysis.measures.workers import Each
 from analysis.params import Experiment, Params
+from analysis.params.states import model_states, predicts
 from analysis.selection import ALL, comes_in
 
 # The smallest and the largest value that a quantity can have; None where there is none.
@@ -218,12 +219,12 @@ def trained(experiment: Experiment) -> bool:
 
 def compared(experiment: Experiment) -> bool:
     """Define a measure where a model can be compared before and after training."""
-    return len(experiment.variants) > 1
+    return len(model_states(experiment)) > 1
 
 
 def classified(experiment: Experiment) -> bool:
     """Define a measure for what predicts a class or a word, which it explains."""
-    return experiment.predicts
+    return predicts(experiment)
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ from analysis.figures.published import published
 from analysis.figures.results import arrays, compared, curves, facts, of_heads, overall, table
 from analysis.figures.style import drawable
 from analysis.noted import noted
+from analysis.params.states import model_states
 
 p = noted()
 chapter = Chapter("geometry", language, directory)
@@ -116,7 +117,7 @@ sections = []
 for experiment in p.experiments:
     if experiment == focus:
         continue
-    variant = p.experiments[experiment].variants[-1]
+    variant = model_states(p.experiments[experiment])[-1]
     image = chapter.figure(
         "joint-others",
         joint_maps.matrix,
@@ -205,7 +206,7 @@ chapter.number("texts", counted(p.geometry.texts, "text", w))
 chapter.number("lines", p.geometry.lines)
 captured = sum(facts(name)["capture"]["examples"] for name in p.experiments)
 chapter.number("captured", counted(captured, "text", w))
-states = sum(len(one.variants) for one in p.experiments.values())
+states = sum(len(model_states(one)) for one in p.experiments.values())
 chapter.number("states", counted(states, "state", w))
 chapter.number("confidence", p.bootstrap.confidence, ".0%")
 chapter.close()

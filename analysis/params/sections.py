@@ -295,20 +295,6 @@ class Experiment(Section):
     train: Train | None
     capture: CaptureSettings
 
-    @property
-    def predicts(self) -> bool:
-        """Whether its model predicts a class or a word, which is explained."""
-        return self.task in ("classification", "language_modelling")
-
-    @property
-    def variants(self) -> tuple[str, ...]:
-        """States of the model that are read; the last is the one that predicts, where one does.
-
-        A model that is trained from nothing is pretrained by that, and not fine-tuned.
-        """
-        tuned = self.train is not None and not isinstance(self.model, UntrainedModel)
-        return ("pretrained", "finetuned") if tuned else ("pretrained",)
-
     @model_validator(mode="after")
     def _consistent(self) -> Experiment:
         if (self.task == "none") != (self.train is None):
@@ -323,7 +309,7 @@ class Experiment(Section):
                 f"{self.capture.split}; set it to test"
             )
         self._require_questions_where_asked()
-        if self.predicts:
+        if self.task in ("classification", "language_modelling"):
             self._require_labels()
         if isinstance(self.model, UntrainedModel) and self.task != "language_modelling":
             raise ValueError(

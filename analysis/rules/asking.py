@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from analysis.params import Experiment
+from analysis.params.states import model_states
 from analysis.rules import conditions
 from analysis.rules.quantities import Evidence, Summary
 from analysis.rules.rule import Case, Extreme, Number, Over, Quantity, Rule
@@ -71,13 +72,14 @@ def _states(
         explains = learned and asked.group == "explain"
         if explains and not conditions.learned(known):
             continue
+        states = model_states(one)
         asked_of: dict[str, None] = {}
         for variant in variants or rule.variants:
             # Without fine-tuning, the model that predicts is the pretrained one.
             predicts = asked.group == "explain" and variant == "finetuned" and one.train is not None
-            asked_of[one.variants[-1] if predicts else variant] = None
+            asked_of[states[-1] if predicts else variant] = None
         for variant in asked_of:
-            if variant == "both" or variant in one.variants:
+            if variant == "both" or variant in states:
                 yield Evidence(summary, name, None if variant == "both" else variant, rule.id)
 
 

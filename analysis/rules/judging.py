@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from analysis.params.states import model_states
 from analysis.rules import conditions
 from analysis.rules.asking import AskedCase, Experiments, ask, choices, shown, untested
 from analysis.rules.quantities import Summary, run_of
@@ -70,7 +71,7 @@ def judge(
             "choices": choices(rule, told_of, summary),
         }
     otherwise = _otherwise(rules, asked, judged, everything, summary)
-    states = sum(len(one.variants) for one in experiments.values())
+    states = sum(len(model_states(one)) for one in experiments.values())
     by_id = {rule.id: rule for rule in rules}
     for rule in rules:
         one = judged[rule.id]
