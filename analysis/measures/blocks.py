@@ -10,7 +10,6 @@ from analysis.measures.definition import over_layers
 from analysis.methods.alti import alti
 from analysis.methods.mixing import SCOPES, AttentionBlock, row_normalised, transformed_values
 from analysis.methods.norm import norm_divisor
-from analysis.methods.value_zeroing import divisor_ratio
 from analysis.methods.whole_layer import globenc
 
 # The weights with half a residual are rolled out by the propagation.
@@ -50,17 +49,6 @@ def row_attention(text: Text) -> NDArray[np.float32]:
     """Attention of which every row sums to 1; half-precision storage moves the sums."""
     attention = text["attention"]
     return attention / attention.sum(axis=-1, keepdims=True)
-
-
-def ratios_without_keys(text: Text, layer: int) -> NDArray[np.float64] | None:
-    """Tell what zeroing a value does to the divisor of the context of a layer (0-based).
-
-    None where the context is not normalised.
-    """
-    if (norm := text.weights[layer].context) is None:
-        return None
-    weights = row_attention(text)[layer] * text["mass"][layer][..., None]
-    return divisor_ratio(weights, text["value"][layer], norm)
 
 
 def contributions(text: Text) -> Arrays:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from analysis.capture.text import Text
-from analysis.measures.blocks import blocks, ratios_without_keys
+from analysis.measures.blocks import blocks, row_attention
 from analysis.measures.definition import Given, Measure, Measured
 from analysis.measures.matrices import matrix_quantities, of_matrices, scores
 from analysis.measures.network import network
 from analysis.methods.rollout import attention_rollout
+from analysis.methods.value_zeroing import divisor_ratio
 from analysis.methods.value_zeroing import value_zeroing as value_zeroing_of_layer
 
 
@@ -34,6 +36,17 @@ def value_zeroing(text: Text, given: Given) -> Measured:
     yield from of_matrices(rolled, text, of="value_zeroing_rollout", seen=text.reached)
     for method, matrix in {"value_zeroing": matrices, "value_zeroing_rollout": rolled}.items():
         yield from scores(method, matrix, text.read)
+
+
+def ratios_without_keys(text: Text, layer: int) -> NDArray[np.float64] | None:
+    """Tell what zeroing a value does to the divisor of the context of a layer (0-based).
+
+    None where the context is not normalised.
+    """
+    if (norm := text.weights[layer].context) is None:
+        return None
+    weights = row_attention(text)[layer] * text["mass"][layer][..., None]
+    return divisor_ratio(weights, text["value"][layer], norm)
 
 
 MEASURES = (
