@@ -39,18 +39,15 @@ def _compare() -> None:
         compare(
             f"Five ratios and the norm matrix of attnresln_n, f^h(x) included, against the forward "
             f"pass of a torch BertLayer, {implementation} attention; {what}",
-            lambda arrays=arrays: from_values(measure, **arrays),
+            lambda arrays=arrays: measure(**arrays),
             lambda layer=layer: layer(hidden),
         )
-    given = dict(arrays)
-    given["transformed"] = transformed_values(given.pop("value"), given.pop("projection"))
     compare(
-        f"The same, f^h(x) given, against the plain definition in numpy, which builds every F_ij; "
-        f"{what}",
-        lambda: measure(**given),
-        lambda: plain(**given),
+        f"The same against the plain definition in numpy, which builds every F_ij; {what}",
+        lambda: measure(**arrays),
+        lambda: plain(**arrays),
     )
-    peaks = [_peak(lambda function=function: function(**given)) for function in (measure, plain)]
+    peaks = [_peak(lambda function=function: function(**arrays)) for function in (measure, plain)]
     print(
         f"The same: most memory held beyond the arguments; {what}\n"
         f"    {peaks[0] / 1e6:8.1f} MB against {peaks[1] / 1e6:8.1f} MB, ratio "
@@ -58,22 +55,16 @@ def _compare() -> None:
     )
 
 
-def from_values(function, value, projection, **rest):
-    """Work out f^h(x) first, as both sides must."""
-    return function(transformed=transformed_values(value, projection), **rest)
-
-
-def measure(attention, transformed, inputs, output_bias, residual):
+def measure(attention, value, projection, **rest):
     """All five ratios and the norm matrix after layer normalisation."""
-    block = AttentionBlock(
-        attention, transformed, inputs=inputs, output_bias=output_bias, residual=residual
-    )
+    block = AttentionBlock(attention, value, projection, **rest)
     return {scope: block.ratio(scope) for scope in SCOPES}, block.norms("attnresln_n")
 
 
-def plain(attention, transformed, inputs, output_bias, residual):
+def plain(attention, value, projection, inputs, output_bias, residual):
     """Build the vectors of all pairs for the same, worked in place where that is possible."""
     weight, _, eps, _ = residual.after
+    transformed = transformed_values(value, projection)
     vectors = np.einsum("hij,hjd->ijd", attention, transformed, optimize=True)
     output = vectors.sum(axis=1)
     token = np.arange(len(vectors))

@@ -35,7 +35,8 @@ TWO = IDS | {
 T5 = {"vocab_size": WORDS, "d_model": 48, "d_kv": 12, "d_ff": 96, "num_layers": 2, "num_heads": 4}
 
 # Family -> its settings, and the steps of its last layer: A for attention, F for a feed-forward
-# network; < normalised before, ~ what is added is normalised, > the sum is, | beside the former.
+# network; < normalised before, ~ what is added is normalised, > the sum is, | beside the former,
+# . with a normalisation between heads and projection, ^ with a gate there.
 FAMILIES = {
     "bert": (PLAIN, "A> F>"),
     "roberta": (PLAIN, "A> F>"),
@@ -69,6 +70,14 @@ FAMILIES = {
     ),
     "gpt_oss": (WIDE | EXPERTS, "<A <F"),
     "bitnet": (GROUPED, "<A. <F"),
+    "laguna": (WIDE | {"num_experts": 2, "num_experts_per_tok": 1}, "<A^ <F"),
+    "afmoe": (
+        WIDE
+        | {"num_dense_layers": 1, "num_shared_experts": 1, "moe_intermediate_size": 32}
+        | {"num_experts": 2, "num_experts_per_tok": 1},
+        "<A^~ <F~",
+    ),
+    "granite_swa": (GROUPED, "<A <F"),
     "t5": (T5 | {"decoder_start_token_id": 0}, "<A <A <F"),
     "umt5": (T5 | {"decoder_start_token_id": 0}, "<A <A <F"),
     "bart": (TWO, "A> A> F>"),

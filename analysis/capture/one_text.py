@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from transformers import AutoConfig
 
 from analysis.capture.record import record
-from analysis.capture.store import AXES
 from analysis.capture.text import Text
 from analysis.errors import InputError, first_line
 from analysis.models.classes import SEQUENCE_HEAD, class_probabilities, head_left_out, saved_as
@@ -44,7 +43,7 @@ class RecordedText(Text):
     Attributes
     ----------
     arrays
-        As :data:`analysis.capture.store.AXES` has them, in float32.
+        As :data:`analysis.capture.store.AXES` and ``GATED`` have them, in float32.
     encoded
         What the model read.
     weights
@@ -72,10 +71,10 @@ class RecordedText(Text):
         self.fields, self._made = {}, {}
 
     def __getitem__(self, array: str) -> NDArray[np.float32]:  # noqa: D105
-        if array not in AXES:
+        if array not in self.arrays:
             raise InputError(
-                f"there is no array {array!r} of a text; allowed: {', '.join(AXES)}; name one of "
-                "them."
+                f"there is no array {array!r} of a text; allowed: {', '.join(self.arrays)}; name "
+                "one of them."
             )
         return self.arrays[array].copy()
 

@@ -9,7 +9,7 @@ import torch
 from numpy.typing import NDArray
 from transformers import PreTrainedModel
 
-from analysis.capture.store import AXES
+from analysis.capture.store import AXES, GATED
 from analysis.models.classes import classifies
 from analysis.models.device import autocast, evaluating
 from analysis.models.encode import Encoded, pad
@@ -33,7 +33,8 @@ def record(
         query]``, the share of attention that goes to tokens (less than 1 where a model lets a part
         of it go to none); ``visible`` ``[layer, query, key]``, whether some head may see the key;
         ``query``, ``key``, ``value`` ``[layer, head, token, head_dim]``,
-        those of groups for each of their heads; the feature points as in
+        those of groups for each of their heads; ``gate`` ``[layer, head, query, head_dim]``, if the
+        model has gates between its heads and their projection; the feature points as in
         :mod:`analysis.models.reading`.
     logits
         ``[label]`` if the model has a head that :func:`analysis.models.classes.classifies`, else
@@ -62,8 +63,12 @@ def record(
 def _layers(read: Pass) -> dict[str, NDArray[np.float32]]:
     """Gather the arrays of a batch, ``[batch, ...]`` with the axes of ``AXES``."""
     points, found = read.points(), {}
-    for name, (axis, *_) in AXES.items():
-        outputs = points[name] if name in points else [c.of_heads(name) for c in read.attention]
+    gates = read.gates()
+    for name, (axis, *_) in (AXES | GATED if gates else AXES).items():
+        if name in GATED:
+            outputs = gates
+        else:
+            outputs = points[name] if name in points else [c.of_heads(name) for c in read.attention]
         # Layer by layer off the device: it never holds a second copy of the whole.
         on_cpu = [(one if one.dtype == torch.bool else one.float()).cpu() for one in outputs]
         found[name] = (torch.stack(on_cpu, dim=1) if axis == "layer" else on_cpu[0]).numpy()

@@ -48,6 +48,8 @@ AXES: dict[str, tuple[str, ...]] = {
     "ffn_output": ("layer", "token", "model_dim"),
     "layer_output": ("layer", "token", "model_dim"),
 }
+# Of a model that has gates between its heads and their projection.
+GATED: dict[str, tuple[str, ...]] = {"gate": ("layer", "head", "query", "head_dim")}
 
 
 class Manifest(TypedDict):
@@ -87,7 +89,10 @@ def predicted_bytes(
     head_dim: int,
     model_dim: int,
 ) -> int:
-    """Size of the arrays of texts with these numbers of tokens, in bytes, headers aside."""
+    """Size of the arrays of texts with these numbers of tokens, in bytes, headers and gates aside.
+
+    Gates take no more than the values.
+    """
     sizes = {"layer": layers, "head": heads, "head_dim": head_dim, "model_dim": model_dim}
     entries = 0
     for tokens in lengths:
@@ -250,7 +255,7 @@ class Capture:
         example
             ``id`` of the text.
         name
-            One of :data:`AXES`.
+            One of :data:`AXES`, or of :data:`GATED` if the model has gates.
         layer
             Read this layer only (0-based), without touching the others on disk.
         """

@@ -142,6 +142,14 @@ class Text:
         """Row of the token that a prediction is read from: 0, or -1 for the last one."""
         return self.state.capture.weights.read
 
+    @cached_property
+    def gate(self) -> NDArray[np.float32] | None:
+        """What the context of the heads is multiplied with, ``[layer, head, query, head_dim]``.
+
+        None in a model without such gates.
+        """
+        return self["gate"] if any(layer.gated for layer in self.weights) else None
+
     @property
     def ids(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """What the model was given: ids of the tokens, and their types, ``[token]``."""

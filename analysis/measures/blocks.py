@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from analysis.capture.text import Text
 from analysis.measures.definition import over_layers
 from analysis.methods.alti import alti
-from analysis.methods.mixing import SCOPES, AttentionBlock, row_normalised, transformed_values
+from analysis.methods.mixing import SCOPES, AttentionBlock, row_normalised
 from analysis.methods.norm import norm_divisor
 from analysis.methods.whole_layer import globenc
 
@@ -33,11 +33,13 @@ def blocks(text: Text) -> list[AttentionBlock]:
                 scale = scale / norm_divisor(context, weights.context)
             block = AttentionBlock(
                 attention[layer],
-                transformed_values(value[layer], weights.projection.weight),
+                value[layer],
+                weights.projection.weight,
                 inputs=inputs[layer],
                 output_bias=weights.projection.bias,
                 residual=weights.attention,
                 scale=None if (scale == 1).all() else scale,
+                gate=None if text.gate is None else text.gate[layer],
             )
             found.append(block)
         return found

@@ -237,8 +237,12 @@ def effective_weights(text: Text, given: Given) -> Measured:
         visible = text.sight(layer)
         seen = tokens if visible is None else visible.sum(axis=-1)
         effective, rank = effective_attention(maps, value[layer], projection, visible)
-        outward = transformed_values(value[layer].astype(np.float64), projection)
-        moved.append(np.abs((maps - effective) @ outward).max() / np.abs(maps @ outward).max())
+        gate = 1.0 if text.gate is None else text.gate[layer].astype(np.float64)
+        whole, removed = (
+            np.abs(transformed_values(each @ value[layer] * gate, projection)).max()
+            for each in (maps, maps - effective)
+        )
+        moved.append(removed / whole)
         found.append(
             {
                 "null_space": (seen - rank).mean(axis=-1),

@@ -150,8 +150,7 @@ def logit_terms(
         _, of_output, after, scale = block.residual
         reads, after_attention = _before(after, reads, block.after_divisor[read])
         added, of_attention = _before(of_output, reads * scale, block.output_divisor[read])
-        weights = block.weights[:, read]
-        attention.append(np.einsum("ht,ht->t", weights, block.transformed @ added))
+        attention.append(block.along(added, read))
         offsets = after_both + after_attention + of_attention
         bias.append(offsets + added @ block.output_bias)
     return LogitTerms(

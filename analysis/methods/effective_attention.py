@@ -51,6 +51,9 @@ def effective_attention(
     :math:`U_S^\top U_S = E \Lambda E^\top`, a matrix as small as the head, an orthonormal basis is
     :math:`U_S E \Lambda^{-1/2}`, without eigenvalues (of at most 1) that are 0 but for rounding.
 
+    A gate between the heads and the projection that is nowhere 0 changes nothing where the
+    projection loses nothing of a head.
+
     Parameters
     ----------
     attention

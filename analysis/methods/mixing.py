@@ -9,6 +9,8 @@ and the residual connection adds :math:`x_i` to the token's own. *Preserving* ve
 :math:`p_i = F_{ii} (+ x_i)`, *mixing* vector :math:`m_i = \sum_{j \ne i} F_{ij}`, *mixing ratio*
 :math:`\lVert m_i \rVert / (\lVert m_i \rVert + \lVert p_i \rVert)`.
 
+Some models multiply the context of each head, :math:`\sum_j W^h_{ij} (x_j W_V^h + b_V^h)`, with a
+gate that the query makes; it belongs to every :math:`f^h`, which then differs from query to query.
 A normalisation of what attention adds, or of the sum, is linear once its divisor is known
 (:mod:`analysis.methods.norm`). Biases belong to no token and are left out of the parts; they do
 count in the divisors, on which norms depend. Ratios do not, for there they cancel.
@@ -87,20 +89,24 @@ def transformed_values(
 class AttentionBlock:
     """The attention block of one layer on one text: ratios and norms of every scope.
 
-    Computes in the precision of ``transformed``: float32 or float64, anything else as float64.
-    No array is larger than ``transformed``, and copies of that are made a few tokens at a time.
+    Computes in the precision of ``value``: float32 or float64, anything else as float64. No array
+    is larger than :func:`transformed_values`, and copies of that are made a few tokens at a time.
 
     Parameters
     ----------
     attention
         ``[head, query, key]``, every row summing to 1.
-    transformed
-        :func:`transformed_values`.
+    value
+        :math:`x_j W_V^h + b_V^h`.
+    projection
+        :math:`W_O`, the transpose of a torch ``Linear.weight``.
     scale
         ``[head, query]``, what the weights of a row are multiplied with before they count as
         vectors; None for nothing. It is the share of its attention that goes to tokens, where the
         rest goes to none (the sinks of gpt-oss), divided by what the context of its heads is
         normalised with, where it is (BitNet).
+    gate
+        What the context of the heads is multiplied with before the projection; None for nothing.
     inputs
         Input of the layer, which the residual connection adds.
     output_bias
@@ -118,20 +124,24 @@ class AttentionBlock:
     def __init__(
         self,
         attention: Heads,
-        transformed: OfHeads,
+        value: Float[np.ndarray, "head token head_dim"],
+        projection: Float[np.ndarray, "head*head_dim model_dim"],
         *,
         inputs: Vectors,
         output_bias: Float[np.ndarray, " model_dim"],
         residual: Residual,
         scale: Float[np.ndarray, "head token"] | None = None,
+        gate: Float[np.ndarray, "head token head_dim"] | None = None,
     ) -> None:
-        dtype = np.float32 if transformed.dtype == np.float32 else np.float64
+        dtype = np.float32 if value.dtype == np.float32 else np.float64
         self.attention = attention.astype(dtype, copy=False)
         check_rows(self.attention)
         self.weights = self.attention
         if scale is not None:
             self.weights = self.attention * not_negative("scale", scale, dtype)[..., None]
-        self.transformed = finite("transformed", transformed, dtype)
+        self.value = finite("value", value, dtype)
+        self.projection = finite("projection", projection, dtype)
+        self.gate = None if gate is None else finite("gate", gate, dtype)
         self.inputs = finite("inputs", inputs, dtype)
         self.output_bias = finite("output_bias", output_bias, dtype)
         self.residual = checked_residual(residual, dtype)
@@ -213,8 +223,7 @@ class AttentionBlock:
     @cached_property
     def own(self) -> Vectors:
         """What each token brings to the output projection's output for itself; read-only."""
-        weights = np.diagonal(self.weights, axis1=1, axis2=2)
-        own = np.einsum("ht,htd->td", weights, self.transformed)
+        own = self._projected(np.diagonal(self.weights, axis1=1, axis2=2)[..., None] * self.value)
         own.setflags(write=False)
         return own
 
@@ -259,8 +268,8 @@ class AttentionBlock:
     ) -> Iterator[
         tuple[
             slice,
-            Float[np.ndarray, "block head model_dim"],
-            Float[np.ndarray, "block head token"],
+            Float[np.ndarray, "block part model_dim"],
+            Float[np.ndarray, "block part token"],
         ]
     ]:
         """Go through the keys a block at a time.
@@ -275,15 +284,42 @@ class AttentionBlock:
         keys
             The block.
         vectors
-            ``transformed`` through the linear map, ``[key, head, model_dim]``.
+            Of every head, :func:`transformed_values` through the linear map, ``[key, head,
+            model_dim]``. A gated head counts as many heads, one for each dimension of its values:
+            what a query multiplies a dimension with is as good as a weight.
         weights
-            The attention paid to them, ``[key, head, query]``.
+            What queries multiply them with, ``[key, head, query]``.
         """
-        for start in range(0, self.transformed.shape[1], _BLOCK):
+        heads, tokens, head_dim = self.value.shape
+        rows = self.projection.reshape(heads, head_dim, -1)
+        for start in range(0, tokens, _BLOCK):
             keys = slice(start, start + _BLOCK)
-            vectors = np.ascontiguousarray(self.transformed[:, keys].transpose(1, 0, 2))
             weights = np.ascontiguousarray(self.weights[:, :, keys].transpose(2, 0, 1))
+            if self.gate is None:
+                vectors = np.ascontiguousarray(self.transformed[:, keys].transpose(1, 0, 2))
+            else:
+                value = self.value[:, keys].transpose(1, 0, 2)
+                vectors = (value[..., None] * rows).reshape(len(value), heads * head_dim, -1)
+                weights = weights[:, :, None] * self.gate.transpose(0, 2, 1)
+                weights = weights.reshape(len(value), heads * head_dim, tokens)
             yield keys, linear(vectors), weights
+
+    @cached_property
+    def transformed(self) -> OfHeads:
+        """:func:`transformed_values`, which no gate has multiplied."""
+        return transformed_values(self.value, self.projection)
+
+    @checked_shapes
+    def along(
+        self, direction: Float[np.ndarray, " model_dim"], query: int
+    ) -> Float[np.ndarray, " token"]:
+        """Measure what each key contributes to one query along a direction of ``attended``."""
+        heads, _, head_dim = self.value.shape
+        reads = (self.projection @ direction).reshape(heads, head_dim)
+        if self.gate is not None:
+            reads = reads * self.gate[:, query]
+        lengths = (self.value @ reads[..., None])[..., 0]
+        return (self.weights[:, query] * lengths).sum(axis=0)
 
     @checked_shapes
     def norms_through(
@@ -320,14 +356,18 @@ class AttentionBlock:
     @cached_property
     def _others(self) -> Vectors:
         """What the other tokens contribute: summed without the diagonal, so that none is 0."""
-        _, tokens, width = self.transformed.shape
-        weights = self.weights.transpose(1, 0, 2).copy()  # [query, head, key]
-        token = np.arange(tokens)
-        weights[token, :, token] = 0
-        # One product over heads and keys at once.
-        total = weights.reshape(tokens, -1) @ self.transformed.reshape(-1, width)
+        weights = self.weights.copy()
+        token = np.arange(weights.shape[-1])
+        weights[:, token, token] = 0
+        total = self._projected(weights @ self.value)
         total.setflags(write=False)
         return total
+
+    def _projected(self, context: Float[np.ndarray, "head token head_dim"]) -> Vectors:
+        """Bring a part of the context of the heads through gate and projection."""
+        if self.gate is not None:
+            context = context * self.gate
+        return context.transpose(1, 0, 2).reshape(context.shape[1], -1) @ self.projection
 
 
 @checked_shapes

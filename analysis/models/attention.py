@@ -67,10 +67,25 @@ class AttentionCall:
 
     @property
     def mass(self) -> Tensor:
-        """Share of each row that goes to tokens, ``[batch, head, query]``; 1 but for sinks."""
+        """Share of each row that goes to tokens, ``[batch, head, query]``; 1 but for sinks.
+
+        They take their part in the softmax, as in gpt-oss, or from what the head makes of it, as in
+        Granite SWA.
+        """
         sums = self.attention.sum(dim=-1)
+        made = self.attention @ self.of_heads("value").to(self.attention)
+        context = self.context.transpose(1, 2).to(made)
+        rounding = max(WHOLE, torch.finfo(self.context.dtype).eps)
+        if (made - context).abs().max() > rounding * made.abs().max():
+            scale = (made * context).sum(dim=-1) / (made * made).sum(dim=-1)
+            sums = sums * torch.nan_to_num(scale, nan=1.0)
         whole = bool(((sums - 1).abs() < WHOLE).all())
         return torch.ones_like(sums) if whole else sums
+
+    @property
+    def weights(self) -> Tensor:
+        """By what values are multiplied, ``[batch, head, query, key]``: attention by its mass."""
+        return self.of_heads("attention") * self.mass[..., None]
 
     def of_heads(self, name: str) -> Tensor:
         """Give what has this name, of every head.
@@ -79,8 +94,9 @@ class AttentionCall:
         tokens, every row summing to 1, and ``mass`` what they are of all.
         """
         if name == "attention":
-            mass = self.mass
-            return self.attention if bool((mass == 1).all()) else self.attention / mass[..., None]
+            sums = self.attention.sum(dim=-1, keepdim=True)
+            whole = bool(((sums - 1).abs() < WHOLE).all())
+            return self.attention if whole else self.attention / sums
         tensor: Tensor = getattr(self, name)
         if name not in ("key", "value"):
             return tensor

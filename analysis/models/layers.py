@@ -120,8 +120,8 @@ def _of_layer(
     if [step.attention is None for step in layer.steps] != [False, True]:
         raise refuse(f"adds {len(layer.steps)} things to its stream")
     attention, network = layer.steps
-    if len(attention.context) > 1 or attention.gated:
-        raise refuse("does more to the context of its heads than to normalise it")
+    if len(attention.context) + attention.gated > 1:
+        raise refuse("does more to the context of its heads than to normalise it or to gate it")
     (context,) = (norms[path] for path in attention.context) if attention.context else (None,)
     projection = linear(model.get_submodule(attention.modules[-1]), attention.width)
     if context is not None:
@@ -133,6 +133,7 @@ def _of_layer(
         network=residual_of(model, network, norms),
         beside=network.beside,
         context=context,
+        gated=attention.gated,
     )
 
 

@@ -196,6 +196,21 @@ class Pass:
                 found[point].append(of)
         return found
 
+    def gates(self) -> list[Tensor]:
+        """Lay out what contexts of heads are multiplied with, ``[batch, head, query, head_dim]``.
+
+        One a layer of the only pass since, of ones where a layer has no gate; empty if none has.
+        """
+        attentions = [layer.attention for layer in self.structure.layers]
+        if not any(attention.gated for attention in attentions):
+            return []
+        found = []
+        for attention, layer in zip(attentions, self.layers(), strict=True):
+            (one,) = (one for one in layer.steps if one.call is not None)
+            assert one.call is not None
+            found.append(one.gate if attention.gated else torch.ones_like(one.call.query))
+        return found
+
 
 @dataclass(frozen=True)
 class StepPass:
@@ -212,6 +227,18 @@ class StepPass:
     call: AttentionCall | None
     given: Tensor
     made: Tensor
+
+    @property
+    def gate(self) -> Tensor:
+        """What the projection was given of a head by what the head made, as its context has it.
+
+        0 where that is 0.
+        """
+        assert self.call is not None
+        context = self.call.context
+        given = self.given.reshape(context.shape)
+        ratio = torch.where(context == 0, torch.zeros_like(context), given / context)
+        return ratio.transpose(1, 2)
 
 
 @dataclass(frozen=True)

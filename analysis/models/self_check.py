@@ -111,7 +111,7 @@ def deviations(
                 outcome = model(**alone)[0]
                 left = [layer.left for layer in read.layers()]
                 compared: dict[str, list[tuple[Tensor, Tensor]]] = {
-                    "attention": [(call.attention, _weights(call)) for call in read.attention],
+                    "attention": [(call.weights, _weights(call)) for call in read.attention],
                     "output": list(_outputs(model, read)),
                     "layer": list(_layers(model, read)),
                     "padding": [
@@ -159,7 +159,7 @@ def _outputs(model: PreTrainedModel, read: Pass) -> Iterator[tuple[Tensor, Tenso
             if one.call is None:
                 continue
             call = one.call
-            context = (call.attention @ call.of_heads("value")).transpose(1, 2)
+            context = (call.weights @ call.of_heads("value")).transpose(1, 2)
             yield context, call.context
             if not step.context and not step.gated:
                 yield context.reshape(one.given.shape), one.given

@@ -122,7 +122,8 @@ class Step:
     context
         Of an attention, normalisations between the context of its heads and the projection.
     gated
-        Whether the context is multiplied with something that depends on the text.
+        Whether the context is multiplied with something that depends on the text, but not on the
+        context itself.
     scale
         What is added is multiplied with.
     beside
@@ -336,10 +337,25 @@ class _TraceReader:
             return before and ((*before[0], call.path), before[1])
         made = self.trace.made.get(name)
         if made and made.name == "mul":
-            for operand in filter(None, made.keys):
-                if before := self._between(operand, context):
+            one, other = made.keys[:2]
+            for operand, factor in ((one, other), (other, one)):
+                before = operand and self._between(operand, context)
+                if before and not self._stems_from(factor, context):
                     return before[0], True
         return None
+
+    def _stems_from(self, name: Key | None, origin: Key) -> bool:
+        """Tell whether a tensor was made of another, by any operations."""
+        waiting, seen = [name], set[Key]()
+        while waiting:
+            name = waiting.pop()
+            if name is None or name in seen:
+                continue
+            seen.add(name)
+            if self.original(name) == origin:
+                return True
+            waiting += made.keys if (made := self.trace.made.get(name)) else ()
+        return False
 
 
 class _Sums:

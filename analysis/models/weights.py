@@ -42,6 +42,8 @@ class LayerWeights:
         How each joins the stream.
     beside
         Whether the network reads what the attention reads, not what it made of the stream.
+    gated
+        Whether the context of the heads is multiplied with a gate before the projection.
     """
 
     projection: Linear
@@ -49,6 +51,7 @@ class LayerWeights:
     network: Residual
     beside: bool
     context: Norm | None = None
+    gated: bool = False
 
 
 @dataclass(frozen=True)
@@ -107,7 +110,7 @@ def write_weights(directory: Path, weights: ModelWeights) -> None:
         noted = {step: residual(f"{number}.{step}", given) for step, given in steps.items()}
         if layer.context is not None:
             noted["context"] = noted_norm(f"{number}.context", layer.context)
-        settings["layers"].append(noted | {"beside": layer.beside})
+        settings["layers"].append(noted | {"beside": layer.beside, "gated": layer.gated})
     if weights.classifier is not None:
         norm, dense, activation, output = weights.classifier
         settings["classifier"] = {"activation": activation, "norm": None}
@@ -148,6 +151,7 @@ def read_weights(directory: Path) -> ModelWeights:
             network=residual(f"{number}.network", noted["network"]),
             beside=noted["beside"],
             context=norm(f"{number}.context", noted["context"]) if "context" in noted else None,
+            gated=noted["gated"],
         )
         for number, noted in enumerate(settings["layers"])
     ]

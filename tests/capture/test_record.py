@@ -5,6 +5,7 @@ import weakref
 import numpy as np
 import pytest
 import torch
+from families import build
 from known_modules import modules
 
 from analysis.capture.record import record
@@ -183,3 +184,15 @@ def test_in_half_precision_the_weights_follow_from_what_is_stored(make_model, pa
         assert scores.abs().max() > 4
         expected = scores.masked_fill(hidden, -torch.inf).softmax(-1)
         close(call.attention, expected, atol=1e-5)
+
+
+def test_gates_of_a_padded_batch_are_those_of_each_text(encoded):
+    model = build("afmoe", vocab_size=1000)
+    together = read(model, None, encoded)
+    for arrays, text in zip(together, encoded, strict=True):
+        (alone,) = read(model, None, [text])
+        tokens = len(text.input_ids)
+        assert arrays["gate"].shape == (3, 4, tokens, 16)
+        close(arrays["gate"], alone["gate"], atol=1e-3)
+        context = arrays["attention"] @ arrays["value"] * arrays["gate"]
+        close(context.transpose(0, 2, 1, 3).reshape(3, tokens, -1), arrays["context"], atol=1e-5)

@@ -45,21 +45,27 @@ PLACEMENTS = {
 
 
 def layer(tokens=7, heads=3, width=8, seed=0, causal=False, placement="after", centring=True):
-    """Arrays of a random layer as the functions take them."""
+    """Arrays of a random layer as the functions take them.
+
+    Values are as wide as the model, and the projection adds up those of all heads.
+    """
     rng = np.random.default_rng(seed)
     attention = rng.gamma(0.5, size=(heads, tokens, tokens)) + 1e-6
     if causal:
         attention = np.tril(attention)
     return {
         "attention": normalised(attention),
-        "transformed": rng.normal(size=(heads, tokens, width)),
+        "value": rng.normal(size=(heads, tokens, width)),
+        "projection": np.tile(np.eye(width), (heads, 1)),
         "inputs": rng.normal(size=(tokens, width)) + 0.5,
         "output_bias": rng.normal(size=width),
         "residual": PLACEMENTS[placement](width, centring),
     }
 
 
-def plain(attention, transformed, *, inputs, output_bias, residual, scope):
+def plain(
+    attention, value, projection, *, inputs, output_bias, residual, scope, scale=None, gate=None
+):
     """Every contribution as a vector, ``[query, key, model_dim]``: the definition, nothing saved.
 
     Weights are vectors of one dimension.
@@ -69,7 +75,12 @@ def plain(attention, transformed, *, inputs, output_bias, residual, scope):
         mean = attention.mean(axis=0)
         mixed = mean if scope == "attn_w" else 0.5 * mean + 0.5 * np.eye(len(mean))
         return mixed[:, :, None]
-    vectors = (attention[:, :, :, None] * transformed[:, None, :, :]).sum(axis=0)
+    parts = attention[:, :, :, None] * value[:, None, :, :]
+    if scale is not None:
+        parts = parts * scale[:, :, None, None]
+    if gate is not None:
+        parts = parts * gate[:, :, None, :]
+    vectors = sum(parts[head] @ rows for head, rows in enumerate(np.split(projection, len(value))))
     whole = vectors.sum(axis=1) + output_bias
     vectors, whole = plain_norm(vectors, whole, residual.of_output)
     vectors, whole = vectors * residual.scale, whole * residual.scale

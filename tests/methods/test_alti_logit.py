@@ -13,7 +13,7 @@ from analysis.methods.alti_logit import (
     logit_direction,
     logit_terms,
 )
-from analysis.methods.mixing import AttentionBlock, transformed_values
+from analysis.methods.mixing import AttentionBlock
 from analysis.methods.norm import Norm, Residual, add_residual, apply_norm
 from analysis.methods.weights import Classifier, Linear
 
@@ -228,7 +228,8 @@ def test_terms_are_what_a_frozen_bert_loses_without_them():
         projection = linear(writers[i, "attention"])
         block = AttentionBlock(
             answer.attentions[i][0].numpy(),
-            transformed_values(value, projection.weight),
+            value,
+            projection.weight,
             inputs=inputs,
             output_bias=projection.bias,
             residual=Residual(after=layer_norm(each.attention.output.LayerNorm)),

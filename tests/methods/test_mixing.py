@@ -5,20 +5,17 @@ import pytest
 from hypothesis import given
 from random_layers import PLACEMENTS, layer, layers, plain, plain_norm, plain_ratio
 
-from analysis.methods.mixing import (
-    SCOPES,
-    AttentionBlock,
-    row_normalised,
-)
+from analysis.methods.mixing import SCOPES, AttentionBlock, row_normalised
 from analysis.methods.norm import Norm, Residual
 
 VECTOR_SCOPES = ("attn_n", "attnres_n", "attnresln_n")
 
 
-def block_of(attention, transformed, **rest):
-    """A block of arrays or lists; what is not given adds nothing."""
-    vectors = np.asarray(transformed)
+def block_of(attention, value, **rest):
+    """A block of arrays or lists, values as they are added; what is not given adds nothing."""
+    vectors = np.asarray(value)
     nothing = {
+        "projection": np.tile(np.eye(vectors.shape[2]), (len(vectors), 1)),
         "inputs": np.zeros(vectors.shape[1:]),
         "output_bias": np.zeros(vectors.shape[2]),
         "residual": Residual(),
@@ -27,12 +24,12 @@ def block_of(attention, transformed, **rest):
     return AttentionBlock(np.asarray(attention), vectors, **nothing | given)
 
 
-def mixing_ratio(attention, transformed, *, scope, **rest):
-    return block_of(attention, transformed, **rest).ratio(scope)
+def mixing_ratio(attention, value, *, scope, **rest):
+    return block_of(attention, value, **rest).ratio(scope)
 
 
-def contribution_norms(attention, transformed, *, scope, **rest):
-    return block_of(attention, transformed, **rest).norms(scope)
+def contribution_norms(attention, value, *, scope, **rest):
+    return block_of(attention, value, **rest).norms(scope)
 
 
 @pytest.mark.parametrize("scope", SCOPES)
@@ -72,8 +69,8 @@ def test_heads_that_cancel_leave_nothing(scope, length):
     """A Gram matrix holds squares: alone it would leave 1e-8 of the vectors here, not 1e-16."""
     arrays = layer(tokens=6, heads=2)
     arrays["attention"][1] = arrays["attention"][0]
-    arrays["transformed"][0] *= length
-    arrays["transformed"][1] = -arrays["transformed"][0] * (1 + 1e-12)
+    arrays["value"][0] *= length
+    arrays["value"][1] = -arrays["value"][0] * (1 + 1e-12)
     vectors = plain(**arrays, scope=scope)
     np.testing.assert_allclose(
         contribution_norms(**arrays, scope=scope),
@@ -98,7 +95,7 @@ def test_vectors_add_up_to_the_mixing_and_the_preserving_one(scope):
 def test_vectors_and_biases_add_up_to_the_stream_after_attention(placement, centring):
     arrays = layer(placement=placement, centring=centring)
     residual = arrays["residual"]
-    attended = np.einsum("hqk,hkd->qd", arrays["attention"], arrays["transformed"])
+    attended = np.einsum("hqk,hkd->qd", arrays["attention"], arrays["value"])
     _, added = plain_norm(np.zeros((7, 1, 8)), attended + arrays["output_bias"], residual.of_output)
     _, stream = plain_norm(
         np.zeros((7, 1, 8)), residual.scale * added + arrays["inputs"], residual.after
@@ -153,7 +150,7 @@ def test_rows_of_norms_become_shares():
     ("change", "message"),
     [
         ({"attention": np.ones((3, 7, 7))}, r"attention\[0, 0\] sums to 7"),
-        ({"transformed": np.full((3, 7, 8), np.inf)}, r"transformed\[0, 0, 0\] is inf"),
+        ({"value": np.full((3, 7, 8), np.inf)}, r"value\[0, 0, 0\] is inf"),
         ({"inputs": np.full((7, 8), np.nan)}, r"inputs\[0, 0\] is nan"),
         ({"output_bias": np.full(8, np.nan)}, r"output_bias\[0\] is nan"),
         (
@@ -207,3 +204,27 @@ def test_a_constant_input_cannot_be_normalised_without_epsilon():
 def test_weights_have_no_vectors():
     with pytest.raises(ValueError, match="scope is 'attn_w', of weights"):
         AttentionBlock(**layer()).vectors("attn_w")
+
+
+@pytest.mark.parametrize("placement", PLACEMENTS)
+def test_gates_and_projections_belong_to_the_vectors_of_each_query(placement):
+    rng = np.random.default_rng(11)
+    heads, tokens, head_dim, width = 3, 7, 4, 8
+    arrays = layer(tokens, heads, width, placement=placement) | {
+        "value": rng.normal(size=(heads, tokens, head_dim)),
+        "projection": rng.normal(size=(heads * head_dim, width)),
+        "scale": rng.uniform(0.5, 1, size=(heads, tokens)),
+        "gate": rng.normal(size=(heads, tokens, head_dim)),
+    }
+    block = AttentionBlock(**arrays)
+    added = plain(**arrays | {"residual": Residual()}, scope="attn_n")
+    np.testing.assert_allclose(block.attended, added.sum(axis=1) + arrays["output_bias"])
+    for scope in VECTOR_SCOPES:
+        vectors = plain(**arrays, scope=scope)
+        np.testing.assert_allclose(block.norms(scope), np.linalg.norm(vectors, axis=-1))
+        np.testing.assert_allclose(block.ratio(scope), plain_ratio(vectors))
+    direction = rng.normal(size=width)
+    np.testing.assert_allclose(block.along(direction, 3), added[3] @ direction)
+    ones = AttentionBlock(**arrays | {"gate": np.ones_like(arrays["gate"])})
+    none = AttentionBlock(**arrays | {"gate": None})
+    np.testing.assert_allclose(ones.norms("attn_n"), none.norms("attn_n"))

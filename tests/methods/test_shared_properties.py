@@ -140,7 +140,7 @@ def test_renaming_tokens_renames_the_result(name):
     one, order = layer(), np.random.default_rng(1).permutation(7)
     renamed = one | {
         "attention": one["attention"][:, order][:, :, order],
-        "transformed": one["transformed"][:, order],
+        "value": one["value"][:, order],
         "inputs": one["inputs"][order],
     }
     if name in RATIOS:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from random_layers import layer, layers, normal, stochastic
 from transformers import BertConfig, BertModel
 
-from analysis.methods.mixing import AttentionBlock, transformed_values
+from analysis.methods.mixing import AttentionBlock
 from analysis.methods.norm import Norm, Residual, add_residual, norm_divisor
 from analysis.methods.value_zeroing import divisor_ratio, value_zeroing
 from analysis.models.layers import weights_of
@@ -52,7 +52,8 @@ def test_a_layer_of_one_head_by_hand():
     found = of_layer(
         {
             "attention": np.array([[[0.5, 0.5], [0.0, 1.0]]]),
-            "transformed": values,
+            "value": values,
+            "projection": np.eye(3),
             "inputs": inputs,
             "output_bias": np.zeros(3),
             "residual": Residual(after=plain),
@@ -77,10 +78,10 @@ def test_it_is_the_definition_with_cosines_of_whole_outputs(arrays):
         attended = np.einsum("hqk,hkd->qd", arrays["attention"], transformed)
         return rest(attended[None] + arrays["output_bias"])[0]
 
-    original = output(arrays["transformed"])
+    original = output(arrays["value"])
     distance = np.empty_like(arrays["attention"][0])
     for key in range(len(distance)):
-        without = arrays["transformed"].copy()
+        without = arrays["value"].copy()
         without[:, key] = 0
         altered = output(without)
         lengths = np.linalg.norm(altered, axis=1) * np.linalg.norm(original, axis=1)
@@ -111,13 +112,13 @@ def test_a_token_that_nobody_attends_to_changes_nothing():
 
 def test_a_value_of_zero_changes_nothing():
     arrays = layer()
-    arrays["transformed"][:, 4] = 0
+    arrays["value"][:, 4] = 0
     assert (of_layer(arrays)[:, 4] == 0).all()
 
 
 def test_the_order_of_heads_does_not_matter():
     arrays, order = layer(), np.array([2, 0, 1])
-    parts = {name: arrays[name][order] for name in ("attention", "transformed")}
+    parts = {name: arrays[name][order] for name in ("attention", "value")}
     np.testing.assert_allclose(of_layer(arrays | parts), of_layer(arrays), atol=1e-12)
 
 
@@ -162,7 +163,8 @@ def test_it_agrees_with_a_bert_whose_values_are_zeroed(activation):
             value = module.attention.self.value(inputs)[0].reshape(tokens, 3, 4).numpy()
             block = AttentionBlock(
                 out.attentions[index][0].numpy(),
-                transformed_values(value.transpose(1, 0, 2), of.projection.weight),
+                value.transpose(1, 0, 2),
+                of.projection.weight,
                 inputs=inputs[0].numpy(),
                 output_bias=of.projection.bias,
                 residual=of.attention,

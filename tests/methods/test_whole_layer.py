@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from random_layers import PLACEMENTS, layer, layers, norm, normal, plain, plain_norm, plain_ratio
 
-from analysis.methods.mixing import AttentionBlock, transformed_values
+from analysis.methods.mixing import AttentionBlock
 from analysis.methods.norm import Norm, Residual
 from analysis.methods.whole_layer import FEED_FORWARD_SCOPES, feed_forward_ratios, globenc
 
@@ -83,7 +83,8 @@ def test_parts_and_biases_add_up_to_what_bert_computes(make_model):
     bias, gain, eps = weights["dense.bias"], weights["LayerNorm.weight"], bert.output.LayerNorm.eps
     block = AttentionBlock(
         attention,
-        transformed_values(value, weights["dense.weight"].T),
+        value,
+        weights["dense.weight"].T,
         inputs=hidden[0].numpy(),
         output_bias=bias,
         residual=Residual(after=Norm(gain, weights["LayerNorm.bias"], eps)),

@@ -24,6 +24,7 @@ def written(step) -> str:
         ("<" if step.before else "")
         + ("F" if step.attention is None else "A")
         + ("." * len(step.context))
+        + ("^" if step.gated else "")
         + ("~" if step.of_output else "")
         + (f"*{step.scale}" if step.scale != 1 else "")
         + (">" if step.after else "")
@@ -73,13 +74,11 @@ def test_values_by_weights_through_the_projection_are_what_attention_makes(famil
             heads = call.attention.shape[1]
             value = call.value.repeat_interleave(heads // call.value.shape[1], dim=1)
             through = of_step.given.reshape(call.context.shape) / call.context
-            if not step.context:
+            if not step.context and not step.gated:
                 through = torch.ones_like(through)
             blocks = matrix.reshape(heads, -1, matrix.shape[1])
             # What each key brings to each query, key by key and head by head.
-            brought = torch.einsum(
-                "bhij,bhjd,bihd,hdm->bijm", call.attention, value, through, blocks
-            )
+            brought = torch.einsum("bhij,bhjd,bihd,hdm->bijm", call.weights, value, through, blocks)
             assert relative(brought.sum(dim=2) + constant, of_step.made) < 1e-5
 
 
