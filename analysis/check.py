@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import subprocess
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -37,6 +38,9 @@ from analysis.paths import ENCODERS, artifact
 from analysis.stage import require_one_process
 from analysis.stages.anatomy import encoded_text, rebuilt_attention, require_shown
 from analysis.stages.input import existing
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
 
 # Where DVC notes what its processes read and write.
 PROCESSES = Path(".dvc/tmp/rwlock")
@@ -134,73 +138,104 @@ def before_training(values: Params) -> Params:
 
 
 def try_out(values: Params) -> None:
-    """Load the models that are here, but for the embedded one, and tokenise texts of one's own.
+    """Try every model, as far as it is here, and tokenise texts of one's own.
 
-    What a stage would find at its work, after others have worked for hours, is found before.
+    What a stage would find at its work, after others have worked for hours, is found before. The
+    embedded model is known; what was trained since the parameters were written has been tried.
     """
     for name in values.experiments:
         experiment = located(values, name)
         if isinstance(experiment.model, UntrainedModel):
-            if not older(artifact(name, "train", "facts.json"), PARAMS_FILE):
-                continue
-            from analysis.models.ablation import filler_of
-            from analysis.models.next_word import try_untrained  # torch takes seconds to start
-            from analysis.models.reading import most_tokens
-
-            with about(f"experiments.{name}"):
-                drawn, tokenizer = try_untrained(experiment.model)
-                require_positions(experiment.length, most_tokens(drawn))
-                filler_of(tokenizer, values.faithfulness.removal)
-            layers, _ = layers_and_heads(drawn.config.to_dict())
-            announce_flow(name, experiment, layers, values.propagation)
-            continue
-        texts = experiment.data.texts if isinstance(experiment.data, TextsData) else ()
-        embedded = isinstance(experiment.model, EmbeddedModel)
-        directory = source.present(experiment.model)
-        if embedded and not texts:
-            continue
-        from analysis.models.ablation import filler_of
-        from analysis.models.encode import encode  # torch takes seconds to start
-        from analysis.models.load import (
-            load_answering,
-            load_classifier,
-            load_encoder,
-            load_language_model,
-            require_kind,
-        )
-        from analysis.models.next_word import choosing
-        from analysis.models.reading import most_tokens
-        from analysis.models.tokenizer import load_tokenizer
-
-        if directory is None:
-            named = f"the model {source.name_of(experiment.model)}"
-            model = require_kind(source.configured(experiment.model), named)
-            require_positions(experiment.length, most_tokens(model), f"experiments.{name}.")
-            continue
-        tokenizer = load_tokenizer(directory)
-        if not embedded:
-            source.locate(experiment.model)
-            model = load_encoder(directory)
-            require_positions(experiment.length, most_tokens(model), f"experiments.{name}.")
-            if experiment.task == "classification":  # what its new head reads is tried as well
-                load_classifier(directory, label_names=("0", "1"))
-                filler_of(tokenizer, values.faithfulness.removal)
-            elif experiment.task == "question_answering":
-                load_answering(directory, new_head=True)
-            elif experiment.task == "language_modelling":
-                choosing(load_language_model(directory), ids=(0, 1), words=("0", "1"))
-                filler_of(tokenizer, values.faithfulness.removal)
-            if name == values.report.focus.experiment:
-                shown = encoded_text(values.anatomy, tokenizer, model)
-                rebuilt_attention(model, shown, source.name_of(experiment.model))
-        if texts:
-            with about(f"experiments.{name}"):
-                encoded = encode(texts, tokenizer, experiment.length)
-            require_enough(values, name, [len(text.tokens) for text in encoded])
+            if older(artifact(name, "train", "facts.json"), PARAMS_FILE):
+                _try_untrained(values, name, experiment, experiment.model)
+        elif (directory := source.present(experiment.model)) is None:
+            _try_configured(values, name, experiment)
+        else:
+            _try_present(values, name, experiment, directory)
     if isinstance(values.heads.images, LocalModel):
         from analysis.measures.heads import image_features
 
         image_features(values, resolve("cpu"))
+
+
+def _try_untrained(
+    values: Params, name: str, experiment: Experiment, untrained: UntrainedModel
+) -> None:
+    """Try a model that is still to be made, with random weights."""
+    from analysis.models.ablation import filler_of
+    from analysis.models.next_word import try_untrained  # torch takes seconds to start
+    from analysis.models.reading import most_tokens
+
+    with about(f"experiments.{name}"):
+        model, tokenizer = try_untrained(untrained)
+        require_positions(experiment.length, most_tokens(model))
+        filler_of(tokenizer, values.faithfulness.removal)
+    layers, _ = layers_and_heads(model.config.to_dict())
+    announce_flow(name, experiment, layers, values.propagation)
+
+
+def _try_configured(values: Params, name: str, experiment: Experiment) -> None:
+    """Try a model of which only the configuration is here: small, with random weights."""
+    from analysis.models.load import require_kind  # torch takes seconds to start
+    from analysis.models.reading import most_tokens
+
+    named = f"the model {source.name_of(experiment.model)}"
+    model = require_kind(source.configured(experiment.model), named)
+    require_positions(experiment.length, most_tokens(model), f"experiments.{name}.")
+    _try_to_rebuild(values, name, experiment, model)
+
+
+def _try_present(values: Params, name: str, experiment: Experiment, directory: Path) -> None:
+    """Load a model that is here, with the head that it will have, and tokenise texts of one's own.
+
+    Not the embedded one, unless there are texts of one's own.
+    """
+    texts = experiment.data.texts if isinstance(experiment.data, TextsData) else ()
+    embedded = isinstance(experiment.model, EmbeddedModel)
+    if embedded and not texts:
+        return
+    from analysis.models.ablation import filler_of
+    from analysis.models.encode import encode  # torch takes seconds to start
+    from analysis.models.load import (
+        load_answering,
+        load_classifier,
+        load_encoder,
+        load_language_model,
+    )
+    from analysis.models.next_word import choosing
+    from analysis.models.reading import most_tokens
+    from analysis.models.tokenizer import load_tokenizer
+
+    tokenizer = load_tokenizer(directory)
+    if not embedded:
+        source.locate(experiment.model)
+        model = load_encoder(directory)
+        require_positions(experiment.length, most_tokens(model), f"experiments.{name}.")
+        if experiment.task == "classification":  # what its new head reads is tried as well
+            load_classifier(directory, label_names=("0", "1"))
+            filler_of(tokenizer, values.faithfulness.removal)
+        elif experiment.task == "question_answering":
+            load_answering(directory, new_head=True)
+        elif experiment.task == "language_modelling":
+            choosing(load_language_model(directory), ids=(0, 1), words=("0", "1"))
+            filler_of(tokenizer, values.faithfulness.removal)
+        if name == values.report.focus.experiment:
+            encoded_text(values.anatomy, tokenizer, model)
+        _try_to_rebuild(values, name, experiment, model)
+    if texts:
+        with about(f"experiments.{name}"):
+            encoded = encode(texts, tokenizer, experiment.length)
+        require_enough(values, name, [len(text.tokens) for text in encoded])
+
+
+def _try_to_rebuild(
+    values: Params, name: str, experiment: Experiment, model: PreTrainedModel
+) -> None:
+    """Rebuild the attention of a model that the page *Anatomy* is to show, of made-up tokens."""
+    from analysis.models.reading import made_up  # torch takes seconds to start
+
+    if name == values.report.focus.experiment:
+        rebuilt_attention(model, made_up(model)[0], source.name_of(experiment.model))
 
 
 def require_texts(values: Params) -> None:

@@ -8,11 +8,14 @@ import time
 
 import pytest
 import yaml
+from families import FAMILIES
 from refusals import one_sentence
 from small_run import ROOT, small_parameters, write_parameters
+from transformers import AutoConfig
 
 from analysis.check import check
 from analysis.errors import InputError
+from analysis.models import source
 
 LOCAL = {"source": "local", "name": "mine"}
 
@@ -154,6 +157,30 @@ def test_more_tokens_than_the_model_has_positions_for_are_refused(
 def test_a_file_is_no_model_directory(refused, tmp_path):
     values = with_model(tmp_path, "{}") | {"files": {"mine": "mine/config.json"}}
     assert "mine/config.json is no directory; allowed: a directory written by" in refused(values)
+
+
+def test_attention_that_anatomy_cannot_rebuild_is_refused_before_it_is_fetched(
+    refused, tmp_path, monkeypatch
+):
+    """Gemma 2 caps its scores; of the hub's model, only the configuration is here."""
+    config = AutoConfig.for_model("gemma2", attn_logit_softcapping=0.01, **FAMILIES["gemma2"][0])
+    config.save_pretrained(tmp_path / "fetched")
+    directory = source._directory
+    monkeypatch.setattr(
+        source,
+        "_directory",
+        lambda model, names: (
+            tmp_path / "fetched" if model.source == "hub" else directory(model, names)
+        ),
+    )
+    values = small_parameters()
+    values["experiments"]["own"]["model"] = {
+        **{"source": "hub", "name": "some/gemma", "revision": "0" * 40}
+    }
+    values["report"]["focus"] = {"experiment": "own", "example": 0}
+    said = refused(values)
+    assert "rebuilt from the weights of some/gemma differ from the model's own" in said
+    assert "its attention is not plain scaled dot-product attention; choose another" in said
 
 
 @pytest.mark.parametrize(("key", "given", "most"), [("layer", 7, 6), ("head", 13, 12)])

@@ -68,11 +68,16 @@ def captures(directory: Path, seed: str) -> dict[str, Path]:
     InputError
         If there is none.
     """
-    there = {"pretrained": directory / "pretrained", "finetuned": finetuned(directory, seed)}
+    there = {"pretrained": pretrained(directory), "finetuned": finetuned(directory, seed)}
     found = {variant: path for variant, path in there.items() if path.is_dir()}
     if not found:
         raise InputError(f"{directory} holds no capture; make it with `dvc repro`.")
     return found
+
+
+def pretrained(directory: Path) -> Path:
+    """Directory of the cache of a model as it is before it is fine-tuned."""
+    return directory / "pretrained"
 
 
 def finetuned(directory: Path, seed: str) -> Path:

@@ -16,6 +16,7 @@ import yaml
 from IPython.display import HTML
 
 from analysis.artifacts import read_artifact, require_kept, require_summary
+from analysis.capture.store import pretrained
 from analysis.figures.lineage import Lock, packages, stage_notes
 from analysis.figures.markup import escape
 from analysis.figures.results import facts
@@ -193,7 +194,7 @@ def origins_table(params: Params, lock: Lock, w: Words) -> tuple[pd.DataFrame, p
         outs = {out["path"]: out["md5"] for out in lock.get(f"prepare@{name}", {}).get("outs", [])}
         md5 = outs.get(artifact(name, "corpus").as_posix())
         corpus += [f"md5: {md5}"] if md5 else []
-        manifest = artifact(name, "capture", "pretrained", "manifest.json")
+        manifest = pretrained(artifact(name, "capture")) / "manifest.json"
         model = read_artifact(manifest)["model"]
         # The manifest of the capture has the hashes of the small files too.
         hashes = [

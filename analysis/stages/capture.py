@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from analysis.models.source import ModelFiles
     from analysis.models.weights import ModelWeights
 
-PRETRAINED = Path("pretrained")
 CHECKED = 4  # texts on which the capture is compared with the model itself
 # What is recorded of each text: arrays by name, and logits if the model has a classifier.
 Recorded = Iterable[tuple[dict[str, NDArray], NDArray | None]]
@@ -67,7 +66,11 @@ def capture(params: Params, name: str) -> None:
     models: dict[Path, tuple[ModelFiles, Model, Any]] = {}
     from_nothing = isinstance(experiment.model, UntrainedModel)
     if not from_nothing:
-        models[PRETRAINED] = (locate(experiment.model), experiment.model, load_encoder)
+        models[store.pretrained(Path())] = (
+            locate(experiment.model),
+            experiment.model,
+            load_encoder,
+        )
     facts = read_artifact(artifact(name, "train", "facts.json"))
     for seed, known in facts["seeds"].items():
         trained = artifact(name, "train", seed, "model")
@@ -80,7 +83,7 @@ def capture(params: Params, name: str) -> None:
             )
         here = LocalModel(source="local", name=str(trained))
         load = partial(load_finetuned, task=experiment.task)
-        place = PRETRAINED if from_nothing else store.finetuned(Path(), seed)
+        place = store.pretrained(Path()) if from_nothing else store.finetuned(Path(), seed)
         models[place] = (tuned, here, load)
     first, *_ = (files for files, *_ in models.values())
     tokenizer = load_tokenizer(first.path)
