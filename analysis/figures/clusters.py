@@ -95,8 +95,9 @@ def quality_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     keys |= {w[state]: {"color": INK, "ls": VARIANT_LINES[state]} for state in _states(data)}
     keys[w["reference"]] = {"color": MUTED}
     with figure_style():
-        # Those of the first row, which share their x with all below them.
-        for distortion, experiment in zip(figure.axes, data["experiment"].unique(), strict=False):
+        # Those with a title, which share their x with all below them.
+        first = (axis for axis in figure.axes if axis.get_title("left"))
+        for distortion, experiment in zip(first, data["experiment"].unique(), strict=True):
             part = data[(data["experiment"] == experiment) & (data["of"] == "kmeans")]
             for state, own in part.groupby("variant", sort=False):
                 line = keys[w["reference"]] | {"ls": VARIANT_LINES[state]}

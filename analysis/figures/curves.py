@@ -1,4 +1,7 @@
-"""Curves along the model, in a grid: one column an experiment, one row a panel."""
+"""Curves along the model, in a grid: one column an experiment, one row a panel.
+
+Where there are many experiments, the grid goes on below itself.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,7 @@ from numpy.typing import ArrayLike
 from analysis.figures.style import INK, MUTED, VARIANT_LINES, WIDTH, figure_style, legend_key
 
 SEED: dict[str, Any] = {"marker": ".", "ls": "none", "ms": 2.5, "mew": 0, "alpha": 0.6}
+ACROSS = 6  # columns at most; with more, titles run into each other
 NO_MODEL = "uniform"  # asks no model, and is dotted in every state of one
 
 
@@ -57,26 +61,36 @@ def curve_grid(
     """
     everything = pd.concat(rows.values(), ignore_index=True)
     experiments = list(everything["experiment"].unique())
+    bands = -(-len(experiments) // ACROSS)
+    across = -(-len(experiments) // bands)
     forward = "place" in everything
     # What each row shows, in the order of the legend.
     named = [[one for one in colours if one and one in set(t[by])] for t in rows.values()]
     beside = any(names != named[0] for names in named)
     below = [] if beside else named[0]
-    total = height * len(rows) + (0.75 if forward else 0.35)
+    total = (height * len(rows) + 0.35) * bands + (0.4 if forward else 0)
     if not forward:
         total += 0.17 * (len(below) // legend_columns)
     with figure_style():
         figure, axes = plt.subplots(
-            len(rows),
-            len(experiments),
+            bands * len(rows),
+            across,
             figsize=(WIDTH, total),
-            sharex="col",
             sharey="row",
             squeeze=False,
         )
+        # [row, band, column]
+        axes = axes.reshape(bands, len(rows), across).swapaxes(0, 1)
+        for first, *others in axes.reshape(len(rows), -1).T:  # one experiment below the other
+            for axis in others:
+                axis.sharex(first)
+        for first, *others in axes[:, :, 0]:
+            for axis in others:
+                axis.sharey(first)
         for row, (label, curves) in enumerate(rows.items()):
-            for column, experiment in enumerate(experiments):
-                axis = axes[row, column]
+            for number, experiment in enumerate(experiments):
+                band, column = divmod(number, across)
+                axis = axes[row, band, column]
                 part = curves[curves["experiment"] == experiment]
                 lines = dict(list(part.groupby([by, "variant"], sort=False)))
                 # What the legend names last is drawn last, and so never hidden.
@@ -98,9 +112,14 @@ def curve_grid(
                     axis.set_ylabel(label)
                 if row == len(rows) - 1:
                     axis.set_xlabel(w["forward" if forward else "layer"])
-        for axis, names in zip(axes[:, -1], named if beside else [], strict=False):
+                else:
+                    axis.tick_params(labelbottom=False)
+        for axis in axes[:, -1, len(experiments) - (bands - 1) * across :].flat:
+            axis.remove()
+        for of_row, names in zip(axes, named if beside else [], strict=False):
             handles = _coloured(names, colours, w)
-            axis.legend(handles=handles, loc="center left", bbox_to_anchor=(1, 0.5), fontsize=8)
+            for axis in of_row[:, -1]:
+                axis.legend(handles=handles, loc="center left", bbox_to_anchor=(1, 0.5), fontsize=8)
         handles = _coloured(below, colours, w) + _styles(everything, any(named), symbols or {}, w)
         figure.legend(
             handles=handles,

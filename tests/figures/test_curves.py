@@ -4,11 +4,12 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
+import pytest
 from matplotlib.colors import to_rgb
 
 from analysis.figures import change, faithfulness, geometry, heads, mixing, propagation
 from analysis.figures.curves import curve_grid
-from analysis.figures.style import METHOD_COLOURS, method_colours
+from analysis.figures.style import METHOD_COLOURS, lay_out, method_colours
 from analysis.figures.words import words
 
 METHODS = {
@@ -89,3 +90,23 @@ def test_seeds_are_points_at_the_layer_of_their_mean_and_explained():
     assert w["one_seed"] in keys(figure.legends[0])
     without, _ = curve_grid({"a": rows.assign(by_seed="")}, w, **style)
     assert w["one_seed"] not in keys(without.legends[0])
+
+
+@pytest.mark.parametrize("count", [1, 6, 7, 11])
+def test_many_experiments_go_on_below_and_share_their_scales(count):
+    names = [f"experiment-{number}" for number in range(count)]
+    parts = [
+        curves("attn_w").assign(experiment=name, mean=number) for number, name in enumerate(names)
+    ]
+    rows = {label: pd.concat(parts) for label in ("a", "b")}
+    style = {"colours": method_colours(mixing.SCOPES), "by": "of", "limits": None}
+    figure, _ = curve_grid(rows, words("en", "mixing"), **style)
+    titles = {axis.get_title("left"): axis for axis in figure.axes}
+    assert [title for title in titles if title] == names
+    assert len(figure.axes) == 2 * count
+    assert len({axis.get_ylim() for axis in figure.axes}) == 1
+    lay_out(figure)
+    places = [axis.get_position() for axis in figure.axes]
+    assert not any(one.overlaps(other) for one, other in combinations(places, 2))
+    # Six beside each other, at most, leave every name its room.
+    assert min(place.width for place in places) > 0.12 or count < 6
