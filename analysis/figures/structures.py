@@ -20,7 +20,8 @@ Structure = Mapping[str, Any]
 
 ATTENTION, NETWORK = CATEGORY_COLOURS[:2]
 ACROSS = 3  # drawings in a row
-BOX, STEP = (1.3, 0.3), 0.4  # width and height of a part, and from one part to the next
+BOX, STEP = (1.3, 0.38), 0.48  # width and height of a part, two lines, and from part to part
+GAP = 0.17  # between a part and where its line bends
 BRANCH = 0.95  # from the stream to what a step computes
 TOKENS, CELL = 6, 0.085  # of the maps of what may be seen
 WINDOW = 2
@@ -87,9 +88,9 @@ def _layer(axis: Axes, one: Structure, w: Words) -> float:
         axis.plot([0, 0], [y, added], **LINE)
         y = added
         if "after" in norms:
-            axis.plot([0, 0], [y, y + 0.23], **LINE)
-            _part(axis, 0, y + 0.38, norm, MUTED)
-            y += 0.38 + BOX[1] / 2
+            axis.plot([0, 0], [y, y + RADIUS + GAP], **LINE)
+            _part(axis, 0, y + RADIUS + GAP + BOX[1] / 2, norm, MUTED)
+            y += RADIUS + GAP + BOX[1]
     axis.annotate("", (0, y + 0.3), (0, y), arrowprops=ARROW)
     _tokens(axis, y + 0.36, one["read"], w)
     return y + 0.5
@@ -103,8 +104,8 @@ def _branch(
     One that reads the stream ``around`` the step before it takes it from where that one does.
     """
     low, half = start + LEAVES, BOX[1] / 2
-    places = [low + 0.32 + STEP * number for number in range(len(parts))]
-    top = places[-1] + 0.32
+    places = [low + GAP + half + STEP * number for number in range(len(parts))]
+    top = places[-1] + half + GAP
     if around:
         path = [(0, LEAVES), (AROUND, LEAVES), (AROUND, low), (BRANCH, low)]
     else:
