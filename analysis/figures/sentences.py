@@ -108,6 +108,8 @@ def _sentence(finding: Mapping[str, Any], w: Words) -> str:
     outcomes = finding["parts"] | {"outcome": finding["outcome"]}
     outcomes = {name: "divided" if one in DIVIDED else one for name, one in outcomes.items()}
     told = {**outcomes, **finding["choices"], **numbers, "outcome": outcomes["outcome"]}
+    # A number may be of some models only, such as that of [CLS], which decoders do not have.
+    told |= {f"with_{n}": "no" if one is None else "yes" for n, one in finding["numbers"].items()}
     told["experiments"] = measured_in
     told |= _extent(finding["run"], w)
     reason = finding["untested"]

@@ -89,6 +89,31 @@ def test_every_finding_has_a_sentence_for_whatever_comes_out(chapter, language):
             assert bool(JAPANESE.search(text)) == (language == "ja"), text
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_run_of_decoders_alone_is_told_of_nothing_that_encoders_have(language):
+    """Parts and numbers that are asked of some models only are not there in a run without them."""
+    by_id = {rule.id: rule for rule in RULES}
+    said = 0
+    for rule in FINDINGS:
+        cases = by_id[rule.like or rule.id].cases
+        numbers, parts = (
+            {name for name, one in asked if one.over is not None and one.over.causal is False}
+            for asked in (rule.numbers.items(), ((case.name, case) for case in cases))
+        )
+        if not numbers or rule.over.causal is False:
+            continue
+        w = sentences(language, rule.chapter)
+        for finding in every(rule):
+            finding["numbers"] = finding["numbers"] | dict.fromkeys(numbers)
+            finding["parts"] = finding["parts"] | dict.fromkeys(
+                parts & finding["parts"].keys(), "not_tested"
+            )
+            text = sentence(finding, w)
+            assert "[CLS]" not in text and not BROKEN.search(text), (finding, text)
+            said += 1
+    assert said > 100
+
+
 # The sentence stands under a condition that only an experiment of the kind meets, or beside another
 # one of the same reason.
 REASON_ELSEWHERE = {"faithfulness.solved", "heads.spared"}

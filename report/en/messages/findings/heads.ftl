@@ -59,18 +59,27 @@ heads_sep_self = { $outcome ->
  }
 heads_neighbours = { $outcome ->
     [not_tested] How many heads follow the neighbouring tokens was not tested, since { $why }
-   *[other] More than half of the attention goes to the previous token in { $previous } of the heads, and to the next token in { $next }
+   *[other] More than half of the attention goes to the previous token in { $previous } of the heads{ $with_next ->
+        [yes] , and to the next token in { $next }
+       *[no] {""}
+    }
  }{ $outcome ->
-    [holds] , so that some heads do either, as was published for BERT-base
-    [divided] , so that heads that do either, as was published for BERT-base, are found in some of the cases only
-    [fails] , so that no head does either, unlike BERT-base
-    [open] ; whether some heads do either, as was published for BERT-base, remains open
+    [holds] , so that there are such heads, as was published for BERT-base
+    [divided] , so that there are such heads, as was published for BERT-base, in some of the cases only
+    [fails] , so that there is no such head, unlike in BERT-base
+    [open] ; whether there are such heads, as was published for BERT-base, remains open
    *[not_tested] { "" }
  }
 heads_uniform = { $outcome ->
-    [holds] Single heads are almost uniform in the last layer: their entropy is on average { $all } of the largest possible one, and { $cls } in the row of [CLS]
+    [holds] Single heads are almost uniform in the last layer: their entropy is on average { $all } of the largest possible one{ $with_cls ->
+        [yes] , and { $cls } in the row of [CLS]
+       *[no] {""}
+    }
     [divided] Single heads are almost uniform in the last layer of some model states only: their mean entropy ranges over { $all_range } of the largest possible one
-    [fails] Single heads are far from uniform in the last layer: their mean entropy is typically { $all } of the largest possible one, and { $cls } in the row of [CLS]
+    [fails] Single heads are far from uniform in the last layer: their mean entropy is typically { $all } of the largest possible one{ $with_cls ->
+        [yes] , and { $cls } in the row of [CLS]
+       *[no] {""}
+    }
     [open] The mean entropy of single heads in the last layer is typically { $all } of the largest possible one; these texts do not decide whether that is almost uniform
    *[not_tested] How uniform the heads of the last layer are was not tested, since { $why }
  }

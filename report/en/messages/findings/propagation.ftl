@@ -65,11 +65,17 @@ propagation_order = { $outcome ->
    *[not_tested] Whether the order of its values is inverted was not tested, since { $why }
 }
 propagation_tight = { $from_text ->
-    [holds] In the last layer, most pairs that start at an ordinary token stay below the bound: { $text } of them attain it, and { $cls } of those that start at [CLS]
-    [divided] In the last layer, most pairs that start at an ordinary token attain the bound in some model states only: typically { $text } of them do, and { $cls } of those that start at [CLS]
-    [fails] In the last layer, most pairs that start at an ordinary token attain this bound ({ $text }), so that their flow reflects layer 1 alone; of those that start at [CLS], { $cls } do
-    [open] In the last layer, { $text } of the pairs that start at an ordinary token attain the bound, and { $cls } of those that start at [CLS]; whether the former are most of them remains open
+    [holds] In the last layer, most pairs that start at an ordinary token stay below the bound: { $text } of them attain it
+    [divided] In the last layer, most pairs that start at an ordinary token attain the bound in some model states only: typically { $text } of them do
+    [fails] In the last layer, most pairs that start at an ordinary token attain this bound ({ $text }), so that their flow reflects layer 1 alone
+    [open] In the last layer, { $text } of the pairs that start at an ordinary token attain the bound; whether most of them do remains open
    *[not_tested] How many pairs attain the bound was not tested
+}{ $from_text ->
+    [not_tested] {""}
+   *[other] { $with_cls ->
+        [yes] . Of the pairs that start at [CLS], { $cls } attain it
+       *[no] {""}
+    }
 }
 propagation_rows = { $before ->
     [holds] The rows of this rollout differ more{ $before_tuning } than with the fixed share, by { $distance_pretrained } of their weight from the average row
