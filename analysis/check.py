@@ -19,6 +19,7 @@ from analysis.methods.flow import predicted_seconds
 from analysis.models import source
 from analysis.models.architecture import layers_and_heads, positions, require_positions
 from analysis.models.device import resolve
+from analysis.models.rendering import MUCH, Rendering
 from analysis.names import require_names
 from analysis.params import PARAMS_FILE, Params, located, located_texts
 from analysis.params.reading import read_mapping
@@ -204,6 +205,7 @@ def _try_present(values: Params, name: str, experiment: Experiment, directory: P
     )
     from analysis.models.next_word import choosing
     from analysis.models.reading import most_tokens
+    from analysis.models.rendering import rendering
     from analysis.models.tokenizer import load_tokenizer
 
     tokenizer = load_tokenizer(directory)
@@ -226,6 +228,7 @@ def _try_present(values: Params, name: str, experiment: Experiment, directory: P
         with about(f"experiments.{name}"):
             encoded = encode(texts, tokenizer, experiment.length)
         require_enough(values, name, [len(text.tokens) for text in encoded])
+        announce_lost(name, rendering(texts, encoded, tokenizer))
 
 
 def _try_to_rebuild(
@@ -236,6 +239,21 @@ def _try_to_rebuild(
 
     if name == values.report.focus.experiment:
         rebuilt_attention(model, made_up(model)[0], source.name_of(experiment.model))
+
+
+def announce_lost(name: str, read: Rendering) -> None:
+    """Say that a vocabulary is not one for these texts."""
+    if read.lost > MUCH:
+        shares = {
+            what: getattr(read, what) / read.characters
+            for what in ("unknown", "altered", "left_out")
+        }
+        told = ", ".join(f"{what.replace('_', ' ')}: {share:.0%}" for what, share in shares.items())
+        typer.echo(
+            f"{name}: the model does not see {read.lost:.0%} of the characters of the texts as "
+            f"they are ({told}), so that what is found is not of these texts; choose a model for "
+            "their language or script."
+        )
 
 
 def require_texts(values: Params) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from analysis.figures.published import BLANK_OUT
 from analysis.figures.results import curves, facts, mapped_texts, overall, predicting, table
+from analysis.models.rendering import MUCH, Rendering
 from analysis.params import Experiment
 from analysis.params.sections import (
     Data,
@@ -53,6 +54,8 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
             In some experiment, fine-tuned models have learned their task.
         unlearned
             A model that is fine-tuned has not.
+        unread
+            Some model does not see much of its texts as they are.
         classifier
             Some model predicts a class or a word: attributions explain the prediction.
         next-words
@@ -111,6 +114,7 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
         "compared": compared,
         "learned": any(map(learned, tuned)),
         "unlearned": any(len(learned_seeds(known)) < len(known["seeds"]) for known in tuned),
+        "unread": any(Rendering(**one["rendering"]).lost > MUCH for one in known),
         "classifier": bool(classifiers),
         "rankings": bool(len(explained)),
         "planted-evidence": any(records_evidence(one.data) for one in classifiers),

@@ -20,6 +20,7 @@ from analysis.figures.results import explained, facts, trained
 from analysis.figures.style import CATEGORY_COLOURS, MUTED, WIDTH, figure_style, legend_key
 from analysis.figures.tables import Form, written_table
 from analysis.figures.words import Words
+from analysis.models.rendering import MUCH, Rendering
 from analysis.models.source import name_of
 from analysis.noted import Noted
 from analysis.paths import REFERENCE
@@ -30,6 +31,7 @@ TRAIN_COLOUR, VALIDATION_COLOUR = "#E69F00", "#0072B2"
 TEXTS = 100  # of the drawing of a sorted file
 TENTH = TEXTS // 10
 SPLITS = ("train", "validation", "test")
+LOST = ("unknown", "altered", "left_out")  # characters of texts
 
 Known = Mapping[str, Mapping[str, Any]]
 """Experiment -> what is known of it."""
@@ -80,9 +82,34 @@ def experiments_table(params: Noted, w: Words) -> tuple[pd.DataFrame, pd.DataFra
         }
         row |= {part: known["corpus"]["texts"].get(part, 0) for part in SPLITS}
         row["captured"] = known["capture"]["examples"]
-        rows.append(row | {count: known["capture"][count] for count in ("tokens", "truncated")})
+        rows.append(row | {"tokens": known["capture"]["tokens"]})
     table = pd.DataFrame(rows).rename(columns=w)
     return table, table
+
+
+def rendering_table(known: Known, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Shares of the texts that the model of each experiment is given, one row an experiment."""
+    rows = []
+    for name, one in known.items():
+        read = Rendering(**one["rendering"])
+        row = {"experiment": name, "tokens_per_word": read.tokens / max(read.words, 1)}
+        row |= {what: getattr(read, what) / max(read.characters, 1) for what in LOST}
+        rows.append(row | {"truncated": one["capture"]["truncated"]})
+    data = pd.DataFrame(rows)
+    forms: dict[str, Form] = {"experiment": str, "tokens_per_word": ".1f"}
+    forms |= dict.fromkeys(LOST, ".0%")
+    return written_table(data, forms | {"truncated": str}, w), data
+
+
+def unread(known: Known, w: Words) -> str:
+    """Name the experiments whose models do not see much of their texts; empty if none is so."""
+    read = {name: Rendering(**one["rendering"]) for name, one in known.items()}
+    said = [
+        w["of"].format(whole=name, part=written(one.lost, ".0%"))
+        for name, one in read.items()
+        if one.lost > MUCH
+    ]
+    return w.say("setup_unread", experiments=listed(said, w)) if said else ""
 
 
 def structures_table(known: Known, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:

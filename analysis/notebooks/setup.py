@@ -38,6 +38,10 @@ def scores(label, draw, of):
 chapter.table("experiments", setup.experiments_table, p)
 
 # %%
+# | label: rendering
+chapter.table("rendering", setup.rendering_table, known)
+
+# %%
 # | label: structures
 chapter.table("structures", setup.structures_table, known)
 
@@ -87,6 +91,8 @@ if has["next-words"]:
     chapter.number("perplexity", setup.perplexities(known, w))
 if has["unlearned"]:
     chapter.number("unlearned", setup.unlearned(known, w))
+if has["unread"]:
+    chapter.number("unread", setup.unread(known, w))
 captured = [one["capture"] for one in known.values()]
 tokens = sum(one["tokens"] for one in captured)
 chapter.number("captured-tokens", counted(tokens, "token", w))

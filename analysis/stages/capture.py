@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,8 +37,9 @@ def capture(params: Params, name: str) -> None:
     """Write ``artifacts/EXPERIMENT/capture``.
 
     A cache of the pretrained model, one of each that was fine-tuned
-    (:func:`analysis.capture.store.captures`), and ``facts.json``: sizes and deviations, and the
-    ``structure`` of the model (:meth:`analysis.models.running.RunningModel.described`, what its
+    (:func:`analysis.capture.store.captures`), and ``facts.json``: sizes and deviations, what tokens
+    make of the texts (:class:`analysis.models.rendering.Rendering`), and the ``structure`` of the
+    model (:meth:`analysis.models.running.RunningModel.described`, what its
     queries see and which token is read).
     """
     from transformers import AutoConfig
@@ -47,6 +49,7 @@ def capture(params: Params, name: str) -> None:
     from analysis.models.encode import encode_examples
     from analysis.models.layers import weights_of
     from analysis.models.load import load_encoder, load_finetuned
+    from analysis.models.rendering import rendering
     from analysis.models.running import RunningModel
     from analysis.models.self_check import deviations, require_agreement
     from analysis.models.source import describe, inspect, locate, name_of
@@ -95,6 +98,7 @@ def capture(params: Params, name: str) -> None:
         "tokens": sum(len(e.input_ids) for e in encoded),
         "truncated": sum(e.truncated for e in encoded),
     }
+    read = rendering(examples["text"].tolist(), encoded, tokenizer)
     config = AutoConfig.from_pretrained(first.path, local_files_only=True)
     needed = store.predicted_bytes(
         settings.dtype,
@@ -141,7 +145,8 @@ def capture(params: Params, name: str) -> None:
             worst = deviation.setdefault(place.parts[0], differences)
             worst |= {what: max(worst[what], one) for what, one in differences.items()}
         metrics |= {variant: {"deviation": worst} for variant, worst in deviation.items()}
-        write_json(directory / "facts.json", {"capture": metrics, "structure": structure})
+        known = {"capture": metrics, "rendering": asdict(read), "structure": structure}
+        write_json(directory / "facts.json", known)
         write_json(directory / "packages.json", made_with(Path(__file__)))
 
 

@@ -125,11 +125,30 @@ def test_a_task_is_learned_where_its_findings_are_tested(scores, learned, values
         monkeypatch.setattr(evidence, reader, lambda *_, **__: nothing)
     monkeypatch.setattr(evidence, "other_runs", list)
     monkeypatch.setattr(evidence, "control_run", lambda: None)
-    known = failing("accuracy", scores) | {"structure": {"sight": ["all"]}}
+    read = {"rendering": rendered()["rendering"], "structure": {"sight": ["all"]}}
+    known = failing("accuracy", scores) | read
     monkeypatch.setattr(evidence, "facts", lambda _: known)
     films = {"reviews": values.experiments["reviews"]}
     shown = evidence.evidence(films, "reviews")
     assert (shown["learned"], shown["unlearned"]) == (learned, True)
+
+
+def rendered(**lost) -> dict:
+    """What is known of texts of a hundred characters, of which some are lost."""
+    counted = {"characters": 100, "unknown": 0, "altered": 0, "left_out": 0}
+    read = counted | {"words": 20, "tokens": 30} | lost
+    return {"capture": {"truncated": 2}, "rendering": read}
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_what_a_model_does_not_see_of_its_texts_is_told(language):
+    w = words(language, "setup")
+    known = {"plain": rendered(altered=3), "other": rendered(unknown=7, altered=5, left_out=1)}
+    cells, data = setup.rendering_table(known, w)
+    assert data["tokens_per_word"].tolist() == [1.5, 1.5]
+    assert cells[w["altered"]].tolist() == ["3%", "5%"]
+    assert "13%" in setup.unread(known, w) and "plain" not in setup.unread(known, w)
+    assert setup.unread({"plain": known["plain"]}, w) == ""
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])

@@ -28,6 +28,10 @@ validation = validation
 test = test
 captured = captured
 truncated = truncated
+tokens_per_word = tokens a word
+unknown = unknown
+altered = altered
+left_out = left out
 source = texts from
 label = label
 text = text
@@ -129,6 +133,8 @@ setup_unlearned = { $models }{ $which ->
     [none] {""}
    *[some] . Numbers of { $excluded } are shown, but no finding about what explains a prediction, or about which heads it needs, is drawn from them; other findings about fine-tuned models include them
 }
+
+setup_unread = The model does not see a part of the characters of the texts ({ $experiments }): its vocabulary lacks them, or its tokenizer changes them or leaves them out. What is found there is of other texts than those that are shown
 
 ## Published claims
 

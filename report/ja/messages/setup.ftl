@@ -28,6 +28,10 @@ validation = 検証
 test = テスト
 captured = 特徴を抽出した数
 truncated = 切り詰めた数
+tokens_per_word = トークン／語
+unknown = 未知
+altered = 改変
+left_out = 脱落
 source = テキストの出典
 label = ラベル
 text = テキスト
@@ -118,6 +122,8 @@ setup_unlearned = { $models }{ $which ->
     [none] {""}
    *[some] 。{ $excluded } の数値は示すが、予測を何が説明するか、どのヘッドが必要かについての結論には用いない。ファインチューニング後のモデルについてのほかの結論には含まれる
 }
+
+setup_unread = テキストの文字の一部が、モデルにそのまま渡っていない（{ $experiments }）。語彙にないか、トークナイザーが別の文字に変えるか取り除くためで、ここで得た結果は、表示されているテキストそのものについての結果ではない
 
 ## Published claims
 
