@@ -17,7 +17,8 @@ CHAPTERS = [name for page in listed_pages("en") if (name := page.removesuffix(".
 def body(language: str, name: str) -> str:
     """Text of a page of a run that has evidence for all of it, without the conditions."""
     text = source(language, name)
-    met = shown_parts(text, lambda key: key != "has.unlearned")  # no model has failed
+    # No model has failed, and each sees its texts.
+    met = shown_parts(text, lambda key: key not in ("has.unlearned", "has.unread"))
     shown = "".join(text[start:end] for start, end in met)
     lines: list[str] = []
     fences: list[str] = []
