@@ -244,11 +244,7 @@ def _try_to_rebuild(
 def announce_lost(name: str, read: Rendering) -> None:
     """Say that a vocabulary is not one for these texts."""
     if read.lost > MUCH:
-        shares = {
-            what: getattr(read, what) / read.characters
-            for what in ("unknown", "altered", "left_out")
-        }
-        told = ", ".join(f"{what.replace('_', ' ')}: {share:.0%}" for what, share in shares.items())
+        told = ", ".join(f"{what.replace('_', ' ')}: {n:.0%}" for what, n in read.shares.items())
         typer.echo(
             f"{name}: the model does not see {read.lost:.0%} of the characters of the texts as "
             f"they are ({told}), so that what is found is not of these texts; choose a model for "

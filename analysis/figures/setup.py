@@ -31,7 +31,6 @@ TRAIN_COLOUR, VALIDATION_COLOUR = "#E69F00", "#0072B2"
 TEXTS = 100  # of the drawing of a sorted file
 TENTH = TEXTS // 10
 SPLITS = ("train", "validation", "test")
-LOST = ("unknown", "altered", "left_out")  # characters of texts
 
 Known = Mapping[str, Mapping[str, Any]]
 """Experiment -> what is known of it."""
@@ -93,11 +92,10 @@ def rendering_table(known: Known, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]
     for name, one in known.items():
         read = Rendering(**one["rendering"])
         row = {"experiment": name, "tokens_per_word": read.tokens / max(read.words, 1)}
-        row |= {what: getattr(read, what) / max(read.characters, 1) for what in LOST}
-        rows.append(row | {"truncated": one["capture"]["truncated"]})
+        rows.append(row | read.shares | {"truncated": one["capture"]["truncated"]})
     data = pd.DataFrame(rows)
     forms: dict[str, Form] = {"experiment": str, "tokens_per_word": ".1f"}
-    forms |= dict.fromkeys(LOST, ".0%")
+    forms |= dict.fromkeys(("unknown", "altered", "left_out"), ".0%")
     return written_table(data, forms | {"truncated": str}, w), data
 
 

@@ -208,7 +208,8 @@ class Pass:
         for attention, layer in zip(attentions, self.layers(), strict=True):
             (one,) = (one for one in layer.steps if one.call is not None)
             assert one.call is not None
-            found.append(one.gate if attention.gated else torch.ones_like(one.call.query))
+            ungated = torch.ones_like(one.call.context).transpose(1, 2)
+            found.append(one.gate if attention.gated else ungated)
         return found
 
 
@@ -230,9 +231,9 @@ class StepPass:
 
     @property
     def gate(self) -> Tensor:
-        """What the projection was given of a head by what the head made, as its context has it.
+        """Ratio of what the projection is given to the context, ``[batch, head, query, head_dim]``.
 
-        0 where that is 0.
+        0 where the context is 0.
         """
         assert self.call is not None
         context = self.call.context

@@ -50,9 +50,15 @@ class Rendering:
     tokens: int
 
     @property
+    def shares(self) -> dict[str, float]:
+        """Shares of the characters that are ``unknown``, ``altered`` and ``left_out``."""
+        counted = {"unknown": self.unknown, "altered": self.altered, "left_out": self.left_out}
+        return {name: count / max(self.characters, 1) for name, count in counted.items()}
+
+    @property
     def lost(self) -> float:
         """Share of the characters that the model does not see as they are."""
-        return (self.unknown + self.altered + self.left_out) / max(self.characters, 1)
+        return sum(self.shares.values())
 
 
 def rendering(

@@ -12,7 +12,7 @@ from analysis.models.source import directory_of
 from analysis.models.tokenizer import load_tokenizer
 from analysis.params.sections import Length
 
-LENGTH = Length(max_tokens=64, longer="truncate")
+LENGTH = Length(max_tokens=512, longer="refuse")  # cut off in the middle of a letter, it is lost
 
 
 @pytest.fixture(scope="module")
@@ -66,10 +66,16 @@ def read(tokenizer, *texts):
 def test_characters_are_counted_by_what_becomes_of_them(english, text, unknown, altered, left_out):
     found = read(english, text)
     assert (found.unknown, found.altered, found.left_out) == (unknown, altered, left_out)
-    assert found.lost == (unknown + altered + left_out) / found.characters
+    assert found.lost == pytest.approx((unknown + altered + left_out) / found.characters)
 
 
-@given(st.text(alphabet=st.characters(codec="utf-8", exclude_categories=["Zs", "Cc"]), min_size=1))
+@given(
+    st.text(
+        alphabet=st.characters(codec="utf-8", exclude_categories=["Zs", "Cc"]),
+        min_size=1,
+        max_size=99,
+    )
+)
 def test_bytes_lose_nothing_of_any_text(text):
     found = read(of_bytes(), text)
     assert found.lost == 0
