@@ -40,15 +40,23 @@ def profile(name: str) -> None:
 @app.command()
 def measure(name: str, experiment: str) -> None:
     """Take one measure of an experiment anew, and print its means over texts; nothing is kept."""
+    import pandas as pd  # takes longer to start than all the rest
+
     from analysis.measures.summary import summarise
-    from analysis.stages.measure import alone  # pandas takes longer to start than all the rest
+    from analysis.stages.measure import alone
 
     values = params.load()
     require(experiment, "experiments", values.experiments)
     measured, found = alone(values, experiment, name)
-    rows = summarise([found], [measured], values.bootstrap)
+    tables = [
+        summarise([of_stream], [measured], values.bootstrap).assign(stream=stream)
+        for stream, of_stream in found.items()
+    ]
+    rows = pd.concat(tables, ignore_index=True)
     shown = rows[(rows["head"] == 0) & (rows["minus"] == "")]
     columns = ["variant", "of", "kind", "quantity", "layer", "mean", "low", "high", "texts"]
+    if shown["stream"].any():
+        columns.insert(0, "stream")
     if shown["clusters"].any():
         columns.insert(4, "clusters")
     typer.echo(shown[columns].to_string(index=False, na_rep="", float_format="{:.4g}".format))

@@ -164,11 +164,13 @@ def _try_untrained(
 ) -> None:
     """Try a model that is still to be made, with random weights."""
     from analysis.models.ablation import filler_of
-    from analysis.models.next_word import try_untrained  # torch takes seconds to start
-    from analysis.models.reading import most_tokens
+    from analysis.models.encode import require_targets
+    from analysis.models.reading import most_tokens  # torch takes seconds to start
+    from analysis.models.untrained import try_untrained
 
     with about(f"experiments.{name}"):
         model, tokenizer = try_untrained(untrained)
+        require_targets(model.config, there=experiment.has_targets)
         require_positions(experiment.length, most_tokens(model))
         filler_of(tokenizer, values.faithfulness.removal)
     layers, _ = layers_and_heads(model.config.to_dict())
@@ -177,11 +179,14 @@ def _try_untrained(
 
 def _try_configured(values: Params, name: str, experiment: Experiment) -> None:
     """Try a model of which only the configuration is here: small, with random weights."""
-    from analysis.models.load import require_kind  # torch takes seconds to start
+    from analysis.models.encode import require_targets  # torch takes seconds to start
+    from analysis.models.load import require_kind
     from analysis.models.reading import most_tokens
 
     named = f"the model {source.name_of(experiment.model)}"
     model = require_kind(source.configured(experiment.model), named)
+    with about(f"experiments.{name}"):
+        require_targets(model.config, there=experiment.has_targets)
     require_positions(experiment.length, most_tokens(model), f"experiments.{name}.")
     _try_to_rebuild(values, name, experiment, model)
 
@@ -196,12 +201,13 @@ def _try_present(values: Params, name: str, experiment: Experiment, directory: P
     if embedded and not texts:
         return
     from analysis.models.ablation import filler_of
-    from analysis.models.encode import encode  # torch takes seconds to start
+    from analysis.models.encode import encode, require_targets  # torch takes seconds to start
     from analysis.models.load import (
         load_answering,
         load_classifier,
         load_encoder,
         load_language_model,
+        load_translator,
     )
     from analysis.models.next_word import choosing
     from analysis.models.reading import most_tokens
@@ -212,12 +218,16 @@ def _try_present(values: Params, name: str, experiment: Experiment, directory: P
     if not embedded:
         source.locate(experiment.model)
         model = load_encoder(directory)
+        with about(f"experiments.{name}"):
+            require_targets(model.config, there=experiment.has_targets)
         require_positions(experiment.length, most_tokens(model), f"experiments.{name}.")
         if experiment.task == "classification":  # what its new head reads is tried as well
             load_classifier(directory, label_names=("0", "1"))
             filler_of(tokenizer, values.faithfulness.removal)
         elif experiment.task == "question_answering":
             load_answering(directory, new_head=True)
+        elif experiment.task == "sequence_to_sequence":
+            load_translator(directory)
         elif experiment.task == "language_modelling":
             choosing(load_language_model(directory), ids=(0, 1), words=("0", "1"))
             filler_of(tokenizer, values.faithfulness.removal)

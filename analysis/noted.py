@@ -5,7 +5,7 @@ The stage ``parameters`` writes them; see :mod:`analysis.stages.parameters`.
 
 from __future__ import annotations
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from analysis.artifacts import read_artifact
 from analysis.errors import InputError
@@ -21,6 +21,7 @@ from analysis.params.sections import (
     Propagation,
     Section,
 )
+from analysis.params.states import cases
 from analysis.paths import PARAMETERS, result
 from analysis.schemas import ANEW, UNNAMED
 from analysis.schemas import PARAMETERS as SCHEMA
@@ -35,9 +36,15 @@ class ShownReport(Section):
 
 
 class Noted(Section):
-    """The sections of ``params.yaml`` that are shown, or that say how to show results."""
+    """The sections of ``params.yaml`` that are shown, or that say how to show results.
 
-    experiments: dict[Name, Experiment]
+    Attributes
+    ----------
+    written
+        Experiments, as the parameters have them.
+    """
+
+    written: dict[Name, Experiment] = Field(alias="experiments")
     propagation: Propagation
     faithfulness: Faithfulness
     projection: Projection
@@ -45,6 +52,11 @@ class Noted(Section):
     clusters: Clusters
     bootstrap: Bootstrap
     report: ShownReport
+
+    @property
+    def experiments(self) -> dict[str, Experiment]:
+        """What is measured like a model of one text (:func:`analysis.params.states.cases`)."""
+        return cases(self.written)
 
 
 def noted() -> Noted:

@@ -22,6 +22,7 @@ from analysis.graph import stages
 from analysis.packages import installed
 from analysis.params import PARAMS_FILE
 from analysis.params.reading import read_mapping
+from analysis.params.states import cases
 from analysis.paths import ENCODERS, INPUTS, QUICK, REFERENCE, SUMMARY, reference_runs
 from analysis.reference import summary, verdicts
 from analysis.rules.quantities import changed
@@ -162,11 +163,12 @@ def _other_weights(reference: Path, data: list[str]) -> list[str]:
     An experiment may start from an encoder that was trained in the run, which ``data`` then names.
     """
     chosen = params.load()
+    experiments = chosen.experiments | cases(chosen.experiments)
     trained = {name for name in data if Path(chosen.files.get(name, "")).parent == ENCODERS}
     kept, found = (read_artifact(path / "facts.json") for path in (reference, SUMMARY / "model"))
     patterns = []
     for name in kept.keys() & found.keys():
-        model = chosen.experiments[name].model if name in chosen.experiments else None
+        model = experiments[name].model if name in experiments else None
         if getattr(model, "name", None) in trained:
             patterns += [pattern.format(name) for pattern in OF_MODELS]
         elif _weights(kept[name]) != _weights(found[name]):

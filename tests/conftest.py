@@ -116,7 +116,7 @@ def measure_twice(directory: Path) -> None:
         write_parameters(one, small_parameters())
     with ThreadPoolExecutor(2) as pool:
         again = pool.submit(measure, second, "reviews")
-        measure(first, "reviews", "own", "verbs")
+        measure(first, "reviews", "own", "verbs", "translation")
         again.result()
 
 
@@ -217,7 +217,8 @@ def decoder(tmp_path_factory) -> Path:
     import torch
 
     from analysis.corpora import agreement
-    from analysis.models.next_word import untrained, whole_texts
+    from analysis.models.next_word import whole_texts
+    from analysis.models.untrained import untrained
     from analysis.params.sections import GeneratedData, UntrainedModel
 
     sizes = {"train": 60, "validation": 4, "test": 12}

@@ -23,8 +23,8 @@ EXPERTS = {"num_local_experts": 2, "num_experts_per_tok": 1}
 TWO = IDS | {
     "vocab_size": WORDS,
     "d_model": 48,
-    "encoder_layers": 2,
-    "decoder_layers": 2,
+    "encoder_layers": 3,
+    "decoder_layers": 3,
     "encoder_attention_heads": 4,
     "decoder_attention_heads": 4,
     "encoder_ffn_dim": 96,
@@ -32,7 +32,7 @@ TWO = IDS | {
     "max_position_embeddings": 64,
     "decoder_start_token_id": 1,
 }
-T5 = {"vocab_size": WORDS, "d_model": 48, "d_kv": 12, "d_ff": 96, "num_layers": 2, "num_heads": 4}
+T5 = {"vocab_size": WORDS, "d_model": 48, "d_kv": 12, "d_ff": 96, "num_layers": 3, "num_heads": 4}
 
 # Family -> its settings, and the steps of its last layer: A for attention, F for a feed-forward
 # network; < normalised before, ~ what is added is normalised, > the sum is, | beside the former,
@@ -78,10 +78,13 @@ FAMILIES = {
         "<A^~ <F~",
     ),
     "granite_swa": (GROUPED, "<A <F"),
-    "t5": (T5 | {"decoder_start_token_id": 0}, "<A <A <F"),
-    "umt5": (T5 | {"decoder_start_token_id": 0}, "<A <A <F"),
-    "bart": (TWO, "A> A> F>"),
-    "m2m_100": (TWO, "<A <A <F"),
+    **dict.fromkeys(("t5", "mt5", "umt5"), (T5 | {"decoder_start_token_id": 0}, "<A <A <F")),
+    "switch_transformers": (
+        T5 | {"decoder_start_token_id": 0, "num_experts": 2, "num_decoder_layers": 3},
+        "<A <A <F",
+    ),
+    **dict.fromkeys(("bart", "marian"), (TWO, "A> A> F>")),
+    **dict.fromkeys(("mbart", "pegasus", "blenderbot", "m2m_100"), (TWO, "<A <A <F")),
 }
 
 

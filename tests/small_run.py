@@ -34,7 +34,7 @@ TEXTS = (HOSTILE, "two words", HOSTILE * 20, "A [MASK] film.", "Yes")
 def small_parameters() -> dict:
     """Make the committed parameters tiny.
 
-    One trained encoder, one of a user's own texts, and one decoder from nothing.
+    One trained encoder, one of a user's own texts, one decoder and one translator from nothing.
     """
     values = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
     reviews, own = values["experiments"]["reviews"], values["experiments"]["sentences"]
@@ -48,10 +48,18 @@ def small_parameters() -> dict:
     verbs["data"]["sizes"] = {"train": 60, "validation": 16, "test": 16}
     verbs["train"]["epochs"] = 1
     verbs["capture"]["examples"] = 4
+    translation = values["experiments"]["translation"]
+    translation["model"]["config"] |= {"d_model": 32, "encoder_ffn_dim": 48, "decoder_ffn_dim": 48}
+    translation["data"]["sizes"] = {"train": 60, "validation": 16, "test": 16}
+    translation["train"]["epochs"] = 1
+    translation["capture"]["examples"] = 4
     reviews["capture"]["examples"] = 4
     own["capture"]["examples"] = len(TEXTS)
     values |= {"device": "cpu", "workers": 1}
-    values["experiments"] = {"reviews": reviews, "own": own, "verbs": verbs}
+    values["experiments"] = {
+        **{"reviews": reviews, "own": own},
+        **{"verbs": verbs, "translation": translation},
+    }
     values["projection"]["examples"] = [0]
     values["geometry"] |= {"texts": 2, "nonlinear": ["own"]}
     values["faithfulness"] |= {

@@ -94,7 +94,7 @@ def test_the_committed_parameters_pass(at_root):
 
 def test_a_configuration_that_says_no_number_is_refused(refused, tmp_path):
     said = refused(with_model(tmp_path, json.dumps({"model_type": "gpt2"})))
-    assert "the configuration of a gpt2 has no max_position_embeddings; allowed: an enc" in said
+    assert "the configuration of a gpt2 has no num_hidden_layers; allowed: an enc" in said
 
 
 @pytest.mark.parametrize("content", ["{", "[1]", "[" * 100_000])

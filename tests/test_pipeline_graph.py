@@ -22,10 +22,10 @@ from analysis.figures.words import OVERVIEWS
 from analysis.hashing import without_comments
 from analysis.imports import ROOT, closure, imported, run_nodes, tree
 from analysis.measures import GROUPS, measures
-from analysis.noted import Noted
 from analysis.packages import COMPUTING, NAMED, installed
 from analysis.params import Experiment, Params
 from analysis.stages.modules import entry_points as noted_entry_points
+from analysis.stages.parameters import FIELDS
 
 MEASURES = ROOT / "analysis" / "measures"
 STAGES = {name: stage.get("do", stage) for name, stage in GRAPH.items()}
@@ -414,7 +414,7 @@ def test_parameters_read_are_the_parameters_declared(name):
     chapter_parameters = "results/parameters/parameters.json"
     if notebook or chapter_parameters in stage["deps"]:
         assert chapter_parameters in stage["deps"]
-        noted = {*Noted.model_fields, "report.focus"} - {"report"}
+        noted = {*FIELDS, "report.focus"} - {"report"}
         declared |= noted
         read |= noted
     if "results/parameters/experiments.json" in stage["deps"]:

@@ -11,6 +11,7 @@ from small_run import ROOT
 from analysis.capture import capture_text
 from analysis.errors import InputError
 from analysis.measures import measure
+from analysis.measures.identity import PARTS
 from analysis.measures.propagation import BEYOND_MASK
 from analysis.methods.whole_layer import FEED_FORWARD_SCOPES
 from analysis.models.load import accept
@@ -20,12 +21,18 @@ PAGES = ("README.md", "README.ja.md", "report/en/library.qmd", "report/ja/librar
 NAMED = {
     **{"data2vec": "data2vec-text", "nomicbert": "nomic_bert", "gptneox": "gpt_neox"},
     **{"deepseekv3": "deepseek_v3", "gptoss": "gpt_oss", "m2m100": "m2m_100"},
-    "graniteswa": "granite_swa",
+    **{"graniteswa": "granite_swa", "switchtransformers": "switch_transformers"},
     "deberta": "deberta-v2",
 }
-ALL, PART, NONE = "all", "all but beyond attention", "none"
-SAID = {"all": ALL, "すべて": ALL, "none": NONE, "なし": NONE}
+ALL, PART, NONE, TWO = "all", "all but beyond attention", "none", "of two texts"
+SAID = {
+    **{"all": ALL, "すべて": ALL, "none": NONE, "なし": NONE},
+    **dict.fromkeys(("all of each text", "テキストごとにすべて"), TWO),
+}
+# What asks for the network behind an attention.
+OF_NETWORK = {*FEED_FORWARD_SCOPES, "globenc", "globenc_rollout", "before_norm", *PARTS}
 TEXT = "the film was not very good, but the music and the actors were"
+TARGET = "the film was bad, the music good"
 
 
 def rows(page: str) -> list[tuple[list[str], str]]:
@@ -62,7 +69,7 @@ def quantities(tokenizer):
     return {*map(tuple, values[["measure", "of", "kind", "quantity"]].to_numpy())}
 
 
-@pytest.mark.parametrize(("family", "said"), [one for one in TABLE if one[1] != NONE])
+@pytest.mark.parametrize(("family", "said"), [one for one in TABLE if one[1] in (ALL, PART)])
 def test_what_is_said_to_be_defined_is(family, said, tokenizer, quantities):
     text = capture_text(TEXT, model=(build(family), tokenizer))
     values = measure(text).values
@@ -79,6 +86,22 @@ def test_what_is_said_to_be_defined_is(family, said, tokenizer, quantities):
     assert undefined["quantity"].str.startswith(("special_", "ordinary_")).all()
     attention, visible = text["attention"], text["visible"]
     assert (attention[~np.broadcast_to(visible[:, None], attention.shape)] == 0).all()
+
+
+@pytest.mark.parametrize("family", [family for family, said in TABLE if said == TWO])
+def test_what_is_said_to_be_defined_of_two_texts_is(family, tokenizer, quantities):
+    text = capture_text(TEXT, target=TARGET, model=(build(family), tokenizer))
+    for stream in ("encoder", "decoder"):
+        own = text.of(stream)
+        values = measure(own).values
+        found = {*map(tuple, values[["measure", "of", "kind", "quantity"]].to_numpy())}
+        left_out = {one for one in quantities if one[1] in OF_NETWORK} if own.causal else set()
+        if family == "switch_transformers":
+            left_out |= {one for one in quantities if one[1] in FEED_FORWARD_SCOPES}
+        assert quantities - found == left_out
+        undefined = values[~np.isfinite(values["value"])]
+        assert undefined["quantity"].str.startswith(("special_", "ordinary_")).all()
+    assert np.isfinite(measure(text).values["value"]).all()
 
 
 @pytest.mark.parametrize("family", [family for family, said in TABLE if said == NONE])

@@ -197,6 +197,58 @@ def integrated_gradients(
             yield IntegratedGradients(scores, abs(float(difference)))
 
 
+def gradients_of_targets(
+    model: PreTrainedModel, encoded: Sequence[Encoded], *, device: torch.device
+) -> Iterator[tuple[NDArray[np.floating], NDArray[np.floating]]]:
+    """Gradients of what tells each token of a target, for every text in the order of ``encoded``.
+
+    Every token has a pass of its own, in one batch. The last row, of which no token is known, tells
+    nothing.
+
+    Parameters
+    ----------
+    model
+        An encoder-decoder that tells words. Its weights and settings are left as they were.
+    encoded, device
+        As in :func:`analysis.capture.record.record`, with targets.
+
+    Yields
+    ------
+    norm, product
+        ``[target, source]``: of the gradient of the logit of the token that a row tells with
+        respect to the embedding of a source token, its norm, and its product with that, summed over
+        dimensions. The last row is 0.
+    """
+    encoder = model.get_encoder()
+    words: list[Tensor] = []
+
+    def as_leaf(embedding: Tensor) -> Tensor:
+        if not words:  # a decoder may look words up in the same table, after the encoder
+            words.append(embedding.detach().requires_grad_())
+            return words[0]
+        return embedding
+
+    with evaluating(model, device):
+        for text in encoded:
+            assert text.target is not None
+            told = text.target.input_ids[1:]
+            rows = torch.arange(len(told), device=device)
+            batch = {
+                name: values.expand(len(told), -1)
+                for name, values in pad([text], model.config, device).items()
+            }
+            words.clear()
+            with _embeddings(encoder, as_leaf):
+                logits = model(**batch).logits
+                chosen = logits[rows, rows, torch.tensor(told, device=device)].sum()
+                (slope,) = torch.autograd.grad(chosen, words)
+            norm, product = slope.norm(dim=-1), (slope * words[0].detach()).sum(dim=-1)
+            norms, products = (
+                np.pad(one.cpu().numpy(), ((0, 1), (0, 0))) for one in (norm, product)
+            )
+            yield norms, products
+
+
 def _that_fit(batch_size: int, tokens: int) -> int:
     """Count rows of so many tokens that a batch may have."""
     return max(1, min(batch_size, TOKENS // tokens))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,10 +16,11 @@ from numpy.typing import NDArray
 from transformers import AutoConfig
 
 from analysis.capture.record import record
-from analysis.capture.text import Text
-from analysis.errors import InputError, first_line
+from analysis.capture.store import array_name
+from analysis.capture.text import TARGETS, Text
+from analysis.errors import InputError, first_line, require
 from analysis.models.classes import SEQUENCE_HEAD, class_probabilities, head_left_out, saved_as
-from analysis.models.encode import SEPARATOR, Encoded, encode_one
+from analysis.models.encode import SEPARATOR, Encoded, encode_one, with_target
 from analysis.models.layers import weights_of
 from analysis.models.load import (
     Loaded,
@@ -28,13 +30,15 @@ from analysis.models.load import (
     load_language_model,
 )
 from analysis.models.next_word import choosing, word_ids
-from analysis.models.reading import most_tokens
+from analysis.models.reading import most_tokens, structure_of
 from analysis.models.running import RunningModel
 from analysis.models.source import directory_of
 from analysis.models.tokenizer import load_tokenizer
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+    from analysis.models.weights import LayerWeights, ModelWeights
 
 
 class RecordedText(Text):
@@ -43,11 +47,10 @@ class RecordedText(Text):
     Attributes
     ----------
     arrays
-        As :data:`analysis.capture.store.AXES` and ``GATED`` have them, in float32.
+        As :func:`analysis.capture.store.axes` has them, in float32; of an encoder-decoder those of
+        all streams.
     encoded
         What the model read.
-    weights
-        Of every layer of the model.
     network
         The model, whose layers can be run again.
     head_left_out
@@ -64,19 +67,54 @@ class RecordedText(Text):
         head_left_out: str | None,
     ) -> None:
         self.arrays, self.encoded, self.network = arrays, encoded, network
-        weights = weights_of(network.model)
-        self.weights, self.read = weights.layers, weights.read
         self.head_left_out = head_left_out
-        self.tokens, self.example = encoded.table(), example
+        self.tokens, self.example = _tokens(encoded, example, network.stream), example
         self.fields, self._made = {}, {}
 
+    @property
+    def stream(self) -> str:  # noqa: D102
+        return self.network.stream
+
+    def of(self, stream: str) -> RecordedText:
+        """Give the same text in a stream of an encoder-decoder.
+
+        Raises
+        ------
+        InputError
+            If the model has no such stream.
+        """
+        known = structure_of(self.network.model).streams
+        require(stream, "streams of the model", [name for name in known if name])
+
+        def make() -> RecordedText:
+            network, example = RunningModel(self.network.model, stream), self.example
+            if stream in TARGETS:
+                example = example.copy()
+                example["text"] = example["target"]
+            return RecordedText(self.arrays, self.encoded, example, network, self.head_left_out)
+
+        return self.once(f"stream {stream}", make)
+
+    @cached_property
+    def _of_model(self) -> ModelWeights:
+        return weights_of(self.network.model)
+
+    @cached_property
+    def weights(self) -> list[LayerWeights]:  # noqa: D102
+        return self._of_model.of(self.stream)
+
+    @cached_property
+    def read(self) -> int:  # noqa: D102
+        return self._of_model.read_in(self.stream)
+
     def __getitem__(self, array: str) -> NDArray[np.float32]:  # noqa: D105
-        if array not in self.arrays:
+        name = array_name(self.stream, array)
+        if name not in self.arrays:
             raise InputError(
-                f"there is no array {array!r} of a text; allowed: {', '.join(self.arrays)}; name "
+                f"there is no array {name!r} of a text; allowed: {', '.join(self.arrays)}; name "
                 "one of them."
             )
-        return self.arrays[array].copy()
+        return self.arrays[name].copy()
 
     def layer(self, array: str, layer: int) -> NDArray[np.float32]:
         """Copy one layer (0-based) of an array."""
@@ -94,6 +132,7 @@ def capture_text(
     *,
     model: str | Path | Loaded,
     pair: str | None = None,
+    target: str | None = None,
     words: Sequence[str] = (),
     device: str | torch.device = "cpu",
 ) -> RecordedText:
@@ -110,6 +149,8 @@ def capture_text(
         ``probability``; other heads are left out (:attr:`RecordedText.head_left_out`).
     pair
         A second string, for models that read two.
+    target
+        Of an encoder-decoder, which needs one: what its decoder reads.
     words
         Of a language model, two or more words of one token each: its ``prediction`` is which of
         them comes next (:func:`analysis.models.next_word.choosing`).
@@ -119,7 +160,8 @@ def capture_text(
     Returns
     -------
     RecordedText
-        ``text["attention"]`` is ``[layer, head, query, key]``, ``text.tokens`` a table.
+        ``text["attention"]`` is ``[layer, head, query, key]``, ``text.tokens`` a table. Of an
+        encoder-decoder, ``text.of("encoder")``, ``of("decoder")`` and ``of("cross")`` have these.
 
     Raises
     ------
@@ -141,7 +183,7 @@ def capture_text(
         network, tokenizer = accept(*model, processor)
         if words:
             network = choosing(network, word_ids(tokenizer, words), words)
-    return read_text(text, pair, network, tokenizer)
+    return read_text(text, pair, network, tokenizer, target)
 
 
 def read_text(
@@ -149,11 +191,27 @@ def read_text(
     pair: str | None,
     network: PreTrainedModel,
     tokenizer: PreTrainedTokenizerBase,
+    target: str | None = None,
 ) -> RecordedText:
-    """Read one text out of a model that :func:`load` or :func:`accept` gave, where it is."""
+    """Read one text out of a model that :func:`load` or :func:`accept` gave, where it is.
+
+    Raises
+    ------
+    InputError
+        If a text is not as the model takes it.
+    """
     left_out = head_left_out(network)
     read: PreTrainedModel = network.base_model if left_out else network  # type: ignore[assignment]
+    two = network.config.is_encoder_decoder
+    if two != (target is not None) or (two and pair is not None):
+        what = "a text and its target" if two else "no target"
+        raise InputError(
+            f"target is {target!r} and pair {pair!r}, but the model {type(network).__name__} reads "
+            f"{what}; give these."
+        )
     encoded = encode_one(text, pair, tokenizer, most_tokens(read))
+    if target is not None:
+        encoded = with_target(encoded, target, tokenizer, read.config, most_tokens(read))
     ((arrays, logits),) = record(
         read,
         [encoded],
@@ -163,10 +221,27 @@ def read_text(
     )
     whole = text if pair is None else f"{text}{SEPARATOR}{pair}"
     example = {"id": 0, "text": whole, "tokens": len(encoded.input_ids)}
+    if target is not None:
+        example |= {"source": text, "target": target}
     if logits is not None:
         probabilities = class_probabilities(logits, network.config)
         example |= {"prediction": int(probabilities.argmax()), "probability": probabilities.max()}
-    return RecordedText(arrays, encoded, pd.Series(example), RunningModel(read), left_out)
+    network_read = RunningModel(read, "joint" if two else "")
+    return RecordedText(arrays, encoded, pd.Series(example), network_read, left_out)
+
+
+def _tokens(encoded: Encoded, example: pd.Series, stream: str) -> pd.DataFrame:
+    """Give the tokens of a stream, a row each."""
+    if encoded.target is None:
+        return encoded.table(example["text"])
+    if stream == "encoder":
+        return encoded.table(example["source"])
+    target = encoded.target.table(example["target"])
+    if stream in TARGETS:
+        return target
+    source = encoded.table(example["source"])
+    parts = [source.assign(is_target=False), target.assign(is_target=True)]
+    return pd.concat(parts, ignore_index=True)
 
 
 def _usable(device: str | torch.device) -> torch.device:

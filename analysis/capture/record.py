@@ -9,7 +9,7 @@ import torch
 from numpy.typing import NDArray
 from transformers import PreTrainedModel
 
-from analysis.capture.store import AXES, GATED
+from analysis.capture.store import array_name, axes
 from analysis.models.classes import classifies
 from analysis.models.device import autocast, evaluating
 from analysis.models.encode import Encoded, pad
@@ -35,7 +35,8 @@ def record(
         ``query``, ``key``, ``value`` ``[layer, head, token, head_dim]``,
         those of groups for each of their heads; ``gate`` ``[layer, head, query, head_dim]``, if the
         model has gates between its heads and their projection; the feature points as in
-        :mod:`analysis.models.reading`.
+        :mod:`analysis.models.reading`. Of an encoder-decoder those of each stream, under names such
+        as ``cross.attention``, whose keys are the tokens of the source.
     logits
         ``[label]`` if the model has a head that :func:`analysis.models.classes.classifies`, else
         None.
@@ -51,33 +52,27 @@ def record(
             rows = encoded[start : start + batch_size]
             output = model(**pad(rows, model.config, device))
             logits = output.logits.double().cpu().numpy() if classifies(model) else None
-            layers = _layers(read)
+            arrays = {stream: _of_stream(read, stream) for stream in read.structure.streams}
             for row, text in enumerate(rows):
-                n = len(text.input_ids)
-                yield (
-                    {name: _unpadded(name, x[row], n) for name, x in layers.items()},
-                    logits[row] if logits is not None else None,
-                )
+                unpadded: dict[str, NDArray[np.float32]] = {}
+                for stream, of_stream in arrays.items():
+                    lengths = text.lengths(stream)
+                    for name, (named, array) in of_stream.items():
+                        cut = tuple(slice(lengths.get(axis)) for axis in named)
+                        unpadded[array_name(stream, name)] = array[row][cut]
+                yield unpadded, logits[row] if logits is not None else None
 
 
-def _layers(read: Pass) -> dict[str, NDArray[np.float32]]:
-    """Gather the arrays of a batch, ``[batch, ...]`` with the axes of ``AXES``."""
-    points, found = read.points(), {}
-    gates = read.gates()
-    for name, (axis, *_) in (AXES | GATED if gates else AXES).items():
-        if name in GATED:
-            outputs = gates
-        else:
-            outputs = points[name] if name in points else [c.of_heads(name) for c in read.attention]
+def _of_stream(read: Pass, stream: str) -> dict[str, tuple[tuple[str, ...], NDArray[np.float32]]]:
+    """Gather the arrays of a batch, ``[batch, ...]``: name -> its other axes, and the array."""
+    found, gates = {}, read.gates(stream)
+    points = read.points(stream) | {"gate": gates}
+    for name, named in axes(stream, gated=bool(gates)).items():
+        outputs = (
+            points[name] if name in points else [call.of_heads(name) for call in read.calls(stream)]
+        )
         # Layer by layer off the device: it never holds a second copy of the whole.
         on_cpu = [(one if one.dtype == torch.bool else one.float()).cpu() for one in outputs]
-        found[name] = (torch.stack(on_cpu, dim=1) if axis == "layer" else on_cpu[0]).numpy()
+        array = (torch.stack(on_cpu, dim=1) if named[0] == "layer" else on_cpu[0]).numpy()
+        found[name] = named, array
     return found
-
-
-def _unpadded(name: str, array: NDArray[np.float32], tokens: int) -> NDArray[np.float32]:
-    """Cut the padding off, along the axes of tokens."""
-    if name == "mass":
-        return array[..., :tokens]
-    pairs = name in ("attention", "visible")
-    return array[..., :tokens, :tokens] if pairs else array[..., :tokens, :]

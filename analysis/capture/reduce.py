@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from typing import TypeVar
 
 import numpy as np
@@ -14,6 +15,7 @@ from transformers import PreTrainedModel
 from analysis.models.attention import record_attention
 from analysis.models.device import autocast, evaluating
 from analysis.models.encode import Encoded, pad
+from analysis.models.reading import structure_of
 
 T = TypeVar("T")
 # Texts of this many batches are sorted by length, and what is made of them waits for its turn.
@@ -29,6 +31,7 @@ def reduce_maps(
     precision: str,
     batch_size: int,
     threads: int,
+    stream: str = "",
 ) -> Iterator[T]:
     """Reduce the attention of every text as soon as it is computed.
 
@@ -45,19 +48,22 @@ def reduce_maps(
         As in :func:`analysis.capture.record.record`.
     threads
         How many texts are reduced at once.
+    stream
+        Of an encoder-decoder, whose attention to its own text is reduced.
 
     Yields
     ------
     object
         What ``reduce`` returns for each text, in the order of ``encoded``.
     """
-    lengths = np.array([len(e.input_ids) for e in encoded])
-    with (
-        evaluating(model, device),
-        ThreadPoolExecutor(threads) as pool,
-        torch.inference_mode(),
-        record_attention(model) as calls,
-    ):
+    lengths = np.array([text.lengths(stream)["token"] for text in encoded])
+    with ExitStack() as stack:
+        stack.enter_context(evaluating(model, device))
+        layers_of_stream = structure_of(model).of(stream)
+        numbers = [layer.attention.attention for layer in layers_of_stream]
+        pool = stack.enter_context(ThreadPoolExecutor(threads))
+        stack.enter_context(torch.inference_mode())
+        calls = stack.enter_context(record_attention(model))
         for first in range(0, len(encoded), BATCHES * batch_size):
             order = first + np.argsort(lengths[first : first + BATCHES * batch_size], kind="stable")
             reduced: dict[int, T] = {}
@@ -66,8 +72,9 @@ def reduce_maps(
                 batch = pad([encoded[row] for row in rows], model.config, device)
                 with autocast(device, precision):
                     model(**batch)
-                layers = [call.of_heads("attention").float().cpu().numpy() for call in calls]
-                sights = [call.visible.cpu().numpy() for call in calls]
+                own = [calls[number] for number in numbers if number is not None]
+                layers = [call.of_heads("attention").float().cpu().numpy() for call in own]
+                sights = [call.visible.cpu().numpy() for call in own]
                 calls.clear()
                 texts, seen = (
                     _unpadded(of_layers, lengths[rows]) for of_layers in (layers, sights)

@@ -58,7 +58,7 @@ def record_steps(model: PreTrainedModel, inputs: dict[str, Tensor]) -> Steps:
     with torch.inference_mode():
         with read_passes(model) as read:
             model(**inputs)
-            blocks = read.points()["attention_block"]
+            blocks = read.points("")["attention_block"]
             for layer, block in zip(read.layers(), blocks, strict=True):
                 first = layer.steps[0]
                 assert first.call is not None  # the first step of a layer is its attention

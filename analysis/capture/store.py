@@ -1,10 +1,13 @@
 """The cache on disk: the arrays of each text, two tables and a manifest.
 
 =====================  =========================================================================
-``000000.safetensors`` ...  arrays of the text of this id by their names, unpadded
-``tokens.parquet``     a row a token: example_id, position, token, id, type, start, end,
-                       is_special, is_evidence
-``examples.parquet``   a row a text: id, text, label, prediction, probability, tokens, truncated
+``000000.safetensors`` ...  arrays of the text of this id by their names, unpadded; of an
+                       encoder-decoder those of each stream (:func:`array_name`)
+``tokens.parquet``     a row a token: example_id, position, token, written, id, type, start, end,
+                       is_special, is_evidence, and is_target where texts have targets
+``examples.parquet``   a row a text: id, text, label, prediction, probability, tokens, truncated;
+                       where texts have targets also target, target_tokens, target_truncated and
+                       alignment
 ``weights.*``          of the layers and the head of the model (:mod:`analysis.models.weights`)
 ``manifest.json``      schema version, model, sha256 of the files
 =====================  =========================================================================
@@ -50,6 +53,15 @@ AXES: dict[str, tuple[str, ...]] = {
 }
 # Of a model that has gates between its heads and their projection.
 GATED: dict[str, tuple[str, ...]] = {"gate": ("layer", "head", "query", "head_dim")}
+# Of the attention of a decoder to a source, whose tokens are the keys. The other two streams of an
+# encoder-decoder have what a model of one text has.
+CROSS: dict[str, tuple[str, ...]] = {
+    **{name: AXES[name] for name in ("visible", "mass", "attention", "query")},
+    **dict.fromkeys(("key", "value"), ("layer", "head", "key", "head_dim")),
+    "entered": ("layer", "token", "model_dim"),
+    **{name: axes for name, axes in AXES.items() if axes == ("layer", "token", "model_dim")},
+}
+STREAMS = ("encoder", "decoder", "cross")
 
 
 class Manifest(TypedDict):
@@ -85,24 +97,38 @@ def finetuned(directory: Path, seed: str) -> Path:
     return directory / "finetuned" / seed
 
 
+def axes(stream: str, *, gated: bool) -> dict[str, tuple[str, ...]]:
+    """List the arrays of a stream, and their axes."""
+    return (CROSS if stream == "cross" else AXES) | (GATED if gated else {})
+
+
+def array_name(stream: str, name: str) -> str:
+    """Name an array of a stream of an encoder-decoder; others are called as they are."""
+    return f"{stream}.{name}" if stream in STREAMS else name
+
+
 def predicted_bytes(
     dtype: str,
-    lengths: Iterable[int],
+    lengths: Iterable[Mapping[str, int]],
     *,
+    stream: str = "",
     layers: int,
     heads: int,
     head_dim: int,
     model_dim: int,
 ) -> int:
-    """Size of the arrays of texts with these numbers of tokens, in bytes, headers and gates aside.
+    """Size of the arrays of a stream of texts, in bytes, headers and gates aside.
 
-    Gates take no more than the values.
+    ``lengths`` are those of the axes that count tokens, text by text. Gates take no more than the
+    values.
     """
     sizes = {"layer": layers, "head": heads, "head_dim": head_dim, "model_dim": model_dim}
-    entries = 0
-    for tokens in lengths:
-        local = {**sizes, "token": tokens, "query": tokens, "key": tokens}
-        entries += sum(int(np.prod([local[axis] for axis in axes])) for axes in AXES.values())
+    every = axes(stream, gated=False).values()
+    entries = sum(
+        int(np.prod([local[axis] for axis in named]))
+        for local in ({**sizes, **each} for each in lengths)
+        for named in every
+    )
     return entries * np.dtype(dtype).itemsize
 
 
@@ -248,9 +274,12 @@ class Capture:
         """Weights of the model that was captured."""
         return read_weights(self.directory)
 
-    def tokens_of(self, example: int) -> pd.DataFrame:
-        """Rows of ``tokens`` of one text, in order of position."""
-        return self.tokens[self.tokens["example_id"] == example].reset_index(drop=True)
+    def tokens_of(self, example: int, *, target: bool = False) -> pd.DataFrame:
+        """Rows of ``tokens`` of one text, or of its target, in order of position."""
+        rows = self.tokens[self.tokens["example_id"] == example]
+        if "is_target" in rows:
+            rows = rows[rows["is_target"] == target].drop(columns="is_target")
+        return rows.reset_index(drop=True)
 
     def array(self, example: int, name: str, layer: int | None = None) -> NDArray[np.float32]:
         """Read one array of one text, in float32; ``visible`` is of truth values.
@@ -260,7 +289,7 @@ class Capture:
         example
             ``id`` of the text.
         name
-            One of :data:`AXES`, or of :data:`GATED` if the model has gates.
+            As :func:`axes` has it, with its stream (:func:`array_name`).
         layer
             Read this layer only (0-based), without touching the others on disk.
         """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 
 from analysis.artifacts import MANIFEST, require_measured
 from analysis.capture.fields import Fields, TokenScores, read_fields
-from analysis.capture.store import Capture
+from analysis.capture.store import Capture, array_name
 from analysis.errors import InputError
 from analysis.methods.attention import reached
 from analysis.models.weights import LayerWeights
 
 Made = TypeVar("Made")
+TARGETS = ("decoder", "cross")  # streams whose queries are tokens of the target
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,9 @@ class State:
         Ids of the texts that are asked about; None for all.
     device
         Where the model computes, for measures that run its layers again.
+    stream
+        Of an encoder-decoder ``encoder``, ``decoder``, ``cross``, or ``joint``: source and target
+        one behind the other, of which :meth:`Text.of` gives the streams.
     """
 
     variant: str
@@ -48,6 +52,7 @@ class State:
     measured: tuple[Path, ...] = field(default=(), kw_only=True)
     only: tuple[int, ...] | None = field(default=None, kw_only=True)
     device: str = field(default="cpu", kw_only=True)
+    stream: str = field(default="", kw_only=True)
 
     @cached_property
     def capture(self) -> Capture:
@@ -56,28 +61,43 @@ class State:
 
     @property
     def weights(self) -> list[LayerWeights]:
-        """Weights of every layer, the lowest first."""
-        return self.capture.weights.layers
+        """Weights of every layer of the stream, the lowest first."""
+        return self.capture.weights.of(self.stream)
 
     @property
     def examples(self) -> pd.DataFrame:
         """One row a text, in the order of capture."""
         rows = self.capture.examples
+        if self.stream in TARGETS:
+            own = {name: rows[f"target_{name}"] for name in ("tokens", "truncated")}
+            rows = rows.assign(text=rows["target"], **own)
         return rows if self.only is None else rows[rows["id"].isin(self.only)]
 
     def text(self, example: int) -> Text:
         """Open one text."""
         return Text(self, int(example))
 
+    def of(self, stream: str) -> State:
+        """Give the same state of the model, seen in a stream."""
+        if stream not in self._streams:
+            self._streams[stream] = replace(self, stream=stream)
+            self._streams[stream].__dict__["capture"] = self.capture  # which is open
+        return self._streams[stream]
+
+    @cached_property
+    def _streams(self) -> dict[str, State]:
+        return {}
+
     def __getstate__(self) -> dict[str, Any]:  # noqa: D105
-        return {name: value for name, value in self.__dict__.items() if name != "capture"}
+        opened = ("capture", "_streams")
+        return {name: value for name, value in self.__dict__.items() if name not in opened}
 
 
 class Text:
     """One captured text; arrays are read when first asked for, unpadded and in float32.
 
     ``text["attention"]`` is ``[layer, head, query, key]``; which arrays there are, and their axes,
-    says :data:`analysis.capture.store.AXES`. Several measures may read what was read, so it is kept
+    says :func:`analysis.capture.store.axes`. Several measures may read what was read, so it is kept
     as long as the text is, and cannot be written to.
 
     Attributes
@@ -95,7 +115,7 @@ class Text:
 
     def __getitem__(self, array: str) -> NDArray[np.float32]:  # noqa: D105
         if array not in self._arrays:
-            read = self.state.capture.array(self.id, array)
+            read = self.state.capture.array(self.id, array_name(self.stream, array))
             read.setflags(write=False)
             self._arrays[array] = read
         return self._arrays[array]
@@ -104,7 +124,16 @@ class Text:
         """Read one layer (0-based) of an array, and no other from the disk."""
         if array in self._arrays:
             return self._arrays[array][layer]
-        return self.state.capture.array(self.id, array, layer)
+        return self.state.capture.array(self.id, array_name(self.stream, array), layer)
+
+    @property
+    def stream(self) -> str:
+        """Of which stream of an encoder-decoder it is (:class:`State`); empty for other models."""
+        return self.state.stream
+
+    def of(self, stream: str) -> Text:
+        """Give the same text in a stream of an encoder-decoder."""
+        return self.once(f"stream {stream}", lambda: self.state.of(stream).text(self.id))
 
     def once(self, name: str, make: Callable[[], Made]) -> Made:
         """Make what several measures need of the text, when the first asks for it."""
@@ -114,7 +143,7 @@ class Text:
 
     @cached_property
     def weights(self) -> list[LayerWeights]:
-        """Of every layer of the model."""
+        """Of every layer of the model, or of the stream."""
         return self.state.weights
 
     @cached_property
@@ -140,7 +169,7 @@ class Text:
     @cached_property
     def read(self) -> int:
         """Row of the token that a prediction is read from: 0, or -1 for the last one."""
-        return self.state.capture.weights.read
+        return self.state.capture.weights.read_in(self.stream)
 
     @cached_property
     def gate(self) -> NDArray[np.float32] | None:
@@ -157,8 +186,21 @@ class Text:
 
     @cached_property
     def tokens(self) -> pd.DataFrame:
-        """One row a token: ``position, token, id, type, start, end, is_special, is_evidence``."""
-        return self.state.capture.tokens_of(self.id)
+        """One row a token, as :mod:`analysis.capture.store` has it."""
+        capture = self.state.capture
+        if self.stream == "joint":
+            parts = [
+                capture.tokens_of(self.id, target=target).assign(is_target=target)
+                for target in (False, True)
+            ]
+            return pd.concat(parts, ignore_index=True)
+        return capture.tokens_of(self.id, target=self.stream in TARGETS)
+
+    @property
+    def shown_tokens(self) -> pd.DataFrame:
+        """The same for pages, where ``token`` is what a token stands for."""
+        tokens = self.tokens
+        return tokens.assign(token=tokens["written"]).drop(columns="written")
 
     @cached_property
     def special(self) -> NDArray[np.bool_]:

@@ -25,7 +25,7 @@ def load(data: Data, task: str) -> Corpus:
     data
         The ``data`` section of an experiment.
     task
-        Its task: ``classification``, ``question_answering``, ``language_modelling`` or ``none``.
+        Its task, as the parameters name it.
 
     Returns
     -------
@@ -40,11 +40,12 @@ def load(data: Data, task: str) -> Corpus:
     # for pyarrow and datasets, which take longer to start than the texts take to generate.
     match data:
         case GeneratedData():
-            from analysis.corpora import agreement, questions, reviews
+            from analysis.corpora import agreement, questions, reviews, translation
 
             if data.grammar == "agreement":
                 return agreement.load(data, task)
-            return {"questions": questions, "reviews": reviews}[data.grammar].load(data)
+            grammars = {"questions": questions, "reviews": reviews, "translation": translation}
+            return grammars[data.grammar].load(data)
         case SentencesData() | TextsData():
             from analysis.corpora import sentences
 

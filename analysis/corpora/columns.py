@@ -115,9 +115,14 @@ def require_columns(where: str, present: Sequence[str], data: FilesData | HubDat
     Raises
     ------
     InputError
-        If the column of the texts, labels or evidence is missing or stands there twice.
+        If the column of texts, targets, labels or evidence is missing or stands there twice.
     """
-    wanted = {"data.text": data.text, "data.label": data.label, "data.evidence": evidence_of(data)}
+    wanted = {
+        "data.text": data.text,
+        "data.target": data.target,
+        "data.label": data.label,
+        "data.evidence": evidence_of(data),
+    }
     for key, name in wanted.items():
         if name is not None and present.count(name) != 1:
             fault = f"{present.count(name)} columns of that name" if name in present else "no such"
@@ -203,7 +208,7 @@ def to_corpus(
     data
         The data section; see :func:`draw_splits`.
     task
-        ``classification``, ``language_modelling`` or ``none``.
+        Its task, as the parameters name it.
     read
         What was read: ``train`` and ``test`` in this order, or the one that the section names.
     origin
@@ -221,6 +226,10 @@ def to_corpus(
         for split, one in read.items()
     }
     kept = ["split", "text"]
+    if data.target is not None:
+        kept.append("target")
+        for split, one in read.items():
+            tables[split]["target"] = check_texts(one.where, one.cells.get(data.target, []))
     if (evidence := evidence_of(data)) is not None:
         kept.append("evidence")
         for split, one in read.items():

@@ -15,6 +15,8 @@ COLUMNS = {
     "evidence": "object",
     "attractors": "Int64",
     "continuation": "object",
+    "target": "object",
+    "alignment": "object",
     "question_id": "object",
     "context_start": "Int64",
     "answers": "object",
@@ -39,6 +41,11 @@ class Corpus:
 
         Of texts to be continued the label is the word that comes next, and ``continuation`` (null
         elsewhere) all that follows, that word first.
+
+        Of texts with a ``target``, such as a translation (null elsewhere), the words that stand for
+        each other may be known: ``alignment`` has a link a row, ``[start, end)`` in characters of
+        the target and of the text, and 1 if it is sure or 0 if it is possible; None where it is
+        not.
 
         Of questions the text is the question, a line break and the context, and the label tells
         whether the context does not answer it. They have four more columns, null elsewhere:

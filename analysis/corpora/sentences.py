@@ -22,5 +22,8 @@ def load(data: SentencesData | TextsData) -> Corpus:
         texts, licence = check_texts("data.texts", data.texts), "the user's own"
     else:
         texts, licence = vocabulary(__file__), "MIT, as the code that holds the sentences"
-    examples = tabulate(pd.DataFrame({"split": "test", "text": texts}))
+    rows = pd.DataFrame({"split": "test", "text": texts})
+    if isinstance(data, TextsData) and data.targets is not None:
+        rows["target"] = check_texts("data.targets", data.targets)
+    examples = tabulate(rows)
     return Corpus(examples, label_names=(), origin={"source": data.source, "licence": licence})

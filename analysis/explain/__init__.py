@@ -132,7 +132,7 @@ def _explained(
     sources = spread_sources(tokens, FLOW_WEIGHTS // tokens**2)
     return {
         "text": in_line(recorded.example["text"]),
-        "tokens": [visible(token) for token in recorded.tokens["token"]],
+        "tokens": [visible(token) for token in recorded.shown_tokens["token"]],
         "layers": len(attention),
         "heads": attention.shape[1],
         "sources": sources.tolist(),

@@ -74,6 +74,12 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
             Some texts come from a grammar.
         questions
             One of the tasks is question answering.
+        two-streams
+            Some texts have targets, which an encoder-decoder reads.
+        translated
+            A model is trained to write them.
+        known-links
+            Of some of these it is known which words stand for each other.
         several-experiments
             There is more than one experiment.
         several-states
@@ -124,6 +130,9 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
         "next-words": any(one.task == "language_modelling" for one in experiments.values()),
         "from-nothing": any(isinstance(one.model, UntrainedModel) for one in experiments.values()),
         "questions": any(one.task == "question_answering" for one in experiments.values()),
+        "two-streams": any(one.has_targets for one in experiments.values()),
+        "translated": any(one.has_targets and one.train for one in experiments.values()),
+        "known-links": bool(len(overall("vectors", quantity="baseline_error"))),
         "several-experiments": len(experiments) > 1,
         "several-states": len(experiments) > 1 or compared,
         "several-mapped": any(len(mapped_texts(name)) > 1 for name in experiments),

@@ -21,6 +21,7 @@ from analysis.figures.words import Words
 from analysis.methods.faithfulness import DRAWS
 from analysis.noted import Noted, noted
 from analysis.params import load
+from analysis.params.states import cases
 from analysis.paths import REFERENCE
 from analysis.rules import conditions
 from analysis.rules.quantities import kept_experiment, other_runs, run_of
@@ -140,7 +141,7 @@ def every_corpus(criteria: Sequence[str]) -> pd.DataFrame:
         names = [kept_experiment(run, name) for name in rows["experiment"]]
         tables.append(rows.assign(experiment=names))
         of_run = read_artifact(REFERENCE / run / "facts.json")
-        for name, one in load(REFERENCE / run / "params.yaml").experiments.items():
+        for name, one in cases(load(REFERENCE / run / "params.yaml").experiments).items():
             experiments[kept_experiment(run, name)] = one
             known[kept_experiment(run, name)] = of_run[name]
     scores = pd.concat(tables, ignore_index=True)

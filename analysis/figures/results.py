@@ -136,7 +136,7 @@ def facts(experiment: str) -> dict[str, Any]:
 def training(params: Noted, name: str) -> pd.DataFrame:
     """Read ``history`` or ``reliability`` of every experiment that has one."""
     frames = []
-    for experiment in params.experiments:
+    for experiment in params.written:
         path = result("summary", "model") / f"{experiment}-{name}.csv"
         if path.is_file():
             frames.append(pd.read_csv(path).assign(experiment=experiment))
@@ -145,7 +145,7 @@ def training(params: Noted, name: str) -> pd.DataFrame:
 
 def trained(params: Noted) -> list[str]:
     """Names of the experiments that train a model."""
-    return [name for name, experiment in params.experiments.items() if experiment.train]
+    return [name for name, experiment in params.written.items() if experiment.train]
 
 
 def compared(params: Noted) -> list[str]:

@@ -14,7 +14,7 @@ from matplotlib.colors import to_rgba_array
 from matplotlib.figure import Figure
 
 from analysis.artifacts import read_artifact
-from analysis.figures.markup import in_line, marked
+from analysis.figures.markup import escape, in_line, marked
 from analysis.figures.phrases import counted, listed, spread, written
 from analysis.figures.results import explained, facts, trained
 from analysis.figures.style import CATEGORY_COLOURS, MUTED, WIDTH, figure_style, legend_key
@@ -23,6 +23,7 @@ from analysis.figures.words import Words
 from analysis.models.rendering import MUCH, Rendering
 from analysis.models.source import name_of
 from analysis.noted import Noted
+from analysis.params.states import pairs
 from analysis.paths import REFERENCE
 from analysis.rules.conditions import baseline, learned, learned_seeds, reached
 from analysis.rules.quantities import kept_experiment, other_runs
@@ -115,7 +116,9 @@ def structures_table(known: Known, w: Words) -> tuple[pd.DataFrame, pd.DataFrame
     rows = []
     for name, one in known.items():
         found = dict(one["structure"])
-        groups = found.pop("groups")
+        groups, crosses = found.pop("groups"), found.pop("crosses", False)
+        if crosses:
+            found["sight"] = [*found["sight"], "source"]
         heads = str(found["heads"])
         if groups != found["heads"]:
             heads = w["grouped"].format(heads=heads, groups=groups)
@@ -164,7 +167,7 @@ def scores_table(known: Known, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     numbers = ["accuracy", "f1", "loss", "calibration_error", "bag_of_words", "majority"]
     rows = []
     for name, one in known.items():
-        if "accuracy" not in one["evaluate"]:
+        if "accuracy" not in one["evaluate"] or "written" in one["evaluate"]:
             continue
         corpus = {number: one["corpus"][f"{number}_accuracy"] for number in numbers[-2:]}
         sample = {"learned": len(learned_seeds(one)), "texts": one["evaluate"]["examples"]}
@@ -215,6 +218,17 @@ def perplexities(known: Known, w: Words) -> str:
     found = [one["evaluate"].get("perplexity") for one in known.values()]
     values = [value for value in found if value is not None]
     return spread(min(values), max(values), ".1f", w)
+
+
+def translators(params: Noted, w: Words) -> dict[str, str]:
+    """Give the range of the scores of models that write targets, and what reads nothing reaches."""
+    known = [facts(name) for name in pairs(params.written) if params.written[name].train]
+    found = {
+        "told": [one["evaluate"]["accuracy"] for one in known],
+        "written": [one["evaluate"]["written"] for one in known],
+        "most-frequent": [baseline(one["evaluate"], one["corpus"]) for one in known],
+    }
+    return {name: spread(min(of), max(of), ".0%", w) for name, of in found.items() if of}
 
 
 def unlearned(known: Known, w: Words) -> str:
@@ -306,12 +320,14 @@ def calibration(curve: pd.DataFrame, params: Noted, w: Words) -> tuple[Figure, p
 def samples_table(params: Noted, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Test texts of every experiment, the planted evidence marked."""
     cells, plain = [], []
-    for name in params.experiments:
+    for name in params.written:
         for sample in facts(name)["samples"]:
             spans = [tuple(span) for span in sample["evidence"] or []]
             row = {w["experiment"]: name, w["label"]: in_line(sample["label"] or "")}
-            cells.append(row | {w["text"]: HTML(marked(sample["text"], spans))})
-            plain.append(row | {w["text"]: sample["text"]})
+            target = f" → {sample['target']}" if sample.get("target") else ""
+            text = HTML(marked(sample["text"], spans) + escape(target))
+            cells.append(row | {w["text"]: text})
+            plain.append(row | {w["text"]: sample["text"] + target})
     table, data = pd.DataFrame(cells), pd.DataFrame(plain)
     if not table[w["label"]].any():
         table, data = (one.drop(columns=w["label"]) for one in (table, data))

@@ -18,7 +18,7 @@ from analysis.figures.words import Words
 
 Structure = Mapping[str, Any]
 
-ATTENTION, NETWORK = CATEGORY_COLOURS[:2]
+ATTENTION, NETWORK, SOURCE = CATEGORY_COLOURS[:3]
 ACROSS = 3  # drawings in a row
 BOX, STEP = (1.3, 0.38), 0.48  # width and height of a part, two lines, and from part to part
 GAP = 0.17  # between a part and where its line bends
@@ -74,11 +74,13 @@ def _layer(axis: Axes, one: Structure, w: Words) -> float:
         1.95, -0.12, w.say("drawn_times", layers=one["layers"]), ha="right", va="top", fontsize=8
     )
     steps = [("attention", ATTENTION), ("network", NETWORK)]
+    if one.get("crosses"):  # runs that were kept before know no such models
+        steps.insert(1, ("source", SOURCE))
     y = 0.0
     for name, colour in steps:
         parts = [(norm, MUTED)] if "before" in norms else []
-        label = w[f"drawn_{name}" if name == "attention" else f"drawn_{one['networks'][0]}"]
-        if name == "attention":
+        label = w[f"drawn_{one['networks'][0]}" if name == "network" else f"drawn_{name}"]
+        if name != "network":
             label += f"\n{_heads(one, w)}"
         parts.append((label, colour))
         if "of_output" in norms:

@@ -17,10 +17,13 @@ with extra("models", __name__):
 
 # Group -> its subjects, one module each, in the order in which they are measured.
 GROUPS: dict[str, tuple[str, ...]] = {
-    "vectors": ("mixing", "propagation", "value_zeroing", "identity", "projection", "change"),
+    "vectors": (
+        *("mixing", "propagation", "value_zeroing", "identity", "projection", "change"),
+        "two_streams",
+    ),
     "queries-keys": ("geometry", "joint_maps"),
     "heads": ("heads", "clusters"),
-    "explain": ("relevance", "alti_logit", "faithfulness", "head_ablation"),
+    "explain": ("relevance", "alti_logit", "faithfulness", "head_ablation", "target_gradients"),
     "focus": ("focus", "sentence"),
 }
 

@@ -57,10 +57,11 @@ def layers_of(text: Text) -> list[LayerOfText]:
     """Gather what the layers of a model made of a text."""
     read = text.read
     block_output, ffn_output = text["attention_block"][:, read], text["ffn_output"][:, read]
+    networks = [weights.network for weights in text.weights if weights.network is not None]
     return [
-        LayerOfText(block, rows, written, weights.network.after)
-        for block, rows, written, weights in zip(
-            blocks(text), block_output, ffn_output, text.weights, strict=True
+        LayerOfText(block, rows, written, network.after)
+        for block, rows, written, network in zip(
+            blocks(text), block_output, ffn_output, networks, strict=True
         )
     ]
 

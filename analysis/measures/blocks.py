@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from analysis.capture.text import Text
 from analysis.measures.definition import over_layers
 from analysis.methods.alti import alti
+from analysis.methods.encoder_decoder import beside_target
 from analysis.methods.mixing import SCOPES, AttentionBlock, row_normalised
 from analysis.methods.norm import norm_divisor
 from analysis.methods.whole_layer import globenc
@@ -23,7 +24,10 @@ def blocks(text: Text) -> list[AttentionBlock]:
 
     def make() -> list[AttentionBlock]:
         attention, value, mass = row_attention(text), text["value"], text["mass"]
-        inputs = np.concatenate([text["embedding"][None], text["layer_output"][:-1]])
+        inputs = entered(text)
+        if text.stream == "cross":
+            attention = beside_target(attention)
+            value = np.pad(value, ((0, 0), (0, 0), (0, inputs.shape[1]), (0, 0)))
         found = []
         for layer, weights in enumerate(text.weights):
             scale = mass[layer]
@@ -47,6 +51,13 @@ def blocks(text: Text) -> list[AttentionBlock]:
     return text.once("blocks", make)
 
 
+def entered(text: Text) -> NDArray[np.float32]:
+    """Give the stream that enters each layer, ``[layer, token, model_dim]``."""
+    if text.stream == "cross":
+        return text["entered"]
+    return np.concatenate([text["embedding"][None], text["layer_output"][:-1]])
+
+
 def row_attention(text: Text) -> NDArray[np.float32]:
     """Attention of which every row sums to 1; half-precision storage moves the sums."""
     attention = text["attention"]
@@ -54,14 +65,18 @@ def row_attention(text: Text) -> NDArray[np.float32]:
 
 
 def contributions(text: Text) -> Arrays:
-    """Matrices of contributions of every kind, ``[layer, query, key]``, rows summing to 1."""
+    """Matrices of contributions of every kind, ``[layer, query, key]``, rows summing to 1.
+
+    Without ``globenc`` where no network follows the attention.
+    """
     nearer, matrices = alti_contributions(text), []
     networks = text["attention_block"] + text["ffn_output"]
     for layer, (block, weights) in enumerate(zip(blocks(text), text.weights, strict=True)):
         norms = {scope: block.norms(scope) for scope in SCOPES if scope in MATRICES}
-        norms["globenc"] = globenc(
-            block, after_network=weights.network.after, second_input=networks[layer]
-        )
+        if weights.network is not None:
+            norms["globenc"] = globenc(
+                block, after_network=weights.network.after, second_input=networks[layer]
+            )
         shares = {kind: row_normalised(each) for kind, each in norms.items()}
         matrices.append(shares | {"alti": nearer[layer]})
     return over_layers(matrices)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from analysis.capture.text import Text
 from analysis.errors import InputError
+from analysis.measures.blocks import entered
 from analysis.measures.definition import (
     ALL,
     HEAD,
@@ -90,13 +93,13 @@ def weight_change(corpus: CapturedCorpus, given: Given) -> OfCorpus:
 
 def _attention(before: Text, after: Text) -> dict[str, NDArray[np.float64]]:
     """Distances ``[layer, head]``, mean over queries."""
-    entered = np.concatenate([before["embedding"][None], before["layer_output"][:-1]])
-    # Before too from the model: what half precision stores differs a little.
-    alone = [network(text).attention(*text.ids, entered) for text in (before, after)]
-    compared = {
-        "distance": (before["attention"], after["attention"]),
-        "distance_alone": alone,
-    }
+    compared: dict[str, Sequence[NDArray]] = {"distance": (before["attention"], after["attention"])}
+    if before.stream != "decoder":  # which looks at a source in between
+        stream = entered(before)
+        # Before too from the model: what half precision stores differs a little.
+        compared["distance_alone"] = [
+            network(text).attention(*text.ids, stream) for text in (before, after)
+        ]
     return {
         name: np.stack(
             [np.sqrt(jensen_shannon(*layer)).mean(axis=-1) for layer in zip(*pair, strict=True)]

@@ -427,7 +427,7 @@ def _typical(maps: pd.DataFrame, rows: Floats, states: Sequence[State]) -> pd.Da
     tokens, attention = [], []
     for row in table.itertuples():
         text = by_variant[row.variant].text(row.example_id)
-        tokens.append(text.tokens["token"].tolist())
+        tokens.append(text.shown_tokens["token"].tolist())
         attention.append(text.layer("attention", row.layer - 1)[row.head - 1].ravel())
     columns = ["kind", "name", "rank", "variant", "example_id", "layer", "head"]
     table = table[columns].assign(variant=table["variant"].astype(str))

@@ -212,9 +212,9 @@ def always(experiment: Experiment) -> bool:
     return True
 
 
-def trained(experiment: Experiment) -> bool:
-    """Define a measure where a model was trained to a task."""
-    return experiment.train is not None
+def scored(experiment: Experiment) -> bool:
+    """Define a measure where a model was trained to a task of one text, and is scored by it."""
+    return experiment.train is not None and not experiment.has_targets
 
 
 def compared(experiment: Experiment) -> bool:
@@ -263,6 +263,9 @@ class Measure:
         Whether a measure of one text is only of the last state, the one that predicts.
     first_seed
         Whether only the model of the first seed is asked, as pictures of one model are enough.
+    joint
+        Whether it is of an encoder-decoder, of source and target together, whose streams it reads
+        (:meth:`analysis.capture.text.Text.of`), and not of a model of one text.
     """
 
     name: str
@@ -276,6 +279,7 @@ class Measure:
     panel: str | int | None = None
     predicts: bool = False
     first_seed: bool = False
+    joint: bool = False
 
     @property
     def parameters(self) -> tuple[str, ...]:

@@ -380,7 +380,7 @@ def _ranks(
 
 def _explained(text: Text, attributions: list[Attribution]) -> pd.DataFrame:
     """All final scores of one text, a row a token and method."""
-    columns = text.tokens[["position", "token", "is_special", "is_evidence"]]
+    columns = text.shown_tokens[["position", "token", "is_special", "is_evidence"]]
     return pd.concat(
         [
             columns.assign(method=method, score=values)

@@ -17,7 +17,7 @@ def matrices(text: Text, given: Given) -> Measured:
     :class:`analysis.measures.propagation.Propagated`; and ``head``, the first head of the first
     layer.
     """
-    tokens = text.tokens.assign(text=text.example["text"])
+    tokens = text.shown_tokens.assign(text=text.example["text"])
     yield Field("tokens", tokens, shown=True)
     for scope, matrix in contributions(text).items():
         yield Field(f"contributions/{scope}", matrix.astype(np.float32), shown=True)

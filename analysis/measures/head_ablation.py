@@ -15,7 +15,7 @@ from analysis.measures.definition import (
     Measure,
     OfCorpus,
     each_of,
-    trained,
+    scored,
 )
 from analysis.measures.finetuned import finetuned
 
@@ -61,6 +61,6 @@ MEASURES = (
         ),
         kind="corpus",
         settings=("ablation", "device", "experiment.length", "experiment.task"),
-        defined=trained,
+        defined=scored,
     ),
 )

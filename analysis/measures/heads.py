@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from analysis.capture.choice import choose
+from analysis.capture.text import TARGETS
 from analysis.corpora.prepared import read_corpus
 from analysis.errors import InputError
 from analysis.measures.definition import (
@@ -110,7 +111,9 @@ def heads(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     for state in corpus.states:
         # The bare encoder: a head that was trained is of no use here.
         model = load_encoder(state.model)
-        reduced = _reduced(params, experiment.length, model, tokenizer, examples, images, device)
+        reduced = _reduced(
+            params, experiment.length, model, tokenizer, examples, images, device, state.stream
+        )
         path = corpus.directory / "maps" / f"{state.variant}.parquet"
         count, means = 0, []
         pixels: Any = 0.0
@@ -219,6 +222,7 @@ def _reduced(
     examples: pd.DataFrame,
     images: Images | None,
     device: torch.device,
+    stream: str,
 ) -> Iterator[_Reduced]:
     """Reduce the maps of every window, in their order.
 
@@ -230,13 +234,15 @@ def _reduced(
 
     for start in range(0, len(examples), ENCODED):
         some = examples[start : start + ENCODED]
-        encoded = encode_windows(some, tokenizer, length)
-        windows = [
-            _Window(int(example), number, window, token_groups(text, window, tokenizer))
-            for example, text, several in zip(some["id"], some["text"], encoded, strict=True)
-            for number, window in enumerate(several)
-            if len(window.tokens) >= FEWEST_TOKENS
-        ]
+        encoded = encode_windows(some, tokenizer, length, model.config)
+        texts = some["target" if stream in TARGETS else "text"]
+        windows = []
+        for example, text, several in zip(some["id"], texts, encoded, strict=True):
+            for number, window in enumerate(several):
+                read = window.target if stream in TARGETS else window
+                if read is not None and len(read.tokens) >= FEWEST_TOKENS:
+                    groups = token_groups(text, read, tokenizer)
+                    windows.append(_Window(int(example), number, window, groups))
         yield from reduce_maps(
             partial(_reduce, windows, images),
             model,
@@ -245,6 +251,7 @@ def _reduced(
             precision=params.precision,
             batch_size=params.heads.batch_size,
             threads=joblib.cpu_count(),
+            stream=stream,
         )
 
 

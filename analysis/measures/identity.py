@@ -107,10 +107,13 @@ def rank_collapse(text: Text, given: Given) -> Measured:
     """Share of the features that tokens do not have in common (``relative_residual``).
 
     Layer 0 is the input of the first. Of the ``whole`` model, as it was captured, and of what the
-    same weights make with the ``PARTS`` of each layer, where attention is computed anew.
+    same weights make with the ``PARTS`` of each layer, where attention is computed anew; not so of
+    a decoder that looks at a source, which is no part of either.
     """
     captured = layers(text)
     yield Values("relative_residual", relative_residual(captured), of="whole", layer=0)
+    if text.stream == "decoder":
+        return
     for name, (skip, feed_forward) in PARTS.items():
         made = network(text).features(*text.ids, skip=skip, feed_forward=feed_forward)
         features = np.concatenate([captured[:1].astype(np.float64), made])
@@ -123,10 +126,13 @@ def massive_activations(text: Text, given: Given) -> Measured:
     A layer adds up its residual stream and normalises the sum: only before is a magnitude free to
     grow. ``massive`` counts massive activations; ``largest`` is the largest magnitude,
     ``largest_over_median`` divided by the median magnitude of the layer; ``largest_at`` is 1 for
-    the ``kind`` of token that has it, else 0.
+    the ``kind`` of token that has it, else 0. The sum is not known of a decoder that looks at a
+    source before it.
     """
-    points = (text["layer_output"], text["attention_block"] + text["ffn_output"])
-    for point, features in zip(POINTS, points, strict=True):
+    points = {"layer_output": text["layer_output"]}
+    if text.stream != "decoder":
+        points["before_norm"] = text["attention_block"] + text["ffn_output"]
+    for point, features in points.items():
         measures = {
             "massive": massive(features).sum(axis=(-2, -1)),
             "largest": np.abs(features).max(axis=(-2, -1)),

@@ -126,11 +126,13 @@ def _first_texts(state: State, count: int, name: str) -> pd.DataFrame:
 
 def _points(state: State, texts: pd.DataFrame) -> pd.DataFrame:
     """One row a point: what the maps can be coloured by."""
-    frequency = state.capture.tokens["token"].value_counts()
+    every = (state.text(example).tokens["token"] for example in state.examples["id"])
+    frequency = pd.concat(every).value_counts()
     tokens = pd.concat([state.text(example).tokens for example in texts["id"]])
     tokens = tokens.merge(texts[["id", "label"]], left_on="example_id", right_on="id")
-    tokens = tokens[["example_id", "position", "token", "is_special", "is_evidence", "label"]]
-    tokens = tokens.assign(frequency=tokens["token"].map(frequency))
+    tokens = tokens.assign(frequency=tokens["token"].map(frequency), token=tokens["written"])
+    columns = ["example_id", "position", "token", "is_special", "is_evidence", "label", "frequency"]
+    tokens = tokens[columns]
     return pd.concat([tokens.assign(kind=kind) for kind in ("query", "key")], ignore_index=True)
 
 

@@ -73,7 +73,7 @@ def ratios(text: Text) -> Arrays:
     found = []
     for layer, (block, weights) in enumerate(zip(blocks(text), text.weights, strict=True)):
         read, beyond = block.inputs if weights.beside else block_output[layer], {}
-        if model.can_share():
+        if weights.network is not None and model.can_share():
             normalised = weights.network.of_output is not None
             beyond = feed_forward_ratios(
                 block,

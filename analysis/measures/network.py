@@ -18,4 +18,4 @@ def network(of: Text | State) -> RunningModel:
     from analysis.models.running import running  # torch takes seconds to start
 
     state = of.state if isinstance(of, Text) else of
-    return running(state.model, state.device)
+    return running(state.model, state.device, state.stream)

@@ -23,6 +23,7 @@ from analysis.measures.definition import (
     require_declared,
 )
 from analysis.params.sections import Geometry, Pair, Params, Propagation
+from analysis.params.states import JOINT
 
 # Flow from every token; half of each step stays with the token, as Abnar and Zuidema have it.
 PROPAGATION = Propagation(residual=0.5, start_layer=0, flow_sources=None, value_zeroing=None)
@@ -64,7 +65,8 @@ def measure(
     Parameters
     ----------
     text
-        Of :func:`analysis.capture.capture_text`.
+        Of :func:`analysis.capture.capture_text`; of an encoder-decoder also one of its streams,
+        which is measured like a model of one text.
     names
         Of measures, or of one; None takes all that one text can have. What they read is measured as
         well.
@@ -81,6 +83,8 @@ def measure(
     _require_types(text, names, propagation, pair)
     known = [one for group in GROUPS for one in measures(group)]
     # What is of one state alone needs what the experiment knows of that state.
+    joint = text.stream == JOINT
+    known = [one for one in known if one.joint == joint]
     allowed = [one.name for one in known if one.kind == "text" and not one.predicts]
     wanted = allowed if names is None else [names] if isinstance(names, str) else list(names)
     unknown = [name for name in wanted if name not in allowed]

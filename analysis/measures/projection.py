@@ -180,7 +180,7 @@ def _chosen(settings: Projection, name: str, state: State) -> tuple[pd.DataFrame
             "texts; choose an earlier one (the first is 0) or capture more."
         )
     chosen = texts.iloc[list(settings.examples)].rename(columns={"id": "example_id"})
-    tokens = pd.concat([state.text(example).tokens for example in chosen["example_id"]])
+    tokens = pd.concat([state.text(example).shown_tokens for example in chosen["example_id"]])
     require_enough_tokens(settings, name, len(tokens))
     return chosen[["example_id", "text", "label", "prediction"]], tokens[TOKEN]
 

@@ -34,6 +34,7 @@ from analysis.measures.definition import (
 from analysis.measures.provenance import provenance, setting
 from analysis.measures.workers import Each
 from analysis.params import Params
+from analysis.params.states import JOINT
 from analysis.schemas import MEASURED
 
 # Texts that a worker takes at a time: few, or the last one works alone while the others wait. Sums
@@ -96,6 +97,7 @@ def run(
         measure
         for measure in measures
         if measure.defined(experiment) and (first_seed or not measure.first_seed)
+        if measure.joint == (states[0].stream == JOINT)
     ]
     output = Output(directory, {one.name: provenance(one, params, name) for one in taken})
     # A measure reads what others of its group have written first.

@@ -89,7 +89,8 @@ def sentence(text: Text, given: Given) -> Measured:
     dot = query @ key.swapaxes(-1, -2)
     strongest = np.where(every[:, None], dot, -np.inf).argmax(axis=-1)
     pairs = _pairs(strongest, asked, attention, apart)
-    pairs["query_token"], pairs["key_token"] = tokens[pairs["query"]], tokens[pairs["key"]]
+    names = text.shown_tokens["token"].to_numpy()
+    pairs["query_token"], pairs["key_token"] = names[pairs["query"]], names[pairs["key"]]
     yield Field("pairs", pairs, shown=True)
 
 

@@ -15,8 +15,8 @@ from analysis.methods.vectors import finite
 
 @checked_shapes
 def alti(
-    block: AttentionBlock, output: Float[np.ndarray, "token model_dim"]
-) -> Float[np.ndarray, "token token"]:
+    block: AttentionBlock, output: Float[np.ndarray, "query model_dim"]
+) -> Float[np.ndarray, "query key"]:
     r"""Contributions by how much nearer each brings the output, ALTI.
 
     .. math:: c_{ij} \propto
@@ -47,11 +47,12 @@ def alti(
     distance = np.empty_like(block.attention[0])
     for keys, vectors, weights in block.keys_through(block.through):
         for key, key_vectors, key_weights in zip(
-            range(*keys.indices(len(rows))), vectors, weights, strict=True
+            range(*keys.indices(distance.shape[1])), vectors, weights, strict=True
         ):
             remainder = key_weights.T @ key_vectors
             remainder /= scale
-            remainder[key] += residual[key]
+            if (query := key - block.before) >= 0:
+                remainder[query] += residual[query]
             remainder -= rows
             distance[:, key] = np.abs(remainder, out=remainder).sum(axis=-1)
     nearer = np.maximum(0, np.abs(rows).sum(axis=-1)[:, None] - distance)

@@ -7,7 +7,7 @@ from jaxtyping import Bool, Float
 
 from analysis.methods.shapes import checked_shapes
 
-Heads = Float[np.ndarray, "layer head token token"]
+Heads = Float[np.ndarray, "layer head query key"]
 Layers = Float[np.ndarray, "layer token token"]  # already averaged over heads
 Matrices = Float[np.ndarray, "*axes query key"]
 Sight = Bool[np.ndarray, "*axes query key"]  # whether a query may see a key
@@ -18,7 +18,9 @@ ROW_SUM_TOLERANCE = 0.01
 
 
 @checked_shapes
-def head_mean(attention: Heads | Layers) -> Layers:
+def head_mean(
+    attention: Heads | Float[np.ndarray, "layer query key"],
+) -> Float[np.ndarray, "layer query key"]:
     """Average attention over heads, in float64, with rows renormalised to 1.
 
     Raises

@@ -28,6 +28,10 @@ scope            what counts
 In a model that does not normalise the sum, as GPT-2, the last two are the same. What comes after
 the attention block, :mod:`analysis.methods.whole_layer`.
 
+A decoder that looks at a source adds what it finds there to its own token: the keys are the tokens
+of the source and behind them those of the target, to which no weight goes, so that the last keys
+are the queries.
+
 Kobayashi et al. (2020), *Attention is Not Only a Weight*, EMNLP (``attn_n``); (2021),
 *Incorporating Residual and Normalization Layers into Analysis of Masked Language Models*, EMNLP,
 section 3 (ratio and scopes). Arrays are of one layer and one text.
@@ -53,10 +57,10 @@ from analysis.methods.norm import (
 from analysis.methods.shapes import checked_shapes
 from analysis.methods.vectors import finite, not_negative
 
-Heads = Float[np.ndarray, "head token token"]
-OfHeads = Float[np.ndarray, "head token model_dim"]
-Vectors = Float[np.ndarray, "token model_dim"]
-Pairs = Float[np.ndarray, "token token"]  # [query, key]
+Heads = Float[np.ndarray, "head query key"]
+OfHeads = Float[np.ndarray, "head key model_dim"]
+Vectors = Float[np.ndarray, "query model_dim"]
+Pairs = Float[np.ndarray, "query key"]
 
 SCOPES = ("attn_w", "attn_n", "attnres_w", "attnres_n", "attnresln_n")
 
@@ -70,7 +74,7 @@ _CANCELLED = 1e-2
 
 @checked_shapes
 def transformed_values(
-    value: Float[np.ndarray, "head token head_dim"],
+    value: Float[np.ndarray, "head key head_dim"],
     projection: Float[np.ndarray, "head*head_dim model_dim"],
 ) -> OfHeads:
     r"""Bring the values of each head to the model's dimension, :math:`f^h(x_j)`.
@@ -95,7 +99,7 @@ class AttentionBlock:
     Parameters
     ----------
     attention
-        ``[head, query, key]``, every row summing to 1.
+        ``[head, query, key]``, every row summing to 1; the queries are the last of the keys.
     value
         :math:`x_j W_V^h + b_V^h`.
     projection
@@ -108,7 +112,7 @@ class AttentionBlock:
     gate
         What the context of the heads is multiplied with before the projection; None for nothing.
     inputs
-        Input of the layer, which the residual connection adds.
+        Input of the layer at the queries, which the residual connection adds.
     output_bias
         Bias of the output projection.
     residual
@@ -117,25 +121,33 @@ class AttentionBlock:
     Raises
     ------
     ValueError
-        If an array holds anything but finite numbers, or a row of the attention is no distribution.
+        If an array holds anything but finite numbers, or a row of the attention is no distribution;
+        if there are more queries than keys.
     """
 
     @checked_shapes
     def __init__(
         self,
         attention: Heads,
-        value: Float[np.ndarray, "head token head_dim"],
+        value: Float[np.ndarray, "head key head_dim"],
         projection: Float[np.ndarray, "head*head_dim model_dim"],
         *,
         inputs: Vectors,
         output_bias: Float[np.ndarray, " model_dim"],
         residual: Residual,
-        scale: Float[np.ndarray, "head token"] | None = None,
-        gate: Float[np.ndarray, "head token head_dim"] | None = None,
+        scale: Float[np.ndarray, "head query"] | None = None,
+        gate: Float[np.ndarray, "head query head_dim"] | None = None,
     ) -> None:
         dtype = np.float32 if value.dtype == np.float32 else np.float64
         self.attention = attention.astype(dtype, copy=False)
         check_rows(self.attention)
+        _, queries, keys = attention.shape
+        if queries > keys:
+            raise ValueError(
+                f"there are {queries} queries and {keys} keys, the last of which they are"
+            )
+        self.before = keys - queries  # keys that are no queries
+        self.itself = np.arange(queries), np.arange(self.before, keys)
         self.weights = self.attention
         if scale is not None:
             self.weights = self.attention * not_negative("scale", scale, dtype)[..., None]
@@ -146,7 +158,7 @@ class AttentionBlock:
         self.output_bias = finite("output_bias", output_bias, dtype)
         self.residual = checked_residual(residual, dtype)
 
-    def ratio(self, scope: str) -> Float[np.ndarray, " token"]:
+    def ratio(self, scope: str) -> Float[np.ndarray, " query"]:
         """Tell what share of each token's new vector comes from other tokens.
 
         0 (nothing mixed in) to 1 (nothing kept); not a number where both vectors are zero.
@@ -159,7 +171,7 @@ class AttentionBlock:
         """
         _require(scope)
         if scope.endswith("_w"):
-            own = self.attention.diagonal(axis1=1, axis2=2).mean(axis=0)
+            own = self.attention[:, *self.itself].mean(axis=0)
             return 1 - own if scope == "attn_w" else (1 - own) / 2
         return ratio_of_vectors(*self.vectors(scope))
 
@@ -185,7 +197,10 @@ class AttentionBlock:
         _require(scope)
         if scope.endswith("_w"):
             mean = self.attention.mean(axis=0)
-            return mean if scope == "attn_w" else (mean + np.eye(len(mean), dtype=mean.dtype)) / 2
+            if scope == "attnres_w":
+                mean[self.itself] += 1
+                mean /= 2
+            return mean
         own, _ = self.vectors(scope)
         if scope == "attnresln_n":
             return self.norms_through(self.through, own, self.divisor)
@@ -223,7 +238,9 @@ class AttentionBlock:
     @cached_property
     def own(self) -> Vectors:
         """What each token brings to the output projection's output for itself; read-only."""
-        own = self._projected(np.diagonal(self.weights, axis1=1, axis2=2)[..., None] * self.value)
+        own = self._projected(
+            self.weights[:, *self.itself][..., None] * self.value[:, self.before :]
+        )
         own.setflags(write=False)
         return own
 
@@ -236,18 +253,18 @@ class AttentionBlock:
         return attended
 
     @cached_property
-    def output_divisor(self) -> Float[np.ndarray, " token"]:
+    def output_divisor(self) -> Float[np.ndarray, " query"]:
         """Divisor of the normalisation of what attention adds; 1 where there is none."""
         return norm_divisor(self.attended, self.residual.of_output)
 
     @cached_property
-    def after_divisor(self) -> Float[np.ndarray, " token"]:
+    def after_divisor(self) -> Float[np.ndarray, " query"]:
         """Divisor of the normalisation of the sum; 1 where there is none."""
         added = apply_norm(self.attended, self.residual.of_output) * self.residual.scale
         return norm_divisor(added + self.inputs, self.residual.after)
 
     @cached_property
-    def divisor(self) -> Float[np.ndarray, " token"]:
+    def divisor(self) -> Float[np.ndarray, " query"]:
         """What :meth:`through` leaves out, of both normalisations."""
         return self.output_divisor * self.after_divisor
 
@@ -269,7 +286,7 @@ class AttentionBlock:
         tuple[
             slice,
             Float[np.ndarray, "block part model_dim"],
-            Float[np.ndarray, "block part token"],
+            Float[np.ndarray, "block part query"],
         ]
     ]:
         """Go through the keys a block at a time.
@@ -291,6 +308,7 @@ class AttentionBlock:
             What queries multiply them with, ``[key, head, query]``.
         """
         heads, tokens, head_dim = self.value.shape
+        queries = self.attention.shape[1]
         rows = self.projection.reshape(heads, head_dim, -1)
         for start in range(0, tokens, _BLOCK):
             keys = slice(start, start + _BLOCK)
@@ -301,7 +319,7 @@ class AttentionBlock:
                 value = self.value[:, keys].transpose(1, 0, 2)
                 vectors = (value[..., None] * rows).reshape(len(value), heads * head_dim, -1)
                 weights = weights[:, :, None] * self.gate.transpose(0, 2, 1)
-                weights = weights.reshape(len(value), heads * head_dim, tokens)
+                weights = weights.reshape(len(value), heads * head_dim, queries)
             yield keys, linear(vectors), weights
 
     @cached_property
@@ -312,7 +330,7 @@ class AttentionBlock:
     @checked_shapes
     def along(
         self, direction: Float[np.ndarray, " model_dim"], query: int
-    ) -> Float[np.ndarray, " token"]:
+    ) -> Float[np.ndarray, " key"]:
         """Measure what each key contributes to one query along a direction of ``attended``."""
         heads, _, head_dim = self.value.shape
         reads = (self.projection @ direction).reshape(heads, head_dim)
@@ -323,7 +341,7 @@ class AttentionBlock:
 
     @checked_shapes
     def norms_through(
-        self, linear: Callable[[Rows], Rows], own: Vectors, divisor: Float[np.ndarray, " token"]
+        self, linear: Callable[[Rows], Rows], own: Vectors, divisor: Float[np.ndarray, " query"]
     ) -> Pairs:
         """Measure the contributions through a linear map, by the Gram identity.
 
@@ -350,20 +368,19 @@ class AttentionBlock:
                 block[key, queries] = (contributions**2).sum(axis=-1)
             squares[:, keys] = block.T
         norms = np.sqrt(squares) / divisor[:, None]
-        np.fill_diagonal(norms, np.linalg.norm(own, axis=-1))
+        norms[self.itself] = np.linalg.norm(own, axis=-1)
         return norms
 
     @cached_property
     def _others(self) -> Vectors:
         """What the other tokens contribute: summed without the diagonal, so that none is 0."""
         weights = self.weights.copy()
-        token = np.arange(weights.shape[-1])
-        weights[:, token, token] = 0
+        weights[:, *self.itself] = 0
         total = self._projected(weights @ self.value)
         total.setflags(write=False)
         return total
 
-    def _projected(self, context: Float[np.ndarray, "head token head_dim"]) -> Vectors:
+    def _projected(self, context: Float[np.ndarray, "head query head_dim"]) -> Vectors:
         """Bring a part of the context of the heads through gate and projection."""
         if self.gate is not None:
             context = context * self.gate
@@ -395,7 +412,7 @@ def row_normalised(
 
 
 @checked_shapes
-def ratio_of_vectors(preserving: Vectors, mixing: Vectors) -> Float[np.ndarray, " token"]:
+def ratio_of_vectors(preserving: Vectors, mixing: Vectors) -> Float[np.ndarray, " query"]:
     """Mixing ratio of given vectors, 0 to 1; not a number where both are zero."""
     mixed, kept = np.linalg.norm(mixing, axis=-1), np.linalg.norm(preserving, axis=-1)
     total = mixed + kept

@@ -64,7 +64,7 @@ def value_zeroing(
     block: AttentionBlock,
     rest: Callable[[Rows], Rows],
     ratio: Float64[np.ndarray, "query key"] | None = None,
-) -> Float64[np.ndarray, "token token"]:
+) -> Float64[np.ndarray, "query key"]:
     """Compute the share of each key in what all keys change of each query's output.
 
     Without the value of a key, the output of the attention lacks exactly the vector that this key

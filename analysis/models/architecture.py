@@ -13,8 +13,8 @@ from analysis.errors import InputError
 from analysis.params.sections import MOST, Length
 
 # What configurations call the numbers of layers, of heads and of tokens at most.
-LAYERS = ("num_hidden_layers", "n_layers", "n_layer", "num_layers")
-HEADS = ("num_attention_heads", "n_heads", "n_head", "num_heads")
+LAYERS = ("num_hidden_layers", "n_layers", "n_layer", "num_layers", "encoder_layers")
+HEADS = ("num_attention_heads", "n_heads", "n_head", "num_heads", "encoder_attention_heads")
 POSITIONS = ("max_position_embeddings", "n_positions")
 
 
@@ -32,14 +32,10 @@ def layers_and_heads(config: Mapping[str, Any]) -> tuple[int, int]:
 def positions(config: Mapping[str, Any]) -> int:
     """Count the places of tokens that a model has, by its configuration.
 
-    It may take fewer tokens (:func:`analysis.models.reading.most_tokens`).
-
-    Raises
-    ------
-    InputError
-        If it does not say.
+    It may take fewer tokens (:func:`analysis.models.reading.most_tokens`). One that states none
+    knows positions relative to each other only, as T5, and has :data:`MOST`.
     """
-    return _number(config, POSITIONS)
+    return next((int(config[name]) for name in POSITIONS if config.get(name) is not None), MOST)
 
 
 def _number(config: Mapping[str, Any], names: tuple[str, ...]) -> int:
@@ -112,12 +108,11 @@ def require_computed(config: Mapping[str, Any], name: str) -> None:
     InputError
         On attention to another text, or relative positions.
     """
-    for key in ("add_cross_attention", "is_encoder_decoder"):
-        if config.get(key):
-            raise InputError(
-                f"{name} has {key} {config[key]!r}: it reads two texts; allowed: false; choose an "
-                "encoder or a decoder alone."
-            )
+    if config.get("add_cross_attention"):
+        raise InputError(
+            f"{name} has add_cross_attention {config['add_cross_attention']!r}: it is the decoder "
+            "of a pair; allowed: false; choose a whole model."
+        )
     # Of former versions of transformers; this one computes without them, and says nothing.
     if (embedded := config.get("position_embedding_type") or "absolute") != "absolute":
         raise InputError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,10 +16,13 @@ from transformers import PreTrainedConfig, PreTrainedTokenizerBase
 from analysis.errors import InputError
 from analysis.methods.answers import answer_positions, token_span, windows
 from analysis.models.architecture import require_positions
+from analysis.models.spans import tokenise, tokenise_all
 from analysis.params.sections import Length
 
 SEPARATOR = " "
 """Between the two texts of a pair, where their characters are counted as those of one text."""
+CONTINUED = "##"
+"""Before a piece that goes on with a word, in vocabularies such as BERT's."""
 NOT_ASKED = -100
 """Target of a token that a model is not asked for; what the losses of transformers leave out."""
 LONGEST_QUESTION = 64
@@ -45,6 +48,9 @@ class Encoded:
         ``[token]``, whether a token is [CLS], [SEP] and their like rather than text.
     truncated
         Whether the text was longer than allowed, so that this is not all of it.
+    target
+        What the decoder of an encoder-decoder reads, the first token being that which it begins
+        with; None for a model that reads one text.
     """
 
     input_ids: list[int]
@@ -53,13 +59,46 @@ class Encoded:
     spans: list[tuple[int, int]]
     is_special: list[bool]
     truncated: bool
+    target: Encoded | None = None
 
-    def table(self) -> pd.DataFrame:
-        """Give a row a token: ``position, token, id, type, start, end, is_special``."""
+    def lengths(self, stream: str) -> dict[str, int]:
+        """Count the tokens along the axes of arrays of a stream (:mod:`analysis.capture.store`)."""
+        source = own = len(self.input_ids)
+        if stream in ("decoder", "cross"):
+            assert self.target is not None
+            own = len(self.target.input_ids)
+        return {"token": own, "query": own, "key": source if stream == "cross" else own}
+
+    def table(self, text: str) -> pd.DataFrame:
+        """Give a row a token of a text.
+
+        ``position, token, written, id, type, start, end, is_special``, where ``token`` is as the
+        vocabulary spells it and ``written`` what it stands for (:meth:`written`).
+        """
         rows = pd.DataFrame({"position": range(len(self.tokens)), "token": self.tokens})
+        rows["written"] = self.written(text)
         rows[["id", "type"]] = np.array([self.input_ids, self.types], dtype=np.int64).T
         rows[["start", "end"]] = np.array(self.spans, dtype=np.int64)
         return rows.assign(is_special=self.is_special)
+
+    def written(self, text: str) -> list[str]:
+        """Write out what each token stands for: characters of the text, not of the vocabulary.
+
+        Vocabularies of bytes spell é as Ã©, and have one name for all that they do not know. A
+        special token keeps its name; a piece that goes on with a word keeps the ``##`` of its
+        vocabulary; of several tokens for one character each says which of them it is.
+        """
+        found = []
+        for place, (name, (start, end)) in enumerate(zip(self.tokens, self.spans, strict=True)):
+            shown = text[start:end].strip()
+            if self.is_special[place] or not shown:
+                found.append(name)
+                continue
+            alike = [at for at, span in enumerate(self.spans) if span == (start, end)]
+            if len(alike) > 1:
+                shown = f"{shown} {alike.index(place) + 1}/{len(alike)}"
+            found.append(f"{CONTINUED}{shown}" if name.startswith(CONTINUED) else shown)
+        return found
 
 
 @dataclass(frozen=True)
@@ -94,11 +133,14 @@ class EncodedQuestion:
 
 
 def encode_windows(
-    examples: pd.DataFrame, tokenizer: PreTrainedTokenizerBase, length: Length
+    examples: pd.DataFrame,
+    tokenizer: PreTrainedTokenizerBase,
+    length: Length,
+    config: PreTrainedConfig | None = None,
 ) -> list[list[Encoded]]:
     """Tokenise all that the model reads of each text, pass by pass.
 
-    That is the text alone, or of a question all windows of its context.
+    That is the text alone, or with its target, or of a question all windows of its context.
 
     Parameters
     ----------
@@ -108,22 +150,57 @@ def encode_windows(
         Of the model.
     length
         A ``stride`` says that the texts are questions.
+    config
+        Of an encoder-decoder, whose decoder reads the targets; else it may be left out.
 
     Raises
     ------
     InputError
-        As :func:`encode` and :func:`encode_questions`.
+        As :func:`encode`, :func:`encode_questions` and :func:`with_target`.
     """
     if length.stride is not None:
         return [question.windows for question in encode_questions(examples, tokenizer, length)]
-    return [[text] for text in encode(examples["text"].tolist(), tokenizer, length)]
+    texts = encode(examples["text"].tolist(), tokenizer, length)
+    if config is not None:
+        require_targets(config, there=bool(examples["target"].notna().any()))
+    if config is not None and config.is_encoder_decoder:
+        most = length.max_tokens
+        texts = [
+            with_target(text, target, tokenizer, config, most, longer=length.longer)
+            for text, target in zip(texts, examples["target"], strict=True)
+        ]
+    return [[text] for text in texts]
+
+
+def require_targets(config: PreTrainedConfig, *, there: bool) -> None:
+    """Refuse an encoder-decoder for texts without targets, and another model for those with them.
+
+    Raises
+    ------
+    InputError
+        With what the model reads.
+    """
+    if config.is_encoder_decoder and not there:
+        raise InputError(
+            f"the model is an encoder-decoder ({config.model_type}) and reads a text with its "
+            "target, but the texts have none; name their column with data.target, give "
+            "data.targets, or choose an encoder or a decoder."
+        )
+    if there and not config.is_encoder_decoder:
+        raise InputError(
+            f"the texts have targets, but the model ({config.model_type}) reads one text: it is no "
+            "encoder-decoder; leave the targets out, or choose such a model, as T5."
+        )
 
 
 def encode_examples(
-    examples: pd.DataFrame, tokenizer: PreTrainedTokenizerBase, length: Length
+    examples: pd.DataFrame,
+    tokenizer: PreTrainedTokenizerBase,
+    length: Length,
+    config: PreTrainedConfig | None = None,
 ) -> list[Encoded]:
     """Tokenise what the first pass of :func:`encode_windows` reads of each text."""
-    return [windows[0] for windows in encode_windows(examples, tokenizer, length)]
+    return [windows[0] for windows in encode_windows(examples, tokenizer, length, config)]
 
 
 def encode(
@@ -138,24 +215,22 @@ def encode(
         ``length.longer`` is ``refuse``, or a text has no token of its own.
     """
     require_positions(length, tokenizer.model_max_length)
-    batch = tokenizer(list(texts), truncation=True, max_length=length.max_tokens, verbose=False)
     encoded = []
-    for text, fast in enumerate(batch.encodings):
-        truncated = bool(fast.overflowing)
-        if truncated and length.longer == "refuse":
+    for text, read in enumerate(tokenise_all(tokenizer, texts, length.max_tokens)):
+        if read.cut and length.longer == "refuse":
             raise InputError(
                 f"text {text} (counted from 0) has more than length.max_tokens = "
                 f"{length.max_tokens} tokens and length.longer is refuse; raise max_tokens or set "
                 "longer: truncate."
             )
-        special = [word is None for word in fast.word_ids]
-        if all(special):
+        if all(read.special):
             raise InputError(
                 f"text {text} (counted from 0) has no token the model knows of: {texts[text]!r}; "
                 "remove it."
             )
-        types = _types(fast, tokenizer)
-        encoded.append(Encoded(fast.ids, types, fast.tokens, fast.offsets, special, truncated))
+        encoded.append(
+            Encoded(read.ids, read.types, read.tokens, read.spans, read.special, read.cut)
+        )
     return encoded
 
 
@@ -182,19 +257,16 @@ def encode_one(
     given = {"text": text} if pair is None else {"text": text, "pair": pair}
     for name, value in given.items():
         _require_string(name, value)
-    fast = tokenizer(text, pair, verbose=False).encodings[0]
-    count = len(fast.ids)
+    read = tokenise(tokenizer, text, pair)
+    count = len(read.ids)
     most = min(tokenizer.model_max_length, most)
     if count > most:
         raise InputError(
             f"the text has {count} tokens, but the model takes at most {most}; shorten the text."
         )
-    special = [word is None for word in fast.word_ids]
-    # None for a special token, 0 and 1 for those of the two texts.
-    parts = fast.sequence_ids
     for part, (name, value) in enumerate(given.items()):
-        read = (one for one, belongs in zip(fast.ids, parts, strict=True) if belongs == part)
-        if all(one == tokenizer.unk_token_id for one in read):
+        own = (one for one, belongs in zip(read.ids, read.parts, strict=True) if belongs == part)
+        if all(one == tokenizer.unk_token_id for one in own):
             raise InputError(
                 f"the {name} {value!r} has no token the model knows of; give one with a word in it."
             )
@@ -202,10 +274,68 @@ def encode_one(
     moved = len(text) + len(SEPARATOR)
     spans = [
         (start + moved, end + moved) if part == 1 else (start, end)
-        for (start, end), part in zip(fast.offsets, parts, strict=True)
+        for (start, end), part in zip(read.spans, read.parts, strict=True)
     ]
-    types = _types(fast, tokenizer)
-    return Encoded(fast.ids, types, fast.tokens, spans, special, truncated=False)
+    return Encoded(read.ids, read.types, read.tokens, spans, read.special, truncated=False)
+
+
+def with_target(
+    source: Encoded,
+    target: str,
+    tokenizer: PreTrainedTokenizerBase,
+    config: PreTrainedConfig,
+    most: int,
+    *,
+    longer: str | None = "refuse",
+) -> Encoded:
+    """Add what a decoder reads of a target: the token that it begins with, and all but the last.
+
+    As transformers shifts ``labels`` to the right (:func:`target_labels`).
+
+    Parameters
+    ----------
+    source
+        What the encoder reads.
+    target
+        A string.
+    tokenizer, config
+        Of the model.
+    most
+        How many tokens the decoder takes, and what becomes of a longer target (``longer``).
+
+    Raises
+    ------
+    InputError
+        If the model does not say what its decoder begins with, or the target is no string that can
+        be written in UTF-8, unknown to the vocabulary, or too long.
+    """
+    _require_string("target", target)
+    if (start := config.decoder_start_token_id) is None:
+        raise InputError(
+            "the configuration of the model has no decoder_start_token_id, with which its decoder "
+            "begins; state it there, or choose another model."
+        )
+    read = tokenise(tokenizer, target, target=True)
+    if len(read.ids) > most and longer == "refuse":
+        raise InputError(
+            f"the target has {len(read.ids)} tokens, but the model takes at most {most}; shorten "
+            "it."
+        )
+    unknown = tokenizer.unk_token_id
+    if all(own or one == unknown for one, own in zip(read.ids, read.special, strict=True)):
+        raise InputError(
+            f"the target {target!r} has no token the model knows of; give one with a word in it."
+        )
+    kept = slice(0, min(len(read.ids), most) - 1)
+    shifted = Encoded(
+        [start, *read.ids[kept]],
+        [0, *read.types[kept]],
+        [*tokenizer.convert_ids_to_tokens([start]), *read.tokens[kept]],
+        [(0, 0), *read.spans[kept]],
+        [True, *read.special[kept]],
+        truncated=len(read.ids) > most,
+    )
+    return replace(source, target=shifted)
 
 
 def encode_questions(
@@ -251,7 +381,7 @@ def inputs(text: Encoded, config: PreTrainedConfig) -> dict[str, list[int]]:
     -------
     dict
         ``input_ids``, ``attention_mask`` and, for a model that has types, ``token_type_ids``:
-        ``[token]`` each.
+        ``[token]`` each; of a target ``decoder_input_ids`` and ``decoder_attention_mask``.
 
     Raises
     ------
@@ -266,7 +396,11 @@ def inputs(text: Encoded, config: PreTrainedConfig) -> dict[str, list[int]]:
             "choose a model with the tokenizer that it was trained with."
         )
     given = (text.input_ids, [1] * len(text.input_ids), text.types)
-    return dict(zip(names, given, strict=False))
+    named = dict(zip(names, given, strict=False))
+    if text.target is not None:
+        ids = text.target.input_ids
+        named |= {"decoder_input_ids": ids, "decoder_attention_mask": [1] * len(ids)}
+    return named
 
 
 def input_names(config: PreTrainedConfig) -> tuple[str, ...]:
@@ -303,7 +437,8 @@ def pad_rows(
         ``[row]`` or ``[row, token]``. The mask is 0 on padding, and no label is asked for there.
     """
     # A model without a padding token never sees the padding either: the mask hides it.
-    fillers = {"input_ids": getattr(config, "pad_token_id", None) or 0, "labels": NOT_ASKED}
+    padding = getattr(config, "pad_token_id", None) or 0
+    fillers = {"input_ids": padding, "decoder_input_ids": padding, "labels": NOT_ASKED}
     return {
         name: torch.tensor([row[name] for row in rows])
         if isinstance(rows[0][name], int)
@@ -330,20 +465,13 @@ def _require_string(name: str, value: object) -> None:
         )
 
 
-def _types(encoding: Any, tokenizer: PreTrainedTokenizerBase) -> list[int]:
-    """Types of tokens, as far as the tokenizer tells a model of them."""
-    told = "token_type_ids" in tokenizer.model_input_names
-    return encoding.type_ids if told else [0] * len(encoding.ids)  # type: ignore[no-any-return]
-
-
 def _encode_question(
     row: Any, tokenizer: PreTrainedTokenizerBase, length: Length
 ) -> EncodedQuestion:
     moved = int(row.context_start)
     # Between the two stands a line break.
-    pair = tokenizer(row.text[: moved - 1], row.text[moved:], verbose=False).encodings[0]
-    # None for a special token, 0 and 1 for those of the two texts.
-    parts: list[int | None] = pair.sequence_ids
+    pair = tokenise(tokenizer, row.text[: moved - 1], row.text[moved:])
+    parts = pair.parts
     asked = [place for place, part in enumerate(parts) if part == 0]
     read = [place for place, part in enumerate(parts) if part == 1]
     if not read:
@@ -367,14 +495,12 @@ def _encode_question(
     bounds = windows(len(read), room, stride=length.stride or room)
 
     # Characters of the context are counted on from those of the question.
-    spans = pair.offsets
+    spans = list(pair.spans)
     for place in read:
         start, end = spans[place]
         spans[place] = (start + moved, end + moved)
     offsets = np.array([spans[place] for place in read], dtype=np.int64)
-    special = [word is None for word in pair.word_ids]
-    types = _types(pair, tokenizer)
-    whole: tuple[list[Any], ...] = (pair.ids, types, pair.tokens, spans, special)
+    whole: tuple[list[Any], ...] = (pair.ids, pair.types, pair.tokens, spans, pair.special)
 
     def window(start: int, end: int) -> Encoded:
         left_out = {*cut, *read[:start], *read[end:]}

@@ -145,8 +145,9 @@ def finetune(
         that its new head repeats.
     train, validation
         What :func:`training_rows` lays out,
-        :func:`analysis.models.masked_words.masked_rows` or
-        :func:`analysis.models.next_word.next_word_rows`.
+        :func:`analysis.models.masked_words.masked_rows`,
+        :func:`analysis.models.next_word.next_word_rows` or
+        :func:`analysis.models.translating.target_rows`.
     settings
         Hyper-parameters. Evaluations are spread evenly over an epoch, the last at its end.
     seed
@@ -263,6 +264,8 @@ def _highest(logits: Any, labels: Any) -> torch.Tensor:
     Tensor
         ``[row]`` labels, ``[row, 2]`` start and end, or ``[row, token]`` words.
     """
+    if isinstance(logits, tuple) and logits[0].ndim == 3:  # beside what an encoder has made
+        return logits[0].argmax(dim=-1)  # type: ignore[no-any-return]
     if isinstance(logits, tuple):
         return torch.stack([part.argmax(dim=-1) for part in logits], dim=-1)
     return logits.argmax(dim=-1)  # type: ignore[no-any-return]

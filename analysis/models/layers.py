@@ -50,7 +50,8 @@ def weights_of(model: PreTrainedModel, name: str = "the model") -> ModelWeights:
     if has_sequence_head(model):
         return ModelWeights(layers, *_classifier(model, name))
     # Without a head, the token that sees the whole text is the one to be read.
-    return ModelWeights(layers, None, read=0 if structure.first_sees_all else -1)
+    own = [layer for layer in structure.layers if layer.stream in ("", "encoder")]
+    return ModelWeights(layers, None, read=0 if any(one.first_sees_all for one in own) else -1)
 
 
 @torch.no_grad()
@@ -103,7 +104,7 @@ def _classifier(model: PreTrainedModel, name: str) -> tuple[Classifier, int]:
 def _of_layer(
     model: PreTrainedModel, layer: Layer, norms: Mapping[str, Norm], name: str
 ) -> LayerWeights:
-    """Take what measures need of a layer of one attention and one network.
+    """Take what measures need of a layer of one attention, and of one network if one follows.
 
     Raises
     ------
@@ -114,12 +115,15 @@ def _of_layer(
     def refuse(what: str) -> InputError:
         return InputError(
             f"{name} {what} in {layer.path}; allowed: layers of one attention and one feed-forward "
-            "network, in this order; choose such a model."
+            "network, in this order, a decoder with attention to a source in between; choose such "
+            "a model."
         )
 
-    if [step.attention is None for step in layer.steps] != [False, True]:
+    made = [False] if layer.stream == "decoder" else [False, True]
+    if [step.attention is None for step in layer.steps] != made:
         raise refuse(f"adds {len(layer.steps)} things to its stream")
-    attention, network = layer.steps
+    attention, network = (*layer.steps, None)[:2]
+    assert attention is not None
     if len(attention.context) + attention.gated > 1:
         raise refuse("does more to the context of its heads than to normalise it or to gate it")
     (context,) = (norms[path] for path in attention.context) if attention.context else (None,)
@@ -130,10 +134,11 @@ def _of_layer(
     return LayerWeights(
         projection,
         attention=residual_of(model, attention, norms),
-        network=residual_of(model, network, norms),
-        beside=network.beside,
+        network=None if network is None else residual_of(model, network, norms),
+        beside=network is not None and network.beside,
         context=context,
         gated=attention.gated,
+        stream=layer.stream,
     )
 
 

@@ -21,6 +21,7 @@ from transformers import (
     AutoModelForImageClassification,
     AutoModelForMaskedLM,
     AutoModelForQuestionAnswering,
+    AutoModelForSeq2SeqLM,
     AutoModelForSequenceClassification,
     PreTrainedModel,
     PreTrainedTokenizerBase,
@@ -42,6 +43,7 @@ Loaded = tuple[PreTrainedModel, PreTrainedTokenizerBase]
 HEADS = (
     *("classifier", "pre_classifier", "qa_outputs", "pooler"),
     *("cls", "lm_head", "vocab_transform", "vocab_layer_norm", "vocab_projector", "score"),
+    "final_logits_bias",
 )
 # Buffers of older files, which only number places.
 NUMBERING = ("embeddings.position_ids", "embeddings.token_type_ids")
@@ -49,7 +51,7 @@ NUMBERING = ("embeddings.position_ids", "embeddings.token_type_ids")
 CLASSIFIER_DROPOUT = ("classifier_dropout", "seq_classif_dropout")
 MODEL_DROPOUT = (
     *("hidden_dropout_prob", "attention_probs_dropout_prob"),
-    *("dropout", "attention_dropout", "qa_dropout"),
+    *("dropout", "attention_dropout", "qa_dropout", "activation_dropout", "dropout_rate"),
     *("resid_pdrop", "embd_pdrop", "attn_pdrop"),
 )
 
@@ -73,6 +75,11 @@ def load_masked_words(path: Path) -> PreTrainedModel:
 def load_language_model(path: Path, dropout: float | None = None) -> PreTrainedModel:
     """Load a transformer that tells the next word; ``dropout`` as :func:`load_answering`."""
     return _load_text(AutoModelForCausalLM, path, dict.fromkeys(MODEL_DROPOUT, dropout))
+
+
+def load_translator(path: Path, dropout: float | None = None) -> PreTrainedModel:
+    """Load an encoder-decoder that writes a target; ``dropout`` as :func:`load_answering`."""
+    return _load_text(AutoModelForSeq2SeqLM, path, dict.fromkeys(MODEL_DROPOUT, dropout))
 
 
 def load_classifier(
@@ -129,7 +136,8 @@ def load_answering(
 
 def load_finetuned(path: Path, task: str) -> PreTrainedModel:
     """Load what the train stage wrote, with the head of its task."""
-    return load_answering(path) if task == "question_answering" else load_classifier(path)
+    loaders = {"question_answering": load_answering, "sequence_to_sequence": load_encoder}
+    return loaders.get(task, load_classifier)(path)
 
 
 def load_image_classifier(path: Path) -> PreTrainedModel:
@@ -238,7 +246,7 @@ def _load(
     random = {*report["missing_keys"], *(key for key, *_ in report["mismatched_keys"])}
     base = f"{model.base_model_prefix}."
     absent = sorted(key for key in random if not key.removeprefix(base).startswith(new))
-    if absent:
+    if absent and not _computed(model, absent):
         raise InputError(
             f"the weights in {path} lack {absent[0]}, or have it in another size "
             f"({len(absent)} in all); name a complete model."
@@ -251,6 +259,17 @@ def _load(
             "train.learning_rate if it was trained here."
         )
     return model.eval()
+
+
+def _computed(model: PreTrainedModel, names: Iterable[str]) -> bool:
+    """Tell whether tensors are not drawn but computed, and so never saved: sines of positions."""
+    drawn: PreTrainedModel = type(model)(model.config)
+    here, there = model.state_dict(), drawn.state_dict()
+    # Of normalisations all numbers are alike before they are trained.
+    return all(
+        name in there and here[name].equal(there[name]) and len(here[name].unique()) > 1
+        for name in names
+    )
 
 
 def _require_all_used(

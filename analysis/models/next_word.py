@@ -11,34 +11,27 @@ difference of their logits.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
 import torch
 from torch import nn
 from transformers import (
-    AutoConfig,
-    AutoModelForCausalLM,
     AutoModelForSequenceClassification,
     PreTrainedConfig,
     PreTrainedModel,
     PreTrainedTokenizerBase,
-    PreTrainedTokenizerFast,
 )
 
-from analysis.errors import InputError, first_line, require
-from analysis.models.architecture import positions
+from analysis.errors import InputError, first_line
 from analysis.models.encode import encode, inputs
-from analysis.models.load import MODEL_DROPOUT, require_read
 from analysis.models.parts import close
 from analysis.models.reading import probing
-from analysis.params.sections import Length, UntrainedModel
+from analysis.params.sections import Length
 
 JOINT = " "
 """Between a text and the word that comes next."""
-PADDING, BEGINNING, UNKNOWN = "<pad>", "<s>", "<unk>"
 # How far the choice may be from what the language model says, relative to its logits.
 CLOSE = 1e-4
 
@@ -186,116 +179,3 @@ def whole_texts(examples: pd.DataFrame) -> list[str]:
     """Join texts, rows of a corpus, with what follows them."""
     pairs = zip(examples["text"], examples["continuation"], strict=True)
     return [f"{text}{JOINT}{continuation}" for text, continuation in pairs]
-
-
-# --- from nothing ---------------------------------------------------------------------------------
-
-
-def untrained(
-    model: UntrainedModel, texts: Sequence[str], dropout: float | None = None
-) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
-    """Make a decoder with random weights, and a tokenizer of some texts.
-
-    The tokenizer knows the most frequent words, cut as that of BERT cuts texts, in lower case, and
-    puts one token before the first; others are unknown. Weights are drawn by the generator of
-    torch, whose seed is set before. ``dropout`` is that of the whole model, None what the
-    configuration says.
-
-    Raises
-    ------
-    InputError
-        As :func:`untrained_config`, or if no such model can be made.
-    """
-    tokenizer = _tokenizer(texts, model.vocabulary)
-    config = untrained_config(model, len(tokenizer))
-    for key in MODEL_DROPOUT:
-        if dropout is not None and hasattr(config, key):
-            setattr(config, key, dropout)
-    tokenizer.model_max_length = positions(config.to_dict())
-    return _drawn(model, config), tokenizer
-
-
-def try_untrained(model: UntrainedModel) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
-    """Try such a decoder before there are texts: make it, read it, and ask it to choose.
-
-    Gives the decoder, and a tokenizer with the special tokens that its own will have.
-
-    Raises
-    ------
-    InputError
-        As :func:`untrained`, :func:`choosing` and :func:`analysis.models.load.require_read`.
-    """
-    drawn = _drawn(model, untrained_config(model, model.vocabulary))
-    require_read(drawn, f"the model {model.name}")
-    choosing(drawn, ids=(0, 1), words=("0", "1"))
-    return drawn, _tokenizer([model.name], model.vocabulary)
-
-
-def untrained_config(model: UntrainedModel, vocabulary: int) -> PreTrainedConfig:
-    """Configure a decoder for so many tokens.
-
-    Raises
-    ------
-    InputError
-        If transformers knows no such type, or its configuration has no such key.
-    """
-    try:
-        known = AutoConfig.for_model(model.type)
-    except ValueError:
-        raise InputError(
-            f"model.type is {model.type!r}, which transformers does not know; allowed: the "
-            "model_type of a decoder, such as gpt2; correct it."
-        ) from None
-    for key in model.config:
-        require(key, f"keys of a configuration of {model.type}", sorted(known.to_dict()))
-    special = {"pad_token_id": 0, "bos_token_id": 1, "eos_token_id": None}
-    given = model.config | special | {"vocab_size": vocabulary, "use_cache": False}
-    with _told(model):
-        return AutoConfig.for_model(model.type, **given)
-
-
-def _drawn(model: UntrainedModel, config: PreTrainedConfig) -> PreTrainedModel:
-    with _told(model):
-        drawn: PreTrainedModel = AutoModelForCausalLM.from_config(config)
-    return drawn.eval()
-
-
-@contextmanager
-def _told(model: UntrainedModel) -> Iterator[None]:
-    """Say of a model that cannot be made that its parameters are to be corrected."""
-    try:
-        yield
-    except Exception as error:  # each architecture breaks in its own way over odd settings
-        cause = error.__cause__ if isinstance(error.__cause__, Exception) else error
-        raise InputError(
-            f"model.config makes no language model of type {model.type} "
-            f"({first_line(cause)}); correct it."
-        ) from None
-
-
-def _tokenizer(texts: Sequence[str], vocabulary: int) -> PreTrainedTokenizerFast:
-    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
-
-    special = [PADDING, BEGINNING, UNKNOWN]
-    # Of the library's trainers of pieces of words, some make another vocabulary each time.
-    made = Tokenizer(models.WordLevel(unk_token=UNKNOWN))
-    made.normalizer = normalizers.BertNormalizer(lowercase=True)
-    made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    made.train_from_iterator(
-        texts,
-        trainers.WordLevelTrainer(
-            vocab_size=vocabulary, special_tokens=special, show_progress=False
-        ),
-    )
-    made.post_processor = processors.TemplateProcessing(
-        single=f"{BEGINNING} $A",
-        pair=f"{BEGINNING} $A $B",
-        special_tokens=[(BEGINNING, special.index(BEGINNING))],
-    )
-    return PreTrainedTokenizerFast(
-        tokenizer_object=made,
-        pad_token=PADDING,
-        bos_token=BEGINNING,
-        unk_token=UNKNOWN,
-        model_input_names=["input_ids", "attention_mask"],
-    )

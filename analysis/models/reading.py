@@ -10,6 +10,7 @@ attention_output  what attention adds to the stream                          ``[
 attention_block   the stream after it                                        ``[layer, token, d]``
 ffn_output        what the feed-forward network adds                         ``[layer, token, d]``
 layer_output      the stream after that, which leaves the layer              ``[layer, token, d]``
+entered           the stream that enters the layer                           ``[layer, token, d]``
 ================  =========================================================  =====================
 """
 
@@ -17,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -37,7 +38,7 @@ from analysis.models.structure import Layer, Step, Structure, Unreadable, read_s
 PROBED = (9, 5)
 # What is read of each step of a layer: what it adds, and the stream after it.
 OF_STEPS = ("attention_output", "attention_block", "ffn_output", "layer_output")
-POINTS = ("word", "embedding", "context", *OF_STEPS)
+POINTS = ("word", "embedding", "entered", "context", *OF_STEPS)
 
 _READ: WeakKeyDictionary[PreTrainedModel, Structure] = WeakKeyDictionary()
 _MOST: WeakKeyDictionary[PreTrainedModel, int] = WeakKeyDictionary()
@@ -94,7 +95,8 @@ def most_tokens(model: PreTrainedModel) -> int:
         firsts = [0]
 
         def note(module: nn.Module, given: tuple[Tensor, ...], output: Tensor) -> None:
-            firsts.append(int(given[0].min()))
+            if isinstance(given[0], Tensor):  # and not the shape of a text, which begins at 0
+                firsts.append(int(given[0].min()))
 
         words = model.get_input_embeddings()
         with ExitStack() as hooks, torch.inference_mode():
@@ -111,25 +113,33 @@ def most_tokens(model: PreTrainedModel) -> int:
 
 
 def made_up(model: PreTrainedModel) -> list[Encoded]:
-    """Make two texts of tokens from all over the vocabulary of a model, without padding."""
+    """Make two texts of tokens from all over the vocabulary of a model, without padding.
+
+    For an encoder-decoder each has a target, of another length.
+    """
     texts = []
     for length in PROBED:
-        count = min(length, positions(model.config.to_dict()))
-        spread = np.linspace(0, model.config.vocab_size - 1, count).round().astype(int)
-        padding = getattr(model.config, "pad_token_id", None)
-        ids = [abs(one - 1) if one == padding else one for one in spread.tolist()]
-        every = range(count)
-        texts.append(
-            Encoded(
-                ids,
-                types=[0 for _ in every],
-                tokens=["" for _ in every],
-                spans=[(0, 0) for _ in every],
-                is_special=[False for _ in every],
-                truncated=False,
-            )
-        )
+        text = _made_up(model, length)
+        if model.config.is_encoder_decoder:
+            text = replace(text, target=_made_up(model, length - 2))
+        texts.append(text)
     return texts
+
+
+def _made_up(model: PreTrainedModel, length: int) -> Encoded:
+    count = min(length, positions(model.config.to_dict()))
+    spread = np.linspace(0, model.config.vocab_size - 1, count).round().astype(int)
+    padding = getattr(model.config, "pad_token_id", None)
+    ids = [abs(one - 1) if one == padding else one for one in spread.tolist()]
+    every = range(count)
+    return Encoded(
+        ids,
+        types=[0 for _ in every],
+        tokens=["" for _ in every],
+        spans=[(0, 0) for _ in every],
+        is_special=[False for _ in every],
+        truncated=False,
+    )
 
 
 # --- its passes -----------------------------------------------------------------------------------
@@ -165,51 +175,76 @@ class Pass:
     def layers(self) -> Iterator[LayerPass]:
         """Give what each layer did in the only pass since."""
         called: dict[str, int] = {}
-        numbers = iter(self.attention)
 
         def place(path: str) -> int:
             called[path] = called.get(path, -1) + 1
             return called[path]
 
+        at, between = 0, torch.empty(0)
         for layer in self.structure.layers:
-            at = place(layer.path)
-            entered, left = self.inputs[layer.path][at], self.outputs[layer.path][at]
+            # The layer of a decoder is two, which part at what its own attention makes of it.
+            at = at if layer.stream == "cross" else place(layer.path)
+            entered = between if layer.stream == "cross" else self.inputs[layer.path][at]
             text = entered.shape[:-1]  # some networks see all tokens of a batch in one row
             steps = []
             for step in layer.steps:
                 path = step.modules[-1]
-                at = place(path)
-                call = None if step.attention is None else next(numbers)
-                given, made = (of[path][at] for of in (self.inputs, self.outputs))
+                here = place(path)
+                call = None if step.attention is None else self.attention[step.attention]
+                given, made = (of[path][here] for of in (self.inputs, self.outputs))
                 steps.append(StepPass(call, *(of.reshape(*text, -1) for of in (given, made))))
-            yield LayerPass(entered, left, steps)
+            found = LayerPass(entered, self.outputs[layer.path][at], steps)
+            if layer.stream == "decoder":
+                *_, (_, between) = streams(self.model, layer, found)
+                found = replace(found, left=between)
+            yield found
 
-    def points(self) -> dict[str, list[Tensor]]:
-        """Lay out the feature points of the only pass since: one tensor, or one a layer."""
-        found: dict[str, list[Tensor]] = {point: [] for point in POINTS}
-        found["word"] = self.word[-1:]
+    def of(self, stream: str) -> Iterator[tuple[Layer, LayerPass]]:
+        """Give the layers of a stream, and what each did in the only pass since."""
         for layer, read in zip(self.structure.layers, self.layers(), strict=True):
-            found["embedding"] = found["embedding"] or [read.entered]
-            first, second = streams(self.model, layer, read)
+            if layer.stream == stream:
+                yield layer, read
+
+    def calls(self, stream: str) -> list[AttentionCall]:
+        """List the calls of the attention function in the layers of a stream."""
+        numbers = (layer.attention.attention for layer in self.structure.of(stream))
+        return [self.attention[number] for number in numbers if number is not None]
+
+    def points(self, stream: str) -> dict[str, list[Tensor]]:
+        """Lay out the feature points of the only pass since: one tensor, or one a layer.
+
+        In the stream ``decoder``, the network is that which follows the look at the source.
+        """
+        found: dict[str, list[Tensor]] = {point: [] for point in POINTS}
+        # The words of a source are looked up before those of its target.
+        found["word"] = [self.word[0 if stream == "encoder" else -1]]
+        for layer, read in self.of(stream):
+            found["entered"].append(read.entered)
             found["context"].append(read.steps[0].given)
-            for point, of in zip(OF_STEPS, (*first, *second), strict=True):
+            every = [of for step in streams(self.model, layer, read) for of in step]
+            for point, of in zip(OF_STEPS, every, strict=False):
                 found[point].append(of)
+        if stream == "decoder":
+            for layer, read in self.of("cross"):
+                *_, (added, left) = streams(self.model, layer, read)
+                found["ffn_output"].append(added)
+                found["layer_output"].append(left)
+        found["embedding"] = found["entered"][:1]
         return found
 
-    def gates(self) -> list[Tensor]:
+    def gates(self, stream: str) -> list[Tensor]:
         """Lay out what contexts of heads are multiplied with, ``[batch, head, query, head_dim]``.
 
         One a layer of the only pass since, of ones where a layer has no gate; empty if none has.
         """
-        attentions = [layer.attention for layer in self.structure.layers]
-        if not any(attention.gated for attention in attentions):
+        if not any(layer.attention.gated for layer in self.structure.of(stream)):
             return []
         found = []
-        for attention, layer in zip(attentions, self.layers(), strict=True):
-            (one,) = (one for one in layer.steps if one.call is not None)
+        for layer, read in self.of(stream):
+            (one,) = (one for one in read.steps if one.call is not None)
             assert one.call is not None
             ungated = torch.ones_like(one.call.context).transpose(1, 2)
-            found.append(one.gate if attention.gated else ungated)
+            found.append(one.gate if layer.attention.gated else ungated)
         return found
 
 
@@ -271,10 +306,18 @@ def read_passes(model: PreTrainedModel) -> Iterator[Pass]:
             hook = partial(_keep, inputs, outputs)
             module = model.get_submodule(path)
             stack.enter_context(module.register_forward_hook(hook, with_kwargs=True))
-        embedding = model.get_input_embeddings()
         hook = partial(_keep, [], found.word)
-        stack.enter_context(embedding.register_forward_hook(hook, with_kwargs=True))
+        for words in word_embeddings(model):
+            stack.enter_context(words.register_forward_hook(hook, with_kwargs=True))
         yield found
+
+
+def word_embeddings(model: PreTrainedModel) -> list[nn.Module]:
+    """List the modules that look up words, of an encoder-decoder those of both its parts."""
+    parts = [model]
+    if model.config.is_encoder_decoder:
+        parts = [model.get_encoder(), model.get_decoder()]
+    return list(dict.fromkeys(part.get_input_embeddings() for part in parts))
 
 
 def _keep(

@@ -122,6 +122,8 @@ def _together(read: Encoded) -> Iterator[tuple[tuple[int, int], list[int], list[
 
 def _spelled(tokens: Sequence[str], tokenizer: PreTrainedTokenizerBase) -> str:
     """Write out what tokens say in the middle of a text, without their marks."""
+    if not tokenizer.is_fast:
+        return tokenizer.convert_tokens_to_string(["a", *tokens])[1:]
     decoder = tokenizer.backend_tokenizer.decoder
     return "".join(tokens) if decoder is None else decoder.decode(["a", *tokens])[1:]
 

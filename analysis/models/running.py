@@ -27,7 +27,13 @@ from analysis.errors import InputError
 from analysis.models.attention import record_attention
 from analysis.models.encode import input_names
 from analysis.models.parts import close, is_linear, linear
-from analysis.models.reading import joined, probing, read_passes, structure_of
+from analysis.models.reading import (
+    joined,
+    probing,
+    read_passes,
+    structure_of,
+    word_embeddings,
+)
 from analysis.models.structure import Layer, Step
 
 Floats = NDArray[np.floating]
@@ -65,11 +71,15 @@ class RunningModel:
     ----------
     model
         In float32 and evaluation mode. Left as it was.
+    stream
+        Whose layers are run, of an encoder-decoder.
     """
 
-    def __init__(self, model: PreTrainedModel) -> None:
+    def __init__(self, model: PreTrainedModel, stream: str = "") -> None:
         self.model = model
-        self.structure = structure_of(model)
+        self.stream = stream
+        self.norms = structure_of(model).norms
+        self.layers = structure_of(model).of(stream)
         self._inner: dict[tuple[str, ...], Inner | None] = {}
         self._shared: dict[tuple[str, ...], bool] = {}
 
@@ -90,7 +100,7 @@ class RunningModel:
         Callable
             From ``[..., token, model_dim]`` to what leaves the layer, of the same shape.
         """
-        first, *others = self.structure.layers[layer].steps
+        first, *others = self.layers[layer].steps
         stream = self._tensor(entered)[None]
 
         @torch.inference_mode()
@@ -149,8 +159,8 @@ class RunningModel:
             if not self._complete(step, given):
                 raise InputError(
                     f"integrated gradients of the feed-forward network in "
-                    f"{self.structure.layers[layer].path} do not add up to its output; leave out "
-                    "what asks for them."
+                    f"{self.layers[layer].path} do not add up to its output; leave out what asks "
+                    "for them."
                 )
             return lambda parts: self._along(step, given, self._tensor(parts)).cpu().numpy()
         with torch.no_grad():
@@ -168,10 +178,12 @@ class RunningModel:
 
     def can_share(self) -> bool:
         """Tell whether :meth:`shares` can be had of every layer."""
-        return all(map(self._can_share, range(len(self.structure.layers))))
+        return all(map(self._can_share, range(len(self.layers))))
 
     def _can_share(self, layer: int) -> bool:
         step = self._network(layer)
+        if step.attention is not None:  # no network follows
+            return False
         if step.modules not in self._shared:
             rows = self._tensor(np.random.default_rng(0).normal(size=(1, 16, step.width)))
             known = self._inner_of(step) is not None
@@ -200,15 +212,15 @@ class RunningModel:
         ``query``, ``key`` and ``value`` where nothing is done to what they make;
         ``attention_output``; of a network of two linear maps ``ffn_input`` and ``ffn_output``.
         """
-        attention, network = self.structure.layers[layer].steps
-        found = {}
+        attention, network = (*self.layers[layer].steps, None)[:2]
+        assert attention is not None
+        projection = linear(self._module(attention.modules[-1]), attention.width).weight
+        found = {"attention_output": projection}
         for name, path in zip(("query", "key", "value"), attention.into_heads, strict=True):
-            if path is not None:
-                found[name] = linear(self._module(path), network.width).weight
-        projection = self._module(attention.modules[-1])
-        found["attention_output"] = linear(projection, attention.width).weight
-        inner = self._inner_of(network)
-        if inner is not None and len(inner.into) == 1:
+            if path is not None:  # as wide as the stream
+                found[name] = linear(self._module(path), projection.shape[1]).weight
+        inner = None if network is None else self._inner_of(network)
+        if network is not None and inner is not None and len(inner.into) == 1:
             found["ffn_input"] = linear(inner.into[0], network.width).weight
             found["ffn_output"] = linear(inner.out, inner.width).weight
         return found
@@ -222,29 +234,33 @@ class RunningModel:
             Numbers of ``layers``, ``heads`` and ``groups`` of heads that share keys and values;
             ``dimension`` and ``head_dimension``; of all layers ``norms``, where they normalise
             (``before``, ``of_output`` and ``after``, joined by ``+``), ``centring``, whether they
-            subtract the mean there, ``networks``, each ``plain``, ``gated`` or ``other``, and
-            ``beside``, whether some network reads what the attention beside it reads.
+            subtract the mean there, ``networks``, each ``plain``, ``gated`` or ``other``,
+            ``beside``, whether some network reads what the attention beside it reads, and
+            ``crosses``, whether a source is looked at between the two.
         """
         with torch.inference_mode(), read_passes(self.model) as read:
             self.model(**probing(self.model)[0])
-            call = read.attention[0]
+            call = read.calls(self.stream)[0]
             dimension = next(read.layers()).entered.shape[-1]
-        steps = [step for layer in self.structure.layers for step in layer.steps]
+        crosses = self.stream == "decoder"
+        behind = structure_of(self.model).of("cross") if crosses else ()
+        steps = [step for layer in (*self.layers, *behind) for step in layer.steps]
         placed = {
             tuple(place for place in ("before", "of_output", "after") if getattr(step, place))
             for step in steps
         }
         networks = {self._kind(step) for step in steps if step.attention is None}
         return {
-            "layers": len(self.structure.layers),
+            "layers": len(self.layers),
             "heads": call.query.shape[1],
             "groups": call.key.shape[1],
             "dimension": dimension,
             "head_dimension": call.query.shape[-1],
             "norms": sorted("+".join(places) for places in placed),
-            "centring": sorted({norm.centring for norm in self.structure.norms.values()}),
+            "centring": sorted({norm.centring for norm in self.norms.values()}),
             "networks": sorted(networks),
             "beside": any(step.beside for step in steps),
+            "crosses": crosses,
         }
 
     def _kind(self, step: Step) -> str:
@@ -277,7 +293,7 @@ class RunningModel:
         Floats
             What leaves every layer, ``[layer, token, model_dim]``.
         """
-        layers = iter(self.structure.layers)
+        layers = iter(self.layers)
         entered: list[Tensor] = []
         made: list[Tensor] = []
         now: list[Layer] = []
@@ -308,15 +324,15 @@ class RunningModel:
             return rows if isinstance(output, Tensor) else (rows, *output[1:])
 
         with ExitStack() as hooks:
-            words = model.get_input_embeddings()
-            hooks.enter_context(words.register_forward_hook(lambda *of: of[2].double()))
-            for layer in {layer.path: layer for layer in self.structure.layers}.values():
+            for words in word_embeddings(model):
+                hooks.enter_context(words.register_forward_hook(lambda *of: of[2].double()))
+            for layer in {layer.path: layer for layer in self.layers}.values():
                 module, step = model.get_submodule(layer.path), layer.attention
                 hooks.enter_context(module.register_forward_pre_hook(enter, with_kwargs=True))
                 hooks.enter_context(module.register_forward_hook(leave))
                 last = model.get_submodule(step.of_output or step.modules[-1])
                 hooks.enter_context(last.register_forward_hook(attended))
-            model(**self._inputs(ids, types))
+            self._reader(model)(**self._inputs(ids, types))
         return torch.stack(left).cpu().numpy()
 
     @torch.inference_mode()
@@ -345,17 +361,17 @@ class RunningModel:
             return args, kwargs | {name: stream}
 
         with ExitStack() as hooks:
-            for path in dict.fromkeys(layer.path for layer in self.structure.layers):
+            for path in dict.fromkeys(layer.path for layer in self.layers):
                 module = self._module(path)
                 hooks.enter_context(module.register_forward_pre_hook(enter, with_kwargs=True))
             calls = hooks.enter_context(record_attention(self.model))
-            self.model(**self._inputs(ids, types))
+            self._reader(self.model)(**self._inputs(ids, types))
         return torch.cat([call.of_heads("attention") for call in calls]).float().cpu().numpy()
 
     # --- what they are made of --------------------------------------------------------------------
 
     def _network(self, layer: int) -> Step:
-        return self.structure.layers[layer].steps[-1]
+        return self.layers[layer].steps[-1]
 
     def _module(self, path: str) -> nn.Module:
         return self.model.get_submodule(path)
@@ -363,6 +379,10 @@ class RunningModel:
     def _tensor(self, rows: Floats) -> Tensor:
         weights = next(self.model.parameters())
         return torch.tensor(rows, dtype=weights.dtype, device=weights.device)
+
+    def _reader(self, model: PreTrainedModel) -> nn.Module:
+        """Give the part of a model that reads a text of the stream."""
+        return model.get_encoder() if self.stream == "encoder" else model
 
     def _inputs(self, ids: Ids, types: Ids) -> dict[str, Tensor]:
         given = zip(input_names(self.model.config), (ids, np.ones_like(ids), types), strict=False)
@@ -503,14 +523,14 @@ def _stream(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
 def _exact(model: PreTrainedModel) -> PreTrainedModel:
     """Copy a model in float64: what tokens that are nearly alike differ by, float32 rounds away.
 
-    Its table of words, the half of a small model, is that of the model itself. One copy is kept.
+    Its tables of words, half of a small model, are those of the model itself. One copy is kept.
     """
     if model not in _EXACT:
         _EXACT.clear()
-        words = model.get_input_embeddings()
-        exact = copy.deepcopy(model, {id(words): words})
+        words = word_embeddings(model)
+        exact = copy.deepcopy(model, {id(table): table for table in words})
         for module in exact.modules():
-            if module is not words:
+            if module not in words:
                 module._apply(_doubled, recurse=False)
         exact.set_experts_implementation("eager")  # what is faster knows no float64
         _EXACT[model] = exact
@@ -521,15 +541,19 @@ def _doubled(tensor: Tensor) -> Tensor:
     return tensor.double() if tensor.is_floating_point() else tensor
 
 
-@lru_cache(maxsize=2)  # a model before and after fine-tuning
-def running(directory: Path, device: str) -> RunningModel:
+@lru_cache(maxsize=6)  # a model before and after fine-tuning, and its streams
+def running(directory: Path, device: str, stream: str = "") -> RunningModel:
     """Load a model that was captured, and so was compared with its own passes.
 
-    ``device`` is that of the parameters.
+    ``device`` is that of the parameters, ``stream`` whose layers are run.
     """
+    return RunningModel(_captured(directory, device), stream)
+
+
+@lru_cache(maxsize=2)
+def _captured(directory: Path, device: str) -> PreTrainedModel:
     from analysis.models.device import repeatable, resolve
     from analysis.models.load import load_captured
 
     repeatable()
-    model = load_captured(directory).to(resolve(device))  # type: ignore[arg-type]
-    return RunningModel(model)
+    return load_captured(directory).to(resolve(device))  # type: ignore[arg-type]

@@ -19,7 +19,7 @@ from analysis.models.attention import AttentionCall
 from analysis.models.encode import Encoded, pad
 from analysis.models.parts import linear
 from analysis.models.reading import Pass, made_up, read_anew, read_passes, streams
-from analysis.models.structure import Step, Structure
+from analysis.models.structure import Layer, Step, Structure
 
 # Of the largest value of a layer. Float32 sums of a few hundred terms, in another order: a thousand
 # times looser than one rounding.
@@ -106,7 +106,6 @@ def deviations(
         together = _left(model, pad(encoded, model.config, device))
         for row, text in enumerate(encoded):
             alone = pad([text], model.config, device)
-            tokens = len(text.input_ids)
             with read_passes(model) as read:
                 outcome = model(**alone)[0]
                 left = [layer.left for layer in read.layers()]
@@ -115,7 +114,7 @@ def deviations(
                     "output": list(_outputs(model, read)),
                     "layer": list(_layers(model, read)),
                     "padding": [
-                        (batch[row : row + 1, :tokens], one)
+                        (batch[row : row + 1, : one.shape[1]], one)
                         for batch, one in zip(together, left, strict=True)
                     ],
                 }
@@ -143,6 +142,8 @@ def _weights(call: AttentionCall) -> Tensor:
     scores = scores * (call.query.shape[-1] ** -0.5 if scaling is None else scaling)
     if (cap := given.get("softcap")) is not None:
         scores = cap * torch.tanh(scores / cap)
+    if (bias := given.get("position_bias")) is not None:
+        scores = scores + bias
     if call.mask is not None:
         scores = scores + call.mask[..., : scores.shape[-1]]
     sinks = given.get("s_aux")
@@ -170,13 +171,15 @@ def _outputs(model: PreTrainedModel, read: Pass) -> Iterator[tuple[Tensor, Tenso
 
 def _layers(model: PreTrainedModel, read: Pass) -> Iterator[tuple[Tensor, Tensor]]:
     """Pair what the steps of a layer add up to with what leaves it, and that with the next."""
-    before: Tensor | None = None
+    before: tuple[Layer, Tensor] | None = None
     for layer, one in zip(read.structure.layers, read.layers(), strict=True):
         *_, (_, stream) = streams(model, layer, one)
         yield stream, one.left
-        if before is not None and before.shape == one.entered.shape:
-            yield before, one.entered
-        before = one.left
+        if before is not None and before[1].shape == one.entered.shape:
+            # A decoder begins with words of its own.
+            if (before[0].stream == "encoder") == (layer.stream == "encoder"):
+                yield before[1], one.entered
+        before = layer, one.left
 
 
 def _networks(

@@ -32,7 +32,10 @@ EMBEDDED_NAME = "all-MiniLM-L6-v2"
 EMBEDDED_REVISION = "1110a243fdf4706b3f48f1d95db1a4f5529b4d41"
 
 # What decides how a text becomes tokens, beside the weights and config.json.
-SENTENCEPIECE = ("spiece.model", "sentencepiece.bpe.model")
+SENTENCEPIECE = (
+    *("spiece.model", "sentencepiece.bpe.model", "tokenizer.model"),
+    *("source.spm", "target.spm"),
+)
 VOCABULARIES = ("tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", *SENTENCEPIECE)
 TOKENIZER_FILES = (
     *VOCABULARIES,

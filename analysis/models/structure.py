@@ -15,6 +15,10 @@ Sum            a sum of several
 BERT's layer is ``Normed(y + FeedForward(y))`` with ``y = Normed(Stream + Attended)``, GPT-2's
 ``y + FeedForward(Normed(y))`` with ``y = Stream + Attended``. From this follow the steps of a layer
 (:class:`Step`), whatever the model is called.
+
+An encoder-decoder reads two texts. The layers of its decoder attend to their own text and then to
+the source, so that each counts as two: one of the stream ``decoder`` and one of the stream
+``cross``, which begins where the other ends.
 """
 
 from __future__ import annotations
@@ -145,13 +149,24 @@ class Step:
 
 @dataclass(frozen=True)
 class Layer:
-    """A layer, by the path of its module.
+    """A layer, or what one attention of it begins.
 
-    A model may call one module for several layers.
+    Attributes
+    ----------
+    path
+        Of its module; a model may call one module for several layers.
+    steps
+        In their order.
+    stream
+        Of an encoder-decoder ``encoder``, ``decoder`` or ``cross``; else empty.
+    first_sees_all
+        Whether the first token sees all others.
     """
 
     path: str
     steps: tuple[Step, ...]
+    stream: str = ""
+    first_sees_all: bool = True
 
     @property
     def attention(self) -> Step:
@@ -169,13 +184,19 @@ class Structure:
         In the order in which they are computed.
     norms
         Path -> normalisation, of those that stand in steps.
-    first_sees_all
-        Whether the first token sees all others, in some layer.
     """
 
     layers: tuple[Layer, ...]
     norms: Mapping[str, Norm]
-    first_sees_all: bool
+
+    @property
+    def streams(self) -> tuple[str, ...]:
+        """Name the streams that there are, in the order in which they begin."""
+        return tuple(dict.fromkeys(layer.stream for layer in self.layers))
+
+    def of(self, stream: str) -> tuple[Layer, ...]:
+        """Choose the layers of a stream."""
+        return tuple(layer for layer in self.layers if layer.stream == stream)
 
 
 def read_structure(model: PreTrainedModel, *given: Mapping[str, Tensor]) -> Structure:
@@ -208,11 +229,28 @@ def _structure(model: PreTrainedModel, found: Trace) -> Structure:
     reader = _TraceReader(model, found)
     calls = reader.layers()
     reader.require_all_read({call.path for call in calls})
-    layers = tuple(Layer(call.path, _Sums(reader, call).steps()) for call in calls)
-    sights = [call.visible for call in found.attention]
-    return Structure(
-        layers, reader.norms, first_sees_all=any(bool(sight[:, 0].all()) for sight in sights)
-    )
+    if two := any(map(crosses, found.attention)):
+        own = {len(call.query[0, 0]) for call in found.attention if not crosses(call)}
+        if not own & {len(call.key[0, 0]) for call in found.attention if crosses(call)}:
+            raise Unreadable(
+                "the attention of its encoder is not computed through the attention interface of "
+                "transformers"
+            )
+    layers: list[Layer] = []
+    for call in calls:
+        steps = _Sums(reader, call).steps()
+        at = [place for place, step in enumerate(steps) if step.attention is not None]
+        attentions = [found.attention[steps[place].attention or 0] for place in at]
+        sights = [bool(one.visible[:, 0].all()) for one in attentions]
+        match [*map(crosses, attentions)]:
+            case [False, True]:
+                first, second = steps[: at[1]], steps[at[1] :]
+                layers.append(Layer(call.path, first, "decoder", first_sees_all=sights[0]))
+                layers.append(Layer(call.path, second, "cross", first_sees_all=sights[1]))
+            case _:
+                stream = "encoder" if two else ""
+                layers.append(Layer(call.path, steps, stream, first_sees_all=any(sights)))
+    return Structure(tuple(layers), reader.norms)
 
 
 class _TraceReader:

@@ -1,5 +1,7 @@
 """Load a tokenizer so that it makes the tokens that its model was trained with.
 
+A fast one, or one in Python whose tokens are found again in texts (:mod:`analysis.models.spans`).
+
 ``tokenizer.json`` is the truth. ``transformers`` builds a tokenizer by its class and settings
 instead, which loses what the class does not know: the case where ``tokenizer_config.json`` is not
 there, the normaliser of XLM-RoBERTa.
@@ -22,6 +24,7 @@ from analysis.artifacts import read_artifact
 from analysis.errors import InputError, first_line
 from analysis.models.architecture import positions
 from analysis.models.source import SENTENCEPIECE, VOCABULARIES
+from analysis.models.spans import tokenise
 from analysis.params.reading import read_yaml
 
 PROBES: tuple[str, ...] = tuple(
@@ -32,13 +35,13 @@ STATED = {"do_lower_case", "strip_accents", "tokenize_chinese_chars", "add_prefi
 
 
 def load_tokenizer(path: Path) -> PreTrainedTokenizerBase:
-    """Load the fast tokenizer of a model; character spans need a fast one.
+    """Load the tokenizer of a model.
 
     Raises
     ------
     InputError
-        If there is none, it makes other tokens than those it was saved with, or belongs to another
-        model.
+        If there is none, it makes other tokens than those it was saved with, cannot be traced to
+        characters, or belongs to another model.
     """
     # Without these, transformers makes up a tokenizer that knows no word.
     if not any((path / name).is_file() for name in VOCABULARIES):
@@ -58,6 +61,8 @@ def load_tokenizer(path: Path) -> PreTrainedTokenizerBase:
                 "; what a SentencePiece model says, save_pretrained writes into tokenizer.json "
                 "where the tokenizer can be loaded"
             )
+        if isinstance(error, ImportError):  # of what cuts Japanese into words
+            remedy = "; what Japanese tokenizers need installs `pip install '.[japanese]'`"
         raise InputError(
             f"no tokenizer could be loaded from {path} ({first_line(error)}); the model directory "
             "must hold a config.json of a known architecture, and tokenizer.json or vocab.txt"
@@ -88,13 +93,11 @@ def require_fitting(tokenizer: PreTrainedTokenizerBase, config: PreTrainedConfig
     Raises
     ------
     InputError
-        If it has no fast version, knows more tokens than the model, or no word of its vocabulary.
+        If it knows more tokens than the model, or no word of its vocabulary; if it is not fast, and
+        its tokens are not found again in texts.
     """
     if not tokenizer.is_fast:
-        raise InputError(
-            f"{name} has no fast version, so tokens cannot be traced to characters; add a "
-            "tokenizer.json to the model directory."
-        )
+        tokenise(tokenizer, PROBES[0])
     if len(tokenizer) > config.vocab_size:
         raise InputError(
             f"{name} knows {len(tokenizer)} tokens but the model {config.vocab_size}: they belong "

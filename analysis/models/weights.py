@@ -28,7 +28,7 @@ NORMS = ("before", "of_output", "after")  # of a residual connection
 
 @dataclass(frozen=True)
 class LayerWeights:
-    """What measures need of one layer: an attention, and a feed-forward network.
+    """What measures need of one layer: an attention, and the feed-forward network after it.
 
     Attributes
     ----------
@@ -39,19 +39,23 @@ class LayerWeights:
         The normalisation of the context of the heads before the projection, of which only the
         divisor is left to be done; None where there is none.
     attention, network
-        How each joins the stream.
+        How each joins the stream; no network follows the attention of a decoder to its own text,
+        where it then looks at a source.
     beside
         Whether the network reads what the attention reads, not what it made of the stream.
     gated
         Whether the context of the heads is multiplied with a gate before the projection.
+    stream
+        As :class:`analysis.models.structure.Layer` has it.
     """
 
     projection: Linear
     attention: Residual
-    network: Residual
+    network: Residual | None
     beside: bool
     context: Norm | None = None
     gated: bool = False
+    stream: str = ""
 
 
 @dataclass(frozen=True)
@@ -71,6 +75,14 @@ class ModelWeights:
     layers: list[LayerWeights]
     classifier: Classifier | None
     read: int = 0
+
+    def of(self, stream: str) -> list[LayerWeights]:
+        """Choose the layers of a stream."""
+        return [layer for layer in self.layers if layer.stream == stream]
+
+    def read_in(self, stream: str) -> int:
+        """Give the row of the token of a stream that has seen all of its text."""
+        return -1 if stream in ("decoder", "cross") else self.read
 
 
 def predicted_bytes(config: PreTrainedConfig) -> int:
@@ -107,10 +119,15 @@ def write_weights(directory: Path, weights: ModelWeights) -> None:
     for number, layer in enumerate(weights.layers):
         linear(f"{number}.projection", layer.projection)
         steps = {"attention": layer.attention, "network": layer.network}
-        noted = {step: residual(f"{number}.{step}", given) for step, given in steps.items()}
+        noted: dict[str, Any] = {
+            step: residual(f"{number}.{step}", given)
+            for step, given in steps.items()
+            if given is not None
+        }
         if layer.context is not None:
             noted["context"] = noted_norm(f"{number}.context", layer.context)
-        settings["layers"].append(noted | {"beside": layer.beside, "gated": layer.gated})
+        plain = {name: getattr(layer, name) for name in ("beside", "gated", "stream")}
+        settings["layers"].append(noted | plain)
     if weights.classifier is not None:
         norm, dense, activation, output = weights.classifier
         settings["classifier"] = {"activation": activation, "norm": None}
@@ -148,10 +165,11 @@ def read_weights(directory: Path) -> ModelWeights:
         LayerWeights(
             linear(f"{number}.projection"),
             attention=residual(f"{number}.attention", noted["attention"]),
-            network=residual(f"{number}.network", noted["network"]),
+            network=residual(f"{number}.network", noted["network"]) if "network" in noted else None,
             beside=noted["beside"],
             context=norm(f"{number}.context", noted["context"]) if "context" in noted else None,
             gated=noted["gated"],
+            stream=noted["stream"],
         )
         for number, noted in enumerate(settings["layers"])
     ]

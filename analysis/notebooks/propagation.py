@@ -14,16 +14,18 @@ language = "en"  # en | ja
 directory = "files/propagation"  # for what can be downloaded
 
 # %%
+import pandas as pd
 from IPython.display import HTML
 
-from analysis.figures import propagation
+from analysis.figures import propagation, two_streams
 from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.evidence import evidence
 from analysis.figures.kept import kept_figures
 from analysis.figures.markup import escape, in_line
-from analysis.figures.results import READ_ROWS, arrays, curves, facts, states, table
+from analysis.figures.results import READ_ROWS, arrays, curves, facts, overall, states, table
 from analysis.figures.style import drawable
 from analysis.noted import noted
+from analysis.params.states import pairs
 
 p = noted()
 chapter = Chapter("propagation", language, directory)
@@ -87,6 +89,42 @@ def methods_of(run):
 
 
 kept_figures(chapter, "overview", propagation.overview, methods_of)
+
+# %%
+# Of texts with targets, source and target together.
+two = curves("vectors", measure="two_streams")
+linked = two_streams.final_errors(
+    pd.concat([two, curves("explain", measure="target_gradients")], ignore_index=True)
+)
+blind = overall("vectors", quantity="baseline_error", of="chance")["mean"].mean()
+
+# %%
+# | label: shares
+chapter.figure("shares", two_streams.shares, two) if has["two-streams"] else NOTHING
+
+# %%
+# | label: links
+chapter.figure("links", two_streams.alignment_errors, linked, blind) if len(linked) else NOTHING
+
+# %%
+# | label: links-table
+chapter.table("links-table", two_streams.errors_table, linked) if len(linked) else NOTHING
+
+# %%
+# | label: pair
+if has["two-streams"]:
+    shown = next(iter(pairs(p.written)))
+    of = ("vectors", "shown_pair")
+    variant = states(*of, shown)[-1]
+    both = table(*of, "tokens", shown, variant)
+    known = two_streams.known_pairs(both, table(*of, "links", shown, variant))
+    maps = (arrays(*of, shown, variant), *two_streams.shown_tokens(both, w), known)
+    texts = table(*of, "texts", shown, variant).iloc[0]
+    chapter.number("source-text", in_line(texts["text"]))
+    chapter.number("target-text", in_line(texts["target"]))
+    for name_of, number in two_streams.numbers(two, linked, blind, w).items():
+        chapter.number(name_of, number)
+chapter.figure("pair", two_streams.pair_maps, *maps) if has["two-streams"] else NOTHING
 
 # %%
 chapter.number("margins", w["margins"])

@@ -86,7 +86,10 @@ chapter.figure("split", setup.sorted_split)
 
 # %%
 if has["trained"]:
-    chapter.number("trained", setup.trained_experiments(len(trained(p)), len(p.experiments), w))
+    chapter.number("trained", setup.trained_experiments(len(trained(p)), len(p.written), w))
+if has["two-streams"]:
+    for score, value in setup.translators(p, w).items():
+        chapter.number(score, value)
 if has["next-words"]:
     chapter.number("perplexity", setup.perplexities(known, w))
 if has["unlearned"]:

@@ -86,7 +86,7 @@ class LocalModel(Section):
 
 
 class UntrainedModel(Section):
-    """A decoder of transformers from nothing, which the experiment teaches its texts.
+    """A decoder or encoder-decoder of transformers from nothing, which the experiment teaches.
 
     ``type`` is its ``model_type``, ``config`` what is set of its configuration, and ``vocabulary``
     how many entries a tokenizer made from the training texts has at most.
@@ -119,7 +119,7 @@ class GeneratedData(Section):
     """Texts from a seeded grammar that records which words carry the label."""
 
     source: Literal["generated"]
-    grammar: Literal["reviews", "agreement", "questions"]
+    grammar: Literal["reviews", "agreement", "questions", "translation"]
     sizes: SplitSizes
     seed: Seed
 
@@ -135,6 +135,16 @@ class TextsData(Section):
 
     source: Literal["texts"]
     texts: tuple[NonBlank, ...] = Field(min_length=1, strict=False)
+    targets: tuple[NonBlank, ...] | None = Field(default=None, min_length=1, strict=False)
+
+    @model_validator(mode="after")
+    def _one_target_each(self) -> Self:
+        if self.targets is not None and len(self.targets) != len(self.texts):
+            raise ValueError(
+                f"has {len(self.texts)} texts and {len(self.targets)} targets; give one target for "
+                "each text"
+            )
+        return self
 
 
 class SplitLimits(Section):
@@ -189,6 +199,7 @@ class FilesData(LocalSplits):
     text: str
     label: str | None
     evidence: str | None = None
+    target: str | None = None
 
 
 class HubData(HubSplits):
@@ -197,6 +208,7 @@ class HubData(HubSplits):
     source: Literal["hub"]
     text: str
     label: str | None
+    target: str | None = None
 
 
 class SquadFilesData(LocalSplits):
@@ -282,7 +294,9 @@ class CaptureSettings(Section):
     dtype: Literal["float16", "float32"]
 
 
-Task = Literal["classification", "question_answering", "language_modelling", "none"]
+Task = Literal[
+    "classification", "question_answering", "language_modelling", "sequence_to_sequence", "none"
+]
 
 
 class Experiment(Section):
@@ -311,17 +325,49 @@ class Experiment(Section):
         self._require_questions_where_asked()
         if self.task in ("classification", "language_modelling"):
             self._require_labels()
-        if isinstance(self.model, UntrainedModel) and self.task != "language_modelling":
+        untrained = isinstance(self.model, UntrainedModel)
+        if untrained and self.task not in ("language_modelling", "sequence_to_sequence"):
             raise ValueError(
-                f"has task {self.task} but a model of source untrained, which learns next words; "
-                "set task: language_modelling, or name another model"
+                f"has task {self.task} but a model of source untrained, which learns next words or "
+                "to translate; set task: language_modelling or sequence_to_sequence, or name "
+                "another model"
             )
+        self._require_targets_where_asked()
         if isinstance(self.model, UntrainedModel) and self.train and len(self.train.seeds) > 1:
             raise ValueError(
                 f"has a model of source untrained and train.seeds {list(self.train.seeds)}; give "
                 "one seed, and other models experiments of their own"
             )
         return self
+
+    @property
+    def has_targets(self) -> bool:
+        """Whether each text has a target, which an encoder-decoder reads beside it."""
+        if isinstance(self.data, GeneratedData):
+            return self.data.grammar == "translation"
+        if isinstance(self.data, TextsData):
+            return self.data.targets is not None
+        return isinstance(self.data, FilesData | HubData) and self.data.target is not None
+
+    def _require_targets_where_asked(self) -> None:
+        if self.has_targets and isinstance(self.model, EmbeddedModel):
+            raise ValueError(
+                "has texts with targets, but the embedded model reads one text; name an "
+                "encoder-decoder as model"
+            )
+        if self.task == "sequence_to_sequence":
+            trains = not isinstance(self.data, FilesData | HubData) or self.data.train is not None
+            if not self.has_targets or not trains or isinstance(self.data, TextsData):
+                raise ValueError(
+                    f"has task {self.task} but its data of source {self.data.source} have no "
+                    "targets to learn; use generated with grammar: translation, or files or hub "
+                    "with data.train and data.target"
+                )
+        elif self.has_targets and self.task != "none":
+            raise ValueError(
+                f"has task {self.task} but its texts have targets; set task: sequence_to_sequence, "
+                "or none for a model as it is"
+            )
 
     def _require_labels(self) -> None:
         if self.task == "classification" and self.train and self.train.dropout is None:
@@ -553,6 +599,8 @@ class Params(Section):
             )
         self._require_files()
         for name, experiment in self.experiments.items():
+            if experiment.has_targets:
+                self._require_own_names(name)
             captured, key = experiment.capture.examples, "capture.examples"
             if isinstance(experiment.data, TextsData) and len(experiment.data.texts) < captured:
                 captured, key = len(experiment.data.texts), "the number of data.texts"
@@ -567,6 +615,19 @@ class Params(Section):
                         "or lower it (the first text is 0)"
                     )
         return self
+
+    def _require_own_names(self, name: str) -> None:
+        """Keep the names under which encoder and decoder are measured free."""
+        for part in (f"{name}-encoder", f"{name}-decoder"):
+            if part in self.experiments:
+                raise ValueError(
+                    f"experiments has {part}, as a part of {name} is called in results; rename it"
+                )
+        if self.report.focus.experiment == name:
+            raise ValueError(
+                f"report.focus.experiment is {name}, whose texts have targets, but what is shown "
+                "token by token is one text; choose another experiment"
+            )
 
     def _require_files(self) -> None:
         wanted: dict[str, str | None] = {}

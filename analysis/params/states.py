@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from analysis.params.sections import Experiment, UntrainedModel
+
+JOINT = "joint"  # the streams of an encoder-decoder together
 
 
 def model_states(experiment: Experiment) -> tuple[str, ...]:
@@ -17,3 +21,31 @@ def model_states(experiment: Experiment) -> tuple[str, ...]:
 def predicts(experiment: Experiment) -> bool:
     """Tell whether the model predicts a class or a word, which is explained."""
     return experiment.task in ("classification", "language_modelling")
+
+
+def streams(experiment: Experiment) -> tuple[str, ...]:
+    """Name the streams of which measures are taken; one without a name where texts have no targets.
+
+    Encoder and decoder are each measured like a model of one text, then the two together.
+    """
+    return ("encoder", "decoder", JOINT) if experiment.has_targets else ("",)
+
+
+def case_name(name: str, stream: str) -> str:
+    """Name what is measured of a stream of an experiment, among what is measured of others."""
+    return name if stream in ("", JOINT) else f"{name}-{stream}"
+
+
+def cases(experiments: Mapping[str, Experiment]) -> dict[str, Experiment]:
+    """List what is measured like a model of one text: experiments, encoders and decoders."""
+    return {
+        case_name(name, stream): experiment
+        for name, experiment in experiments.items()
+        for stream in streams(experiment)
+        if stream != JOINT
+    }
+
+
+def pairs(experiments: Mapping[str, Experiment]) -> dict[str, Experiment]:
+    """Choose the experiments whose texts have targets, read by an encoder-decoder."""
+    return {name: one for name, one in experiments.items() if one.has_targets}

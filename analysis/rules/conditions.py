@@ -17,7 +17,8 @@ def learned_seeds(known: Mapping[str, Any]) -> list[str]:
     """Seeds of an experiment whose models do its task: no attribution explains others' answers.
 
     Of a classifier, the accuracy exceeds the share of the most frequent class by more than
-    :data:`LEARNED`; of a model that answers questions, the F1 that of answering nothing.
+    :data:`LEARNED`, of a model that writes targets that of their most frequent word; of a model
+    that answers questions, the F1 that of answering nothing.
     """
     return [
         seed
@@ -35,12 +36,12 @@ def learned(known: Mapping[str, Any]) -> bool:
 
 
 def reached(score: Mapping[str, float]) -> float:
-    """Accuracy of a classifier, or F1 of answers, as a share."""
+    """Accuracy of classes or of words, or F1 of answers, as a share."""
     return score["accuracy"] if "accuracy" in score else score["f1"] / 100
 
 
 def baseline(score: Mapping[str, float], corpus: Mapping[str, Any]) -> float:
-    """Reach the same without reading: by the most frequent class, or by answering nothing."""
+    """Reach the same without reading: by what is most frequent, or by answering nothing."""
     if "accuracy" in score:
         return float(corpus["majority_accuracy"])
     return score.get("NoAns_total", 0) / score["total"]

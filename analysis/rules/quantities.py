@@ -48,7 +48,7 @@ def other_runs() -> list[str]:
         require_kept(REFERENCE / run)
     if not runs:
         return []
-    own = noted().experiments
+    own = noted().written
     return [run for run in runs if load(REFERENCE / run / "params.yaml").experiments != own]
 
 

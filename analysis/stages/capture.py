@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from analysis.artifacts import read_artifact
 from analysis.capture import store
 from analysis.capture.choice import choose
+from analysis.capture.text import TARGETS
 from analysis.corpora.prepared import read_corpus
 from analysis.errors import InputError
 from analysis.packages import made_with
@@ -40,7 +41,8 @@ def capture(params: Params, name: str) -> None:
     (:func:`analysis.capture.store.captures`), and ``facts.json``: sizes and deviations, what tokens
     make of the texts (:class:`analysis.models.rendering.Rendering`), and the ``structure`` of the
     model (:meth:`analysis.models.running.RunningModel.described`, what its
-    queries see and which token is read).
+    queries see and which token is read). Of an encoder-decoder the last two, and sizes, are also
+    known of its ``streams``.
     """
     from transformers import AutoConfig
 
@@ -90,25 +92,26 @@ def capture(params: Params, name: str) -> None:
         models[place] = (tuned, here, load)
     first, *_ = (files for files, *_ in models.values())
     tokenizer = load_tokenizer(first.path)
-    encoded = encode_examples(examples, tokenizer, experiment.length)
+    config = AutoConfig.from_pretrained(first.path, local_files_only=True)
+    encoded = encode_examples(examples, tokenizer, experiment.length, config)
 
     deviation: dict[str, dict[str, float]] = {}
-    metrics: dict[str, Any] = {
-        "examples": len(encoded),
-        "tokens": sum(len(e.input_ids) for e in encoded),
-        "truncated": sum(e.truncated for e in encoded),
-    }
+    metrics = sizes(encoded)
     read = rendering(examples["text"].tolist(), encoded, tokenizer)
-    config = AutoConfig.from_pretrained(first.path, local_files_only=True)
-    needed = store.predicted_bytes(
-        settings.dtype,
-        [len(e.input_ids) for e in encoded],
-        layers=config.num_hidden_layers,
-        heads=config.num_attention_heads,
-        head_dim=getattr(config, "head_dim", None)
-        or config.hidden_size // config.num_attention_heads,
-        model_dim=config.hidden_size,
-    ) + predicted_bytes(config)
+    streams = store.STREAMS if config.is_encoder_decoder else ("",)
+    needed = predicted_bytes(config) * len(streams) + sum(
+        store.predicted_bytes(
+            settings.dtype,
+            [text.lengths(stream) for text in encoded],
+            stream=stream,
+            layers=config.num_hidden_layers,
+            heads=config.num_attention_heads,
+            head_dim=getattr(config, "head_dim", None)
+            or config.hidden_size // config.num_attention_heads,
+            model_dim=config.hidden_size,
+        )
+        for stream in streams
+    )
     # All models at once, before the first is written; tables are small beside the arrays.
     store.require_space(artifact(name, "capture"), len(models) * needed)
     with replacing(artifact(name, "capture")) as directory:
@@ -126,7 +129,7 @@ def capture(params: Params, name: str) -> None:
                 precision=params.precision,
                 batch_size=settings.batch_size,
             )
-            sights: set[str] = set()
+            sights: dict[str, set[str]] = {stream: set() for stream in streams}
             weights = weights_of(model)
             _write(
                 directory / place,
@@ -138,14 +141,29 @@ def capture(params: Params, name: str) -> None:
                 weights=weights,
             )
             # Fine-tuning changes no structure but the head, and so which token is read.
-            structure = RunningModel(model).described() | {
-                "sight": sorted(sights) or ["all"],
-                "read": "first" if weights.read == 0 else "last",
+            structures = {
+                stream: RunningModel(model, stream).described()
+                | {
+                    "sight": sorted(seen) or ["all"],
+                    "read": "first" if weights.read_in(stream) == 0 else "last",
+                }
+                for stream, seen in sights.items()
             }
             worst = deviation.setdefault(place.parts[0], differences)
             worst |= {what: max(worst[what], one) for what, one in differences.items()}
         metrics |= {variant: {"deviation": worst} for variant, worst in deviation.items()}
-        known = {"capture": metrics, "rendering": asdict(read), "structure": structure}
+        known = {"capture": metrics, "rendering": asdict(read), "structure": structures[streams[0]]}
+        if config.is_encoder_decoder:
+            targets = [text.target for text in encoded if text.target is not None]
+            of_target = asdict(rendering(examples["target"].tolist(), targets, tokenizer))
+            known["streams"] = {
+                stream: {
+                    "capture": metrics | (sizes(targets) if stream in TARGETS else {}),
+                    "rendering": of_target if stream in TARGETS else known["rendering"],
+                    "structure": structure,
+                }
+                for stream, structure in structures.items()
+            }
         write_json(directory / "facts.json", known)
         write_json(directory / "packages.json", made_with(Path(__file__)))
 
@@ -168,11 +186,22 @@ def sight(visible: NDArray[np.bool_]) -> set[str]:
     return found
 
 
-def _noting(sights: set[str], recorded: Recorded) -> Recorded:
-    """Note the sight of every text that passes."""
+def sizes(encoded: Sequence[Encoded]) -> dict[str, Any]:
+    """Count texts, their tokens, and those that were cut."""
+    return {
+        "examples": len(encoded),
+        "tokens": sum(len(text.input_ids) for text in encoded),
+        "truncated": sum(text.truncated for text in encoded),
+    }
+
+
+def _noting(sights: dict[str, set[str]], recorded: Recorded) -> Recorded:
+    """Note the sight of every stream of every text that passes."""
     for arrays, answer in recorded:
-        if len(arrays["visible"][0]) > 1:
-            sights |= sight(arrays["visible"])
+        for stream, seen in sights.items():
+            visible = arrays[store.array_name(stream, "visible")]
+            if len(visible[0]) > 1 and stream != "cross":
+                seen |= sight(visible)
         yield arrays, answer
 
 
@@ -216,27 +245,38 @@ def _examples_table(
 ) -> pd.DataFrame:
     from scipy.special import softmax
 
-    table = examples[["id", "text", "label"]].copy()
+    of_targets = ["target", "alignment"] if examples["target"].notna().any() else []
+    table = examples[["id", "text", *of_targets, "label"]].copy()
     # Without a classification head there are neither.
     answers = [None if answer is None else softmax(answer) for answer in logits]
     table["prediction"] = pd.array([p if p is None else p.argmax() for p in answers], "Int64")
     table["probability"] = pd.array([p if p is None else p.max() for p in answers], "Float64")
     table["tokens"] = [len(e.input_ids) for e in encoded]
     table["truncated"] = [e.truncated for e in encoded]
+    if of_targets:
+        targets = [e.target for e in encoded if e.target is not None]
+        table["target_tokens"] = [len(target.input_ids) for target in targets]
+        table["target_truncated"] = [target.truncated for target in targets]
     return table
 
 
 def _tokens_table(examples: pd.DataFrame, encoded: Sequence[Encoded]) -> pd.DataFrame:
     tables = []
-    for example, evidence, text in zip(examples["id"], examples["evidence"], encoded, strict=True):
-        rows = text.table()
+    columns = (examples[name] for name in ("id", "text", "target", "evidence"))
+    for example, source, target, evidence, text in zip(*columns, encoded, strict=True):
+        rows = text.table(source)
         inside: Any = pd.NA  # not recorded
         if evidence is not None:
             inside = ~rows["is_special"] & np.array(
                 [any(s < end and start < e for s, e in evidence) for start, end in text.spans]
             )
-        rows.insert(0, "example_id", example)
-        tables.append(rows.assign(is_evidence=inside).astype({"is_evidence": "boolean"}))
+        parts = [rows.assign(is_evidence=inside)]
+        if text.target is not None:
+            of_target = text.target.table(target).assign(is_evidence=pd.NA, is_target=True)
+            parts = [parts[0].assign(is_target=False), of_target]
+        for part in parts:
+            part.insert(0, "example_id", example)
+            tables.append(part.astype({"is_evidence": "boolean"}))
     return pd.concat(tables, ignore_index=True)
 
 

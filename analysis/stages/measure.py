@@ -19,6 +19,7 @@ from analysis.measures.workers import workers
 from analysis.models.source import find_again
 from analysis.packages import made_with
 from analysis.params import Params
+from analysis.params.states import streams
 from analysis.paths import artifact
 from analysis.stage import replacing, run, seeds, write_json
 
@@ -26,7 +27,8 @@ from analysis.stage import replacing, run, seeds, write_json
 def measure(params: Params, name: str, group: str) -> None:
     """Write ``artifacts/EXPERIMENT/GROUP/SEED`` (:func:`analysis.measures.runner.run`).
 
-    The group *focus* is of the model of the first seed alone.
+    The group *focus* is of the model of the first seed alone. What is measured of an
+    encoder-decoder lies one directory deeper, by stream (:func:`analysis.params.states.streams`).
     """
     first, *others = seeds(name)
     with (
@@ -34,21 +36,22 @@ def measure(params: Params, name: str, group: str) -> None:
         workers(params.workers) as each,
     ):
         for seed in [first, *(others if group != "focus" else [])]:
-            (directory / seed).mkdir(parents=True)
-            take(
-                measures(group),
-                params,
-                name,
-                states(params, name, group, seed),
-                directory / seed,
-                each,
-                first_seed=seed == first,
-            )
+            for stream in streams(params.experiments[name]):
+                (directory / seed / stream).mkdir(parents=True)
+                take(
+                    measures(group),
+                    params,
+                    name,
+                    states(params, name, group, seed, stream),
+                    directory / seed / stream,
+                    each,
+                    first_seed=seed == first,
+                )
         subjects = (Path(inspect.getfile(taken.work)) for taken in measures(group))
         write_json(directory / "packages.json", made_with(Path(__file__), *subjects))
 
 
-def alone(params: Params, name: str, measured: str) -> tuple[Measure, pd.DataFrame]:
+def alone(params: Params, name: str, measured: str) -> tuple[Measure, dict[str, pd.DataFrame]]:
     """Take one measure of the first seed, with those that it needs; nothing is written.
 
     Returns
@@ -56,7 +59,8 @@ def alone(params: Params, name: str, measured: str) -> tuple[Measure, pd.DataFra
     measure
         Which it is.
     values
-        Of every text (:func:`analysis.measures.runner.run`).
+        By stream of an encoder-decoder, else under an empty name; of every text
+        (:func:`analysis.measures.runner.run`).
 
     Raises
     ------
@@ -67,14 +71,18 @@ def alone(params: Params, name: str, measured: str) -> tuple[Measure, pd.DataFra
     require(measured, "measures", groups)
     group = groups[measured]
     chosen = needed([measured], measures(group))
+    values = {}
     with tempfile.TemporaryDirectory() as scratch, workers(params.workers) as each:
-        those = states(params, name, group, seeds(name)[0])
-        take(chosen, params, name, those, Path(scratch), each)
-        values = pd.read_parquet(Path(scratch) / "values.parquet")
+        for stream in streams(params.experiments[name]):
+            directory = Path(scratch, stream)
+            directory.mkdir(exist_ok=True)
+            those = states(params, name, group, seeds(name)[0], stream)
+            take(chosen, params, name, those, directory, each)
+            values[stream] = pd.read_parquet(directory / "values.parquet")
     return chosen[-1], values
 
 
-def states(params: Params, name: str, group: str, seed: str) -> list[State]:
+def states(params: Params, name: str, group: str, seed: str, stream: str = "") -> list[State]:
     """States of a model before and after training; the files of their captures are verified."""
     found = []
     for variant, captured in captures(artifact(name, "capture").absolute(), seed).items():
@@ -82,8 +90,11 @@ def states(params: Params, name: str, group: str, seed: str) -> list[State]:
         model = find_again(capture.manifest["model"]).absolute()
         # What is of the pretrained model was measured with the first seed.
         own = seeds(name)[0] if variant == "pretrained" else seed
-        groups = tuple(artifact(name, other, own).absolute() for other in GROUPS if other != group)
-        state = State(variant, captured, model, measured=groups, device=params.device)
+        others = (other for other in GROUPS if other != group)
+        groups = tuple(artifact(name, other, own, stream).absolute() for other in others)
+        state = State(
+            variant, captured, model, measured=groups, device=params.device, stream=stream
+        )
         if group == "focus":
             state = replace(state, only=(_shown(params, name, capture.examples),))
         found.append(state)

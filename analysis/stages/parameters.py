@@ -22,7 +22,8 @@ from analysis.schemas import PARAMETERS as SCHEMA
 from analysis.stage import replacing, run, write_json
 
 # Of the report, the text in focus; how it is rendered is no matter of a chapter.
-SHOWN = dict.fromkeys(Noted.model_fields, True) | {"report": {"focus"}}
+FIELDS = [field.alias or name for name, field in Noted.model_fields.items()]
+SHOWN = dict.fromkeys(FIELDS, True) | {"report": {"focus"}}
 
 
 def parameters(params: Params) -> None:

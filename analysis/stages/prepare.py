@@ -39,6 +39,10 @@ def prepare(params: Params, name: str) -> None:
             summary["bag_of_words_accuracy"] = bag_of_words_accuracy(
                 train["text"], train["label"], test["text"], test["label"]
             )
+    if (targets := corpus.split("test")["target"].dropna()).size:
+        # As often a word of a target is right that is always the same.
+        written = pd.Series(" ".join(targets).split()).value_counts(normalize=True)
+        summary["majority_accuracy"] = float(written.max())
     counts = corpus.first_tenth or ()
     if any(counts):
         # A study took it for validation; a file that is sorted by class has one class there.
@@ -57,6 +61,7 @@ def _samples(corpus: corpora.Corpus) -> list[dict]:
     return [
         {
             "text": _shortened(row["text"]),
+            "target": None if pd.isna(row["target"]) else _shortened(row["target"]),
             "label": None if pd.isna(row["label"]) else corpus.label_names[row["label"]],
             "evidence": None
             if row["evidence"] is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from analysis.params import Params, load
+from analysis.params.states import cases
 from analysis.paths import REFERENCE, REPORT, RESULTS, RULES
 from analysis.rules.judging import judge
 from analysis.rules.quantities import Summary, kept_experiment, other_runs
@@ -26,7 +27,7 @@ def rules(params: Params) -> None:
     runs = {
         run.name: {
             kept_experiment(run.name, name): experiment
-            for name, experiment in load(run / "params.yaml").experiments.items()
+            for name, experiment in cases(load(run / "params.yaml").experiments).items()
         }
         for run in kept
     }
@@ -37,7 +38,7 @@ def rules(params: Params) -> None:
     }
     files: dict[str, list[Any]] = {"claims": []}
     everything = {name: one for run in runs.values() for name, one in run.items()}
-    for one in judge(every, params.experiments, summary, everything):
+    for one in judge(every, cases(params.experiments), summary, everything):
         if "claim" in one:
             files["claims"].append(one)
         else:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -14,6 +14,7 @@ from analysis.measures import GROUPS, declared, measures
 from analysis.measures.cube import KEY, by_text
 from analysis.measures.summary import summarise
 from analysis.params import Params
+from analysis.params.states import JOINT, case_name, streams
 from analysis.paths import METRICS, PARAMETERS, PLOTS, SUMMARY, artifact
 from analysis.rules.conditions import learned_seeds
 from analysis.schemas import SUMMARY as SCHEMA
@@ -54,18 +55,23 @@ def summary(params: Params) -> None:
     seeds explanations are, ``explained``.
     ``metrics.json`` has at most twelve headlines of each experiment.
     """
-    names = list(params.experiments)
+    named = {
+        case_name(name, stream): Summarised(name, stream)
+        for name, experiment in params.experiments.items()
+        for stream in streams(experiment)
+    }
+    focus = params.report.focus.experiment
     asked = read_artifact(PARAMETERS / "asked.json", list[Texts])
     tables: dict[str, pd.DataFrame] = {}
     with replacing(SUMMARY) as directory:
         for group in GROUPS:
-            chosen = [params.report.focus.experiment] if group == "focus" else names
+            chosen = {focus: named[focus]} if group == "focus" else named
             (directory / group).mkdir(parents=True)
             questions = [question for question in asked if question.group == group]
             tables[group] = _group(params, group, chosen, questions, directory / group)
         (directory / "model").mkdir()
-        facts = _model(names, directory / "model")
-    headlines = {name: _headlines(tables, facts[name], params, name) for name in names}
+        facts = _model(named, directory / "model")
+    headlines = {name: _headlines(tables, facts[name], params, name) for name in named}
     write_json(METRICS, headlines)
     with replacing(PLOTS) as directory:
         directory.mkdir()
@@ -77,20 +83,32 @@ def summary(params: Params) -> None:
             drawn[columns].to_csv(directory / f"{file}.csv", index=False, float_format="%.6g")
 
 
+class Summarised(NamedTuple):
+    """What is summarised under a name: an experiment, or a stream of one."""
+
+    experiment: str
+    stream: str
+
+
 def _group(
-    params: Params, group: str, names: list[str], questions: Sequence[Texts], target: Path
+    params: Params,
+    group: str,
+    cases: Mapping[str, Summarised],
+    questions: Sequence[Texts],
+    target: Path,
 ) -> pd.DataFrame:
     frames = []
-    for name in names:
-        values = _values(name, group)
-        frame = summarise(values, measures(group), params.bootstrap, questions)
-        measured = _measured(name, group)[0]
+    for name, case in cases.items():
+        values = _values(case, group)
+        own = [] if case.stream == JOINT else questions  # which are of models of one text
+        frame = summarise(values, measures(group), params.bootstrap, own)
+        measured = _measured(case, group)[0]
         noted = read_artifact(measured / MANIFEST)["measures"]
         code = {by: one["code"] for by, one in noted.items()}
         frame.insert(0, "experiment", name)
         frames.append(frame.assign(code=frame["measure"].map(code | {"": ""})))
         if name == params.report.focus.experiment:
-            _of_focus(values[0], name).to_parquet(target / "focus.parquet", index=False)
+            _of_focus(values[0], case).to_parquet(target / "focus.parquet", index=False)
         if (measured / "shown").is_dir():
             shutil.copytree(measured / "shown", target / "shown" / name)
     write_json(target / QUANTITIES, declared(group))
@@ -101,8 +119,9 @@ def _group(
     return table
 
 
-def _measured(name: str, group: str) -> list[Path]:
-    """List where a group of measures of an experiment lies, of the model of each seed."""
+def _measured(case: Summarised, group: str) -> list[Path]:
+    """List where a group of measures of a case lies, of the model of each seed."""
+    name = case.experiment
     match group:
         case "explain":
             chosen = explained(name)
@@ -110,7 +129,7 @@ def _measured(name: str, group: str) -> list[Path]:
             chosen = seeds(name)[:1]  # the text is read in the first model alone
         case _:
             chosen = seeds(name)
-    directories = [artifact(name, group, seed) for seed in chosen]
+    directories = [artifact(name, group, seed, case.stream) for seed in chosen]
     for directory in directories:
         require_measured(directory)
     return directories
@@ -129,14 +148,14 @@ def explained(name: str) -> list[str]:
     return learned_seeds(known) or seeds(name)
 
 
-def _values(name: str, group: str) -> list[pd.DataFrame]:
+def _values(case: Summarised, group: str) -> list[pd.DataFrame]:
     """Read what a group of measures gave of the model of each seed."""
-    return [read_artifact(measured / "values.parquet") for measured in _measured(name, group)]
+    return [read_artifact(measured / "values.parquet") for measured in _measured(case, group)]
 
 
-def _of_focus(values: pd.DataFrame, name: str) -> pd.DataFrame:
+def _of_focus(values: pd.DataFrame, case: Summarised) -> pd.DataFrame:
     """Values of the one text that the group *focus* was measured of."""
-    shown = _values(name, "focus")[0]["text"].iloc[0]
+    shown = _values(case, "focus")[0]["text"].iloc[0]
     cube = by_text([values[values["text"] == shown]])
     return cube.keys[KEY].assign(value=cube.values[0, 0] if cube.values.size else [])
 
@@ -144,14 +163,18 @@ def _of_focus(values: pd.DataFrame, name: str) -> pd.DataFrame:
 _NAMES = ("measure", "variant", "of", "kind", "quantity", "minus", "reading", "code")
 
 
-def _model(names: list[str], target: Path) -> dict[str, Any]:
-    """Gather what the stages before the measures know of every experiment."""
+def _model(cases: Mapping[str, Summarised], target: Path) -> dict[str, Any]:
+    """Gather what the stages before the measures know of every case."""
     facts: dict[str, Any] = {}
-    for name in names:
-        facts[name] = {}
+    for key, (name, stream) in cases.items():
+        known: dict[str, Any] = {}
         for stage in ("corpus", "train", "capture"):
-            facts[name] |= read_artifact(artifact(name, stage, "facts.json"))
-        facts[name]["explained"] = explained(name) if facts[name]["seeds"] else []
+            known |= read_artifact(artifact(name, stage, "facts.json"))
+        of_streams = known.pop("streams", {})
+        facts[key] = known | of_streams.get(stream, {})
+        facts[key]["explained"] = explained(name) if known["seeds"] else []
+        if key != name:  # what is known of training is known of the whole model
+            continue
         for kind in ("history", "reliability"):
             made = {seed: artifact(name, "train", seed, f"{kind}.csv") for seed in seeds(name)}
             tables = [pd.read_csv(p).assign(seed=seed) for seed, p in made.items() if p.is_file()]

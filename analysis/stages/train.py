@@ -73,6 +73,7 @@ def _finetune(
     from analysis.models.device import deterministic, resolve
     from analysis.models.finetune import finetune, training_rows
     from analysis.models.next_word import next_word_rows, word_ids
+    from analysis.models.translating import target_rows
 
     experiment = located(params, name)
     settings = experiment.train
@@ -84,7 +85,8 @@ def _finetune(
     next_words = experiment.task == "language_modelling"
     if next_words:  # words that cannot be chosen are told before training, not after it
         word_ids(tokenizer, corpus.label_names)
-    lay_out = next_word_rows if next_words else training_rows
+    rows = {"language_modelling": next_word_rows, "sequence_to_sequence": target_rows}
+    lay_out = rows.get(experiment.task, training_rows)
     training, validation = (
         lay_out(corpus.split(split), tokenizer, experiment.length, model.config)
         for split in ("train", "validation")
@@ -108,12 +110,20 @@ def _begin(
     experiment: Experiment, settings: Train, corpus: Corpus
 ) -> tuple[PreTrainedModel, PreTrainedTokenizerBase, dict[str, str]]:
     """Load or draw what is trained: the model, its tokenizer, and what it is made of, by hashes."""
-    from analysis.models.load import load_answering, load_classifier, load_language_model
-    from analysis.models.next_word import untrained, whole_texts
+    from analysis.models.load import (
+        load_answering,
+        load_classifier,
+        load_language_model,
+        load_translator,
+    )
+    from analysis.models.next_word import whole_texts
     from analysis.models.tokenizer import load_tokenizer
+    from analysis.models.untrained import untrained
 
     if isinstance(experiment.model, UntrainedModel):
-        texts = whole_texts(corpus.split("train"))
+        own = corpus.split("train")
+        two = experiment.task == "sequence_to_sequence"
+        texts = [*own["text"], *own["target"]] if two else whole_texts(own)
         # The seed and the texts, of which the rest is made, are known of every training.
         made_of = {"untrained": experiment.model.model_dump_json()}
         return *untrained(experiment.model, texts, settings.dropout), made_of
@@ -122,6 +132,8 @@ def _begin(
         model = load_answering(files.path, new_head=True, dropout=settings.dropout)
     elif experiment.task == "language_modelling":
         model = load_language_model(files.path, settings.dropout)
+    elif experiment.task == "sequence_to_sequence":
+        model = load_translator(files.path, settings.dropout)
     else:
         model = load_classifier(files.path, corpus.label_names, settings.dropout)
     return model, load_tokenizer(files.path), files.sha256
@@ -141,20 +153,21 @@ def _evaluate(params: Params, name: str, directory: Path) -> dict[str, Any]:
     """Score the model on the test split."""
     from analysis.models.device import repeatable, resolve
     from analysis.models.evaluation import perplexity, score_answers, score_texts
+    from analysis.models.translating import score_targets
 
     experiment = located(params, name)
     repeatable()
-    answering = experiment.task == "question_answering"
+    ways = {"question_answering": score_answers, "sequence_to_sequence": score_targets}
     test = read_corpus(name).split("test")
     options: dict[str, Any] = {"device": resolve(params.device), "precision": params.precision}
-    scores, predictions = (score_answers if answering else score_texts)(
+    scores, predictions = ways.get(experiment.task, score_texts)(
         directory / "model", test, experiment.length, **options
     )
     if experiment.task == "language_modelling":
         told = perplexity(directory / LANGUAGE_MODEL, test, experiment.length, **options)
         scores["perplexity"] = told
     predictions.to_parquet(directory / "predictions.parquet", index=False)
-    if not answering:
+    if experiment.task not in ways:
         right = predictions["label"] == predictions["prediction"]
         curve = reliability(predictions["probability"].to_numpy(), right.to_numpy())
         curve.to_csv(directory / "reliability.csv", index=False, float_format="%.6g")

@@ -123,7 +123,7 @@ def test_a_layer_that_normalises_before_its_steps_is_read_too(make_model, encode
         expected = model(text, output_hidden_states=True).hidden_states
         with read_passes(model) as read:
             model(text)
-            points, layers = read.points(), list(read.layers())
+            points, layers = read.points(""), list(read.layers())
     close(points["embedding"][0], expected[0])
     close(points["layer_output"][0], expected[1])
     for block, layer in zip(points["attention_block"], layers, strict=True):

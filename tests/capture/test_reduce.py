@@ -8,6 +8,7 @@ import torch
 
 from analysis.capture.record import record
 from analysis.capture.reduce import BATCHES, reduce_maps
+from analysis.models.reading import structure_of
 
 CPU = {"device": torch.device("cpu"), "precision": "float32"}
 
@@ -44,6 +45,7 @@ def test_maps_are_those_of_the_capture_and_in_order(model, many, batch_size, thr
 
 def test_texts_of_similar_length_share_a_batch(make_model, encoded):
     model = make_model("bert")
+    structure_of(model)  # reads passes of its own
     widths = []
     model.register_forward_pre_hook(
         lambda _, args, kwargs: widths.append(kwargs["input_ids"].shape), with_kwargs=True

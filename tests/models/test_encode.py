@@ -85,6 +85,28 @@ def test_settings_saved_with_a_tokenizer_do_not_pad_or_cut(tokenizer, tmp_path, 
     assert encode(texts, load_tokenizer(tmp_path), length()) == encoded
 
 
+def test_tokens_are_written_as_the_text_has_them(encoded, texts):
+    for one, text in zip(encoded, texts, strict=True):
+        for name, written, span in zip(one.tokens, one.written(text), one.spans, strict=True):
+            assert written.removeprefix("##") == (text[slice(*span)] or name)
+    assert encoded[0].written(texts[0]) == encoded[0].table(texts[0])["written"].tolist()
+
+
+def test_what_a_vocabulary_does_not_know_is_written_too(tokenizer):
+    text = "the Ελλάδα film"
+    (one,) = encode([text], tokenizer, length())
+    assert one.tokens == ["[CLS]", "the", "[UNK]", "film", "[SEP]"]
+    assert one.written(text) == ["[CLS]", "the", "Ελλάδα", "film", "[SEP]"]
+
+
+def test_bytes_are_written_as_characters_and_say_which_part_they_are(byte_tokenizer):
+    text = "é a日"
+    (one,) = encode([text], byte_tokenizer, length())
+    assert "Ã" in one.tokens
+    letters = ["é 1/2", "é 2/2", "Ġ", "a", "日 1/3", "日 2/3", "日 3/3"]
+    assert one.written(text) == ["<s>", *letters, "</s>"]
+
+
 def test_padding_is_masked_and_on_the_right(tokenizer, encoded):
     batch = pad(encoded, BertConfig(pad_token_id=tokenizer.pad_token_id))
     longest = max(len(one.input_ids) for one in encoded)

@@ -154,9 +154,9 @@ def test_shares_are_integrated_gradients_with_biases_that_grow_alike(name):
     """The integral is taken point by point, through the whole network."""
     model = build(name)
     running = RunningModel(model)
-    step = running.structure.layers[-1].steps[-1]
+    step = running.layers[-1].steps[-1]
     stream, parts = np.random.default_rng(0).normal(size=(2, 5, 48)).astype(np.float32)
-    shares = running.shares(len(running.structure.layers) - 1, stream)(parts[None])[0]
+    shares = running.shares(len(running.layers) - 1, stream)(parts[None])[0]
     read = torch.tensor(stream)[None]
     if step.before:
         read = model.get_submodule(step.before)(read).detach()
@@ -178,10 +178,10 @@ def test_shares_are_integrated_gradients_with_biases_that_grow_alike(name):
 def test_shares_of_experts_add_up_to_what_they_make(name):
     running = RunningModel(build(name))
     assert running.can_share()
-    step = running.structure.layers[-1].steps[-1]
+    step = running.layers[-1].steps[-1]
     stream, part = np.random.default_rng(0).normal(size=(2, 5, 48)).astype(np.float32)
     given = running.model.get_submodule(step.before)(torch.tensor(stream)[None]).detach().numpy()
-    shares = running.shares(len(running.structure.layers) - 1, stream)
+    shares = running.shares(len(running.layers) - 1, stream)
     both = shares(np.concatenate([given - part, part[None]]))
     assert relative(both.sum(axis=0), running.network_output(2, stream)) < 1e-5
 

@@ -93,7 +93,7 @@ def test_what_is_no_model_directory_is_refused(tmp_path, model_directory):
     ("changes", "said"),
     [
         ({"position_embedding_type": "relative_key"}, "position_embedding_type 'relative_key', wh"),
-        ({"add_cross_attention": True}, "has add_cross_attention True: it reads two texts"),
+        ({"add_cross_attention": True}, "has add_cross_attention True: it is the decoder"),
     ],
 )
 def test_what_a_model_computes_otherwise_is_refused(model_directory, changes, said):

@@ -11,6 +11,7 @@ from analysis.artifacts import MANIFEST
 from analysis.errors import InputError
 from analysis.measures import GROUPS
 from analysis.methods.power import exact_interval
+from analysis.params.states import cases
 from analysis.paths import REFERENCE, REPORT
 from analysis.rules.conditions import covers, data_names, learned, learned_seeds, same
 from analysis.rules.judging import judge
@@ -19,7 +20,7 @@ from analysis.rules.rule import Over, Rule, read
 from analysis.schemas import SUMMARY
 from analysis.stage import write_json
 
-EXPERIMENTS = committed().experiments
+EXPERIMENTS = cases(committed().experiments)
 TWO = {name: EXPERIMENTS[name] for name in ("reviews", "agreement")}
 ONE = {"reviews": EXPERIMENTS["reviews"]}
 RATIO = {"group": "vectors", "quantity": "ratio", "where": {"of": "attn_w"}}

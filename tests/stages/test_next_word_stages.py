@@ -16,7 +16,8 @@ from analysis import corpora, params
 from analysis.capture.store import Capture, captures
 from analysis.check import try_out
 from analysis.errors import InputError
-from analysis.models.next_word import untrained, whole_texts, word_ids
+from analysis.models.next_word import whole_texts, word_ids
+from analysis.models.untrained import untrained
 from analysis.stages.capture import capture
 from analysis.stages.measure import measure
 from analysis.stages.prepare import prepare

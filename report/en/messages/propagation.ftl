@@ -16,6 +16,19 @@ margins = The margins are ours: shares within 5 percentage points are called equ
 share_of_row = share of the row
 first_share = share of the first token
 bound = bound by the mask
+source_share = share of the source
+attnresln_n_rollout = AttnResLN-N, rollout
+alti_rollout = ALTI+ (ALTI, rollout)
+gradient_norm = gradient norm
+gradient_x_input = gradient × input
+step_told = row that tells the word
+step_given = row that is given the word
+alignment_error = error rate
+alignment_precision = precision
+alignment_recall = recall
+told_word = word that the row tells
+source_word = word of the source
+end_of_target = (end)
 
 ## Alternative texts of figures
 
@@ -26,6 +39,10 @@ alt_maps = Heat maps on one scale of rollout and of flow from each token to each
 alt_absorbed = Line charts over the layers of the share that stems from the first token in decoders, by raw attention, rollout, rollout of uniform attention, the bound, rollout beside uniform attention and rollout without the first token; one column for each experiment.
 alt_curves = Line charts over the layers of mixing, normalized entropy, share on special tokens and distance between rows, for raw attention, attention with residual, rollout and flow with either residual, and the rollout of uniform attention; one column for each experiment.
 alt_tight = Line charts over the layers of the share of pairs whose flow attains its upper bound, by kind of source token, with the fixed and with the measured residual; one column for each experiment.
+alt_shares = Line charts over the layers of the decoder of the share of a target token that stems from the source, by rollout with either residual, contributions by norms and by ALTI rolled out, and flow; one column for each experiment.
+alt_links = Points with intervals: error rate of the links between words that each method gives, read at the row that tells a word and at the row that is given it, with the error rate of blind links as a line.
+alt_links_table = Table of error rate, precision and recall of each method.
+alt_pair = Six heat maps on one scale, words of the target by words of the source, in the last layer: attention weights, norms, ALTI, rollout, ALTI+ and flow; the words that stand for each other are framed.
 alt_effective = Line charts over the layers, one column for each experiment: share of the length of a row of attention that effective attention keeps, and its correlation with the weights, for texts with more tokens than a head has dimensions and for the others.
 
 ## Published claims

@@ -51,6 +51,7 @@ layers = layers
 heads = heads
 drawn_stream = stream
 drawn_attention = attention
+drawn_source = cross-attention
 drawn_heads = { $heads ->
     [one] 1 head
    *[other] { $heads } heads
@@ -92,6 +93,7 @@ sight_all = all
 sight_earlier = earlier ones
 sight_window = a window
 sight_earlier_window = earlier ones in a window
+sight_source = the source
 read = read at
 read_first = the first
 read_last = the last

@@ -51,6 +51,7 @@ layers = 層数
 heads = ヘッド数
 drawn_stream = ストリーム
 drawn_attention = 注意
+drawn_source = 交差注意
 drawn_heads = { $heads ->
    *[other] { $heads } ヘッド
 }
@@ -90,6 +91,7 @@ sight_all = すべて
 sight_earlier = 前だけ
 sight_window = 前後の一定範囲
 sight_earlier_window = 前の一定範囲
+sight_source = 原文の全体
 read = 読み出す位置
 read_first = 先頭
 read_last = 末尾

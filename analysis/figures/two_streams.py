@@ -1,0 +1,175 @@
+"""Chapter *propagation*, of two texts: what a target draws from its source, and by which method."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+from numpy.typing import NDArray
+
+from analysis.figures.curves import by_measure, curve_grid
+from analysis.figures.dots import dot_ranges
+from analysis.figures.maps import map_grid, pairs
+from analysis.figures.phrases import written
+from analysis.figures.results import last
+from analysis.figures.style import drawable, method_colours
+from analysis.figures.tables import by_method, intervals
+from analysis.figures.words import Words
+
+SHARES = ("rollout", "rollout_measured", "attnresln_n_rollout", "alti_rollout", "flow")
+SHARE_COLOURS = dict(
+    zip(
+        SHARES,
+        method_colours(("rollout", "rollout_measured", "attnresln_n", "alti", "flow")).values(),
+        strict=True,
+    )
+)
+# What is held against known links, from above; gradients are of no layer.
+LINKED = ("raw", "attn_n", "attnresln_n", "alti", *SHARES, "gradient_norm", "gradient_x_input")
+STEPS = ("told", "given")
+FRAME = "#ffffff"  # of known links, on maps that are dark where they have little
+MAPPED = ("raw", "attn_n", "alti", "rollout", "alti_rollout", "flow")
+ERRORS = ("alignment_error", "alignment_precision", "alignment_recall")
+
+
+def shares(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw the share of a target token that stems from the source, over the decoder's layers."""
+    panels = by_measure(rows, ("source_share",), w)
+    return curve_grid(panels, w, colours=SHARE_COLOURS, by="of")
+
+
+def final_errors(rows: pd.DataFrame) -> pd.DataFrame:
+    """Choose the errors of links in the last layer of a decoder, of the methods that are shown."""
+    chosen = rows[rows["quantity"].isin(ERRORS) & rows["of"].isin(LINKED)]
+    gradients = chosen["of"].str.startswith("gradient")
+    return pd.concat([last(chosen[~gradients]), chosen[gradients]], ignore_index=True)
+
+
+def alignment_errors(rows: pd.DataFrame, chance: float, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw how often each method links words wrongly, at both steps.
+
+    Parameters
+    ----------
+    rows
+        Of :func:`final_errors`.
+    chance
+        Error of blind links, mean over experiments.
+    w
+        Words of the page's language.
+    """
+    data = rows[rows["quantity"] == "alignment_error"]
+    panels = {w[f"step_{step}"]: (data[data["kind"] == step], chance) for step in STEPS}
+    names = {method: w[method] for method in LINKED if method in set(data["of"])}
+    experiments = list(data["experiment"].unique())
+    marked = experiments if len(experiments) > 1 else []
+    figure = dot_ranges(panels, names, row=0.24, size=4.5, marked=marked, w=w)
+    for axis in figure.axes:
+        axis.set_xlim(0, 1)
+    return figure, data
+
+
+def errors_table(rows: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Give errors, precision and recall of :func:`final_errors`, a row a method."""
+    told = rows[rows["kind"] == "told"]
+    cells = told.assign(method=told["of"], cell=intervals(told))
+    return by_method(cells, ERRORS, w), rows
+
+
+def shown_tokens(tokens: pd.DataFrame, w: Words) -> tuple[list[str], list[str]]:
+    """Name the rows and columns of maps: the words that rows tell, and tokens of the source."""
+    names = tokens["token"].map(drawable)
+    target, source = names[tokens["is_target"]], names[~tokens["is_target"]]
+    return [*target[1:], w["end_of_target"]], list(source)
+
+
+def known_pairs(tokens: pd.DataFrame, links: pd.DataFrame) -> list[tuple[int, int]]:
+    """List pairs of row and source token that stand for each other for sure."""
+    own = tokens[~tokens["is_special"]]
+    found = []
+    for link in links[links["sure"] == 1].itertuples():
+        parts = (
+            own[(own["is_target"] == target) & (own["start"] < end) & (own["end"] > start)][
+                "position"
+            ]
+            for target, start, end in (
+                (True, link.target_start, link.target_end),
+                (False, link.source_start, link.source_end),
+            )
+        )
+        # The row before is the one that tells a word.
+        found += [(row - 1, column) for row, column in product(*parts)]
+    return found
+
+
+def pair_maps(
+    arrays: Mapping[str, NDArray],
+    target: Sequence[str],
+    source: Sequence[str],
+    links: Sequence[tuple[int, int]],
+    w: Words,
+) -> tuple[Figure, pd.DataFrame]:
+    """Draw what each row of a decoder draws from the source in its last layer, by method.
+
+    Parameters
+    ----------
+    arrays
+        Method -> ``[layer, target, source]``.
+    target
+        Of each row, the word that it tells.
+    source
+        Tokens of the source.
+    links
+        Known pairs of row and source token, which are framed.
+    w
+        Words of the page's language.
+    """
+    tables = {
+        w[method]: pd.DataFrame(
+            arrays[method][-1],
+            pd.Index(target, name="told_word"),
+            pd.Index(source, name="source_word"),
+        )
+        for method in MAPPED
+    }
+    largest = max(float(table.max(axis=None)) for table in tables.values())
+    figure = map_grid(tables, w, bar=w["share_of_row"], vmin=0, vmax=largest)
+    for axis in figure.axes[: len(tables)]:
+        for row, column in links:
+            frame = Rectangle((column - 0.5, row - 0.5), 1, 1, fill=False, ec=FRAME, lw=0.9)
+            axis.add_patch(frame)
+    data = [pairs(w[method], arrays[method][-1], target, source) for method in MAPPED]
+    return figure, pd.concat(data, ignore_index=True)
+
+
+def numbers(rows: pd.DataFrame, linked: pd.DataFrame, chance: float, w: Words) -> dict[str, str]:
+    """Say in numbers what the figures show: name of a number of the prose -> how it is written."""
+    final = last(rows[rows["quantity"] == "source_share"])
+    shares = final.groupby("of")["mean"].mean()
+    errors = linked[linked["quantity"] == "alignment_error"]
+    of = errors.groupby(["kind", "of"])["mean"].mean()
+    found = {
+        "share-alti": written(shares["alti_rollout"], ".0%"),
+        "share-rollout": written(shares["rollout"], ".0%"),
+    }
+    if not len(of):
+        return found
+    told = of["told"]
+    return found | {
+        "links-best": w[told.idxmin()],
+        "error-best": written(told.min(), ".0%"),
+        **{
+            f"error-{name}": written(told[method], ".0%")
+            for name, method in (
+                ("raw", "raw"),
+                ("norms", "attn_n"),
+                ("rollout", "rollout"),
+                ("alti", "alti_rollout"),
+                ("flow", "flow"),
+            )
+        },
+        "error-given": written(of["given"]["raw"], ".0%"),
+        "error-chance": written(chance, ".0%"),
+    }
