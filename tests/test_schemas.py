@@ -22,7 +22,7 @@ from analysis.noted import FILE, noted
 from analysis.paths import PARAMETERS, SUMMARY
 from analysis.rules.quantities import Summary, other_runs
 from analysis.stages.parameters import parameters
-from analysis.stages.summary import _values
+from analysis.stages.summary import Summarised, _values
 
 
 @pytest.fixture
@@ -100,7 +100,11 @@ def field():
     return Text(state, 0).field("mixing")
 
 
-@pytest.mark.parametrize("read", [lambda: _values("a", "vectors"), field], ids=["values", "field"])
+def values():
+    return _values(Summarised("a", ""), "vectors")
+
+
+@pytest.mark.parametrize("read", [values, field])
 def test_measures_of_another_version_are_not_read(here, read):
     write_measured(None)
     text = said(read)

@@ -8,8 +8,10 @@ import pytest
 from analysis import params
 from analysis.figures import evidence, setup, structures
 from analysis.figures.words import words
+from analysis.noted import Noted
 from analysis.paths import LANGUAGES
 from analysis.rules.conditions import learned_seeds
+from analysis.stages.parameters import SHOWN
 
 ANSWERED = {
     **{"exact": 70.0, "f1": 72.25, "total": 30},
@@ -36,8 +38,9 @@ def facts(at_root):
 
 
 @pytest.fixture
-def values(at_root):
-    return params.load()
+def values(at_root) -> Noted:
+    """As chapters read them."""
+    return Noted.model_validate(params.load().model_dump(mode="json", include=SHOWN))
 
 
 def test_each_task_has_its_own_table(values, facts):
@@ -188,10 +191,10 @@ def test_scores_without_unanswerable_questions(facts):
 
 def test_no_learning_curve_leaves_its_panel(values):
     """All experiments share an axis, also with one whose loss is larger than that of the first."""
-    names = [name for name, experiment in values.experiments.items() if experiment.train]
+    names = [name for name, experiment in values.written.items() if experiment.train]
     history = pd.DataFrame(
         {"experiment": name, "step": [1, 2], "train_loss": loss, "validation_loss": loss}
-        for name, loss in zip(names, (0.6, 0.4, 1.8, 0.5), strict=False)
+        for name, loss in zip(names, (0.6, 0.4, 1.8, 0.5, 0.3), strict=True)
     ).explode("step", ignore_index=True)
     history = history.assign(validation_accuracy=0.5, seed=0)
     figure, _ = setup.learning_curves(history, values, words("en", "setup"))

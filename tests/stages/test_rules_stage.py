@@ -14,6 +14,7 @@ from made_summary import rows, write
 from analysis import params
 from analysis.errors import InputError
 from analysis.params.sections import FilesData
+from analysis.params.states import cases
 from analysis.rules.verdicts import OUTCOMES
 from analysis.stages.prepare import prepare
 from analysis.stages.rules import rules
@@ -28,13 +29,16 @@ def committed() -> params.Params:
     return params.load(ROOT / "params.yaml")
 
 
+EXPERIMENTS = cases(committed().experiments)
+
+
 @pytest.fixture
 def workplace(tmp_path, monkeypatch) -> Path:
     """A directory with the committed rows of arithmetic, and one that reads a number."""
     write_rules(tmp_path, *ARITHMETIC, "B24", FINDING)
     monkeypatch.chdir(tmp_path)
-    write_summary({name: {} for name in committed().experiments})
-    write_elbows(dict.fromkeys(committed().experiments, 0.05))
+    write_summary({name: {} for name in EXPERIMENTS})
+    write_elbows(dict.fromkeys(EXPERIMENTS, 0.05))
     return tmp_path
 
 
@@ -60,7 +64,7 @@ def write_elbows(bends: dict[str, float]) -> None:
     found = [
         rows(experiment=name, variant=state, mean=bend, **of)
         for name, bend in bends.items()
-        for state in states[: 1 + (committed().experiments[name].train is not None)]
+        for state in states[: 1 + (EXPERIMENTS[name].train is not None)]
     ]
     write(Path(), "heads", found)
 
@@ -81,7 +85,7 @@ def test_claims_and_the_findings_of_a_chapter_are_there_without_words(workplace)
 
 def test_a_result_changed_by_hand_changes_the_verdict(workplace):
     assert judged(workplace)[-1]["outcome"] == "holds"
-    write_elbows(dict.fromkeys(committed().experiments, 0.05) | {"reviews": 0.4})
+    write_elbows(dict.fromkeys(EXPERIMENTS, 0.05) | {"reviews": 0.4})
     assert judged(workplace)[-1]["outcome"] == "divided"
 
 
