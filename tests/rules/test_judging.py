@@ -11,6 +11,7 @@ from analysis.artifacts import MANIFEST
 from analysis.errors import InputError
 from analysis.measures import GROUPS
 from analysis.methods.power import exact_interval
+from analysis.params import load
 from analysis.params.states import cases
 from analysis.paths import REFERENCE, REPORT
 from analysis.rules.conditions import covers, data_names, learned, learned_seeds, same
@@ -830,7 +831,8 @@ def test_no_finding_of_the_committed_run_is_left_untested(made):
         target.parent.mkdir(exist_ok=True)
         pd.DataFrame(columns=NAMES).to_parquet(target)
         write_json(target.with_name(MANIFEST), {"schema": SUMMARY.version})
-    experiments = {kept_experiment("quick", name): one for name, one in EXPERIMENTS.items()}
+    kept = cases(load(REFERENCE / "quick" / "params.yaml").experiments)
+    experiments = {kept_experiment("quick", name): one for name, one in kept.items()}
     found = [one for one in judge(every, experiments, summary) if "claim" not in one]
     asked = {one.id for one in every if one.cases or one.like}
     untested = [one["id"] for one in found if one["outcome"] == "not_tested"]
