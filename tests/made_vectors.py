@@ -52,6 +52,7 @@ def captured(directory: Path, lengths, change=unchanged, variant="pretrained") -
             "example_id": text,
             "position": position,
             "token": token,
+            "written": token,
             "is_special": token in ("[CLS]", "[SEP]"),
             "is_evidence": None,
         }

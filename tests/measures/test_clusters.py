@@ -83,7 +83,7 @@ def write(variant: str) -> None:
     maps = {text: {"attention": attention(variant, text)} for text in range(CAPTURED)}
     lengths = [one["attention"].shape[-1] for one in maps.values()]
     tokens = [
-        {"example_id": text, "position": at, "token": f"{text}-{at}"}
+        {"example_id": text, "position": at, **dict.fromkeys(("token", "written"), f"{text}-{at}")}
         for text, length in enumerate(lengths)
         for at in range(length)
     ]
