@@ -21,7 +21,7 @@ PAGES = ("README.md", "README.ja.md", "report/en/library.qmd", "report/ja/librar
 NAMED = {
     **{"data2vec": "data2vec-text", "nomicbert": "nomic_bert", "gptneox": "gpt_neox"},
     **{"deepseekv3": "deepseek_v3", "gptoss": "gpt_oss", "m2m100": "m2m_100"},
-    **{"graniteswa": "granite_swa", "switchtransformers": "switch_transformers"},
+    "graniteswa": "granite_swa",
     "deberta": "deberta-v2",
 }
 ALL, PART, NONE, TWO = "all", "all but beyond attention", "none", "of two texts"
@@ -32,7 +32,7 @@ SAID = {
 # What asks for the network behind an attention.
 OF_NETWORK = {*FEED_FORWARD_SCOPES, "globenc", "globenc_rollout", "before_norm", *PARTS}
 TEXT = "the film was not very good, but the music and the actors were"
-TARGET = "the film was bad, the music good"
+TARGET = "the music was good, but the film and the plot and the actors were very bad"
 
 
 def rows(page: str) -> list[tuple[list[str], str]]:
@@ -96,8 +96,6 @@ def test_what_is_said_to_be_defined_of_two_texts_is(family, tokenizer, quantitie
         values = measure(own).values
         found = {*map(tuple, values[["measure", "of", "kind", "quantity"]].to_numpy())}
         left_out = {one for one in quantities if one[1] in OF_NETWORK} if own.causal else set()
-        if family == "switch_transformers":
-            left_out |= {one for one in quantities if one[1] in FEED_FORWARD_SCOPES}
         assert quantities - found == left_out
         undefined = values[~np.isfinite(values["value"])]
         assert undefined["quantity"].str.startswith(("special_", "ordinary_")).all()
