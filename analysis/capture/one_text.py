@@ -17,7 +17,7 @@ from transformers import AutoConfig
 
 from analysis.capture.record import record
 from analysis.capture.store import array_name
-from analysis.capture.text import TARGETS, Text
+from analysis.capture.text import Text
 from analysis.errors import InputError, first_line, require
 from analysis.models.classes import SEQUENCE_HEAD, class_probabilities, head_left_out, saved_as
 from analysis.models.encode import SEPARATOR, Encoded, encode_one, with_target
@@ -34,6 +34,7 @@ from analysis.models.reading import most_tokens, structure_of
 from analysis.models.running import RunningModel
 from analysis.models.source import directory_of
 from analysis.models.tokenizer import load_tokenizer
+from analysis.params.states import JOINT, TARGETS
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -226,8 +227,8 @@ def read_text(
     if logits is not None:
         probabilities = class_probabilities(logits, network.config)
         example |= {"prediction": int(probabilities.argmax()), "probability": probabilities.max()}
-    network_read = RunningModel(read, "joint" if two else "")
-    return RecordedText(arrays, encoded, pd.Series(example), network_read, left_out)
+    running = RunningModel(read, JOINT if two else "")
+    return RecordedText(arrays, encoded, pd.Series(example), running, left_out)
 
 
 def _tokens(encoded: Encoded, example: pd.Series, stream: str) -> pd.DataFrame:

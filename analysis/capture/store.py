@@ -34,6 +34,7 @@ from analysis.artifacts import read_artifact
 from analysis.errors import InputError, free
 from analysis.hashing import file_sha256
 from analysis.models.weights import ModelWeights, read_weights, write_weights
+from analysis.params.states import STREAMS
 from analysis.schemas import CAPTURE as SCHEMA
 
 AXES: dict[str, tuple[str, ...]] = {
@@ -61,7 +62,6 @@ CROSS: dict[str, tuple[str, ...]] = {
     "entered": ("layer", "token", "model_dim"),
     **{name: axes for name, axes in AXES.items() if axes == ("layer", "token", "model_dim")},
 }
-STREAMS = ("encoder", "decoder", "cross")
 
 
 class Manifest(TypedDict):

@@ -18,9 +18,9 @@ from analysis.capture.store import Capture, array_name
 from analysis.errors import InputError
 from analysis.methods.attention import reached
 from analysis.models.weights import LayerWeights
+from analysis.params.states import JOINT, TARGETS
 
 Made = TypeVar("Made")
-TARGETS = ("decoder", "cross")  # streams whose queries are tokens of the target
 
 
 @dataclass(frozen=True)
@@ -188,7 +188,7 @@ class Text:
     def tokens(self) -> pd.DataFrame:
         """One row a token, as :mod:`analysis.capture.store` has it."""
         capture = self.state.capture
-        if self.stream == "joint":
+        if self.stream == JOINT:
             parts = [
                 capture.tokens_of(self.id, target=target).assign(is_target=target)
                 for target in (False, True)

@@ -17,7 +17,6 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from analysis.capture.choice import choose
-from analysis.capture.text import TARGETS
 from analysis.corpora.prepared import read_corpus
 from analysis.errors import InputError
 from analysis.measures.definition import (
@@ -43,6 +42,7 @@ from analysis.methods.head_images import histograms
 from analysis.methods.heads import DESCRIPTORS, FEWEST_TOKENS, descriptors, kept_within, resized
 from analysis.params import Params
 from analysis.params.sections import Length, LocalModel
+from analysis.params.states import TARGETS
 
 if TYPE_CHECKING:
     import torch

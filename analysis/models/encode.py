@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,6 +19,7 @@ from analysis.methods.answers import answer_positions, token_span, windows
 from analysis.models.architecture import require_positions
 from analysis.models.spans import tokenise, tokenise_all
 from analysis.params.sections import Length
+from analysis.params.states import TARGETS
 
 SEPARATOR = " "
 """Between the two texts of a pair, where their characters are counted as those of one text."""
@@ -64,7 +66,7 @@ class Encoded:
     def lengths(self, stream: str) -> dict[str, int]:
         """Count the tokens along the axes of arrays of a stream (:mod:`analysis.capture.store`)."""
         source = own = len(self.input_ids)
-        if stream in ("decoder", "cross"):
+        if stream in TARGETS:
             assert self.target is not None
             own = len(self.target.input_ids)
         return {"token": own, "query": own, "key": source if stream == "cross" else own}
@@ -88,17 +90,18 @@ class Encoded:
         special token keeps its name; a piece that goes on with a word keeps the ``##`` of its
         vocabulary; of several tokens for one character each says which of them it is.
         """
-        found = []
-        for place, (name, (start, end)) in enumerate(zip(self.tokens, self.spans, strict=True)):
-            shown = text[start:end].strip()
-            if self.is_special[place] or not shown:
-                found.append(name)
+        count, written = Counter(self.spans), []
+        before: Counter[tuple[int, int]] = Counter()
+        for name, span, special in zip(self.tokens, self.spans, self.is_special, strict=True):
+            shown = text[slice(*span)].strip()
+            if special or not shown:
+                written.append(name)
                 continue
-            alike = [at for at, span in enumerate(self.spans) if span == (start, end)]
-            if len(alike) > 1:
-                shown = f"{shown} {alike.index(place) + 1}/{len(alike)}"
-            found.append(f"{CONTINUED}{shown}" if name.startswith(CONTINUED) else shown)
-        return found
+            before[span] += 1
+            if count[span] > 1:
+                shown = f"{shown} {before[span]}/{count[span]}"
+            written.append(f"{CONTINUED}{shown}" if name.startswith(CONTINUED) else shown)
+        return written
 
 
 @dataclass(frozen=True)

@@ -230,8 +230,8 @@ def _structure(model: PreTrainedModel, found: Trace) -> Structure:
     calls = reader.layers()
     reader.require_all_read({call.path for call in calls})
     if two := any(map(crosses, found.attention)):
-        own = {len(call.query[0, 0]) for call in found.attention if not crosses(call)}
-        if not own & {len(call.key[0, 0]) for call in found.attention if crosses(call)}:
+        read = {len(call.query[0, 0]) for call in found.attention if not crosses(call)}
+        if not read & {len(call.key[0, 0]) for call in found.attention if crosses(call)}:
             raise Unreadable(
                 "the attention of its encoder is not computed through the attention interface of "
                 "transformers"
@@ -239,17 +239,21 @@ def _structure(model: PreTrainedModel, found: Trace) -> Structure:
     layers: list[Layer] = []
     for call in calls:
         steps = _Sums(reader, call).steps()
-        at = [place for place, step in enumerate(steps) if step.attention is not None]
-        attentions = [found.attention[steps[place].attention or 0] for place in at]
+        numbers = [step.attention for step in steps if step.attention is not None]
+        attentions = [found.attention[number] for number in numbers]
         sights = [bool(one.visible[:, 0].all()) for one in attentions]
-        match [*map(crosses, attentions)]:
-            case [False, True]:
-                first, second = steps[: at[1]], steps[at[1] :]
-                layers.append(Layer(call.path, first, "decoder", first_sees_all=sights[0]))
-                layers.append(Layer(call.path, second, "cross", first_sees_all=sights[1]))
-            case _:
-                stream = "encoder" if two else ""
-                layers.append(Layer(call.path, steps, stream, first_sees_all=any(sights)))
+        looks = [*map(crosses, attentions)]
+        if looks == [False, True]:
+            parts = [step.attention for step in steps].index(numbers[1])
+            for stream, of, sight in zip(
+                ("decoder", "cross"), (steps[:parts], steps[parts:]), sights, strict=True
+            ):
+                layers.append(Layer(call.path, of, stream, first_sees_all=sight))
+        elif any(looks):
+            raise Unreadable(f"{call.path} looks at a source otherwise than after its own text")
+        else:
+            stream = "encoder" if two else ""
+            layers.append(Layer(call.path, steps, stream, first_sees_all=any(sights)))
     return Structure(tuple(layers), reader.norms)
 
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from analysis.artifacts import read_artifact
 from analysis.methods.norm import Norm, Residual
 from analysis.methods.weights import Classifier, Linear
+from analysis.params.states import TARGETS
 
 if TYPE_CHECKING:
     from transformers import PreTrainedConfig
@@ -82,7 +83,7 @@ class ModelWeights:
 
     def read_in(self, stream: str) -> int:
         """Give the row of the token of a stream that has seen all of its text."""
-        return -1 if stream in ("decoder", "cross") else self.read
+        return -1 if stream in TARGETS else self.read
 
 
 def predicted_bytes(config: PreTrainedConfig) -> int:

@@ -6,7 +6,10 @@ from collections.abc import Mapping
 
 from analysis.params.sections import Experiment, UntrainedModel
 
-JOINT = "joint"  # the streams of an encoder-decoder together
+# Of an encoder-decoder: its own attention, that of its decoder, and of that to the source.
+STREAMS = ("encoder", "decoder", "cross")
+TARGETS = STREAMS[1:]  # whose queries are tokens of the target
+JOINT = "joint"  # all of them together
 
 
 def model_states(experiment: Experiment) -> tuple[str, ...]:
@@ -28,7 +31,7 @@ def streams(experiment: Experiment) -> tuple[str, ...]:
 
     Encoder and decoder are each measured like a model of one text, then the two together.
     """
-    return ("encoder", "decoder", JOINT) if experiment.has_targets else ("",)
+    return (*STREAMS[:2], JOINT) if experiment.has_targets else ("",)
 
 
 def case_name(name: str, stream: str) -> str:

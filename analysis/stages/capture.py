@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from analysis.artifacts import read_artifact
 from analysis.capture import store
 from analysis.capture.choice import choose
-from analysis.capture.text import TARGETS
 from analysis.corpora.prepared import read_corpus
 from analysis.errors import InputError
 from analysis.packages import made_with
 from analysis.params import Params, located
 from analysis.params.sections import LocalModel, Model, UntrainedModel
+from analysis.params.states import STREAMS, TARGETS
 from analysis.paths import artifact
 from analysis.stage import replacing, run, write_json
 
@@ -98,7 +98,7 @@ def capture(params: Params, name: str) -> None:
     deviation: dict[str, dict[str, float]] = {}
     metrics = sizes(encoded)
     read = rendering(examples["text"].tolist(), encoded, tokenizer)
-    streams = store.STREAMS if config.is_encoder_decoder else ("",)
+    streams = STREAMS if config.is_encoder_decoder else ("",)
     needed = predicted_bytes(config) * len(streams) + sum(
         store.predicted_bytes(
             settings.dtype,

@@ -41,7 +41,6 @@ alt_curves = Line charts over the layers of mixing, normalized entropy, share on
 alt_tight = Line charts over the layers of the share of pairs whose flow attains its upper bound, by kind of source token, with the fixed and with the measured residual; one column for each experiment.
 alt_shares = Line charts over the layers of the decoder of the share of a target token that stems from the source, by rollout with either residual, contributions by norms and by ALTI rolled out, and flow; one column for each experiment.
 alt_links = Points with intervals: error rate of the links between words that each method gives, read at the row that tells a word and at the row that is given it, with the error rate of blind links as a line.
-alt_links_table = Table of error rate, precision and recall of each method.
 alt_pair = Six heat maps on one scale, words of the target by words of the source, in the last layer: attention weights, norms, ALTI, rollout, ALTI+ and flow; the words that stand for each other are framed.
 alt_effective = Line charts over the layers, one column for each experiment: share of the length of a row of attention that effective attention keeps, and its correlation with the weights, for texts with more tokens than a head has dimensions and for the others.
 
