@@ -152,7 +152,21 @@ def _load_text(
     *,
     new: tuple[str, ...] = (),
 ) -> PreTrainedModel:
-    """Load a model of texts as :func:`_load`, and compare what is read with what it computes."""
+    """Load a model of texts as :func:`_load`, and compare what is read with what it computes.
+
+    Raises
+    ------
+    InputError
+        As :func:`_load` and :func:`require_read`; if an encoder-decoder is to be loaded with a head
+        that reads one text.
+    """
+    config = AutoConfig.from_pretrained(path, local_files_only=True, trust_remote_code=False)
+    if config.is_encoder_decoder and auto_class not in (AutoModel, AutoModelForSeq2SeqLM):
+        raise InputError(
+            f"{path} holds an encoder-decoder ({config.model_type}), which reads a text and its "
+            "target, where a model of one text is read; choose an encoder or a decoder, or give "
+            "the texts targets and the model no other head."
+        )
     model = _load(auto_class, path, settings, new=new)
     require_read(model, str(path))
     return model

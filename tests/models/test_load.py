@@ -19,6 +19,7 @@ from analysis.models.load import (
     load_answering,
     load_classifier,
     load_encoder,
+    load_language_model,
     load_masked_words,
     require_kind,
 )
@@ -297,3 +298,13 @@ def test_a_model_is_judged_by_its_configuration(make_model, tmp_path, layers):
     DebertaV2Config(num_hidden_layers=layers, **sizes).save_pretrained(tmp_path / "deberta")
     with pytest.raises(InputError, match="not computed through the attention interface"):
         require_kind(tmp_path / "deberta", "tiny")
+
+
+@pytest.mark.parametrize(
+    "load", [load_masked_words, load_language_model, load_classifier, load_answering]
+)
+def test_an_encoder_decoder_is_loaded_with_no_head_of_one_text(tmp_path, make_model, load):
+    make_model("t5").save_pretrained(tmp_path)
+    with pytest.raises(InputError, match=r"an encoder-decoder \(t5\)") as refused:
+        load(tmp_path)
+    one_sentence(refused.value)
