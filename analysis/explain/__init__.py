@@ -77,7 +77,7 @@ def explain(
     Raises
     ------
     InputError
-        As ``capture_text`` does, or if no text is left.
+        As ``capture_text`` does, if the model reads a text with its target, or if no text is left.
     """
     for given in texts:
         if not isinstance(given, tuple) or len(given) != 2:
@@ -86,6 +86,12 @@ def explain(
                 "second one; give [(text, None)]."
             )
     loaded = load(model, words)
+    if loaded[0].config.is_encoder_decoder:
+        raise InputError(
+            f"{model} holds an encoder-decoder ({loaded[0].config.model_type}), which the page "
+            "does not show; give an encoder or a decoder, or read the text and its target with "
+            "capture_text."
+        )
     kept = list(texts if leave_out is None else _readable(texts, *loaded, leave_out))
     if not kept:
         raise InputError(f"none of the {len(texts)} texts can be read by {model}; correct them.")

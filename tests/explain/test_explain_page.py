@@ -234,3 +234,10 @@ def test_texts_are_pairs_of_strings(pretrained, texts, said):
 def test_a_loaded_model_is_explained_from_its_directory(make_model):
     with pytest.raises(InputError, match="model is of type BertModel; allowed here: a directory"):
         explain([("a plot", None)], make_model("bert"))
+
+
+def test_an_encoder_decoder_is_sent_to_the_library(tmp_path, make_model, tokenizer):
+    make_model("t5").save_pretrained(tmp_path)
+    tokenizer.save_pretrained(tmp_path)
+    with pytest.raises(InputError, match=r"an encoder-decoder \(t5\).*with capture_text"):
+        explain([("a dull plot", None)], str(tmp_path))
