@@ -34,14 +34,14 @@ from analysis.params.sections import (
     TextsData,
     UntrainedModel,
 )
-from analysis.params.states import model_states, predicts
+from analysis.params.states import JOINT, TARGETS, case_name, model_states, predicts, streams
 from analysis.paths import ENCODERS, artifact
 from analysis.stage import require_one_process
 from analysis.stages.anatomy import encoded_text, rebuilt_attention, require_shown
 from analysis.stages.input import existing
 
 if TYPE_CHECKING:
-    from transformers import PreTrainedModel
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 # Where DVC notes what its processes read and write.
 PROCESSES = Path(".dvc/tmp/rwlock")
@@ -192,16 +192,15 @@ def _try_configured(values: Params, name: str, experiment: Experiment) -> None:
 
 
 def _try_present(values: Params, name: str, experiment: Experiment, directory: Path) -> None:
-    """Load a model that is here, with the head that it will have, and tokenise texts of one's own.
+    """Load a model that is here, with the head that it will have, and try texts of one's own.
 
     Not the embedded one, unless there are texts of one's own.
     """
-    texts = experiment.data.texts if isinstance(experiment.data, TextsData) else ()
-    embedded = isinstance(experiment.model, EmbeddedModel)
-    if embedded and not texts:
+    own_texts = isinstance(experiment.data, TextsData)
+    if isinstance(experiment.model, EmbeddedModel) and not own_texts:
         return
     from analysis.models.ablation import filler_of
-    from analysis.models.encode import encode, require_targets  # torch takes seconds to start
+    from analysis.models.encode import require_targets  # torch takes seconds to start
     from analysis.models.load import (
         load_answering,
         load_classifier,
@@ -211,34 +210,56 @@ def _try_present(values: Params, name: str, experiment: Experiment, directory: P
     )
     from analysis.models.next_word import choosing
     from analysis.models.reading import most_tokens
-    from analysis.models.rendering import rendering
     from analysis.models.tokenizer import load_tokenizer
 
     tokenizer = load_tokenizer(directory)
-    if not embedded:
-        source.locate(experiment.model)
-        model = load_encoder(directory)
-        with about(f"experiments.{name}"):
-            require_targets(model.config, there=experiment.has_targets)
-        require_positions(experiment.length, most_tokens(model), f"experiments.{name}.")
-        if experiment.task == "classification":  # what its new head reads is tried as well
-            load_classifier(directory, label_names=("0", "1"))
-            filler_of(tokenizer, values.faithfulness.removal)
-        elif experiment.task == "question_answering":
-            load_answering(directory, new_head=True)
-        elif experiment.task == "sequence_to_sequence":
-            load_translator(directory)
-        elif experiment.task == "language_modelling":
-            choosing(load_language_model(directory), ids=(0, 1), words=("0", "1"))
-            filler_of(tokenizer, values.faithfulness.removal)
-        if name == values.report.focus.experiment:
-            encoded_text(values.anatomy, tokenizer, model)
-        _try_to_rebuild(values, name, experiment, model)
-    if texts:
-        with about(f"experiments.{name}"):
-            encoded = encode(texts, tokenizer, experiment.length)
-        require_enough(values, name, [len(text.tokens) for text in encoded])
-        announce_lost(name, rendering(texts, encoded, tokenizer))
+    source.locate(experiment.model)
+    model = load_encoder(directory)
+    with about(f"experiments.{name}"):
+        require_targets(model.config, there=experiment.has_targets)
+    require_positions(experiment.length, most_tokens(model), f"experiments.{name}.")
+    if experiment.task == "classification":  # what its new head reads is tried as well
+        load_classifier(directory, label_names=("0", "1"))
+        filler_of(tokenizer, values.faithfulness.removal)
+    elif experiment.task == "question_answering":
+        load_answering(directory, new_head=True)
+    elif experiment.task == "sequence_to_sequence":
+        load_translator(directory)
+    elif experiment.task == "language_modelling":
+        choosing(load_language_model(directory), ids=(0, 1), words=("0", "1"))
+        filler_of(tokenizer, values.faithfulness.removal)
+    if name == values.report.focus.experiment:
+        encoded_text(values.anatomy, tokenizer, model)
+    _try_to_rebuild(values, name, experiment, model)
+    if own_texts:
+        _try_texts(values, name, experiment, model, tokenizer)
+
+
+def _try_texts(
+    values: Params,
+    name: str,
+    experiment: Experiment,
+    model: PreTrainedModel,
+    tokenizer: PreTrainedTokenizerBase,
+) -> None:
+    """Tokenise texts of one's own, with their targets if they have any."""
+    from analysis import corpora  # pandas takes longer to start than all the rest
+    from analysis.models.encode import encode_examples
+    from analysis.models.rendering import rendering
+    from analysis.models.running import RunningModel
+
+    with about(f"experiments.{name}"):
+        examples = corpora.load(experiment.data, experiment.task).examples
+        encoded = encode_examples(examples, tokenizer, experiment.length, model.config)
+    read = {"text": encoded, "target": [text.target for text in encoded if text.target is not None]}
+    for stream in streams(experiment):
+        if stream == JOINT:
+            continue
+        case, column = case_name(name, stream), "target" if stream in TARGETS else "text"
+        structure = RunningModel(model, stream).described()
+        lengths = [len(text.tokens) for text in read[column]]
+        require_enough(values, case, lengths, structure["layers"] * structure["heads"])
+        announce_lost(case, rendering(examples[column].tolist(), read[column], tokenizer))
 
 
 def _try_to_rebuild(
@@ -289,16 +310,17 @@ def older(made: Path, *sources: Path) -> bool:
     )
 
 
-def require_enough(values: Params, name: str, tokens: list[int]) -> None:
-    """Refuse texts of one's own that have too few tokens, or maps, for what is made of them."""
+def require_enough(values: Params, name: str, tokens: list[int], heads: int) -> None:
+    """Refuse texts of one's own that have too few tokens, or maps, for what is made of them.
+
+    ``tokens`` of each text, and ``heads`` of all layers.
+    """
     from analysis.measures.clusters import require_enough_maps
     from analysis.measures.projection import require_enough_tokens
 
     mapped = sum(tokens[text] for text in values.projection.examples)
     require_enough_tokens(values.projection, name, mapped)
-    layers, heads = layers_and_heads(source.configuration(located(values, name).model))
-    described = min(len(tokens), values.heads.examples or len(tokens))
-    maps = described * layers * heads
+    maps = min(len(tokens), values.heads.examples or len(tokens)) * heads
     require_enough_maps(values.clusters, name, maps, min(maps, values.clusters.sample))
 
 

@@ -79,6 +79,10 @@ FAMILIES = {
     ),
     "granite_swa": (GROUPED, "<A <F"),
     **dict.fromkeys(("t5", "mt5", "umt5"), (T5 | {"decoder_start_token_id": 0}, "<A <A <F")),
+    "switch_transformers": (
+        T5 | {"decoder_start_token_id": 0, "num_experts": 2, "num_decoder_layers": 3},
+        "<A <A <F",
+    ),
     **dict.fromkeys(("bart", "marian"), (TWO, "A> A> F>")),
     **dict.fromkeys(("mbart", "pegasus", "blenderbot", "m2m_100"), (TWO, "<A <A <F")),
 }

@@ -21,7 +21,7 @@ PAGES = ("README.md", "README.ja.md", "report/en/library.qmd", "report/ja/librar
 NAMED = {
     **{"data2vec": "data2vec-text", "nomicbert": "nomic_bert", "gptneox": "gpt_neox"},
     **{"deepseekv3": "deepseek_v3", "gptoss": "gpt_oss", "m2m100": "m2m_100"},
-    "graniteswa": "granite_swa",
+    **{"graniteswa": "granite_swa", "switchtransformers": "switch_transformers"},
     "deberta": "deberta-v2",
 }
 ALL, PART, NONE, TWO = "all", "all but beyond attention", "none", "of two texts"

@@ -141,11 +141,7 @@ def propagate(
     """
     start = settings.start_layer
     raw = head_mean(text["attention"])
-    if start >= len(raw):
-        raise InputError(
-            f"propagation.start_layer is {start} but the model has {len(raw)} layers; choose "
-            f"0 to {len(raw) - 1}."
-        )
+    require_layer(start, len(raw))
     shares: dict[str, Any] = {"": settings.residual, "_measured": measured_residual(raw, ratio)}
     matrices, flows, layers = {"raw": raw}, {}, {}
     for suffix, share in shares.items():
@@ -167,6 +163,21 @@ def propagate(
             "rollout_without_first": attention_rollout(mixed, start_layer=start),
         }
     return Propagated(matrices, flows, layers)
+
+
+def require_layer(start: int, layers: int) -> None:
+    """Refuse to follow attention from a layer that there is not.
+
+    Raises
+    ------
+    InputError
+        With those that there are.
+    """
+    if start >= layers:
+        raise InputError(
+            f"propagation.start_layer is {start} but the model has {layers} layers; choose "
+            f"0 to {layers - 1}."
+        )
 
 
 def _exact(found: Propagated, sources: NDArray[np.int64], start: int) -> Iterator[Values]:

@@ -30,6 +30,7 @@ from analysis.measures.definition import (
     gives,
 )
 from analysis.measures.mixing import MEASURED_SCOPE
+from analysis.measures.propagation import require_layer
 from analysis.methods.alignment import alignment, linked, of_words
 from analysis.methods.attention import head_mean
 from analysis.methods.encoder_decoder import beside_target, joint_layers
@@ -98,7 +99,8 @@ def followed(text: Text, settings: Propagation) -> Arrays:
     raw = [head_mean(one["attention"]) for one in (encoder, decoder)]
     raw.append(beside_target(head_mean(cross["attention"])))
     parts: dict[str, list[NDArray[np.float64]]] = {}
-    share = settings.residual
+    start, share = settings.start_layer, settings.residual
+    require_layer(start, min(len(encoder["attention"]), len(decoder["attention"])))
     parts["rollout"] = [
         *(with_residual(of_stream, share) for of_stream in raw[:2]),
         _crossed(raw[2], np.full(raw[2].shape[:2], share)),
@@ -119,7 +121,10 @@ def followed(text: Text, settings: Propagation) -> Arrays:
         parts[f"{method}_rollout"] = [of_stream[method] for of_stream in contributed]
     found: Arrays = {"raw": raw[2]}
     found |= {method: contributed[2][method] for method in SINGLE[1:]}
-    layers = {method: joint_layers(*of_method) for method, of_method in parts.items()}
+    layers = {
+        method: joint_layers(*(_from_layer(start, each) for each in of_method))
+        for method, of_method in parts.items()
+    }
     last = len(raw[0]) + 1 + 2 * np.arange(len(raw[1]))  # behind each layer of the decoder
     for method, joint in layers.items():
         found[method] = attention_rollout(joint)[last, source:]
@@ -127,6 +132,13 @@ def followed(text: Text, settings: Propagation) -> Arrays:
     flow = attention_flow(layers["rollout"], sources=targets, layers="all").values[last]
     found[FLOW] = flow / flow.sum(axis=-1, keepdims=True)
     return found
+
+
+def _from_layer(start: int, mixed: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Let layers below the start pass every token on, of the encoder and of the decoder alike."""
+    targets, tokens = mixed.shape[1:]
+    below = np.broadcast_to(np.eye(targets, tokens, k=tokens - targets), (start, targets, tokens))
+    return np.concatenate([below, mixed[start:]])
 
 
 def _crossed(weights: NDArray[np.float64], kept: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -293,14 +305,14 @@ MEASURES = (
             *gives(ERRORS, HEAD, SHARE, of=("heads",), kind=STEPS),
             Gives("baseline_error", range=SHARE, of=("chance", "diagonal")),
         ),
-        settings=("propagation.residual",),
+        settings=("propagation.residual", "propagation.start_layer"),
         joint=True,
     ),
     Measure(
         "shown_pair",
         shown_pair,
         kind="corpus",
-        settings=("propagation.residual",),
+        settings=("propagation.residual", "propagation.start_layer"),
         first_seed=True,
         joint=True,
     ),

@@ -34,6 +34,7 @@ from transformers import (
     Trainer,
     TrainerCallback,
     TrainingArguments,
+    logging,
 )
 from transformers.trainer_utils import get_last_checkpoint
 
@@ -245,6 +246,8 @@ def finetune(
         compute_metrics=partial(_accuracy, next_words=next_words),
         callbacks=[_evaluations(steps_per_epoch, settings.evaluations)],
     )
+    # It reads a checkpoint back without the copies of tied weights, and says that they are missing.
+    logging.set_verbosity_error()
     trainer.remove_callback(PrinterCallback)  # the learning curve is written as a table
     trainer.train(resume_from_checkpoint=resume)
     history = _history(trainer.state.log_history)

@@ -20,7 +20,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
-from torch.func import jvp
+from torch.autograd import forward_ad
 from transformers import PreTrainedModel
 
 from analysis.errors import InputError
@@ -194,10 +194,13 @@ class RunningModel:
         """Integrate what a network does along parts of its input, ``[part, token, model_dim]``."""
         total = torch.zeros_like(parts)
         ends = given.detach().expand_as(parts)
-        with _eager_experts(self.model):
+        # torch.func.jvp ends the process at routers that convert their own weights as they run.
+        with _eager_experts(self.model), torch.no_grad(), forward_ad.dual_level():
             for node, share in zip(*_points(), strict=True):
-                along = jvp(partial(self._made, step), (node * ends,), (parts,))[1]
-                total += share * along.detach()
+                made = self._made(step, forward_ad.make_dual(node * ends, parts))
+                along = forward_ad.unpack_dual(made).tangent
+                assert along is not None  # the input is what the output depends on
+                total += share * along
         return total
 
     def _complete(self, step: Step, given: Tensor) -> bool:

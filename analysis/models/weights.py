@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,6 @@ from analysis.artifacts import read_artifact
 from analysis.methods.norm import Norm, Residual
 from analysis.methods.weights import Classifier, Linear
 from analysis.params.states import TARGETS
-
-if TYPE_CHECKING:
-    from transformers import PreTrainedConfig
 
 ARRAYS, SETTINGS = "weights.safetensors", "weights.json"
 NORMS = ("before", "of_output", "after")  # of a residual connection
@@ -86,16 +83,23 @@ class ModelWeights:
         return -1 if stream in TARGETS else self.read
 
 
-def predicted_bytes(config: PreTrainedConfig) -> int:
-    """Size of the weights of the layers of a model, in bytes, each with two normalisations."""
-    width: int = config.hidden_size
-    return int(config.num_hidden_layers) * 4 * width * (width + 5)
+def predicted_bytes(weights: ModelWeights) -> int:
+    """Size of the arrays of weights, in bytes, headers aside."""
+    arrays, _ = _laid_out(weights)
+    return sum(each.nbytes for each in arrays.values())
 
 
 def write_weights(directory: Path, weights: ModelWeights) -> None:
     """Write weights as ``ARRAYS`` and what is no array as ``SETTINGS``."""
     from safetensors.numpy import save_file
 
+    arrays, settings = _laid_out(weights)
+    save_file(arrays, directory / ARRAYS)
+    (directory / SETTINGS).write_text(json.dumps(settings) + "\n", encoding="utf-8")
+
+
+def _laid_out(weights: ModelWeights) -> tuple[dict[str, NDArray], dict[str, Any]]:
+    """Lay weights out as arrays by name and as what is no array."""
     arrays: dict[str, NDArray] = {}
 
     def linear(path: str, given: Linear) -> None:
@@ -137,8 +141,7 @@ def write_weights(directory: Path, weights: ModelWeights) -> None:
         if dense is not None:
             linear("classifier.dense", dense)
         linear("classifier.output", output)
-    save_file(arrays, directory / ARRAYS)
-    (directory / SETTINGS).write_text(json.dumps(settings) + "\n", encoding="utf-8")
+    return arrays, settings
 
 
 def read_weights(directory: Path) -> ModelWeights:

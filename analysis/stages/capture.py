@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -99,21 +99,6 @@ def capture(params: Params, name: str) -> None:
     metrics = sizes(encoded)
     read = rendering(examples["text"].tolist(), encoded, tokenizer)
     streams = STREAMS if config.is_encoder_decoder else ("",)
-    needed = predicted_bytes(config) * len(streams) + sum(
-        store.predicted_bytes(
-            settings.dtype,
-            [text.lengths(stream) for text in encoded],
-            stream=stream,
-            layers=config.num_hidden_layers,
-            heads=config.num_attention_heads,
-            head_dim=getattr(config, "head_dim", None)
-            or config.hidden_size // config.num_attention_heads,
-            model_dim=config.hidden_size,
-        )
-        for stream in streams
-    )
-    # All models at once, before the first is written; tables are small beside the arrays.
-    store.require_space(artifact(name, "capture"), len(models) * needed)
     with replacing(artifact(name, "capture")) as directory:
         for place, (files, where, load) in models.items():
             model = load(files.path).to(device)
@@ -131,6 +116,10 @@ def capture(params: Params, name: str) -> None:
             )
             sights: dict[str, set[str]] = {stream: set() for stream in streams}
             weights = weights_of(model)
+            built = {stream: RunningModel(model, stream).described() for stream in streams}
+            if not deviation:  # All models at once, before anything is written.
+                needed = predicted_bytes(weights) + _of_arrays(built, encoded, settings.dtype)
+                store.require_space(artifact(name, "capture"), len(models) * needed)
             _write(
                 directory / place,
                 _noting(sights, recorded),
@@ -142,7 +131,7 @@ def capture(params: Params, name: str) -> None:
             )
             # Fine-tuning changes no structure but the head, and so which token is read.
             structures = {
-                stream: RunningModel(model, stream).described()
+                stream: built[stream]
                 | {
                     "sight": sorted(seen) or ["all"],
                     "read": "first" if weights.read_in(stream) == 0 else "last",
@@ -166,6 +155,24 @@ def capture(params: Params, name: str) -> None:
             }
         write_json(directory / "facts.json", known)
         write_json(directory / "packages.json", made_with(Path(__file__)))
+
+
+def _of_arrays(
+    structures: Mapping[str, Mapping[str, Any]], encoded: Sequence[Encoded], dtype: str
+) -> int:
+    """Size of the arrays of all streams, in bytes; tables are small beside them."""
+    return sum(
+        store.predicted_bytes(
+            dtype,
+            [text.lengths(stream) for text in encoded],
+            stream=stream,
+            layers=structure["layers"],
+            heads=structure["heads"],
+            head_dim=structure["head_dimension"],
+            model_dim=structure["dimension"],
+        )
+        for stream, structure in structures.items()
+    )
 
 
 def sight(visible: NDArray[np.bool_]) -> set[str]:

@@ -11,12 +11,13 @@ from analysis.measures import measure
 from analysis.measures.of_text import PROPAGATION
 from analysis.measures.two_streams import METHODS, Links, followed, word_of, words
 from analysis.methods.norm import apply_norm
+from analysis.params.states import STREAMS
 
 SOURCE = "the film was not very good, but the music was"
 TARGET = "the actor was bad and dull"
 
 
-@pytest.fixture(scope="module", params=["t5", "bart", "marian", "m2m_100"])
+@pytest.fixture(scope="module", params=["t5", "bart", "marian", "m2m_100", "switch_transformers"])
 def text(request, tokenizer):
     return capture_text(SOURCE, target=TARGET, model=(build(request.param), tokenizer))
 
@@ -125,6 +126,27 @@ def test_rollout_with_a_fixed_residual_is_that_written_out(text):
         source, target = (other @ of_source + source) / 2, target / 2
     ours = followed(text, PROPAGATION)["rollout"][-1]
     np.testing.assert_allclose(ours, np.hstack([source, target]), rtol=1e-5, atol=1e-7)
+
+
+def test_layers_below_the_start_pass_tokens_on(text):
+    """Of the encoder and of the decoder alike."""
+    found = followed(text, PROPAGATION.model_copy(update={"start_layer": 2}))
+    source = len(text.of("encoder").tokens)
+    targets = np.eye(len(text.of("decoder").tokens))
+    for method in ("rollout", "rollout_measured", "alti_rollout", "attnresln_n_rollout", "flow"):
+        np.testing.assert_array_equal(found[method][:2, :, source:], [targets, targets])
+        assert (found[method][:2, :, :source] == 0).all()
+    encoder, decoder, cross = (text.of(one)["attention"][2].mean(axis=0) for one in STREAMS)
+    of_source, of_target = ((raw + np.eye(len(raw))) / 2 for raw in (encoder, decoder))
+    last = np.hstack([cross @ of_source, of_target]) / 2
+    np.testing.assert_allclose(found["rollout"][2], last, atol=1e-6)
+
+
+def test_a_start_that_one_of_the_two_has_not_is_refused(tokenizer):
+    model = build("bart", decoder_layers=2)
+    text = capture_text(SOURCE, target=TARGET, model=(model, tokenizer))
+    with pytest.raises(InputError, match="start_layer is 2 but the model has 2 layers"):
+        followed(text, PROPAGATION.model_copy(update={"start_layer": 2}))
 
 
 def test_rows_sum_to_one_over_source_and_target(text):

@@ -15,6 +15,7 @@ from analysis import params
 from analysis.artifacts import read_artifact
 from analysis.capture.store import Capture, axes, captures, predicted_bytes
 from analysis.capture.text import State
+from analysis.check import try_out
 from analysis.errors import InputError
 from analysis.measures.two_streams import followed
 from analysis.stages.capture import capture
@@ -210,8 +211,6 @@ def test_cross_arrays_are_as_large_as_predicted(state):
 
 
 def test_texts_without_targets_are_refused_for_an_encoder_decoder(tmp_path, monkeypatch):
-    from analysis.check import try_out
-
     monkeypatch.chdir(tmp_path)
     values = parameters()
     verbs = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))["experiments"][
@@ -224,9 +223,44 @@ def test_texts_without_targets_are_refused_for_an_encoder_decoder(tmp_path, monk
         try_out(values.model_copy(update={"experiments": only}))
 
 
-def test_targets_are_refused_for_a_model_of_one_text(tmp_path, monkeypatch):
-    from analysis.check import try_out
+@pytest.fixture
+def own_texts(finished, tmp_path, monkeypatch):
+    """Texts of one's own that a model in a file reads with targets, and such targets."""
+    monkeypatch.chdir(tmp_path)
+    Path("mine").symlink_to(finished / "train" / "0" / "model")
+    corpus = pd.read_parquet(finished / "corpus" / "examples.parquet")
+    sentences = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))["experiments"][
+        "sentences"
+    ]
 
+    def changed(targets: list[str] | None) -> params.Params:
+        data = {"source": "texts", "texts": corpus["text"].tolist()[:20], "targets": targets}
+        model = {"source": "local", "name": "mine"}
+        own = params.Experiment.model_validate(sentences | {"data": data, "model": model})
+        return parameters().model_copy(
+            update={"experiments": {"mine": own}, "files": {"mine": "mine"}}
+        )
+
+    yield changed, corpus["target"].tolist()[:20]
+
+
+def test_targets_of_ones_own_are_read_before_anything_runs(own_texts, capsys):
+    changed, targets = own_texts
+    try_out(changed(targets))
+    assert not capsys.readouterr().out
+    try_out(changed([f"{target} zzz qqq www" for target in targets]))
+    assert "mine-decoder: the model does not see" in capsys.readouterr().out
+    with pytest.raises(InputError, match=r"experiments\.mine: the target 'zzz' has no token"):
+        try_out(changed(["zzz", *targets[1:]]))
+    with pytest.raises(InputError, match="reads a text with its target, but the texts have none"):
+        try_out(changed(None))
+    few = parameters().projection.model_copy(update={"examples": (0,)})
+    with pytest.raises(InputError, match="mine-decoder"):
+        values = changed([targets[0].split()[0], *targets[1:]])
+        try_out(values.model_copy(update={"projection": few}))
+
+
+def test_targets_are_refused_for_a_model_of_one_text(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     values = parameters()
     only = values.experiments[EXPERIMENT].model_dump()
