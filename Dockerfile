@@ -8,10 +8,11 @@
 # torch of PyPI brings CUDA along and needs the host's driver only.
 FROM python:3.13-slim
 
-# git: DVC works in a repository. fonts-noto-cjk: Japanese for programs that use the system's fonts
-# (the figures bring their own).
+# git: DVC works in a repository. fonts-noto-cjk: Japanese for programs that use the system's fonts;
+# figures and PDF bring their own, but for scripts that fonts-noto-core and fonts-symbola have.
 RUN apt-get update \
- && apt-get install --yes --no-install-recommends ca-certificates curl fonts-noto-cjk git make \
+ && apt-get install --yes --no-install-recommends ca-certificates curl fonts-noto-cjk \
+      fonts-noto-core fonts-symbola git make \
  && rm -rf /var/lib/apt/lists/*
 
 # Checksums of the packages of this release; another one stops the build. Change all three together.

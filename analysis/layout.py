@@ -24,7 +24,7 @@ from analysis.errors import InputError, require, told
 from analysis.figures.chapter import FOLDED_FROM
 from analysis.figures.citation import authors, licence, repository
 from analysis.figures.evidence import evidence
-from analysis.figures.style import font_files
+from analysis.figures.fonts import font_files
 from analysis.figures.words import words
 from analysis.noted import noted
 from analysis.paths import (

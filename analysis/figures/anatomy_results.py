@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.artifacts import read_artifact
+from analysis.figures.fonts import drawable
 from analysis.figures.phrases import written
-from analysis.figures.style import drawable
 from analysis.paths import result
 
 Floats = NDArray[np.floating]

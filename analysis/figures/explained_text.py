@@ -7,9 +7,10 @@ from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 from analysis.figures.faithfulness import FAMILIES
+from analysis.figures.fonts import drawable
 from analysis.figures.maps import LABELLED, draw_map
 from analysis.figures.results import of_states
-from analysis.figures.style import DIVERGING, SMALLEST, WIDTH, drawable, figure_style
+from analysis.figures.style import DIVERGING, SMALLEST, WIDTH, figure_style
 from analysis.figures.words import Words
 
 

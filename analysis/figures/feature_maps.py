@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from analysis.figures.features import METHODS, TRUST
+from analysis.figures.fonts import drawable
 from analysis.figures.interactive import Choice, Colouring, MapData
 from analysis.figures.labels import name_points
 from analysis.figures.maps import TALL, fit_height
@@ -33,7 +34,6 @@ from analysis.figures.style import (
     INK,
     MUTED,
     WIDTH,
-    drawable,
     figure_style,
     legend_key,
 )

@@ -9,9 +9,10 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from analysis.figures.curves import by_measure, curve_grid
+from analysis.figures.fonts import drawable
 from analysis.figures.maps import map_grid, square_maps
 from analysis.figures.results import arrays, curves, overall, states, table
-from analysis.figures.style import INK, drawable, method_colours
+from analysis.figures.style import INK, method_colours
 from analysis.figures.words import Words, beside, nth_layer
 from analysis.noted import Noted
 

@@ -8,15 +8,10 @@ import re
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
-from functools import cache
-from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
 import numpy as np
-from matplotlib import font_manager
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
@@ -26,7 +21,7 @@ from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 from PIL import Image
 
-from analysis.figures.markup import visible
+from analysis.figures.fonts import families
 
 # Stand-ins that no figure uses for anything else; on the page they follow light and dark mode.
 INK = "#010203"
@@ -110,39 +105,12 @@ SMALLEST = 8.3  # points; on a screen 11 px
 BEYOND = 0.01  # inches that what is drawn may leave the canvas by: antialiasing
 LARGE = 50_000  # bytes of a raster from which a palette is worth its loss
 
-# Package -> its fonts, of one design: Noto Sans JP is Source Sans with Japanese added. Its bold is
-# a package and a family of its own.
-_FONT_FILES = {
-    "font_source_sans_pro": ("files/SourceSansPro-Regular.ttf", "files/SourceSansPro-Bold.ttf"),
-    "pylopdf_fonts_jp": ("NotoSansJP-Regular.otf",),
-    "noto_cjk_sans_jp_bold": ("NotoSansCJKjp-Bold.otf",),
-}
-_FAMILIES = ["Source Sans Pro", "Noto Sans JP", "DejaVu Sans"]  # the last for signs
-
-
-def font_files() -> list[Path]:
-    """Fonts of the figures, but for DejaVu Sans, which matplotlib brings."""
-    return [
-        Path(str(files(package) / name)) for package, names in _FONT_FILES.items() for name in names
-    ]
-
-
-@cache
-def _fonts() -> list[str]:
-    known = font_manager.fontManager
-    for file in font_files():
-        known.addfont(file)
-    bold = known.ttflist[-1]
-    known.ttflist.append(replace(bold, name="Noto Sans JP"))
-    return _FAMILIES
-
 
 @contextmanager
 def figure_style() -> Iterator[None]:
     """Draw inside this block. A glyph that no font has is an error, not an empty box."""
-    families = _fonts()
     settings: dict[Any, Any] = {
-        "font.family": families,
+        "font.family": families(),
         "font.size": 8.8,
         "axes.titlesize": 9.2,
         "axes.titlelocation": "left",
@@ -244,8 +212,7 @@ def svg(figure: Figure, name: str) -> tuple[str, str]:
         body,
     )
     # Glyphs are defined once a figure under the name of their font; two figures may share them.
-    fonts = "DejaVuSans|SourceSansPro|NotoSans"
-    body = re.sub(rf'((?:id="|href="#))({fonts})', rf"\g<1>{name}-\2", body)
+    body = re.sub(r'(<path id="|xlink:href="#)', rf"\g<1>{name}-", body)
     # What nobody sees, a fifth of a page of many maps: indentation, spaces beside the letters of a
     # path, and decimals of a point beyond the second.
     body = re.sub(r"\n +", "\n", body)
@@ -343,17 +310,3 @@ def _coloured(body: str, colours: dict[str, str]) -> str:
     for stand_in, colour in colours.items():
         body = body.replace(stand_in, colour)
     return body
-
-
-@cache
-def _drawable() -> frozenset[int]:
-    paths = [font_manager.findfont(family, fallback_to_default=False) for family in _fonts()]
-    return frozenset().union(*(font_manager.get_font(path).get_charmap() for path in paths))
-
-
-def drawable(text: str) -> str:
-    """Replace characters of a user's text that no bundled font has by a white square.
-
-    Line breaks and tabs are shown by their signs, as in tokens.
-    """
-    return "".join(c if ord(c) in _drawable() else "\u25a1" for c in visible(text))

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from analysis.figures.curves import by_measure, curve_grid
 from analysis.figures.dots import dot_ranges
+from analysis.figures.fonts import drawable
 from analysis.figures.maps import map_grid, pairs
 from analysis.figures.phrases import written
 from analysis.figures.results import last
-from analysis.figures.style import drawable, method_colours
+from analysis.figures.style import method_colours
 from analysis.figures.tables import by_method, intervals
 from analysis.figures.words import Words
 

@@ -12,9 +12,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures.clusters import cluster_colour, cluster_name
+from analysis.figures.fonts import drawable
 from analysis.figures.heads import FAMILY_COLOURS, shaded
 from analysis.figures.maps import name_tokens
-from analysis.figures.style import SMALLEST, WIDTH, drawable, figure_style, frame
+from analysis.figures.style import SMALLEST, WIDTH, figure_style, frame
 from analysis.figures.words import Words
 from analysis.methods.head_families import FAMILIES
 

@@ -23,12 +23,12 @@ from IPython.display import HTML
 
 from analysis.figures import change, geometry, joint_maps, sentence
 from analysis.figures.chapter import NOTHING, Chapter
+from analysis.figures.fonts import drawable
 from analysis.figures.kept import kept_figures
 from analysis.figures.markup import details, escape
 from analysis.figures.phrases import counted, extent
 from analysis.figures.published import published
 from analysis.figures.results import arrays, compared, curves, facts, of_heads, overall, table
-from analysis.figures.style import drawable
 from analysis.noted import noted
 from analysis.params.states import model_states
 

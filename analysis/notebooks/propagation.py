@@ -20,10 +20,10 @@ from IPython.display import HTML
 from analysis.figures import propagation, two_streams
 from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.evidence import evidence
+from analysis.figures.fonts import drawable
 from analysis.figures.kept import kept_figures
 from analysis.figures.markup import escape, in_line
 from analysis.figures.results import READ_ROWS, arrays, curves, facts, overall, states, table
-from analysis.figures.style import drawable
 from analysis.noted import noted
 from analysis.params.states import pairs
 

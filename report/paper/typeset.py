@@ -15,7 +15,7 @@ from typing import Any, Final
 import yaml
 
 from analysis.errors import InputError
-from analysis.figures.style import font_files
+from analysis.figures.fonts import font_files
 from report.paper.assemble import Paper, assemble
 from report.preview import dialect
 from report.preview.pandoc import convert

@@ -16,17 +16,19 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from fontTools.fontBuilder import FontBuilder
+from fontTools.pens.ttGlyphPen import TTGlyphPen
 from matplotlib import pyplot as plt
 
-from analysis.figures import setup
+from analysis.figures import fonts, setup
 from analysis.figures.chapter import Chapter
+from analysis.figures.fonts import drawable
 from analysis.figures.style import (
     INK,
     METHOD_COLOURS,
     MUTED,
     SMALLEST,
     WIDTH,
-    drawable,
     svg,
 )
 from analysis.figures.style import figure_style as style
@@ -122,22 +124,68 @@ def test_colours_follow_the_page_and_are_plain_on_paper():
         assert stand_in not in page + paper
 
 
+NOBODYS = "\U0003fffd"
+"""A place of the last plane of ideographs, to which no character is assigned."""
+
+
 def test_a_glyph_that_no_font_has_is_an_error():
     with pytest.raises(UserWarning, match="missing from"):
-        write("\U00013000")  # an Egyptian hieroglyph
+        write(NOBODYS)
 
 
 def test_text_is_drawn_as_it_is():
-    text = "$x^2$ {{< var x >}} \\LaTeX 混合度合い Ж ν α ρ ∗ − …"
+    text = "$x^2$ {{< var x >}} \\LaTeX 混合度合い Ж ν α ρ ∗ − … 안녕 汉语 مرحبا שלום"
     assert drawable(text) == text
     write(text)
 
 
 def test_what_cannot_be_drawn_becomes_a_square_and_the_rest_can():
-    assert drawable("a\U00013000b🎬") == "a\u25a1b\u25a1"
+    assert drawable(f"a{NOBODYS}b") == "a\u25a1b"
     assert drawable("a\r\tb\x00") == "a⏎⇥b\u25a1"
-    for text in ("a\U00013000b🎬", "a\nb\tb\x00b", "\u200b\u202e", "e\u0301", "\ud7ff"):
+    for text in (f"a{NOBODYS}b", "a\nb\tb\x00b", "\u200b\u202e", "e\u0301", "\ud7ff"):
         write(drawable(text))
+
+
+@pytest.fixture
+def font_of_the_machine(tmp_path, monkeypatch):
+    """A font that has one character, of a place to which none is assigned, and nothing else."""
+    pen = TTGlyphPen(None)
+    for place in ((0, 0), (0, 700), (500, 700), (500, 0)):
+        (pen.lineTo if pen.points else pen.moveTo)(place)
+    pen.closePath()
+    builder = FontBuilder(1000)
+    builder.setupGlyphOrder([".notdef", "own"])
+    builder.setupCharacterMap({ord(NOBODYS): "own"})
+    builder.setupGlyf(dict.fromkeys((".notdef", "own"), pen.glyph()))
+    builder.setupHorizontalMetrics(dict.fromkeys((".notdef", "own"), (600, 50)))
+    builder.setupHorizontalHeader(ascent=800, descent=-200)
+    builder.setupNameTable(
+        {"familyName": "Nobody Sans", "styleName": "Regular", "psName": "Nobody"}
+    )
+    builder.setupOS2()
+    builder.setupPost()
+    builder.save(tmp_path / "nobody.ttf")
+    (tmp_path / "damaged.ttf").write_bytes(b"no font")
+    machine = [str(file) for file in sorted(tmp_path.iterdir())]
+    monkeypatch.setattr("matplotlib.font_manager.findSystemFonts", lambda: machine)
+    monkeypatch.setattr(fonts, "_joined", {})
+    for remembered in (fonts._of_machine, fonts._installed):
+        remembered.cache_clear()
+    yield tmp_path / "nobody.ttf"
+    for remembered in (fonts._of_machine, fonts._installed):
+        remembered.cache_clear()
+
+
+def test_what_no_package_has_is_drawn_in_a_font_of_the_machine(font_of_the_machine):
+    assert font_of_the_machine not in fonts.font_files()
+    assert drawable(f"a{NOBODYS}") == f"a{NOBODYS}"
+    assert fonts.families()[-1] == "Nobody Sans"
+    assert font_of_the_machine in fonts.font_files()
+    with style():
+        figure = plt.figure()
+        figure.text(0, 0, f"a{NOBODYS}")
+        page, _ = svg(figure, "text")
+    assert {one.split("-")[1] for one in ids(page) if "-" in one} >= {"SourceSansPro", "Nobody"}
 
 
 def test_nothing_is_too_small_to_read():
