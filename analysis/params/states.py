@@ -49,6 +49,11 @@ def cases(experiments: Mapping[str, Experiment]) -> dict[str, Experiment]:
     }
 
 
+def is_joint(name: str, experiments: Mapping[str, Experiment]) -> bool:
+    """Tell whether a name is of source and target together, beside those of each."""
+    return case_name(name, STREAMS[0]) in experiments
+
+
 def pairs(experiments: Mapping[str, Experiment]) -> dict[str, Experiment]:
     """Choose the experiments whose texts have targets, read by an encoder-decoder."""
     return {name: one for name, one in experiments.items() if one.has_targets}

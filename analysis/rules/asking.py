@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from analysis.params import Experiment
-from analysis.params.states import model_states
+from analysis.params.states import is_joint, model_states
 from analysis.rules import conditions
 from analysis.rules.quantities import Evidence, Summary
 from analysis.rules.rule import Case, Extreme, Number, Over, Quantity, Rule
@@ -58,7 +58,8 @@ def _states(
 ) -> Iterator[Evidence]:
     """Experiments and model states that a quantity is asked of; none and None for arithmetic.
 
-    What explains a prediction is asked only of models that have ``learned`` their task.
+    What explains a prediction, or links words of a target to a source, is asked only of models that
+    have ``learned`` their task.
     """
     if isinstance(asked, Quantity) and (
         asked.arithmetic or (asked.fact and asked.fact.of != "model")
@@ -66,10 +67,12 @@ def _states(
         yield Evidence(summary, None, None, rule.id)
         return
     for name, one in experiments.items():
+        if over.joint != is_joint(name, experiments):
+            continue
         known = summary.facts("model", name)
         if not (conditions.covers(over, one) and conditions.sees(over, known)):
             continue
-        explains = learned and asked.group == "explain"
+        explains = learned and (asked.group == "explain" or over.joint)
         if explains and not conditions.learned(known):
             continue
         states = model_states(one)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from analysis.params.states import model_states
+from analysis.params.states import is_joint, model_states
 from analysis.rules import conditions
 from analysis.rules.asking import AskedCase, Experiments, ask, choices, shown, untested
 from analysis.rules.quantities import Summary, run_of
@@ -71,7 +71,8 @@ def judge(
             "choices": choices(rule, told_of, summary),
         }
     otherwise = _otherwise(rules, asked, judged, everything, summary)
-    states = sum(len(model_states(one)) for one in experiments.values())
+    measured = [one for name, one in experiments.items() if not is_joint(name, experiments)]
+    states = sum(map(len, map(model_states, measured)))
     by_id = {rule.id: rule for rule in rules}
     for rule in rules:
         one = judged[rule.id]
@@ -88,7 +89,7 @@ def judge(
         if rule.claim is None:
             names = dict.fromkeys(case["experiment"] for case in one["cases"])
             one["experiments"] = [name for name in names if name is not None]
-            one["run"] = {"experiments": len(experiments), "states": states}
+            one["run"] = {"experiments": len(measured), "states": states}
     return list(judged.values())
 
 

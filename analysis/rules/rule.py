@@ -259,7 +259,8 @@ class Quantity(RulePart):
 class Over(RulePart):
     """Which experiments are asked; what is left out is not asked for.
 
-    ``causal`` asks whether the tokens of the model see themselves and earlier ones only.
+    ``causal`` asks whether the tokens of the model see themselves and earlier ones only; ``joint``
+    asks encoder-decoders that have learned to write targets as a whole, and nothing else.
     """
 
     task: list[Task] | None = None
@@ -270,6 +271,7 @@ class Over(RulePart):
     trained: bool | None = None
     whole: bool | None = None
     causal: bool | None = None
+    joint: bool = False
 
 
 class When(Quantity):

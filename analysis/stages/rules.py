@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from analysis.params import Params, load
-from analysis.params.states import cases
+from analysis.params import Experiment, Params, load
+from analysis.params.states import cases, pairs
 from analysis.paths import REFERENCE, REPORT, RESULTS, RULES
 from analysis.rules.judging import judge
 from analysis.rules.quantities import Summary, kept_experiment, other_runs
@@ -27,7 +27,7 @@ def rules(params: Params) -> None:
     runs = {
         run.name: {
             kept_experiment(run.name, name): experiment
-            for name, experiment in cases(load(run / "params.yaml").experiments).items()
+            for name, experiment in _asked_of(load(run / "params.yaml")).items()
         }
         for run in kept
     }
@@ -38,7 +38,7 @@ def rules(params: Params) -> None:
     }
     files: dict[str, list[Any]] = {"claims": []}
     everything = {name: one for run in runs.values() for name, one in run.items()}
-    for one in judge(every, cases(params.experiments), summary, everything):
+    for one in judge(every, _asked_of(params), summary, everything):
         if "claim" in one:
             files["claims"].append(one)
         else:
@@ -49,6 +49,10 @@ def rules(params: Params) -> None:
         directory.mkdir()
         for name, judged in files.items():
             write_json(directory / f"{name}.json", judged)
+
+
+def _asked_of(params: Params) -> dict[str, Experiment]:
+    return cases(params.experiments) | pairs(params.experiments)
 
 
 def _asked(finding: dict[str, Any]) -> bool:

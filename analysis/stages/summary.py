@@ -14,7 +14,7 @@ from analysis.measures import GROUPS, declared, measures
 from analysis.measures.cube import KEY, by_text
 from analysis.measures.summary import summarise
 from analysis.params import Params
-from analysis.params.states import JOINT, case_name, streams
+from analysis.params.states import case_name, streams
 from analysis.paths import METRICS, PARAMETERS, PLOTS, SUMMARY, artifact
 from analysis.rules.conditions import learned_seeds
 from analysis.schemas import SUMMARY as SCHEMA
@@ -100,8 +100,7 @@ def _group(
     frames = []
     for name, case in cases.items():
         values = _values(case, group)
-        own = [] if case.stream == JOINT else questions  # which are of models of one text
-        frame = summarise(values, measures(group), params.bootstrap, own)
+        frame = summarise(values, measures(group), params.bootstrap, questions)
         measured = _measured(case, group)[0]
         noted = read_artifact(measured / MANIFEST)["measures"]
         code = {by: one["code"] for by, one in noted.items()}

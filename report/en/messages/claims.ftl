@@ -237,6 +237,7 @@ conditions_imdb = BERT-base on IMDB
 needs_sst2 = SST-2 from the hub and BERT-base on it
 needs_wikipedia = BERT-base from the hub on texts of Wikipedia, as local files or from the hub
 needs_glue = BERT-base and tasks of GLUE from the hub
+needs_europarl = translators trained on Europarl, and texts with word alignments made by hand
 case_exact_match = exact match
 case_f1 = F1
 study_feature-mixing-study = the feature-mixing study

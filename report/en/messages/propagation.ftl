@@ -70,8 +70,14 @@ B18_statement = The attention of the last layer is almost uniform, and that of [
 B18_published = “almost uniform”; elsewhere, the last-layer entropy of [CLS] in BERT-base is { $cls_entropy } nats
 B18_rule = the entropy of the mean over heads, divided by ln n, exceeds { $almost } in the last layer; that of [CLS] is higher in the upper half of the layers than in the lower by at least 0.1
 
+B33_statement = In a translator's attention to the source, the norms of the weighted vectors link words better than the weights do.
+B33_published = alignment error rate of { $norms_told } by norms against { $weights_told } by weights where a word is told, of { $norms_given } against { $weights_given } one row later (means over layers and five models)
+B33_rule = the alignment error rate of the weights minus that of the norms on the same texts, averaged over layers, reaches a quarter of the published difference, both at the row of the decoder that tells a word and at the row that is given it. Only models that have learned to translate are asked
+conditions_europarl = five Transformers from German to English, trained on Europarl (508 pairs)
 conditions_lecture = a Russian sentiment model with 12 layers and one sentence
 needs_lecture = the lecture's model from the hub, with its sentences as local files
+case_norms_told = where the word is told: weights minus norms
+case_norms_given = one row later: weights minus norms
 case_printed_by_code = as the code prints it
 case_printed_in_paper = as the paper prints it
 case_largest_ratio = largest ratio over texts

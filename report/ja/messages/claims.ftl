@@ -191,6 +191,7 @@ conditions_imdb = IMDB での BERT-base
 needs_sst2 = ハブの SST-2 と、それで学習した BERT-base
 needs_wikipedia = ハブの BERT-base と、Wikipedia のテキスト（ファイルまたはハブ）
 needs_glue = ハブの BERT-base と GLUE の課題
+needs_europarl = Europarl で学習した翻訳モデルと、単語の対応を人手で付けたテキスト
 case_exact_match = 完全一致
 case_f1 = F1
 study_feature-mixing-study = 特徴の混合度合いの研究

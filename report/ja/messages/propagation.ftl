@@ -70,8 +70,14 @@ B18_statement = 最終層の注意はほとんど一様であり、[CLS] の注�
 B18_published = 「ほとんど一様」。別の報告では、BERT-base の最終層の [CLS] のエントロピーは { $cls_entropy } ナット
 B18_rule = ヘッド平均のエントロピーを ln n で割った値が最終層で { $almost } を上回り、[CLS] の行では上半分の層の値が下半分を 0.1 以上上回る
 
+B33_statement = 翻訳モデルが原文に向ける注意では、重みを掛けたベクトルのノルムのほうが、重みよりも単語を正しく対応させる。
+B33_published = アラインメント誤り率は、単語を予測する行ではノルムが { $norms_told }、重みが { $weights_told }。単語を受け取る行では { $norms_given } と { $weights_given }（層と五つのモデルの平均）
+B33_rule = 注意重みのアラインメント誤り率から、同じテキストでのノルムの誤り率を引いた差（層の平均）が、デコーダーの単語を予測する行でも、受け取る行でも、報告された差の 25% 以上である。翻訳を学習できたモデルだけで調べる
+conditions_europarl = Europarl で学習した五つの独英翻訳 Transformer（508 対）
 conditions_lecture = 12 層のロシア語の感情分類モデルと一つの文
 needs_lecture = 講義のモデル（ハブ）と、その文のファイル
+case_norms_told = 単語を予測する行：重みからノルムを引いた差
+case_norms_given = 単語を受け取る行：重みからノルムを引いた差
 case_printed_by_code = コードの出力
 case_printed_in_paper = 論文の表
 case_largest_ratio = テキストについて最大の比
