@@ -16,7 +16,7 @@ from analysis.params.sections import (
     SentencesData,
     UntrainedModel,
 )
-from analysis.params.states import model_states, predicts
+from analysis.params.states import model_states, predicts, scored
 from analysis.rules.conditions import causal, data_names, learned, learned_seeds
 from analysis.rules.quantities import control_run, other_runs
 
@@ -48,6 +48,8 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
             In some model it may see later ones as well.
         trained
             A model is trained, so that there are a task and scores.
+        scored
+            One is trained to a task of one text.
         compared
             One is read before training and after it, so that there are two states of it.
         learned
@@ -117,6 +119,7 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
         "causal": any(map(causal, known)),
         "bidirectional": not all(map(causal, known)),
         "trained": bool(tuned),
+        "scored": any(map(scored, experiments.values())),
         "compared": compared,
         "learned": any(map(learned, tuned)),
         "unlearned": any(len(learned_seeds(known)) < len(known["seeds"]) for known in tuned),

@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from typing import NamedTuple
 
 from matplotlib import font_manager
 
@@ -31,8 +32,17 @@ FAMILIES = ("Source Sans Pro", JAPANESE, "DejaVu Sans", "Noto Sans CJK JP")
 MISSING = "\u25a1"
 """Stands for a character that no font has."""
 
-# Families of the machine that texts asked for, with their files.
-_joined: dict[str, Path] = {}
+
+class Font(NamedTuple):
+    """A font of the machine, and what it has."""
+
+    family: str
+    file: Path
+    characters: frozenset[int]
+
+
+# Those that texts asked for.
+_joined: list[Font] = []
 
 
 def font_files() -> list[Path]:
@@ -40,29 +50,45 @@ def font_files() -> list[Path]:
     brought = [
         Path(str(files(package) / name)) for package, names in _FONT_FILES.items() for name in names
     ]
-    return [*brought, *_joined.values()]
+    return [*brought, *(font.file for font in _joined)]
+
+
+def joined() -> list[str]:
+    """Name the families of the machine that texts have asked for so far."""
+    return [font.family for font in _joined]
 
 
 def families() -> list[str]:
     """Name the families that text is drawn in, the first that has a character being taken."""
     _brought()
-    return [*FAMILIES, *_joined]
+    return [*FAMILIES, *joined()]
 
 
 def drawable(text: str) -> str:
     """Replace characters of a user's text that no font has by a white square.
 
-    Line breaks and tabs are shown by their signs, as in tokens.
+    Line breaks and tabs are shown by their signs, as in tokens. A font of the machine that the text
+    takes joins those that are drawn, one for as much of the text as can be.
     """
-    return "".join(c if _has(ord(c)) else MISSING for c in visible(text))
-
-
-def _has(character: int) -> bool:
-    """Tell whether a font has a character; one of the machine then joins those that are drawn."""
-    if character in _brought():
-        return True
+    shown = visible(text)
+    lacking = {ord(c) for c in shown} - _brought()
     # Some fonts have pictures of what controls a terminal.
-    return unicodedata.category(chr(character)) != "Cc" and _of_machine(character)
+    controls = {c for c in lacking if unicodedata.category(chr(c)) == "Cc"}
+    missing = _join(lacking - controls) | controls
+    return "".join(MISSING if ord(c) in missing else c for c in shown)
+
+
+def _join(lacking: set[int]) -> set[int]:
+    """Let fonts of the machine join that have these characters; gives those that none has."""
+    lacking = lacking.difference(*(font.characters for font in _joined))
+    while lacking:
+        best = max(_installed(), key=lambda font: len(font.characters & lacking), default=None)
+        if best is None or not best.characters & lacking:
+            break
+        _joined.append(best)
+        font_manager.fontManager.addfont(best.file)
+        lacking -= best.characters
+    return lacking
 
 
 @cache
@@ -79,22 +105,11 @@ def _brought() -> frozenset[int]:
 
 
 @cache
-def _of_machine(character: int) -> bool:
-    for family, file, characters in _installed():
-        if character in characters:
-            if family not in _joined:
-                _joined[family] = file
-                font_manager.fontManager.addfont(file)
-            return True
-    return False
+def _installed() -> tuple[Font, ...]:
+    return tuple(sorted(_upright(), key=lambda font: ("Sans" not in font.family, font.family)))
 
 
-@cache
-def _installed() -> tuple[tuple[str, Path, frozenset[int]], ...]:
-    return tuple(sorted(_upright(), key=lambda font: ("Sans" not in font[0], font[0])))
-
-
-def _upright() -> Iterator[tuple[str, Path, frozenset[int]]]:
+def _upright() -> Iterator[Font]:
     """List outlines of the machine's fonts, upright and of a usual weight, with their characters.
 
     matplotlib remembers fonts of former times, and not those that have come since.
@@ -105,5 +120,6 @@ def _upright() -> Iterator[tuple[str, Path, frozenset[int]]]:
             entry = font_manager.ttfFontProperty(font)
         except (OSError, RuntimeError, KeyError):  # what cannot be read is as if it were not there
             continue
-        if font.scalable and entry.style == "normal" and entry.weight in (400, 500):
-            yield entry.name, Path(path), frozenset(font.get_charmap())
+        outlines = font.scalable and "Color Emoji" not in entry.name
+        if outlines and entry.style == "normal" and entry.weight in (400, 500):
+            yield Font(entry.name, Path(path), frozenset(font.get_charmap()))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from analysis.figures.curves import by_measure, curve_grid
 from analysis.figures.maps import wrapped
 from analysis.figures.planes import dot_keys, legend_below
-from analysis.figures.results import experiment_shown, of_heads, of_task, trained
+from analysis.figures.results import experiment_shown, of_heads, of_task, scored_names
 from analysis.figures.style import (
     CATEGORY_COLOURS,
     EMPHASIS,
@@ -76,8 +76,8 @@ def _descriptors() -> pd.DataFrame:
 
 
 def shown(params: Noted, asked: str | None) -> str:
-    """Name the experiment that is shown in large: questions, or else one that is trained."""
-    preferred = [*of_task(params, "question_answering"), *trained(params)]
+    """Name the experiment that is shown in large: questions, or else one that is scored."""
+    preferred = [*of_task(params, "question_answering"), *scored_names(params)]
     return experiment_shown(params, asked, preferred)
 
 

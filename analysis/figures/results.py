@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from analysis.artifacts import QUANTITIES, read_artifact, require_summary
 from analysis.errors import require
 from analysis.noted import Noted
-from analysis.params.states import model_states, predicts
+from analysis.params.states import model_states, predicts, scored
 from analysis.paths import REFERENCE, result
 from analysis.selection import ALL, NAMED, VARIANTS, choose, curve_rows, require_given
 
@@ -146,6 +146,11 @@ def training(params: Noted, name: str) -> pd.DataFrame:
 def trained(params: Noted) -> list[str]:
     """Names of the experiments that train a model."""
     return [name for name, experiment in params.written.items() if experiment.train]
+
+
+def scored_names(params: Noted) -> list[str]:
+    """Names of the experiments that train a model to a task of one text."""
+    return [name for name, one in params.experiments.items() if scored(one)]
 
 
 def compared(params: Noted) -> list[str]:

@@ -252,6 +252,7 @@ def _legible(figure: Figure) -> None:
     """Lay a figure out with nothing too small to read, and no single character on its side."""
     for text in figure.findobj(Text):  # ticks that the layout adds are as those that are there
         text.set_fontsize(max(float(text.get_fontsize()), SMALLEST))
+        text.set_fontfamily(families())  # one of the machine may have joined since it was written
     for label in (axis.yaxis.label for axis in figure.axes):
         if len(label.get_text()) == 1:
             label.set(

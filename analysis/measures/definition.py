@@ -212,11 +212,6 @@ def always(experiment: Experiment) -> bool:
     return True
 
 
-def scored(experiment: Experiment) -> bool:
-    """Define a measure where a model was trained to a task of one text, and is scored by it."""
-    return experiment.train is not None and not experiment.has_targets
-
-
 def compared(experiment: Experiment) -> bool:
     """Define a measure where a model can be compared before and after training."""
     return len(model_states(experiment)) > 1

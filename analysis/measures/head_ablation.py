@@ -15,9 +15,9 @@ from analysis.measures.definition import (
     Measure,
     OfCorpus,
     each_of,
-    scored,
 )
 from analysis.measures.finetuned import finetuned
+from analysis.params.states import scored
 
 
 def head_ablation(corpus: CapturedCorpus, given: Given) -> OfCorpus:

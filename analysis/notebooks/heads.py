@@ -24,7 +24,15 @@ from analysis.figures.kept import kept_figures
 from analysis.figures.markup import details
 from analysis.figures.phrases import counted, spread
 from analysis.figures.published import published
-from analysis.figures.results import arrays, compared, curves, of_heads, overall, states, trained
+from analysis.figures.results import (
+    arrays,
+    compared,
+    curves,
+    of_heads,
+    overall,
+    scored_names,
+    states,
+)
 from analysis.figures.style import EMPHASIS, INK
 from analysis.methods.head_families import CUT_OFFS
 from analysis.methods.massive_activations import MAGNITUDE, TIMES_THE_MEDIAN
@@ -128,14 +136,16 @@ chapter.table("moves", heads.moves_table, moved, over=measured) if compared(p) e
 # %%
 # | label: ablation
 confidence = p.bootstrap.confidence
-figure("ablation", head_ablation.ablation_maps, disabled, confidence) if trained(p) else NOTHING
+figure("ablation", head_ablation.ablation_maps, disabled, confidence) if scored_names(
+    p
+) else NOTHING
 
 # %%
 # | label: ablation-table
 plain = overall("explain", measure="head_ablation", quantity=("score", "loss"))
 given = disabled, plain, confidence
 drawn = head_ablation.ablation_table
-chapter.table("ablation-table", drawn, *given, over=plain) if trained(p) else NOTHING
+chapter.table("ablation-table", drawn, *given, over=plain) if scored_names(p) else NOTHING
 
 
 # %%
@@ -168,7 +178,7 @@ if compared(p):
     most = {"most": round(reclustered.max()), "reclustered": ends(reclustered, ".0f")}
     chapter.number("moved", w.say("heads_moved", moved=int(changed), **ways))
     chapter.number("reclustered", w.say("heads_reclustered", **most))
-if trained(p):
+if scored_names(p):
     chapter.number("one-text", 100 / plain["texts"].min(), ".2g")
 
 

@@ -26,6 +26,11 @@ def predicts(experiment: Experiment) -> bool:
     return experiment.task in ("classification", "language_modelling")
 
 
+def scored(experiment: Experiment) -> bool:
+    """Tell whether a model is trained to a task of one text, and scored by it."""
+    return experiment.train is not None and not experiment.has_targets
+
+
 def streams(experiment: Experiment) -> tuple[str, ...]:
     """Name the streams of which measures are taken; one without a name where texts have no targets.
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 import yaml
 
 from analysis.errors import InputError
-from analysis.figures.fonts import font_files
+from analysis.figures.fonts import font_files, joined
 from report.paper.assemble import Paper, assemble
 from report.preview import dialect
 from report.preview.pandoc import convert
@@ -51,11 +51,11 @@ def write_pdf(project: Project, output: Path, quarto: str | None = None) -> None
         folder = Path(scratch)
         for name, data in paper.pictures.items():
             (folder / name).write_bytes(data)
-        _copy_fonts(folder / "fonts")
         if quarto is None:
             _with_pandoc(project, paper, folder)
         else:
             _with_quarto(quarto, project, paper, folder)
+        _copy_fonts(folder / "fonts")
         _compile(folder)
         shutil.copyfile(folder / "report.pdf", output)
 
@@ -77,6 +77,7 @@ def _metadata(project: Project, paper: Paper) -> dict[str, Any]:
         "title": paper.title,
         "title-text": paper.title.replace("\\", "").replace('"', "”"),
         "short-title": paper.short_title,
+        "other-fonts": joined(),
         "byline": " · ".join(project.byline),
         "abstract": paper.description,
         "equation-word": project.word("crossref-eq-prefix"),

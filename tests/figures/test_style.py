@@ -168,12 +168,10 @@ def font_of_the_machine(tmp_path, monkeypatch):
     (tmp_path / "damaged.ttf").write_bytes(b"no font")
     machine = [str(file) for file in sorted(tmp_path.iterdir())]
     monkeypatch.setattr("matplotlib.font_manager.findSystemFonts", lambda: machine)
-    monkeypatch.setattr(fonts, "_joined", {})
-    for remembered in (fonts._of_machine, fonts._installed):
-        remembered.cache_clear()
+    monkeypatch.setattr(fonts, "_joined", [])
+    fonts._installed.cache_clear()
     yield tmp_path / "nobody.ttf"
-    for remembered in (fonts._of_machine, fonts._installed):
-        remembered.cache_clear()
+    fonts._installed.cache_clear()
 
 
 def test_what_no_package_has_is_drawn_in_a_font_of_the_machine(font_of_the_machine):
