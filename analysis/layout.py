@@ -178,8 +178,10 @@ def _shared(project: Path) -> dict[str, bytes]:
 def _settings(project: Path, language: str, has_pdf: bool) -> dict[str, Any]:
     """Tell the pages what this run has, who made it and where it is published."""
     w, params = words(language), noted()
+    focus = params.report.focus
     settings: dict[str, Any] = {
-        "has": evidence(params.experiments, params.report.focus.experiment) | {"pdf": has_pdf},
+        "has": evidence(params.experiments, focus.experiment)
+        | {"pdf": has_pdf, "words": bool(focus.words)},
         "author": authors(),
         "licence": licence(),
         "languages": list(LANGUAGES),

@@ -55,13 +55,20 @@ def small_parameters() -> dict:
     translation["capture"]["examples"] = 4
     reviews["capture"]["examples"] = 4
     own["capture"]["examples"] = len(TEXTS)
-    values |= {"device": "cpu", "workers": 1}
     values["experiments"] = {
         **{"reviews": reviews, "own": own},
         **{"verbs": verbs, "translation": translation},
     }
+    values["geometry"]["nonlinear"] = ["own"]
+    values["report"]["focus"] |= {"experiment": "own", "example": 0}
+    return shrunk(values)
+
+
+def shrunk(values: dict) -> dict:
+    """Make what is measured tiny, and the site one of pandoc."""
+    values |= {"device": "cpu", "workers": 1}
     values["projection"]["examples"] = [0]
-    values["geometry"] |= {"texts": 2, "nonlinear": ["own"]}
+    values["geometry"]["texts"] = 2
     values["faithfulness"] |= {
         **{"examples": 3, "steps": 4, "fractions": [0.1, 0.5], "batch_size": 8}
     }
@@ -70,7 +77,7 @@ def small_parameters() -> dict:
     values["ablation"]["examples"] = 2
     values["anatomy"]["small"]["steps"] = 20
     values["bootstrap"]["resamples"] = 100
-    values["report"] |= {"renderer": "pandoc", "focus": {"experiment": "own", "example": 0}}
+    values["report"]["renderer"] = "pandoc"
     return values
 
 
@@ -125,8 +132,9 @@ def publish(directory: Path) -> None:
     for name in ("reference", "dvc.yaml", "CITATION.cff"):
         (directory / name).symlink_to(ROOT / name)
     values = yaml.safe_load((directory / "params.yaml").read_text(encoding="utf-8"))
-    write_lock(directory, of_experiments(*values["experiments"]) | of_all())
-    run_in_turn(directory, of_all())
+    commands = of_all(values["report"]["focus"]["experiment"])
+    write_lock(directory, of_experiments(*values["experiments"]) | commands)
+    run_in_turn(directory, commands)
 
 
 def write_lock(directory: Path, commands: dict[str, str]) -> None:
@@ -152,9 +160,8 @@ def write_lock(directory: Path, commands: dict[str, str]) -> None:
     (directory / "dvc.lock").write_text(yaml.safe_dump(lock, sort_keys=False), encoding="utf-8")
 
 
-def of_all() -> dict[str, str]:
-    """Commands of what is not of one experiment, by name."""
-    focus = small_parameters()["report"]["focus"]["experiment"]
+def of_all(focus: str = "own") -> dict[str, str]:
+    """Commands of what is not of one experiment, by name; ``focus`` is that in focus."""
     commands = {}
     for name, stage in GRAPH.items():
         if "foreach" not in stage:

@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 from transformers import PreTrainedModel
 
 from analysis.capture.store import array_name, axes
+from analysis.errors import InputError
 from analysis.models.classes import classifies
 from analysis.models.device import autocast, evaluating
 from analysis.models.encode import Encoded, pad
 from analysis.models.reading import Pass, read_passes
+from analysis.params.states import TARGETS
 
 
 def record(
@@ -40,6 +42,11 @@ def record(
     logits
         ``[label]`` if the model has a head that :func:`analysis.models.classes.classifies`, else
         None.
+
+    Raises
+    ------
+    InputError
+        If a token enters the first layer as a vector of zeros.
     """
     with (
         evaluating(model, device),
@@ -60,7 +67,22 @@ def record(
                     for name, (named, array) in of_stream.items():
                         cut = tuple(slice(lengths.get(axis)) for axis in named)
                         unpadded[array_name(stream, name)] = array[row][cut]
+                    if stream != "cross":
+                        own = text.target if stream in TARGETS else text
+                        _require_vectors(unpadded[array_name(stream, "embedding")], own)
                 yield unpadded, logits[row] if logits is not None else None
+
+
+def _require_vectors(entering: NDArray[np.float32], text: Encoded | None) -> None:
+    """Refuse a token that brings nothing: what draws on it alone cannot be divided into shares."""
+    assert text is not None
+    nothing = ~entering.any(axis=-1)
+    if nothing.any():
+        raise InputError(
+            f"the token {text.tokens[nothing.argmax()]!r} enters the model as a vector of zeros, "
+            "as one for padding does that was never trained, so that its vectors have no shares; "
+            "give the model a padding token that no text has."
+        )
 
 
 def _of_stream(read: Pass, stream: str) -> dict[str, tuple[tuple[str, ...], NDArray[np.float32]]]:

@@ -17,8 +17,9 @@ from analysis.capture.fields import Fields, TokenScores, read_fields
 from analysis.capture.store import Capture, array_name
 from analysis.errors import InputError
 from analysis.methods.attention import reached
+from analysis.methods.words import number_words
 from analysis.models.weights import LayerWeights
-from analysis.params.states import JOINT, TARGETS
+from analysis.params.states import JOINT, STREAMS, TARGETS
 
 Made = TypeVar("Made")
 
@@ -195,6 +196,19 @@ class Text:
             ]
             return pd.concat(parts, ignore_index=True)
         return capture.tokens_of(self.id, target=self.stream in TARGETS)
+
+    @cached_property
+    def words(self) -> NDArray[np.int64]:
+        """Number of the word that each token belongs to, ``[token]``.
+
+        :mod:`analysis.methods.words` brings matrices and scores of tokens to these words. Those of
+        a target follow those of its source.
+        """
+        if self.stream == JOINT:
+            source, target = (self.of(stream).words for stream in STREAMS[:2])
+            return np.append(source, source.max() + 1 + target)
+        spans = [*zip(self.tokens["start"], self.tokens["end"], strict=True)]
+        return number_words(str(self.example["text"]), spans, self.special)
 
     @property
     def shown_tokens(self) -> pd.DataFrame:

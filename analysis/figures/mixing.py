@@ -9,9 +9,9 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from analysis.figures.curves import by_measure, curve_grid
-from analysis.figures.fonts import drawable
+from analysis.figures.focus import focus_text
 from analysis.figures.maps import map_grid, square_maps
-from analysis.figures.results import arrays, curves, overall, states, table
+from analysis.figures.results import curves, overall
 from analysis.figures.style import INK, method_colours
 from analysis.figures.words import Words, beside, nth_layer
 from analysis.noted import Noted
@@ -77,17 +77,14 @@ def cls_curves(experiments: Sequence[str], w: Words) -> tuple[Figure, pd.DataFra
 
 def contribution_maps(params: Noted, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Where a token's vector comes from in the first and the last layer, by three measures."""
-    name = params.report.focus.experiment
-    state = states("focus", "matrices", name)[-1]
-    matrices = arrays("focus", "matrices", name, state)
-    tokens = table("focus", "matrices", "tokens", name, state)["token"]
+    *_, names, matrices = focus_text(params)
     last = len(matrices["raw"])
     panels = {
         beside(w[kind], nth_layer(layer, w), w): matrices[f"contributions/{kind}"][layer - 1]
         for layer in sorted({1, last})
         for kind in MAPPED
     }
-    return square_maps(panels, [drawable(token) for token in tokens], w)
+    return square_maps(panels, names, w)
 
 
 def source_curves(rolled: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:

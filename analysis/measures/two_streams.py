@@ -31,12 +31,13 @@ from analysis.measures.definition import (
 )
 from analysis.measures.mixing import MEASURED_SCOPE
 from analysis.measures.propagation import require_layer
-from analysis.methods.alignment import alignment, linked, of_words
+from analysis.methods.alignment import alignment, linked
 from analysis.methods.attention import head_mean
 from analysis.methods.encoder_decoder import beside_target, joint_layers
 from analysis.methods.flow import attention_flow
 from analysis.methods.mixing import SCOPES
 from analysis.methods.rollout import attention_rollout, measured_residual, with_residual
+from analysis.methods.words import of_words
 from analysis.params.sections import Propagation
 
 # Of the decoder's attention to the source, layer by layer; and from the input on.

@@ -18,7 +18,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Bool, Float
 
 from analysis.methods.shapes import checked_shapes
 
@@ -70,28 +70,3 @@ def alignment(found: Links, sure: Links, possible: Links) -> LinkAgreement:
         float(right / count) if count else float("nan"),
         float(hit / sure.sum()),
     )
-
-
-@checked_shapes
-def of_words(
-    scores: Float[np.ndarray, "target_piece source_piece"],
-    target: Int[np.ndarray, " target_piece"],
-    source: Int[np.ndarray, " source_piece"],
-) -> Float[np.ndarray, "target source"]:
-    """Bring scores of pieces to words: sums over those of a source word, means over a target word.
-
-    So that what a word of the target stems from still sums to what its pieces stem from.
-
-    Parameters
-    ----------
-    scores
-        What each piece of the target draws from each piece of the source.
-    target, source
-        Number of the word that a piece belongs to, from 0 on; -1 of none, which is left out.
-    """
-    columns = np.zeros((scores.shape[1], source.max(initial=-1) + 1))
-    rows = np.zeros((target.max(initial=-1) + 1, scores.shape[0]))
-    for word, chosen in ((columns.T, source), (rows, target)):
-        pieces = np.flatnonzero(chosen >= 0)
-        word[chosen[pieces], pieces] = 1
-    return rows / rows.sum(axis=1, keepdims=True) @ scores @ columns

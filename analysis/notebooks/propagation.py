@@ -20,7 +20,7 @@ from IPython.display import HTML
 from analysis.figures import propagation, two_streams
 from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.evidence import evidence
-from analysis.figures.fonts import drawable
+from analysis.figures.focus import focus_text
 from analysis.figures.kept import kept_figures
 from analysis.figures.markup import escape, in_line
 from analysis.figures.results import READ_ROWS, arrays, curves, facts, overall, states, table
@@ -33,10 +33,7 @@ w = chapter.words
 rows = curves("vectors", measure="propagation")
 name = p.report.focus.experiment
 has = evidence(p.experiments, name)
-state = states("focus", "matrices", name)[-1]
-matrices = arrays("focus", "matrices", name, state)
-tokens = table("focus", "matrices", "tokens", name, state)
-names = [drawable(token) for token in tokens["token"]]
+text, state, names, matrices = focus_text(p)
 read = READ_ROWS[facts(name)["structure"]["read"]]
 
 # %%
@@ -45,7 +42,7 @@ chapter.figure("overview", propagation.overview, rows)
 
 # %%
 # | label: text
-HTML(f'<p class="sample">{escape(in_line(tokens["text"].iloc[0]))}</p>')
+HTML(f'<p class="sample">{escape(in_line(text))}</p>')
 
 # %%
 # | label: lecture

@@ -539,10 +539,11 @@ class Bootstrap(Section):
 
 
 class Focus(Section):
-    """The text that the report shows token by token."""
+    """The text that the report shows token by token, or word by word."""
 
     experiment: str
     example: Index
+    words: bool | None = None  # of runs that were kept before there was a choice
 
 
 class Report(Section):

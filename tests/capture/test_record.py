@@ -10,7 +10,9 @@ from known_modules import modules
 
 from analysis.capture.record import record
 from analysis.capture.store import AXES
+from analysis.errors import InputError
 from analysis.models.attention import record_attention, using
+from analysis.models.encode import with_target
 from analysis.models.reading import read_passes
 
 CPU = {"device": torch.device("cpu"), "precision": "float32", "batch_size": 2}
@@ -196,3 +198,19 @@ def test_gates_of_a_padded_batch_are_those_of_each_text(encoded):
         close(arrays["gate"], alone["gate"], atol=1e-3)
         context = arrays["attention"] @ arrays["value"] * arrays["gate"]
         close(context.transpose(0, 2, 1, 3).reshape(3, tokens, -1), arrays["context"], atol=1e-5)
+
+
+@pytest.mark.parametrize("family", ["llama", "bart"])
+def test_a_token_without_a_vector_is_refused(family, tokenizer, encoded):
+    """As one that is for padding as well stays at zero in a model that is trained from nothing."""
+    model = build(family)
+    model.get_input_embeddings().weight.data[encoded[0].input_ids[1]] = 0
+    texts = encoded[:1]
+    if family == "bart":
+        texts = [with_target(texts[0], "the film", tokenizer, model.config, 40)]
+        for stack in (model.encoder, model.decoder):
+            stack.embed_positions.weight.data.zero_()
+            stack.layernorm_embedding = torch.nn.Identity()
+    device = torch.device("cpu")
+    with pytest.raises(InputError, match=f"the token '{texts[0].tokens[1]}' enters the model as"):
+        next(record(model, texts, device=device, precision="float32", batch_size=1))

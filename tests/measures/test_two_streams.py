@@ -173,6 +173,14 @@ def test_streams_have_the_tokens_of_their_texts(text):
     assert cross["attention"].shape[-2:] == (len(decoder.tokens), len(encoder.tokens))
 
 
+def test_words_of_the_target_follow_those_of_the_source(text):
+    source, target = (text.of(stream).words for stream in ("encoder", "decoder"))
+    np.testing.assert_array_equal(text.words[: len(source)], source)
+    np.testing.assert_array_equal(text.words[len(source) :] - source.max() - 1, target)
+    pieces = text.of("decoder").tokens["token"].str.startswith("##").to_numpy()
+    np.testing.assert_array_equal(np.diff(target) == 0, pieces[1:])
+
+
 def test_shares_of_the_source_are_told(text):
     values = measure(text).values
     share = values[(values["quantity"] == "source_share") & (values["of"] == "rollout")]

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from analysis.methods.alignment import alignment, linked, of_words
+from analysis.methods.alignment import alignment, linked
 
 
 def links(shape, *pairs):
@@ -52,18 +52,3 @@ def test_known_links_without_a_sure_one_are_refused():
         alignment(none, none, none)
     with pytest.raises(ValueError, match="all of which are possible"):
         alignment(none, ~none, none)
-
-
-def test_pieces_of_a_source_word_add_up_and_those_of_a_target_word_are_averaged():
-    scores = np.array([[0.1, 0.2, 0.3, 0.4], [0.3, 0.2, 0.5, 0.0], [0.0, 0.0, 0.0, 1.0]])
-    # A special token before the source; the first target word has two pieces.
-    source, target = np.array([-1, 0, 0, 1]), np.array([0, 0, 1])
-    np.testing.assert_allclose(of_words(scores, target, source), [[0.6, 0.2], [0.0, 1.0]])
-
-
-def test_what_a_word_stems_from_still_sums_to_what_its_pieces_stem_from():
-    rng = np.random.default_rng(0)
-    scores = rng.random((6, 7))
-    scores /= scores.sum(axis=1, keepdims=True)
-    words = of_words(scores, np.array([0, 1, 1, 2, 2, 2]), np.array([0, 0, 1, 2, 2, 3, 3]))
-    np.testing.assert_allclose(words.sum(axis=1), 1)

@@ -49,7 +49,7 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def with_renderer(name: str) -> SimpleNamespace:
-    focus = SimpleNamespace(experiment="own")
+    focus = SimpleNamespace(experiment="own", words=False)
     return SimpleNamespace(experiments={}, report=SimpleNamespace(renderer=name, focus=focus))
 
 
