@@ -51,8 +51,22 @@ def map_grid(
     with figure_style():
         figure = plt.figure(figsize=(WIDTH, TALL), layout="compressed")
         draw_maps(figure, panels, w, across=across, bar=bar, **style)
+        lay_out(figure)
+        for axis in figure.axes[: len(panels)]:
+            _in_two_lines(axis)
         fit_height(figure)
     return figure
+
+
+def _in_two_lines(axis: Axes) -> None:
+    """Break the label beside a map that is lower than it is long, as near its middle as can be."""
+    label = axis.yaxis.label
+    text = label.get_text()
+    if label.get_window_extent().height <= axis.get_window_extent().height:
+        return
+    blanks = [place for place, letter in enumerate(text) if letter == " "]
+    middle = min(blanks, key=lambda place: abs(place - len(text) / 2), default=len(text) // 2)
+    label.set_text(f"{text[:middle]}\n{text[middle:].lstrip()}")
 
 
 def draw_maps(

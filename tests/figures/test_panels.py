@@ -1,5 +1,7 @@
 """Grids of maps and of planes: what has no value is hatched, lines join their points."""
 
+from itertools import pairwise
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -26,6 +28,22 @@ def test_what_has_no_value_is_hatched():
     masked, zero = figure.axes[:2]
     assert masked.patch.get_hatch()
     assert not zero.patch.get_hatch()
+
+
+def test_a_label_beside_a_low_map_is_broken_and_reaches_no_other():
+    def named(columns: int) -> pd.DataFrame:
+        table = pd.DataFrame(np.zeros((3, columns)))
+        return table.rename_axis(index="told_word", columns="source_word")
+
+    words_of = words("en", "propagation")
+    low = map_grid({"a": named(30), "b": named(30), "c": named(30)}, words_of, across=1)
+    low.draw_without_rendering()
+    labels = [axis.yaxis.label for axis in low.axes[:3]]
+    assert all("\n" in label.get_text() for label in labels)
+    extents = [label.get_window_extent() for label in labels]
+    assert not any(one.overlaps(other) for one, other in pairwise(extents))
+    high = map_grid({"a": named(3)}, words_of)
+    assert "\n" not in high.axes[0].get_ylabel()
 
 
 def plane(*places: tuple[float, float], **more) -> Plane:
