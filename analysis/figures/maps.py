@@ -17,7 +17,7 @@ from matplotlib.transforms import Bbox
 from numpy.typing import NDArray
 from pandas.api.types import is_numeric_dtype
 
-from analysis.figures.style import MUTED, SMALLEST, WIDTH, figure_style, lay_out
+from analysis.figures.style import MUTED, SMALLEST, WIDTH, figure_style, in_two_lines, lay_out
 from analysis.figures.words import Words
 
 TALL = 9.0  # inches, more than a grid needs
@@ -53,20 +53,11 @@ def map_grid(
         draw_maps(figure, panels, w, across=across, bar=bar, **style)
         lay_out(figure)
         for axis in figure.axes[: len(panels)]:
-            _in_two_lines(axis)
+            label = axis.yaxis.label
+            if label.get_window_extent().height > axis.get_window_extent().height:
+                label.set_text(in_two_lines(label.get_text()))
         fit_height(figure)
     return figure
-
-
-def _in_two_lines(axis: Axes) -> None:
-    """Break the label beside a map that is lower than it is long, as near its middle as can be."""
-    label = axis.yaxis.label
-    text = label.get_text()
-    if label.get_window_extent().height <= axis.get_window_extent().height:
-        return
-    blanks = [place for place, letter in enumerate(text) if letter == " "]
-    middle = min(blanks, key=lambda place: abs(place - len(text) / 2), default=len(text) // 2)
-    label.set_text(f"{text[:middle]}\n{text[middle:].lstrip()}")
 
 
 def draw_maps(

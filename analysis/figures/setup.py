@@ -244,7 +244,8 @@ def unlearned(known: Known, w: Words) -> str:
         failed = [seed for seed in of_seeds if seed not in learned_seeds(one)]
         if not failed:
             continue
-        classifies = "accuracy" in one["evaluate"]
+        classifies, writes = (score in one["evaluate"] for score in ("accuracy", "written"))
+        score = "written" if writes else "accuracy" if classifies else "answered"
         form, times = (".0%", 1) if classifies else (".1f", 100)
         scores = [times * reached(of_seeds[seed]) for seed in failed]
         part = "part" if len(failed) < len(of_seeds) else "only" if len(failed) == 1 else "all"
@@ -254,7 +255,7 @@ def unlearned(known: Known, w: Words) -> str:
             "count": len(of_seeds),
             "failed": len(failed),
             "seeds": listed(failed, w),
-            "score": "accuracy" if classifies else "answered",
+            "score": score,
             "reached": spread(min(scores), max(scores), form, w),
             "baseline": written(times * baseline(one["evaluate"], one["corpus"]), form),
         }

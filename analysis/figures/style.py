@@ -261,6 +261,10 @@ def _legible(figure: Figure) -> None:
     lay_out(figure)
     for legend in figure.legends:
         _narrow(legend, figure)
+    if covering := _covering(figure):
+        for title in covering:
+            title.set_text(in_two_lines(title.get_text()))
+        lay_out(figure)
     maps = [axis for axis in figure.axes if axis.images]
     thinned = [
         _thin(names, direction)
@@ -272,6 +276,28 @@ def _legible(figure: Figure) -> None:
     ]
     if any(thinned):
         lay_out(figure)
+
+
+def in_two_lines(text: str) -> str:
+    """Break a text behind the blank or hyphen that is nearest to its middle, or in the middle."""
+    places = [place + 1 for place, letter in enumerate(text[:-1]) if letter in " -"]
+    middle = min(places, key=lambda place: abs(place - len(text) / 2), default=len(text) // 2)
+    return f"{text[:middle].rstrip()}\n{text[middle:]}"
+
+
+def _covering(figure: Figure) -> list[Text]:
+    """Find titles of panels that reach into the next one."""
+    titles = [
+        (child, child.get_window_extent().padded(1))
+        for axis in figure.axes
+        for child in axis.get_children()
+        if isinstance(child, Text) and child not in axis.texts and child.get_text().strip()
+    ]
+    return [
+        title
+        for title, extent in titles
+        if any(extent.overlaps(other) and extent.x0 < other.x0 for _, other in titles)
+    ]
 
 
 def _narrow(legend: Legend, figure: Figure) -> None:

@@ -93,7 +93,8 @@ if has["two-streams"]:
 if has["next-words"]:
     chapter.number("perplexity", setup.perplexities(known, w))
 if has["unlearned"]:
-    chapter.number("unlearned", setup.unlearned(known, w))
+    written = {name: facts(name) for name in p.written}
+    chapter.number("unlearned", setup.unlearned(written, w))
 if has["unread"]:
     chapter.number("unread", setup.unread(known, w))
 captured = [one["capture"] for one in known.values()]

@@ -186,6 +186,17 @@ def test_what_no_package_has_is_drawn_in_a_font_of_the_machine(font_of_the_machi
     assert {one.split("-")[1] for one in ids(page) if "-" in one} >= {"SourceSansPro", "Nobody"}
 
 
+def test_titles_that_reach_into_the_next_panel_are_broken():
+    with style():
+        figure, axes = plt.subplots(1, 7, figsize=(WIDTH, 2))
+        for axis in axes:
+            axis.set_title("pegasus-decoder")
+        axes[-1].set_title("own")
+        svg(figure, "titles")
+    titles = [axis.get_title(loc="left") for axis in axes]
+    assert titles == ["pegasus-\ndecoder"] * 6 + ["own"]
+
+
 def test_nothing_is_too_small_to_read():
     with style():
         figure, axis = plt.subplots(figsize=(WIDTH, 2))

@@ -128,6 +128,7 @@ setup_unlearned_model = In { $experiment }, { $models ->
     }
 } ({ $score ->
     [accuracy] test accuracy { $reached }, where naming the most frequent class reaches { $baseline }
+    [written] { $reached } of the words of test targets told, where naming the most frequent word reaches { $baseline }
    *[answered] F1 { $reached }, where answering nothing reaches { $baseline }
 })
 setup_unlearned_next = { $list }. { $next }

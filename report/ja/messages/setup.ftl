@@ -117,6 +117,7 @@ setup_unlearned_model = { $experiment } では、{ $models ->
    *[part] シード { $seeds } のモデルが課題を習得していないので、説明に関する数値には含めない
 }（{ $score ->
     [accuracy] テストデータでの正解率は { $reached }、つねに最多のクラスと答えれば { $baseline }
+    [written] テストデータの訳文の単語を予測する正解率は { $reached }、つねに最多の単語と答えれば { $baseline }
    *[answered] F1 は { $reached }、何も答えなければ { $baseline }
 }）
 setup_unlearned_next = { $list }。{ $next }
