@@ -35,6 +35,7 @@ COMPUTING = {
     "safetensors": ("safetensors",),
     "scipy": ("scipy", "numpy"),
     "skimage": ("scikit-image", "scipy", "numpy"),
+    "sentencepiece": ("sentencepiece",),
     "sklearn": ("scikit-learn", "scipy", "numpy"),
     "tokenizers": ("tokenizers",),
     "torch": ("torch",),

@@ -160,7 +160,10 @@ def _load_text(
         As :func:`_load` and :func:`require_read`; if an encoder-decoder is to be loaded with a head
         that reads one text.
     """
-    config = AutoConfig.from_pretrained(path, local_files_only=True, trust_remote_code=False)
+    try:
+        config = AutoConfig.from_pretrained(path, local_files_only=True, trust_remote_code=False)
+    except Exception as error:  # as in _load
+        raise _unloadable(path, error) from None
     if config.is_encoder_decoder and auto_class not in (AutoModel, AutoModelForSeq2SeqLM):
         raise InputError(
             f"{path} holds an encoder-decoder ({config.model_type}), which reads a text and its "
@@ -252,10 +255,7 @@ def _load(
             ignore_mismatched_sizes=True,
         )
     except Exception as error:  # each architecture breaks in its own way over odd settings
-        raise InputError(
-            f"no model could be loaded from {path} ({first_line(error)}); the directory must hold "
-            "a config.json of a known architecture and its *.safetensors."
-        ) from None
+        raise _unloadable(path, error) from None
     # What is missing would be drawn at random, and a model of chance pass for the one named.
     random = {*report["missing_keys"], *(key for key, *_ in report["mismatched_keys"])}
     base = f"{model.base_model_prefix}."
@@ -273,6 +273,13 @@ def _load(
             "train.learning_rate if it was trained here."
         )
     return model.eval()
+
+
+def _unloadable(path: Path, error: Exception) -> InputError:
+    return InputError(
+        f"no model could be loaded from {path} ({first_line(error)}); the directory must hold a "
+        "config.json of a known architecture and its *.safetensors."
+    )
 
 
 def _computed(model: PreTrainedModel, names: Iterable[str]) -> bool:

@@ -117,18 +117,21 @@ def made_up(model: PreTrainedModel) -> list[Encoded]:
 
     For an encoder-decoder each has a target, of another length.
     """
+    known = model.config.vocab_size
+    # Some translators have vocabularies of two sizes.
+    told = getattr(model.config, "decoder_vocab_size", None) or known
     texts = []
     for length in PROBED:
-        text = _made_up(model, length)
+        text = _made_up(model, length, known)
         if model.config.is_encoder_decoder:
-            text = replace(text, target=_made_up(model, length - 2))
+            text = replace(text, target=_made_up(model, length - 2, told))
         texts.append(text)
     return texts
 
 
-def _made_up(model: PreTrainedModel, length: int) -> Encoded:
+def _made_up(model: PreTrainedModel, length: int, vocabulary: int) -> Encoded:
     count = min(length, positions(model.config.to_dict()))
-    spread = np.linspace(0, model.config.vocab_size - 1, count).round().astype(int)
+    spread = np.linspace(0, vocabulary - 1, count).round().astype(int)
     padding = getattr(model.config, "pad_token_id", None)
     ids = [abs(one - 1) if one == padding else one for one in spread.tolist()]
     every = range(count)

@@ -39,6 +39,7 @@ SENTENCEPIECE = (
 VOCABULARIES = ("tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", *SENTENCEPIECE)
 TOKENIZER_FILES = (
     *VOCABULARIES,
+    "target_vocab.json",
     "tokenizer_config.json",
     "added_tokens.json",
     "special_tokens_map.json",
@@ -47,7 +48,7 @@ TOKENIZER_FILES = (
 WEIGHTS, WEIGHTS_INDEX = "model.safetensors", "model.safetensors.index.json"
 ADAPTER = "adapter_config.json"
 # Weights as safetensors, configuration and vocabulary; never pickled weights, never code.
-HUB_PATTERNS = ("*.safetensors", "*.safetensors.index.json", "*.json", "*.txt", "*.model")
+HUB_PATTERNS = ("*.safetensors", "*.safetensors.index.json", "*.json", "*.txt", "*.model", "*.spm")
 
 
 @dataclass(frozen=True)

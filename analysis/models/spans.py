@@ -21,6 +21,8 @@ Span = tuple[int, int]
 MARKS = ("##", "▁")
 # How many letters a tokenizer may leave out between two tokens: what is further away is another.
 FAR = 32
+# In the place of tokens of a text, or of two; no vocabulary has such ids.
+FIRST, SECOND = -1, -2
 
 
 @dataclass(frozen=True)
@@ -102,59 +104,100 @@ def _tells_types(tokenizer: PreTrainedTokenizerBase) -> bool:
 def _found_again(
     tokenizer: PreTrainedTokenizerBase, text: str, pair: str | None, given: dict[str, Any]
 ) -> Tokens:
-    made = tokenizer(**given, return_special_tokens_mask=True, return_token_type_ids=True)
+    made = tokenizer(**given, return_token_type_ids=True)
     ids: list[int] = made["input_ids"]
-    whole = [
-        (part, span)
-        for part, one in enumerate((text, pair))
-        if one is not None
-        for span in _spans(tokenizer, one, "text_target" if "text_target" in given else "text")
-    ]
-    special = [bool(one) for one in made["special_tokens_mask"]]
-    ordinary = iter(whole)
-    placed = [(None, (0, 0)) if one else next(ordinary) for one in special]
+    key = "text_target" if "text_target" in given else "text"
+    spans = [_spans(tokenizer, one, key) for one in (text, pair) if one is not None]
+    added = tokenizer.num_special_tokens_to_add(pair=pair is not None)
+    kept = len(ids) - added - sum(map(len, spans[1:]))
+    # The tokenizer lays out signs of the texts. A mask of special tokens may count one of a text.
+    signs = [[FIRST] * kept, *([SECOND] * len(one) for one in spans[1:])]
+    ordinary = {FIRST: iter(spans[0]), SECOND: iter(spans[-1])}
+    laid_out: list[int] = tokenizer.build_inputs_with_special_tokens(*signs)  # type: ignore[operator]
     return Tokens(
         ids,
-        tokenizer.convert_ids_to_tokens(ids),  # type: ignore[arg-type]
-        [span for _, span in placed],
-        [part for part, _ in placed],
+        _names(tokenizer, ids, key),
+        [next(ordinary[one]) if one in ordinary else (0, 0) for one in laid_out],
+        [{FIRST: 0, SECOND: 1}.get(one) for one in laid_out],
         made["token_type_ids"] if _tells_types(tokenizer) else [0] * len(ids),
-        cut=next(ordinary, None) is not None,
+        cut=kept < len(spans[0]),
     )
+
+
+def _names(tokenizer: PreTrainedTokenizerBase, ids: list[int], key: str) -> list[str]:
+    """Name tokens; of a translator, sources may have a vocabulary of their own."""
+    if key == "text" and getattr(tokenizer, "separate_vocabs", False):
+        names = {place: name for name, place in tokenizer.get_vocab().items()}
+        return [names[one] for one in ids]
+    return tokenizer.convert_ids_to_tokens(ids)  # type: ignore[return-value, arg-type]
 
 
 def _spans(tokenizer: PreTrainedTokenizerBase, text: str, key: str) -> list[Span]:
     """Find the characters of all tokens of a text, word by word where it is cut into words."""
     # Not by tokenize(), which knows sources alone.
     ids = tokenizer(**{key: text}, add_special_tokens=False, verbose=False)["input_ids"]
-    tokens: Any = tokenizer.convert_ids_to_tokens(ids)  # type: ignore[arg-type]
+    tokens, unknown = _names(tokenizer, ids, key), tokenizer.unk_token
     # Of a translator, a source and a target have models of their own.
     models = ("spm_target" if key == "text_target" else "spm_source", "sp_model")
     if pieces := next((getattr(tokenizer, one) for one in models if hasattr(tokenizer, one)), None):
-        told = pieces.encode(text, out_type="immutable_proto").pieces
-        if tokenizer.convert_tokens_to_ids([one.piece for one in told]) == ids:
-            return [(one.begin, one.end) for one in told]
+        # Before a source may stand the language that it is to be translated into.
+        codes, rest = getattr(tokenizer, "remove_language_code", lambda text: ([], text))(text)
+        before = len(text) - len(rest)
+        told = pieces.encode(rest, out_type="immutable_proto").pieces
+        names = [*codes, *(one.piece for one in told)]
+        if len(names) == len(tokens) and all(
+            token in (name, unknown) for token, name in zip(tokens, names, strict=True)
+        ):
+            own = [_of_piece(one, rest, is_byte=pieces.is_byte(one.id)) for one in told]
+            moved = [(start + before, end + before) for start, end in own]
+            return [(0, before)] * len(codes) + moved
     if not getattr(tokenizer, "do_word_tokenize", False):
-        return find(tokens, text, tokenizer.unk_token)
+        return find(tokens, text, unknown)
     words = tokenizer.word_tokenizer.tokenize(text, never_split=tokenizer.all_special_tokens)
     pieces = [tokenizer.subword_tokenizer.tokenize(word) for word in words]
     made = [one for of_word in pieces for one in of_word]
     if tokenizer.convert_tokens_to_ids(made) != ids:
-        return find(tokens, text, tokenizer.unk_token)
+        return find(tokens, text, unknown)
     return [
         (start + before, end + before)
-        for (before, behind), of_word in zip(find(words, text), pieces, strict=True)
-        for start, end in find(_known(of_word, tokenizer), text[before:behind], tokenizer.unk_token)
+        for (before, behind), word, of_word in zip(
+            find(words, text, marks=()), words, pieces, strict=True
+        )
+        for start, end in _of_word(word, of_word, text[before:behind], tokenizer)
     ]
 
 
-def _known(tokens: Sequence[str], tokenizer: PreTrainedTokenizerBase) -> list[str]:
-    """Put the token for what is unknown where the vocabulary has no such piece."""
-    ids: list[int] = tokenizer.convert_tokens_to_ids(list(tokens))  # type: ignore[assignment]
-    return tokenizer.convert_ids_to_tokens(ids)  # type: ignore[return-value]
+def _of_piece(piece: Any, text: str, *, is_byte: bool) -> Span:
+    """Find the characters of a piece of SentencePiece.
+
+    Of a character that is several letters or bytes, as ﬁ, it tells the last piece alone.
+    """
+    spelled = 1 if is_byte else len(_wanted(piece.piece))
+    own = sum(len(_letters(one)) for one in text[piece.begin : piece.end])
+    return piece.begin, piece.end + (own < spelled)
 
 
-def find(tokens: Sequence[str], text: str, unknown: str | None = None) -> list[Span]:
+def _of_word(
+    word: str, pieces: Sequence[str], text: str, tokenizer: PreTrainedTokenizerBase
+) -> list[Span]:
+    """Find the characters of the pieces of a word; in as many as it has letters, it is cut there.
+
+    Where the vocabulary has no such piece stands its token for what is unknown.
+    """
+    if len(pieces) == len(word) > 1:
+        return find([*word], text, marks=())
+    ids: list[int] = tokenizer.convert_tokens_to_ids(list(pieces))  # type: ignore[assignment]
+    known: Any = tokenizer.convert_ids_to_tokens(ids)
+    return find(known, text, tokenizer.unk_token)
+
+
+def find(
+    tokens: Sequence[str],
+    text: str,
+    unknown: str | None = None,
+    *,
+    marks: Sequence[str] = MARKS,
+) -> list[Span]:
     """Find the characters that tokens stand for, one after the other.
 
     Parameters
@@ -166,6 +209,8 @@ def find(tokens: Sequence[str], text: str, unknown: str | None = None) -> list[S
     unknown
         The token for what the vocabulary does not know. It stands for all between its neighbours,
         several in a row for a character each, if there are as many, or each for all of them.
+    marks
+        What tokens may begin with that is not of the text.
 
     Raises
     ------
@@ -180,27 +225,26 @@ def find(tokens: Sequence[str], text: str, unknown: str | None = None) -> list[S
     letters = [
         (letter, place) for place, one in enumerate(text) for letter in _letters(one)
     ]  # one character may be several letters, and a letter in other characters than it was
-    spans: list[Span] = []
-    at, waiting = 0, 0  # of the letters; unknown tokens whose end is not known yet
+    spans: list[Span] = [(0, 0)] * len(tokens)
+    at = 0  # of the letters
+    waiting: list[int] = []  # unknown tokens whose end is not known yet
 
     def close(end: int) -> None:
-        nonlocal waiting
         places = list(dict.fromkeys(place for _, place in letters[at:end]))
-        if len(places) == waiting:
-            spans.extend((place, place + 1) for place in places)
-        else:
-            span = (places[0], places[-1] + 1) if places else (0, 0)
-            spans.extend([span] * waiting)
-        waiting = 0
+        if len(places) == len(waiting):
+            for token, place in zip(waiting, places, strict=True):
+                spans[token] = (place, _behind(text, place))
+        elif places:
+            for token in waiting:
+                spans[token] = (places[0], _behind(text, places[-1]))
+        waiting.clear()
 
-    for token in tokens:
+    for number, token in enumerate(tokens):
         if token == unknown:
-            waiting += 1
+            waiting.append(number)
             continue
-        wanted = [letter for one in _without_marks(token) for letter in _letters(one)]
+        wanted = _wanted(token, marks)
         if not wanted:  # a mark alone: of a blank, or of an accent
-            close(at)
-            spans.append((0, 0))
             continue
         start = _next(letters, wanted, at, len(letters) if waiting else at + FAR)
         again = None
@@ -214,7 +258,7 @@ def find(tokens: Sequence[str], text: str, unknown: str | None = None) -> list[S
             )
         close(start)
         at = start + len(wanted)
-        spans.append((letters[start][1], letters[at - 1][1] + 1))
+        spans[number] = (letters[start][1], _behind(text, letters[at - 1][1]))
     close(len(letters))
     return spans
 
@@ -227,10 +271,19 @@ def _next(letters: list[tuple[str, int]], wanted: list[str], at: int, most: int)
     return None
 
 
-def _without_marks(token: str) -> str:
-    for mark in MARKS:
+def _wanted(token: str, marks: Sequence[str] = MARKS) -> list[str]:
+    """Letters of a token, without the marks of its vocabulary."""
+    for mark in marks:
         token = token.removeprefix(mark)
-    return token
+    return [letter for one in token for letter in _letters(one)]
+
+
+def _behind(text: str, place: int) -> int:
+    """Find where a character ends, with the marks on it that the text writes behind it."""
+    end = place + 1
+    while end < len(text) and unicodedata.category(text[end]) == "Mn":
+        end += 1
+    return end
 
 
 def _letters(character: str) -> list[str]:

@@ -2,9 +2,10 @@
 
 A fast one, or one in Python whose tokens are found again in texts (:mod:`analysis.models.spans`).
 
-``tokenizer.json`` is the truth. ``transformers`` builds a tokenizer by its class and settings
-instead, which loses what the class does not know: the case where ``tokenizer_config.json`` is not
-there, the normaliser of XLM-RoBERTa.
+``tokenizer.json`` is the truth, else a SentencePiece file. ``transformers`` builds a tokenizer by
+its class and settings instead, which loses what the class does not know: the case where
+``tokenizer_config.json`` is not there, the normaliser of XLM-RoBERTa, the mark before the first
+word of Llama.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from analysis.params.reading import read_yaml
 PROBES: tuple[str, ...] = tuple(
     read_yaml(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
 )
+PLAIN = "the cat"  # no class changes it before SentencePiece takes it apart
 # Settings by which a class splits texts.
 STATED = {"do_lower_case", "strip_accents", "tokenize_chinese_chars", "add_prefix_space"}
 
@@ -70,6 +72,9 @@ def load_tokenizer(path: Path) -> PreTrainedTokenizerBase:
         ) from None
     if (path / "tokenizer.json").is_file() and tokenizer.is_fast:
         tokenizer = _as_saved(path, tokenizer)
+    elif tokenizer.is_fast:
+        _require_pieces(path, tokenizer)
+    tokenizer.truncation_side = "right"  # of a longer text, the beginning is read
     # Older tokenizer files state no limit; the position embeddings always do.
     tokenizer.model_max_length = require_fitting(tokenizer, config, f"the tokenizer in {path}")
     return tokenizer
@@ -94,10 +99,18 @@ def require_fitting(tokenizer: PreTrainedTokenizerBase, config: PreTrainedConfig
     ------
     InputError
         If it knows more tokens than the model, or no word of its vocabulary; if it is not fast, and
-        its tokens are not found again in texts.
+        its tokens are not found again in texts; if it reads no target where the model does.
     """
     if not tokenizer.is_fast:
         tokenise(tokenizer, PROBES[0])
+    if config.is_encoder_decoder:
+        try:
+            tokenizer(text_target=PROBES[0], verbose=False)
+        except Exception as error:  # each class has its own
+            raise InputError(
+                f"{name} cannot read a target ({type(error).__name__}: {first_line(error)}); state "
+                "the language of targets, tgt_lang, in its tokenizer_config.json."
+            ) from None
     if len(tokenizer) > config.vocab_size:
         raise InputError(
             f"{name} knows {len(tokenizer)} tokens but the model {config.vocab_size}: they belong "
@@ -146,6 +159,33 @@ def _as_saved(path: Path, tokenizer: PreTrainedTokenizerBase) -> PreTrainedToken
             "all files of the tokenizer from one model."
         )
     return tokenizer
+
+
+def _require_pieces(path: Path, tokenizer: PreTrainedTokenizerBase) -> None:
+    """Refuse a tokenizer that splits :data:`PLAIN` otherwise than its SentencePiece file.
+
+    Raises
+    ------
+    InputError
+        If it does, and no setting says so.
+    """
+    file = next((path / name for name in SENTENCEPIECE if (path / name).is_file()), None)
+    config = path / "tokenizer_config.json"
+    if file is None or (config.is_file() and STATED & read_artifact(config).keys()):
+        return
+    from sentencepiece import SentencePieceProcessor  # of few models
+
+    try:
+        own = SentencePieceProcessor(model_file=str(file)).encode(PLAIN, out_type=str)
+    except RuntimeError:  # a file of tiktoken may have such a name
+        return
+    told = tokenizer.tokenize(PLAIN)
+    if tokenizer.convert_tokens_to_ids(told) != tokenizer.convert_tokens_to_ids(own):
+        raise InputError(
+            f"the tokenizer in {path} is not loaded as {file.name} says: it splits {PLAIN!r} into "
+            f"{' '.join(told)}, but {file.name} into {' '.join(own)}; copy tokenizer_config.json, "
+            "which names its class, or tokenizer.json from the model."
+        )
 
 
 def _difference(tokenizer: PreTrainedTokenizerBase, saved: Tokenizer) -> str | None:

@@ -348,7 +348,8 @@ def test_a_hub_model_in_the_cache_needs_no_network(offline, pretrained):
 def test_patterns_of_the_hub_leave_out_code_and_pickles():
     for unwanted in ("pytorch_model.bin", "modeling_own.py", "weights.pkl", "model.pt", "tf.h5"):
         assert not any(fnmatch(unwanted, pattern) for pattern in source.HUB_PATTERNS)
-    for wanted in ("config.json", "tokenizer.json", "vocab.txt", "model-00001-of-2.safetensors"):
+    weights = ("model.safetensors", "model-00001-of-2.safetensors", source.WEIGHTS_INDEX)
+    for wanted in (*source.TOKENIZER_FILES, "config.json", *weights):
         assert any(fnmatch(wanted, pattern) for pattern in source.HUB_PATTERNS)
 
 

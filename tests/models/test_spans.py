@@ -4,9 +4,10 @@ import copy
 import json
 
 import pytest
+import tokenizers_made as made
 from hypothesis import given
 from hypothesis import strategies as st
-from transformers import BertJapaneseTokenizer, BertTokenizerFast
+from transformers import BertTokenizerFast
 
 from analysis.capture import capture_text
 from analysis.errors import InputError
@@ -16,29 +17,20 @@ from analysis.models.tokenizer import load_tokenizer
 from analysis.params.sections import Length
 
 JAPANESE = "自然言語処理の研究は、東京で２０２０年にがんばった。ﾃｽﾄ㍻ café"
-WORDS = (
-    "[PAD] [UNK] [CLS] [SEP] [MASK] 自然 言語 処理 の 研究 は 、 東京 で 2020 年 に 。 が ##ん "
-    "##ば テスト 平成 caf ##é the film a ##b ##c b c"
-).split()
+WORDS = (*made.BERT_SPECIAL, *made.JAPANESE_WORDS)
 
 
 @pytest.fixture(scope="module")
 def vocabulary(tmp_path_factory):
     path = tmp_path_factory.mktemp("japanese") / "vocab.txt"
-    path.write_text("\n".join(WORDS), encoding="utf-8")
+    made.write_lines(path, WORDS)
     return path
 
 
 @pytest.fixture(scope="module", params=["wordpiece", "character"])
 def japanese(request, vocabulary):
     """Cuts texts into words by MeCab; in Python, without characters."""
-    return BertJapaneseTokenizer(
-        str(vocabulary),
-        word_tokenizer_type="mecab",
-        subword_tokenizer_type=request.param,
-        mecab_kwargs={"mecab_dic": "ipadic"},
-        model_max_length=40,
-    )
+    return made.japanese(vocabulary, request.param, model_max_length=40)
 
 
 def test_ids_are_the_own_ones_of_the_tokenizer(japanese):
@@ -145,6 +137,14 @@ def test_accents_case_width_and_marks_do_not_matter():
     assert find(["cafe", "かき", "▁ab"], "CAFÉ がぎ ＡＢ") == [(0, 4), (5, 7), (8, 10)]
 
 
+def test_marks_that_are_written_behind_a_letter_belong_to_it():
+    assert find(["が", "e", "[UNK]"], "か\u3099e\u0301 q\u0303", "[UNK]") == [
+        (0, 2),
+        (2, 4),
+        (5, 7),
+    ]
+
+
 def test_what_is_not_found_is_told():
     with pytest.raises(InputError, match="the token 'dog' of the tokenizer is not found"):
         find(["the", "dog"], "the cat")
@@ -157,9 +157,7 @@ def test_what_could_be_at_several_places_is_told():
 
 def test_words_tell_where_unknown_ones_end(vocabulary):
     """東京 comes again in what is not known."""
-    japanese = BertJapaneseTokenizer(
-        str(vocabulary), word_tokenizer_type="mecab", mecab_kwargs={"mecab_dic": "ipadic"}
-    )
+    japanese = made.japanese(vocabulary, "wordpiece")
     text = "北京と東京の研究"
     read = tokenise(japanese, text)
     spelled = [text[slice(*span)] for span in read.spans[1:-1]]
