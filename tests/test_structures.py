@@ -27,7 +27,7 @@ NAMED = {
 ALL, PART, NONE, TWO = "all", "all but beyond attention", "none", "of two texts"
 SAID = {
     **{"all": ALL, "すべて": ALL, "none": NONE, "なし": NONE},
-    **dict.fromkeys(("all of each text", "テキストごとにすべて"), TWO),
+    **dict.fromkeys(("all of each text", "エンコーダーとデコーダーのそれぞれについてすべて"), TWO),
 }
 # What asks for the network behind an attention.
 OF_NETWORK = {*FEED_FORWARD_SCOPES, "globenc", "globenc_rollout", "before_norm", *PARTS}

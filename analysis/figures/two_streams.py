@@ -29,11 +29,14 @@ SHARE_COLOURS = dict(
     )
 )
 # What is held against known links, from above; gradients are of no layer.
-LINKED = ("raw", "attn_n", "attnresln_n", "alti", *SHARES, "gradient_norm", "gradient_x_input")
+LAYERED = ("raw", "attn_n", "attnresln_n", "alti", *SHARES)
+LINKED = (*LAYERED, "gradient_norm", "gradient_x_input")
 STEPS = ("told", "given")
 FRAME = "#ffffff"  # of known links, on maps that are dark where they have little
 MAPPED = ("raw", "attn_n", "alti", "rollout", "alti_rollout", "flow")
-ERRORS = ("alignment_error", "alignment_precision", "alignment_recall")
+CONTENT = "content_error"
+ERRORS = ("alignment_error", "alignment_precision", "alignment_recall", CONTENT)
+COLUMNS = ("links_told", "links_content", "links_given", "links_told_layers", "links_given_layers")
 
 
 def shares(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
@@ -72,11 +75,36 @@ def alignment_errors(rows: pd.DataFrame, chance: float, w: Words) -> tuple[Figur
     return figure, data
 
 
-def errors_table(rows: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Give errors, precision and recall of :func:`final_errors`, a row a method."""
-    told = rows[rows["kind"] == "told"]
-    cells = told.assign(method=told["of"], cell=intervals(told))
-    return by_method(cells, ERRORS, w), rows
+def errors_table(
+    rows: pd.DataFrame, over_layers: pd.DataFrame, w: Words
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Give errors of links, a row a method: in the last layer, and means over layers.
+
+    Parameters
+    ----------
+    rows
+        Of :func:`final_errors`.
+    over_layers
+        The same means over layers, of what is measured layer by layer.
+    w
+        Words of the page's language.
+    """
+    every = {f"links_{step}": rows[rows["kind"] == step] for step in STEPS}
+    every |= {f"links_{step}_layers": over_layers[over_layers["kind"] == step] for step in STEPS}
+    chosen = {name: each[each["quantity"] == "alignment_error"] for name, each in every.items()}
+    told = every["links_told"]
+    chosen["links_content"] = told[told["quantity"] == CONTENT]
+    cells = pd.concat(
+        [
+            each.assign(method=each["of"], quantity=name, cell=intervals(each))
+            for name, each in chosen.items()
+        ]
+    )
+    table = by_method(cells, COLUMNS, w).fillna(w["not_defined"])
+    states = table.columns[1]
+    if table[states].nunique() == 1:  # of a model that is trained here from nothing, or as it is
+        table = table.drop(columns=states)
+    return table, pd.concat([rows, over_layers], ignore_index=True)
 
 
 def shown_tokens(tokens: pd.DataFrame, w: Words) -> tuple[list[str], list[str]]:
@@ -145,32 +173,54 @@ def pair_maps(
     return figure, pd.concat(data, ignore_index=True)
 
 
-def numbers(rows: pd.DataFrame, linked: pd.DataFrame, chance: float, w: Words) -> dict[str, str]:
-    """Say in numbers what the figures show: name of a number of the prose -> how it is written."""
+def numbers(
+    rows: pd.DataFrame,
+    linked: pd.DataFrame,
+    over_layers: pd.DataFrame,
+    blind: Mapping[str, float],
+    w: Words,
+) -> dict[str, str]:
+    """Say in numbers what the figures show: name of a number of the prose -> how it is written.
+
+    ``blind`` are the errors of ``chance`` and of the ``diagonal``; the others as
+    :func:`errors_table` takes them.
+    """
     final = last(rows[rows["quantity"] == "source_share"])
     shares = final.groupby("of")["mean"].mean()
-    errors = linked[linked["quantity"] == "alignment_error"]
-    of = errors.groupby(["kind", "of"])["mean"].mean()
     found = {
         "share-alti": written(shares["alti_rollout"], ".0%"),
         "share-rollout": written(shares["rollout"], ".0%"),
     }
-    if not len(of):
+    if not len(linked):
         return found
-    told = of["told"]
-    return found | {
-        "links-best": w[told.idxmin()],
-        "error-best": written(told.min(), ".0%"),
-        **{
-            f"error-{name}": written(told[method], ".0%")
-            for name, method in (
-                ("raw", "raw"),
-                ("norms", "attn_n"),
-                ("rollout", "rollout"),
-                ("alti", "alti_rollout"),
-                ("flow", "flow"),
-            )
-        },
-        "error-given": written(of["given"]["raw"], ".0%"),
-        "error-chance": written(chance, ".0%"),
+    told, content, given = (
+        linked[(linked["quantity"] == quantity) & (linked["kind"] == step)]
+        .groupby("of")["mean"]
+        .mean()
+        for quantity, step in (
+            ("alignment_error", "told"),
+            (CONTENT, "told"),
+            ("alignment_error", "given"),
+        )
+    )
+    of_layers = over_layers[
+        (over_layers["quantity"] == "alignment_error") & (over_layers["kind"] == "told")
+    ]
+    means = of_layers.groupby("of")["mean"].mean()
+    steps = {"told": written(told["raw"], ".0%"), "given": written(given["raw"], ".0%")}
+    better = "told" if told["raw"] < given["raw"] else "given"
+    values = {
+        "error-raw": told["raw"],
+        "error-norms": told["attn_n"],
+        "error-rollout": told["rollout"],
+        "error-alti": told["alti_rollout"],
+        "error-flow": told["flow"],
+        "content-raw": content["raw"],
+        "content-norms": content["attn_n"],
+        "layers-raw": means["raw"],
+        "layers-norms": means["attn_n"],
+        "error-chance": blind["chance"],
+        "error-diagonal": blind["diagonal"],
     }
+    found["links-steps"] = w.say("links_steps", better=better, **steps)
+    return found | {name: written(value, ".0%") for name, value in values.items()}

@@ -29,14 +29,14 @@ from analysis.measures.definition import (
     Values,
     gives,
 )
-from analysis.measures.mixing import MEASURED_SCOPE
+from analysis.measures.mixing import MEASURED_SCOPE, rolled_out
 from analysis.measures.propagation import require_layer
 from analysis.methods.alignment import alignment, linked
 from analysis.methods.attention import head_mean
 from analysis.methods.encoder_decoder import beside_target, joint_layers
 from analysis.methods.flow import attention_flow
 from analysis.methods.mixing import SCOPES
-from analysis.methods.rollout import attention_rollout, measured_residual, with_residual
+from analysis.methods.rollout import measured_residual, with_residual
 from analysis.methods.words import of_words
 from analysis.params.sections import Propagation
 
@@ -48,7 +48,10 @@ METHODS = (*SINGLE, *ROLLED, FLOW)
 # Which row of the decoder a word of the target is read at: that which tells it, or that which is
 # given it, one step later.
 STEPS = ("told", "given")
-ERRORS = ("alignment_error", "alignment_precision", "alignment_recall")
+AGREEMENT = ("alignment_error", "alignment_precision", "alignment_recall")
+# The first of these over those words of the target alone that have a sure link and are no signs.
+CONTENT = "content_error"
+ERRORS = (*AGREEMENT, CONTENT)
 
 
 def two_streams(text: Text, given: Given) -> Measured:
@@ -61,7 +64,8 @@ def two_streams(text: Text, given: Given) -> Measured:
 
     Where it is known which words stand for each other, errors of links
     (:mod:`analysis.methods.alignment`) of every method, and of the weights of every head, by the
-    step at which a word is read (``kind``, :data:`STEPS`). ``chance`` links words blindly, and
+    step at which a word is read (``kind``, :data:`STEPS`). A word that draws most from a special
+    token has no link, as with Kobayashi et al. (2020). ``chance`` links words blindly, and
     ``diagonal`` those at the same place.
     """
     cross, source = text.of("cross"), len(text.of("encoder").tokens)
@@ -75,7 +79,7 @@ def two_streams(text: Text, given: Given) -> Measured:
     for method in (*ROLLED, FLOW):
         rows = found[method]
         yield Values("source_share", rows[..., :source].sum(axis=-1).mean(axis=-1), of=method)
-    sums = max(np.abs(found[method].sum(axis=-1) - 1).max() for method in (*SINGLE, *ROLLED))
+    sums = max(np.nanmax(abs(found[method].sum(axis=-1) - 1)) for method in (*SINGLE, *ROLLED))
     yield Values("row_error", sums)
     if (links := known_links(text)) is None:
         return
@@ -92,7 +96,8 @@ def followed(text: Text, settings: Propagation) -> Arrays:
     -------
     dict
         Method -> ``[layer, target, source and target]``, every row summing to 1: after each layer
-        of the decoder, or in its attention to the source alone (:data:`SINGLE`).
+        of the decoder, or in its attention to the source alone (:data:`SINGLE`). By ALTI, not a
+        number where nothing brings a token nearer to what it becomes.
     """
     encoder, decoder, cross = (text.of(stream) for stream in ("encoder", "decoder", "cross"))
     streams = (encoder, decoder, cross)
@@ -128,7 +133,7 @@ def followed(text: Text, settings: Propagation) -> Arrays:
     }
     last = len(raw[0]) + 1 + 2 * np.arange(len(raw[1]))  # behind each layer of the decoder
     for method, joint in layers.items():
-        found[method] = attention_rollout(joint)[last, source:]
+        found[method] = rolled_out(joint)[last, source:]
     targets = np.arange(source, found["raw"].shape[-1])
     flow = attention_flow(layers["rollout"], sources=targets, layers="all").values[last]
     found[FLOW] = flow / flow.sum(axis=-1, keepdims=True)
@@ -164,6 +169,8 @@ class Links:
         Word of each token of the source, -1 of a special one.
     rows
         Step -> word of each row of the decoder, -1 of none.
+    there, content
+        Which words of the target have a row; which of these have a sure link and a letter.
     """
 
     def __init__(self, text: Text, known: NDArray[np.int64]) -> None:
@@ -183,9 +190,11 @@ class Links:
         # The row before is that which tells a word; the last one tells the end.
         self.rows = {"told": np.append(own[1:], -1), "given": own}
         # A target that was cut has words without a row, and a text words without tokens.
-        there = np.isin(np.arange(len(of_target)), own)
-        self.sure &= there[:, None] & np.isin(np.arange(len(of_source)), self.source)
-        self.possible &= there[:, None]
+        self.there = np.isin(np.arange(len(of_target)), own)
+        self.sure &= self.there[:, None] & np.isin(np.arange(len(of_source)), self.source)
+        self.possible &= self.there[:, None]
+        letters = [any(map(str.isalnum, word)) for word in target.split()]
+        self.content = self.sure.any(axis=1) & np.array(letters, bool)
 
 
 def words(text: str) -> NDArray[np.int64]:
@@ -235,28 +244,36 @@ def errors_at(
     of: str,
 ) -> Iterator[Values]:
     """As :func:`errors`, at one step; ``rows`` tell the word of each row."""
-    count = len(links.sure)
+    targets, sources = links.sure.shape
     places = matrices.shape[:-2]
     found = np.full((len(ERRORS), *places), np.nan)
     # Words that were cut off have no rows.
     here = np.unique(rows[rows >= 0])
-    renumbered = np.full(count + 1, -1)
+    renumbered = np.full(targets + 1, -1)
     renumbered[here] = np.arange(len(here))
+    # Special tokens stand behind the words.
+    special = links.source < 0
+    columns = np.where(special, sources + np.cumsum(special) - 1, links.source)
     for place in np.ndindex(places):
         matrix = matrices[place].astype(np.float64)
-        scores = of_words(matrix, renumbered[rows], links.source)
+        if np.isnan(matrix).any():
+            continue
         chosen = np.zeros_like(links.sure)
-        chosen[here, : scores.shape[1]] = linked(scores)
-        found[(slice(None), *place)] = alignment(chosen, links.sure, links.possible)
+        chosen[here] = linked(of_words(matrix, renumbered[rows], columns))[:, :sources]
+        agreement = alignment(chosen, links.sure, links.possible)
+        of_content = np.nan
+        if links.content.any():
+            known = (one[links.content] for one in (chosen, links.sure, links.possible))
+            of_content = alignment(*known).error
+        found[(slice(None), *place)] = (*agreement, of_content)
     for name, values in zip(ERRORS, found, strict=True):
         yield Values(name, values, of=of, kind=step)
 
 
 def _baselines(links: Links) -> Iterator[Values]:
     """Errors of links that no model gave."""
-    there = links.possible.any(axis=1)
+    there, count = links.there, int(links.there.sum())
     size = np.unique(links.source[links.source >= 0]).size
-    count = int(there.sum())
     blind = (links.sure.sum() + links.possible.sum()) / size
     yield Values("baseline_error", 1 - blind / (count + links.sure.sum()), of="chance")
     same = np.zeros_like(links.sure)

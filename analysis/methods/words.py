@@ -1,9 +1,9 @@
 """From the pieces of a tokenizer to words, where readers ask for these.
 
 Weights on the pieces of a word are added, and those of its pieces as queries averaged, so that rows
-still sum to 1: Clark, Khandelwal, Levy and Manning (2019), *What Does BERT Look At? An Analysis of
-BERT's Attention*, BlackboxNLP, section 4.1. Attributions that add up to what they explain are
-added, others averaged.
+still sum to 1, if no key is left out: Clark, Khandelwal, Levy and Manning (2019), *What Does BERT
+Look At? An Analysis of BERT's Attention*, BlackboxNLP, section 4.1. Attributions that add up to
+what they explain are added, others averaged.
 """
 
 from __future__ import annotations

@@ -93,7 +93,10 @@ two = curves("vectors", measure="two_streams")
 linked = two_streams.final_errors(
     pd.concat([two, curves("explain", measure="target_gradients")], ignore_index=True)
 )
-blind = overall("vectors", quantity="baseline_error", of="chance")["mean"].mean()
+blind = overall("vectors", quantity="baseline_error").groupby("of")["mean"].mean()
+links_of_layers = overall(
+    "vectors", measure="two_streams", quantity="alignment_error", of=list(two_streams.LAYERED)
+)
 
 # %%
 # | label: shares
@@ -101,11 +104,13 @@ chapter.figure("shares", two_streams.shares, two) if has["two-streams"] else NOT
 
 # %%
 # | label: links
-chapter.figure("links", two_streams.alignment_errors, linked, blind) if len(linked) else NOTHING
+given = linked, blind.get("chance")
+chapter.figure("links", two_streams.alignment_errors, *given) if len(linked) else NOTHING
 
 # %%
 # | label: links-table
-chapter.table("links-table", two_streams.errors_table, linked) if len(linked) else NOTHING
+given = linked, links_of_layers
+chapter.table("links-table", two_streams.errors_table, *given) if len(linked) else NOTHING
 
 # %%
 # | label: pair
@@ -119,7 +124,7 @@ if has["two-streams"]:
     texts = table(*of, "texts", shown, variant).iloc[0]
     chapter.number("source-text", in_line(texts["text"]))
     chapter.number("target-text", in_line(texts["target"]))
-    for name_of, number in two_streams.numbers(two, linked, blind, w).items():
+    for name_of, number in two_streams.numbers(two, *given, blind, w).items():
         chapter.number(name_of, number)
 chapter.figure("pair", two_streams.pair_maps, *maps) if has["two-streams"] else NOTHING
 

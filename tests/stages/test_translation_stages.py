@@ -127,7 +127,7 @@ def test_each_stream_is_measured_like_a_model_of_one_text(finished):
 
 
 def test_error_rates_are_those_of_the_words_that_the_grammar_knows(finished, state):
-    """By sets of pairs, word for word; all words are one token here."""
+    """By sets of pairs, word for word; all words are one token here, a sign among them."""
     values = values_of(finished, "vectors", "joint")
     settings = parameters().propagation
     for example in state.examples["id"]:
@@ -142,15 +142,31 @@ def test_error_rates_are_those_of_the_words_that_the_grammar_knows(finished, sta
             for link in state.text(example).example["alignment"]
         }
         sure = {pair for pair, certain in links.items() if certain}
+        special = {*spans[0].loc[spans[0]["is_special"], "position"]}
+        stop = max(at[1].values())
+        assert spans[1]["token"].iloc[stop] == "."
+        own = values[values["text"] == example]
+        blind = own[(own["quantity"] == "baseline_error") & (own["of"] == "chance")]["value"].item()
+        expected = (len(sure) + len(links)) / len(at[0]) / (len(at[1]) + len(sure))
+        assert blind == pytest.approx(1 - expected)
         for method, rows in followed(text, settings).items():
             last = rows[-1][:, : len(spans[0])].astype(np.float64)
-            last[:, spans[0]["is_special"].to_numpy()] = -1
             for step, shift in (("told", -1), ("given", 0)):
                 found = {(word, int(last[word + shift].argmax())) for word in at[1].values()}
-                error = 1 - (len(found & sure) + len(found & {*links})) / (len(found) + len(sure))
-                own = values[(values["text"] == example) & (values["of"] == method)]
-                own = own[(own["quantity"] == "alignment_error") & (own["kind"] == step)]
-                assert own["value"].iloc[-1] == pytest.approx(error), (method, step)
+                found = {pair for pair in found if pair[1] not in special}
+                words = {word for word, _ in sure} - {stop}
+                for quantity, asked in (
+                    ("alignment_error", {*at[1].values()}),
+                    ("content_error", words),
+                ):
+                    kept, to_find = (
+                        {pair for pair in pairs if pair[0] in asked} for pairs in (found, sure)
+                    )
+                    right = len(kept & to_find) + len(kept & {*links})
+                    of = own[(own["of"] == method) & (own["quantity"] == quantity)]
+                    value = of[of["kind"] == step]["value"].iloc[-1]
+                    error = 1 - right / (len(kept) + len(to_find))
+                    assert value == pytest.approx(error), (method, step, quantity)
 
 
 def test_gradients_are_those_of_one_logit_at_a_time(finished, state):

@@ -26,6 +26,15 @@ step_given = row that is given the word
 alignment_error = error rate
 alignment_precision = precision
 alignment_recall = recall
+links_told = last layer
+links_content = words of content alone
+links_given = one row later
+links_told_layers = all layers
+links_given_layers = all layers, one row later
+links_steps = { $better ->
+    [told] Here it is the other way round: the weights of the last layer have an error rate of { $told } where a word is told, and of { $given } one row later
+   *[given] Here too: the weights of the last layer have an error rate of { $given } there, and of { $told } where a word is told
+}
 told_word = word that the row tells
 source_word = word of the source
 end_of_target = (end)
@@ -76,8 +85,8 @@ B33_rule = the alignment error rate of the weights minus that of the norms on th
 conditions_europarl = five Transformers from German to English, trained on Europarl (508 pairs)
 conditions_lecture = a Russian sentiment model with 12 layers and one sentence
 needs_lecture = the lecture's model from the hub, with its sentences as local files
-case_norms_told = where the word is told: weights minus norms
-case_norms_given = one row later: weights minus norms
+case_norms_told = where the word is told: error rate of weights minus that of norms
+case_norms_given = one row later: error rate of weights minus that of norms
 case_printed_by_code = as the code prints it
 case_printed_in_paper = as the paper prints it
 case_largest_ratio = largest ratio over texts
