@@ -27,7 +27,7 @@ def rules(params: Params) -> None:
     runs = {
         run.name: {
             kept_experiment(run.name, name): experiment
-            for name, experiment in _asked_of(load(run / "params.yaml")).items()
+            for name, experiment in asked_of(load(run / "params.yaml")).items()
         }
         for run in kept
     }
@@ -38,7 +38,7 @@ def rules(params: Params) -> None:
     }
     files: dict[str, list[Any]] = {"claims": []}
     everything = {name: one for run in runs.values() for name, one in run.items()}
-    for one in judge(every, _asked_of(params), summary, everything):
+    for one in judge(every, asked_of(params), summary, everything):
         if "claim" in one:
             files["claims"].append(one)
         else:
@@ -51,7 +51,8 @@ def rules(params: Params) -> None:
             write_json(directory / f"{name}.json", judged)
 
 
-def _asked_of(params: Params) -> dict[str, Experiment]:
+def asked_of(params: Params) -> dict[str, Experiment]:
+    """List what rules are asked of: models of one text, and encoder-decoders as a whole."""
     return cases(params.experiments) | pairs(params.experiments)
 
 

@@ -78,7 +78,12 @@ def test_what_computes_nothing_leaves_every_hash(changed, file, old, new):
                 *("joint_maps", "sentence"),
             },
         ),
-        ("capture/gradients.py", "steps", "stairs", {"relevance", "faithfulness"}),
+        (
+            "capture/gradients.py",
+            "steps",
+            "stairs",
+            {"relevance", "faithfulness", "target_gradients"},
+        ),
         ("capture/reduce.py", "batch_size", "size", {"heads"}),
         ("models/ablation.py", "np.delete(given", "np.insert(given", {"faithfulness"}),
         ("models/head_ablation.py", "batch_size", "size", {"head_ablation"}),

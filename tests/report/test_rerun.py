@@ -8,13 +8,14 @@ import yaml
 from small_report import REPORT, ROOT
 
 from analysis.params import Params
-from analysis.params.sections import FilesData, SquadFilesData
+from analysis.params.sections import FilesData, SquadFilesData, TextsData
 
 BLOCK = re.compile(r"^```yaml\n(.*?)^```$", re.M | re.S)
 
 PROFILES = {
     "classification": ("imdb", FilesData),
     "question_answering": ("squad", SquadFilesData),
+    "none": ("t5", TextsData),
 }
 
 
@@ -28,10 +29,11 @@ def parameters(path: str) -> dict:
 
 
 def laid_over(base: dict, changes: dict) -> dict:
-    """Return `base` with the changes; the data of an experiment are replaced as a whole."""
+    """Return `base` with the changes; model and data of an experiment are replaced as a whole."""
     result = deepcopy(base)
     for key, value in changes.items():
-        nested = isinstance(value, dict) and isinstance(result.get(key), dict) and key != "data"
+        nested = isinstance(value, dict) and isinstance(result.get(key), dict)
+        nested &= key not in ("model", "data")
         result[key] = laid_over(result[key], value) if nested else value
     return result
 
@@ -51,7 +53,11 @@ def test_an_example_makes_valid_parameters(index):
         if name not in base["experiments"]:
             profile, data = PROFILES[asked["task"]]
             source = parameters(f"profiles/{profile}.yaml")["experiments"].values()
-            (model,) = (one for one in source if one["task"] == asked["task"])
+            (model,) = (
+                one
+                for one in source
+                if (one["task"], one["data"]["source"]) == (asked["task"], asked["data"]["source"])
+            )
             rest = {key: model["data"][key] for key in data.model_fields.keys() & model["data"]}
             asked |= laid_over(model, asked) | {"data": rest | asked["data"]}
     values = Params.model_validate(laid_over(base, changes))

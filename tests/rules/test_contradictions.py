@@ -21,6 +21,7 @@ from analysis.rules.rule import Effect, read
 from analysis.rules.verdicts import OUTCOMES
 from analysis.schemas import SUMMARY
 from analysis.stage import write_json
+from analysis.stages.rules import asked_of
 
 REFERENCE = ROOT / "reference"
 # What the chapter on anatomy reads is kept of no run.
@@ -48,7 +49,7 @@ def judged(tmp_path_factory) -> dict[str, dict[str, dict]]:
     for run in runs:
         experiments = {
             name if run == quick else kept_experiment(run.name, name): experiment
-            for name, experiment in load(run / "params.yaml").experiments.items()
+            for name, experiment in asked_of(load(run / "params.yaml")).items()
         }
         found[run.name] = {one["id"]: one for one in judge(RULES, experiments, opened)}
     return found
@@ -126,7 +127,7 @@ def test_one_quantity_is_judged_of_the_same_cases(judged):
 def measured(rule, case, cases) -> set[tuple[str, str]]:
     """Experiments and model states of a case of a rule; others may go by its name."""
     state = case.texts.where.get("variant") if case.texts else None
-    experiments = load(REFERENCE / QUICK / "params.yaml").experiments
+    experiments = asked_of(load(REFERENCE / QUICK / "params.yaml"))
     return {
         (one["experiment"], state or one["variant"])
         for one in cases
