@@ -26,6 +26,7 @@ step_given = row that is given the word
 alignment_error = error rate
 alignment_precision = precision
 alignment_recall = recall
+content_error = error rate over words of content
 links_told = last layer
 links_content = words of content alone
 links_given = one row later

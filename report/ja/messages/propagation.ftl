@@ -26,6 +26,7 @@ step_given = 単語を受け取る行
 alignment_error = 誤り率
 alignment_precision = 適合率
 alignment_recall = 再現率
+content_error = 内容語での誤り率
 links_told = 最終層
 links_content = 内容語だけ
 links_given = 受け取る行
