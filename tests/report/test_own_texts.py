@@ -218,7 +218,7 @@ LISTED = {
     *("sec-kept", "sec-ledger", "sec-verdicts", "tbl-kept-scores", "tbl-kept-answers"),
     *("tbl-differences", "tbl-references", "tbl-chains", "tbl-downloads"),
 }
-GRAMMARS = {("setup", grammar) for grammar in ("reviews", "agreement", "questions")}
+GRAMMARS = {("setup", grammar) for grammar in ("reviews", "agreement", "questions", "translation")}
 BUNDLED = re.compile("MiniLM|[Bb]undled|同梱")
 COMMITTED = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))["experiments"]
 # A Japanese sentence has no other use for these words, but for names of grammars.
