@@ -47,10 +47,13 @@ _joined: list[Font] = []
 
 def font_files() -> list[Path]:
     """List the fonts of the packages but for DejaVu Sans, and those of the machine in use."""
-    brought = [
+    return [*_of_packages(), *(font.file for font in _joined)]
+
+
+def _of_packages() -> list[Path]:
+    return [
         Path(str(files(package) / name)) for package, names in _FONT_FILES.items() for name in names
     ]
-    return [*brought, *(font.file for font in _joined)]
 
 
 def joined() -> list[str]:
@@ -95,7 +98,7 @@ def _join(lacking: set[int]) -> set[int]:
 def _brought() -> frozenset[int]:
     """Make the fonts of the packages known to matplotlib; gives their characters."""
     known = font_manager.fontManager
-    for file in font_files():
+    for file in _of_packages():
         known.addfont(file)
     # The bold one is found under the name of the regular one, and as what it is.
     bold = known.ttflist[-1]

@@ -208,7 +208,16 @@ def numbers(
     ]
     means = of_layers.groupby("of")["mean"].mean()
     steps = {"told": written(told["raw"], ".0%"), "given": written(given["raw"], ".0%")}
-    better = "told" if told["raw"] < given["raw"] else "given"
+    errors = linked[(linked["quantity"] == "alignment_error") & (linked["of"] == "raw")]
+    ends = errors.groupby("kind").agg({"low": "min", "high": "max"}).loc[list(STEPS)]
+    better = next(
+        (
+            step
+            for step, other in (STEPS, STEPS[::-1])
+            if ends.loc[step, "high"] < ends.loc[other, "low"]
+        ),
+        "close",
+    )
     values = {
         "error-raw": told["raw"],
         "error-norms": told["attn_n"],

@@ -34,6 +34,7 @@ links_told_layers = 全層の平均
 links_given_layers = 全層の平均、受け取る行
 links_steps = { $better ->
     [told] ここでは逆に、最終層の注意重みの誤り率は、予測する行で { $told }、受け取る行で { $given } である
+    [close] ここでは両者の区間が重なる。最終層の注意重みの誤り率は、予測する行で { $told }、受け取る行で { $given } である
    *[given] ここでも、最終層の注意重みの誤り率は、受け取る行で { $given }、予測する行で { $told } である
 }
 told_word = 行が予測する単語
