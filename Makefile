@@ -62,7 +62,7 @@ lint: $(INSTALLED) ## ruff and mypy
 
 clean: ## delete what the pipeline wrote (the environment and DVC's cache stay)
 	rm -rf artifacts checkpoints encoders results runs site modules inputs/*.json
-	rm -rf $(foreach made,notebooks files shared _variables.yml _evidence.yml report.pdf _site .quarto,report/??/$(made))
+	rm -rf $(foreach made,notebooks files shared explorer _variables.yml _evidence.yml report.pdf _site .quarto,report/??/$(made))
 
 $(INSTALLED): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)

@@ -65,13 +65,20 @@ def measure(name: str, experiment: str) -> None:
 @app.command()
 def explain(
     texts: Annotated[list[str] | None, typer.Argument(help="one text or several")] = None,
-    pair: Annotated[str | None, typer.Option(help="a second text, read with the only one")] = None,
+    pair: Annotated[
+        str | None,
+        typer.Option(help="read with the only text; of an encoder-decoder, its target"),
+    ] = None,
     file: Annotated[Path | None, typer.Option(help="a text a line, in UTF-8")] = None,
     model: Annotated[str, typer.Option(help="a directory or a hub id")] = source.EMBEDDED_NAME,
     word: Annotated[
         list[str] | None, typer.Option(help="may come next, of a language model; give several")
     ] = None,
+    compare: Annotated[
+        str | None, typer.Option(help="a second model, of the same shape and tokenizer")
+    ] = None,
     output: Annotated[Path, typer.Option(help="the page")] = Path("explained.html"),
+    csv: Annotated[Path | None, typer.Option(help="the numbers, a row a pair of tokens")] = None,
 ) -> None:
     """Write one page on what every head reads in a text, and where its vectors come from."""
     # By how warnings name them.
@@ -86,11 +93,14 @@ def explain(
     for name, text in {**given, "--pair": pair or ""}.items():
         if any("\ud800" <= one <= "\udfff" for one in text):
             raise InputError(f"{name} holds bytes that are not UTF-8; write it in UTF-8.")
-    if not output.absolute().parent.is_dir():
-        raise InputError(
-            f"--output is {output}, whose directory does not exist; make it or name another."
-        )
+    written = {"--output": output} | ({"--csv": csv} if csv else {})
+    for option, path in written.items():
+        if not path.absolute().parent.is_dir():
+            raise InputError(
+                f"{option} is {path}, whose directory does not exist; make it or name another."
+            )
     from analysis.explain import explain  # torch takes seconds to start
+    from analysis.figures.markup import inert
 
     names = list(given)
 
@@ -98,13 +108,22 @@ def explain(
         typer.echo(f"warning: {names[place]} is left out: {why}", err=True)
 
     several = leave_out if len(given) > 1 else None
-    page = explain([(text, pair) for text in given.values()], model, several, word or ())
-    try:
-        output.write_text(page, encoding="utf-8")
-    except OSError as error:
-        raise InputError(
-            f"--output is {output}, which cannot be written ({error.strerror}); name another file."
-        ) from None
+    pairs = [(text, pair) for text in given.values()]
+    explained = explain(pairs, model, several, word or (), compare)
+    contents = {"--output": explained.page}
+    if csv:
+        contents["--csv"] = lambda: inert(explained.numbers()).to_csv(
+            index=False, float_format="%.6g", lineterminator="\r\n"
+        )
+    for option, content in contents.items():
+        path = written[option]
+        try:
+            path.write_bytes(content().encode())
+        except OSError as error:
+            raise InputError(
+                f"{option} is {path}, which cannot be written ({error.strerror}); name another "
+                "file."
+            ) from None
     typer.echo(f"The page: {output.absolute()}")
 
 

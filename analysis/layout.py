@@ -13,12 +13,12 @@ import string
 import sys
 from collections.abc import Mapping
 from importlib.metadata import distribution, version
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from analysis import explorer
 from analysis.artifacts import read_artifact
 from analysis.errors import InputError, require, told
 from analysis.figures.chapter import FOLDED_FROM
@@ -29,6 +29,7 @@ from analysis.figures.words import words
 from analysis.noted import noted
 from analysis.paths import (
     CHAPTERS,
+    EXPLORER,
     FINDINGS,
     LANGUAGES,
     NOTEBOOK,
@@ -41,16 +42,9 @@ from analysis.paths import (
 PDF = "report.pdf"
 VARIABLES, EVIDENCE = "_variables.yml", "_evidence.yml"
 NOTEBOOKS, FILES, SHARED = "notebooks", "files", "shared"
-LAID_OUT = (NOTEBOOKS, FILES, SHARED, VARIABLES, EVIDENCE, PDF)
+LAID_OUT = (NOTEBOOKS, FILES, SHARED, EXPLORER.name, VARIABLES, EVIDENCE, PDF)
 """All that is laid out beside the pages; git and DVC ignore it there."""
 
-# Name in ``shared`` -> package that holds the file, and its path there. Plotly draws the maps;
-# jQuery and d3 are what BertViz draws with.
-SCRIPTS = {
-    "plotly.min.js": ("plotly", "package_data/plotly.min.js"),
-    "jquery.min.js": ("xstatic.pkg.jquery", "data/jquery.min.js"),
-    "d3.js": ("xstatic.pkg.d3", "data/d3.js"),
-}
 # Formulas need a font that knows how they are built, which few systems have.
 FONT = "math.woff"
 # What they are set in, in Unicode: Latin, accents, Greek, dashes and dots, letterlike signs,
@@ -79,7 +73,7 @@ _BRACE = re.compile(r"\\[{}]")  # escaped
 
 
 def lay_out(
-    project: Path, language: str, *, quarto: bool, pdf: Path | None
+    project: Path, language: str, *, quarto: bool, pdf: Path | None, alone: bool = False
 ) -> dict[str, dict[str, str]]:
     """Put all that is laid out into the directory of a project.
 
@@ -97,6 +91,9 @@ def lay_out(
     pdf
         The PDF of the pages, which may be made while they are rendered; None where there is none,
         and pages do not link to it.
+    alone
+        Whether the pages are rendered here alone, so that what the explorer of both languages loads
+        lies beside them, and not beside the directories of both.
 
     Returns
     -------
@@ -123,6 +120,9 @@ def lay_out(
     written = {VARIABLES: as_markdown(numbers) if quarto else numbers, EVIDENCE: settings}
     made = {name: as_yaml(content).encode() for name, content in written.items()} | _shared(project)
     copied = contents | ({PDF: pdf} if pdf is not None and pdf.is_file() else {})
+    if alone:
+        loaded = (path for path in EXPLORER.rglob("*.js"))
+        copied |= {str(Path(EXPLORER.name, path.relative_to(EXPLORER))): path for path in loaded}
     _write(project, made | {name: path.read_bytes() for name, path in copied.items()})
     require_numbers(project)
     return numbers
@@ -169,8 +169,7 @@ def _chapters(language: str) -> dict[str, Path]:
 def _shared(project: Path) -> dict[str, bytes]:
     """Scripts, font, icon and card that pages of either renderer load, and licences."""
     laid_out = {ICON: (project.parent / "assets" / ICON).read_bytes()}
-    for name, (package, path) in SCRIPTS.items():
-        laid_out[name] = files(package).joinpath(path).read_bytes()
+    laid_out |= {name: (explorer.HERE / name).read_bytes() for name in explorer.FILES}
     laid_out |= {FONT: math_font(), CARD: _card(project), "licences.txt": _licences()}
     return {f"{SHARED}/{name}": content for name, content in laid_out.items()}
 
@@ -181,7 +180,11 @@ def _settings(project: Path, language: str, has_pdf: bool) -> dict[str, Any]:
     focus = params.report.focus
     settings: dict[str, Any] = {
         "has": evidence(params.experiments, focus.experiment)
-        | {"pdf": has_pdf, "words": bool(focus.words)},
+        | {
+            "pdf": has_pdf,
+            "words": bool(focus.words),
+            "explorer": bool(read_artifact(EXPLORER / "index.json", list[Any])),
+        },
         "author": authors(),
         "licence": licence(),
         "languages": list(LANGUAGES),
@@ -245,13 +248,8 @@ def _subset(source: Path) -> bytes:
 
 
 def _licences() -> bytes:
-    """Licences of what comes without one of its own; Plotly and jQuery name theirs."""
+    """Licences of what comes without one of its own."""
     texts = {path.stem: path.read_text(encoding="utf-8") for path in sorted(LICENCES.iterdir())}
-    texts["BertViz"] = next(
-        file.read_text(encoding="utf-8")
-        for file in distribution("bertviz").files or []
-        if file.name == "LICENSE"
-    )
     return "\n".join(
         f"{name}\n{'=' * len(name)}\n\n{text}" for name, text in texts.items()
     ).encode()
@@ -316,7 +314,7 @@ def before(project: Path, language: str) -> None:
                 f"{results}, which the pages show, is not there; run `make repro` first."
             )
     pdf = PAGES / language / PDF
-    lay_out(project, language, quarto=True, pdf=pdf if pdf.is_file() else None)
+    lay_out(project, language, quarto=True, pdf=pdf if pdf.is_file() else None, alone=True)
 
 
 def after(project: Path, language: str) -> None:

@@ -13,6 +13,7 @@ from analysis.params.sections import (
     Bootstrap,
     Clusters,
     Experiment,
+    Explorer,
     Faithfulness,
     Focus,
     Geometry,
@@ -33,6 +34,7 @@ class ShownReport(Section):
     """Which text is shown token by token; how the site is rendered is no matter of a chapter."""
 
     focus: Focus
+    explorer: Explorer | None
 
 
 class Noted(Section):

@@ -46,13 +46,9 @@ COMPUTING = {
 # The same of packages that are not imported by us: a module names them as a text.
 NAMED = {
     "accelerate": ("accelerate",),
-    "bertviz": ("bertviz",),
     "font_source_sans_pro": ("font-source-sans-pro",),
     "noto_cjk_sans_jp_bold": ("noto-cjk-sans-jp-bold",),
-    "plotly": ("plotly",),
     "pylopdf_fonts_jp": ("pylopdf-fonts-jp",),
-    "xstatic.pkg.d3": ("xstatic-d3",),
-    "xstatic.pkg.jquery": ("xstatic-jquery",),
     "ziamath": ("ziamath",),
 }
 

@@ -15,6 +15,7 @@ FINDINGS = RESULTS / "findings"
 PROVENANCE = RESULTS / "provenance"
 RULES = RESULTS / "rules"
 PAGES = RESULTS / "pages"
+EXPLORER = RESULTS / "explorer"
 PARAMETERS = RESULTS / "parameters"
 PUBLISHED = "published.json"  # in there: the values that claims are about
 CHECKPOINTS = Path("checkpoints")

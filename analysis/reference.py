@@ -24,7 +24,7 @@ import pandas as pd
 from analysis.artifacts import KEPT_NOTE, read_artifact, require_summary
 from analysis.errors import InputError
 from analysis.graph import stages
-from analysis.measures import GROUPS
+from analysis.measures import summarised
 from analysis.params import PARAMS_FILE, load
 from analysis.paths import ENCODERS, INPUTS, REFERENCE, REPORT, RULES, RUNS, SUMMARY
 from analysis.rules.rule import read as read_rules
@@ -89,7 +89,7 @@ def summary() -> pd.DataFrame:
     quantities = [quantity for rule in rules for quantity in rule.quantities]
     asked = [one.heads for one in quantities if one.heads is not None]
     tables = []
-    for group in GROUPS:
+    for group in summarised():
         require_summary(SUMMARY / group)
         table = read_artifact(SUMMARY / group / "curves.parquet").assign(group=group)
         table = table.astype(dict.fromkeys(NAMES, str))

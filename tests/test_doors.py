@@ -348,19 +348,22 @@ def test_the_library_reads_other_precisions_as_float32(directory_of, dtype):
 
 @pytest.mark.parametrize("name", READ)
 def test_the_page_shows_what_the_model_says(directory_of, name):
-    page = explain([(TEXT, None)], str(directory_of(name)))
-    data = page.partition('<script type="application/json" id="data">')[2].partition("</script>")[0]
-    (shown,) = json.loads(data)["texts"]
+    explained = explain([(TEXT, None)], str(directory_of(name)))
+    ((text,),) = explained.texts
+    (shown,) = text.states.values()
     own = Own(directory_of(name))
     if own.probabilities is None:
-        assert shown["prediction"] is shown["removed"] is None
-        assert shown["head"] == (None if name == "bare" else type(own.model).__name__)
+        assert (shown.predicted, shown.prediction) == (None, {})
+        assert explained.head == (None if name == "bare" else type(own.model).__name__)
         return
-    assert shown["prediction"]["probability"] == pytest.approx(own.probabilities.max(), rel=1e-5)
+    assert shown.predicted is not None
+    # As it is written, in four digits.
+    assert shown.predicted["probability"] == pytest.approx(own.probabilities.max(), rel=1e-3)
     masked = Own(directory_of(name), TEXT.replace("not", "[MASK]")).probabilities
     assert masked is not None
     label = own.probabilities.argmax()
-    lost = shown["removed"][shown["tokens"].index("not")]
+    place = shown.text.shown_tokens["token"].tolist().index("not")
+    lost = next(each for way, each in shown.prediction.items() if "left_out" in way)[place]
     assert lost == pytest.approx(own.probabilities[label] - masked[label], abs=2e-5)
 
 

@@ -129,5 +129,6 @@ def test_most_of_what_figures_and_notebooks_name_stands_in_their_source():
 
 
 def test_every_group_declares_what_it_gives():
-    assert all(declared(group) for group in GROUPS)
+    # Rows leave arrays with a text, and give no values.
+    assert {group for group in GROUPS if not declared(group)} == {"rows"}
     assert (REPORT / "rules.yaml").is_file()

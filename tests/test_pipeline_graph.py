@@ -200,7 +200,10 @@ def test_knowing_all_measures_imports_no_library_of_models(loaded):
 EDITS = {
     "analysis/methods/alti.py": (
         *("sum(axis=-1)", "sum(axis=-2)"),
-        {"measure-vectors", "measure-focus", "measure-explain", "summary"},
+        {
+            *("explorer", "measure-vectors", "measure-focus", "measure-explain", "measure-rows"),
+            "summary",
+        },
     ),
     # Comments, docstrings, and a parameter that nothing reads.
     "analysis/stages/capture.py": ("    device = ", "    # edited\n    device = ", set()),
@@ -304,16 +307,15 @@ def test_a_grammar_and_its_words_count_for_the_same_stages(notes):
 PACKAGES = {
     "umap-learn": {
         *("measure-vectors", "measure-queries-keys", "measure-heads", "summary"),
-        "notebook-features",
+        *("explorer", "notebook-features"),
     },
     # Which torch and transformers bring for us.
     "tokenizers": {
         *("anatomy", "capture", "encoder", "train", "summary"),
-        *("measure-vectors", "measure-heads", "measure-explain"),
+        *("measure-vectors", "measure-heads", "measure-explain", "measure-rows", "explorer"),
     },
     "accelerate": {"encoder", "train"},
     "typst": {"report"},
-    "plotly": {"report"},
     "tqdm": set(),
     "papermill": set(),
 }
@@ -414,7 +416,7 @@ def test_parameters_read_are_the_parameters_declared(name):
     chapter_parameters = "results/parameters/parameters.json"
     if notebook or chapter_parameters in stage["deps"]:
         assert chapter_parameters in stage["deps"]
-        noted = {*FIELDS, "report.focus"} - {"report"}
+        noted = {*FIELDS, "report.explorer", "report.focus"} - {"report"}
         declared |= noted
         read |= noted
     if "results/parameters/experiments.json" in stage["deps"]:
@@ -422,6 +424,8 @@ def test_parameters_read_are_the_parameters_declared(name):
     if name in GROUPS:
         # What a measure reads, it says.
         read = {setting for one in measures(name) for setting in one.parameters}
+    if name in ("rows", "explorer"):  # of the texts on maps (`params.states.mapped_texts`)
+        read |= {"geometry.texts", "projection.examples"}
     if any(within("experiments", one) for one in declared):
         read = {one for one in read if not within(one, "experiment")} | {"experiments"}
     read.discard("experiments" if "experiments" not in declared else "")
@@ -525,7 +529,10 @@ ALLOWED = {
         *("figures", "rules", "models", "capture", "methods", "params"),
         *("noted", "artifacts", "errors", "hashing", "paths", "selection"),
     },
-    "notebooks": {"figures", "rules", "models", "methods", "params", "noted", "paths"},
+    "explorer": {
+        *("explorer", "figures", "measures", "capture", "methods", "params", "artifacts"),
+    },
+    "notebooks": {"explorer", "figures", "rules", "models", "methods", "params", "noted", "paths"},
 }
 
 

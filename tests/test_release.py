@@ -73,7 +73,7 @@ from analysis.measures import measure
 
 text = capture_text("Time flies like an arrow.", model="all-MiniLM-L6-v2")
 assert len(measure(text).values)
-assert "arrow" in explain([("Time flies like an arrow.", None)], "all-MiniLM-L6-v2")
+assert "arrow" in explain([("Time flies like an arrow.", None)], "all-MiniLM-L6-v2").page()
 """
 
 

@@ -681,9 +681,8 @@ def explained(directory: Path, *texts: str) -> list[dict]:
     if ran.exception is not None:
         raise ran.exception
     page = Path("explained.html").read_text(encoding="utf-8")
-    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page)
-    assert found is not None
-    return json.loads(found[1])["texts"]
+    found = re.findall(r'id="file:[^"]*/text-\d+">(.*?)</script>', page)
+    return [json.loads(text)["queries"] for text in found]
 
 
 @pytest.mark.parametrize("name", OF_ONE_TEXT)
@@ -703,10 +702,10 @@ def test_the_page_shows_what_the_tokens_stand_for(directory_of, workplace, name)
 
 
 @pytest.mark.parametrize("name", TRANSLATORS)
-def test_the_page_refuses_translators(directory_of, workplace, name):
+def test_the_page_asks_for_the_target_of_a_translator(directory_of, workplace, name):
     with pytest.raises(InputError) as caught:
         explained(directory_of(KINDS[name]), *KINDS[name].texts)
-    assert "holds an encoder-decoder" in one_sentence(caught.value)
+    assert "reads a text and its target; give these" in one_sentence(caught.value)
     assert not Path("explained.html").exists()
 
 

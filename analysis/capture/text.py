@@ -242,13 +242,21 @@ class Text:
         """Token scores that a measure has left with this text; raises as :meth:`field` does."""
         return self._left_by(measure).token_scores
 
+    def has(self, measure: str) -> bool:
+        """Tell whether a measure has left something with this text."""
+        name = self._name(measure)
+        return measure in self.fields or any((d / name).is_file() for d in self.state.measured)
+
     def _left_by(self, measure: str) -> Fields:
         if measure not in self.fields:
             self.fields[measure] = self._read(measure)
         return self.fields[measure]
 
+    def _name(self, measure: str) -> Path:
+        return Path("fields", measure, self.state.variant, f"{self.id:06d}.safetensors")
+
     def _read(self, measure: str) -> Fields:
-        name = Path("fields", measure, self.state.variant, f"{self.id:06d}.safetensors")
+        name = self._name(measure)
         for directory in self.state.measured:
             if (directory / name).is_file():
                 # What is being measured has no manifest yet.

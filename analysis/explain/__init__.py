@@ -1,16 +1,15 @@
-"""One page for one or several texts: what every head reads, and where a token's vector comes from.
+"""The explorer of any text and model, without the pipeline: one page, and its numbers.
 
-The page (``page.html``) holds all that it shows and requests nothing, so it opens from a disk; its
-words are in ``en.ftl`` and ``ja.ftl`` beside it.
+The page (``page.html``) holds all that it shows and requests nothing, so it opens from a disk.
 """
 
 from __future__ import annotations
 
-import base64
 import sys
 import time
-import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -20,32 +19,164 @@ with extra("models", __name__):
     import jinja2
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
+from analysis import explorer
+from analysis.capture.gradients import gradients
 from analysis.capture.one_text import RecordedText, load, read_text
 from analysis.errors import InputError
-from analysis.figures.markup import in_line, visible
-from analysis.figures.words import Words
-from analysis.measures.blocks import blocks
-from analysis.measures.mixing import MEASURED_SCOPE
-from analysis.measures.propagation import spread_sources
-from analysis.methods.attention import head_mean
-from analysis.methods.flow import attention_flow
-from analysis.methods.mixing import row_normalised
-from analysis.methods.rollout import attention_rollout, with_residual
-from analysis.models.ablation import ablate, possible
+from analysis.explorer.content import File, ShownState, ShownText, text_files
+from analysis.explorer.maps import joint_files_of
+from analysis.figures.markup import in_line
+from analysis.measures import measure
+from analysis.measures.of_text import PROPAGATION
+from analysis.measures.rows import METHODS
+from analysis.methods.projection import FEWEST_TOKENS
+from analysis.models.ablation import Removal, ablate, possible
 from analysis.models.encode import encode_one
 from analysis.models.reading import most_tokens
+from analysis.models.source import EMBEDDED_NAME
+from analysis.params.states import JOINT, STREAMS
 
 HERE = Path(__file__).parent
 LANGUAGES = ("en", "ja")
-RESIDUAL = 0.5
 # Flow from one token takes a time that grows with the square of their number. With so many weights
 # in all, it takes a few seconds: all tokens of a text of up to 100, and three of one of 512.
 FLOW_WEIGHTS = 1_000_000
 BATCH = 32
 LONG = 20  # seconds; what may take longer is announced
+
+Loaded = tuple[PreTrainedModel, PreTrainedTokenizerBase]
+
+
+@dataclass(frozen=True)
+class Explained:
+    """What was read of some texts by one model, or by two.
+
+    Attributes
+    ----------
+    name
+        Of the first model.
+    states
+        Names of the models.
+    texts
+        Of every text, each of its streams.
+    head
+        Class of the head that the first model has and that gives no probabilities, or None.
+    """
+
+    name: str
+    states: tuple[str, ...]
+    texts: list[list[ShownText]]
+    head: str | None
+
+    def page(self) -> str:
+        """Write the page, HTML."""
+        streams = [
+            {
+                "name": shown.stream,
+                "layers": len(shown.first["attention"]),
+                "heads": shown.first["attention"].shape[1],
+                "numbers": False,
+                "map": "alone" if shown.stream != STREAMS[2] and self._can_be_mapped else "",
+            }
+            for shown in self.texts[0]
+        ]
+        titles = [
+            in_line(str(shown[0].first.example["text"]))[: explorer.TITLE] for shown in self.texts
+        ]
+        listed = {
+            "name": self.name,
+            "states": self.states,
+            "streams": streams,
+            "texts": [{"id": place, "title": title} for place, title in enumerate(titles)],
+        }
+        opening = {
+            "e": self.name,
+            "x": streams[0]["name"],
+            "l": streams[0]["layers"],
+            "s": "both" if len(self.states) > 1 else self.states[0],
+        }
+        files = "\n".join(
+            explorer.in_page(content, name)
+            for place, of_text in enumerate(self.texts)
+            for shown in of_text
+            for name, content in self._files(shown, place)
+        )
+        said = {language: explorer.said(language) for language in LANGUAGES}
+        notes = {
+            language: [
+                words["page_of"].format(name=", ".join(self.states)),
+                *([words["left_out_head"].format(head=self.head)] if self.head else []),
+            ]
+            for language, words in said.items()
+        }
+        environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
+        template = environment.from_string((HERE / "page.html").read_text(encoding="utf-8"))
+        return template.render(
+            languages={language: words["language"] for language, words in said.items()},
+            title=said["en"]["title"],
+            notes=notes,
+            titles={language: words["title"] for language, words in said.items()},
+            style=(explorer.HERE / explorer.STYLE).read_text(encoding="utf-8"),
+            component=explorer.component([listed], opening, *LANGUAGES),
+            files=files,
+            scripts=[(explorer.HERE / one).read_text(encoding="utf-8") for one in explorer.SCRIPTS],
+        )
+
+    def _files(self, shown: ShownText, place: int) -> Iterator[File]:
+        name = "/".join(filter(None, (self.name, shown.stream, f"text-{place}")))
+        yield from text_files(name, shown)
+        if shown.stream != STREAMS[2] and self._can_be_mapped:
+            yield from joint_files_of(name, place, shown)
+
+    @property
+    def _can_be_mapped(self) -> bool:
+        """Whether every text has queries and keys enough for a map."""
+        texts = (shown.first for of_text in self.texts for shown in of_text)
+        return all(2 * len(text.tokens) >= FEWEST_TOKENS for text in texts)
+
+    def numbers(self) -> pd.DataFrame:
+        """List what every token draws on: a row for each layer, query and key.
+
+        Returns
+        -------
+        DataFrame
+            ``text`` (from 1), ``model``, ``stream``, ``layer`` and the tokens ``query`` and ``key``
+            by their places (from 0) and as they are shown; a column for each method
+            (:mod:`analysis.measures.rows`), and ``head_H`` for the weights of each head.
+        """
+        tables = [
+            _numbers(shown, state).assign(text=place, model=state, stream=shown.stream)
+            for place, of_text in enumerate(self.texts, start=1)
+            for shown in of_text
+            for state in self.states
+        ]
+        first = ["text", "model", "stream"]
+        table = pd.concat(tables, ignore_index=True)
+        return table[[*first, *(column for column in table if column not in first)]]
+
+
+class Framed(str):
+    """HTML of a page that a notebook shows in a frame of its own."""
+
+    def _repr_html_(self) -> str:
+        frame = f'srcdoc="{escape(self)}" width="100%" height="1150" frameborder="0"'
+        return f"<iframe {frame}></iframe>"
+
+
+def show(
+    text: str,
+    second: str | None = None,
+    *,
+    model: str = EMBEDDED_NAME,
+    compare: str | None = None,
+    words: Sequence[str] = (),
+) -> Framed:
+    """Show one text in a notebook; arguments are those of :func:`explain`."""
+    return Framed(explain([(text, second)], model, compare=compare, words=words).page())
 
 
 def explain(
@@ -53,31 +184,29 @@ def explain(
     model: str,
     leave_out: Callable[[int, InputError], None] | None = None,
     words: Sequence[str] = (),
-) -> str:
-    """Write the page.
+    compare: str | None = None,
+) -> Explained:
+    """Read texts, and take the measures that the explorer shows.
 
     Parameters
     ----------
     texts
-        Each alone, or with a second one that the model reads together with it.
+        Each alone, or with a second one that the model reads together with it; an encoder-decoder
+        needs one, its target.
     model
         As :func:`analysis.capture.one_text.capture_text` takes it, but by name.
     leave_out
         Called with the place of every text that the model cannot read, and with why; the page holds
         the others. None refuses the first.
-
     words
         As ``capture_text`` takes them: among which a language model is to choose.
-
-    Returns
-    -------
-    str
-        HTML.
+    compare
+        A second model of the same layers and heads, with a tokenizer that makes the same tokens.
 
     Raises
     ------
     InputError
-        As ``capture_text`` does, if the model reads a text with its target, or if no text is left.
+        As ``capture_text`` does, if no text is left, or if the two models cannot be compared.
     """
     for given in texts:
         if not isinstance(given, tuple) or len(given) != 2:
@@ -85,25 +214,28 @@ def explain(
                 f"texts holds {given!r}; allowed: pairs of a text and a second one, or None for no "
                 "second one; give [(text, None)]."
             )
-    loaded = load(model, words)
-    if loaded[0].config.is_encoder_decoder:
-        raise InputError(
-            f"{model} holds an encoder-decoder ({loaded[0].config.model_type}), which the page "
-            "does not show; give an encoder or a decoder, or read the text and its target with "
-            "capture_text."
-        )
-    kept = list(texts if leave_out is None else _readable(texts, *loaded, leave_out))
+    models = [model] if compare is None else [model, compare]
+    if len({*models}) < len(models):
+        raise InputError(f"{model} is compared with itself; name another model to compare with.")
+    loaded = {name: load(one, words) for name, one in zip(_names(models), models, strict=True)}
+    first = next(iter(loaded.values()))
+    kept = list(texts if leave_out is None else _readable(texts, *first, leave_out))
     if not kept:
         raise InputError(f"none of the {len(texts)} texts can be read by {model}; correct them.")
-    said = {language: dict(_words(language)) for language in LANGUAGES}
-    data = {
-        "model": Path(model).name,
-        "texts": [_explained(text, pair, loaded) for text, pair in kept],
-        "words": said,
-    }
-    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
-    template = environment.from_string((HERE / "page.html").read_text(encoding="utf-8"))
-    return template.render(data=data, words=said, languages=LANGUAGES)
+    shown = [_explained(*text, loaded) for text in kept]
+    recorded = next(iter(shown[0][0].states.values())).text
+    assert isinstance(recorded, RecordedText)
+    return Explained(next(iter(loaded)), tuple(loaded), shown, recorded.head_left_out)
+
+
+def _names(models: Sequence[str]) -> list[str]:
+    """Name models as the page does: by the last part of their paths that tells them apart."""
+    if not all(isinstance(model, str | Path) for model in models):
+        return list(map(str, models))  # which are refused when they are loaded
+    paths = [Path(model) for model in models]
+    while len(paths) > 1 and len({path.name for path in paths}) == 1:
+        paths = [path.parent for path in paths]
+    return [path.name or model for path, model in zip(paths, models, strict=True)]
 
 
 def _readable(
@@ -113,72 +245,96 @@ def _readable(
     leave_out: Callable[[int, InputError], None],
 ) -> Iterator[tuple[str, str | None]]:
     """Give the texts that the model can read, and tell of the others."""
-    for place, (text, pair) in enumerate(texts):
+    for place, (text, second) in enumerate(texts):
+        pair = None if network.config.is_encoder_decoder else second
         try:
             encode_one(text, pair, tokenizer, most_tokens(network))
         except InputError as error:
             leave_out(place, error)
         else:
-            yield text, pair
+            yield text, second
 
 
-def _words(language: str) -> Words:
-    words = Words(language)
-    words.read(HERE / f"{language}.ftl")
-    return words
+def _explained(text: str, second: str | None, models: dict[str, Loaded]) -> list[ShownText]:
+    """Read a text by every model; of an encoder-decoder, give each stream."""
+    read = {}
+    for name, (network, tokenizer) in models.items():
+        two = network.config.is_encoder_decoder
+        pair, target = (None, second) if two else (second, None)
+        read[name] = read_text(text, pair, network, tokenizer, target)
+    _require_alike(read)
+    whole = next(iter(read.values()))
+    streams = STREAMS if whole.stream == JOINT else ("",)
+    return [
+        ShownText(
+            {name: _state(recorded, stream, *models[name]) for name, recorded in read.items()},
+            stream,
+        )
+        for stream in streams
+    ]
 
 
-def _explained(
-    text: str, pair: str | None, loaded: tuple[PreTrainedModel, PreTrainedTokenizerBase]
-) -> dict[str, Any]:
-    """Give all that the page shows of one text."""
-    recorded = read_text(text, pair, *loaded)
-    attention = recorded["attention"]
-    tokens = len(recorded.tokens)
-    sources = spread_sources(tokens, FLOW_WEIGHTS // tokens**2)
-    return {
-        "text": in_line(recorded.example["text"]),
-        "tokens": [visible(token) for token in recorded.shown_tokens["token"]],
-        "layers": len(attention),
-        "heads": attention.shape[1],
-        "sources": sources.tolist(),
-        "attention": _packed(attention),
-        "rows": {name: _packed(rows) for name, rows in _rows(recorded, sources).items()},
-        **_removal(recorded, *loaded),
-    }
+def _require_alike(read: dict[str, RecordedText]) -> None:
+    """Refuse two models of which a page could not show one beside the other."""
+    (first, one), *others = read.items()
+    for name, other in others:
+        tokens = [list(text.tokens["token"]) for text in (one, other)]
+        if tokens[0] != tokens[1]:
+            raise InputError(
+                f"{first} and {name} make other tokens of {one.example['text']!r} "
+                f"({len(tokens[0])} and {len(tokens[1])} of them); compare models with the same "
+                "tokenizer."
+            )
+        shapes = [
+            {
+                array: values.shape[:2]
+                for array, values in text.arrays.items()
+                if "attention" in array
+            }
+            for text in (one, other)
+        ]
+        if shapes[0] != shapes[1]:
+            raise InputError(
+                f"{first} and {name} have other layers and heads; compare models of the same shape."
+            )
 
 
-def _rows(text: RecordedText, sources: NDArray[np.int64]) -> dict[str, NDArray]:
-    """Give ``[layer, query, key]`` of every method, for ``flow`` the rows of its sources."""
-    raw = head_mean(text["attention"])
-    mixed = with_residual(raw, RESIDUAL)
-    flow = attention_flow(mixed, sources=sources, layers="all").values
-    return {
-        "raw": raw,
-        "vectors": np.stack(
-            [row_normalised(block.norms(MEASURED_SCOPE)) for block in blocks(text)]
-        ),
-        "rollout": attention_rollout(mixed),
-        "flow": flow / flow.sum(axis=-1, keepdims=True),
-    }
+def _state(
+    recorded: RecordedText,
+    stream: str,
+    network: PreTrainedModel,
+    tokenizer: PreTrainedTokenizerBase,
+) -> ShownState:
+    """Measure one stream of a text."""
+    if stream == STREAMS[2]:
+        rows = measure(recorded, "rows_of_target").fields["rows_of_target"]
+        return ShownState(recorded.of(stream), rows)
+    text = recorded.of(stream) if stream else recorded
+    settings = PROPAGATION.model_copy(
+        update={"flow_sources": max(1, FLOW_WEIGHTS // len(text.tokens) ** 2)}
+    )
+    rows = measure(text, "rows", propagation=settings).fields["rows"]
+    prediction, predicted = _prediction(text, network, tokenizer)
+    return ShownState(text, rows, prediction, predicted)
 
 
-def _removal(
+def _prediction(
     text: RecordedText, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase
-) -> dict[str, Any]:
-    """Give by how much the probability of the predicted class falls without each token.
+) -> tuple[dict[str, NDArray], dict[str, Any] | None]:
+    """Give what the prediction owes to each token: by its gradient, and by how much it falls.
 
-    The mask takes its place, or none where the tokenizer has none. Of a model that gives no
-    probability, name the head that is left out, if it has one.
+    The mask takes the place of a token that is removed, or none where the tokenizer has none.
     """
     if "prediction" not in text.example:
-        return {"removed": None, "prediction": None, "head": text.head_left_out}
-    label = text.example["prediction"]
-    removal = "mask" if "mask" in possible(tokenizer) else "delete"
-    options: dict[str, Any] = {"removal": removal, "device": model.device, "batch_size": BATCH}
+        return {}, None
+    label = int(text.example["prediction"])
+    removal: Removal = "mask" if "mask" in possible(tokenizer) else "delete"
+    options: dict[str, Any] = {"device": model.device, "batch_size": BATCH}
 
     def probabilities(variants: list[set[int]]) -> NDArray[np.float64]:
-        return ablate(model, tokenizer, [text.encoded], [variants], **options)[0][:, label]
+        return ablate(model, tokenizer, [text.encoded], [variants], removal=removal, **options)[0][
+            :, label
+        ]
 
     places = np.flatnonzero(~text.special)
     started = time.monotonic()
@@ -189,15 +345,26 @@ def _removal(
             f"The prediction without each of {len(places)} tokens takes about "
             f"{seconds / 60:.1f} minutes.\n"
         )
-    removed = np.zeros(len(text.tokens))
+    removed = np.full(len(text.tokens), np.nan)
     removed[places] = probability - probabilities([{int(place)} for place in places])
-    names = model.config.id2label or {}
-    prediction = {"label": names.get(label, str(label)), "probability": float(probability)}
-    prediction["removal"] = removal
-    return {"removed": removed.round(5).tolist(), "prediction": prediction, "head": None}
+    (slope,) = gradients(model, [text.encoded], targets=[label], **options)
+    names: Mapping[Any, str] = model.config.id2label or {}
+    predicted = {"label": names.get(label, str(label)), "probability": float(f"{probability:.4g}")}
+    return {"gradient_norm": slope.gradient_norm, f"left_out_{removal}": removed}, predicted
 
 
-def _packed(weights: NDArray) -> str:
-    """Weights in [0, 1] as base64 of deflated bytes, ``round(255 sqrt(w))``, as the page reads."""
-    bytes_ = np.round(255 * np.sqrt(np.clip(weights, 0, 1))).astype(np.uint8)
-    return base64.b64encode(zlib.compress(bytes_.tobytes(), level=1)).decode("ascii")
+def _numbers(shown: ShownText, state: str) -> pd.DataFrame:
+    """List the numbers of a text in one state."""
+    queries, keys = (list(tokens["token"]) for tokens in shown.tokens)
+    one = shown.states[state]
+    attention = one.text["attention"]
+    layers, heads, _, sources = attention.shape
+    layer, query, key = np.indices((layers, len(queries), len(keys))).reshape(3, -1)
+    table = pd.DataFrame({"layer": layer + 1, "query": query, "key": key})
+    table["query_token"], table["key_token"] = np.take(queries, query), np.take(keys, key)
+    for method in METHODS:
+        table[method] = one.rows[method].ravel()
+    weights = np.full((layers, heads, len(queries), len(keys)), np.nan, np.float32)
+    weights[..., :sources] = attention
+    of_heads = {f"head_{head + 1}": weights[:, head].ravel() for head in range(heads)}
+    return table.assign(**of_heads)

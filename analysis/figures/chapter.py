@@ -19,8 +19,7 @@ from matplotlib.figure import Figure
 from analysis.errors import require
 from analysis.figures.chapter_notes import write_note
 from analysis.figures.dictionary import COLUMNS, dictionary
-from analysis.figures.interactive import MapData, map_scripts
-from analysis.figures.markup import escape, in_prose
+from analysis.figures.markup import escape, in_prose, inert
 from analysis.figures.phrases import written
 from analysis.figures.samples import sampled
 from analysis.figures.style import svg
@@ -33,7 +32,6 @@ FOLDED_FROM = 16  # rows of a table; a longer one would part the text
 # also under a condition that is not met.
 NOTHING = HTML("")
 INJECTED = "# Parameters\n"  # begins the cell that papermill adds after that of the defaults
-_FORMULA = r"\A(?=[=+\-@\t\r\n\0\uff1d\uff0b\uff0d\uff20])"  # where one would begin
 
 
 class Chapter:
@@ -79,7 +77,7 @@ class Chapter:
         *given: Any,
         of: str = "",
         about: Mapping[str, str] | None = None,
-        interactive: MapData | None = None,
+        explore: str | None = None,
         folded: bool = False,
         **style: Any,
     ) -> HTML:
@@ -98,8 +96,8 @@ class Chapter:
             Tells figures of one label apart, such as an experiment.
         about
             Arguments of the alternative text.
-        interactive
-            The same as maps that a reader with JavaScript can open below the figure.
+        explore
+            Address of a view of the explorer that shows the same.
         folded
             Whether it stands in a fold: the page loads it when the fold is opened, so that a page
             does not grow with the number of experiments.
@@ -113,11 +111,7 @@ class Chapter:
         plt.close(figure)
         (self.directory / f"{name}.svg").write_text(on_paper, encoding="utf-8")
         self.download(name, data, float_format="%.6g")
-        if interactive is not None:
-            for number, script in enumerate(map_scripts(interactive), 1):
-                path = self.directory / f"{name}.map-{number}.js"
-                path.write_text(script, encoding="utf-8")
-        sources = self._sources(name, draw)
+        sources = self._sources(name, draw, explore)
         if folded:
             source = f"files/{self.name}/{name}.svg"
             image = f'<img src="{source}" alt="{escape(alt)}" loading="lazy">'
@@ -164,11 +158,8 @@ class Chapter:
     def download(self, name: str, data: pd.DataFrame, float_format: str | None = None) -> None:
         """Publish data as ``NAME.csv``, in which no text of a user runs as a formula.
 
-        A spreadsheet runs a cell that begins with one of ``= + - @``, also in full width, or with a
-        tab, a line end or a null character. As OWASP advises against CSV injection, a text that
-        does gets an apostrophe before it, which a program that reads the file takes off again.
-        Numbers, negative ones too, stay as they are. Rows end with CR LF, as in RFC 4180, so that
-        a text with either of them is quoted and begins no cell of its own.
+        :func:`analysis.figures.markup.inert` sees to that. Rows end with CR LF, as in RFC 4180, so
+        that a text with either of them is quoted and begins no cell of its own.
 
         Parameters
         ----------
@@ -179,15 +170,12 @@ class Chapter:
         float_format
             Such as ``%.6g``; all digits without it.
         """
-        # By way of objects: a category takes no value that is not one of its own.
-        texts = data.astype(dict.fromkeys(data.select_dtypes("category"), object))
-        inert = texts.replace(regex=_FORMULA, value="'")
         self._columns.update(data.columns)
         if {"measure", "quantity"} <= set(data.columns):
             named = data[["measure", "quantity"]].drop_duplicates()
             self._quantities.update(named.itertuples(index=False, name=None))
         path = self.directory / f"{name}.csv"
-        inert.to_csv(path, index=False, float_format=float_format, lineterminator="\r\n")
+        inert(data).to_csv(path, index=False, float_format=float_format, lineterminator="\r\n")
 
     def _shown(self, cells: pd.DataFrame) -> str:
         """Write a table, a long one in a fold."""
@@ -208,7 +196,7 @@ class Chapter:
             )
         return shown
 
-    def _sources(self, label: str, draw: Callable[..., object]) -> str:
+    def _sources(self, label: str, draw: Callable[..., object], explore: str | None = None) -> str:
         """Link to the files of a figure or table that were written, and to what drew it."""
         drawn_by = self._drawn_by[label] = draw.__module__.rpartition(".")[2]
         base = f"files/{self.name}/{label}"
@@ -220,15 +208,11 @@ class Chapter:
         if self._columns & set(COLUMNS):
             links.append((f"files/{self.name}/{DICTIONARY}.csv", "columns"))
         links.append((f"files/{self.name}/{drawn_by}.py.txt", "code"))
-        anchors = (f'<a href="{href}">{self._frame[word]}</a>' for href, word in links)
-        opener = ""
-        if (self.directory / f"{label}.map-1.js").is_file():
-            # Shown by the script that it needs, report/assets/interactive.html.
-            opener = (
-                f'<span class="interactive" hidden> · <button type="button" '
-                f'data-map="{base}">{self._frame["interactive"]}</button></span>'
-            )
-        return f'<p class="sources">{" · ".join(anchors)}{opener}</p>'
+        anchors = tuple(f'<a href="{href}">{self._frame[word]}</a>' for href, word in links)
+        if explore is not None:
+            anchor = f'<a href="{escape(explore)}">{self._frame["explore"]}</a>'
+            anchors = (anchor, *anchors)
+        return f'<p class="sources">{" · ".join(anchors)}</p>'
 
     def number(self, name: str, value: Any, form: str = "") -> None:
         """Name a number of the prose, as ``{{< var CHAPTER.name >}}``.

@@ -32,6 +32,15 @@ Sources = Mapping[str, Source]
 SHORT = 6
 # Of the template. Rows and items keep their lines: as one of half a million characters, the ledger
 # costs Quarto, which looks for the label of a cell in the text of those before it, 85 seconds.
+# Chapter -> what the explorer shows that claims about it are of.
+VIEWS = {
+    "mixing": "v=lines",
+    "propagation": "d=rollout%7Eflow&o=difference",
+    "geometry": "v=map",
+    "features": "v=features",
+    "heads": "c=mean-family",
+    "faithfulness": "o=integrated_gradients",
+}
 _INDENTATION = re.compile(r"(?<=\n)[ ]+|\n(?!\s*<(?:li|tr)\b)")
 
 
@@ -102,6 +111,7 @@ def _markup(w: Words, sources: Sources | None = None) -> Any:
             "colours": OUTCOME_COLOURS,
             "signs": OUTCOME_SIGNS,
             "short": SHORT,
+            "views": VIEWS,
             "outcomes": _outcomes,
             "by_model": by_model,
             "extent": extent,

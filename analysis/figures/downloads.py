@@ -13,7 +13,7 @@ from analysis.figures.markup import escape, fold
 from analysis.figures.words import Words
 from analysis.paths import chapter_directory
 
-# What a reader may want to have at once; interactive maps hold the same data in another form.
+# What a reader may want to have at once.
 KEPT = (".csv", ".svg", ".txt")
 
 

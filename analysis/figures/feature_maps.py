@@ -6,19 +6,17 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from analysis.figures.features import METHODS, TRUST
+from analysis.figures.features import TRUST
 from analysis.figures.fonts import drawable
-from analysis.figures.interactive import Choice, Colouring, MapData
 from analysis.figures.labels import name_points
 from analysis.figures.maps import TALL, fit_height
-from analysis.figures.markup import escape, in_line, marked, visible
+from analysis.figures.markup import escape, in_line, marked
 from analysis.figures.planes import (
     DOTS_PER_INCH,
     Plane,
@@ -152,51 +150,6 @@ def metric_maps(experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
     maps = table("vectors", "metrics", "maps", experiment, variant)
     panels = {w[m]: _by_text(tokens) for m, tokens in maps.groupby("metric", sort=False)}
     return plane_grid(panels, across=len(panels), size=12), maps
-
-
-def map_data(maps: pd.DataFrame, texts: pd.DataFrame, w: Words) -> MapData:
-    """Every map of an experiment for the reader to choose from."""
-    places = {
-        f"{point}-{layer}": _title(point, layer, w)
-        for point, layer in maps[["point", "layer"]].drop_duplicates().itertuples(index=False)
-    }
-    maps = maps.assign(point=maps["point"] + "-" + maps["layer"].astype(str))
-    by_map = {
-        chosen: part for chosen, part in maps.groupby(["point", "method", "variant"], sort=False)
-    }
-    of_text = texts.assign(number=range(1, len(texts) + 1)).set_index("example_id")
-    points = next(iter(by_map.values())).join(of_text, on="example_id")
-    hover = [
-        w["hover"].format(token=visible(row.token), text=row.number, position=row.position)
-        for row in points.itertuples()
-    ]
-    evidence = _evidence(points)
-    marks = np.where(evidence, "evidence", np.where(points["is_special"], "special", "ordinary"))
-    names = {number: w["text_number"].format(number=number) for number in of_text["number"]}
-    labels = {label: label for label in texts["label"].unique() if label}
-    few = len(CATEGORY_COLOURS)
-    colours = [
-        Colouring(w["position"], "position"),
-        Colouring(w["text"], "number", categories=names if len(names) <= few else {}),
-    ]
-    if 0 < len(labels) <= few:
-        colours.append(Colouring(w["label"], "label", categories=labels))
-    kinds = ["ordinary", "special", *(["evidence"] if evidence.any() else [])]
-    colours.append(Colouring(w["kind"], "kind", categories={kind: w[kind] for kind in kinds}))
-    return MapData(
-        choices=(
-            Choice("point", w["point"], places),
-            Choice("method", w["method"], {method: w[method] for method in METHODS}),
-            Choice("variant", w["variant"], {v: w[v] for v in maps["variant"].unique()}),
-        ),
-        points=points.assign(hover=hover, kind=marks, label=points["label"].replace("", None)),
-        maps=maps,
-        colours=colours,
-        notes={
-            chosen: " · ".join(f"{w[figure]} {part[figure].iloc[0]:.2f}" for figure in TRUST)
-            for chosen, part in by_map.items()
-        },
-    )
 
 
 def texts_list(maps: pd.DataFrame, texts: pd.DataFrame) -> str:

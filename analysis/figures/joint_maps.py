@@ -10,8 +10,6 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from analysis.figures.change import most_changed
-from analysis.figures.interactive import Choice, Colouring, MapData
-from analysis.figures.markup import visible
 from analysis.figures.planes import Plane, cell_grid, plane_grid
 from analysis.figures.results import compared, of_heads, of_states, states
 from analysis.figures.sentence import KIND_COLOURS, LINE, kind_keys
@@ -19,10 +17,10 @@ from analysis.figures.style import CATEGORY_COLOURS
 from analysis.figures.tables import by_method
 from analysis.figures.words import Words
 from analysis.noted import Noted
-from analysis.params.sections import Pair
 
 GROUP, MEASURE = "queries-keys", "joint_maps"
 PLACE = ["layer", "head"]
+METHODS = ("pca", "umap", "tsne")
 FIGURES = ("trustworthiness", "continuity", "overlap")
 ACROSS = 6  # large maps in a row
 
@@ -119,65 +117,9 @@ def aligned(params: Noted, w: Words) -> tuple[Figure, pd.DataFrame]:
     return figure, pd.concat(drawn.values(), ignore_index=True)
 
 
-def interactive(experiment: str, pair: Pair, w: Words) -> MapData:
-    """Give the same maps to the page, for every head, method and state."""
-    points = shown("points", experiment, states(GROUP, MEASURE, experiment)[0])
-    maps, lines = (
-        rows.astype({"layer": str, "head": str})
-        for rows in (shown("maps", experiment), _lines(experiment))
-    )
-    query, key = (points["token"].take(lines[end]).to_numpy() for end in ("start", "end"))
-    lines["emphasised"] = (query == pair.query) & np.isin(key, pair.keys)
-    figures = of_heads(GROUP, measure=MEASURE, experiment=experiment, quantity=FIGURES)
-    figures = figures.astype({"layer": str, "head": str})
-    trust = figures.pivot(index=[*PLACE, "of", "variant"], columns="quantity", values="mean")
-    hover = [
-        f"{visible(row.token)}\n"
-        f"{w[row.kind]} · {w['text']} {row.example_id}, {w['position']} {row.position}"
-        for row in points.itertuples()
-    ]
-    kind = Colouring(
-        w["kind"],
-        "kind",
-        categories={kind: w[kind] for kind in KIND_COLOURS},
-        palette=tuple(KIND_COLOURS.values()),
-    )
-    parts = {part: w[part] for part in ("special", "evidence", "other")}
-    labels = {label: str(int(label)) for label in sorted(points["label"].dropna().unique())}
-    few = len(CATEGORY_COLOURS)
-    colours = [
-        kind,
-        Colouring(w["position"], "position"),
-        Colouring(w["norm"], "norm", by=("head", "variant")),
-        Colouring(w["frequency"], "frequency"),
-        Colouring(w["part"], "part", categories=parts),
-        *([Colouring(w["label"], "label", categories=labels)] if 0 < len(labels) <= few else []),
-    ]
-    return MapData(
-        choices=[
-            *(
-                Choice(place, w[place], {one: one for one in maps[place].unique()})
-                for place in PLACE
-            ),
-            Choice("method", w["method"], {one: w[one] for one in maps["method"].unique()}),
-            Choice("variant", w["variant"], {one: w[one] for one in maps["variant"].unique()}),
-        ],
-        points=points.assign(hover=hover, part=_parts(points)),
-        maps=maps.astype({"x": float, "y": float}),
-        colours=colours,
-        groups=kind,
-        lines=lines,
-        aligned=("variant",),
-        notes={
-            chosen: " · ".join(f"{w[figure]} {row[figure]:.2f}" for figure in FIGURES)
-            for chosen, row in trust.iterrows()
-        },
-    )
-
-
 def trust_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Mean trust figures over heads, one row an experiment, state and method."""
-    data = of_heads(GROUP, measure=MEASURE).rename(columns={"of": "method"})
+    data = of_heads(GROUP, measure=MEASURE, of=METHODS).rename(columns={"of": "method"})
     keys = ["experiment", "variant", "method", "quantity"]
     means = data.groupby(keys, sort=False)["mean"].mean()
     cells = means.map("{:.2f}".format).rename("cell").reset_index()

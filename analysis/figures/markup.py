@@ -11,6 +11,8 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+import pandas as pd
+
 # Characters that HTML reads as markup, and those that Markdown, LaTeX or Quarto's shortcodes would
 # read as such after it. As entities they reach the page as themselves.
 _ENTITIES = str.maketrans(
@@ -20,6 +22,7 @@ _ENTITIES = str.maketrans(
 
 # White space but for no-break and full-width spaces, with a line break, tab or separator in it.
 _GAP = re.compile(r" *[\t-\r\x1c-\x1f\x85\u2028\u2029][ \t-\r\x1c-\x1f\x85\u2028\u2029]*")
+_FORMULA = r"\A(?=[=+\-@\t\r\n\0\uff1d\uff0b\uff0d\uff20])"  # where one would begin
 _MARKS = str.maketrans(
     dict.fromkeys("\n\v\f\r\x85\u2028\u2029", "\u23ce") | {"\t": "\u21e5"}  # Return and Tab
 )
@@ -46,6 +49,19 @@ def in_prose(text: str) -> str:
     """
     text = in_line(text).replace(" \u2013 ", "\u00a0\u2013\u00a0")
     return text.replace("\u2013", "\u2060\u2013\u2060")
+
+
+def inert(data: pd.DataFrame) -> pd.DataFrame:
+    """Change texts of a table that a spreadsheet would run as a formula.
+
+    It runs a cell that begins with one of ``= + - @``, also in full width, or with a tab, a line
+    end or a null character. As OWASP advises against CSV injection, a text that does gets an
+    apostrophe before it, which a program that reads the file takes off again. Numbers, negative
+    ones too, stay as they are.
+    """
+    # By way of objects: a category takes no value that is not one of its own.
+    texts = data.astype(dict.fromkeys(data.select_dtypes("category"), object))
+    return texts.replace(regex=_FORMULA, value="'")
 
 
 def _in_line(text: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""What the three views of BertViz show, drawn once: for paper, and where no script runs."""
+"""The three views of BertViz, drawn: one layer, all heads, one weight."""
 
 from __future__ import annotations
 
@@ -13,11 +13,15 @@ from matplotlib.figure import Figure
 
 from analysis.figures.anatomy_results import AnatomyResults, Floats
 from analysis.figures.attention_steps import weight_bars
-from analysis.figures.bertviz_views import COLOURS
 from analysis.figures.maps import cells, name_tokens, with_tokens
 from analysis.figures.style import DIVERGING, EMPHASIS, SMALLEST, WIDTH, figure_style
 from analysis.figures.words import Words, beside, nth_layer
 
+# One colour a head or a layer, in this order, and again.
+COLOURS = (
+    *("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#999933"),
+    *("#D55E00", "#AA4499", "#44AA99", "#7570B3", "#A0614A", "#8b93a0"),
+)
 # A line fainter than this cannot be seen, and is not drawn.
 _FAINTEST = 0.012
 

@@ -25,6 +25,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "heads": ("heads", "clusters"),
     "explain": ("relevance", "alti_logit", "faithfulness", "head_ablation", "target_gradients"),
     "focus": ("focus", "sentence"),
+    "rows": ("rows",),
 }
 
 
@@ -41,6 +42,11 @@ def declared(group: str) -> list[dict[str, Any]]:
         for measure in measures(group)
         for quantity in measure.gives
     ]
+
+
+def summarised() -> list[str]:
+    """List the groups that give values; what the others leave with a text is shown as it is."""
+    return [group for group in GROUPS if declared(group)]
 
 
 def needed(names: Iterable[str], among: Sequence[Measure]) -> list[Measure]:

@@ -116,7 +116,7 @@ def faithfulness(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     which ``random`` has as the mean of many random orders; ``correlation`` (``kind`` the other
     method) is that of two of them. Special tokens and [MASK] are neither scored nor removed, and no
     token is replaced by one that the tokenizer does not have. Shown: ``explained``, all final
-    scores of the first text.
+    scores of the first text. Token scores of every way to remove tokens (:data:`LEFT_OUT`).
     """
     settings = given.params.faithfulness
     state, examples = corpus.states[-1], corpus.examples
@@ -135,6 +135,7 @@ def faithfulness(corpus: CapturedCorpus, given: Given) -> OfCorpus:
         measured = _of_text(state.text(example), of_text, answer, settings.effect)
         for variant, values in measured.items():
             yield variant, int(example), values
+        yield state.variant, int(example), answer.token_scores(len(state.weights))
     first = state.text(examples["id"].iloc[0])
     table = _explained(first, attributions[0])
     yield state.variant, first.id, [Field("explained", table, shown=True)]
@@ -163,6 +164,13 @@ class Answers(NamedTuple):
     removable: NDArray[np.bool_]
     blank_out: dict[str, NDArray[np.float64]]
     removed: dict[str, dict[str, float]]
+
+    def token_scores(self, layers: int) -> list[TokenScores]:
+        """Give what removing each token costs as scores of tokens, not a number for the others."""
+        return [
+            TokenScores(LEFT_OUT[removal], "input", costs[None].astype(np.float32), layers)
+            for removal, costs in self.blank_out.items()
+        ]
 
 
 # Sets of positions of every text, how they are removed -> probabilities ``[set, label]``.

@@ -31,19 +31,23 @@ from analysis.methods.attentionviz import scaled
 from analysis.methods.projection import FEWEST_TOKENS
 from analysis.methods.trust import neighbour_ranks, procrustes
 from analysis.params import Params
+from analysis.params.sections import Geometry
+from analysis.params.states import joint_texts
 
-LINEAR, NONLINEAR = ("pca",), ("umap", "tsne")
+# By PCA also without the scale, and as the model has the vectors: what each step changes.
+LINEAR, NONLINEAR = ("pca_raw", "pca_translated", "pca"), ("umap", "tsne")
 
 Vectors = NDArray[np.float64]
 Drawn = dict[str, tuple[Vectors, dict[str, float]]]
 
 
 def joint_maps(corpus: CapturedCorpus, given: Given) -> OfCorpus:
-    """Map the queries and keys of the first texts, every head by itself.
+    """Map the queries and keys of a few texts, every head by itself.
 
-    Keys are translated and both scaled by the closed form of the head. Maps of the second variant
-    are turned onto those of the first, not scaled. Of each map (``of`` a method) there are trust
-    figures and ``shift``, the Procrustes disparity to that of the first variant.
+    Keys are translated and both scaled by the closed form of the head; ``pca_raw`` maps them as
+    they are, ``pca_translated`` before they are scaled. Maps of the second variant are turned onto
+    those of the first, not scaled. Of each map (``of`` a method) there are trust figures and
+    ``shift``, the Procrustes disparity to that of the first variant.
 
     Shown: ``points``, a row a point, the queries of all tokens, then their keys; ``maps``, a row
     for each layer, head, method and point, with ``x``, ``y`` and the ``norm`` of the vector as the
@@ -52,7 +56,7 @@ def joint_maps(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     settings = given.params.geometry
     nonlinear = settings.nonlinear == "all" or given.name in settings.nonlinear
     methods = LINEAR + (NONLINEAR if nonlinear else ())
-    texts = _first_texts(corpus.states[-1], settings.texts, given.name)
+    texts = _chosen(corpus.states[-1], settings, given.name)
     points = _points(corpus.states[-1], texts)
     ids = texts["id"].tolist()
     first: list[Drawn] = []
@@ -61,12 +65,16 @@ def joint_maps(corpus: CapturedCorpus, given: Given) -> OfCorpus:
         query, key = _vectors(state, ids)
         norms = [np.linalg.norm(vectors, axis=-1) for vectors in (query, key)]
         norm = np.concatenate(norms, axis=-1).astype(np.float32)
-        both = np.concatenate(scaled(query, key + space.shift[..., None, :], space.scale), axis=-2)
+        translated = key + space.shift[..., None, :]
+        steps = [(query, key), (query, translated), scaled(query, translated, space.scale)]
+        # [step, layer, head, point, head_dim]
+        both = np.stack([np.concatenate(step, axis=-2) for step in steps])
         if settings.metric == "cosine" and nonlinear:
-            _require_lengths(both, given.name, state.variant)
+            _require_lengths(both[-1], given.name, state.variant)
         work = partial(_maps, methods, given.params)
         title = f"{given.name}: maps {state.variant}"
-        drawn = list(corpus.each(work, [*both.reshape(-1, *both.shape[2:])], title))
+        heads = np.moveaxis(both, 0, 2).reshape(-1, len(both), *both.shape[3:])
+        drawn = list(corpus.each(work, [*heads], title))
         if first:
             drawn = [_turned(*heads) for heads in zip(drawn, first, strict=True)]
         first = first or drawn
@@ -107,19 +115,19 @@ def _require_lengths(both: Vectors, name: str, variant: str) -> None:
         )
 
 
-def _first_texts(state: State, count: int, name: str) -> pd.DataFrame:
-    texts = state.examples
-    if count > len(texts):
+def _chosen(state: State, settings: Geometry, name: str) -> pd.DataFrame:
+    texts, asked = state.examples, joint_texts(settings.texts)
+    if max(asked) >= len(texts):
         raise InputError(
-            f"geometry.texts is {count} but {name} has only {len(texts)} captured texts; lower it "
-            "or capture more."
+            f"geometry.texts asks for text {max(asked)} but {name} has only {len(texts)} captured "
+            "texts; choose earlier ones (the first is 0) or capture more."
         )
-    chosen = texts.iloc[:count]
+    chosen = texts.iloc[list(asked)]
     tokens = int(chosen["tokens"].sum())
     if 2 * tokens < FEWEST_TOKENS:
         raise InputError(
-            f"the first {count} texts of {name} have {tokens} tokens together; a map of queries "
-            f"and keys needs at least {FEWEST_TOKENS // 2}; raise geometry.texts."
+            f"the texts of {name} that geometry.texts chooses have {tokens} tokens together; a map "
+            f"of queries and keys needs at least {FEWEST_TOKENS // 2}; choose more of them."
         )
     return chosen
 
@@ -145,13 +153,19 @@ def _vectors(state: State, examples: list[int]) -> tuple[Vectors, Vectors]:
     return query.astype(np.float64), key.astype(np.float64)
 
 
-def _maps(methods: tuple[str, ...], params: Params, vectors: Vectors) -> Drawn:
-    """Map queries and keys of one head with every method -> layout, trust figures."""
+def _maps(methods: tuple[str, ...], params: Params, steps: Vectors) -> Drawn:
+    """Map queries and keys of one head with every method -> layout, trust figures.
+
+    ``steps`` are these vectors as they are, translated, and scaled, ``[step, point, head_dim]``.
+    """
     settings = params.projection
     found = {}
     for method in methods:
-        metric = "euclidean" if method == "pca" else params.geometry.metric
-        layout = planes.layout(vectors, method, metric, seed=settings.seeds[0], settings=settings)
+        linear = method in LINEAR
+        vectors = steps[LINEAR.index(method) if linear else -1]
+        metric = "euclidean" if linear else params.geometry.metric
+        way = "pca" if linear else method
+        layout = planes.layout(vectors, way, metric, seed=settings.seeds[0], settings=settings)
         found[method] = (layout, planes.trust(neighbour_ranks(vectors, metric), layout))
     return found
 

@@ -147,11 +147,8 @@ def propagate(
     for suffix, share in shares.items():
         mixed = layers[f"rollout{suffix}"] = with_residual(raw, share)
         matrices[f"rollout{suffix}"] = attention_rollout(mixed, start_layer=start)
-        # Layers below the start are left out of the graph: below, a token is its own input.
-        flow = attention_flow(mixed[start:], sources=sources, layers="all")
-        flows[f"flow{suffix}"] = flow
-        below = np.broadcast_to(np.eye(raw.shape[-1])[sources], (start, *flow.values.shape[1:]))
-        matrices[f"flow{suffix}"] = np.concatenate([below, flow.values])
+        flow = flows[f"flow{suffix}"] = attention_flow(mixed[start:], sources=sources, layers="all")
+        matrices[f"flow{suffix}"] = from_input(flow, sources, start)
     matrices["residual"] = layers["rollout"]
     every = np.ones(raw.shape, bool) if text.visible is None else text.visible
     uniform = with_residual(every / every.sum(axis=-1, keepdims=True), settings.residual)
@@ -163,6 +160,15 @@ def propagate(
             "rollout_without_first": attention_rollout(mixed, start_layer=start),
         }
     return Propagated(matrices, flows, layers)
+
+
+def from_input(flow: AttentionFlow, sources: NDArray[np.int64], start: int) -> NDArray[np.float64]:
+    """Give flow of every layer, ``[layer, source, token]``, where layers below ``start`` have none.
+
+    They are left out of the graph: below, a token is its own input.
+    """
+    below = np.broadcast_to(np.eye(flow.values.shape[-1])[sources], (start, *flow.values.shape[1:]))
+    return np.concatenate([below, flow.values])
 
 
 def require_layer(start: int, layers: int) -> None:

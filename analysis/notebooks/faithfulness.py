@@ -16,7 +16,7 @@ directory = "files/faithfulness"  # for what can be downloaded
 # %%
 from IPython.display import HTML
 
-from analysis.figures import explained_text, faithfulness, faithfulness_tables
+from analysis.figures import explained_text, explorer_views, faithfulness, faithfulness_tables
 from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.kept import kept_figures
 from analysis.figures.markup import details
@@ -49,7 +49,9 @@ def where_any(publish, label, draw, shown, *more, **how):
 def strips(experiment):
     """Publish the text of one experiment."""
     about = {"experiment": experiment}
-    return chapter.figure("text", explained_text.strips, experiment, of=experiment, about=about)
+    view = explorer_views.view(p, experiment)
+    how = {"of": experiment, "about": about, "explore": view}
+    return chapter.figure("text", explained_text.strips, experiment, **how)
 
 
 # %%

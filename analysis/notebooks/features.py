@@ -17,7 +17,7 @@ experiment = None  # that is shown close up; None: as the page does
 # %%
 from IPython.display import HTML
 
-from analysis.figures import feature_maps, features
+from analysis.figures import explorer_views, feature_maps, features
 from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.kept import kept_figures
 from analysis.figures.markup import details
@@ -43,7 +43,7 @@ first = "pretrained"
 name = features.shown(p, experiment)
 
 
-def show_maps(experiment, variant, method, *, of="", interactive=None, folded=False):
+def show_maps(experiment, variant, method, *, of="", folded=False):
     """Publish the maps of one experiment, model state and method."""
     own = maps[experiment]
     own = own[(own["variant"] == variant) & (own["method"] == method)]
@@ -54,13 +54,9 @@ def show_maps(experiment, variant, method, *, of="", interactive=None, folded=Fa
         "experiment": experiment,
         "state": w[variant],
     }
-    how = {"of": of, "about": about, "interactive": interactive, "folded": folded}
+    view = explorer_views.view(p, experiment, v="features", w=method, s=variant)
+    how = {"of": of, "about": about, "explore": view, "folded": folded}
     return chapter.figure("maps", feature_maps.feature_maps, own, **how)
-
-
-def all_maps(experiment):
-    """Give every map of an experiment to the page."""
-    return feature_maps.map_data(maps[experiment], texts[experiment], w)
 
 
 # %%
@@ -74,7 +70,7 @@ HTML(feature_maps.texts_list(maps[focus], texts[focus]))
 
 # %%
 # | label: maps
-show_maps(focus, first, "umap", interactive=all_maps(focus))
+show_maps(focus, first, "umap")
 
 # %%
 # | label: maps-tsne
@@ -90,10 +86,8 @@ sections = []
 for experiment in p.experiments:
     variant = maps[experiment]["variant"].iloc[-1]
     if (experiment, variant) != (focus, first):
-        # The interactive map has all states; the focus has it above.
-        whole = all_maps(experiment) if experiment != focus else None
         of = f"{experiment}-{variant}"
-        shown = show_maps(experiment, variant, "umap", of=of, interactive=whole, folded=True)
+        shown = show_maps(experiment, variant, "umap", of=of, folded=True)
         listed = feature_maps.texts_list(maps[experiment], texts[experiment])
         sections.append(details(f"{experiment} · {w[variant]}", [listed + shown.data]))
 HTML("".join(sections)) if sections else NOTHING

@@ -21,7 +21,7 @@ from statistics import mean, median
 
 from IPython.display import HTML
 
-from analysis.figures import change, geometry, joint_maps, sentence
+from analysis.figures import change, explorer_views, geometry, joint_maps, sentence
 from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.fonts import drawable
 from analysis.figures.kept import kept_figures
@@ -30,7 +30,7 @@ from analysis.figures.phrases import counted, extent
 from analysis.figures.published import published
 from analysis.figures.results import arrays, compared, curves, facts, of_heads, overall, table
 from analysis.noted import noted
-from analysis.params.states import model_states
+from analysis.params.states import joint_texts, model_states
 
 p = noted()
 chapter = Chapter("geometry", language, directory)
@@ -94,8 +94,8 @@ chapter.table("pairs", sentence.pairs_table, pairs) if len(asked) else NOTHING
 
 # %%
 # | label: joint
-maps = joint_maps.interactive(focus, p.geometry.pair, w)
-chapter.figure("joint", joint_maps.matrix, *shown, ("pca",), interactive=maps)
+view = explorer_views.view(p, focus, v="map")
+chapter.figure("joint", joint_maps.matrix, *shown, ("pca",), explore=view)
 
 # %%
 # | label: joint-first
@@ -109,7 +109,8 @@ chapter.figure("joint-layouts", joint_maps.matrix, *shown, methods) if laid_out 
 
 # %%
 # | label: joint-head
-chapter.figure("joint-head", joint_maps.one_head, *shown, place, about=about)
+view = explorer_views.view(p, focus, v="map", l=place[0], h=place[1])
+chapter.figure("joint-head", joint_maps.one_head, *shown, place, about=about, explore=view)
 
 # %%
 # | label: joint-others
@@ -126,7 +127,7 @@ for experiment in p.experiments:
         ("pca",),
         of=experiment,
         about={"experiment": experiment},
-        interactive=joint_maps.interactive(experiment, p.geometry.pair, w),
+        explore=explorer_views.view(p, experiment, v="map", s=variant),
         folded=True,
     )
     sections.append(details(f"{experiment} · {w[variant]}", [image.data]))
@@ -142,11 +143,15 @@ chapter.figure("change", change.change_curves, p) if tuned else NOTHING
 
 # %%
 # | label: change-heads
-chapter.figure("change-heads", change.change_heads, p) if tuned else NOTHING
+view = explorer_views.view(p, tuned[0], c="mean-distance", s="both") if tuned else None
+chapter.figure("change-heads", change.change_heads, p, explore=view) if tuned else NOTHING
 
 # %%
 # | label: aligned
-chapter.figure("aligned", joint_maps.aligned, p) if tuned else NOTHING
+if tuned:
+    changed = change.most_changed(p)
+    view = explorer_views.view(p, tuned[0], v="map", s="both", l=changed[0], h=changed[1])
+chapter.figure("aligned", joint_maps.aligned, p, explore=view) if tuned else NOTHING
 
 
 # %%
@@ -202,7 +207,7 @@ lines = w.say(
 chapter.number("question-lines", lines)
 searched = overall("queries-keys", quantity="searched")["mean"].max()
 chapter.number("searched", counted(int(searched), "text", w))
-chapter.number("texts", counted(p.geometry.texts, "text", w))
+chapter.number("texts", counted(len(joint_texts(p.geometry.texts)), "text", w))
 chapter.number("lines", p.geometry.lines)
 captured = sum(facts(name)["capture"]["examples"] for name in p.experiments)
 chapter.number("captured", counted(captured, "text", w))

@@ -17,7 +17,7 @@ experiment = None  # that figures of one experiment show; None: as the page does
 # %%
 from IPython.display import HTML
 
-from analysis.figures import clusters, head_ablation, heads, typical_maps
+from analysis.figures import clusters, explorer_views, head_ablation, heads, typical_maps
 from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.curves import curve_grid
 from analysis.figures.kept import kept_figures
@@ -53,7 +53,9 @@ others = [name for name in p.experiments if name != shown]
 def figure(label, draw, *given, of=""):
     """Publish a figure; of another experiment than the one that is shown, in a fold."""
     about = {"experiment": of or shown, "shown": shown}
-    return chapter.figure(label, draw, *given, of=of, about=about, folded=bool(of))
+    cells = {"atlas": "attention", "families": "mean-family", "ablation": "mean-loss_change"}
+    view = explorer_views.view(p, of or shown, c=cells[label]) if label in cells else None
+    return chapter.figure(label, draw, *given, of=of, about=about, folded=bool(of), explore=view)
 
 
 def with_others(label, draw, given):
@@ -89,7 +91,9 @@ figure("attended", heads.attended_curves, rows)
 # %%
 # | label: sinks
 rows = {w["sink"]: curves("vectors", measure="sinks")}
-chapter.figure("sinks", curve_grid, rows, colours={"any": INK, "first": EMPHASIS}, by="kind")
+view = explorer_views.view(p, shown, c="mean-sink")
+colours = {"any": INK, "first": EMPHASIS}
+chapter.figure("sinks", curve_grid, rows, colours=colours, by="kind", explore=view)
 
 # %%
 # | label: massive

@@ -14,7 +14,7 @@ language = "en"  # en | ja
 directory = "files/mixing"  # for what can be downloaded
 
 # %%
-from analysis.figures import mixing
+from analysis.figures import explorer_views, mixing
 from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.curves import curve_grid
 from analysis.figures.kept import kept_figures
@@ -50,7 +50,8 @@ chapter.figure("cls", mixing.cls_curves, encoders) if encoders else NOTHING
 
 # %%
 # | label: maps
-chapter.figure("maps", mixing.contribution_maps, p)
+view = explorer_views.view(p, p.report.focus.experiment)
+chapter.figure("maps", mixing.contribution_maps, p, explore=view)
 
 # %%
 # | label: sources

@@ -17,7 +17,7 @@ directory = "files/propagation"  # for what can be downloaded
 import pandas as pd
 from IPython.display import HTML
 
-from analysis.figures import propagation, two_streams
+from analysis.figures import explorer_views, propagation, two_streams
 from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.evidence import evidence
 from analysis.figures.focus import focus_text
@@ -56,11 +56,13 @@ chapter.figure(
 
 # %%
 # | label: cls
-chapter.figure("cls", propagation.read_rows, matrices, names, read)
+view = explorer_views.view(p, name)
+chapter.figure("cls", propagation.read_rows, matrices, names, read, explore=view)
 
 # %%
 # | label: maps
-chapter.figure("maps", propagation.propagated_maps, matrices, names)
+view = explorer_views.view(p, name, d="rollout~flow", o="difference")
+chapter.figure("maps", propagation.propagated_maps, matrices, names, explore=view)
 
 # %%
 # | label: absorbed

@@ -36,6 +36,7 @@ CONFLICT = re.compile(r"^(?:<{7}|={7}|>{7})(?= |$)", re.MULTILINE)
 CHOICES: dict[tuple[int | str, ...], str] = {
     ("device",): "auto, cpu, cuda, cuda:N, mps",
     ("workers",): "auto, a number of processes from 1 to 1024, tcp://HOST:PORT",
+    ("geometry", "texts"): "a number of texts, a list of texts such as [0, 3]",
     ("geometry", "nonlinear"): "all, a list of experiments",
     ("heads", "images"): "none, hog, {source: hub, name: ORG/NAME, revision: COMMIT}, "
     "{source: local, name: a name under files}",

@@ -445,7 +445,7 @@ class Pair(Section):
 class Geometry(Section):
     """Queries and keys in one space, as AttentionViz draws them."""
 
-    texts: Count
+    texts: Count | Annotated[tuple[Index, ...], Distinct, Field(min_length=1, strict=False)]
     metric: Literal["euclidean", "cosine"]
     nonlinear: Literal["all"] | Annotated[tuple[str, ...], Field(strict=False)]
     lines: Count
@@ -546,11 +546,18 @@ class Focus(Section):
     words: bool | None = None  # of runs that were kept before there was a choice
 
 
+class Explorer(Section):
+    """Of which corpora the explorer shows texts: those that are on the maps."""
+
+    texts: Literal["licensed", "all", "none"]
+
+
 class Report(Section):
     """How the site is made."""
 
     renderer: Literal["auto", "quarto", "pandoc"]
     focus: Focus
+    explorer: Explorer | None = None  # of runs that were kept before there was one
 
 
 class Params(Section):
@@ -606,7 +613,10 @@ class Params(Section):
             if isinstance(experiment.data, TextsData) and len(experiment.data.texts) < captured:
                 captured, key = len(experiment.data.texts), "the number of data.texts"
             needed = {f"projection.examples names {i}": i + 1 for i in self.projection.examples}
-            needed[f"geometry.texts is {self.geometry.texts}"] = self.geometry.texts
+            if isinstance(texts := self.geometry.texts, int):
+                needed[f"geometry.texts is {texts}"] = texts
+            else:
+                needed |= {f"geometry.texts names {i}": i + 1 for i in texts}
             if name == focus.experiment:
                 needed[f"report.focus.example names {focus.example}"] = focus.example + 1
             for said, count in needed.items():

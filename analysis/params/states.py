@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from analysis.params.sections import Experiment, UntrainedModel
+from analysis.params.sections import Experiment, Params, UntrainedModel
 
 # Of an encoder-decoder: its own attention, that of its decoder, and of that to the source.
 STREAMS = ("encoder", "decoder", "cross")
@@ -29,6 +29,16 @@ def predicts(experiment: Experiment) -> bool:
 def scored(experiment: Experiment) -> bool:
     """Tell whether a model is trained to a task of one text, and scored by it."""
     return experiment.train is not None and not experiment.has_targets
+
+
+def joint_texts(texts: int | tuple[int, ...]) -> tuple[int, ...]:
+    """List captured texts on the maps of queries and keys, by ``geometry.texts``, from 0."""
+    return tuple(range(texts)) if isinstance(texts, int) else texts
+
+
+def mapped_texts(params: Params) -> tuple[int, ...]:
+    """List captured texts on maps of features or of queries and keys, which the explorer shows."""
+    return tuple(sorted({*params.projection.examples, *joint_texts(params.geometry.texts)}))
 
 
 def streams(experiment: Experiment) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import tempfile
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,15 +20,25 @@ from analysis.measures.workers import workers
 from analysis.models.source import find_again
 from analysis.packages import made_with
 from analysis.params import Params
-from analysis.params.states import streams
+from analysis.params.states import mapped_texts, streams
 from analysis.paths import artifact
 from analysis.stage import replacing, run, seeds, write_json
+
+# Group -> which texts it is of alone, and the parameters that say so.
+SHOWN: dict[str, Callable[[Params], tuple[str, Sequence[int]]]] = {
+    "focus": lambda params: ("report.focus.example", [params.report.focus.example]),
+    "rows": lambda params: (
+        "projection.examples or geometry.texts",
+        mapped_texts(params),
+    ),
+}
 
 
 def measure(params: Params, name: str, group: str) -> None:
     """Write ``artifacts/EXPERIMENT/GROUP/SEED`` (:func:`analysis.measures.runner.run`).
 
-    The group *focus* is of the model of the first seed alone. What is measured of an
+    The groups *focus* and *rows* are of the model of the first seed alone, and of the texts that
+    are shown. What is measured of an
     encoder-decoder lies one directory deeper, by stream (:func:`analysis.params.states.streams`).
     """
     first, *others = seeds(name)
@@ -35,7 +46,7 @@ def measure(params: Params, name: str, group: str) -> None:
         replacing(artifact(name, group)) as directory,
         workers(params.workers) as each,
     ):
-        for seed in [first, *(others if group != "focus" else [])]:
+        for seed in [first, *(others if group not in SHOWN else [])]:
             for stream in streams(params.experiments[name]):
                 (directory / seed / stream).mkdir(parents=True)
                 take(
@@ -95,21 +106,21 @@ def states(params: Params, name: str, group: str, seed: str, stream: str = "") -
         state = State(
             variant, captured, model, measured=groups, device=params.device, stream=stream
         )
-        if group == "focus":
-            state = replace(state, only=(_shown(params, name, capture.examples),))
+        if group in SHOWN:
+            key, indices = SHOWN[group](params)
+            state = replace(state, only=_ids(key, indices, name, capture.examples))
         found.append(state)
     return found
 
 
-def _shown(params: Params, name: str, texts: pd.DataFrame) -> int:
-    """Id of the text that the report shows token by token."""
-    index = params.report.focus.example
-    if index >= len(texts):
+def _ids(key: str, indices: Sequence[int], name: str, texts: pd.DataFrame) -> tuple[int, ...]:
+    """Ids of captured texts that a parameter names by their places."""
+    if max(indices) >= len(texts):
         raise InputError(
-            f"report.focus.example is {index} but {name} has only {len(texts)} captured texts; "
-            "choose an earlier one (the first is 0) or capture more."
+            f"{key} asks for text {max(indices)} but {name} has only {len(texts)} captured texts; "
+            "choose earlier ones (the first is 0) or capture more."
         )
-    return int(texts["id"].iloc[index])
+    return tuple(int(texts["id"].iloc[index]) for index in indices)
 
 
 if __name__ == "__main__":

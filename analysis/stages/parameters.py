@@ -23,7 +23,7 @@ from analysis.stage import replacing, run, write_json
 
 # Of the report, the text in focus; how it is rendered is no matter of a chapter.
 FIELDS = [field.alias or name for name, field in Noted.model_fields.items()]
-SHOWN = dict.fromkeys(FIELDS, True) | {"report": {"focus"}}
+SHOWN = dict.fromkeys(FIELDS, True) | {"report": {"explorer", "focus"}}
 
 
 def parameters(params: Params) -> None:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from analysis.artifacts import MANIFEST, QUANTITIES, read_artifact, require_measured
-from analysis.measures import GROUPS, declared, measures
+from analysis.measures import declared, measures, summarised
 from analysis.measures.cube import KEY, by_text
 from analysis.measures.summary import summarise
 from analysis.params import Params
@@ -64,7 +64,7 @@ def summary(params: Params) -> None:
     asked = read_artifact(PARAMETERS / "asked.json", list[Texts])
     tables: dict[str, pd.DataFrame] = {}
     with replacing(SUMMARY) as directory:
-        for group in GROUPS:
+        for group in summarised():
             chosen = {focus: named[focus]} if group == "focus" else named
             (directory / group).mkdir(parents=True)
             questions = [question for question in asked if question.group == group]

@@ -1,6 +1,6 @@
 """From the HTML that a notebook cell shows to Typst: tables, pictures and words.
 
-What needs a browser is left out: folds, controls, interactive views, links to downloads.
+What needs a browser is left out: folds, controls, the explorer, links to downloads.
 """
 
 import html

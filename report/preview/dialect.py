@@ -25,4 +25,8 @@ REFERENCES = {
 # Number of the chapter: Quarto counts on every page anew, and the preview by the sidebar.
 CHAPTER = "number-offset"
 
-FRONT_MATTER = frozenset({"title", "description", CHAPTER})
+# Of a page that is as wide as the window, beside the list of pages, and has no contents of its own:
+# `page-layout: full` and `toc: false`.
+LAYOUT, CONTENTS = "page-layout", "toc"
+
+FRONT_MATTER = frozenset({"title", "description", CHAPTER, LAYOUT, CONTENTS})

@@ -96,7 +96,7 @@ def _options(project: Project, pages: list[Page], page: Page) -> dict[str, Any]:
         "standalone": True,
         "template": str(HERE / "page.html"),
         "section-divs": True,
-        "table-of-contents": True,
+        "table-of-contents": page.meta.get(dialect.CONTENTS, True),
         "toc-depth": project.html["toc-depth"],
         "html-math-method": {"method": "mathml"},
         "fail-if-warnings": True,
@@ -125,7 +125,7 @@ def _options(project: Project, pages: list[Page], page: Page) -> dict[str, Any]:
             "link-citations": True,
             **{key: project.config[key] for key in ("has", "long-tables", "other-formats")},
             "notebooks": page.notebooks,
-            **page.meta,
+            **{key: value for key, value in page.meta.items() if key != dialect.CONTENTS},
         },
         "variables": _frame(project, pages, page),
     }

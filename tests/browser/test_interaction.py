@@ -1,15 +1,12 @@
-"""What reacts to a reader on a page from a disk: maps, folds, colours, the ledger of claims."""
+"""What reacts to a reader on a page from a disk: colours, the ledger of claims."""
 
 from __future__ import annotations
 
 import re
 
 import pytest
-from playwright.sync_api import expect
 
 BACKGROUND = "getComputedStyle(document.body).backgroundColor"
-POINTS = """() => [...document.querySelector(".map-panel").querySelectorAll(".point")]
-  .map((one) => one.getAttribute("transform")).join()"""
 
 
 @pytest.fixture
@@ -23,26 +20,6 @@ def open_page(visit, site):
 
     yield opened
     assert [problem for page in pages for problem in page.problems] == []
-
-
-@pytest.mark.parametrize("page", ["features", "geometry"])
-def test_an_interactive_map_stands_in_the_page_and_follows_a_choice(open_page, page):
-    tab = open_page(page).tab
-    opener = tab.locator(".interactive button").first
-    opener.scroll_into_view_if_needed()
-    panel = tab.locator(".map-panel").first
-    points = panel.locator(".scatterlayer .point")
-    expect(points.first).to_be_visible(timeout=20_000)
-    expect(opener).to_have_attribute("aria-expanded", "true")
-    # The first choice loads a script of its own, the others have their maps there.
-    for choice in panel.locator("select").all()[:2]:
-        before = tab.evaluate(POINTS)
-        choice.select_option(index=choice.locator("option").count() - 1)
-        tab.wait_for_function(f"before => ({POINTS})() !== before", arg=before)
-    opener.click()
-    expect(panel).to_be_hidden()
-    opener.click()
-    expect(panel).to_be_visible()
 
 
 def test_the_chosen_colours_stay_on_the_next_page(visit, address):
@@ -91,12 +68,3 @@ def test_every_list_of_the_filter_counts_what_its_choices_would_show(open_page):
         # The other list goes along with it.
         label = verdict.locator("option:checked").inner_text()
         assert int(re.search(r"\d+", label)[0]) == count
-
-
-def test_the_views_of_bertviz_draw(open_page):
-    opened = open_page("anatomy")
-    opened.unfold()
-    frames = opened.tab.frames[1:]
-    assert len(frames) >= 3
-    for frame in frames:
-        expect(frame.locator("svg").first).to_be_visible(timeout=20_000)

@@ -34,7 +34,7 @@ LOADED = """() => ({
     .reduce((sum, one) => sum + one.encodedBodySize, 0),
   links: [...document.querySelectorAll("a[href]")].map((one) => one.href),
   ids: [...document.querySelectorAll("[id], a[name]")].map((one) => one.id || one.name),
-  unfolded: [...document.querySelectorAll("main table")]
+  unfolded: [...document.querySelectorAll("main table:not(.explorer table)")]
     .filter((one) => one.tBodies[0]?.rows.length > 15 && !one.closest("details"))
     .map((one) => one.textContent.slice(0, 80)),
 })"""
@@ -56,7 +56,7 @@ STUCK = """async () => {
   const settled = () => new Promise((done) => setTimeout(done, 200));
   await settled();
   const hides = (one) => [one.hasAttribute("data-before"), one.hasAttribute("data-after")].join();
-  const wide = [...document.querySelectorAll("main *")].filter((one) =>
+  const wide = [...document.querySelectorAll("main *:not(.explorer *)")].filter((one) =>
     getComputedStyle(one).overflowX === "auto" && one.scrollWidth > one.clientWidth + 1);
   const stuck = wide.filter((one) => hides(one) !== "false,true" || one.tabIndex !== 0
     || getComputedStyle(one).maskImage === "none");

@@ -1,87 +1,174 @@
-"""The page of one text: whole, quiet, and with the numbers of the model."""
+"""The page of any text: whole, quiet, and with the numbers of the model."""
 
-import base64
 import json
 import re
-import zlib
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
+from explorer.unpacking import unpacked
 from typer.testing import CliRunner
 
+from analysis import explorer
 from analysis.__main__ import app
 from analysis.capture import capture_text
 from analysis.errors import InputError
-from analysis.explain import HERE, explain
-from analysis.methods.attention import head_mean
-from analysis.methods.rollout import attention_rollout, with_residual
+from analysis.explain import explain, show
+from analysis.measures import measure
+from analysis.measures.rows import METHODS
 
 TEXT = "the film was not very good"
 MARKUP = "the </script><script>alert(1)</script> film"
 
 
+def files_of(page: str) -> dict:
+    """Content of the files that lie in a page."""
+    found = re.findall(r'<script type="application/json" id="file:([^"]+)">(.*?)</script>', page)
+    return {name: json.loads(content) for name, content in found}
+
+
 def texts_of(page: str) -> list[dict]:
-    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page)
-    return json.loads(found[1])["texts"]
+    """Files of the texts."""
+    return [one for name, one in files_of(page).items() if re.search(r"/text-\d+$", name)]
 
 
-def unpacked(text: str, *shape: int) -> np.ndarray:
-    roots = np.frombuffer(zlib.decompress(base64.b64decode(text)), np.uint8) / 255
-    return (roots**2).reshape(shape)
+def predicted(page: str) -> dict:
+    """What a page says of the prediction of its only text by its only model."""
+    (text,) = texts_of(page)
+    (state,) = text["states"].values()
+    return state
 
 
-def test_the_page_holds_the_weights_of_the_model(pretrained):
-    (shown,) = texts_of(explain([(TEXT, None)], str(pretrained)))
+def test_the_page_holds_the_numbers_of_the_model(pretrained):
+    """As exact as they are printed; rows are those of ``measure``."""
+    files = files_of(explain([(TEXT, None)], str(pretrained)).page())
+    name = pretrained.name
     text = capture_text(TEXT, model=str(pretrained))
-    layers, heads, tokens, _ = text["attention"].shape
-    assert shown["tokens"] == text.tokens["token"].tolist()
-    # Half a step of 255 in the square root.
-    near = {"atol": 1 / 255, "rtol": 0}
-    found = unpacked(shown["attention"], layers, heads, tokens, tokens)
-    np.testing.assert_allclose(found, text["attention"], **near)
-    rows = {
-        method: unpacked(packed, layers, tokens, tokens) for method, packed in shown["rows"].items()
-    }
-    raw = head_mean(text["attention"])
-    np.testing.assert_allclose(rows["raw"], raw, **near)
-    rollout = attention_rollout(with_residual(raw, 0.5))
-    np.testing.assert_allclose(rows["rollout"], rollout, **near)
-    assert shown["sources"] == list(range(tokens))
-    for method in ("vectors", "flow"):
-        np.testing.assert_allclose(rows[method].sum(axis=-1), 1, atol=tokens / 255)
-    assert shown["removed"] is None  # without a task
+    shown = files[f"{name}/text-0"]
+    assert shown["queries"]["tokens"] == text.tokens["token"].tolist()
+    near = {"atol": 1e-5, "rtol": 0}
+    rows = measure(text, "rows").fields["rows"]
+    for layer, head in np.ndindex(text["attention"].shape[:2]):
+        of_head = files[f"{name}/text-0/head-{layer + 1}-{head + 1}-{name}"]
+        np.testing.assert_allclose(
+            unpacked(of_head["attention"]), text["attention"][layer, head], **near
+        )
+        for kind in ("query", "key"):
+            vectors = text[kind][layer, head]
+            tolerance = np.abs(vectors).max() / 50_000
+            np.testing.assert_allclose(unpacked(of_head[kind]), vectors, atol=tolerance, rtol=0)
+    for layer in range(len(text["attention"])):
+        of_layer = files[f"{name}/text-0/rows-{layer + 1}-0-{name}"]
+        assert list(of_layer) == list(METHODS)
+        for method, packed in of_layer.items():
+            np.testing.assert_allclose(unpacked(packed), rows[method][layer], **near)
+    assert shown["states"][name] == {"predicted": None, "prediction": {}}  # without a task
 
 
 def test_removing_a_token_lowers_the_probability_by_as_much(tmp_path, make_model, tokenizer):
     wide = {"initializer_range": 0.4}  # so that tokens matter
     make_model("bert", "ForSequenceClassification", **wide).save_pretrained(tmp_path)
     tokenizer.save_pretrained(tmp_path)
-    (shown,) = texts_of(explain([(TEXT, None)], str(tmp_path)))
-    place = shown["tokens"].index("not")
+    explained = explain([(TEXT, None)], str(tmp_path))
+    found = predicted(explained.page())
+    text = capture_text(TEXT, model=str(tmp_path))
+    removed = unpacked(found["prediction"]["left_out_mask"])
+    place = text.tokens["token"].tolist().index("not")
     without = capture_text(TEXT.replace("not", "[MASK]"), model=str(tmp_path)).example
-    whole = capture_text(TEXT, model=str(tmp_path)).example
+    whole = text.example
     same = without["prediction"] == whole["prediction"]
     kept = without["probability"] if same else 1 - without["probability"]
-    assert shown["removed"][place] == pytest.approx(whole["probability"] - kept, abs=1e-5)
-    assert abs(shown["removed"][place]) > 1e-3
-    assert shown["removed"][0] == 0  # [CLS] stays
+    assert removed[place] == pytest.approx(whole["probability"] - kept, abs=1e-4)
+    assert abs(removed[place]) > 1e-3
+    assert np.isnan(removed[0])  # [CLS] stays
+    assert (unpacked(found["prediction"]["gradient_norm"]) > 0).all()
 
 
 def test_a_language_model_chooses_among_words_and_tokens_are_deleted(decoder):
     """Its tokenizer has no mask; what is left of the text is what the model reads then."""
     text = "The keys near the cabinet"
     words = ("was", "were")
-    (shown,) = texts_of(explain([(text, None)], str(decoder), words=words))
-    whole = capture_text(text, model=decoder, words=words).example
-    assert shown["prediction"]["label"] == words[whole["prediction"]]
-    assert shown["prediction"]["removal"] == "delete"
+    found = predicted(explain([(text, None)], str(decoder), words=words).page())
+    read = capture_text(text, model=decoder, words=words)
+    whole = read.example
+    assert found["predicted"]["label"] == words[whole["prediction"]]
     without = capture_text("The keys the cabinet", model=decoder, words=words).example
     kept = without["probability"]
     kept = kept if without["prediction"] == whole["prediction"] else 1 - kept
-    place = shown["tokens"].index("near")
-    assert shown["removed"][place] == pytest.approx(whole["probability"] - kept, abs=1e-5)
-    assert shown["removed"][0] == 0  # the token that every text begins with stays
+    removed = unpacked(found["prediction"]["left_out_delete"])
+    place = read.shown_tokens["token"].str.strip().tolist().index("near")
+    assert removed[place] == pytest.approx(whole["probability"] - kept, abs=1e-4)
+    assert np.isnan(removed[0])  # the token that every text begins with stays
+
+
+def test_two_models_are_shown_side_by_side(tmp_path, make_model, tokenizer):
+    paths = []
+    for name, spread in (("before", 0.2), ("after", 0.4)):
+        directory = tmp_path / name / "model"
+        make_model("bert", initializer_range=spread).save_pretrained(directory)
+        tokenizer.save_pretrained(directory)
+        paths.append(directory)
+    files = files_of(explain([(TEXT, None)], str(paths[0]), compare=str(paths[1])).page())
+    (text,) = [one for name, one in files.items() if name == "before/text-0"]
+    assert list(text["states"]) == ["before", "after"]
+    assert np.min(text["heads"]["distance"]["both"]) > 0
+    assert "before/text-0/head-2-1-after" in files
+
+
+def test_models_that_cannot_be_compared_are_told_apart(tmp_path, make_model, tokenizer, decoder):
+    one, other = tmp_path / "one", tmp_path / "other"
+    model = make_model("bert")
+    model.save_pretrained(one)
+    model.config.num_hidden_layers = 1
+    type(model)(model.config).save_pretrained(other)
+    for directory in (one, other):
+        tokenizer.save_pretrained(directory)
+    with pytest.raises(InputError, match="one and other have other layers and heads; compare"):
+        explain([(TEXT, None)], str(one), compare=str(other))
+    with pytest.raises(InputError, match="is compared with itself; name another model"):
+        explain([(TEXT, None)], str(one), compare=str(one))
+    with pytest.raises(InputError, match="make other tokens of"):
+        explain([(TEXT, None)], str(one), compare=str(decoder))
+
+
+def test_an_encoder_decoder_is_shown_stream_by_stream(tmp_path, make_model, tokenizer):
+    make_model("t5").save_pretrained(tmp_path)
+    tokenizer.save_pretrained(tmp_path)
+    files = files_of(explain([("a dull plot", "bad")], str(tmp_path)).page())
+    name = tmp_path.name
+    cross = files[f"{name}/cross/text-0"]
+    source, target = (
+        files[f"{name}/{one}/text-0"]["keys"]["tokens"] for one in ("encoder", "decoder")
+    )
+    assert cross["keys"]["tokens"] == source + target
+    assert cross["queries"]["tokens"] == target
+    assert cross["sources"] == len(source)
+    rows = unpacked(files[f"{name}/cross/text-0/rows-1-0-{name}"]["rollout"])
+    np.testing.assert_allclose(rows.sum(axis=-1), 1, atol=1e-4)
+
+
+def test_numbers_are_listed_as_they_are(pretrained, tmp_path):
+    output, csv = tmp_path / "page.html", tmp_path / "numbers.csv"
+    given = ["explain", "=good film", "--model", str(pretrained), "--output", str(output)]
+    done = CliRunner().invoke(app, [*given, "--csv", str(csv)])
+    assert done.exit_code == 0, done.output
+    table = pd.read_csv(csv)
+    text = capture_text("=good film", model=str(pretrained))
+    tokens = len(text.tokens)
+    assert len(table) == len(text["attention"]) * tokens**2
+    row = table.query("layer == 2 and query == 1 and key == 3").iloc[0]
+    assert row["head_2"] == pytest.approx(text["attention"][1, 1, 1, 3], rel=1e-5)
+    raw = text["attention"].mean(axis=1)
+    assert row["raw"] == pytest.approx(raw[1, 1, 3], rel=1e-5)
+    assert not table["query_token"].str.startswith("=").any()
+
+
+def test_a_notebook_shows_the_page_in_a_frame_of_its_own(pretrained):
+    page = show(TEXT, model=str(pretrained))
+    frame = page._repr_html_()
+    assert frame.startswith("<iframe srcdoc=")
+    assert "<script" not in frame  # escaped, as the value of an attribute
 
 
 def test_words_are_given_on_the_command_line(decoder, tmp_path, monkeypatch):
@@ -89,8 +176,8 @@ def test_words_are_given_on_the_command_line(decoder, tmp_path, monkeypatch):
     given = ["explain", "The keys", "--model", str(decoder), "--word", "was", "--word", "were"]
     ran = CliRunner().invoke(app, given)
     assert ran.exit_code == 0
-    (shown,) = texts_of((tmp_path / "explained.html").read_text(encoding="utf-8"))
-    assert shown["prediction"]["label"] in ("was", "were")
+    found = predicted((tmp_path / "explained.html").read_text(encoding="utf-8"))
+    assert found["predicted"]["label"] in ("was", "were")
 
 
 def test_a_label_without_a_name_is_shown_by_its_number(tmp_path, make_model, tokenizer):
@@ -106,8 +193,8 @@ def test_a_label_without_a_name_is_shown_by_its_number(tmp_path, make_model, tok
     (tmp_path / "model.safetensors").write_bytes(
         (tmp_path / "other" / "model.safetensors").read_bytes()
     )
-    (shown,) = texts_of(explain([(TEXT, None)], str(tmp_path)))
-    assert shown["prediction"]["label"] == "0"
+    found = predicted(explain([(TEXT, None)], str(tmp_path)).page())
+    assert found["predicted"]["label"] == "0"
 
 
 def test_removals_that_take_long_are_announced(
@@ -125,27 +212,25 @@ def test_removals_that_take_long_are_announced(
 
 
 def test_the_page_asks_for_nothing_and_markup_in_a_text_is_text(pretrained):
-    page = explain([(MARKUP, None), ("bad!", "a dull plot")], str(pretrained))
-    assert not re.search(r"(src|href)=[\"'](?!data:)|@import|url\(|fetch\(|XMLHttpRequest", page)
+    page = explain([(MARKUP, None), ("bad!", "a dull plot")], str(pretrained)).page()
+    style_and_markup = re.sub(r"<script>.*?</script>", "", page, flags=re.DOTALL)
+    assert not re.search(r"(src|href)=[\"'](?!data:)|@import|url\(", style_and_markup)
     assert "<script>alert" not in page
     alone, pair = texts_of(page)
     assert alone["text"] == MARKUP
-    assert len(pair["tokens"]) == 8
+    assert len(pair["queries"]["tokens"]) == 8
 
 
 def test_languages_say_the_same_things():
-    page = (HERE / "page.html").read_text(encoding="utf-8")
-    asked = re.findall(r"\bsay\(\"(\w+)\"|data-word=\"(\w+)\"", page)
-    assert {one or other for one, other in asked} <= set(messages("en"))
     assert messages("en") == messages("ja")
 
 
 def messages(language: str) -> dict[str, set[str]]:
     """Names of the messages, with the values that each takes."""
-    text = (HERE / f"{language}.ftl").read_text(encoding="utf-8")
+    text = (explorer.HERE / f"{language}.ftl").read_text(encoding="utf-8")
     return {
         name: set(re.findall(r"\{ \$(\w+) \}", said))
-        for name, said in re.findall(r"^(\w+) = (.*)$", text, re.M)
+        for name, said in re.findall(r"^([\w-]+) = (.*)$", text, re.M)
     }
 
 
@@ -196,7 +281,7 @@ def test_where_no_line_is_left_nothing_is_written(tmp_path, pretrained):
 
 
 def test_a_line_break_in_a_text_is_a_space(pretrained):
-    (shown,) = texts_of(explain([("the\n\nfilm\tis bad", None)], str(pretrained)))
+    (shown,) = texts_of(explain([("the\n\nfilm\tis bad", None)], str(pretrained)).page())
     assert shown["text"] == "the film is bad"
 
 
@@ -236,8 +321,8 @@ def test_a_loaded_model_is_explained_from_its_directory(make_model):
         explain([("a plot", None)], make_model("bert"))
 
 
-def test_an_encoder_decoder_is_sent_to_the_library(tmp_path, make_model, tokenizer):
+def test_an_encoder_decoder_needs_a_target(tmp_path, make_model, tokenizer):
     make_model("t5").save_pretrained(tmp_path)
     tokenizer.save_pretrained(tmp_path)
-    with pytest.raises(InputError, match=r"an encoder-decoder \(t5\).*with capture_text"):
+    with pytest.raises(InputError, match="reads a text and its target; give these"):
         explain([("a dull plot", None)], str(tmp_path))

@@ -1,4 +1,4 @@
-"""Chapter *features*: curves along the forward pass, and maps small, large and interactive."""
+"""Chapter *features*: curves along the forward pass, and maps small and large."""
 
 from itertools import product
 
@@ -7,8 +7,6 @@ import pandas as pd
 import pytest
 
 from analysis.figures import feature_maps, features
-from analysis.figures.interactive import map_scripts
-from analysis.figures.style import CATEGORY_COLOURS
 from analysis.figures.words import words
 from analysis.methods.projection import POINT_SETS
 
@@ -88,7 +86,6 @@ def test_every_figure_can_be_drawn_of_runs_small_and_large(run, texts, language)
         assert len(data)
     cells, _ = features.trust_table(trust, w)
     assert len(cells) == len(features.METHODS) * (1 + tuned)
-    assert map_scripts(feature_maps.map_data(maps, listed, w))
 
 
 # --- along the forward pass -----------------------------------------------------------------------
@@ -159,28 +156,3 @@ def test_evidence_is_marked_in_the_text_and_nothing_else_is_markup(evidence):
     listed = feature_maps.texts_list(*mapped(trust_figures(), evidence=evidence))
     assert ("<mark>" in listed) == evidence
     assert "<longest>" not in listed
-
-
-def test_the_interactive_map_has_every_map_and_keeps_tokens_in_their_place():
-    maps, texts = mapped(trust_figures())
-    data = feature_maps.map_data(maps, texts, W)
-    point, method, variant = data.choices
-    assert (len(point.options), len(method.options), len(variant.options)) == (2 + 2 * 3, 3, 2)
-    by_map = data.maps.groupby([choice.name for choice in data.choices])
-    assert by_map.ngroups == (2 + 2 * 3) * 3 * 2
-    layers = [f"{name}-{layer}" for layer in (1, 2) for name in SEED]
-    assert list(point.options) == ["word-0", "embedding-0", *layers]
-    chosen = of_method(maps, "finetuned", "pca").query("point == 'context' and layer == 2")
-    shown = by_map.get_group(("context-2", "pca", "finetuned"))
-    pd.testing.assert_frame_equal(shown[["x", "y"]], chosen[["x", "y"]])
-    for token, hover in zip(chosen.itertuples(), data.points["hover"], strict=True):
-        number = token.example_id - 6
-        assert hover == f"{token.token}\ntext {number}, position {token.position}"
-    assert list(data.points["kind"]).count("evidence") == 2
-
-
-def test_more_texts_than_colours_are_a_number_on_the_interactive_map():
-    maps, texts = mapped(trust_figures(), texts=len(CATEGORY_COLOURS) + 1)
-    data = feature_maps.map_data(maps, texts, W)
-    text = next(colouring for colouring in data.colours if colouring.label == W["text"])
-    assert not text.categories

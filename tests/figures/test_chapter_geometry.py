@@ -16,11 +16,11 @@ from published_ledger import published_values, rows  # noqa: F401
 
 from analysis import noted
 from analysis.figures import geometry
-from analysis.figures.interactive import PREFIX
 from analysis.figures.words import words
 from analysis.measures import GROUPS
 from analysis.stage import write_json
 from analysis.stages import summary
+from analysis.stages.parameters import SHOWN
 
 NOTEBOOK = tiny.ROOT / "analysis" / "notebooks" / "geometry.py"
 NAME = "sentences"
@@ -35,7 +35,8 @@ SETTINGS = {"texts": 4, "lines": 5, "metric": "euclidean", "nonlinear": [NAME]}
 def test_what_is_undefined_is_said_to_be(tmp_path, monkeypatch, lengths, change):
     monkeypatch.chdir(tmp_path)
     loaded = tiny.parameters(NAME, geometry=SETTINGS, capture={"examples": 4})
-    monkeypatch.setattr(noted, "noted", lambda: loaded)
+    shown = noted.Noted.model_validate(loaded.model_dump(mode="json", include=SHOWN))
+    monkeypatch.setattr(noted, "noted", lambda: shown)
     state = captured(tmp_path, lengths, change)
     results = Path("results", "summary")
     focus = results / "focus"
@@ -56,7 +57,7 @@ def test_what_is_undefined_is_said_to_be(tmp_path, monkeypatch, lengths, change)
     Path("files").mkdir()
     values = {name: one["claim"]["values"] for name, one in rows().items()}
     for path, content in (
-        (results / "model" / "facts.json", {NAME: {"capture": {"examples": 4}}}),
+        (results / "model" / "facts.json", {NAME: {"capture": {"examples": 4}, "origin": {}}}),
         (Path("results", "parameters", "published.json"), values),
     ):
         path.parent.mkdir()
@@ -70,6 +71,3 @@ def test_what_is_undefined_is_said_to_be(tmp_path, monkeypatch, lengths, change)
     assert int(numbers["undefined"]) == sum(lengths) * LAYERS * HEADS
     cells, _ = geometry.scale_table(words("en", "geometry"))
     assert not cells.map(lambda cell: "nan" in cell).any(axis=None)
-    for layer in range(1, LAYERS + 1):
-        script = Path(f"files/joint.map-{layer}.js").read_text(encoding="utf-8")
-        json.loads(script.removeprefix(PREFIX).removesuffix(";\n"))

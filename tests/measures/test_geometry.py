@@ -87,12 +87,14 @@ class Measured(NamedTuple):
             np.concatenate(kind, axis=2) for kind in zip(*self.vectors(variant)[:2], strict=True)
         ]
 
-    def brought(self, variant: str, place: tuple[int, int]) -> np.ndarray:
-        """Those of one head, translated and scaled."""
+    def brought(self, variant: str, place: tuple[int, int], step: str = "scaled") -> np.ndarray:
+        """Those of one head, as they are, with keys translated, or both scaled as well."""
         query, key = (kind[place] for kind in self.drawn(variant))
         texts = zip(*self.vectors(variant), strict=True)
         every = [np.concatenate([side[place] for side in kind]) for kind in texts]
         shift = every[0].mean(axis=0) - every[1].mean(axis=0)
+        if step != "scaled":
+            return np.concatenate([query, key + (shift if step == "translated" else 0)])
         chosen = self.values.query(
             "variant == @variant and quantity == 'c' and of == 'closed-form'"
         )
@@ -349,6 +351,8 @@ def test_no_pair_is_found_that_the_text_does_not_hold(measured, one, tmp_path):
     assert len(pairs) == LAYERS * HEADS * len(one.tokens)
 
 
+NONLINEAR = joint_maps.NONLINEAR
+
 # --- maps -----------------------------------------------------------------------------------------
 
 
@@ -374,7 +378,7 @@ def test_points_are_the_queries_then_the_keys_of_the_first_texts(measured, maps)
     assert list(points["frequency"]) == list(counts[points["token"]])
     labels = state.examples.set_index("id")["label"]
     assert list(points["label"]) == list(labels[points["example_id"]])
-    assert len(maps) == len(VARIANTS) * LAYERS * HEADS * 3
+    assert len(maps) == len(VARIANTS) * LAYERS * HEADS * len(joint_maps.LINEAR + NONLINEAR)
     for (variant, layer, head, _), rows in maps.items():
         assert list(rows[:, 0]) == list(range(len(points)))
         assert np.isfinite(rows).all()
@@ -383,7 +387,18 @@ def test_points_are_the_queries_then_the_keys_of_the_first_texts(measured, maps)
         np.testing.assert_allclose(rows[:, 3], np.concatenate(expected), rtol=1e-6)
 
 
-@pytest.mark.parametrize("method", ["pca", "umap", "tsne"])
+@pytest.mark.parametrize(
+    ("method", "step"), [("pca_raw", "as_they_are"), ("pca_translated", "translated")]
+)
+def test_maps_by_pca_show_what_each_step_changes(measured, maps, method, step):
+    """Distances on a map are those in the plane of the two largest principal components."""
+    for layer, head in PLACES:
+        place = maps[(VARIANTS[0], layer + 1, head + 1, method)][:, 1:3]
+        plane = pca_map(measured.brought(VARIANTS[0], (layer, head), step))
+        np.testing.assert_allclose(cdist(place, place), cdist(plane, plane), atol=1e-4)
+
+
+@pytest.mark.parametrize("method", ["pca", *NONLINEAR])
 def test_tuned_maps_are_turned_onto_the_others_and_not_changed(measured, maps, method):
     trust = measured.values[(measured.values["measure"] == "joint_maps")]
     trust = trust[trust["of"] == method].pivot(index=HEAD, columns="quantity", values="value")
@@ -434,8 +449,8 @@ def test_lines_are_the_largest_weights_within_texts(measured):
 
 def test_only_what_is_asked_for_is_mapped_by_umap_and_tsne(measured, tmp_path):
     values = take(tmp_path, MAPPED, *measured.states, nonlinear=[])
-    assert set(values[values["measure"] == "joint_maps"]["of"]) == {"pca"}
-    assert set(tiny.shown(tmp_path, "joint_maps", "maps")["method"]) == {"pca"}
+    assert set(values[values["measure"] == "joint_maps"]["of"]) == {*joint_maps.LINEAR}
+    assert set(tiny.shown(tmp_path, "joint_maps", "maps")["method"]) == {*joint_maps.LINEAR}
 
 
 # --- bad input ------------------------------------------------------------------------------------
@@ -468,8 +483,9 @@ def test_short_texts_have_no_correlation_and_are_counted(tmp_path):
 @pytest.mark.parametrize(
     ("texts", "said"),
     [
-        (2, r"first 2 texts of reviews have 2 tokens together.*at least 3; raise geometry\.texts"),
-        (4, r"geometry\.texts is 4 but reviews has only 3 captured"),
+        (2, r"the texts of reviews that geometry\.texts chooses have 2 tokens.*at least 3; choose"),
+        (4, r"geometry\.texts asks for text 3 but reviews has only 3 captured"),
+        ([0, 3], r"geometry\.texts asks for text 3 but reviews has only 3 captured"),
     ],
 )
 def test_texts_that_make_no_map_are_told_in_one_sentence(tmp_path, texts, said):
@@ -516,6 +532,7 @@ def test_vectors_without_a_direction_have_no_map_by_cosine(tmp_path):
     with pytest.raises(InputError, match=message):
         take(tmp_path / "out", MAPPED, state, metric="cosine")
     values = take(tmp_path / "plain", MAPPED, state, metric="euclidean", nonlinear="all")
-    assert set(values[values["measure"] == "joint_maps"]["of"]) == {"pca", "umap", "tsne"}
+    every = {*joint_maps.LINEAR, *NONLINEAR}
+    assert set(values[values["measure"] == "joint_maps"]["of"]) == every
     maps = tiny.shown(tmp_path / "plain", "joint_maps", "maps")
     assert np.isfinite(maps[["x", "y"]]).all(axis=None)

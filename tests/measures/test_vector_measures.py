@@ -266,7 +266,7 @@ def test_all_points_of_the_code_are_measured_in_their_order(workplace):
         (
             "focus",
             {"report": {"focus": {"experiment": tiny.EXPERIMENT, "example": 5}}},
-            "report.focus.example is 5 but reviews has only 5 captured texts; ",
+            "report.focus.example asks for text 5 but reviews has only 5 captured texts; ",
         ),
         (
             "vectors",

@@ -38,9 +38,7 @@ def drawing(name: str) -> str:
         f'<div class="plot"><svg role="img" aria-label="{name}: {ESCAPED}" viewBox="0 0 8 4">'
         f'<text fill="currentColor">{ESCAPED}</text>\n\n<rect width="2" height="2"></rect>'
         "</svg></div>"
-        f'<p class="sources"><a href="files/{name}.csv">CSV</a>'
-        f'<span class="interactive" hidden> · <button type="button" '
-        f'data-map="files/{name}">{ESCAPED}</button></span></p>'
+        f'<p class="sources"><a href="files/{name}.csv">CSV</a></p>'
     )
 
 

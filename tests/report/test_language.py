@@ -15,7 +15,7 @@ BETTER = yaml.safe_load(Path(__file__).with_name("words.yaml").read_text(encodin
 BESIDE = {
     # Documentation and comments of the code are shown by pages.
     "en": [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("analysis/**/*.py"))],
-    "ja": [ROOT / "README.ja.md", ROOT / "analysis" / "explain" / "ja.ftl"],
+    "ja": [ROOT / "README.ja.md", ROOT / "analysis" / "explorer" / "ja.ftl"],
 }
 NO_PROSE = re.compile(
     r"```.*?```|\$\$.*?\$\$|`[^`\n]*`|\]\([^)]*\)|\{\{<.*?>\}\}|\[@[^\]]*\]"

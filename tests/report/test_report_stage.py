@@ -42,6 +42,9 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(layout, "CHAPTERS", tmp_path / "chapters")
     monkeypatch.setattr(layout, "PROVENANCE", tmp_path / "provenance")
     monkeypatch.setattr(layout, "FINDINGS", tmp_path / "findings")
+    monkeypatch.setattr(layout, "EXPLORER", tmp_path / "explorer")
+    (tmp_path / "explorer").mkdir()
+    (tmp_path / "explorer" / "index.json").write_text("[]", encoding="utf-8")
     conditions = {"trained": False, "questions": False}
     monkeypatch.setattr(layout, "evidence", lambda *_: conditions)
     monkeypatch.setattr(layout, "noted", lambda: with_renderer("auto"))

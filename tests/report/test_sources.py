@@ -106,7 +106,7 @@ def conditions() -> set[str]:
         return set(evidence({}, ""))
 
 
-CONDITIONS = conditions() | {"pdf", "words"}  # which the layout adds
+CONDITIONS = conditions() | {"explorer", "pdf", "words"}  # which the layout adds
 
 
 def test_every_condition_is_asked_for_by_both_languages():

@@ -10,6 +10,10 @@ def publish(patch, root, pages, folder):
     patch.chdir(root)
     patch.setattr(stage, "PAGES", pages)
     patch.setattr(stage, "SITE", folder)
+    loaded = pages.parent / "explorer"
+    loaded.mkdir(exist_ok=True)
+    (loaded / "index.json").write_text("[]", encoding="utf-8")
+    patch.setattr(stage, "EXPLORER", loaded)
     stage.site(params.load())
 
 
@@ -30,7 +34,7 @@ def shared_folder(tmp_path_factory, root):
 
 
 def test_the_site_has_both_languages_and_a_front(shared_folder):
-    assert {path.name for path in shared_folder.iterdir()} == {"en", "ja", "index.html"}
+    assert {path.name for path in shared_folder.iterdir()} == {"en", "ja", "index.html", "explorer"}
     for language in ("en", "ja"):
         assert (shared_folder / language / "index.html").read_text(encoding="utf-8") == language
         assert (shared_folder / language / "files" / "map.csv").is_file()
@@ -48,7 +52,7 @@ def test_a_site_is_replaced_whole_or_stays_as_it_was_and_is_the_same_every_time(
     assert [path.name for path in folder.rglob("*.*")] == ["former.html"]
     write_pages(pages, "ja")
     publish(monkeypatch, root, pages, folder)
-    assert {path.name for path in tmp_path.iterdir()} == {"pages", "site"}
+    assert {path.name for path in tmp_path.iterdir()} == {"explorer", "pages", "site"}
     ours, theirs = (
         {path.relative_to(one): path.read_bytes() for path in one.rglob("*") if path.is_file()}
         for one in (folder, shared_folder)

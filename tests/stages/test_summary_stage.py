@@ -11,7 +11,7 @@ import pytest
 
 from analysis import params
 from analysis.errors import InputError
-from analysis.measures import GROUPS
+from analysis.measures import summarised
 from analysis.measures.definition import ALL
 from analysis.paths import artifact
 from analysis.schemas import MEASURED
@@ -98,7 +98,7 @@ def run(loaded, tmp_path_factory) -> Path:
             directory = place / "artifacts" / name / stage
             directory.mkdir(parents=True)
             (directory / "facts.json").write_text(json.dumps(content))
-        for group in GROUPS:
+        for group in summarised():
             if name not in shown_in(group):
                 continue
             for seed in SEEDS[name]:
@@ -140,7 +140,7 @@ def files(run: Path) -> dict[str, bytes]:
 
 
 def test_every_group_has_the_curves_of_all_experiments(run):
-    for group in GROUPS:
+    for group in summarised():
         table = pd.read_parquet(run / "results" / "summary" / group / "curves.parquet")
         rows = [made(name, group).assign(experiment=name) for name in shown_in(group)]
         expected = pd.concat(rows).groupby(["experiment", *KEY])["value"].agg(["mean", "count"])
@@ -156,7 +156,7 @@ def test_every_group_has_the_curves_of_all_experiments(run):
 
 
 def test_what_pages_show_is_there_by_experiment(run):
-    for group in GROUPS:
+    for group in summarised():
         target = run / "results" / "summary" / group
         assert {path.name for path in (target / "shown").iterdir()} == set(shown_in(group))
         for name in shown_in(group):

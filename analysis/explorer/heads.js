@@ -1,0 +1,200 @@
+// All heads of a model, layers as rows: a cell is what its attention looks like, or one number.
+
+const CHANGE = "distance"; // the number that is of two states
+
+/** The grid of heads, a list of those with the largest number, and what chooses the number. */
+class HeadGrid {
+  constructor(explorer) {
+    this.explorer = explorer;
+    const {say} = explorer;
+    this.element = element("section", {className: "heads", ariaLabel: say("heads")});
+    this.choice = element("select", {onchange: () => explorer.select({c: this.choice.value})});
+    this.grid = element("div", {className: "grid", role: "group"});
+    this.canvas = element("canvas", {ariaHidden: "true"});
+    this.note = element("p", {className: "soft"});
+    this.ranking = element("ol", {className: "ranking"});
+    this.element.append(
+      element("h2", {textContent: say("heads")}),
+      labelled(say("cells"), this.choice),
+      this.grid,
+      this.note,
+      this.ranking,
+    );
+    this.grid.addEventListener("keydown", (event) => this.#walk(event));
+  }
+
+  /** Arrow keys go from head to head. */
+  #walk(event) {
+    const step = {ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1]}[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const {layers, heads} = this.explorer.shown.stream;
+    const {l, h} = this.explorer.selection;
+    const inside = (number, most) => Math.min(most, Math.max(1, number));
+    const next = {l: inside(l + step[0], layers), h: inside(h + step[1], heads)};
+    this.explorer.select(next);
+    this.buttons[(next.l - 1) * heads + next.h - 1].focus();
+  }
+
+  draw(shown) {
+    const {say, selection} = this.explorer;
+    this.#offer(shown);
+    const {layers, heads} = shown.stream;
+    const values = selection.c === "attention" ? null : this.numbers(shown, selection.c);
+    this.grid.style.gridTemplateColumns = `1.4rem repeat(${heads}, minmax(0, 1fr))`;
+    this.grid.style.maxWidth = `${1.4 + 3.4 * heads}rem`;
+    const size = `${layers}x${heads}`;
+    if (this.size !== size) {
+      this.size = size;
+      this.#build(layers, heads);
+    }
+    const [low, high] = values?.numeric ? extremes(values.flat) : [0, 1];
+    for (const button of this.buttons) {
+      const {layer, head} = button.dataset;
+      const value = values?.at(layer - 1, head - 1);
+      const written = values ? values.write(value) : "";
+      button.textContent = values ? values.short(value) : "";
+      button.title = button.ariaLabel = [say("head_name", {layer, head}), written].filter(Boolean).join(": ");
+      button.ariaPressed = Number(layer) === selection.l && Number(head) === selection.h;
+      button.style.background = values ? tint(value, low, high) : "";
+    }
+    this.canvas.hidden = Boolean(values);
+    this.note.textContent = values ? values.about : this.#aboutMaps(shown);
+    if (!values) this.#paint(shown);
+    this.#rank(values);
+  }
+
+  /** What cells can show: maps, numbers in this text, and numbers over all texts. */
+  #offer(shown) {
+    const {say, selection} = this.explorer;
+    const known = JSON.stringify([Object.keys(shown.inText), Object.keys(shown.overTexts?.numbers ?? {})]);
+    if (this.known !== known) {
+      this.known = known;
+      const option = (value, name) => new Option(say(`cell_${name}`), value);
+      const group = (label, prefix, names) => {
+        const made = element("optgroup", {label});
+        made.append(...names.map((name) => option(prefix + name, name)));
+        return made;
+      };
+      this.choice.replaceChildren(option("attention", "attention"), group(say("in_this_text"), "", Object.keys(shown.inText)));
+      const {numbers, texts} = shown.overTexts ?? {};
+      if (numbers) this.choice.append(group(say("over_texts", {count: texts}), "mean-", Object.keys(numbers)));
+    }
+    if (![...this.choice.options].some((one) => one.value === selection.c)) selection.c = "attention";
+    this.choice.value = selection.c;
+  }
+
+  /** A number of every head: of the state that is shown, or its change between the two. */
+  numbers(shown, name) {
+    const {say} = this.explorer;
+    const mean = name.startsWith("mean-");
+    const plain = name.replace("mean-", "");
+    const source = mean ? shown.overTexts.numbers[plain] : shown.inText[plain];
+    const states = shown.states.filter((state) => source[state]);
+    const [before, after] = [source[states[0]], source[states.at(-1)]];
+    const single = source.both ?? (states.length === 1 ? before : null);
+    const at = (layer, head) => {
+      if (single) return single[layer]?.[head] ?? null;
+      const pair = [before, after].map((one) => one?.[layer]?.[head] ?? null);
+      return pair.includes(null) || typeof pair[0] === "string" ? pair.at(-1) : pair[1] - pair[0];
+    };
+    const {layers, heads} = shown.stream;
+    const flat = Array.from({length: layers * heads}, (_, i) => at(Math.floor(i / heads), i % heads));
+    const numeric = flat.some((value) => typeof value === "number");
+    const change = !single && numeric && before && after;
+    const share = !["loss_change", CHANGE, "relative_entropy"].includes(plain);
+    const write = (value) => {
+      if (value === null || value === undefined) return say("undefined");
+      if (typeof value === "string") return say(`family_${value}`);
+      const sign = (change || plain === "loss_change") && value > 0 ? "+" : "";
+      return sign + (share ? percent(value) : signed(value, 3));
+    };
+    const short = (value) => {
+      if (value === null || value === undefined) return "–";
+      if (typeof value === "string") return say(`family_short_${value}`);
+      if (share) return String(Math.round(100 * value));
+      return Math.abs(value) < 0.05 ? "" : signed(value, 1).replace(/^(−?)0\./, "$1.");
+    };
+    const about = [say(`about_${plain}`), change && say("about_change"), share && say("about_percent")];
+    return {at, flat, numeric, write, short, about: about.filter(Boolean).join(" ")};
+  }
+
+  #build(layers, heads) {
+    const {say} = this.explorer;
+    const cells = [element("span")];
+    for (let head = 1; head <= heads; head++) cells.push(element("span", {textContent: head}));
+    this.buttons = [];
+    for (let layer = 1; layer <= layers; layer++) {
+      cells.push(element("span", {textContent: layer}));
+      for (let head = 1; head <= heads; head++) {
+        const button = element("button", {type: "button", onclick: () => this.explorer.select({l: layer, h: head})});
+        Object.assign(button.dataset, {layer, head});
+        this.buttons.push(button);
+        cells.push(button);
+      }
+    }
+    this.grid.ariaLabel = say("heads_grid");
+    this.grid.replaceChildren(this.canvas, ...cells);
+  }
+
+  #aboutMaps(shown) {
+    const {say} = this.explorer;
+    const [, , rows, columns] = shown.thumbnails[shown.states[0]].shape;
+    const whole = [shown.text.queries.tokens.length, shown.text.sources];
+    const pooled = rows < whole[0] || columns < whole[1];
+    const both = shown.states.length > 1;
+    return say(both ? "about_maps_both" : "about_maps") + (pooled ? ` ${say("about_pooled", {rows, columns})}` : "");
+  }
+
+  /** Paint every map into one picture, which lies behind the buttons. */
+  #paint(shown) {
+    const {layers, heads} = shown.stream;
+    const maps = shown.states.map((state) => shown.thumbnails[state]);
+    const [, , rows, columns] = maps[0].shape;
+    const [ink, more, less] = this.explorer.colours("weight", "more", "less");
+    const {canvas} = this;
+    canvas.width = heads * columns;
+    canvas.height = layers * rows;
+    const context = canvas.getContext("2d");
+    const image = context.createImageData(canvas.width, canvas.height);
+    const before = maps[0].values, after = maps.at(-1).values;
+    for (let layer = 0, from = 0; layer < layers; layer++)
+      for (let head = 0; head < heads; head++)
+        for (let row = 0; row < rows; row++) {
+          let to = 4 * ((layer * rows + row) * canvas.width + head * columns);
+          for (let column = 0; column < columns; column++, from++, to += 4) {
+            const change = maps.length > 1 ? after[from] - before[from] : after[from];
+            image.data.set(maps.length > 1 ? (change > 0 ? more : less) : ink, to);
+            image.data[to + 3] = 255 * Math.sqrt(Math.min(1, Math.abs(change)));
+          }
+        }
+    context.putImageData(image, 0, 0);
+  }
+
+  /** The heads with the largest numbers, as buttons. */
+  #rank(values) {
+    const {say} = this.explorer;
+    const {heads} = this.explorer.shown.stream;
+    this.ranking.hidden = !values?.numeric;
+    if (!values?.numeric) return;
+    const order = [...values.flat.keys()].filter((i) => values.flat[i] !== null);
+    order.sort((i, j) => Math.abs(values.flat[j]) - Math.abs(values.flat[i]));
+    this.ranking.replaceChildren(...order.slice(0, 6).map((i) => {
+      const [l, h] = [Math.floor(i / heads) + 1, (i % heads) + 1];
+      const item = element("li");
+      const text = `${say("head_short", {layer: l, head: h})} ${values.write(values.flat[i])}`;
+      item.append(element("button", {type: "button", textContent: text, onclick: () => this.explorer.select({l, h})}));
+      return item;
+    }));
+  }
+
+  /** Rows of the text table: every head and its number. */
+  table(shown) {
+    const {say, selection} = this.explorer;
+    if (selection.c === "attention") return null;
+    const values = this.numbers(shown, selection.c);
+    const {heads} = shown.stream;
+    const rows = [...values.flat.entries()].map(([i, value]) => [Math.floor(i / heads) + 1, (i % heads) + 1, values.write(value)]);
+    return {head: [say("layer"), say("head"), say(`cell_${selection.c.replace("mean-", "")}`)], rows};
+  }
+}

@@ -1,0 +1,59 @@
+"""Arrays as the explorer's script unpacks them (``packed.js``): small, and as exact as is printed.
+
+Whole numbers in one or two bytes, the high bytes first and then the low ones, which deflates well;
+deflated, and in base64, because a page opened from a disk can load scripts and nothing else.
+"""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+# Of a share in [0, 1]: what is printed has three digits. Of long texts, of which a file would be
+# too large, one digit less; a row of these has no large shares but for sinks.
+FINE, COARSE = 60_000, 10_000
+LONG = 128  # tokens
+UNDEFINED = 65_535
+
+
+def shares(values: NDArray[np.floating]) -> dict[str, Any]:
+    """Pack weights and rows, ``[..., key]``, from 0 to 1; what is not a number stays so."""
+    steps = FINE if values.shape[-1] <= LONG else COARSE
+    whole = np.rint(np.clip(values, 0, 1).astype(np.float64) * steps)
+    whole = np.where(np.isnan(values), UNDEFINED, whole).astype("<u2")
+    return {"shape": values.shape, "unit": 1 / steps, "bytes": 2, "data": _deflated(whole)}
+
+
+def numbers(values: NDArray[np.floating]) -> dict[str, Any]:
+    """Pack any numbers, such as vectors and places on a map, to 1 in 30,000 of the largest."""
+    largest = float(np.nanmax(np.abs(values), initial=0)) or 1.0
+    whole = np.rint(values.astype(np.float64) / largest * 30_000) + 30_000
+    whole = np.where(np.isnan(values), UNDEFINED, whole).astype("<u2")
+    unit = float(f"{largest / 30_000:.6g}")
+    packed = {"shape": values.shape, "unit": unit, "bytes": 2, "data": _deflated(whole)}
+    return packed | {"zero": 30_000}
+
+
+def shades(values: NDArray[np.floating]) -> dict[str, Any]:
+    """Pack what is only looked at, from 0 to 1, in 255 steps of the square root."""
+    whole = np.rint(np.sqrt(np.clip(values, 0, 1)) * 255).astype(np.uint8)
+    return {"shape": values.shape, "bytes": 1, "data": _deflated(whole)}
+
+
+def pooled(maps: NDArray[np.floating], side: int) -> NDArray[np.floating]:
+    """Make maps ``[..., query, key]`` no larger than ``side``, by the largest of neighbours."""
+    for axis in (-2, -1):
+        size = maps.shape[axis]
+        if size > side:
+            starts = np.linspace(0, size, side, endpoint=False).astype(int)
+            maps = np.maximum.reduceat(maps, starts, axis=axis)
+    return maps
+
+
+def _deflated(whole: NDArray[np.unsignedinteger]) -> str:
+    planes = whole.reshape(-1, 1).view(np.uint8).T[::-1]  # little-endian: the last plane is high
+    return base64.b64encode(zlib.compress(planes.tobytes(), level=6)).decode("ascii")

@@ -1,0 +1,66 @@
+"""Packed arrays are as exact as they are printed, small, and whole."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+from hypothesis.extra import numpy as arrays
+
+from analysis.explorer.packed import numbers, pooled, shades, shares
+from analysis.figures.explorer_views import may_be_shown
+from explorer.unpacking import unpacked
+
+WEIGHTS = arrays.arrays(np.float32, (3, 7), elements=some.floats(0, 1, width=32))
+
+
+@given(WEIGHTS)
+def test_shares_are_exact_to_what_is_printed(values):
+    assert np.abs(unpacked(shares(values)) - values).max() <= 0.5 / 60_000 + 1e-7
+
+
+@given(arrays.arrays(np.float32, (4, 5), elements=some.floats(-1e4, 1e4, width=32)))
+def test_numbers_keep_their_sign_and_size(values):
+    largest = np.abs(values).max() or 1
+    np.testing.assert_allclose(unpacked(numbers(values)), values, atol=largest / 29_000, rtol=0)
+
+
+def test_what_is_not_a_number_stays_so():
+    values = np.array([[0.25, np.nan, 1.0]])
+    for pack in (shares, numbers):
+        np.testing.assert_array_equal(np.isnan(unpacked(pack(values))), np.isnan(values))
+
+
+def test_a_head_of_a_long_text_is_a_small_file():
+    """The worst there is: no two weights alike; 512 tokens, one state."""
+    rows = np.random.default_rng(0).dirichlet(np.ones(512), 512)
+    assert len(json.dumps(shares(rows))) < 400_000
+    assert np.abs(unpacked(shares(rows)) - rows).max() <= 0.5 / 10_000
+
+
+def test_thumbnails_keep_the_largest_weight_and_what_is_small_is_not_pooled():
+    maps = np.random.default_rng(0).random((2, 3, 70, 50))
+    small = pooled(maps, 32)
+    assert small.shape == (2, 3, 32, 32)
+    np.testing.assert_array_equal(small.max(axis=(-2, -1)), maps.max(axis=(-2, -1)))
+    np.testing.assert_array_equal(pooled(maps[..., :9, :9], 32), maps[..., :9, :9])
+    whole = shades(np.random.default_rng(0).random((12, 12, 32, 32)))
+    assert len(json.dumps(whole)) < 250_000
+
+
+@pytest.mark.parametrize(
+    ("licence", "texts", "shown"),
+    [
+        ("MIT, as the code that generates the texts", "licensed", True),
+        ("cc-by-sa-4.0", "licensed", True),
+        ("cc-by-nc-4.0", "licensed", False),
+        ("for non-commercial use only", "licensed", False),
+        ("other", "licensed", False),
+        (None, "licensed", False),
+        (None, "all", True),
+        ("mit", "none", False),
+    ],
+)
+def test_texts_without_a_licence_are_shown_only_where_parameters_say_so(licence, texts, shown):
+    assert may_be_shown(licence, texts) == shown
