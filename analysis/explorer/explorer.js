@@ -101,9 +101,11 @@ class Explorer {
       if (this.unknown) this.failure.textContent = this.say("unknown", {name: this.unknown});
       this.#draw();
     } catch (error) {
+      this.body.style.visibility = "";
+      this.root.setAttribute("aria-busy", "false");
+      if (!(error instanceof MissingFile)) throw error;
       this.failure.hidden = false;
       this.failure.textContent = this.say("failed", {name: error.message});
-      this.root.setAttribute("aria-busy", "false");
     }
   }
 

@@ -163,4 +163,4 @@ query_of = 「{ $token }」のクエリ
 key_of = 「{ $token }」のキー
 products = 積
 dimension = 次元
-product_is = { $state }：{ $dimensions } 個の積の和は { $sum }。最大の積は第 { $strongest } 次元の { $largest }。尺度変換とソフトマックスの後の重みは { $weight } である。
+product_is = { $state }：{ $dimensions } 個の積の和は { $sum }。最大の積は第 { $strongest } 次元の { $largest }。モデルの注意重みは { $weight } である。

@@ -1,6 +1,9 @@
 // Files of the explorer, and the arrays in them. A page that was opened from a disk can load scripts
 // and nothing else, so a file is a script that puts its content under its name, or lies in the page.
 
+/** A file that could not be loaded; its message is the address. */
+class MissingFile extends Error {}
+
 /** Loads files by their names, each once. */
 class Files {
   /** @param {string} root Directory of the scripts; empty where all files lie in the page. */
@@ -22,7 +25,7 @@ class Files {
     script.src = `${this.root}/${name}.js`;
     await new Promise((resolve, reject) => {
       script.onload = resolve;
-      script.onerror = () => reject(new Error(script.getAttribute("src")));
+      script.onerror = () => reject(new MissingFile(script.getAttribute("src")));
       document.head.append(script);
     });
     script.remove();

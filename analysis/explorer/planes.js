@@ -134,7 +134,8 @@ class Panels {
     joined.width = canvases.reduce((sum, one) => sum + one.width, 0);
     joined.height = canvases[0].height;
     const context = joined.getContext("2d");
-    context.fillStyle = getComputedStyle(this.element).getPropertyValue("background-color");
+    context.fillStyle = getComputedStyle(this.element).backgroundColor;
+    context.fillRect(0, 0, joined.width, joined.height);
     let left = 0;
     this.panels.forEach(({canvas, labels, caption}) => {
       context.drawImage(canvas, left, 0);
@@ -198,7 +199,7 @@ class JointMap {
   }
 
   draw(shown) {
-    const {say, selection, categories} = this.explorer;
+    const {say, selection} = this.explorer;
     const {map, points} = shown;
     this.controls.hidden = this.panels.element.hidden = !map;
     this.status.textContent = map ? say("about_joint") : say(selection.x === "cross" ? "no_joint_cross" : "no_joint");
@@ -207,15 +208,17 @@ class JointMap {
     offer(this.method, methods, say, "method_");
     if (!methods.includes(selection.m)) selection.m = methods.at(-1);
     this.method.value = selection.m;
-    const {states, tokens} = points;
-    offer(this.paint, ["kind", "text", "position", "norm", "frequency", "part"], say, "colour_");
+    const {tokens} = points;
+    const colours = ["kind", "text", "position", "norm", "part"];
+    if (tokens[0].frequency !== undefined) colours.push("frequency");
+    offer(this.paint, colours, say, "colour_");
+    if (!colours.includes(selection.u)) selection.u = "kind";
     this.paint.value = selection.u;
     const half = tokens.length; // queries of all tokens, then their keys
     const own = tokens.findIndex(({text}) => text === selection.t);
-    const count = tokens.filter(({text}) => text === selection.t).length;
-    this.range = {half, own, count};
+    this.range = {half, own};
     const method = map.methods[selection.m];
-    const palette = this.#palette(points, map, shown);
+    const palette = this.#palette(points, shown);
     this.dots = [...Array(2 * half).keys()].map((number) => {
       const token = tokens[number % half];
       const isKey = number >= half;
@@ -245,7 +248,7 @@ class JointMap {
   }
 
   /** Colour of a point: by kind in two colours, by text or part in several, by number in shades. */
-  #palette(points, map, shown) {
+  #palette(points, shown) {
     const {selection, categories, shade} = this.explorer;
     const texts = [...new Set(points.tokens.map(({text}) => text))];
     const most = (numbers) => Math.max(...numbers, 1e-9);
@@ -328,7 +331,9 @@ class FeatureMap {
     if (!features) return;
     offer(this.method, features.methods, say, "method_");
     this.method.value = selection.w;
-    offer(this.paint, ["position", "text", "kind", ...(features.labels ? ["label"] : [])], say, "colour_");
+    const colours = ["position", "text", "kind", ...(features.labels ? ["label"] : [])];
+    offer(this.paint, colours, say, "colour_");
+    if (!colours.includes(selection.a)) selection.a = "position";
     this.paint.value = selection.a;
     selection.p = Math.min(selection.p, features.points.length - 1);
     this.point.max = features.points.length - 1;
