@@ -7,7 +7,7 @@ of the machine and of the hour.
 import argparse
 from importlib import import_module
 
-BENCHMARKS = ("capture", "flow", "geometry", "heads", "mixing", "site")
+BENCHMARKS = ("capture", "explorer", "flow", "geometry", "heads", "mixing", "site")
 
 parser = argparse.ArgumentParser(prog="python -m benchmarks")
 parser.add_argument("names", nargs="*", metavar="NAME", help=f"any of {', '.join(BENCHMARKS)}")

@@ -219,6 +219,11 @@ def explain(
         raise InputError(f"{model} is compared with itself; name another model to compare with.")
     loaded = {name: load(one, words) for name, one in zip(_names(models), models, strict=True)}
     first = next(iter(loaded.values()))
+    if first[0].config.is_encoder_decoder and any(second is None for _, second in texts):
+        raise InputError(
+            f"{model} is an encoder-decoder, which reads a text and its target, and a text is "
+            "given without one; give (text, target), or --pair TARGET on the command line."
+        )
     kept = list(texts if leave_out is None else _readable(texts, *first, leave_out))
     if not kept:
         raise InputError(f"none of the {len(texts)} texts can be read by {model}; correct them.")

@@ -141,8 +141,8 @@ def _block(queries: int, keys: int) -> int:
 
 
 def _seen(text: Text) -> NDArray[np.int64]:
-    """Count the keys that each query of the first layer may see."""
-    return (text["visible"][0] > 0).sum(axis=-1)
+    """Count the keys that each query may see, ``[layer, query]``."""
+    return (text["visible"] > 0).sum(axis=-1)
 
 
 def _listed(tokens: pd.DataFrame) -> dict[str, Any]:

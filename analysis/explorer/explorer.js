@@ -17,14 +17,19 @@ class Explorer {
       return word.replace(/\{(\w+)\}/g, (_, key) => given[key] ?? "");
     };
     this.root = root;
+    this.known = {}; // colours by their names
     this.selection = this.#allowed(selectionOf(location.hash, opening));
     this.#build();
     addEventListener("hashchange", () => this.#follow());
     // The reader's choice of light and dark is an attribute in the preview, a class in Quarto.
     const redraw = () => this.shown && this.#draw();
-    new MutationObserver(redraw).observe(document.documentElement, {attributeFilter: ["data-theme"]});
-    new MutationObserver(redraw).observe(document.body, {attributeFilter: ["class"]});
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+    const recolour = () => {
+      this.known = {};
+      redraw();
+    };
+    new MutationObserver(recolour).observe(document.documentElement, {attributeFilter: ["data-theme"]});
+    new MutationObserver(recolour).observe(document.body, {attributeFilter: ["class"]});
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour);
     this.resized = new ResizeObserver(debounced(redraw));
     this.resized.observe(this.middle);
     this.ready = this.#load();
@@ -101,7 +106,7 @@ class Explorer {
       if (this.unknown) this.failure.textContent = this.say("unknown", {name: this.unknown});
       this.#draw();
     } catch (error) {
-      this.body.style.visibility = "";
+      this.body.hidden = false;
       this.root.setAttribute("aria-busy", "false");
       if (!(error instanceof MissingFile)) throw error;
       this.failure.hidden = false;
@@ -142,7 +147,6 @@ class Explorer {
       experiment, stream, states, text, thumbnails, heads, rows, overTexts, map, points, predictions,
       rowsFrom: block * text.block,
       inText: text.heads,
-      seen: text.seen[selection.q],
       ...features,
     };
     if (map) {
@@ -201,7 +205,7 @@ class Explorer {
     }
     this.notice = this.root.querySelector(".notice");
     this.body = element("div", {className: "body"});
-    this.body.style.visibility = this.shown ? "" : "hidden"; // nothing moves while it fills
+    this.body.hidden = !this.shown; // nothing moves while it fills
     this.body.append(this.failure, this.bar.element, this.phone, this.columns, this.product.element, this.table.element);
     this.root.append(this.body);
     this.#turnTo("rows");
@@ -230,7 +234,7 @@ class Explorer {
     const {e, t, l, h} = {...DEFAULTS, ...this.opening};
     const opening = selection.e === e && selection.t === t && selection.l === l && selection.h === h;
     if (this.notice) this.notice.style.visibility = opening ? "" : "hidden";
-    this.body.style.visibility = "";
+    this.body.hidden = false;
     this.bar.draw(shown);
     this.heads.draw(shown);
     const view = this.views[selection.v];
@@ -265,14 +269,17 @@ class Explorer {
 
   // --- colours -------------------------------------------------------------------------------------
 
-  /** Colours of the page by their names, as `[red, green, blue, alpha]`. */
+  /** Colours of the page by their names, as `[red, green, blue]`. */
   colours(...names) {
-    return names.map((name) => {
-      this.root.style.setProperty("--asked", `var(--${name})`);
-      this.probe ??= this.root.appendChild(element("i", {className: "probe", ariaHidden: "true"}));
-      const numbers = getComputedStyle(this.probe).color.match(/[\d.]+/g).map(Number);
-      return [numbers[0], numbers[1], numbers[2], 255];
-    });
+    return names.map((name) => (this.known[name] ??= this.#ask(name)));
+  }
+
+  /** Ask the browser, which works out the style of the page for it: once, until the theme changes. */
+  #ask(name) {
+    this.probe ??= this.root.appendChild(element("i", {className: "probe", ariaHidden: "true"}));
+    this.probe.style.color = `var(--${name})`;
+    const [red, green, blue] = getComputedStyle(this.probe).color.match(/[\d.]+/g).map(Number);
+    return [red, green, blue];
   }
 
   /** A colour for a number in [0, 1]. */

@@ -64,21 +64,22 @@ class HeadGrid {
     this.#rank(values);
   }
 
-  /** What cells can show: maps, numbers in this text, and numbers over all texts. */
+  /** What cells can show: maps, numbers in this text, and means over texts. */
   #offer(shown) {
     const {say, selection} = this.explorer;
-    const known = JSON.stringify([Object.keys(shown.inText), Object.keys(shown.overTexts?.numbers ?? {})]);
+    const counts = Object.entries(shown.overTexts ?? {}).map(([name, {texts}]) => [name, texts]);
+    const known = JSON.stringify([Object.keys(shown.inText), counts]);
     if (this.known !== known) {
       this.known = known;
-      const option = (value, name) => new Option(say(`cell_${name}`), value);
-      const group = (label, prefix, names) => {
+      const group = (label, options) => {
         const made = element("optgroup", {label});
-        made.append(...names.map((name) => option(prefix + name, name)));
+        made.append(...options);
         return made;
       };
-      this.choice.replaceChildren(option("attention", "attention"), group(say("in_this_text"), "", Object.keys(shown.inText)));
-      const {numbers, texts} = shown.overTexts ?? {};
-      if (numbers) this.choice.append(group(say("over_texts", {count: texts}), "mean-", Object.keys(numbers)));
+      const inText = Object.keys(shown.inText).map((name) => new Option(say(`cell_${name}`), name));
+      this.choice.replaceChildren(new Option(say("cell_attention"), "attention"), group(say("in_this_text"), inText));
+      const means = counts.map(([name, count]) => new Option(say("over_count", {name: say(`cell_${name}`), count}), `mean-${name}`));
+      if (means.length) this.choice.append(group(say("over_texts"), means));
     }
     if (![...this.choice.options].some((one) => one.value === selection.c)) selection.c = "attention";
     this.choice.value = selection.c;
@@ -89,7 +90,7 @@ class HeadGrid {
     const {say} = this.explorer;
     const mean = name.startsWith("mean-");
     const plain = name.replace("mean-", "");
-    const source = mean ? shown.overTexts.numbers[plain] : shown.inText[plain];
+    const source = mean ? shown.overTexts[plain].states : shown.inText[plain];
     const states = shown.states.filter((state) => source[state]);
     const [before, after] = [source[states[0]], source[states.at(-1)]];
     const single = source.both ?? (states.length === 1 ? before : null);
@@ -151,21 +152,26 @@ class HeadGrid {
     const {layers, heads} = shown.stream;
     const maps = shown.states.map((state) => shown.thumbnails[state]);
     const [, , rows, columns] = maps[0].shape;
-    const [ink, more, less] = this.explorer.colours("weight", "more", "less");
+    // A pixel is one number, opacity first, as every browser's machine stores it.
+    const [ink, more, less] = this.explorer.colours("weight", "more", "less").map(([red, green, blue]) => (blue << 16) | (green << 8) | red);
+    const painted = [...maps, ink, more, less];
+    if (painted.every((one, number) => one === this.painted?.[number])) return;
+    this.painted = painted;
     const {canvas} = this;
     canvas.width = heads * columns;
     canvas.height = layers * rows;
     const context = canvas.getContext("2d");
     const image = context.createImageData(canvas.width, canvas.height);
-    const before = maps[0].values, after = maps.at(-1).values;
+    const pixels = new Uint32Array(image.data.buffer);
+    const before = maps[0].values, after = maps.at(-1).values, both = maps.length > 1;
     for (let layer = 0, from = 0; layer < layers; layer++)
       for (let head = 0; head < heads; head++)
         for (let row = 0; row < rows; row++) {
-          let to = 4 * ((layer * rows + row) * canvas.width + head * columns);
-          for (let column = 0; column < columns; column++, from++, to += 4) {
-            const change = maps.length > 1 ? after[from] - before[from] : after[from];
-            image.data.set(maps.length > 1 ? (change > 0 ? more : less) : ink, to);
-            image.data[to + 3] = 255 * Math.sqrt(Math.min(1, Math.abs(change)));
+          let to = (layer * rows + row) * canvas.width + head * columns;
+          for (let column = 0; column < columns; column++, from++, to++) {
+            const change = both ? after[from] - before[from] : after[from];
+            const opacity = Math.round(255 * Math.sqrt(Math.min(1, Math.abs(change))));
+            pixels[to] = (opacity << 24) | (both ? (change > 0 ? more : less) : ink);
           }
         }
     context.putImageData(image, 0, 0);

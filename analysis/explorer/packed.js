@@ -52,7 +52,9 @@ function unpack(packed) {
 }
 
 async function inflate({shape, bytes, unit, zero = 0, data}) {
-  const deflated = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+  const characters = atob(data);
+  const deflated = new Uint8Array(characters.length);
+  for (let place = 0; place < deflated.length; place++) deflated[place] = characters.charCodeAt(place);
   const stream = new Blob([deflated]).stream().pipeThrough(new DecompressionStream("deflate"));
   const planes = new Uint8Array(await new Response(stream).arrayBuffer());
   const count = planes.length / bytes;

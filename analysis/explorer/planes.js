@@ -236,8 +236,7 @@ class JointMap {
       const lines = own < 0 ? [] : this.#lines(shown, state);
       return {
         title: this.explorer.stateName(state),
-        note: Object.entries(trust).map(([name, value]) => `${say(`trust_${name}`)} ${value.toFixed(2)}`).join(" · "),
-        trusted: trust.trustworthiness === undefined || trust.trustworthiness >= 0.8,
+        ...trustOf(trust, say),
         places: all[number],
         lines,
         labels: own < 0 ? [] : this.#labels(shown, lines, state),
@@ -363,8 +362,7 @@ class FeatureMap {
       const trust = features.states[state].trust[selection.p];
       return {
         title: this.explorer.stateName(state),
-        note: Object.entries(trust).map(([name, value]) => `${say(`trust_${name}`)} ${value.toFixed(2)}`).join(" · "),
-        trusted: trust.trustworthiness >= 0.8,
+        ...trustOf(trust, say),
         places: all[number],
         lines: [],
         labels: chosen < 0 ? [] : [{point: chosen, text: features.tokens[chosen].token, strong: true}],
@@ -372,4 +370,12 @@ class FeatureMap {
     });
     this.panels.draw(panels, dots);
   }
+}
+
+const TRUSTED = 0.8; // of what is near on the map, near where it comes from
+
+/** How far a map can be trusted, in words; of long texts it is not known. */
+function trustOf(trust, say) {
+  const told = Object.entries(trust).map(([name, value]) => `${say(`trust_${name}`)} ${value.toFixed(2)}`);
+  return {note: told.join(" · "), trusted: (trust.trustworthiness ?? 1) >= TRUSTED};
 }

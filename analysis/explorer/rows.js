@@ -3,6 +3,8 @@
 const IN_LAYER = ["head", "raw", "attnresln_n", "alti"];
 const FROM_INPUT = ["rollout", "alti_rollout", "flow"];
 
+const AT_ONCE = 40; // rows; those of a long text come as the reader scrolls to them
+
 class TokenRows {
   constructor(explorer) {
     this.explorer = explorer;
@@ -17,6 +19,7 @@ class TokenRows {
     this.frame = element("div", {className: "frame", tabIndex: 0, role: "group", ariaLabel: say("rows")});
     this.frame.append(this.table);
     this.status = element("p", {className: "soft"});
+    this.scrolled = new IntersectionObserver(([{isIntersecting}]) => isIntersecting && this.#more(), {root: this.frame, rootMargin: "200px"});
     const comparison = element("span", {className: "comparison"});
     comparison.append(labelled(say("compare"), this.compared[0]), labelled("−", this.compared[1]));
     this.compared[1].ariaLabel = say("compare_with");
@@ -76,7 +79,11 @@ class TokenRows {
       const size = (key) => Math.abs(columnValue(sorted, key)) || 0;
       order.sort((one, other) => size(other) - size(one) || one - other);
     }
-    this.table.replaceChildren(this.#head(columns), this.#body(shown, columns, order));
+    this.body = element("tbody");
+    this.left = order;
+    this.row = this.#rowsOf(shown, columns);
+    this.table.replaceChildren(this.#head(columns), this.body);
+    this.#more(order.indexOf(selection.k) + 1);
     const undefinedFlow = columns.some(({name, values}) => name === "flow" && values[0].every(Number.isNaN));
     const notes = [shown.states.length > 1 && say("about_both", {first: this.explorer.stateName(shown.states[0]), second: this.explorer.stateName(shown.states[1])}), undefinedFlow && say("no_flow"), this.#predicted(shown)];
     this.status.textContent = notes.filter(Boolean).join(" ");
@@ -110,21 +117,29 @@ class TokenRows {
     return head;
   }
 
-  #body(shown, columns, order) {
+  /** Add rows that are not there yet: at least so many. */
+  #more(least = 0) {
+    const next = this.left.slice(0, Math.max(AT_ONCE, least));
+    this.left = this.left.slice(next.length);
+    this.body.append(...next.map(this.row));
+    this.scrolled.disconnect();
+    if (this.left.length) this.scrolled.observe(this.body.lastChild);
+  }
+
+  /** What makes the row of a token. */
+  #rowsOf(shown, columns) {
     const {selection} = this.explorer;
     const {keys} = shown.text;
     const largest = Math.max(...columns.filter(({isShare}) => isShare).flatMap(({values}) => values.flatMap((row) => row.map((v) => Math.abs(v) || 0))));
-    const uniform = 1 / Math.max(1, shown.seen);
-    const body = element("tbody");
-    for (const key of order) {
+    const uniform = 1 / Math.max(1, shown.text.seen[selection.l - 1][selection.q]);
+    return (key) => {
       const row = element("tr", {className: key === selection.k ? "chosen" : ""});
       row.dataset.token = key;
       const name = element("th", {scope: "row"});
       name.append(tokenButton(this.explorer, keys.tokens[key], key, key === selection.k, (k) => this.explorer.select({k: k === selection.k ? null : k})));
       row.append(name, ...columns.map((column) => this.#cell(column, key, {largest, uniform})));
-      body.append(row);
-    }
-    return body;
+      return row;
+    };
   }
 
   #cell(column, key, {largest, uniform}) {

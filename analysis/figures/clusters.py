@@ -13,11 +13,11 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullLocator
 
 from analysis.figures.curves import curve_grid
-from analysis.figures.heads import FAMILY_COLOURS, HEAD, family_legend
+from analysis.figures.heads import FAMILY_COLOURS, family_legend
 from analysis.figures.maps import map_grid
 from analysis.figures.phrases import written
 from analysis.figures.planes import Plane, dot_keys, plane_grid
-from analysis.figures.results import table
+from analysis.figures.results import HEAD, table
 from analysis.figures.style import (
     EMPHASIS,
     INK,

@@ -48,23 +48,6 @@ def read() -> Shown:
     return Shown(index, opening)
 
 
-def may_be_shown(licence: str | None, texts: str) -> bool:
-    """Tell whether texts of a corpus may be written into a site.
-
-    Parameters
-    ----------
-    licence
-        Of the corpus, as it was loaded; None where it has none.
-    texts
-        ``licensed``, ``all`` or ``none``, as the parameters have it: ``licensed`` leaves out those
-        without a licence that is known, and with one for non-commercial use only.
-    """
-    if texts != "licensed" or licence is None:
-        return texts == "all"
-    words = licence.lower().replace("non-commercial", "noncommercial").replace("-", " ").split()
-    return not {"nc", "noncommercial", "other", "unknown"} & set(words)
-
-
 def view(p: Noted, case: str, **selection: Any) -> str | None:
     """Write the address of a view; None where texts of the experiment may not be shown.
 
@@ -83,8 +66,8 @@ def view(p: Noted, case: str, **selection: Any) -> str | None:
         for stream in streams(one)
         if case_name(name, stream) == case
     )
-    licence = facts(case)["origin"].get("licence")
-    if not may_be_shown(licence, p.report.explorer.texts if p.report.explorer else "none"):
+    asked = p.report.explorer
+    if asked is None or not asked.may_show(facts(case)["origin"].get("licence")):
         return None
     whole = {"e": name} | ({"x": stream} if stream in STREAMS else {}) | selection
     return f"{PAGE}#{urlencode(whole)}"
@@ -106,7 +89,8 @@ def notice(shown: Shown, w: Words) -> str:
     weights = [f"{rows['head'][key]:.0%}" for rows in opening["rows"].values()]
     told = about(shown, w) | {"key": opening["tokens"][key], "after": weights[-1]}
     if opening["rule"] == "costly":
-        told |= {"before": weights[0], "cost": f"{opening['cost']:.2f}"}
+        texts = counted(opening["texts"], "text", w)
+        told |= {"before": weights[0], "cost": f"{opening['cost']:.2f}", "texts": texts}
     return w.say(f"notice_{opening['rule']}", **told)
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from analysis.figures.curves import by_measure, curve_grid
 from analysis.figures.maps import wrapped
 from analysis.figures.planes import dot_keys, legend_below
-from analysis.figures.results import experiment_shown, of_heads, of_task, scored_names
+from analysis.figures.results import HEAD, experiment_shown, of_task, scored_names
 from analysis.figures.style import (
     CATEGORY_COLOURS,
     EMPHASIS,
@@ -26,11 +26,9 @@ from analysis.figures.style import (
     figure_style,
 )
 from analysis.figures.words import Words
-from analysis.methods.head_families import FAMILIES, ROLES, family, roles
-from analysis.methods.heads import DESCRIPTORS
+from analysis.methods.head_families import FAMILIES, ROLES
 from analysis.noted import Noted
 
-HEAD = ["experiment", "variant", "layer", "head"]
 # Grey is the last one, that of no pattern.
 FAMILY_COLOURS: dict[str, str] = dict(
     zip(FAMILIES, (*CATEGORY_COLOURS[:4], "#8b93a0"), strict=True)
@@ -56,25 +54,6 @@ FRAME, GAP = 2, 1
 SHADES = 24
 
 
-def described() -> pd.DataFrame:
-    """Tell family and roles of every head, by the means of its descriptors.
-
-    Returns
-    -------
-    DataFrame
-        ``HEAD``, ``family``, and whether the head has each role.
-    """
-    means = _descriptors()
-    played = dict(zip(ROLES, roles(means.to_numpy()).T, strict=True))
-    return means.index.to_frame(index=False).assign(family=family(means.to_numpy()), **played)
-
-
-def _descriptors() -> pd.DataFrame:
-    """Mean descriptors of every head: a row each of ``HEAD``."""
-    rows = of_heads("heads", measure="heads", quantity=DESCRIPTORS)
-    return rows.pivot_table("mean", HEAD, "quantity", sort=False)[list(DESCRIPTORS)]
-
-
 def shown(params: Noted, asked: str | None) -> str:
     """Name the experiment that is shown in large: questions, or else one that is scored."""
     preferred = [*of_task(params, "question_answering"), *scored_names(params)]
@@ -92,7 +71,7 @@ def atlas(
     Parameters
     ----------
     heads
-        Of one experiment, as :func:`described` gives them.
+        Of one experiment, as :func:`analysis.figures.results.described_heads` gives them.
     thumbnails
         Model state -> mean maps, ``[layer, head, pixel]``.
     w

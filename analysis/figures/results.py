@@ -12,12 +12,15 @@ from numpy.typing import NDArray
 
 from analysis.artifacts import QUANTITIES, read_artifact, require_summary
 from analysis.errors import require
+from analysis.methods.head_families import ROLES, family, roles
+from analysis.methods.heads import DESCRIPTORS
 from analysis.noted import Noted
 from analysis.params.states import model_states, predicts, scored
 from analysis.paths import REFERENCE, result
 from analysis.selection import ALL, NAMED, VARIANTS, choose, curve_rows, require_given
 
 NAMES = ["experiment", "measure", "variant", "of", "kind", "quantity", "minus", "reading", "code"]
+HEAD = ["experiment", "variant", "layer", "head"]
 NUMBERS = ("mean", "low", "high")
 READ_ROWS = {"first": 0, "last": -1}
 """Which token predictions are read from -> its row."""
@@ -56,6 +59,20 @@ def of_heads(group: str, **where: str | Sequence[str]) -> pd.DataFrame:
     """Rows of every head."""
     rows = _chosen(group, where)
     return rows[rows["head"] > 0].reset_index(drop=True)
+
+
+def described_heads(**where: str | Sequence[str]) -> pd.DataFrame:
+    """Tell family and roles of every head, by the means of its descriptors.
+
+    Returns
+    -------
+    DataFrame
+        :data:`HEAD`, ``family``, and whether the head has each role.
+    """
+    rows = of_heads("heads", measure="heads", quantity=DESCRIPTORS, **where)
+    means = rows.pivot_table("mean", HEAD, "quantity", sort=False)[list(DESCRIPTORS)]
+    played = dict(zip(ROLES, roles(means.to_numpy()).T, strict=True))
+    return means.index.to_frame(index=False).assign(family=family(means.to_numpy()), **played)
 
 
 def contrasts(group: str, **where: str | Sequence[str]) -> pd.DataFrame:

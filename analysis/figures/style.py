@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import io
 import re
 import warnings
@@ -211,15 +212,52 @@ def svg(figure: Figure, name: str) -> tuple[str, str]:
         "",
         body,
     )
-    # Glyphs are defined once a figure under the name of their font; two figures may share them.
-    body = re.sub(r'(<path id="|xlink:href="#)', rf"\g<1>{name}-", body)
-    # What nobody sees, a fifth of a page of many maps: indentation, spaces beside the letters of a
-    # path, and decimals of a point beyond the second.
+    body = _short_ids(body, name)
+    # What nobody sees, a third of a page of many maps: indentation, spaces beside the letters of a
+    # path, decimals of a point beyond the second, and what follows from what stands around it.
     body = re.sub(r"\n +", "\n", body)
+    body = _INVISIBLE.sub("", body)
     body = re.sub(r'(?<= [xy]=")(-?\d+\.\d\d)\d+', r"\1", body)
     body = re.sub(r'(?<= d=")[^"]*', _shorter, body)
+    body = _MOVED.sub(_at, body)
+    body = _ALIKE.sub(_in_one_style, body)
     body = re.sub(r'(?<="data:image/png;base64,)[^"]*', _fewer_colours, body)
     return _coloured(body, _ON_PAGE), _coloured(body, _ON_PAPER)
+
+
+def _short_ids(body: str, name: str) -> str:
+    """Give every id of a figure a short one that no other figure of its page has.
+
+    Glyphs are defined once a figure under the name of their font, which two figures may share, and
+    they are referred to by every letter.
+    """
+    of_figure = f"f{hashlib.sha256(name.encode()).hexdigest()[:5]}"
+    ids = dict.fromkeys(re.findall(r' id="([^"]+)"', body))
+    short = {long: f"{of_figure}-{number:x}" for number, long in enumerate(ids)}
+    return re.sub(
+        r'(?P<before> id="|xlink:href="#|url\(#)(?P<id>[^")]+)',
+        lambda found: found["before"] + short[found["id"]],
+        body,
+    )
+
+
+# The empty canvas and panels, which are drawn without a colour.
+_INVISIBLE = re.compile(r'<g>\n<path [^>]*style="fill: none"/>\n</g>\n')
+# A letter, in units of which a hundred are no more than a tenth of the size of a letter.
+_MOVED = re.compile(r' transform="translate\((?P<x>-?[\d.]+)(?: (?P<y>-?[\d.]+))?\)"/>')
+# Points of a cloud, each in the same style; how opaque they are matplotlib says of fill and stroke.
+_ALIKE = re.compile(r'<use [^>]*(?P<style> style="[^"]*")/>\n(?:<use [^>]*(?P=style)/>\n)+')
+
+
+def _at(move: re.Match[str]) -> str:
+    """Write a letter's place, to a tenth of its units, as coordinates."""
+    x, y = float(move["x"]), float(move["y"] or 0)
+    return f' x="{x:.1f}"' + (f' y="{y:.1f}"' if y else "") + "/>"
+
+
+def _in_one_style(points: re.Match[str]) -> str:
+    """Say the style of points once, in a group around them."""
+    return f"<g{points['style']}>\n{points[0].replace(points['style'], '')}</g>\n"
 
 
 def _fewer_colours(image: re.Match[str]) -> str:

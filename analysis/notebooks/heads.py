@@ -28,6 +28,7 @@ from analysis.figures.results import (
     arrays,
     compared,
     curves,
+    described_heads,
     of_heads,
     overall,
     scored_names,
@@ -42,7 +43,7 @@ from analysis.rules.verdicts import POWER
 p = noted()
 chapter = Chapter("heads", language, directory)
 w = chapter.words
-described = heads.described()
+described = described_heads()
 measured = curves("heads", measure="heads")
 found = overall("heads", measure="clusters")
 disabled = of_heads("explain", measure="head_ablation")

@@ -551,6 +551,17 @@ class Explorer(Section):
 
     texts: Literal["licensed", "all", "none"]
 
+    def may_show(self, licence: str | None) -> bool:
+        """Tell whether texts of a corpus may be written into a site.
+
+        ``licensed`` leaves out those without a licence that is known (None: it has none), and with
+        one for non-commercial use only.
+        """
+        if self.texts != "licensed" or licence is None:
+            return self.texts == "all"
+        words = licence.lower().replace("non-commercial", "noncommercial").replace("-", " ").split()
+        return not {"nc", "noncommercial", "other", "unknown"} & set(words)
+
 
 class Report(Section):
     """How the site is made."""

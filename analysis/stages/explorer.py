@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,12 +16,12 @@ from analysis.capture.text import State, Text
 from analysis.explorer import TITLE
 from analysis.explorer.content import File, ShownState, ShownText, as_list, text_files
 from analysis.explorer.maps import feature_files, joint_files
-from analysis.figures.explorer_views import may_be_shown
 from analysis.figures.markup import in_line, visible
+from analysis.figures.results import described_heads, of_heads
 from analysis.measures.rows import METHODS
 from analysis.params import Params
 from analysis.params.states import JOINT, STREAMS, case_name, mapped_texts, predicts
-from analysis.paths import EXPLORER, SUMMARY, artifact
+from analysis.paths import EXPLORER, artifact
 from analysis.stage import replacing, run, seeds, write_json
 from analysis.stages.measure import states
 
@@ -63,7 +63,7 @@ class ShownExperiment(NamedTuple):
     texts
         Id of a text -> the text, in the first stream.
     numbers
-        Of heads, means over texts, of the first stream: name -> state -> ``[layer][head]``.
+        Of heads in the first stream, as :func:`_numbers` gives them.
     """
 
     listed: dict[str, Any]
@@ -75,14 +75,14 @@ def _experiment(params: Params, name: str, directory: Path) -> ShownExperiment |
     """Write the files of an experiment, if its texts may be shown."""
     origin = read_artifact(artifact(name, "corpus", "facts.json"))["origin"]
     asked = params.report.explorer
-    if asked is None or not may_be_shown(origin.get("licence"), asked.texts):
+    if asked is None or not asked.may_show(origin.get("licence")):
         return None
     experiment = params.experiments[name]
     first = seeds(name)[0]
     has_targets = experiment.has_targets
     listed: dict[str, Any] = {"name": name, "streams": []}
     texts: dict[int, ShownText] = {}
-    of_heads: dict[str, Any] = {}
+    of_first: dict[str, Any] = {}
     for stream in STREAMS if has_targets else ("",):
         base = "/".join(filter(None, (name, stream)))
         of_stream = states(params, name, "", first, JOINT if stream == "cross" else stream)
@@ -98,18 +98,18 @@ def _experiment(params: Params, name: str, directory: Path) -> ShownExperiment |
         case = case_name(name, stream)
         if stream != "cross":
             numbers = _numbers(case)
-            of_heads = of_heads or (numbers or {}).get("numbers", {})
-            _write(directory, [(f"{base}/numbers", numbers)] if numbers else [])
-            _write(directory, joint_files(base, SUMMARY / "queries-keys", case))
-            methods = list(_write(directory, feature_files(base, SUMMARY / "vectors", case)))
-            about |= {"numbers": numbers is not None, "map": "together"}
+            of_first = of_first or numbers
+            _write(directory, [(f"{base}/numbers", numbers)])
+            _write(directory, joint_files(base, case))
+            methods = _write(directory, feature_files(base, case))
+            about |= {"numbers": True, "map": "together"}
             listed.setdefault(
                 "features", {"methods": [one.split("features-")[1] for one in methods]}
             )
         listed["streams"].append(about)
         listed["states"] = [state.variant for state in of_stream]
         listed.setdefault("texts", [{"id": one, "title": _title(examples, one)} for one in chosen])
-    return ShownExperiment(listed, texts, of_heads)
+    return ShownExperiment(listed, texts, of_first)
 
 
 def _opening(params: Params, shown: Mapping[str, ShownExperiment]) -> dict[str, Any]:
@@ -121,18 +121,19 @@ def _opening(params: Params, shown: Mapping[str, ShownExperiment]) -> dict[str, 
     """
     told = []
     for name, one in shown.items():
-        changed = one.numbers.get("distance", {}).get("both")
-        costs = one.numbers.get("loss_change", {}).get(one.listed["states"][-1])
-        if changed is None or costs is None:
+        if not {"distance", "loss_change"} <= one.numbers.keys():
             continue
+        changed = one.numbers["distance"]["states"]["both"]
+        costs = one.numbers["loss_change"]["states"][one.listed["states"][-1]]
         place = _largest(costs)
         if costs[place[0]][place[1]] > 0:
             told.append((changed[place[0]][place[1]], name, place, costs[place[0]][place[1]]))
     if told:
-        distance, name, place, cost = max(told)
+        _, name, place, cost = max(told)
         text, query, key = _moved_most(shown[name], place)
-        noted = {"rule": "costly", "cost": cost, "distance": distance, "s": "both"}
-        noted["c"] = "mean-loss_change"
+        texts = shown[name].numbers["loss_change"]["texts"]
+        noted = {"rule": "costly", "cost": cost, "texts": texts}
+        noted |= {"s": "both", "c": "mean-loss_change"}
     else:
         focus = params.report.focus.experiment
         name = focus if focus in shown else next(iter(shown))
@@ -228,50 +229,28 @@ def _predicted(text: Text, labels: Sequence[str]) -> dict[str, Any] | None:
     }
 
 
-def _numbers(case: str) -> dict[str, Any] | None:
-    """Numbers of every head, means over texts: name -> state -> ``[layer][head]``."""
-    numbers: dict[str, dict[str, Any]] = {}
-    texts = 0
+def _numbers(case: str) -> dict[str, Any]:
+    """Numbers and family of every head: name -> number of ``texts``, ``states``.
+
+    ``states`` are state -> ``[layer][head]``, means over the texts; a family is that of the means.
+    """
+    numbers: dict[str, Any] = {}
     for group, quantities in OF_HEADS.items():
-        table = read_artifact(SUMMARY / group / "curves.parquet")
-        rows = table[
-            (table["experiment"] == case)
-            & (table["head"] > 0)
-            & (table["minus"] == "")
-            & (table["reading"] == "")
-            & table["quantity"].isin(quantities)
-            & ~table["kind"].isin(("first", "none"))
-        ]
-        for (quantity, variant), of_heads in rows.groupby(["quantity", "variant"], observed=True):
-            grid = of_heads.pivot(index="layer", columns="head", values="mean").to_numpy(float)
-            state = "both" if quantity == "distance" else variant
-            numbers.setdefault(str(quantity), {})[str(state)] = as_list(grid)
-            texts = max(texts, int(of_heads["texts"].max()))
-    numbers |= _families(case)
-    return {"texts": texts, "numbers": numbers} if numbers else None
+        rows = of_heads(group, experiment=case, quantity=quantities)
+        rows = rows[~rows["kind"].isin(("first", "none"))]
+        for (quantity, variant), of_state in rows.groupby(["quantity", "variant"]):
+            grid = of_state.pivot(index="layer", columns="head", values="mean").to_numpy(float)
+            number = numbers.setdefault(str(quantity), {"texts": 0, "states": {}})
+            number["texts"] = max(number["texts"], int(of_state["texts"].max()))
+            number["states"]["both" if quantity == "distance" else variant] = as_list(grid)
+    families = {}
+    for variant, heads in described_heads(experiment=case).groupby("variant"):
+        grid = heads.pivot(index="layer", columns="head", values="family")
+        families[str(variant)] = grid.to_numpy().tolist()
+    return numbers | {"family": {"texts": numbers["previous"]["texts"], "states": families}}
 
 
-def _families(case: str) -> dict[str, Any]:
-    """Family of every head: that of most of its maps."""
-    table = read_artifact(SUMMARY / "heads" / "curves.parquet")
-    rows = table[
-        (table["experiment"] == case)
-        & (table["quantity"] == "family_share")
-        & (table["head"] > 0)
-        & (table["minus"] == "")
-        & (table["reading"] == "")
-    ]
-    found: dict[str, Any] = {}
-    for variant, of_state in rows.groupby("variant", observed=True):
-        shares = of_state.pivot_table(
-            index=["layer", "head"], columns="of", values="mean", observed=True
-        )
-        named = shares.idxmax(axis=1).astype(str).unstack()
-        found[str(variant)] = named.to_numpy().tolist()
-    return {"family": found} if found else {}
-
-
-def _write(directory: Path, files: Iterator[File] | Sequence[File]) -> Iterator[str]:
+def _write(directory: Path, files: Iterable[File]) -> list[str]:
     """Write files as scripts; return their names."""
     names = []
     for name, content in files:
@@ -279,7 +258,7 @@ def _write(directory: Path, files: Iterator[File] | Sequence[File]) -> Iterator[
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(script(name, content), encoding="ascii")
         names.append(name)
-    return iter(names)
+    return names
 
 
 def script(name: str, content: Any) -> str:

@@ -324,5 +324,7 @@ def test_a_loaded_model_is_explained_from_its_directory(make_model):
 def test_an_encoder_decoder_needs_a_target(tmp_path, make_model, tokenizer):
     make_model("t5").save_pretrained(tmp_path)
     tokenizer.save_pretrained(tmp_path)
-    with pytest.raises(InputError, match="reads a text and its target; give these"):
+    with pytest.raises(
+        InputError, match="reads a text and its target, and a text is given without one"
+    ):
         explain([("a dull plot", None)], str(tmp_path))

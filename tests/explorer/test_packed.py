@@ -9,7 +9,7 @@ from hypothesis import strategies as some
 from hypothesis.extra import numpy as arrays
 
 from analysis.explorer.packed import numbers, pooled, shades, shares
-from analysis.figures.explorer_views import may_be_shown
+from analysis.params.sections import Explorer
 from explorer.unpacking import unpacked
 
 WEIGHTS = arrays.arrays(np.float32, (3, 7), elements=some.floats(0, 1, width=32))
@@ -63,4 +63,4 @@ def test_thumbnails_keep_the_largest_weight_and_what_is_small_is_not_pooled():
     ],
 )
 def test_texts_without_a_licence_are_shown_only_where_parameters_say_so(licence, texts, shown):
-    assert may_be_shown(licence, texts) == shown
+    assert Explorer(texts=texts).may_show(licence) == shown

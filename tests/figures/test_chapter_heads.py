@@ -12,6 +12,7 @@ from matplotlib import pyplot as plt
 from scipy.stats import norm
 
 from analysis.figures import clusters, head_ablation, heads, typical_maps
+from analysis.figures.results import HEAD, described_heads
 from analysis.figures.style import svg
 from analysis.figures.words import words
 from analysis.methods import clustering
@@ -151,10 +152,10 @@ def test_families_and_roles_are_those_of_the_mean_descriptors(tmp_path, monkeypa
     # In no order of descriptors that anything could rely on.
     rows = rows.sample(frac=1, random_state=0).sort_values("experiment", kind="stable")
     write(tmp_path, "heads", [rows])
-    table = heads.described()
+    table = described_heads()
     assert len(table) == 2 * 2 * 3
     for row in table.itertuples():
-        own = rows[(rows[heads.HEAD] == [getattr(row, key) for key in heads.HEAD]).all(axis=1)]
+        own = rows[(rows[HEAD] == [getattr(row, key) for key in HEAD]).all(axis=1)]
         means = own.set_index("quantity")["mean"][list(DESCRIPTORS)].to_numpy()[None]
         assert row.family == family(means)[0]
         assert [getattr(row, role) for role in ROLES] == roles(means)[0].tolist()

@@ -2,6 +2,7 @@
 
 import csv
 import html
+import io
 import os
 import re
 import subprocess
@@ -182,8 +183,11 @@ def test_what_no_package_has_is_drawn_in_a_font_of_the_machine(font_of_the_machi
     with style():
         figure = plt.figure()
         figure.text(0, 0, f"a{NOBODYS}")
-        page, _ = svg(figure, "text")
-    assert {one.split("-")[1] for one in ids(page) if "-" in one} >= {"SourceSansPro", "Nobody"}
+        svg(figure, "text")
+        named = io.StringIO()  # where glyphs still have the names of their fonts
+        figure.savefig(named, format="svg")
+    fonts_used = {one.split("-")[0] for one in ids(named.getvalue()) if "-" in one}
+    assert fonts_used >= {"SourceSansPro", "Nobody"}
 
 
 def test_titles_that_reach_into_the_next_panel_are_broken():
@@ -285,3 +289,28 @@ def test_every_method_that_mixes_has_a_colour_and_a_name(language):
     assert len(methods) > 10
     assert methods <= METHOD_COLOURS.keys()
     assert methods <= words(language).keys()
+
+
+def test_ids_are_short_and_of_one_figure():
+    with style():
+        pages = []
+        for name in ("one", "other"):
+            figure, axis = plt.subplots()
+            axis.scatter([0, 1, 2], [0, 1, 0], label="points")
+            axis.legend()
+            pages.append(svg(figure, name)[0])
+    for page in pages:
+        assert len(ids(page)) == len(set(ids(page)))
+        assert set(re.findall(r'(?:href="#|url\(#)([^")]+)', page)) <= set(ids(page))
+        assert max(map(len, ids(page))) <= 9
+    assert not set(ids(pages[0])) & set(ids(pages[1]))
+
+
+def test_a_cloud_says_its_style_once():
+    with style():
+        figure, axis = plt.subplots()
+        axis.scatter(range(20), range(20), color="#123456", alpha=0.5)
+        page, _ = svg(figure, "cloud")
+    assert page.count("fill: #123456") == 1
+    # Of a group, "opacity" would be that of all points together.
+    assert not re.search(r'<g[^>]*[" ]opacity', page)
