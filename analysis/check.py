@@ -15,6 +15,7 @@ import typer
 
 from analysis import params
 from analysis.errors import InputError, about
+from analysis.explorer.packed import predicted_bytes
 from analysis.methods.flow import predicted_seconds
 from analysis.models import source
 from analysis.models.architecture import layers_and_heads, positions, require_positions
@@ -34,7 +35,15 @@ from analysis.params.sections import (
     TextsData,
     UntrainedModel,
 )
-from analysis.params.states import JOINT, TARGETS, case_name, model_states, predicts, streams
+from analysis.params.states import (
+    JOINT,
+    TARGETS,
+    case_name,
+    mapped_texts,
+    model_states,
+    predicts,
+    streams,
+)
 from analysis.paths import ENCODERS, artifact
 from analysis.stage import require_one_process
 from analysis.stages.anatomy import encoded_text, rebuilt_attention, require_shown
@@ -49,6 +58,7 @@ PROCESSES = Path(".dvc/tmp/rwlock")
 # kept.
 PIPELINE = {Path("dvc.yaml"): "git checkout HEAD dvc.yaml", Path("dvc.lock"): "rm dvc.lock"}
 HOUR = 3600  # seconds; a flow that may take longer is announced
+LARGE = 100e6  # bytes; so are files of the explorer that may be larger
 
 
 def check() -> None:
@@ -104,7 +114,7 @@ def require_runnable(values: Params) -> None:
                 "explains a prediction starts from padding tokens; state it there, or choose "
                 "another model."
             )
-        announce_flow(name, experiment, layers_and_heads(config)[0], values.propagation)
+        announce(values, name, *layers_and_heads(config))
     try_out(values)
     require_shown(values.anatomy, located(values, values.report.focus.experiment).model)
     if isinstance(values.heads.images, HubModel):
@@ -173,8 +183,7 @@ def _try_untrained(
         require_targets(model.config, there=experiment.has_targets)
         require_positions(experiment.length, most_tokens(model))
         filler_of(tokenizer, values.faithfulness.removal)
-    layers, _ = layers_and_heads(model.config.to_dict())
-    announce_flow(name, experiment, layers, values.propagation)
+    announce(values, name, *layers_and_heads(model.config.to_dict()))
 
 
 def _try_configured(values: Params, name: str, experiment: Experiment) -> None:
@@ -343,6 +352,28 @@ def require_merged() -> None:
         raise InputError(
             f"git has left conflict markers in {named}; keep one of the versions at each of them, "
             "and run again."
+        )
+
+
+def announce(values: Params, name: str, layers: int, heads: int) -> None:
+    """Say what of an experiment takes long, or much room in the site."""
+    announce_flow(name, values.experiments[name], layers, values.propagation)
+    announce_explorer(values, name, layers * heads)
+
+
+def announce_explorer(values: Params, name: str, heads: int) -> None:
+    """Say how large the files of the explorer may be, if that is much for a site."""
+    if values.report.explorer is None or values.report.explorer.texts == "none":
+        return
+    experiment = values.experiments[name]
+    tokens, texts = experiment.length.max_tokens, len(mapped_texts(values))
+    states = len(model_states(experiment))
+    size = texts * states * predicted_bytes(heads, tokens)
+    if size > LARGE:
+        typer.echo(
+            f"{name}: the explorer of the site takes about {size / 1e6:.0f} MB for {heads} heads "
+            f"and {texts} texts in each of {states} states, if all are {tokens} tokens long; fewer "
+            "geometry.texts and projection.examples, or report.explorer.texts none, lower it."
         )
 
 

@@ -219,6 +219,7 @@ def test_a_flow_of_hours_is_announced(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     values = small_parameters()
     reviews = values["experiments"]["reviews"]
+    values["report"]["explorer"]["texts"] = "none"
 
     def said(texts, sources):
         reviews["length"]["max_tokens"], reviews["capture"]["examples"] = 512, texts
@@ -232,6 +233,24 @@ def test_a_flow_of_hours_is_announced(tmp_path, monkeypatch, capsys):
     assert many == pytest.approx(2 * few, abs=0.2)
     assert said(800, None).startswith("reviews: attention flow from 512 tokens of each of 800 ")
     assert said(4, 1) == ""
+
+
+def test_an_explorer_of_a_hundred_megabytes_is_announced(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    values = small_parameters()
+    values["propagation"]["flow_sources"] = 1
+
+    def said(texts, tokens=512, shown="licensed"):
+        values["geometry"]["texts"] = values["projection"]["examples"] = list(range(texts))
+        values["experiments"]["reviews"]["length"]["max_tokens"] = tokens
+        values["report"]["explorer"]["texts"] = shown
+        write_parameters(tmp_path, values)
+        check()
+        return re.findall(r"^reviews: .*about (\d+) MB", capsys.readouterr().out, re.MULTILINE)
+
+    few, many = (int(size) for texts in (2, 4) for size in said(texts))
+    assert many == pytest.approx(2 * few, abs=2)
+    assert said(4, 64) == said(4, shown="none") == []
 
 
 def with_texts(*texts: str) -> dict:

@@ -130,21 +130,22 @@ class Explorer {
     const ofStates = async (name, read) =>
       Object.fromEntries(await Promise.all(states.map(async (state) => [state, await read(await files.load(`${name}-${state}`))])));
     // Maps are of several texts together, or of each alone.
-    const maps = {together: base, alone: textName}[stream.map];
+    const placed = {together: base, alone: textName}[stream.map];
     const feature = selection.v === "features" && experiment.features && selection.x === experiment.streams[0].name;
-    const [thumbnails, heads, rows, overTexts, map, points, features] = await Promise.all([
+    const [thumbnails, maps, heads, rows, overTexts, map, points, features] = await Promise.all([
       ofStates(`${textName}/all`, ({attention}) => unpack(attention)),
+      placed && selection.c === "map" ? ofStates(`${placed}/maps`, ({places}) => unpack(places)) : null,
       ofStates(`${textName}/head-${place}`, unpackAll),
       ofStates(`${textName}/rows-${selection.l}-${block}`, unpackAll),
       stream.numbers ? files.load(`${base}/numbers`) : null,
-      maps ? files.load(`${maps}/map-${place}`) : null,
-      maps ? files.load(`${maps}/points`) : null,
+      placed ? files.load(`${placed}/map-${place}`) : null,
+      placed ? files.load(`${placed}/points`) : null,
       feature ? this.#features(experiment, base, states) : null,
     ]);
     const predictions = {};
     for (const state of states) predictions[state] = await unpackAll(text.states[state].prediction);
     const shown = {
-      experiment, stream, states, text, thumbnails, heads, rows, overTexts, map, points, predictions,
+      experiment, stream, states, text, thumbnails, maps, heads, rows, overTexts, map, points, predictions,
       rowsFrom: block * text.block,
       inText: text.heads,
       ...features,

@@ -1,5 +1,7 @@
 // All heads of a model, layers as rows: a cell is what its attention looks like, or one number.
 
+const PICTURES = ["attention", "map"]; // what cells show where they show no number
+const CELL = 40; // pixels of a map in a cell
 const CHANGE = "distance"; // the number that is of two states
 
 /** The grid of heads, a list of those with the largest number, and what chooses the number. */
@@ -40,7 +42,7 @@ class HeadGrid {
     const {say, selection} = this.explorer;
     this.#offer(shown);
     const {layers, heads} = shown.stream;
-    const values = selection.c === "attention" ? null : this.numbers(shown, selection.c);
+    const values = PICTURES.includes(selection.c) ? null : this.numbers(shown, selection.c);
     this.grid.style.gridTemplateColumns = `1.4rem repeat(${heads}, minmax(0, 1fr))`;
     this.grid.style.maxWidth = `${1.4 + 3.4 * heads}rem`;
     const size = `${layers}x${heads}`;
@@ -59,8 +61,9 @@ class HeadGrid {
       button.style.background = values ? tint(value, low, high) : "";
     }
     this.canvas.hidden = Boolean(values);
-    this.note.textContent = values ? values.about : this.#aboutMaps(shown);
-    if (!values) this.#paint(shown);
+    const maps = selection.c === "map";
+    this.note.textContent = values ? values.about : maps ? say("about_small_maps", {state: this.explorer.stateName(shown.states.at(-1))}) : this.#aboutAttention(shown);
+    if (!values) maps ? this.#paintMaps(shown) : this.#paintAttention(shown);
     this.#rank(values);
   }
 
@@ -68,7 +71,7 @@ class HeadGrid {
   #offer(shown) {
     const {say, selection} = this.explorer;
     const counts = Object.entries(shown.overTexts ?? {}).map(([name, {texts}]) => [name, texts]);
-    const known = JSON.stringify([Object.keys(shown.inText), counts]);
+    const known = JSON.stringify([shown.stream.map, Object.keys(shown.inText), counts]);
     if (this.known !== known) {
       this.known = known;
       const group = (label, options) => {
@@ -76,8 +79,9 @@ class HeadGrid {
         made.append(...options);
         return made;
       };
+      const pictures = PICTURES.slice(0, shown.stream.map ? 2 : 1).map((name) => new Option(say(`cell_${name}`), name));
       const inText = Object.keys(shown.inText).map((name) => new Option(say(`cell_${name}`), name));
-      this.choice.replaceChildren(new Option(say("cell_attention"), "attention"), group(say("in_this_text"), inText));
+      this.choice.replaceChildren(...pictures, group(say("in_this_text"), inText));
       const means = counts.map(([name, count]) => new Option(say("over_count", {name: say(`cell_${name}`), count}), `mean-${name}`));
       if (means.length) this.choice.append(group(say("over_texts"), means));
     }
@@ -138,7 +142,7 @@ class HeadGrid {
     this.grid.replaceChildren(this.canvas, ...cells);
   }
 
-  #aboutMaps(shown) {
+  #aboutAttention(shown) {
     const {say} = this.explorer;
     const [, , rows, columns] = shown.thumbnails[shown.states[0]].shape;
     const whole = [shown.text.queries.tokens.length, shown.text.sources];
@@ -147,8 +151,8 @@ class HeadGrid {
     return say(both ? "about_maps_both" : "about_maps") + (pooled ? ` ${say("about_pooled", {rows, columns})}` : "");
   }
 
-  /** Paint every map into one picture, which lies behind the buttons. */
-  #paint(shown) {
+  /** Paint the attention of every head into one picture, which lies behind the buttons. */
+  #paintAttention(shown) {
     const {layers, heads} = shown.stream;
     const maps = shown.states.map((state) => shown.thumbnails[state]);
     const [, , rows, columns] = maps[0].shape;
@@ -177,6 +181,26 @@ class HeadGrid {
     context.putImageData(image, 0, 0);
   }
 
+  /** Paint the map of queries and keys of every head, in the last state that is shown. */
+  #paintMaps(shown) {
+    const {shape, values} = shown.maps[shown.states.at(-1)];
+    const [layers, heads, points] = shape;
+    const {canvas} = this;
+    canvas.width = heads * CELL;
+    canvas.height = layers * CELL;
+    this.painted = null;
+    const context = canvas.getContext("2d");
+    const {categories} = this.explorer;
+    const inCell = (value) => Math.round(((value + 1) / 2) * (CELL - 4)) + 1;
+    for (let cell = 0, from = 0; cell < layers * heads; cell++) {
+      const [left, top] = [(cell % heads) * CELL, Math.floor(cell / heads) * CELL];
+      for (let point = 0; point < points; point++, from += 2) {
+        context.fillStyle = categories[point < points / 2 ? 2 : 3]; // queries, then keys
+        context.fillRect(left + inCell(values[from]), top + CELL - 2 - inCell(values[from + 1]), 2, 2);
+      }
+    }
+  }
+
   /** The heads with the largest numbers, as buttons. */
   #rank(values) {
     const {say} = this.explorer;
@@ -197,7 +221,7 @@ class HeadGrid {
   /** Rows of the text table: every head and its number. */
   table(shown) {
     const {say, selection} = this.explorer;
-    if (selection.c === "attention") return null;
+    if (PICTURES.includes(selection.c)) return null;
     const values = this.numbers(shown, selection.c);
     const {heads} = shown.stream;
     const rows = [...values.flat.entries()].map(([i, value]) => [Math.floor(i / heads) + 1, (i % heads) + 1, values.write(value)]);

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from analysis.explorer.content import File, ShownText
+from analysis.explorer.content import Array, File, ShownText
 from analysis.explorer.packed import LONG, numbers
 from analysis.figures.markup import visible
 from analysis.figures.results import curves, of_heads, states, table
@@ -17,6 +16,8 @@ from analysis.measures import planes
 from analysis.methods.projection import pca_map
 from analysis.methods.trust import neighbour_ranks, procrustes
 
+SMALL = "pca"  # method of the maps that are thumbnails
+IN_THUMBNAIL = 100  # queries at most, and as many keys
 TRUST = ("trustworthiness", "continuity", "overlap")
 
 
@@ -41,6 +42,7 @@ def joint_files(name: str, case: str) -> Iterator[File]:
         variant: dict(list(table(*asked, "maps", case, variant).groupby(["layer", "head"])))
         for variant in variants
     }
+    drawn: dict[str, dict[tuple[int, int], Array]] = {variant: {} for variant in variants}
     for layer, head in by_head[variants[0]]:
         methods: dict[str, dict[str, Any]] = {}
         norms = {}
@@ -48,10 +50,14 @@ def joint_files(name: str, case: str) -> Iterator[File]:
             own = by_head[variant][layer, head]
             for method, rows in own.groupby("method", sort=False):
                 figures = trust.get((variant, method, layer, head), {})
-                places = numbers(rows[["x", "y"]].to_numpy(float))
-                methods.setdefault(str(method), {})[variant] = {"places": places, "trust": figures}
+                places = rows[["x", "y"]].to_numpy(float)
+                told = {"places": numbers(places), "trust": figures}
+                methods.setdefault(str(method), {})[variant] = told
+                if method == SMALL:
+                    drawn[variant][layer, head] = places
             norms[variant] = numbers(rows["norm"].to_numpy(float))
         yield f"{name}/map-{layer}-{head}", {"methods": methods, "norms": norms}
+    yield from _thumbnails(name, drawn)
 
 
 def feature_files(name: str, case: str) -> Iterator[File]:
@@ -100,6 +106,33 @@ def _trust(rows: pd.DataFrame, by: list[str]) -> dict[tuple[Any, ...], dict[str,
     return found
 
 
+def _thumbnails(name: str, drawn: Mapping[str, Mapping[tuple[int, int], Array]]) -> Iterator[File]:
+    """Write small maps of all heads, a file a state: some of the queries, and the keys of the same.
+
+    Parameters
+    ----------
+    name
+        With which names of files begin.
+    drawn
+        State -> layer and head -> places of queries and then keys. Those of a head fill the same
+        square in all states.
+    """
+    heads = list(next(iter(drawn.values())))
+    shape = tuple(len({head[axis] for head in heads}) for axis in (0, 1))
+    low, high = (
+        np.stack([extreme([maps[head] for maps in drawn.values()], axis=(0, 1)) for head in heads])
+        for extreme in (np.min, np.max)
+    )
+    half = np.max(high - low, axis=-1)[:, None, None] / 2
+    centre = (high + low)[:, None] / 2
+    for state, maps in drawn.items():
+        places = (np.stack([maps[head] for head in heads]) - centre) / np.where(half > 0, half, 1)
+        count = places.shape[1] // 2
+        chosen = np.linspace(0, count, min(count, IN_THUMBNAIL), endpoint=False).astype(int)
+        some = places[:, np.concatenate([chosen, count + chosen])]
+        yield f"{name}/maps-{state}", {"places": numbers(some.reshape(*shape, *some.shape[1:]))}
+
+
 def joint_files_of(name: str, place: int, shown: ShownText) -> Iterator[File]:
     """Write maps of queries and keys of one text, as the model has them, by PCA, a file a head.
 
@@ -117,10 +150,11 @@ def joint_files_of(name: str, place: int, shown: ShownText) -> Iterator[File]:
     yield f"{name}/points", {"tokens": [_token(row) for row in listed]}
     # Ranks of all points to all take a time that grows with the square of their number.
     trusted = len(tokens) <= LONG
+    small: dict[str, dict[tuple[int, int], Array]] = {state: {} for state in shown.states}
     for layer, head in np.ndindex(shown.first["attention"].shape[:2]):
         maps: dict[str, Any] = {}
         norms = {}
-        first: NDArray[np.float64] | None = None
+        first: Array | None = None
         for state, one in shown.states.items():
             both = (one.text[kind][layer, head].astype(np.float64) for kind in ("query", "key"))
             vectors = np.concatenate([*both])
@@ -130,6 +164,8 @@ def joint_files_of(name: str, place: int, shown: ShownText) -> Iterator[File]:
             turned = drawn @ procrustes(drawn, first).rotation
             told = {figure: float(f"{value:.3g}") for figure, value in figures.items()}
             maps[state] = {"places": numbers(turned), "trust": told}
+            small[state][layer, head] = turned
             norms[state] = numbers(np.linalg.norm(vectors, axis=-1))
         content = {"methods": {"pca_raw": maps}, "norms": norms}
         yield f"{name}/map-{layer + 1}-{head + 1}", content
+    yield from _thumbnails(name, small)

@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 FINE, COARSE = 60_000, 10_000
 LONG = 128  # tokens
 UNDEFINED = 65_535
+# Of trained models, once deflated and in base64: bytes of a weight, and of a number of a vector.
+A_WEIGHT, A_NUMBER = 2.1, 2.7
 
 
 def shares(values: NDArray[np.floating]) -> dict[str, Any]:
@@ -36,6 +38,11 @@ def numbers(values: NDArray[np.floating]) -> dict[str, Any]:
     unit = float(f"{largest / 30_000:.6g}")
     packed = {"shape": values.shape, "unit": unit, "bytes": 2, "data": _deflated(whole)}
     return packed | {"zero": 30_000}
+
+
+def predicted_bytes(heads: int, tokens: int, dimension: int = 64) -> float:
+    """Predict how large the files of heads are, with attention, query and key of one text."""
+    return heads * tokens * (A_WEIGHT * tokens + A_NUMBER * 2 * dimension)
 
 
 def shades(values: NDArray[np.floating]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ KEPT = (".csv", ".svg", ".txt")
 
 
 def downloads_table(language: str, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Every file below a figure or table, by page: links for the page, paths for the download."""
+    """List every file below a figure or table: as a link, and by its name in the archive."""
     rows, cells = [], []
     for page in finished(language):
         links = []
@@ -29,7 +29,7 @@ def downloads_table(language: str, w: Words) -> tuple[pd.DataFrame, pd.DataFrame
                 file = chapter_directory(page) / language / f"{label}.{ending}"
                 if file.is_file():
                     parts.append(f'<a href="{path}">{w[word]}</a>')
-                    rows.append((page, label, path, file.stat().st_size))
+                    rows.append((page, label, f"{page}/{file.name}", file.stat().st_size))
             links.append(f"{escape(label)}: {' · '.join(parts)}")
         cells.append({w["chapter"]: HTML(page_link(page, w)), w["figures"]: HTML(fold(links))})
     return pd.DataFrame(cells), pd.DataFrame(rows, columns=["page", "figure", "file", "bytes"])

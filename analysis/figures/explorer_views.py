@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 import numpy as np
 import pandas as pd
+from IPython.display import HTML
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 from analysis.artifacts import read_artifact
 from analysis.figures.fonts import drawable
 from analysis.figures.maps import LABELLED, draw_map
+from analysis.figures.markup import escape
 from analysis.figures.phrases import counted
 from analysis.figures.results import facts
 from analysis.figures.style import SEQUENTIAL, SMALLEST, WIDTH, figure_style
@@ -23,6 +25,8 @@ from analysis.params.states import STREAMS, case_name, streams
 from analysis.paths import EXPLORER, result
 
 PAGE = "explorer.html"
+# Links what is told of a head, of a case, layer and head: :func:`linked_head` of a run.
+Linked = Callable[..., HTML | str]
 
 
 class Shown(NamedTuple):
@@ -71,6 +75,14 @@ def view(p: Noted, case: str, **selection: Any) -> str | None:
         return None
     whole = {"e": name} | ({"x": stream} if stream in STREAMS else {}) | selection
     return f"{PAGE}#{urlencode(whole)}"
+
+
+def linked_head(
+    p: Noted, case: str, layer: int, head: int, told: str, **selection: Any
+) -> HTML | str:
+    """Link what is told of a head to its view, where there is one; layer and head from 1."""
+    address = view(p, case, l=layer, h=head, **selection)
+    return told if address is None else HTML(f'<a href="{escape(address)}">{escape(told)}</a>')
 
 
 def about(shown: Shown, w: Words) -> dict[str, str]:

@@ -9,6 +9,7 @@ import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
+from analysis.figures.explorer_views import Linked
 from analysis.figures.maps import draw_maps
 from analysis.figures.phrases import written
 from analysis.figures.style import DIVERGING, WIDTH, figure_style, legend_key
@@ -20,6 +21,7 @@ from analysis.rules.verdicts import POWER, Range
 # What does harm is a falling score and a rising loss; drawn, harm is above zero in both. Scores in
 # points.
 HARM = {"score_change": -100, "loss_change": 1}
+SHOWN = {"c": "mean-loss_change"}  # of a head in the explorer
 FALLS, RISES = Range(-math.inf, 0), Range(0, math.inf)
 # What disabling a head does: which measure, and where it then lies.
 KINDS = {
@@ -70,7 +72,7 @@ def ablation_maps(data: pd.DataFrame, confidence: float, w: Words) -> tuple[Figu
 
 
 def ablation_table(
-    rows: pd.DataFrame, plain: pd.DataFrame, confidence: float, w: Words
+    rows: pd.DataFrame, plain: pd.DataFrame, confidence: float, linked: Linked, w: Words
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """List how many heads hurt and help, and the extremes, one row an experiment.
 
@@ -82,6 +84,8 @@ def ablation_table(
         ``score`` and ``loss`` with all heads.
     confidence
         Of the intervals.
+    linked
+        Links what is told of a head.
     w
         Words of the page's language.
     """
@@ -111,7 +115,12 @@ def ablation_table(
     for name, sign in (("worst", -1), ("best", 1)):
         extremes = [_extreme(own, sign) for _, own in scores]
         data[name] = [None if one is None else one["mean"] for one in extremes]
-        cells[name] = [w["no_head"] if one is None else _named(one) for one in extremes]
+        cells[name] = [
+            w["no_head"]
+            if one is None
+            else linked(one["experiment"], one["layer"], one["head"], _named(one), **SHOWN)
+            for one in extremes
+        ]
     return cells.reset_index().rename(columns=w), data.reset_index()
 
 

@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures.clusters import cluster_colour, cluster_name
+from analysis.figures.explorer_views import Linked
 from analysis.figures.fonts import drawable
 from analysis.figures.heads import FAMILY_COLOURS, shaded
 from analysis.figures.maps import name_tokens
@@ -83,15 +84,30 @@ def _long(data: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def typical_texts(data: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """List what the typical maps are maps of: group, state, layer and head, text."""
+def typical_texts(
+    data: pd.DataFrame, linked: Linked, w: Words
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """List what the typical maps are maps of: group, state, layer and head, text.
+
+    Parameters
+    ----------
+    data
+        The maps.
+    linked
+        Links what is told of a head.
+    w
+        Words of the page's language.
+    """
     groups = [group for kind in KINDS for group in _groups(data, kind, w)]
     data = pd.concat([maps for _, _, maps in groups])
     texts = [readable(tokens) for tokens in data["tokens"]]
     cells = {
         "group": [name for name, _, maps in groups for _ in range(len(maps))],
         "variant": data["variant"].map(w),
-        "head": data["layer"].astype(str) + "." + data["head"].astype(str),
+        "head": [
+            linked(one.experiment, one.layer, one.head, f"{one.layer}.{one.head}", s=one.variant)
+            for one in data.itertuples()
+        ],
         "read": texts,
     }
     shown = data.drop(columns=["tokens", "attention"]).assign(text=texts)

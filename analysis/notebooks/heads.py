@@ -15,6 +15,8 @@ directory = "files/heads"  # for what can be downloaded
 experiment = None  # that figures of one experiment show; None: as the page does
 
 # %%
+from functools import partial
+
 from IPython.display import HTML
 
 from analysis.figures import clusters, explorer_views, head_ablation, heads, typical_maps
@@ -48,6 +50,7 @@ measured = curves("heads", measure="heads")
 found = overall("heads", measure="clusters")
 disabled = of_heads("explain", measure="head_ablation")
 shown = heads.shown(p, experiment)
+linked = partial(explorer_views.linked_head, p)
 others = [name for name in p.experiments if name != shown]
 
 
@@ -119,7 +122,8 @@ with_others("typical", typical_maps.typical_maps, lambda name: [clusters.read(na
 
 # %%
 # | label: typical-texts
-chapter.table("typical-texts", typical_maps.typical_texts, clusters.read(shown, "typical"))
+rows = clusters.read(shown, "typical")
+chapter.table("typical-texts", typical_maps.typical_texts, rows, linked)
 
 # %%
 # | label: by-head
@@ -148,7 +152,7 @@ figure("ablation", head_ablation.ablation_maps, disabled, confidence) if scored_
 # %%
 # | label: ablation-table
 plain = overall("explain", measure="head_ablation", quantity=("score", "loss"))
-given = disabled, plain, confidence
+given = disabled, plain, confidence, linked
 drawn = head_ablation.ablation_table
 chapter.table("ablation-table", drawn, *given, over=plain) if scored_names(p) else NOTHING
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import filecmp
 import re
 import shutil
 from pathlib import Path
 
 import nbformat
 
-from analysis.layout import NOTEBOOKS
+from analysis.layout import FILES, NOTEBOOKS
 from analysis.params import Params
 from analysis.paths import EXPLORER, LANGUAGES, PAGES, REPORT, SITE
 from analysis.stage import replacing, run
@@ -17,7 +18,8 @@ from analysis.stage import replacing, run
 def site(params: Params) -> None:
     """Publish ``site`` in one move: the pages of both languages, and a page to choose one.
 
-    Beside them lies what the explorer of both loads. Until then readers have the site before.
+    Beside them lies what both load: of the explorer, and of the files below figures and tables
+    those that have no words of a language. Until then readers have the site before.
     """
     with replacing(SITE) as directory:
         directory.mkdir()
@@ -25,6 +27,7 @@ def site(params: Params) -> None:
             shutil.copytree(PAGES / language, directory / language)
             for notebook in sorted((directory / language / NOTEBOOKS).glob("*.ipynb")):
                 _show_files(notebook)
+        _keep_once(directory)
         shutil.copytree(EXPLORER, directory / EXPLORER.name)
         shutil.copyfile(REPORT / "index.html", directory / "index.html")
 
@@ -47,6 +50,35 @@ def _show_files(notebook: Path) -> None:
                 shown = re.sub('(src|href)="files/', r'\1="../files/', shown)
                 output["data"]["text/html"] = shown
     nbformat.write(read, notebook)
+
+
+# A link of a page to a file, or, in quotes that are escaped, of a notebook.
+_LINKED = re.compile(r'(?P<before>(?:href|src)=\\?")(?P<file>(?:\.\./)?files/(?P<name>[^"\\#]+))')
+
+
+def _keep_once(directory: Path) -> None:
+    """Move the files that all languages have alike beside their directories, and link there."""
+    first, *others = (directory / language / FILES for language in LANGUAGES)
+    alike = set()
+    for path in sorted(path for path in first.rglob("*") if path.is_file()):
+        name = path.relative_to(first).as_posix()
+        twins = [other / name for other in others]
+        if all(twin.is_file() and filecmp.cmp(path, twin, shallow=False) for twin in twins):
+            alike.add(name)
+            (directory / FILES / name).parent.mkdir(parents=True, exist_ok=True)
+            path.rename(directory / FILES / name)
+            for twin in twins:
+                twin.unlink()
+
+    def linked(link: re.Match[str]) -> str:
+        up = "../" if link["name"] in alike else ""
+        return f"{link['before']}{up}{link['file']}"
+
+    for language in LANGUAGES:
+        for page in sorted((directory / language).rglob("*")):
+            if page.suffix in (".html", ".ipynb"):
+                written = page.read_text(encoding="utf-8")
+                page.write_text(_LINKED.sub(linked, written), encoding="utf-8")
 
 
 if __name__ == "__main__":

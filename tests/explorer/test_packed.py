@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 from hypothesis.extra import numpy as arrays
 
-from analysis.explorer.packed import numbers, pooled, shades, shares
+from analysis.explorer.packed import numbers, pooled, predicted_bytes, shades, shares
 from analysis.params.sections import Explorer
 from explorer.unpacking import unpacked
 
@@ -64,3 +64,14 @@ def test_thumbnails_keep_the_largest_weight_and_what_is_small_is_not_pooled():
 )
 def test_texts_without_a_licence_are_shown_only_where_parameters_say_so(licence, texts, shown):
     assert Explorer(texts=texts).may_show(licence) == shown
+
+
+def test_the_size_of_heads_is_predicted():
+    """As trained models have them: every weight its own, most of them small."""
+    rng = np.random.default_rng(0)
+    tokens, dimension = 64, 32
+    attention = rng.dirichlet(np.full(tokens, 0.1), size=tokens)
+    vectors = rng.normal(size=(2, tokens, dimension))
+    packed = [shares(attention), numbers(vectors[0]), numbers(vectors[1])]
+    size = sum(len(one["data"]) for one in packed)
+    assert size == pytest.approx(predicted_bytes(1, tokens, dimension), rel=0.25)

@@ -25,6 +25,11 @@ STATES = ("pretrained", "finetuned")
 W = words("en", "heads")
 
 
+def linked(case, layer, head, told, **selection):
+    """Name a head where a page would link to it."""
+    return f"{case} {layer}.{head} <{told}>"
+
+
 # --- made-up heads --------------------------------------------------------------------------------
 
 
@@ -52,7 +57,8 @@ def typical(tokens, ks=2):
     text = ["[CLS]", "un", "##friendly", "<b>", "\u4e00", *["word"] * tokens][: tokens - 1]
     names = [("cluster", str(k + 1)) for k in range(ks)] + [("family", f) for f in FAMILIES[:-1]]
     return pd.DataFrame(
-        {"kind": kind, "name": name, "rank": rank, "variant": "finetuned", "layer": 1, "head": 1}
+        {"experiment": "a", "kind": kind, "name": name, "rank": rank}
+        | {"variant": "finetuned", "layer": 1, "head": 1}
         | {"tokens": [*text, "[SEP]"], "attention": rng.uniform(size=tokens**2)}
         for kind, name in names
         for rank in (1, 2, 3)
@@ -182,7 +188,7 @@ def test_disabled_heads_are_counted_and_the_extremes_named():
     means = np.array([-0.2, 0.0, 0.1, 0.1])
     found = changes(means, -means)
     plain = made_rows(quantity=("score", "loss"), mean=0.75, texts=20)
-    cells, data = head_ablation.ablation_table(found, plain, 0.95, W)
+    cells, data = head_ablation.ablation_table(found, plain, 0.95, linked, W)
     row = data.iloc[0]
     assert (row["heads"], row["texts"]) == (4, 20)
     assert row["seen"] == pytest.approx(0.05 * (norm.ppf(0.975) + norm.ppf(0.8)) / norm.ppf(0.975))
@@ -190,10 +196,10 @@ def test_disabled_heads_are_counted_and_the_extremes_named():
     assert (1 - row["unseen"]) ** 20 == pytest.approx(0.025)
     assert (row["hurt_score"], row["help_score"]) == (row["hurt_loss"], row["help_loss"]) == (1, 2)
     assert (row["worst"], row["best"]) == (-0.2, 0.1)
-    assert cells[W["worst"]].tolist() == ["1.1: \u221220.0 [\u221225.0, \u221215.0]"]
-    assert cells[W["best"]].tolist() == ["1.3 (+1): +10.0 [+5.0, +15.0]"]
+    assert cells[W["worst"]].tolist() == ["a 1.1 <1.1: \u221220.0 [\u221225.0, \u221215.0]>"]
+    assert cells[W["best"]].tolist() == ["a 1.3 <1.3 (+1): +10.0 [+5.0, +15.0]>"]
     nothing = found.assign(mean=0.0)
-    cells, _ = head_ablation.ablation_table(nothing, plain, 0.95, W)
+    cells, _ = head_ablation.ablation_table(nothing, plain, 0.95, linked, W)
     assert cells[W["worst"]].tolist() == cells[W["best"]].tolist() == [W["no_head"]]
 
 
@@ -205,7 +211,7 @@ def test_pieces_of_words_are_joined():
 
 
 def test_texts_are_listed_cluster_by_cluster_then_family_by_family():
-    cells, _ = typical_maps.typical_texts(typical(6, ks=12), W)
+    cells, _ = typical_maps.typical_texts(typical(6, ks=12), linked, W)
     groups = list(dict.fromkeys(cells["group"]))
     assert groups[:12] == [f"cluster {k}" for k in range(1, 13)]
     assert groups[12:] == [W[family] for family in FAMILIES[:-1]]

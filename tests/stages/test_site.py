@@ -19,10 +19,13 @@ def publish(patch, root, pages, folder):
 
 
 def write_pages(pages, *languages):
+    """Write a front page of each language, with a file of numbers and one of words."""
     for language in languages:
         (pages / language / "files").mkdir(parents=True)
         (pages / language / "files" / "map.csv").touch()
-        (pages / language / "index.html").write_text(language, encoding="utf-8")
+        (pages / language / "files" / "told.csv").write_text(language, encoding="utf-8")
+        page = f'{language} <a href="files/map.csv#row"><a href="files/told.csv">'
+        (pages / language / "index.html").write_text(page, encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -35,10 +38,15 @@ def shared_folder(tmp_path_factory, root):
 
 
 def test_the_site_has_both_languages_and_a_front(shared_folder):
-    assert {path.name for path in shared_folder.iterdir()} == {"en", "ja", "index.html", "explorer"}
+    beside = {"en", "ja", "index.html", "explorer", "files"}
+    assert {path.name for path in shared_folder.iterdir()} == beside
+    assert [path.name for path in (shared_folder / "files").iterdir()] == ["map.csv"]
     for language in ("en", "ja"):
-        assert (shared_folder / language / "index.html").read_text(encoding="utf-8") == language
-        assert (shared_folder / language / "files" / "map.csv").is_file()
+        page = (shared_folder / language / "index.html").read_text(encoding="utf-8")
+        assert page == f'{language} <a href="../files/map.csv#row"><a href="files/told.csv">'
+        assert [path.name for path in (shared_folder / language / "files").iterdir()] == [
+            "told.csv"
+        ]
 
 
 def test_a_site_is_replaced_whole_or_stays_as_it_was_and_is_the_same_every_time(
