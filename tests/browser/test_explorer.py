@@ -16,6 +16,7 @@ from analysis.capture import capture_text
 from analysis.explain import explain
 from analysis.measures import measure
 from analysis.measures.rows import METHODS
+from analysis.models.source import EMBEDDED_NAME
 
 TEXTS = [("the film was not very good", None), ("bad!", "a dull plot")]
 READY = "() => document.querySelector('.explorer[aria-busy=false]')"
@@ -137,6 +138,54 @@ def test_where_two_methods_differ_most_comes_first(open_file, pretrained):
     assert largest == pytest.approx(100 * difference[int(places[0])], abs=0.051)
 
 
+def test_cells_show_the_maps_of_all_heads(open_file):
+    tab = open_file()
+    tab.locator(".heads select").select_option("map")
+    settled(tab)
+    assert "c=map" in tab.evaluate("location.hash")
+    places, painted = tab.evaluate(
+        """() => {
+          const {heads, shown} = document.querySelector(".explorer").explorer;
+          const {shape, values} = shown.maps[shown.states[0]];
+          const {canvas} = heads;
+          const context = canvas.getContext("2d");
+          const {data, width} = context.getImageData(0, 0, canvas.width, canvas.height);
+          const painted = [];
+          for (let pixel = 0; pixel < data.length / 4; pixel++)
+            if (data[4 * pixel + 3]) painted.push([pixel % width, Math.floor(pixel / width)]);
+          return [{shape, values: [...values]}, painted];
+        }"""
+    )
+    layers, heads, *_ = places["shape"]
+    values = np.reshape(places["values"], places["shape"])
+    # Those of a head fill its square in one direction, and touch both ends of it.
+    assert np.ptp(values, axis=2).max(axis=-1) == pytest.approx(
+        np.full((layers, heads), 2), abs=1e-3
+    )
+    cells = {(y // 40, x // 40) for x, y in painted}
+    assert cells == set(np.ndindex(layers, heads))
+    for (layer, head, point), _ in np.ndenumerate(values[..., 0]):
+        x, y = values[layer, head, point]
+        near = [40 * head + 18 * (x + 1) + 1, 40 * (layer + 1) - 18 * (y + 1) - 2]
+        assert np.abs(np.subtract(painted, near)).max(axis=-1).min() <= 2
+
+
+def test_rows_of_a_long_text_come_as_the_reader_scrolls(visit, tmp_path):
+    page = tmp_path / "long.html"
+    page.write_text(explain([("film " * 62, None)], EMBEDDED_NAME).page(), encoding="utf-8")
+    tab = visit(page.as_uri()).tab
+    tab.wait_for_function(READY)
+    rows = tab.locator(".rows tbody tr")
+    assert rows.count() < 64
+    tab.locator(".rows .frame").evaluate("frame => frame.scrollTo(0, frame.scrollHeight)")
+    expect(rows).to_have_count(64)
+    # A key that is chosen is always there.
+    tab.evaluate("() => document.querySelector('.explorer').explorer.select({k: 63})")
+    settled(tab)
+    assert rows.count() == 64
+    assert rows.nth(63).get_attribute("class") == "chosen"
+
+
 def test_a_key_shows_how_its_weight_comes_about(open_file, pretrained):
     text = capture_text(TEXTS[0][0], model=str(pretrained))
     tab = open_file()
@@ -215,6 +264,10 @@ def test_the_site_loads_a_view_in_few_small_files(visit, address):
     sizes = {name.split("/explorer/")[1]: size for name, size in files}
     assert sum(sizes.values()) < 600_000
     assert max(sizes.values()) < 300_000
+    # As on a slow machine, where what comes late is seen to come.
+    tab.context.new_cdp_session(tab).send("Emulation.setCPUThrottlingRate", {"rate": 6})
+    tab.reload()
+    tab.wait_for_function(READY)
     moved = tab.evaluate(
         """() => new Promise((done) => {
           let sum = 0;
