@@ -234,7 +234,11 @@ class Explorer {
     // What is said of the opening view is said of no other.
     const {e, t, l, h} = {...DEFAULTS, ...this.opening};
     const opening = selection.e === e && selection.t === t && selection.l === l && selection.h === h;
-    if (this.notice) this.notice.style.visibility = opening ? "" : "hidden";
+    if (this.notice) {
+      // Its room stays when a reader goes on, so that nothing moves from under the pointer.
+      if (opening || this.body.hidden) this.notice.hidden = !opening;
+      this.notice.style.visibility = opening ? "" : "hidden";
+    }
     this.body.hidden = false;
     this.bar.draw(shown);
     this.heads.draw(shown);
