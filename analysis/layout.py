@@ -30,9 +30,11 @@ from analysis.noted import noted
 from analysis.paths import (
     CHAPTERS,
     EXPLORER,
+    FILES,
     FINDINGS,
     LANGUAGES,
     NOTEBOOK,
+    NOTEBOOKS,
     PAGES,
     PROVENANCE,
     REPORT,
@@ -41,7 +43,7 @@ from analysis.paths import (
 
 PDF = "report.pdf"
 VARIABLES, EVIDENCE = "_variables.yml", "_evidence.yml"
-NOTEBOOKS, FILES, SHARED = "notebooks", "files", "shared"
+SHARED = "shared"
 LAID_OUT = (NOTEBOOKS, FILES, SHARED, EXPLORER.name, VARIABLES, EVIDENCE, PDF)
 """All that is laid out beside the pages; git and DVC ignore it there."""
 

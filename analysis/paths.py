@@ -29,6 +29,7 @@ REFERENCE = Path("reference")
 QUICK = "quick"  # the reference run of the committed parameters
 LANGUAGES = ("en", "ja")
 NOTEBOOK = "notebook.ipynb"
+NOTEBOOKS, FILES = "notebooks", "files"  # directories beside the pages of a language
 
 _asked: set[Path] = set()
 

@@ -74,9 +74,9 @@ def _files(explained: Explained) -> tuple[dict[str, object], Iterator[File]]:
         "states": [state],
         "streams": [
             {"name": "", "layers": LAYERS, "heads": HEADS, "numbers": False, "map": "alone"}
+            | {"features": ["pca"]}
         ],
         "texts": [{"id": 0, "title": "made"}],
-        "features": {"methods": ["pca"]},
     }
 
     def files() -> Iterator[File]:
@@ -85,7 +85,7 @@ def _files(explained: Explained) -> tuple[dict[str, object], Iterator[File]]:
         places = np.random.default_rng(0).normal(size=(1, POINTS, 2))
         tokens = [{"text": 0, "position": place, "token": "film"} for place in range(POINTS)]
         states = {state: {"places": numbers(places), "trust": [{}]}}
-        content = {"points": [["in_layer", 1]], "tokens": tokens, "states": states, "labels": None}
+        content = {"points": [["in_layer", 1]], "tokens": tokens, "states": states}
         yield "made/features-pca", content
 
     return listed, files()
@@ -115,11 +115,11 @@ def _visit(browser: Browser, url: str) -> None:
     """Do once in every visit what a reader does."""
     steps = {
         "open: all heads, one map": "",
-        "another layer and head": "{l: 3, h: 5}",
-        "another token": "{q: 300}",
-        "lines of a head": "{v: 'lines'}",
-        f"a map of {POINTS:,} points": "{v: 'features'}",
-        "another token on it": "{q: 10}",
+        "another layer and head": "{layer: 3, head: 5}",
+        "another token": "{query: 300}",
+        "lines of a head": "{view: 'lines'}",
+        f"a map of {POINTS:,} points": "{view: 'features'}",
+        "another token on it": "{query: 10}",
     }
     times: dict[str, list[float]] = {step: [] for step in steps}
     blocked: dict[str, list[float]] = {step: [] for step in steps}

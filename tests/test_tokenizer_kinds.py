@@ -705,7 +705,9 @@ def test_the_page_shows_what_the_tokens_stand_for(directory_of, workplace, name)
 def test_the_page_asks_for_the_target_of_a_translator(directory_of, workplace, name):
     with pytest.raises(InputError) as caught:
         explained(directory_of(KINDS[name]), *KINDS[name].texts)
-    assert "reads a text and its target; give these" in one_sentence(caught.value)
+    assert "which reads a text and its target, and a text is given without one" in one_sentence(
+        caught.value
+    )
     assert not Path("explained.html").exists()
 
 

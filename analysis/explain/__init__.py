@@ -62,7 +62,9 @@ class Explained:
     states
         Names of the models.
     texts
-        Of every text, each of its streams.
+        Of every text that could be read, each of its streams.
+    places
+        Of these among the texts that were given, from 1.
     head
         Class of the head that the first model has and that gives no probabilities, or None.
     """
@@ -70,6 +72,7 @@ class Explained:
     name: str
     states: tuple[str, ...]
     texts: list[list[ShownText]]
+    places: list[int]
     head: str | None
 
     def page(self) -> str:
@@ -89,6 +92,7 @@ class Explained:
         ]
         listed = {
             "name": self.name,
+            "models": True,
             "states": self.states,
             "streams": streams,
             "texts": [{"id": place, "title": title} for place, title in enumerate(titles)],
@@ -144,13 +148,14 @@ class Explained:
         Returns
         -------
         DataFrame
-            ``text`` (from 1), ``model``, ``stream``, ``layer`` and the tokens ``query`` and ``key``
-            by their places (from 0) and as they are shown; a column for each method
+            ``text`` (its place among those given, from 1), ``model``, ``stream``, ``layer`` and the
+            tokens ``query`` and ``key`` by their places (from 0) and as they are shown; a column
+            for each method
             (:mod:`analysis.measures.rows`), and ``head_H`` for the weights of each head.
         """
         tables = [
             _numbers(shown, state).assign(text=place, model=state, stream=shown.stream)
-            for place, of_text in enumerate(self.texts, start=1)
+            for place, of_text in zip(self.places, self.texts, strict=True)
             for shown in of_text
             for state in self.states
         ]
@@ -224,13 +229,14 @@ def explain(
             f"{model} is an encoder-decoder, which reads a text and its target, and a text is "
             "given without one; give (text, target), or --pair TARGET on the command line."
         )
-    kept = list(texts if leave_out is None else _readable(texts, *first, leave_out))
+    kept = list(_readable(texts, *first, leave_out))
     if not kept:
         raise InputError(f"none of the {len(texts)} texts can be read by {model}; correct them.")
-    shown = [_explained(*text, loaded) for text in kept]
+    shown = [_explained(*texts[place], loaded) for place in kept]
     recorded = next(iter(shown[0][0].states.values())).text
     assert isinstance(recorded, RecordedText)
-    return Explained(next(iter(loaded)), tuple(loaded), shown, recorded.head_left_out)
+    places = [place + 1 for place in kept]
+    return Explained(next(iter(loaded)), tuple(loaded), shown, places, recorded.head_left_out)
 
 
 def _names(models: Sequence[str]) -> list[str]:
@@ -247,17 +253,20 @@ def _readable(
     texts: Sequence[tuple[str, str | None]],
     network: PreTrainedModel,
     tokenizer: PreTrainedTokenizerBase,
-    leave_out: Callable[[int, InputError], None],
-) -> Iterator[tuple[str, str | None]]:
-    """Give the texts that the model can read, and tell of the others."""
+    leave_out: Callable[[int, InputError], None] | None,
+) -> Iterator[int]:
+    """Give the places of the texts that the model can read, and tell of the others."""
     for place, (text, second) in enumerate(texts):
+        if leave_out is None:
+            yield place  # and what cannot be read is refused where it is
+            continue
         pair = None if network.config.is_encoder_decoder else second
         try:
             encode_one(text, pair, tokenizer, most_tokens(network))
         except InputError as error:
             leave_out(place, error)
         else:
-            yield text, second
+            yield place
 
 
 def _explained(text: str, second: str | None, models: dict[str, Loaded]) -> list[ShownText]:

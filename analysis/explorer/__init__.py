@@ -16,8 +16,8 @@ from analysis.figures.words import Words
 
 HERE = Path(__file__).parent
 SCRIPTS = (
-    *("packed.js", "selection.js", "heads.js", "planes.js", "lines.js", "rows.js", "product.js"),
-    "explorer.js",
+    *("packed.js", "elements.js", "selection.js", "text.js", "heads.js", "planes.js", "lines.js"),
+    *("rows.js", "product.js", "explorer.js"),
 )
 STYLE = "explorer.css"
 ROOT = "../explorer"  # of the files of the site: beside the directories of both languages
@@ -45,11 +45,12 @@ def component(
     Parameters
     ----------
     index
-        Experiments, or models, each with ``name``, ``states``, ``texts`` (``id, title``) and
-        ``streams`` (``name, layers, heads``; whether there are ``numbers`` over texts; ``map``,
-        whether texts are ``together`` on maps or ``alone``).
+        Experiments, each with ``name``, ``states`` (and whether these are ``models``, known by
+        their names), ``texts`` (``id, title``) and ``streams`` (``name, layers, heads``; whether
+        there are ``numbers`` over texts; ``map``, whether texts are ``together`` on maps or
+        ``alone``; ``features``, methods of their maps).
     opening
-        The selection that it opens with, as ``selection.js`` has its keys.
+        The selection that it opens with, by the letters of ``selection.js``.
     languages
         ``en``, ``ja`` or both: what the page speaks is that of its root, by the attribute ``lang``.
     files

@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.capture.text import Text
-from analysis.explorer.packed import numbers, pooled, shades, shares
+from analysis.explorer.packed import pack_numbers, pack_shades, pack_shares, pooled
 from analysis.figures.markup import in_line, visible
 from analysis.measures.rows import METHODS
 from analysis.methods.attention import relative_entropy
@@ -81,12 +81,21 @@ class ShownText:
         source = self.first.of(STREAMS[0]).shown_tokens
         return own, pd.concat([source, own], ignore_index=True)
 
+    @property
+    def visible(self) -> NDArray[np.bool_] | None:
+        """Which tokens of :attr:`tokens` each may see, ``[layer, query, key]``; None for all."""
+        if self.stream != "cross":
+            return self.first.visible
+        seen = (self.first["visible"], self.first.of(STREAMS[1])["visible"])
+        return np.concatenate(seen, axis=-1).astype(bool)
+
 
 def text_files(name: str, shown: ShownText) -> Iterator[File]:
     """Write the files of a text: tokens, thumbnails, every head, and rows of every layer."""
     queries, keys = shown.tokens
     size = _block(len(queries), len(keys))
     attention = {state: one.text["attention"] for state, one in shown.states.items()}
+    visible = shown.visible
     heads: dict[str, dict[str, Any]] = {}
     for state, one in shown.states.items():
         for number, values in head_numbers(one.text).items():
@@ -101,14 +110,13 @@ def text_files(name: str, shown: ShownText) -> Iterator[File]:
             "queries": _listed(queries),
             "keys": _listed(keys),
             "sources": next(iter(attention.values())).shape[-1],
-            "seen": _seen(shown.first).tolist(),
             "block": size,
             "heads": heads,
             "states": {
                 state: {
                     "predicted": one.predicted,
                     "prediction": {
-                        method: numbers(each) for method, each in one.prediction.items()
+                        method: pack_numbers(each) for method, each in one.prediction.items()
                     },
                 }
                 for state, one in shown.states.items()
@@ -117,32 +125,31 @@ def text_files(name: str, shown: ShownText) -> Iterator[File]:
     )
     for state, one in shown.states.items():
         maps = attention[state]
-        yield f"{name}/all-{state}", {"attention": shades(pooled(maps, SIDE))}
+        yield f"{name}/all-{state}", {"attention": pack_shades(pooled(maps, SIDE))}
         query, key = one.text["query"], one.text["key"]
         for layer, head in np.ndindex(maps.shape[:2]):
             yield (
                 f"{name}/head-{layer + 1}-{head + 1}-{state}",
                 {
-                    "attention": shares(maps[layer, head]),
-                    "query": numbers(query[layer, head]),
-                    "key": numbers(key[layer, head]),
+                    "attention": pack_shares(maps[layer, head]),
+                    "query": pack_numbers(query[layer, head]),
+                    "key": pack_numbers(key[layer, head]),
                 },
             )
         for layer in range(len(maps)):
             for block, start in enumerate(range(0, len(queries), size)):
                 taken = slice(start, start + size)
-                packed = {method: shares(rows[layer, taken]) for method, rows in one.rows.items()}
+                packed = {
+                    method: pack_shares(rows[layer, taken]) for method, rows in one.rows.items()
+                }
+                if visible is not None:
+                    packed["visible"] = pack_shades(visible[layer, taken].astype(float))
                 yield f"{name}/rows-{layer + 1}-{block}-{state}", packed
 
 
 def _block(queries: int, keys: int) -> int:
     """Count the queries whose rows are in one file."""
     return max(1, min(queries, BLOCK // (len(METHODS) * keys)))
-
-
-def _seen(text: Text) -> NDArray[np.int64]:
-    """Count the keys that each query may see, ``[layer, query]``."""
-    return (text["visible"] > 0).sum(axis=-1)
 
 
 def _listed(tokens: pd.DataFrame) -> dict[str, Any]:

@@ -1,8 +1,20 @@
-// All heads of a model, layers as rows: a cell is what its attention looks like, or one number.
+// All heads of a model, layers as rows: a cell is a picture of the head, or one number.
 
 const PICTURES = ["attention", "map"]; // what cells show where they show no number
 const CELL = 40; // pixels of a map in a cell
-const CHANGE = "distance"; // the number that is of two states
+const RANKED = 6; // heads that are listed by their number
+/** Numbers of heads: shares are written in percent. */
+const OF_HEADS = {
+  previous: {share: true},
+  self: {share: true},
+  next: {share: true},
+  first: {share: true},
+  sink: {share: true},
+  relative_entropy: {},
+  distance: {}, // of two states
+  loss_change: {signed: true},
+  family: {word: true},
+};
 
 /** The grid of heads, a list of those with the largest number, and what chooses the number. */
 class HeadGrid {
@@ -10,8 +22,8 @@ class HeadGrid {
     this.explorer = explorer;
     const {say} = explorer;
     this.element = element("section", {className: "heads", ariaLabel: say("heads")});
-    this.choice = element("select", {onchange: () => explorer.select({c: this.choice.value})});
-    this.grid = element("div", {className: "grid", role: "group"});
+    this.choice = element("select", {onchange: () => explorer.select({cells: this.choice.value})});
+    this.grid = element("div", {className: "grid", role: "group", ariaLabel: say("heads_grid")});
     this.canvas = element("canvas", {ariaHidden: "true"});
     this.note = element("p", {className: "soft"});
     this.ranking = element("ol", {className: "ranking"});
@@ -31,18 +43,18 @@ class HeadGrid {
     if (!step) return;
     event.preventDefault();
     const {layers, heads} = this.explorer.shown.stream;
-    const {l, h} = this.explorer.selection;
+    const {layer, head} = event.target.dataset;
     const inside = (number, most) => Math.min(most, Math.max(1, number));
-    const next = {l: inside(l + step[0], layers), h: inside(h + step[1], heads)};
+    const next = {layer: inside(Number(layer) + step[0], layers), head: inside(Number(head) + step[1], heads)};
     this.explorer.select(next);
-    this.buttons[(next.l - 1) * heads + next.h - 1].focus();
+    this.buttons[(next.layer - 1) * heads + next.head - 1].focus();
   }
 
   draw(shown) {
     const {say, selection} = this.explorer;
     this.#offer(shown);
     const {layers, heads} = shown.stream;
-    const values = PICTURES.includes(selection.c) ? null : this.numbers(shown, selection.c);
+    const numbers = PICTURES.includes(selection.cells) ? null : this.numbers(shown, selection.cells);
     this.grid.style.gridTemplateColumns = `1.4rem repeat(${heads}, minmax(0, 1fr))`;
     this.grid.style.maxWidth = `${1.4 + 3.4 * heads}rem`;
     const size = `${layers}x${heads}`;
@@ -50,30 +62,31 @@ class HeadGrid {
       this.size = size;
       this.#build(layers, heads);
     }
-    const [low, high] = values?.numeric ? extremes(values.flat) : [0, 1];
     for (const button of this.buttons) {
       const {layer, head} = button.dataset;
-      const value = values?.at(layer - 1, head - 1);
-      const written = values ? values.write(value) : "";
-      button.textContent = values ? values.short(value) : "";
-      button.title = button.ariaLabel = [say("head_name", {layer, head}), written].filter(Boolean).join(": ");
-      button.ariaPressed = Number(layer) === selection.l && Number(head) === selection.h;
-      button.style.background = values ? tint(value, low, high) : "";
+      const value = numbers?.at(layer - 1, head - 1);
+      const written = numbers ? numbers.write(value) : "";
+      button.textContent = numbers ? numbers.short(value) : "";
+      const name = say("head_name", {layer, head});
+      button.title = button.ariaLabel = numbers ? say("told", {name, value: written}) : name;
+      button.ariaPressed = Number(layer) === selection.layer && Number(head) === selection.head;
+      button.style.background = numbers ? numbers.shade(value) : "";
     }
-    this.canvas.hidden = Boolean(values);
-    const maps = selection.c === "map";
-    this.note.textContent = values ? values.about : maps ? say("about_small_maps", {state: this.explorer.stateName(shown.states.at(-1))}) : this.#aboutAttention(shown);
-    if (!values) maps ? this.#paintMaps(shown) : this.#paintAttention(shown);
-    this.#rank(values);
+    stopAt(this.buttons, (selection.layer - 1) * heads + selection.head - 1);
+    this.canvas.hidden = Boolean(numbers);
+    if (numbers) this.note.textContent = numbers.about;
+    else if (selection.cells === "map") this.#paintMaps(shown);
+    else this.#paintAttention(shown);
+    this.#rank(numbers);
   }
 
-  /** What cells can show: maps, numbers in this text, and means over texts. */
+  /** What cells can show: pictures, numbers in this text, and means over texts. */
   #offer(shown) {
     const {say, selection} = this.explorer;
     const counts = Object.entries(shown.overTexts ?? {}).map(([name, {texts}]) => [name, texts]);
-    const known = JSON.stringify([shown.stream.map, Object.keys(shown.inText), counts]);
-    if (this.known !== known) {
-      this.known = known;
+    const offered = JSON.stringify([shown.stream.map, Object.keys(shown.inText), counts]);
+    if (this.offered !== offered) {
+      this.offered = offered;
       const group = (label, options) => {
         const made = element("optgroup", {label});
         made.append(...options);
@@ -85,77 +98,78 @@ class HeadGrid {
       const means = counts.map(([name, count]) => new Option(say("over_count", {name: say(`cell_${name}`), count}), `mean-${name}`));
       if (means.length) this.choice.append(group(say("over_texts"), means));
     }
-    if (![...this.choice.options].some((one) => one.value === selection.c)) selection.c = "attention";
-    this.choice.value = selection.c;
+    this.choice.value = selection.cells;
   }
 
   /** A number of every head: of the state that is shown, or its change between the two. */
-  numbers(shown, name) {
+  numbers(shown, cells) {
     const {say} = this.explorer;
-    const mean = name.startsWith("mean-");
-    const plain = name.replace("mean-", "");
-    const source = mean ? shown.overTexts[plain].states : shown.inText[plain];
-    const states = shown.states.filter((state) => source[state]);
-    const [before, after] = [source[states[0]], source[states.at(-1)]];
-    const single = source.both ?? (states.length === 1 ? before : null);
+    const name = cells.replace("mean-", "");
+    const kind = OF_HEADS[name];
+    const byState = cells === name ? shown.inText[name] : shown.overTexts[name].states;
+    const known = shown.states.filter((state) => byState[state]);
+    const two = known.length > 1 && !kind.word;
+    const of = (state, layer, head) => byState[state]?.[layer]?.[head] ?? null;
     const at = (layer, head) => {
-      if (single) return single[layer]?.[head] ?? null;
-      const pair = [before, after].map((one) => one?.[layer]?.[head] ?? null);
-      return pair.includes(null) || typeof pair[0] === "string" ? pair.at(-1) : pair[1] - pair[0];
+      if (byState.both) return of("both", layer, head);
+      const [before, after] = [of(known[0], layer, head), of(known.at(-1), layer, head)];
+      if (!two) return after;
+      return before === null || after === null ? null : after - before;
     };
     const {layers, heads} = shown.stream;
     const flat = Array.from({length: layers * heads}, (_, i) => at(Math.floor(i / heads), i % heads));
-    const numeric = flat.some((value) => typeof value === "number");
-    const change = !single && numeric && before && after;
-    const share = !["loss_change", CHANGE, "relative_entropy"].includes(plain);
+    const most = Math.max(1e-9, ...flat.filter((value) => value !== null).map(Math.abs).filter((value) => !Number.isNaN(value)));
     const write = (value) => {
-      if (value === null || value === undefined) return say("undefined");
-      if (typeof value === "string") return say(`family_${value}`);
-      const sign = (change || plain === "loss_change") && value > 0 ? "+" : "";
-      return sign + (share ? percent(value) : signed(value, 3));
+      if (value === null) return say("undefined");
+      if (kind.word) return say(`family_${value}`);
+      if (kind.share && two) return say("points", {change: tenths(value, true)});
+      if (kind.share) return percent(value);
+      return ((two || kind.signed) && value > 0 ? "+" : "") + signed(value, 3);
     };
     const short = (value) => {
-      if (value === null || value === undefined) return "–";
-      if (typeof value === "string") return say(`family_short_${value}`);
-      if (share) return String(Math.round(100 * value));
+      if (value === null) return "–";
+      if (kind.word) return say(`family_short_${value}`);
+      if (kind.share) return String(Math.round(100 * value)).replace("-", "−");
       return Math.abs(value) < 0.05 ? "" : signed(value, 1).replace(/^(−?)0\./, "$1.");
     };
-    const about = [say(`about_${plain}`), change && say("about_change"), share && say("about_percent")];
-    return {at, flat, numeric, write, short, about: about.filter(Boolean).join(" ")};
+    const shade = (value) => {
+      if (value === null) return "";
+      if (kind.word) return `color-mix(in srgb, var(--family-${value.replace("+", "-")}, var(--rule)) 45%, transparent)`;
+      return shaded(value < 0 ? "less-tone" : "more-tone", value, most, 75);
+    };
+    const one = shown.states.length > 1 && !two && !byState.both && say("about_one_state", {state: this.explorer.stateName(known.at(-1))});
+    const unit = kind.share && say(two ? "about_points" : "about_percent");
+    const about = [say(`about_${name}`), two && say("about_change"), one, unit].filter(Boolean).join(say("gap"));
+    // What depends on a head most is where the loss rises; a change may be of either sign.
+    const rank = (value) => (kind.signed && !two ? value : Math.abs(value));
+    return {flat, at, write, short, shade, about, rank: kind.word ? null : rank};
   }
 
   #build(layers, heads) {
-    const {say} = this.explorer;
     const cells = [element("span")];
     for (let head = 1; head <= heads; head++) cells.push(element("span", {textContent: head}));
     this.buttons = [];
     for (let layer = 1; layer <= layers; layer++) {
       cells.push(element("span", {textContent: layer}));
       for (let head = 1; head <= heads; head++) {
-        const button = element("button", {type: "button", onclick: () => this.explorer.select({l: layer, h: head})});
+        const button = element("button", {type: "button", onclick: () => this.explorer.select({layer, head})});
         Object.assign(button.dataset, {layer, head});
         this.buttons.push(button);
         cells.push(button);
       }
     }
-    this.grid.ariaLabel = say("heads_grid");
     this.grid.replaceChildren(this.canvas, ...cells);
-  }
-
-  #aboutAttention(shown) {
-    const {say} = this.explorer;
-    const [, , rows, columns] = shown.thumbnails[shown.states[0]].shape;
-    const whole = [shown.text.queries.tokens.length, shown.text.sources];
-    const pooled = rows < whole[0] || columns < whole[1];
-    const both = shown.states.length > 1;
-    return say(both ? "about_maps_both" : "about_maps") + (pooled ? ` ${say("about_pooled", {rows, columns})}` : "");
   }
 
   /** Paint the attention of every head into one picture, which lies behind the buttons. */
   #paintAttention(shown) {
+    const {say} = this.explorer;
     const {layers, heads} = shown.stream;
     const maps = shown.states.map((state) => shown.thumbnails[state]);
     const [, , rows, columns] = maps[0].shape;
+    const both = maps.length > 1;
+    const pooled = rows < shown.text.queries.tokens.length || columns < shown.text.sources;
+    this.note.textContent = say(both ? "about_maps_both" : "about_maps") + (pooled ? say("gap") + say("about_pooled", {rows, columns}) : "");
     // A pixel is one number, opacity first, as every browser's machine stores it.
     const [ink, more, less] = this.explorer.colours("weight", "more", "less").map(([red, green, blue]) => (blue << 16) | (green << 8) | red);
     const painted = [...maps, ink, more, less];
@@ -167,7 +181,7 @@ class HeadGrid {
     const context = canvas.getContext("2d");
     const image = context.createImageData(canvas.width, canvas.height);
     const pixels = new Uint32Array(image.data.buffer);
-    const before = maps[0].values, after = maps.at(-1).values, both = maps.length > 1;
+    const before = maps[0].values, after = maps.at(-1).values;
     for (let layer = 0, from = 0; layer < layers; layer++)
       for (let head = 0; head < heads; head++)
         for (let row = 0; row < rows; row++) {
@@ -183,48 +197,52 @@ class HeadGrid {
 
   /** Paint the map of queries and keys of every head, in the last state that is shown. */
   #paintMaps(shown) {
-    const {shape, values} = shown.maps[shown.states.at(-1)];
+    const {say, categories} = this.explorer;
+    const state = shown.states.at(-1);
+    this.note.textContent = say("about_small_maps", {state: this.explorer.stateName(state)});
+    const {shape, values} = shown.maps[state];
     const [layers, heads, points] = shape;
     const {canvas} = this;
+    this.painted = null;
     canvas.width = heads * CELL;
     canvas.height = layers * CELL;
-    this.painted = null;
     const context = canvas.getContext("2d");
-    const {categories} = this.explorer;
     const inCell = (value) => Math.round(((value + 1) / 2) * (CELL - 4)) + 1;
     for (let cell = 0, from = 0; cell < layers * heads; cell++) {
       const [left, top] = [(cell % heads) * CELL, Math.floor(cell / heads) * CELL];
       for (let point = 0; point < points; point++, from += 2) {
-        context.fillStyle = categories[point < points / 2 ? 2 : 3]; // queries, then keys
+        context.fillStyle = categories[point < points / 2 ? QUERY : KEY];
         context.fillRect(left + inCell(values[from]), top + CELL - 2 - inCell(values[from + 1]), 2, 2);
       }
     }
   }
 
   /** The heads with the largest numbers, as buttons. */
-  #rank(values) {
+  #rank(numbers) {
     const {say} = this.explorer;
     const {heads} = this.explorer.shown.stream;
-    this.ranking.hidden = !values?.numeric;
-    if (!values?.numeric) return;
-    const order = [...values.flat.keys()].filter((i) => values.flat[i] !== null);
-    order.sort((i, j) => Math.abs(values.flat[j]) - Math.abs(values.flat[i]));
-    this.ranking.replaceChildren(...order.slice(0, 6).map((i) => {
-      const [l, h] = [Math.floor(i / heads) + 1, (i % heads) + 1];
+    this.ranking.hidden = !numbers?.rank;
+    if (!numbers?.rank) return;
+    const order = [...numbers.flat.keys()].filter((i) => numbers.flat[i] !== null);
+    order.sort((i, j) => numbers.rank(numbers.flat[j]) - numbers.rank(numbers.flat[i]));
+    this.ranking.replaceChildren(...order.slice(0, RANKED).map((i, rank) => {
+      const [layer, head] = [Math.floor(i / heads) + 1, (i % heads) + 1];
+      const textContent = `${say("head_short", {layer, head})} ${numbers.write(numbers.flat[i])}`;
+      const button = element("button", {type: "button", textContent, onclick: () => this.explorer.select({layer, head})});
+      button.dataset.focus = `rank-${rank}`;
       const item = element("li");
-      const text = `${say("head_short", {layer: l, head: h})} ${values.write(values.flat[i])}`;
-      item.append(element("button", {type: "button", textContent: text, onclick: () => this.explorer.select({l, h})}));
+      item.append(button);
       return item;
     }));
   }
 
-  /** Rows of the text table: every head and its number. */
+  /** Every head and its number, in words; null for pictures. */
   table(shown) {
     const {say, selection} = this.explorer;
-    if (PICTURES.includes(selection.c)) return null;
-    const values = this.numbers(shown, selection.c);
+    if (PICTURES.includes(selection.cells)) return null;
+    const numbers = this.numbers(shown, selection.cells);
     const {heads} = shown.stream;
-    const rows = [...values.flat.entries()].map(([i, value]) => [Math.floor(i / heads) + 1, (i % heads) + 1, values.write(value)]);
-    return {head: [say("layer"), say("head"), say(`cell_${selection.c.replace("mean-", "")}`)], rows};
+    const rows = numbers.flat.map((value, i) => [Math.floor(i / heads) + 1, (i % heads) + 1, numbers.write(value)]);
+    return tableOf([say("layer"), say("head"), say(`cell_${selection.cells.replace("mean-", "")}`)], rows);
   }
 }

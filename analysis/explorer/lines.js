@@ -1,7 +1,8 @@
 // One head, token by token: lines from the tokens that read to those that are read.
 
 const LINE = 20; // pixels a token
-const FAINT = 0.02; // weights below are not drawn
+const FAINT = 0.02; // strengths of lines below are not drawn
+const OTHERS = 0.25; // strength of lines of tokens that were not chosen, beside their weight
 const EVERY = 48; // tokens up to which those that were not chosen have lines too
 
 class TokenLines {
@@ -24,36 +25,42 @@ class TokenLines {
 
   #columns(shown, state) {
     const {say, selection} = this.explorer;
+    const {layer, head} = selection;
     const left = shown.text.queries.tokens;
     const right = shown.text.keys.tokens.slice(0, shown.text.sources);
-    const columns = element("div", {className: "pairs"});
     const height = LINE * Math.max(left.length, right.length);
-    const svg = svgElement("svg", {viewBox: `0 0 100 ${height}`, preserveAspectRatio: "none", height, role: "img"});
-    svg.setAttribute("aria-label", say("lines_of", {layer: selection.l, head: selection.h, token: left[selection.q]}));
+    const svg = svgElement("svg", {viewBox: `0 0 100 ${height}`, preserveAspectRatio: "none", role: "img"});
+    svg.style.height = `${height}px`; // as high as the tokens beside it, whatever the page has for pictures
+    svg.setAttribute("aria-label", say("lines_of", {layer, head, token: left[selection.query]}));
     const weights = shown.heads[state].attention;
-    const queries = left.length <= EVERY ? [...left.keys()] : [selection.q];
+    const queries = left.length <= EVERY ? [...left.keys()] : [selection.query];
     for (const query of queries) {
-      const strength = query === selection.q ? 1 : 0.25;
       part(weights, query).forEach((weight, key) => {
-        if (weight * strength < FAINT) return;
+        const strength = query === selection.query ? weight : OTHERS * weight;
+        if (strength < FAINT) return;
         const [y1, y2] = [query, key].map((place) => LINE * (place + 0.5));
-        svg.append(svgElement("line", {x1: 0, y1, x2: 100, y2, "stroke-opacity": (weight * strength).toFixed(3)}));
+        svg.append(svgElement("line", {x1: 0, y1, x2: 100, y2, "stroke-opacity": strength.toFixed(3)}));
       });
     }
-    const column = (tokens, name, chosen, choose) => {
-      const list = element("ol", {ariaLabel: say(name)});
-      list.append(...tokens.map((token, place) => {
-        const item = element("li");
-        item.append(tokenButton(this.explorer, token, place, place === chosen, choose));
-        return item;
-      }));
-      return list;
-    };
+    const columns = element("div", {className: "pairs"});
     columns.append(
-      column(left, "queries", selection.q, (q) => this.explorer.select({q})),
+      this.#column(left, "queries", selection.query, shown.ofQuery, (query) => this.explorer.select({query}), state),
       svg,
-      column(right, "keys", selection.k, (k) => this.explorer.select({k})),
+      this.#column(right, "keys", selection.key, (key) => key, (key) => this.explorer.chooseKey(key), state),
     );
     return columns;
+  }
+
+  #column(tokens, name, chosen, identity, choose, state) {
+    const list = element("ol", {ariaLabel: this.explorer.say(name)});
+    const buttons = tokens.map((token, place) =>
+      tokenButton(this.explorer, {token, identity: identity(place), focus: `${state}-${name}-${place}`, chosen: place === chosen, choose: () => choose(place)}));
+    list.append(...buttons.map((button) => {
+      const item = element("li");
+      item.append(button);
+      return item;
+    }));
+    roving(list, buttons, chosen);
+    return list;
   }
 }

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from analysis.explorer.content import Array, File, ShownText
-from analysis.explorer.packed import LONG, numbers
+from analysis.explorer.packed import LONG, pack_numbers
 from analysis.figures.markup import visible
 from analysis.figures.results import curves, of_heads, states, table
 from analysis.measures import planes
@@ -51,24 +51,32 @@ def joint_files(name: str, case: str) -> Iterator[File]:
             for method, rows in own.groupby("method", sort=False):
                 figures = trust.get((variant, method, layer, head), {})
                 places = rows[["x", "y"]].to_numpy(float)
-                told = {"places": numbers(places), "trust": figures}
+                told = {"places": pack_numbers(places), "trust": figures}
                 methods.setdefault(str(method), {})[variant] = told
                 if method == SMALL:
                     drawn[variant][layer, head] = places
-            norms[variant] = numbers(rows["norm"].to_numpy(float))
+            norms[variant] = pack_numbers(rows["norm"].to_numpy(float))
         yield f"{name}/map-{layer}-{head}", {"methods": methods, "norms": norms}
     yield from _thumbnails(name, drawn)
 
 
-def feature_files(name: str, case: str) -> Iterator[File]:
-    """Write maps of tokens at every feature point, a file a method."""
+def feature_files(name: str, case: str, labels: Sequence[str]) -> Iterator[File]:
+    """Write maps of tokens at every feature point, a file a method.
+
+    Parameters
+    ----------
+    name, case
+        As :func:`joint_files` takes them.
+    labels
+        Names of the labels of the corpus, if it has any.
+    """
     asked = ("vectors", "projection")
     variants = states(*asked, case)
     maps = {variant: table(*asked, "maps", case, variant) for variant in variants}
     texts = table(*asked, "texts", case, variants[0])
     figures_of_layer = curves(asked[0], experiment=case, measure=asked[1], quantity=TRUST)
     trust = _trust(figures_of_layer, ["variant", "of", "kind", "layer"])
-    labels = texts.dropna(subset="label").set_index("example_id")["label"].astype(int).to_dict()
+    of_text = texts.dropna(subset="label").set_index("example_id")["label"].astype(int).to_dict()
     for method in maps[variants[0]]["method"].unique():
         tokens: list[dict[str, Any]] = []
         points: list[list[Any]] = []
@@ -81,9 +89,12 @@ def feature_files(name: str, case: str) -> Iterator[File]:
             tokens = [_token(row) for row in next(iter(by_point.values())).itertuples()]
             stacked = np.stack([rows[["x", "y"]].to_numpy(float) for rows in by_point.values()])
             figures = [trust.get((variant, method, *point), {}) for point in points]
-            laid_out[variant] = {"places": numbers(stacked), "trust": figures}
+            laid_out[variant] = {"places": pack_numbers(stacked), "trust": figures}
         content = {"points": points, "tokens": tokens, "states": laid_out}
-        yield f"{name}/features-{method}", content | {"labels": labels or None}
+        yield (
+            f"{name}/features-{method}",
+            content | ({"labels": of_text, "label_names": labels} if of_text else {}),
+        )
 
 
 def _token(row: Any) -> dict[str, Any]:
@@ -130,7 +141,10 @@ def _thumbnails(name: str, drawn: Mapping[str, Mapping[tuple[int, int], Array]])
         count = places.shape[1] // 2
         chosen = np.linspace(0, count, min(count, IN_THUMBNAIL), endpoint=False).astype(int)
         some = places[:, np.concatenate([chosen, count + chosen])]
-        yield f"{name}/maps-{state}", {"places": numbers(some.reshape(*shape, *some.shape[1:]))}
+        yield (
+            f"{name}/maps-{state}",
+            {"places": pack_numbers(some.reshape(*shape, *some.shape[1:]))},
+        )
 
 
 def joint_files_of(name: str, place: int, shown: ShownText) -> Iterator[File]:
@@ -163,9 +177,9 @@ def joint_files_of(name: str, place: int, shown: ShownText) -> Iterator[File]:
             first = drawn if first is None else first
             turned = drawn @ procrustes(drawn, first).rotation
             told = {figure: float(f"{value:.3g}") for figure, value in figures.items()}
-            maps[state] = {"places": numbers(turned), "trust": told}
+            maps[state] = {"places": pack_numbers(turned), "trust": told}
             small[state][layer, head] = turned
-            norms[state] = numbers(np.linalg.norm(vectors, axis=-1))
+            norms[state] = pack_numbers(np.linalg.norm(vectors, axis=-1))
         content = {"methods": {"pca_raw": maps}, "norms": norms}
         yield f"{name}/map-{layer + 1}-{head + 1}", content
     yield from _thumbnails(name, small)

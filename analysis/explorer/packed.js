@@ -4,7 +4,7 @@
 /** A file that could not be loaded; its message is the address. */
 class MissingFile extends Error {}
 
-/** Loads files by their names, each once. */
+/** Loads files by their names, each once; one that could not be loaded is tried again. */
 class Files {
   /** @param {string} root Directory of the scripts; empty where all files lie in the page. */
   constructor(root) {
@@ -14,7 +14,11 @@ class Files {
 
   /** Promise of the content of a file. */
   load(name) {
-    if (!this.asked.has(name)) this.asked.set(name, this.#read(name));
+    if (!this.asked.has(name)) {
+      const content = this.#read(name);
+      this.asked.set(name, content);
+      content.catch(() => this.asked.delete(name));
+    }
     return this.asked.get(name);
   }
 

@@ -22,7 +22,7 @@ UNDEFINED = 65_535
 A_WEIGHT, A_NUMBER = 2.1, 2.7
 
 
-def shares(values: NDArray[np.floating]) -> dict[str, Any]:
+def pack_shares(values: NDArray[np.floating]) -> dict[str, Any]:
     """Pack weights and rows, ``[..., key]``, from 0 to 1; what is not a number stays so."""
     steps = FINE if values.shape[-1] <= LONG else COARSE
     whole = np.rint(np.clip(values, 0, 1).astype(np.float64) * steps)
@@ -30,7 +30,7 @@ def shares(values: NDArray[np.floating]) -> dict[str, Any]:
     return {"shape": values.shape, "unit": 1 / steps, "bytes": 2, "data": _deflated(whole)}
 
 
-def numbers(values: NDArray[np.floating]) -> dict[str, Any]:
+def pack_numbers(values: NDArray[np.floating]) -> dict[str, Any]:
     """Pack any numbers, such as vectors and places on a map, to 1 in 30,000 of the largest."""
     largest = float(np.nanmax(np.abs(values), initial=0)) or 1.0
     whole = np.rint(values.astype(np.float64) / largest * 30_000) + 30_000
@@ -45,7 +45,7 @@ def predicted_bytes(heads: int, tokens: int, dimension: int = 64) -> float:
     return heads * tokens * (A_WEIGHT * tokens + A_NUMBER * 2 * dimension)
 
 
-def shades(values: NDArray[np.floating]) -> dict[str, Any]:
+def pack_shades(values: NDArray[np.floating]) -> dict[str, Any]:
     """Pack what is only looked at, from 0 to 1, in 255 steps of the square root."""
     whole = np.rint(np.sqrt(np.clip(values, 0, 1)) * 255).astype(np.uint8)
     return {"shape": values.shape, "bytes": 1, "data": _deflated(whole)}

@@ -9,7 +9,7 @@ class ProductStrip {
   draw(shown) {
     const {say, selection} = this.explorer;
     this.element.replaceChildren(element("h2", {textContent: say("product")}));
-    if (selection.k === null || selection.k >= shown.text.sources) {
+    if (below(selection.key, shown.text.sources) === null) {
       this.element.append(element("p", {className: "soft", textContent: say("choose_key")}));
       return;
     }
@@ -19,30 +19,19 @@ class ProductStrip {
   #strip(shown, state) {
     const {say, selection} = this.explorer;
     const {query, key, attention} = shown.heads[state];
-    const q = part(query, selection.q), k = part(key, selection.k);
-    const products = q.map((value, dimension) => value * k[dimension]);
+    const ofQuery = part(query, selection.query), ofKey = part(key, selection.key);
+    const products = ofQuery.map((value, dimension) => value * ofKey[dimension]);
     const sum = products.reduce((total, value) => total + value, 0);
-    const weight = part(attention, selection.q)[selection.k];
+    const weight = part(attention, selection.query)[selection.key];
     const strongest = [...products.keys()].reduce((best, d) => (Math.abs(products[d]) > Math.abs(products[best]) ? d : best), 0);
+    const most = (...vectors) => Math.max(1e-9, ...vectors.flatMap((values) => [...values].map(Math.abs)));
+    const ofVectors = most(ofQuery, ofKey);
     const table = element("table", {className: "strip"});
-    const names = [
-      say("query_of", {token: shown.text.queries.tokens[selection.q]}),
-      say("key_of", {token: shown.text.keys.tokens[selection.k]}),
-      say("products"),
-    ];
-    const ofVectors = Math.max(...q.map(Math.abs), ...k.map(Math.abs), 1e-9);
-    const ofProducts = Math.max(...products.map(Math.abs), 1e-9);
-    [q, k, products].forEach((values, number) => {
-      const row = element("tr");
-      row.append(element("th", {scope: "row", textContent: names[number]}));
-      values.forEach((value, dimension) => {
-        const cell = element("td", {title: `${say("dimension")} ${dimension + 1}: ${signed(value, 3)}`});
-        const share = Math.min(1, Math.abs(value) / (number < 2 ? ofVectors : ofProducts));
-        cell.style.background = `color-mix(in srgb, var(--${value < 0 ? "less" : "more"}) ${Math.round(100 * share)}%, transparent)`;
-        row.append(cell);
-      });
-      table.append(row);
-    });
+    table.append(
+      this.#row(say("query_of", {token: shown.text.queries.tokens[selection.query]}), ofQuery, ofVectors),
+      this.#row(say("key_of", {token: shown.text.keys.tokens[selection.key]}), ofKey, ofVectors),
+      this.#row(say("products"), products, most(products)),
+    );
     const told = say("product_is", {
       state: this.explorer.stateName(state),
       sum: signed(sum, 2),
@@ -54,5 +43,16 @@ class ProductStrip {
     const frame = element("div", {className: "frame", tabIndex: 0, role: "group", ariaLabel: say("product")});
     frame.append(table);
     return [element("p", {textContent: told}), frame];
+  }
+
+  #row(name, values, most) {
+    const row = element("tr");
+    row.append(element("th", {scope: "row", textContent: name}));
+    values.forEach((value, dimension) => {
+      const cell = element("td", {title: this.explorer.say("told", {name: `${this.explorer.say("dimension")} ${dimension + 1}`, value: signed(value, 3)})});
+      cell.style.background = shaded(value < 0 ? "less" : "more", value, most, 100);
+      row.append(cell);
+    });
+    return row;
   }
 }

@@ -98,7 +98,7 @@ def notice(shown: Shown, w: Words) -> str:
     opening = shown.opening
     assert opening is not None
     key = opening["selection"]["k"]
-    weights = [f"{rows['head'][key]:.0%}" for rows in opening["rows"].values()]
+    weights = [f"{rows['head'][key]:.1%}" for rows in opening["rows"].values()]
     told = about(shown, w) | {"key": opening["tokens"][key], "after": weights[-1]}
     if opening["rule"] == "costly":
         texts = counted(opening["texts"], "text", w)

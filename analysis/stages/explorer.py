@@ -73,13 +73,14 @@ class ShownExperiment(NamedTuple):
 
 def _experiment(params: Params, name: str, directory: Path) -> ShownExperiment | None:
     """Write the files of an experiment, if its texts may be shown."""
-    origin = read_artifact(artifact(name, "corpus", "facts.json"))["origin"]
+    facts = read_artifact(artifact(name, "corpus", "facts.json"))
     asked = params.report.explorer
-    if asked is None or not asked.may_show(origin.get("licence")):
+    if asked is None or not asked.may_show(facts["origin"].get("licence")):
         return None
     experiment = params.experiments[name]
     first = seeds(name)[0]
     has_targets = experiment.has_targets
+    labels = list(facts["corpus"]["labels"])
     listed: dict[str, Any] = {"name": name, "streams": []}
     texts: dict[int, ShownText] = {}
     of_first: dict[str, Any] = {}
@@ -88,7 +89,6 @@ def _experiment(params: Params, name: str, directory: Path) -> ShownExperiment |
         of_stream = states(params, name, "", first, JOINT if stream == "cross" else stream)
         examples = of_stream[-1].examples
         chosen = [int(examples["id"].iloc[i]) for i in mapped_texts(params)]
-        labels = list(read_artifact(artifact(name, "corpus", "facts.json"))["corpus"]["labels"])
         for example in chosen:
             shown = _shown(params, name, of_stream, stream, example, labels)
             texts.setdefault(example, shown)
@@ -101,11 +101,9 @@ def _experiment(params: Params, name: str, directory: Path) -> ShownExperiment |
             of_first = of_first or numbers
             _write(directory, [(f"{base}/numbers", numbers)])
             _write(directory, joint_files(base, case))
-            methods = _write(directory, feature_files(base, case))
-            about |= {"numbers": True, "map": "together"}
-            listed.setdefault(
-                "features", {"methods": [one.split("features-")[1] for one in methods]}
-            )
+            written = _write(directory, feature_files(base, case, labels))
+            features = [one.split("features-")[1] for one in written]
+            about |= {"numbers": True, "map": "together", "features": features}
         listed["streams"].append(about)
         listed["states"] = [state.variant for state in of_stream]
         listed.setdefault("texts", [{"id": one, "title": _title(examples, one)} for one in chosen])
@@ -113,42 +111,13 @@ def _experiment(params: Params, name: str, directory: Path) -> ShownExperiment |
 
 
 def _opening(params: Params, shown: Mapping[str, ShownExperiment]) -> dict[str, Any]:
-    """Choose the view that the page opens with, and note what is to be noticed there.
-
-    Of every experiment that was fine-tuned, the head without which the loss rises most; of these
-    the one whose attention fine-tuning changed most, and the text and token of which it moved most.
-    Where nothing was fine-tuned, the head that attends most to the token before.
-    """
-    told = []
-    for name, one in shown.items():
-        if not {"distance", "loss_change"} <= one.numbers.keys():
-            continue
-        changed = one.numbers["distance"]["states"]["both"]
-        costs = one.numbers["loss_change"]["states"][one.listed["states"][-1]]
-        place = _largest(costs)
-        if costs[place[0]][place[1]] > 0:
-            told.append((changed[place[0]][place[1]], name, place, costs[place[0]][place[1]]))
-    if told:
-        _, name, place, cost = max(told)
-        text, query, key = _moved_most(shown[name], place)
-        texts = shown[name].numbers["loss_change"]["texts"]
-        noted = {"rule": "costly", "cost": cost, "texts": texts}
-        noted |= {"s": "both", "c": "mean-loss_change"}
-    else:
-        focus = params.report.focus.experiment
-        name = focus if focus in shown else next(iter(shown))
-        one = shown[name]
-        text = next(iter(one.texts))
-        state = one.listed["states"][-1]
-        maps = one.texts[text].states[state].text["attention"]
-        before = np.diagonal(maps, -1, axis1=-2, axis2=-1)
-        place = _largest(before.mean(axis=-1).tolist())
-        key = int(before[place].argmax())
-        query = key + 1
-        noted = {"rule": "previous", "s": state, "c": "previous"}
-    layer, head = place
-    of_text = shown[name].texts[text]
+    """Choose the view that the page opens with, and note what is to be noticed there."""
+    focus = params.report.focus.experiment
+    noted = _costly(shown) or _previous(focus if focus in shown else next(iter(shown)), shown)
+    selection = noted["selection"]
+    of_text = shown[selection["e"]].texts[selection["t"]]
     queries, keys = of_text.tokens
+    layer, head, query = selection["l"] - 1, selection["h"] - 1, selection["q"]
     rows = {
         state: {
             "head": as_list(each.text["attention"][layer, head, query]),
@@ -156,11 +125,57 @@ def _opening(params: Params, shown: Mapping[str, ShownExperiment]) -> dict[str, 
         }
         for state, each in of_text.states.items()
     }
-    selection = {"e": name, "x": of_text.stream, "t": text, "q": query, "k": key}
-    selection |= {"l": layer + 1, "h": head + 1, "s": noted.pop("s"), "c": noted.pop("c")}
     tokens = [visible(token) for token in keys["token"]]
-    asked = visible(queries["token"].iloc[query])
-    return {"selection": selection, "tokens": tokens, "query": asked, "rows": rows} | noted
+    return noted | {"tokens": tokens, "query": visible(queries["token"].iloc[query]), "rows": rows}
+
+
+def _costly(shown: Mapping[str, ShownExperiment]) -> dict[str, Any] | None:
+    """Choose a head without which the loss rises most in its experiment, which was fine-tuned.
+
+    Of these heads, an experiment each, the one whose attention fine-tuning changed most, and the
+    text and token of which it moved most. None where there is none.
+    """
+    told = []
+    for name, one in shown.items():
+        if {"distance", "loss_change"} <= one.numbers.keys():
+            changed = one.numbers["distance"]["states"]["both"]
+            costs = one.numbers["loss_change"]["states"][one.listed["states"][-1]]
+            layer, head = _largest(costs)
+            if costs[layer][head] > 0:
+                told.append((changed[layer][head], name, (layer, head), costs[layer][head]))
+    if not told:
+        return None
+    _, name, place, cost = max(told)
+    text, query, key = _moved_most(shown[name], place)
+    texts = shown[name].numbers["loss_change"]["texts"]
+    selection = _selected(name, shown[name], text, query, key, place)
+    selection |= {"s": "both", "c": "mean-loss_change"}
+    return {"selection": selection, "rule": "costly", "cost": cost, "texts": texts}
+
+
+def _previous(name: str, shown: Mapping[str, ShownExperiment]) -> dict[str, Any]:
+    """Choose the head that attends most to the token before, in the first text that has two."""
+    one = shown[name]
+    lengths = {text: len(of_text.first["attention"][0, 0]) for text, of_text in one.texts.items()}
+    text = next((text for text, length in lengths.items() if length > 1), next(iter(lengths)))
+    state = one.listed["states"][-1]
+    selection = {"s": state}
+    if lengths[text] == 1:
+        return {"selection": _selected(name, one, text, 0, 0, (0, 0)) | selection, "rule": "single"}
+    before = np.diagonal(one.texts[text].states[state].text["attention"], -1, axis1=-2, axis2=-1)
+    place = _largest(before.mean(axis=-1).tolist())
+    key = int(before[place].argmax())
+    selection |= _selected(name, one, text, key + 1, key, place) | {"c": "previous"}
+    return {"selection": selection, "rule": "previous"}
+
+
+def _selected(
+    name: str, one: ShownExperiment, text: int, query: int, key: int, place: tuple[int, int]
+) -> dict[str, Any]:
+    """Name a view by the letters of an address."""
+    stream = one.texts[text].stream
+    selection: dict[str, Any] = {"e": name, "x": stream, "t": text, "q": query, "k": key}
+    return selection | {"l": place[0] + 1, "h": place[1] + 1}
 
 
 def _largest(grid: list[list[float]]) -> tuple[int, int]:

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import nbformat
 
-from analysis.layout import FILES, NOTEBOOKS
 from analysis.params import Params
-from analysis.paths import EXPLORER, LANGUAGES, PAGES, REPORT, SITE
+from analysis.paths import EXPLORER, FILES, LANGUAGES, NOTEBOOKS, PAGES, REPORT, SITE
 from analysis.stage import replacing, run
 
 

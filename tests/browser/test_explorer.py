@@ -13,7 +13,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from analysis.capture import capture_text
-from analysis.explain import explain
+from analysis.explain import explain, show
 from analysis.measures import measure
 from analysis.measures.rows import METHODS
 from analysis.models.source import EMBEDDED_NAME
@@ -23,7 +23,7 @@ READY = "() => document.querySelector('.explorer[aria-busy=false]')"
 # Cells of the table of rows, by token: what is printed, without the name.
 CELLS = """() => [...document.querySelectorAll('.rows tbody tr')].map((row) =>
   [...row.querySelectorAll('td')].map((cell) => cell.textContent))"""
-COLUMNS = "() => document.querySelector('.explorer').explorer.rows.shown.map(({name}) => name)"
+COLUMNS = "() => document.querySelector('.explorer').explorer.rows.columns.map(({name}) => name)"
 # What a reader sees of it, and what is chosen.
 SHOWN = """() => {
   const body = document.querySelector(".explorer .body");
@@ -31,6 +31,8 @@ SHOWN = """() => {
   const pressed = [...body.querySelectorAll("[aria-pressed=true], [aria-selected=true]")];
   return [body.innerText, chosen, pressed.map((one) => one.ariaLabel ?? one.textContent)];
 }"""
+
+ASK = "(changes) => document.querySelector('.explorer').explorer.select(changes)"
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +71,7 @@ def test_cells_are_the_numbers_of_measure(open_file, pretrained):
     compared = 0
     while compared < 200:
         layer, head, query = (choose.randrange(most) for most in (layers, heads, tokens))
-        selection = {"l": layer + 1, "h": head + 1, "q": query}
+        selection = {"layer": layer + 1, "head": head + 1, "query": query}
         tab.evaluate("(s) => document.querySelector('.explorer').explorer.select(s)", selection)
         settled(tab)
         names, cells = tab.evaluate(COLUMNS), tab.evaluate(CELLS)
@@ -87,9 +89,9 @@ def test_the_address_brings_a_view_back(open_file):
     tab = open_file()
     tab.evaluate(
         "(s) => document.querySelector('.explorer').explorer.select(s)",
-        {"t": 1, "q": 2, "k": 3, "l": 1, "h": 2, "c": "previous", "v": "lines", "d": "rollout~flow",
-         "o": "difference", "g": "shared"},
-    )  # fmt: skip
+        {"text": 1, "query": 2, "key": 3, "layer": 1, "head": 2, "cells": "previous"}
+        | {"view": "lines", "compared": "rollout~flow", "order": "difference", "scale": "shared"},
+    )
     settled(tab)
     address = tab.evaluate("location.hash")
     shown = tab.evaluate(SHOWN)
@@ -180,7 +182,7 @@ def test_rows_of_a_long_text_come_as_the_reader_scrolls(visit, tmp_path):
     tab.locator(".rows .frame").evaluate("frame => frame.scrollTo(0, frame.scrollHeight)")
     expect(rows).to_have_count(64)
     # A key that is chosen is always there.
-    tab.evaluate("() => document.querySelector('.explorer').explorer.select({k: 63})")
+    tab.evaluate("() => document.querySelector('.explorer').explorer.select({key: 63})")
     settled(tab)
     assert rows.count() == 64
     assert rows.nth(63).get_attribute("class") == "chosen"
@@ -207,7 +209,7 @@ def test_keys_of_the_keyboard_walk_over_heads(open_file):
     tab.keyboard.press("ArrowUp")
     settled(tab)
     chosen = tab.evaluate("() => document.querySelector('.explorer').explorer.selection")
-    assert (chosen["l"], chosen["h"]) == (1, 2)
+    assert (chosen["layer"], chosen["head"]) == (1, 2)
     assert tab.evaluate("document.activeElement.ariaPressed") == "true"
 
 
@@ -251,6 +253,150 @@ def test_every_control_can_be_used(open_file):
                 settled(tab)
     tab.locator(".as-text summary").click()
     expect(tab.locator(".as-text dd").first).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        ("#e=nothing&t=1&q=5", "nothing"),
+        ("#t=42", "42"),
+        ("#l=99", "99"),
+        ("#x=nowhere", "nowhere"),
+        ("#s=later", "later"),
+        ("#v=toString", "toString"),
+        ("#k=-1", ""),
+        ("#k=1.5&q=1.5", ""),
+        ("#k=99&q=99", ""),
+        ("#k=", ""),
+        ("#v=features&p=-1", ""),
+        ("#d=nothing~flow&o=nothing&c=nothing&m=nothing&u=nothing", ""),
+    ],
+)
+def test_an_address_of_what_there_is_not_shows_the_nearest_view(open_file, address, told):
+    name = open_file().evaluate("document.querySelector('.explorer').explorer.index[0].name")
+    tab = open_file(address if "e=" in address else f"{address}&e={name}")
+    failure = tab.locator(".failure")
+    if told:
+        expect(failure).to_contain_text(f"“{told}”")
+    else:
+        expect(failure).to_be_hidden()
+    assert "NaN" not in tab.inner_text(".explorer .body")
+    assert "“”" not in tab.inner_text(".explorer .body")
+    # The address is that of what is shown.
+    again = open_file(tab.evaluate("location.hash"))
+    expect(again.locator(".failure")).to_be_hidden()
+    assert again.evaluate(SHOWN)[1:] == tab.evaluate(SHOWN)[1:]
+
+
+def test_it_can_be_used_in_the_frame_of_a_notebook(visit, tmp_path, pretrained):
+    page = tmp_path / "notebook.html"
+    framed = show(TEXTS[0][0], model=str(pretrained))
+    page.write_text(f"<!DOCTYPE html>{framed._repr_html_()}", encoding="utf-8")
+    opened = visit(page.as_uri())
+    frame = opened.tab.frames[1]
+    frame.wait_for_function(READY)
+    heading = frame.inner_text(".rows h2")
+    frame.locator(".bar-of-text .token").nth(3).click()
+    expect(frame.locator(".rows h2")).not_to_have_text(heading)
+    expect(frame.locator(".bar-of-text .token").nth(3)).to_have_attribute("aria-pressed", "true")
+    assert opened.problems == []
+
+
+def test_the_keyboard_goes_on_where_it_was(open_file):
+    tab = open_file()
+    stops = """() => [...document.querySelectorAll(".explorer *")]
+      .filter((one) => one.tabIndex >= 0 && one.offsetParent).length"""
+    assert tab.evaluate(stops) < 60
+    for place in (".rows tbody .token >> nth=2", ".rows thead button >> nth=1"):
+        button = tab.locator(place)
+        button.focus()
+        name = button.get_attribute("data-focus")
+        tab.keyboard.press("Enter")
+        settled(tab)
+        assert tab.evaluate("document.activeElement.dataset.focus") == name
+    tab.locator(".bar-of-text [tabindex='0']").focus()
+    tab.keyboard.press("ArrowRight")
+    tab.keyboard.press("Enter")
+    settled(tab)
+    assert tab.evaluate("document.querySelector('.explorer').explorer.selection.query") == 1
+    assert tab.evaluate("document.activeElement.dataset.focus") == "bar-1"
+
+
+def test_what_is_drawn_is_of_one_selection(visit, address):
+    """Also while a file is awaited, and when it cannot be had; then it is asked for again."""
+    opened = visit(f"{address}/en/explorer.html")
+    tab = opened.tab
+    tab.wait_for_function(READY)
+    drawn = """() => {
+      const {asked, selection, shown} = document.querySelector(".explorer").explorer;
+      return [asked.head, selection.head, shown.selection.head];
+    }"""
+    tab.evaluate(ASK, {"layer": 1, "head": 3})
+    tab.route("**/head-1-1-*.js", lambda route: route.abort())
+    tab.evaluate(ASK, {"layer": 1, "head": 1})
+    expect(tab.locator(".failure")).to_contain_text("head-1-1-")
+    tab.set_viewport_size({"width": 1000, "height": 900})
+    tab.evaluate("document.documentElement.dataset.theme = 'dark'")
+    assert tab.evaluate(drawn) == [3, 3, 3]
+    assert tab.locator(".grid [aria-pressed=true]").get_attribute("data-head") == "3"
+    tab.unroute("**/head-1-1-*.js")
+    tab.evaluate(ASK, {"layer": 1, "head": 1})
+    assert tab.evaluate(drawn) == [1, 1, 1]
+    expect(tab.locator(".failure")).to_be_hidden()
+    # A file that comes too late, or not at all, is no matter of what is shown by then.
+    held = []
+    tab.route("**/head-1-2-*.js", lambda route: held.append(route))
+    tab.evaluate("() => { document.querySelector('.explorer').explorer.select({head: 2}) }")
+    tab.evaluate(ASK, {"layer": 1, "head": 1})
+    for route in held:
+        route.abort()
+    tab.wait_for_timeout(100)
+    expect(tab.locator(".failure")).to_be_hidden()
+    assert tab.evaluate(drawn) == [1, 1, 1]
+
+
+@pytest.mark.parametrize("where", ["page", "site"])
+def test_lines_are_level_with_their_tokens(request, where):
+    if where == "page":
+        tab = request.getfixturevalue("open_file")("#v=lines&e=")
+    else:
+        address = request.getfixturevalue("address")
+        tab = request.getfixturevalue("visit")(f"{address}/en/explorer.html#v=lines").tab
+        tab.wait_for_function(READY)
+    tab.locator("[role=tab][data-view=lines]").click()
+    settled(tab)
+    tokens = tab.locator(".lines figure >> nth=0 >> ol:first-child li").evaluate_all(
+        """items => items.map((item) => {
+          const {top, height} = item.getBoundingClientRect();
+          return top + height / 2;
+        })"""
+    )
+    lines = tab.locator(".lines figure >> nth=0 >> line").evaluate_all(
+        """lines => lines.map((line) => {
+          const {top, height} = line.ownerSVGElement.getBoundingClientRect();
+          const whole = line.ownerSVGElement.viewBox.baseVal.height;
+          const y = Number(line.getAttribute("y1"));
+          return [y, top + (height * y) / whole];
+        })"""
+    )
+    assert lines
+    for y, drawn in lines:
+        assert drawn == pytest.approx(tokens[int(y // 20)], abs=1.5)
+
+
+def test_what_a_decoder_cannot_see_is_not_less_than_uniform(visit, tmp_path, make_model, tokenizer):
+    make_model("gpt2").save_pretrained(tmp_path)
+    tokenizer.save_pretrained(tmp_path)
+    page = tmp_path / "page.html"
+    page.write_text(explain([TEXTS[0]], str(tmp_path)).page(), encoding="utf-8")
+    tab = visit(page.as_uri()).tab
+    tab.wait_for_function(READY)
+    tab.evaluate(ASK, {"query": 1, "scale": "uniform"})
+    cells = tab.evaluate(CELLS)
+    written = [[float(cell.replace("−", "-")) for cell in row] for row in cells]
+    assert np.abs(written[2:]).max() == 0
+    # Beside the two that it sees, shares less one half sum to nothing.
+    assert np.abs(np.sum(written[:2], axis=0)).max() <= 0.2
 
 
 def test_the_site_loads_a_view_in_few_small_files(visit, address):

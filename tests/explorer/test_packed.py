@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 from hypothesis.extra import numpy as arrays
 
-from analysis.explorer.packed import numbers, pooled, predicted_bytes, shades, shares
+from analysis.explorer.packed import pack_numbers, pack_shades, pack_shares, pooled, predicted_bytes
 from analysis.params.sections import Explorer
 from explorer.unpacking import unpacked
 
@@ -17,26 +17,28 @@ WEIGHTS = arrays.arrays(np.float32, (3, 7), elements=some.floats(0, 1, width=32)
 
 @given(WEIGHTS)
 def test_shares_are_exact_to_what_is_printed(values):
-    assert np.abs(unpacked(shares(values)) - values).max() <= 0.5 / 60_000 + 1e-7
+    assert np.abs(unpacked(pack_shares(values)) - values).max() <= 0.5 / 60_000 + 1e-7
 
 
 @given(arrays.arrays(np.float32, (4, 5), elements=some.floats(-1e4, 1e4, width=32)))
 def test_numbers_keep_their_sign_and_size(values):
     largest = np.abs(values).max() or 1
-    np.testing.assert_allclose(unpacked(numbers(values)), values, atol=largest / 29_000, rtol=0)
+    np.testing.assert_allclose(
+        unpacked(pack_numbers(values)), values, atol=largest / 29_000, rtol=0
+    )
 
 
 def test_what_is_not_a_number_stays_so():
     values = np.array([[0.25, np.nan, 1.0]])
-    for pack in (shares, numbers):
+    for pack in (pack_shares, pack_numbers):
         np.testing.assert_array_equal(np.isnan(unpacked(pack(values))), np.isnan(values))
 
 
 def test_a_head_of_a_long_text_is_a_small_file():
     """The worst there is: no two weights alike; 512 tokens, one state."""
     rows = np.random.default_rng(0).dirichlet(np.ones(512), 512)
-    assert len(json.dumps(shares(rows))) < 400_000
-    assert np.abs(unpacked(shares(rows)) - rows).max() <= 0.5 / 10_000
+    assert len(json.dumps(pack_shares(rows))) < 400_000
+    assert np.abs(unpacked(pack_shares(rows)) - rows).max() <= 0.5 / 10_000
 
 
 def test_thumbnails_keep_the_largest_weight_and_what_is_small_is_not_pooled():
@@ -45,7 +47,7 @@ def test_thumbnails_keep_the_largest_weight_and_what_is_small_is_not_pooled():
     assert small.shape == (2, 3, 32, 32)
     np.testing.assert_array_equal(small.max(axis=(-2, -1)), maps.max(axis=(-2, -1)))
     np.testing.assert_array_equal(pooled(maps[..., :9, :9], 32), maps[..., :9, :9])
-    whole = shades(np.random.default_rng(0).random((12, 12, 32, 32)))
+    whole = pack_shades(np.random.default_rng(0).random((12, 12, 32, 32)))
     assert len(json.dumps(whole)) < 250_000
 
 
@@ -72,6 +74,6 @@ def test_the_size_of_heads_is_predicted():
     tokens, dimension = 64, 32
     attention = rng.dirichlet(np.full(tokens, 0.1), size=tokens)
     vectors = rng.normal(size=(2, tokens, dimension))
-    packed = [shares(attention), numbers(vectors[0]), numbers(vectors[1])]
+    packed = [pack_shares(attention), pack_numbers(vectors[0]), pack_numbers(vectors[1])]
     size = sum(len(one["data"]) for one in packed)
     assert size == pytest.approx(predicted_bytes(1, tokens, dimension), rel=0.25)

@@ -90,8 +90,8 @@ def test_the_opening_view_is_told_and_drawn_with_its_numbers(language, rule, sta
     w, opened = words(language, "explorer"), shown(rule, states)
     told = explorer_views.notice(opened, w)
     weights = [rows["head"][1] for rows in opened.opening["rows"].values()]
-    wanted = ["reviews", "映画", "film", f"{weights[-1]:.0%}"]
-    wanted += ["0.26", "20", f"{weights[0]:.0%}"] if rule == "costly" else []
+    wanted = ["reviews", "映画", "film", f"{weights[-1]:.1%}"]
+    wanted += ["0.26", "20", f"{weights[0]:.1%}"] if rule == "costly" else []
     assert all(one in told for one in wanted)
     figure, data = explorer_views.opening_figure(opened, explorer.said(language), w)
     svg(figure, "opening")
