@@ -27,6 +27,7 @@ in_the_address = It is in the address bar
 unknown = The address names “{ $name }”, which is not here; shown is the nearest view instead.
 failed = This part cannot be shown: { $name } could not be loaded.
 views = Views
+notice = { $head }, { $state }: “{ $query }” reads “{ $key }” most, with { $weight } of its attention.
 as_text = This view as text
 layer = layer
 head = head
@@ -128,7 +129,7 @@ about_lines = The left tokens read the right ones. Lines of the chosen token are
 lines_of = Lines of layer { $layer }, head { $head } from “{ $token }” to the tokens that it reads
 
 rows = What the token draws on
-rows_of = What “{ $token }” draws on, layer { $layer }
+rows_of = What “{ $token }” draws on: { $place }, { $state }
 token = token
 scale = shades
 scale_own = each column by its own maximum

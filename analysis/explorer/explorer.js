@@ -1,5 +1,7 @@
 // The explorer: one selection, which every view reads and writes, and the files that it needs.
 
+const STEPS_BACK = ["experiment", "stream", "text", "query", "layer", "head"]; // that Back undoes
+
 /** All of it, in an element that holds its index, words and opening selection as JSON. */
 class Explorer {
   constructor(root) {
@@ -14,6 +16,7 @@ class Explorer {
     this.root = root;
     this.known = {}; // colours of the page by their names
     this.problem = null; // a message and what it is said of
+    this.preferred = ""; // state that the reader chose last, which not every experiment has
     this.#build();
     this.#observe();
     this.ready = this.#follow();
@@ -54,8 +57,10 @@ class Explorer {
   /** Change the selection, what is shown, and the address. */
   select(changes) {
     const moved = ["experiment", "text", "stream"].some((key) => key in changes);
-    this.#ask({...this.asked, ...(moved ? {query: 0, key: null} : {}), ...changes});
-    this.ready = this.#load();
+    if ("state" in changes) this.preferred = changes.state;
+    const state = "experiment" in changes ? this.preferred : this.asked.state;
+    this.#ask({...this.asked, state, ...(moved ? {query: 0, key: null} : {}), ...changes});
+    this.ready = this.#load({step: STEPS_BACK.some((key) => key in changes)});
     return this.ready;
   }
 
@@ -67,7 +72,8 @@ class Explorer {
   /** Show what the address names. */
   #follow() {
     const unknown = this.#ask(selectionOf(location.hash, this.opening));
-    return this.#load(unknown);
+    this.preferred = this.asked.state;
+    return this.#load({unknown});
   }
 
   /** Ask for the nearest selection that there is; gives the names that there are not. */
@@ -78,8 +84,12 @@ class Explorer {
   }
 
   /** Put the selection into the address, which a frame of a notebook does not have. */
-  #remember() {
-    if (location.protocol !== "about:") history.replaceState(null, "", addressOf(this.selection));
+  #remember(step) {
+    if (location.protocol === "about:") return;
+    const address = addressOf(this.selection);
+    if (location.hash !== address) history[step ? "pushState" : "replaceState"](null, "", address);
+    // The page in the other language shows the same.
+    for (const link of document.querySelectorAll("a[hreflang]")) link.hash = address;
   }
 
   /** A state in words; of a model that has one alone, there is nothing to tell apart. */
@@ -89,10 +99,16 @@ class Explorer {
     return this.say(states.length > 1 ? `state_${state}` : "state_only");
   }
 
+  /** The same in a word. */
+  shortName(state) {
+    const {models} = this.index.find(({name}) => name === this.selection.experiment);
+    return models && state !== "both" ? state : this.say(`state_short_${state}`);
+  }
+
   // --- what it needs -------------------------------------------------------------------------------
 
   /** Show what is asked for, unless the reader has gone on meanwhile. */
-  async #load(unknown = []) {
+  async #load({unknown = [], step = false}) {
     const ticket = (this.ticket = Symbol("load"));
     const opens = !this.shown && !location.hash;
     try {
@@ -101,7 +117,7 @@ class Explorer {
       this.shown = shown;
       this.selection = this.asked = shown.selection;
       this.problem = unknown.length ? ["unknown", {name: unknown.join(", ")}] : null;
-      if (!opens) this.#remember();
+      if (!opens) this.#remember(step);
       this.#draw();
     } catch (error) {
       if (this.ticket !== ticket) return;
@@ -273,14 +289,25 @@ class Explorer {
     this.root.querySelector(`[data-focus="${CSS.escape(name)}"]`)?.focus({preventScroll: true});
   }
 
-  /** What is said of the opening view is said of no other. */
+  /** Say what to notice in the opening view; of any other, which key the token reads most. */
   #notice() {
     if (!this.notice) return;
+    const {shown, selection} = this;
     const named = ["experiment", "stream", "text", "layer", "head", "query", "key"];
-    const opening = named.every((key) => this.selection[key] === {...USUAL, ...this.opening}[key]);
-    // Its room stays when a reader goes on, so that nothing moves from under the pointer.
-    if (opening || this.body.hidden) this.notice.hidden = !opening;
-    this.notice.style.visibility = opening ? "" : "hidden";
+    this.told ??= this.notice.textContent;
+    if (named.every((key) => selection[key] === {...USUAL, ...this.opening}[key])) {
+      this.notice.textContent = this.told;
+      return;
+    }
+    const rows = shown.states.map((state) => part(shown.heads[state].attention, selection.query));
+    const key = rows.at(-1).reduce((most, weight, key, row) => (weight > row[most] ? key : most), 0);
+    this.notice.textContent = this.say("notice", {
+      head: this.say("head_name", selection),
+      query: shown.text.queries.tokens[selection.query],
+      key: shown.text.keys.tokens[key],
+      weight: rows.map((row) => percent(row[key])).join(" → "),
+      state: shown.states.map((state) => this.stateName(state)).join(" → "),
+    });
   }
 
   /** Say what could not be shown. */

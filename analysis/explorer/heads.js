@@ -130,14 +130,16 @@ class HeadGrid {
       if (value === null) return "–";
       if (kind.word) return say(`family_short_${value}`);
       if (kind.share) return String(Math.round(100 * value)).replace("-", "−");
-      return Math.abs(value) < 0.05 ? "" : signed(value, 1).replace(/^(−?)0\./, "$1.");
+      return Math.abs(value) < 0.05 ? "0" : signed(value, 1).replace(/^(−?)0\./, "$1.");
     };
     const shade = (value) => {
       if (value === null) return "";
       if (kind.word) return `color-mix(in srgb, var(--family-${value.replace("+", "-")}, var(--rule)) 45%, transparent)`;
       return shaded(value < 0 ? "less-tone" : "more-tone", value, most, 75);
     };
-    const one = shown.states.length > 1 && !two && !byState.both && say("about_one_state", {state: this.explorer.stateName(known.at(-1))});
+    // A number that not every state has, such as what disabling a head does.
+    const only = !byState.both && known.length < shown.states.length && Object.keys(byState).at(-1);
+    const one = only && say("about_one_state", {state: this.explorer.stateName(only)});
     const unit = kind.share && say(two ? "about_points" : "about_percent");
     const about = [say(`about_${name}`), two && say("about_change"), one, unit].filter(Boolean).join(say("gap"));
     // What depends on a head most is where the loss rises; a change may be of either sign.
@@ -242,7 +244,9 @@ class HeadGrid {
     if (PICTURES.includes(selection.cells)) return null;
     const numbers = this.numbers(shown, selection.cells);
     const {heads} = shown.stream;
-    const rows = numbers.flat.map((value, i) => [Math.floor(i / heads) + 1, (i % heads) + 1, numbers.write(value)]);
+    const rank = (i) => (numbers.rank && numbers.flat[i] !== null ? numbers.rank(numbers.flat[i]) : -Infinity);
+    const order = [...numbers.flat.keys()].sort((i, j) => rank(j) - rank(i) || i - j);
+    const rows = order.map((i) => [Math.floor(i / heads) + 1, (i % heads) + 1, numbers.write(numbers.flat[i])]);
     return tableOf([say("layer"), say("head"), say(`cell_${selection.cells.replace("mean-", "")}`)], rows);
   }
 }

@@ -27,6 +27,7 @@ in_the_address = アドレス欄にある
 unknown = アドレスの「{ $name }」に当たるものがないため、代わりに最も近い表示を示す。
 failed = この部分は表示できない（{ $name } を読み込めなかった）。
 views = 表示
+notice = { $head }（{ $state }）で「{ $query }」が最も多く読むのは「{ $key }」であり、注意の { $weight } を向ける。
 as_text = この表示を文字で読む
 layer = 層
 head = ヘッド
@@ -128,7 +129,7 @@ about_lines = 左のトークンが右のトークンを読む。選んだトー
 lines_of = 第 { $layer } 層、ヘッド { $head } で「{ $token }」が読むトークンへの線
 
 rows = トークンが何から作られるか
-rows_of = 「{ $token }」は何から作られるか（第 { $layer } 層）
+rows_of = 「{ $token }」は何から作られるか（{ $place }、{ $state }）
 token = トークン
 scale = 色の基準
 scale_own = 列ごとの最大値

@@ -65,7 +65,9 @@ class TokenRows {
     const [one, other] = selection.compared.split("~").map((name) => found.find((column) => column.name === name));
     if (one && other && one !== other) {
       const values = one.values.map((row, state) => row.map((value, key) => value - other.values[state][key]));
-      found.unshift({name: "difference", group: "compared", states: shown.states, values, isShare: true});
+      const rest = found.filter((column) => column !== one && column !== other);
+      const difference = {name: "difference", group: "compared", states: shown.states, values, isShare: true};
+      found.splice(0, found.length, difference, ...[one, other].map((column) => ({...column, group: "compared"})), ...rest);
     }
     const predicting = shown.states.filter((state) => shown.predictions[state]);
     for (const name of new Set(predicting.flatMap((state) => Object.keys(shown.predictions[state])))) {
@@ -78,7 +80,9 @@ class TokenRows {
   draw(shown) {
     const {say, selection} = this.explorer;
     const tokens = shown.text.keys.tokens;
-    this.title.textContent = say("rows_of", {token: shown.text.queries.tokens[selection.query], layer: selection.layer});
+    const state = shown.states.map((one) => this.explorer.stateName(one)).join(" → ");
+    const place = say("head_name", selection);
+    this.title.textContent = say("rows_of", {token: shown.text.queries.tokens[selection.query], place, state});
     this.scale.value = selection.scale;
     const columns = (this.columns = this.#columnsOf(shown));
     const names = columns.filter(({isShare, name}) => isShare && name !== "difference").map(({name}) => name);
@@ -130,8 +134,8 @@ class TokenRows {
     for (const {name, states} of columns) {
       const sorted = selection.order === name;
       const cell = element("th", {scope: "col", ariaSort: sorted ? "descending" : "none", title: say(`about_column_${name}`)});
-      const changes = states.length > 1 && name !== "difference";
-      const mark = sorted ? (changes ? ` ${say("by_change")} ▾` : " ▾") : "";
+      const by = name === "difference" ? this.explorer.shortName(states.at(-1)) : say("by_change");
+      const mark = sorted ? (states.length > 1 ? ` ${by} ▾` : " ▾") : "";
       const button = element("button", {type: "button", textContent: say(`column_${name}`) + mark, onclick: () => this.explorer.select({order: sorted ? "" : name})});
       button.dataset.focus = `column-${name}`;
       cell.append(button);
@@ -214,9 +218,9 @@ function largestOf({values}) {
   return Math.max(1e-9, ...values.map((row) => row.reduce((most, value) => Math.max(most, Math.abs(value) || 0), 0)));
 }
 
-/** What a column is sorted by: how large a difference is in a state, or else how large the change. */
+/** What a column is sorted by: how large a value is, or its change; a difference, in the last state. */
 function sizeOf({name, values}, key) {
   const [before, after] = values.map((row) => row[key]);
-  if (name === "difference") return Math.max(...values.map((row) => Math.abs(row[key]) || 0));
-  return Math.abs(after === undefined ? before : after - before) || 0;
+  if (after === undefined) return Math.abs(before) || 0;
+  return Math.abs(name === "difference" ? after : after - before) || 0;
 }

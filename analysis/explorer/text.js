@@ -72,8 +72,7 @@ class TextBar {
     if (states.length < 2) return;
     this.states.append(element("span", {className: "soft", textContent: say(models ? "models" : "states")}));
     for (const state of [...states, "both"]) {
-      const textContent = state !== "both" && models ? state : say(`state_short_${state}`);
-      const button = element("button", {type: "button", textContent, onclick: () => this.explorer.select({state})});
+      const button = element("button", {type: "button", textContent: this.explorer.shortName(state), onclick: () => this.explorer.select({state})});
       Object.assign(button.dataset, {state, focus: `state-${state}`});
       this.states.append(button);
     }

@@ -355,14 +355,8 @@ def test_what_is_drawn_is_of_one_selection(visit, address):
     assert tab.evaluate(drawn) == [1, 1, 1]
 
 
-@pytest.mark.parametrize("where", ["page", "site"])
-def test_lines_are_level_with_their_tokens(request, where):
-    if where == "page":
-        tab = request.getfixturevalue("open_file")("#v=lines&e=")
-    else:
-        address = request.getfixturevalue("address")
-        tab = request.getfixturevalue("visit")(f"{address}/en/explorer.html#v=lines").tab
-        tab.wait_for_function(READY)
+def require_level(tab):
+    """Lines of a head begin at the height of their tokens."""
     tab.locator("[role=tab][data-view=lines]").click()
     settled(tab)
     tokens = tab.locator(".lines figure >> nth=0 >> ol:first-child li").evaluate_all(
@@ -384,6 +378,10 @@ def test_lines_are_level_with_their_tokens(request, where):
         assert drawn == pytest.approx(tokens[int(y // 20)], abs=1.5)
 
 
+def test_lines_are_level_with_their_tokens(open_file):
+    require_level(open_file())
+
+
 def test_what_a_decoder_cannot_see_is_not_less_than_uniform(visit, tmp_path, make_model, tokenizer):
     make_model("gpt2").save_pretrained(tmp_path)
     tokenizer.save_pretrained(tmp_path)
@@ -397,6 +395,41 @@ def test_what_a_decoder_cannot_see_is_not_less_than_uniform(visit, tmp_path, mak
     assert np.abs(written[2:]).max() == 0
     # Beside the two that it sees, shares less one half sum to nothing.
     assert np.abs(np.sum(written[:2], axis=0)).max() <= 0.2
+
+
+def test_the_site_goes_on_from_where_the_reader_was(visit, address):
+    opened = visit(f"{address}/en/explorer.html")
+    tab = opened.tab
+    tab.wait_for_function(READY)
+    index = tab.evaluate("document.querySelector('.explorer').explorer.index")
+    two = next(one["name"] for one in index if len(one["states"]) == 2)
+    one = next(one["name"] for one in index if len(one["states"]) == 1)
+    select = tab.locator(".bar-of-text select").first
+    chosen = "document.querySelector('.explorer').explorer.selection"
+    tab.evaluate(ASK, {"experiment": two})
+    tab.locator("[data-state=pretrained]").click()
+    settled(tab)
+    tab.locator(".bar-of-text .token").nth(2).click()
+    settled(tab)
+    # A model of one state leaves the reader's choice as it was.
+    select.select_option(one)
+    settled(tab)
+    select.select_option(two)
+    settled(tab)
+    assert tab.evaluate(f"{chosen}.state") == "pretrained"
+    # Back goes from view to view, and what is said above it goes along.
+    tab.go_back()
+    tab.wait_for_function(f"() => {chosen}.experiment === '{one}'")
+    tab.go_back()
+    tab.wait_for_function(f"() => {chosen}.experiment === '{two}' && {chosen}.query === 2")
+    settled(tab)
+    token = tab.locator(".bar-of-text .token").nth(2).inner_text()
+    expect(tab.locator(".notice")).to_contain_text(f"“{token}” reads")
+    other = tab.locator("a[hreflang=ja]").first.get_attribute("href")
+    assert other.endswith(tab.evaluate("location.hash"))
+    # The site has styles of its own for lists and pictures.
+    require_level(tab)
+    assert opened.problems == []
 
 
 def test_the_site_loads_a_view_in_few_small_files(visit, address):
