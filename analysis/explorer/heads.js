@@ -56,6 +56,7 @@ class HeadGrid {
     const {layers, heads} = shown.stream;
     const numbers = PICTURES.includes(selection.cells) ? null : this.numbers(shown, selection.cells);
     this.grid.style.gridTemplateColumns = `1.4rem repeat(${heads}, minmax(0, 1fr))`;
+    this.grid.style.setProperty("--heads", heads);
     this.grid.style.maxWidth = `${1.4 + 3.4 * heads}rem`;
     const size = `${layers}x${heads}`;
     if (this.size !== size) {
