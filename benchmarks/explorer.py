@@ -19,7 +19,7 @@ from analysis import explorer
 from analysis.explain import Explained, explain
 from analysis.explorer.content import File, text_files
 from analysis.explorer.maps import joint_files_of
-from analysis.explorer.packed import numbers
+from analysis.explorer.packed import pack_numbers
 from analysis.models.source import EMBEDDED_NAME, directory_of
 from analysis.models.tokenizer import load_tokenizer
 from analysis.stages.explorer import script
@@ -84,7 +84,7 @@ def _files(explained: Explained) -> tuple[dict[str, object], Iterator[File]]:
         yield from joint_files_of("made/text-0", 0, shown)
         places = np.random.default_rng(0).normal(size=(1, POINTS, 2))
         tokens = [{"text": 0, "position": place, "token": "film"} for place in range(POINTS)]
-        states = {state: {"places": numbers(places), "trust": [{}]}}
+        states = {state: {"places": pack_numbers(places), "trust": [{}]}}
         content = {"points": [["in_layer", 1]], "tokens": tokens, "states": states}
         yield "made/features-pca", content
 
