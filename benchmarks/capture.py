@@ -21,13 +21,11 @@ def main() -> None:
     tokenizer, model = load_tokenizer(files.path), load_encoder(files.path)
     texts = ["The animal did not cross the street because it was too tired. " * 8] * TEXTS
     encoded = encode(texts, tokenizer, Length(max_tokens=TOKENS, longer="truncate"))
-    batch = pad(encoded, tokenizer)
+    batch = pad(encoded, model.config)
     device = torch.device("cpu")
 
     def recorded() -> None:
-        for _ in record(
-            model, tokenizer, encoded, device=device, precision="float32", batch_size=TEXTS
-        ):
+        for _ in record(model, encoded, device=device, precision="float32", batch_size=TEXTS):
             pass
 
     def plain() -> None:

@@ -8,6 +8,7 @@ the rest extrapolated. Every measured pair is also compared.
 import statistics
 import time
 from collections.abc import Callable, Iterable
+from functools import partial
 
 import networkx as nx
 import numpy as np
@@ -53,20 +54,18 @@ def main() -> None:
         print(f"\n{name}")
         attention_flow(attention[:4], layers="all")  # compiles
         first = "[CLS] to 128"
-        ours = timed(lambda a=attention: attention_flow(a, sources=np.array([0])), 15)
+        ours = timed(partial(attention_flow, attention, sources=np.array([0])), 15)
         report(first, ours, "networkx", networkx_flow(attention), attention, [(0, 5), (0, 90)])
         pairs = [(0, target) for target in range(128)]
         report(first, ours, "OR-tools", ortools_flow(attention), attention, pairs)
-        ours = timed(lambda a=attention: attention_flow(a), 3)
+        ours = timed(partial(attention_flow, attention), 3)
         pairs = sample(128, 128, 60)
         report("128 to 128", ours, "OR-tools", ortools_flow(attention), attention, pairs)
         for label, sources, times in (("[CLS]", np.array([0]), 15), ("128 sources", None, 3)):
             top, every = [], []
             for _ in range(times):
-                top += timed(lambda a=attention, s=sources: attention_flow(a, sources=s), 1)
-                every += timed(
-                    lambda a=attention, s=sources: attention_flow(a, sources=s, layers="all"), 1
-                )
+                top += timed(partial(attention_flow, attention, sources=sources), 1)
+                every += timed(partial(attention_flow, attention, sources=sources, layers="all"), 1)
             ratios = [a / b for a, b in zip(every, top, strict=True)]
             print(
                 f"    {label}, every layer {spread(every)} against the top layer {spread(top)}: "

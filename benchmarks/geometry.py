@@ -140,11 +140,12 @@ def whole_geometry(texts: int, threads: int) -> list[float]:
             ranks = rank_correlations(query, key), rank_correlations(query, moved)
             return pair_moments(query, moved), [np.nanmean(each, axis=-1) for each in ranks]
 
-        moments, correlations = None, []
+        found: list[Moments] = []
+        correlations = []
         for one, ranks in over(second):
-            moments = pooled([moments, one]) if moments else one
+            found = [pooled([*found, one])]
             correlations.append(ranks)
-        scale, _ = optimal_scale(moments)
+        scale, _ = optimal_scale(*found)
         planes = (
             principal_plane(queries, keys),
             principal_plane(moved(queries, scale=scale), moved(keys, shift, 1 / scale)),

@@ -2,6 +2,7 @@
 
 import tracemalloc
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import torch
@@ -39,15 +40,15 @@ def _compare() -> None:
         compare(
             f"Five ratios and the norm matrix of attnresln_n, f^h(x) included, against the forward "
             f"pass of a torch BertLayer, {implementation} attention; {what}",
-            lambda arrays=arrays: measure(**arrays),
-            lambda layer=layer: layer(hidden),
+            partial(measure, **arrays),
+            partial(layer, hidden),
         )
     compare(
         f"The same against the plain definition in numpy, which builds every F_ij; {what}",
         lambda: measure(**arrays),
         lambda: plain(**arrays),
     )
-    peaks = [_peak(lambda function=function: function(**arrays)) for function in (measure, plain)]
+    peaks = [_peak(partial(function, **arrays)) for function in (measure, plain)]
     print(
         f"The same: most memory held beyond the arguments; {what}\n"
         f"    {peaks[0] / 1e6:8.1f} MB against {peaks[1] / 1e6:8.1f} MB, ratio "

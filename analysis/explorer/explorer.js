@@ -301,12 +301,14 @@ class Explorer {
     }
     const rows = shown.states.map((state) => part(shown.heads[state].attention, selection.query));
     const key = rows.at(-1).reduce((most, weight, key, row) => (weight > row[most] ? key : most), 0);
-    this.notice.textContent = this.say("notice", {
+    // Of two states, the key that is read most in the second.
+    this.notice.textContent = this.say(rows.length > 1 ? "notice_both" : "notice", {
       head: this.say("head_name", selection),
       query: shown.text.queries.tokens[selection.query],
       key: shown.text.keys.tokens[key],
-      weight: rows.map((row) => percent(row[key])).join(" → "),
-      state: shown.states.map((state) => this.stateName(state)).join(" → "),
+      weight: percent(rows.at(-1)[key]),
+      before: percent(rows[0][key]),
+      state: this.stateName(shown.states.at(-1)),
     });
   }
 

@@ -96,7 +96,7 @@ class HeadGrid {
       const pictures = PICTURES.slice(0, shown.stream.map ? 2 : 1).map((name) => new Option(say(`cell_${name}`), name));
       const inText = Object.keys(shown.inText).map((name) => new Option(say(`cell_${name}`), name));
       this.choice.replaceChildren(...pictures, group(say("in_this_text"), inText));
-      const means = counts.map(([name, count]) => new Option(say("over_count", {name: say(`cell_${name}`), count}), `mean-${name}`));
+      const means = counts.map(([name, count]) => new Option(say(OF_HEADS[name].word ? "judged_count" : "over_count", {name: say(`cell_${name}`), count}), `mean-${name}`));
       if (means.length) this.choice.append(group(say("over_texts"), means));
     }
     this.choice.value = selection.cells;

@@ -198,7 +198,8 @@ class TokenRows {
   /** The same as text, a line a token. */
   csv() {
     const {say, shown} = this.explorer;
-    const quoted = (text) => `"${String(text).replaceAll('"', '""').replace(/^(?=[=+\-@\t\r])/, "'")}"`;
+    // Without the places where a heading may be broken.
+    const quoted = (text) => `"${String(text).replaceAll("\u200b", "").replaceAll('"', '""').replace(/^(?=[=+\-@\t\r])/, "'")}"`;
     const number = (value) => (Number.isNaN(value) ? "" : String(Number(value.toPrecision(5))));
     const headOf = ({name, states}) => states.map((state) => [say(`column_${name}`), ...(shown.states.length > 1 ? [this.explorer.stateName(state)] : [])].join(", "));
     const head = [say("token"), ...this.columns.flatMap(headOf)];
