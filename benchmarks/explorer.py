@@ -18,7 +18,7 @@ from transformers import BertConfig, BertModel
 from analysis import explorer
 from analysis.explain import Explained, explain
 from analysis.explorer.content import File, text_files
-from analysis.explorer.maps import joint_files_of
+from analysis.explorer.maps import joint_files_of_text
 from analysis.explorer.packed import pack_numbers
 from analysis.models.source import EMBEDDED_NAME, directory_of
 from analysis.models.tokenizer import load_tokenizer
@@ -81,7 +81,7 @@ def _files(explained: Explained) -> tuple[dict[str, object], Iterator[File]]:
 
     def files() -> Iterator[File]:
         yield from text_files("made/text-0", shown)
-        yield from joint_files_of("made/text-0", 0, shown)
+        yield from joint_files_of_text("made/text-0", 0, shown)
         places = np.random.default_rng(0).normal(size=(1, POINTS, 2))
         tokens = [{"text": 0, "position": place, "token": "film"} for place in range(POINTS)]
         states = {state: {"places": pack_numbers(places), "trust": [{}]}}

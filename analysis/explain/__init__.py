@@ -28,7 +28,7 @@ from analysis.capture.gradients import gradients
 from analysis.capture.one_text import RecordedText, load, read_text
 from analysis.errors import InputError
 from analysis.explorer.content import File, ShownState, ShownText, text_files
-from analysis.explorer.maps import joint_files_of
+from analysis.explorer.maps import joint_files_of_text
 from analysis.figures.markup import in_line
 from analysis.measures import measure
 from analysis.measures.of_text import PROPAGATION
@@ -101,7 +101,7 @@ class Explained:
             "e": self.name,
             "x": streams[0]["name"],
             "l": streams[0]["layers"],
-            "s": "both" if len(self.states) > 1 else self.states[0],
+            "s": explorer.BOTH if len(self.states) > 1 else self.states[0],
         }
         files = "\n".join(
             explorer.in_page(content, name)
@@ -134,7 +134,7 @@ class Explained:
         name = "/".join(filter(None, (self.name, shown.stream, f"text-{place}")))
         yield from text_files(name, shown)
         if shown.stream != STREAMS[2] and self._can_be_mapped:
-            yield from joint_files_of(name, place, shown)
+            yield from joint_files_of_text(name, place, shown)
 
     @property
     def _can_be_mapped(self) -> bool:
@@ -150,8 +150,8 @@ class Explained:
         DataFrame
             ``text`` (its place among those given, from 1), ``model``, ``stream``, ``layer`` and the
             tokens ``query`` and ``key`` by their places (from 0) and as they are shown; a column
-            for each method
-            (:mod:`analysis.measures.rows`), and ``head_H`` for the weights of each head.
+            for each method (:mod:`analysis.measures.rows`), and ``head_H`` for the weights of each
+            head.
         """
         tables = [
             _numbers(shown, state).assign(text=place, model=state, stream=shown.stream)
@@ -220,8 +220,14 @@ def explain(
                 "second one; give [(text, None)]."
             )
     models = [model] if compare is None else [model, compare]
-    if len({*models}) < len(models):
+    named = [Path(one).resolve() for one in models if isinstance(one, str | Path)]
+    if len({*named}) < len(named):
         raise InputError(f"{model} is compared with itself; name another model to compare with.")
+    if len(models) > 1 and explorer.BOTH in _names(models):
+        raise InputError(
+            f"one of {model} and {compare} is named {explorer.BOTH}, as the page names the two "
+            "together; rename its directory."
+        )
     loaded = {name: load(one, words) for name, one in zip(_names(models), models, strict=True)}
     first = next(iter(loaded.values()))
     if first[0].config.is_encoder_decoder and any(second is None for _, second in texts):
@@ -243,7 +249,7 @@ def _names(models: Sequence[str]) -> list[str]:
     """Name models as the page does: by the last part of their paths that tells them apart."""
     if not all(isinstance(model, str | Path) for model in models):
         return list(map(str, models))  # which are refused when they are loaded
-    paths = [Path(model) for model in models]
+    paths = [Path(model).absolute() for model in models]  # a name on its own has a path too
     while len(paths) > 1 and len({path.name for path in paths}) == 1:
         paths = [path.parent for path in paths]
     return [path.name or model for path, model in zip(paths, models, strict=True)]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ STYLE = "explorer.css"
 ROOT = "../explorer"  # of the files of the site: beside the directories of both languages
 TITLE = 160  # characters of a text that the list of texts shows
 FILES = (STYLE, *SCRIPTS)
+BOTH = "both"  # name of two states, or models, together
 # As the figures have them (:mod:`analysis.figures.style`): of categories, and a scale for numbers.
 COLOURS = {
     "categories": ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#999933", "#AA4499"),
@@ -76,8 +78,10 @@ def with_scripts(
     notice: str,
 ) -> str:
     """Write the element for a page of the site, with the style and the scripts beside it."""
-    style = f'<link rel="stylesheet" href="shared/{STYLE}">'
-    scripts = "".join(f'<script defer src="shared/{name}"></script>' for name in SCRIPTS)
+    # A page that a browser keeps never meets scripts of another time.
+    version = sha256(b"".join((HERE / name).read_bytes() for name in FILES)).hexdigest()[:8]
+    style = f'<link rel="stylesheet" href="shared/{STYLE}?{version}">'
+    scripts = "".join(f'<script defer src="shared/{name}?{version}"></script>' for name in SCRIPTS)
     return style + component(index, opening, language, files=ROOT, notice=notice) + scripts
 
 

@@ -15,6 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.capture.text import Text
+from analysis.explorer import BOTH
 from analysis.explorer.packed import pack_numbers, pack_shades, pack_shares, pooled
 from analysis.figures.markup import in_line, visible
 from analysis.measures.rows import METHODS
@@ -102,7 +103,7 @@ def text_files(name: str, shown: ShownText) -> Iterator[File]:
             heads.setdefault(number, {})[state] = as_list(values)
     if len(attention) > 1:
         moved = np.sqrt(jensen_shannon(*attention.values())).mean(axis=-1)
-        heads["distance"] = {"both": as_list(moved)}
+        heads["distance"] = {BOTH: as_list(moved)}
     yield (
         name,
         {

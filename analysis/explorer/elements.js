@@ -96,11 +96,6 @@ function tenths(share, sign) {
   return (sign && share >= 0.0005 ? "+" : "") + signed(100 * share, 1);
 }
 
-/** A whole number from 0 below a bound; else null. */
-function below(number, bound) {
-  return number !== null && number < bound ? number : null;
-}
-
 /** A tone, as strong as a number is large: `most` is the largest. */
 function shaded(tone, value, most, strongest) {
   const share = Math.min(1, Math.abs(value) / most);

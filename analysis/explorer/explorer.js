@@ -16,7 +16,6 @@ class Explorer {
     this.root = root;
     this.known = {}; // colours of the page by their names
     this.problem = null; // a message and what it is said of
-    this.preferred = ""; // state that the reader chose last, which not every experiment has
     this.#build();
     this.#observe();
     this.ready = this.#follow();
@@ -31,14 +30,18 @@ class Explorer {
   /** Go on in another language. */
   speak(language) {
     this.words = this.languages[language];
+    this.failure.remove();
     this.body.remove();
     this.#build();
+    this.#tell();
     if (this.shown) this.#draw();
   }
 
   #observe() {
     addEventListener("hashchange", () => {
-      if (location.hash !== addressOf(this.asked)) this.ready = this.#follow();
+      // A link within the page leads elsewhere, and the view stays.
+      const leads = location.hash && !isSelection(location.hash);
+      if (!leads && location.hash !== this.address()) this.ready = this.#follow();
     });
     // The reader's choice of light and dark is an attribute in the preview, a class in Quarto.
     const recolour = () => {
@@ -52,41 +55,45 @@ class Explorer {
   }
 
   // --- the selection ------------------------------------------------------------------------------
-  // `asked` is what the reader wants to see; `selection`, which all views draw, is what `shown` is of.
+  // `wanted` is all that the reader has chosen, also what the experiment or stream that is shown does
+  // not have; `selection`, which all views draw, is what there is of it, and what `shown` is of.
 
-  /** Change the selection, what is shown, and the address. */
+  /** Change what is wanted, what is shown, and the address. */
   select(changes) {
     const moved = ["experiment", "text", "stream"].some((key) => key in changes);
-    if ("state" in changes) this.preferred = changes.state;
-    const state = "experiment" in changes ? this.preferred : this.asked.state;
-    this.#ask({...this.asked, state, ...(moved ? {query: 0, key: null} : {}), ...changes});
+    // A token that is pressed while another text is awaited is none of that text.
+    if (!moved && this.awaitsText && ("query" in changes || "key" in changes)) return this.ready;
+    const first = {...("experiment" in changes ? {text: USUAL.text} : {}), query: USUAL.query, key: USUAL.key};
+    this.wanted = {...this.wanted, ...(moved ? first : {}), ...changes};
+    this.awaitsText ||= moved;
     this.ready = this.#load({step: STEPS_BACK.some((key) => key in changes)});
     return this.ready;
   }
 
   /** Choose a key, or none if it is the one that is chosen. */
   chooseKey(key) {
-    return this.select({key: key === this.selection.key ? null : key});
+    return this.select({key: key === this.wanted.key ? null : key});
   }
 
-  /** Show what the address names. */
+  /** Show what the address names; where it names no experiment that there is, the opening view. */
   #follow() {
-    const unknown = this.#ask(selectionOf(location.hash, this.opening));
-    this.preferred = this.asked.state;
-    return this.#load({unknown});
+    this.wanted = selectionOf(location.hash, this.opening);
+    const {experiment} = this.wanted;
+    const unknown = experiment && !this.index.some(({name}) => name === experiment) ? {experiment} : {};
+    if (unknown.experiment) this.wanted = {...USUAL, ...this.opening};
+    return this.#load({followed: true, unknown});
   }
 
-  /** Ask for the nearest selection that there is; gives the names that there are not. */
-  #ask(selection) {
-    const {selection: asked, unknown} = nearest(selection, this.index, this.opening);
-    this.asked = asked;
-    return unknown;
+  /** Address of what is shown; of a model that has one state alone, none is named. */
+  address() {
+    const several = this.shown?.experiment.states.length > 1;
+    return addressOf({...this.selection, state: several ? this.selection.state : USUAL.state});
   }
 
   /** Put the selection into the address, which a frame of a notebook does not have. */
   #remember(step) {
     if (location.protocol === "about:") return;
-    const address = addressOf(this.selection);
+    const address = this.address();
     if (location.hash !== address) history[step ? "pushState" : "replaceState"](null, "", address);
     // The page in the other language shows the same.
     for (const link of document.querySelectorAll("a[hreflang]")) link.hash = address;
@@ -94,48 +101,69 @@ class Explorer {
 
   /** A state in words; of a model that has one alone, there is nothing to tell apart. */
   stateName(state) {
-    const {states, models} = this.index.find(({name}) => name === this.selection.experiment);
+    const {states, models} = this.shown.experiment;
     if (models) return state;
     return this.say(states.length > 1 ? `state_${state}` : "state_only");
   }
 
   /** The same in a word. */
   shortName(state) {
-    const {models} = this.index.find(({name}) => name === this.selection.experiment);
+    const {models} = this.shown.experiment;
     return models && state !== "both" ? state : this.say(`state_short_${state}`);
   }
 
   // --- what it needs -------------------------------------------------------------------------------
 
-  /** Show what is asked for, unless the reader has gone on meanwhile. */
-  async #load({unknown = [], step = false}) {
+  /**
+   * Show what is wanted, unless the reader has gone on meanwhile.
+   *
+   * @param {{step, followed, unknown}} how Whether Back undoes it; whether it is of an address, and
+   *   what of it there is not, which is told.
+   */
+  async #load({step = false, followed = false, unknown = {}}) {
     const ticket = (this.ticket = Symbol("load"));
-    const opens = !this.shown && !location.hash;
+    const opens = !this.shown && !isSelection(location.hash);
+    this.root.setAttribute("aria-busy", "true");
     try {
-      const shown = await this.#read(this.asked);
+      const shown = await this.#read(this.wanted);
       if (this.ticket !== ticket) return;
       this.shown = shown;
-      this.selection = this.asked = shown.selection;
-      this.problem = unknown.length ? ["unknown", {name: unknown.join(", ")}] : null;
+      this.selection = shown.selection;
+      this.problem = null;
+      if (followed) {
+        const names = Object.values({...unknown, ...shown.unknown});
+        if (names.length) this.problem = ["unknown", {name: names.join(this.say("comma"))}];
+        // What there is not is wanted no more.
+        for (const key of Object.keys(shown.unknown)) this.wanted[key] = this.selection[key];
+      }
+      this.reached = this.wanted;
       if (!opens) this.#remember(step);
       this.#draw();
+      this.#settle();
     } catch (error) {
       if (this.ticket !== ticket) return;
-      if (!(error instanceof MissingFile)) throw error;
-      this.problem = ["failed", {name: error.message}];
-      // What is shown stays, and what is asked for next starts from there.
-      this.asked = this.selection ?? this.asked;
-      this.body.hidden = false;
-      this.#tell();
+      const missing = error instanceof MissingFile;
+      this.problem = [missing ? "failed" : "broken", {name: error.message}];
+      // What is shown stays, and what is wanted next starts from there.
+      if (this.reached) this.wanted = this.reached;
+      if (this.shown && missing) this.#draw();
+      this.#settle();
+      if (!missing) throw error;
     }
   }
 
-  /** Read all that the views show of a selection, which gets what the files tell of it. */
-  async #read(asked) {
+  /** Nothing is awaited any more: say what could not be shown. */
+  #settle() {
+    this.awaitsText = false;
+    this.#tell();
+    this.root.setAttribute("aria-busy", "false");
+  }
+
+  /** Read all that the views show of what is wanted: of it, what there is. */
+  async #read(wanted) {
     const {files} = this;
-    const selection = {...asked};
-    const experiment = this.index.find(({name}) => name === selection.experiment);
-    const stream = experiment.streams.find(({name}) => name === selection.stream);
+    const {choice, experiment, stream} = chosenOf(wanted, this.index);
+    const {selection, unknown} = choice;
     const states = selection.state === "both" ? experiment.states : [selection.state];
     const base = [experiment.name, stream.name].filter(Boolean).join("/");
     const ofText = `${base}/text-${selection.text}`;
@@ -143,12 +171,10 @@ class Explorer {
     const ofMaps = {together: base, alone: ofText}[stream.map];
     const place = `${selection.layer}-${selection.head}`;
     const [text, overTexts] = await Promise.all([files.load(ofText), stream.numbers ? files.load(`${base}/numbers`) : null]);
-    selection.query = below(selection.query, text.queries.tokens.length) ?? 0;
-    selection.key = below(selection.key, text.keys.tokens.length);
-    const cells = [...PICTURES.slice(0, ofMaps ? 2 : 1), ...Object.keys(text.heads), ...Object.keys(overTexts ?? {}).map((name) => `mean-${name}`)];
-    if (!cells.includes(selection.cells)) selection.cells = "attention";
-    if (!{map: ofMaps, features: stream.features, lines: true}[selection.view]) selection.view = "lines";
-    if (stream.features && !stream.features.includes(selection.featureMethod)) [selection.featureMethod] = stream.features;
+    choice.within("query", 0, text.queries.tokens.length - 1, 0);
+    choice.within("key", 0, text.keys.tokens.length - 1, null);
+    const numbers = [...Object.keys(text.heads), ...Object.keys(overTexts ?? {}).map((name) => `mean-${name}`)];
+    choice.among("cells", [...picturesOf(stream), ...numbers]);
 
     const block = Math.floor(selection.query / text.block);
     const ofStates = async (name, read) =>
@@ -159,14 +185,23 @@ class Explorer {
       ofStates(`${ofText}/head-${place}`, unpackAll),
       ofStates(`${ofText}/rows-${selection.layer}-${block}`, unpackAll),
       this.#predictions(text, states),
-      ofMaps ? this.#jointMap(selection, ofMaps, place, states) : null,
-      selection.view === "features" ? this.#features(selection, base, states) : null,
+      ofMaps ? this.#jointMap(choice, ofMaps, place, states) : null,
+      selection.view === "features" ? this.#features(choice, stream, base, states) : null,
     ]);
+    const row = selection.query - block * text.block;
+    const {visible, ...methods} = rows[states[0]];
+    const predicting = Object.values(predictions).flatMap(Object.keys);
+    const shares = ["head", ...Object.keys(methods)];
+    const comparable = wanted.compared.split("~").every((name) => ["", ...shares].includes(name));
+    choice.among("compared", comparable ? [wanted.compared] : [""]);
+    choice.among("order", ["", "difference", ...shares, ...predicting]);
     // A token is the same wherever it stands by its place among the keys: of a source, then a target.
     const before = text.keys.tokens.length - text.queries.tokens.length;
     return {
-      selection, experiment, stream, states, text, overTexts, thumbnails, maps, heads, rows, predictions,
-      rowsFrom: block * text.block,
+      selection, unknown, experiment, stream, states, text, overTexts, thumbnails, maps, heads, rows, predictions,
+      row, // of the query, in `rows`
+      // Of every key, whether the query may read it.
+      seen: visible ? part(visible, row) : new Float32Array(text.keys.tokens.length).fill(1),
       inText: text.heads,
       ofQuery: (query) => before + query,
       ...joint,
@@ -181,24 +216,23 @@ class Explorer {
   }
 
   /** The map of queries and keys of a head, by the chosen method. */
-  async #jointMap(selection, ofMaps, place, states) {
+  async #jointMap(choice, ofMaps, place, states) {
     const [map, points] = await Promise.all([this.files.load(`${ofMaps}/map-${place}`), this.files.load(`${ofMaps}/points`)]);
     const methods = Object.keys(map.methods);
-    if (!methods.includes(selection.mapMethod)) selection.mapMethod = methods.at(-1);
+    const method = map.methods[choice.among("mapMethod", methods, methods.at(-1))];
     const mapColours = ["kind", "text", "position", "norm", "part", ...(points.tokens[0].frequency === undefined ? [] : ["frequency"])];
-    if (!mapColours.includes(selection.mapColours)) [selection.mapColours] = mapColours;
-    const method = map.methods[selection.mapMethod];
+    choice.among("mapColours", mapColours);
     const unpacked = async (content, read) =>
       Object.fromEntries(await Promise.all(states.filter((state) => content[state]).map(async (state) => [state, await unpack(read(content[state]))])));
     return {map, points, mapColours, places: await unpacked(method, ({places}) => places), norms: await unpacked(map.norms, (norms) => norms)};
   }
 
   /** Feature maps of the chosen method: all points. */
-  async #features(selection, base, states) {
-    const features = await this.files.load(`${base}/features-${selection.featureMethod}`);
-    selection.point = Math.min(selection.point, features.points.length - 1);
+  async #features(choice, stream, base, states) {
+    const features = await this.files.load(`${base}/features-${choice.among("featureMethod", stream.features)}`);
+    choice.within("point", 0, features.points.length - 1, features.points.length - 1);
     const featureColours = ["position", "text", "part", ...(features.labels ? ["label"] : [])];
-    if (!featureColours.includes(selection.featureColours)) [selection.featureColours] = featureColours;
+    choice.among("featureColours", featureColours);
     const laidOut = {};
     for (const state of states) if (features.states[state]) laidOut[state] = await unpack(features.states[state].places);
     return {features, featureColours, laidOut};
@@ -241,8 +275,8 @@ class Explorer {
     this.notice = this.root.querySelector(".notice");
     this.body = element("div", {className: "body"});
     this.body.hidden = !this.shown; // nothing moves while it fills
-    this.body.append(this.failure, this.bar.element, this.phone, this.columns, this.product.element, this.table.element);
-    this.root.append(this.body);
+    this.body.append(this.bar.element, this.phone, this.columns, this.product.element, this.table.element);
+    this.root.append(this.failure, this.body);
     this.#turnTo("rows");
   }
 
@@ -256,7 +290,7 @@ class Explorer {
     const step = {ArrowLeft: -1, ArrowRight: 1}[event.key];
     if (!step) return;
     const names = [...this.tabs.children].filter((tab) => !tab.hidden).map(({dataset}) => dataset.view);
-    this.select({view: names[(names.indexOf(this.selection.view) + step + names.length) % names.length]});
+    this.select({view: names[(names.indexOf(this.wanted.view) + step + names.length) % names.length]});
   }
 
   #draw() {
@@ -264,25 +298,22 @@ class Explorer {
     const focused = this.root.contains(document.activeElement) && document.activeElement.dataset.focus;
     this.#notice();
     this.body.hidden = false;
-    this.#tell();
     this.bar.draw(shown);
     this.heads.draw(shown);
     const view = this.views[selection.view];
     if (this.panel.firstChild !== view.element) this.panel.replaceChildren(view.element);
-    const there = {map: shown.stream.map, features: shown.stream.features, lines: true};
     for (const tab of this.tabs.children) {
       const chosen = tab.dataset.view === selection.view;
-      tab.hidden = !there[tab.dataset.view];
+      tab.hidden = !VIEWS[tab.dataset.view](shown.stream);
       tab.ariaSelected = chosen;
       tab.tabIndex = chosen ? 0 : -1;
       if (chosen) this.panel.setAttribute("aria-labelledby", tab.id);
     }
     view.draw(shown);
-    this.savePicture.hidden = !view.panels;
+    this.savePicture.hidden = !view.panels?.panels.length;
     this.rows.draw(shown);
     this.product.draw(shown);
     this.table.draw(shown);
-    this.root.setAttribute("aria-busy", "false");
     if (!focused) return;
     // Who chose by the keyboard goes on from the same place; of tabs, from the one that is chosen.
     const name = focused.startsWith("tab-") ? `tab-${selection.view}` : focused;
@@ -293,9 +324,9 @@ class Explorer {
   #notice() {
     if (!this.notice) return;
     const {shown, selection} = this;
-    const named = ["experiment", "stream", "text", "layer", "head", "query", "key"];
+    const places = ["experiment", "stream", "text", "layer", "head", "query", "key", "state"];
     this.told ??= this.notice.textContent;
-    if (named.every((key) => selection[key] === {...USUAL, ...this.opening}[key])) {
+    if (places.every((key) => selection[key] === {...USUAL, ...this.opening}[key])) {
       this.notice.textContent = this.told;
       return;
     }
@@ -316,7 +347,6 @@ class Explorer {
   #tell() {
     this.failure.hidden = !this.problem;
     this.failure.textContent = this.problem ? this.say(...this.problem) : "";
-    this.root.setAttribute("aria-busy", "false");
   }
 
   /** Mark a token, by its place among the keys, wherever it stands, while somebody points at it. */

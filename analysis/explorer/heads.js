@@ -1,6 +1,7 @@
 // All heads of a model, layers as rows: a cell is a picture of the head, or one number.
 
 const PICTURES = ["attention", "map"]; // what cells show where they show no number
+const picturesOf = ({map}) => (map ? PICTURES : PICTURES.slice(0, 1)); // of a stream
 const CELL = 40; // pixels of a map in a cell
 const RANKED = 6; // heads that are listed by their number
 /** Numbers of heads: shares are written in percent. */
@@ -93,7 +94,7 @@ class HeadGrid {
         made.append(...options);
         return made;
       };
-      const pictures = PICTURES.slice(0, shown.stream.map ? 2 : 1).map((name) => new Option(say(`cell_${name}`), name));
+      const pictures = picturesOf(shown.stream).map((name) => new Option(say(`cell_${name}`), name));
       const inText = Object.keys(shown.inText).map((name) => new Option(say(`cell_${name}`), name));
       this.choice.replaceChildren(...pictures, group(say("in_this_text"), inText));
       const means = counts.map(([name, count]) => new Option(say(OF_HEADS[name].word ? "judged_count" : "over_count", {name: say(`cell_${name}`), count}), `mean-${name}`));
@@ -110,10 +111,10 @@ class HeadGrid {
     const byState = cells === name ? shown.inText[name] : shown.overTexts[name].states;
     const known = shown.states.filter((state) => byState[state]);
     const two = known.length > 1 && !kind.word;
-    const of = (state, layer, head) => byState[state]?.[layer]?.[head] ?? null;
+    const valueOf = (state, layer, head) => byState[state]?.[layer]?.[head] ?? null;
     const at = (layer, head) => {
-      if (byState.both) return of("both", layer, head);
-      const [before, after] = [of(known[0], layer, head), of(known.at(-1), layer, head)];
+      if (byState.both) return valueOf("both", layer, head);
+      const [before, after] = [valueOf(known[0], layer, head), valueOf(known.at(-1), layer, head)];
       if (!two) return after;
       return before === null || after === null ? null : after - before;
     };
@@ -140,9 +141,10 @@ class HeadGrid {
     };
     // A number that not every state has, such as what disabling a head does.
     const only = !byState.both && known.length < shown.states.length && Object.keys(byState).at(-1);
+    const last = kind.word && known.length > 1 && say("about_last_state", {state: this.explorer.stateName(known.at(-1))});
     const one = only && say("about_one_state", {state: this.explorer.stateName(only)});
     const unit = kind.share && say(two ? "about_points" : "about_percent");
-    const about = [say(`about_${name}`), two && say("about_change"), one, unit].filter(Boolean).join(say("gap"));
+    const about = [say(`about_${name}`), two && say("about_change"), last, one, unit].filter(Boolean).join(say("gap"));
     // What depends on a head most is where the loss rises; a change may be of either sign.
     const rank = (value) => (kind.signed && !two ? value : Math.abs(value));
     return {flat, at, write, short, shade, about, rank: kind.word ? null : rank};
@@ -172,7 +174,7 @@ class HeadGrid {
     const [, , rows, columns] = maps[0].shape;
     const both = maps.length > 1;
     const pooled = rows < shown.text.queries.tokens.length || columns < shown.text.sources;
-    this.note.textContent = say(both ? "about_maps_both" : "about_maps") + (pooled ? say("gap") + say("about_pooled", {rows, columns}) : "");
+    this.note.textContent = say(both ? "about_maps_both" : "about_maps") + (pooled ? say("gap") + say(both ? "about_pooled_both" : "about_pooled", {rows, columns}) : "");
     // A pixel is one number, opacity first, as every browser's machine stores it.
     const [ink, more, less] = this.explorer.colours("weight", "more", "less").map(([red, green, blue]) => (blue << 16) | (green << 8) | red);
     const painted = [...maps, ink, more, less];

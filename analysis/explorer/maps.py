@@ -147,7 +147,7 @@ def _thumbnails(name: str, drawn: Mapping[str, Mapping[tuple[int, int], Array]])
         )
 
 
-def joint_files_of(name: str, place: int, shown: ShownText) -> Iterator[File]:
+def joint_files_of_text(name: str, place: int, shown: ShownText) -> Iterator[File]:
     """Write maps of queries and keys of one text, as the model has them, by PCA, a file a head.
 
     Parameters

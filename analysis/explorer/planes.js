@@ -9,6 +9,7 @@ const CAPTION = 20; // pixels of a line of text above a saved map
 const TRUSTED = 0.8; // of what is near on the map, near where it comes from
 /** Places of kinds among the categories of colours. */
 const QUERY = 2, KEY = 3;
+const UNLABELLED = "#8b93a0";
 const PARTS = {special: 0, evidence: 6, other: 4};
 
 /** Panels of points, one a state, that share their axes. */
@@ -234,7 +235,7 @@ class MapView {
       return entry;
     }));
     const untrusted = contents.some(({trusted}) => !trusted) && say("about_untrusted", {least: TRUSTED});
-    this.status.textContent = [about, untrusted].filter(Boolean).join(say("gap"));
+    this.status.textContent = [contents.length ? about : say("no_map"), untrusted].filter(Boolean).join(say("gap"));
   }
 
   /** Colours of tokens by text, part, or a number; and what they mean. */
@@ -416,8 +417,8 @@ class FeatureMap extends MapView {
 
   #ofLabels({labels, label_names: names}, categories) {
     const colourOf = (label) => categories[label % categories.length];
-    const known = [...new Set(Object.values(labels))].sort();
-    return {colour: ({text}) => colourOf(labels[text] ?? 0), legend: known.map((label) => ({colour: colourOf(label), name: names[label]}))};
+    const known = [...new Set(Object.values(labels))].sort((one, other) => one - other);
+    return {colour: ({text}) => (text in labels ? colourOf(labels[text]) : UNLABELLED), legend: known.map((label) => ({colour: colourOf(label), name: names[label]}))};
   }
 
   choose(point) {

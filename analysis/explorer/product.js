@@ -9,8 +9,9 @@ class ProductStrip {
   draw(shown) {
     const {say, selection} = this.explorer;
     this.element.replaceChildren(element("h2", {textContent: say("product")}));
-    if (below(selection.key, shown.text.sources) === null) {
-      this.element.append(element("p", {className: "soft", textContent: say("choose_key")}));
+    const isKey = selection.key !== null && selection.key < shown.text.sources;
+    if (!isKey || !shown.seen[selection.key]) {
+      this.element.append(element("p", {className: "soft", textContent: say(isKey ? "unseen_key" : "choose_key")}));
       return;
     }
     for (const state of shown.states) this.element.append(...this.#strip(shown, state));

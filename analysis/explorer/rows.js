@@ -6,6 +6,7 @@ const METHODS = {
   in_layer: ["raw", "attnresln_n", "alti"],
   from_input: ["rollout", "alti_rollout", "flow"],
 };
+const OF_SOURCE = new Set(["head", "raw"]); // weights, which in cross-attention are on the source alone
 
 /**
  * A column: what is told of every token.
@@ -42,7 +43,7 @@ class TokenRows {
   #compare() {
     const [one, other] = this.compared.map((select) => select.value);
     const both = one && other && one !== other;
-    const {order} = this.explorer.selection;
+    const {order} = this.explorer.wanted;
     const compared = one || other ? `${one}~${other}` : "";
     this.explorer.select({compared, order: both ? "difference" : order === "difference" ? "" : order});
   }
@@ -57,11 +58,11 @@ class TokenRows {
       const values = states.map((state) => Array.from({length: count}, (_, key) => read(state, key)));
       found.push({name, group, states, values, isShare});
     };
-    const row = selection.query - shown.rowsFrom;
-    add("head", "in_layer", shown.states, (state, key) => (key < sources ? part(shown.heads[state].attention, selection.query)[key] : NaN));
+    const weights = (state) => part(shown.heads[state].attention, selection.query);
+    const ofMethod = (name) => (state, key) => (OF_SOURCE.has(name) && key >= sources ? NaN : part(shown.rows[state][name], shown.row)[key]);
+    add("head", "in_layer", shown.states, (state, key) => weights(state)[key] ?? NaN);
     for (const [group, methods] of Object.entries(METHODS))
-      for (const name of methods)
-        if (shown.rows[shown.states[0]][name]) add(name, group, shown.states, (state, key) => part(shown.rows[state][name], row)[key]);
+      for (const name of methods) if (shown.rows[shown.states[0]][name]) add(name, group, shown.states, ofMethod(name));
     const [one, other] = selection.compared.split("~").map((name) => found.find((column) => column.name === name));
     if (one && other && one !== other) {
       const values = one.values.map((row, state) => row.map((value, key) => value - other.values[state][key]));
@@ -88,8 +89,7 @@ class TokenRows {
     const names = columns.filter(({isShare, name}) => isShare && name !== "difference").map(({name}) => name);
     this.compared.forEach((select, number) => {
       offer(select, ["", ...names], say, "column_");
-      const name = selection.compared.split("~")[number];
-      select.value = names.includes(name) ? name : "";
+      select.value = selection.compared.split("~")[number] ?? "";
     });
     const order = [...tokens.keys()];
     const sorted = columns.find(({name}) => name === selection.order);
@@ -161,14 +161,12 @@ class TokenRows {
     const {selection} = this.explorer;
     const {keys, sources} = shown.text;
     const largest = Math.max(1e-9, ...columns.filter(({isShare}) => isShare).map(largestOf));
-    // Uniform attention is over the keys that the token may see; of a head, over those of the source.
-    const {visible} = shown.rows[shown.states[0]];
-    const seen = visible ? part(visible, selection.query - shown.rowsFrom) : new Float32Array(keys.tokens.length).fill(1);
+    // Uniform attention is over the keys that the token may read, of weights those of the source.
     const counted = (some) => some.reduce((total, one) => total + (one > 0), 0);
-    const [ofHead, ofMethod] = [1 / counted(seen.slice(0, sources)), 1 / counted(seen)];
+    const [ofSource, ofAll] = [1 / counted(shown.seen.slice(0, sources)), 1 / counted(shown.seen)];
     const uniform = ({name, isShare}, key) => {
-      const taken = selection.scale === "uniform" && isShare && name !== "difference" && seen[key] > 0;
-      return taken ? (name === "head" ? ofHead : ofMethod) : 0;
+      if (selection.scale !== "uniform" || !isShare || name === "difference" || !shown.seen[key]) return 0;
+      return OF_SOURCE.has(name) ? ofSource : ofAll;
     };
     return (key) => {
       const row = element("tr", {className: key === selection.key ? "chosen" : ""});
@@ -195,7 +193,7 @@ class TokenRows {
     return cell;
   }
 
-  /** The same as text, a line a token. */
+  /** The values behind the table as text, a line a token, without what a scale takes off. */
   csv() {
     const {say, shown} = this.explorer;
     // Without the places where a heading may be broken.

@@ -4,7 +4,7 @@
 const KEYS = {
   experiment: ["e", ""], // or model
   stream: ["x", ""], // of an encoder-decoder: encoder, decoder, cross
-  text: ["t", 0], // by its id
+  text: ["t", null], // by its id; the first where it is not named
   query: ["q", 0], // token that reads
   key: ["k", null], // token that is read
   layer: ["l", 0], // 0 for the last
@@ -23,7 +23,7 @@ const KEYS = {
 };
 const USUAL = Object.fromEntries(Object.entries(KEYS).map(([key, [, usual]]) => [key, usual]));
 const WHOLE = new Set(["text", "query", "key", "layer", "head", "point"]); // numbers from 0
-const ALWAYS = new Set(["experiment", "text", "query", "layer", "head", "state"]); // in an address
+const ALWAYS = new Set(["experiment", "text", "query", "layer", "head"]); // in an address
 
 /** What letters name, by the names of `KEYS`; numbers that are none are left out. */
 function named(letters) {
@@ -52,40 +52,57 @@ function addressOf(selection) {
   return `#${letters}`;
 }
 
-/**
- * The nearest selection that an index has, and the names in it that it does not have.
- *
- * What only the files tell, such as the number of tokens, is checked where they are read.
- */
-function nearest(selection, index, opening) {
-  const unknown = [];
-  const among = (list, asked, otherwise) => {
-    if (list.includes(asked)) return asked;
-    if (asked !== "" && asked !== null) unknown.push(String(asked));
-    return otherwise;
-  };
-  const names = index.map(({name}) => name);
-  const name = among(names, selection.experiment, null);
-  if (name === null) selection = {...USUAL, ...opening};
-  const experiment = index.find((one) => one.name === (name ?? selection.experiment)) ?? index[0];
-  const texts = experiment.texts.map(({id}) => id);
-  const streams = experiment.streams.map((stream) => stream.name);
-  const known = texts.includes(selection.text) || selection.text === USUAL.text;
-  const text = texts.includes(selection.text) || !known ? among(texts, selection.text, texts[0]) : texts[0];
-  const stream = experiment.streams.find((one) => one.name === among(streams, selection.stream, streams[0]));
-  const inside = (number, most) => among(Array.from({length: most}, (_, i) => i + 1), number, Math.min(most, Math.max(1, number)));
+/** Tell whether an address is a selection's, or leads to a place of the page. */
+function isSelection(address) {
+  const letters = new Set(Object.values(KEYS).map(([letter]) => letter));
+  return [...new URLSearchParams(address.replace(/^#/, "")).keys()].some((one) => letters.has(one));
+}
+
+/** Middle views, and which streams have them. */
+const VIEWS = {
+  map: ({map}) => Boolean(map),
+  features: ({features}) => Boolean(features),
+  lines: () => true,
+};
+
+/** Of what is wanted, what there is: `selection`; and of what there is not, key -> value: `unknown`. */
+class Choice {
+  constructor(wanted) {
+    this.wanted = wanted;
+    this.selection = {...wanted};
+    this.unknown = {};
+  }
+
+  /** Choose one of a list, or else another. */
+  among(key, list, otherwise = list[0]) {
+    return this.#choose(key, list.includes(this.wanted[key]), otherwise);
+  }
+
+  /** Choose a whole number from `least` to `most`, or else another. */
+  within(key, least, most, otherwise) {
+    const value = this.wanted[key];
+    return this.#choose(key, value !== null && value >= least && value <= most, otherwise);
+  }
+
+  #choose(key, there, otherwise) {
+    const value = this.wanted[key];
+    if (!there && value !== USUAL[key]) this.unknown[key] = value;
+    return (this.selection[key] = there ? value : otherwise);
+  }
+}
+
+/** Choose of an index; what only the files tell, such as the number of tokens, is still as wanted. */
+function chosenOf(wanted, index) {
+  const choice = new Choice(wanted);
+  const experiment = index.find(({name}) => name === choice.among("experiment", index.map(({name}) => name)));
   const {states} = experiment;
-  const found = {
-    ...selection,
-    experiment: experiment.name,
-    text,
-    stream: stream.name,
-    layer: selection.layer ? inside(selection.layer, stream.layers) : stream.layers,
-    head: inside(selection.head, stream.heads),
-    state: among(states.length > 1 ? [...states, "both"] : states, selection.state, states.at(-1)),
-    view: among(["map", "features", "lines"], selection.view, "map"),
-    scale: among(["own", "shared", "uniform"], selection.scale, "own"),
-  };
-  if (!known) Object.assign(found, {query: 0, key: null}); // of a text that there is not
-  return {selection: found, unknown};
+  const stream = experiment.streams.find(({name}) => name === choice.among("stream", experiment.streams.map(({name}) => name)));
+  choice.among("text", experiment.texts.map(({id}) => id));
+  choice.among("state", states.length > 1 ? [...states, "both"] : states, states.at(-1));
+  choice.within("layer", 1, stream.layers, stream.layers);
+  choice.within("head", 1, stream.heads, stream.heads);
+  choice.among("scale", ["own", "shared", "uniform"]);
+  choice.among("view", Object.keys(VIEWS).filter((view) => VIEWS[view](stream)), "lines");
+  if ("text" in choice.unknown) choice.wanted = {...wanted, query: USUAL.query, key: USUAL.key};
+  return {choice, experiment, stream};
 }

@@ -28,7 +28,7 @@ class TextBar {
     const experimentBox = labelled(say("experiment"), this.experiment);
     experimentBox.hidden = index.length < 2;
     this.tokens = element("div", {className: "tokens", role: "group", ariaLabel: say("tokens")});
-    const address = () => new URL(addressOf(explorer.selection), location.href).href;
+    const address = () => new URL(explorer.address(), location.href).href;
     const share = copying(say, say("copy_address"), address, () => say("in_the_address"));
     share.hidden = location.protocol === "about:"; // a frame of a notebook has no address
     const choices = element("div", {className: "controls"});
@@ -61,9 +61,10 @@ class TextBar {
     });
     this.tokens.replaceChildren(...buttons);
     roving(this.tokens, buttons, selection.query);
-    // Where they stand in one line, as on a phone, the chosen one is in sight.
-    const {offsetLeft, offsetWidth} = buttons[selection.query];
-    this.tokens.scrollLeft = offsetLeft + offsetWidth / 2 - this.tokens.clientWidth / 2;
+    // Where not all are in sight, in one line on a phone or in a long text, the chosen one is.
+    const [list, chosen] = [this.tokens, buttons[selection.query]].map((one) => one.getBoundingClientRect());
+    if (chosen.left < list.left || chosen.right > list.right) this.tokens.scrollLeft += (chosen.left + chosen.right - list.left - list.right) / 2;
+    if (chosen.top < list.top || chosen.bottom > list.bottom) this.tokens.scrollTop += (chosen.top + chosen.bottom - list.top - list.bottom) / 2;
   }
 
   #offerStates({states, models}) {

@@ -13,7 +13,7 @@ import pandas as pd
 from analysis.artifacts import read_artifact
 from analysis.capture.fields import TokenScores
 from analysis.capture.text import State, Text
-from analysis.explorer import TITLE
+from analysis.explorer import BOTH, TITLE
 from analysis.explorer.content import File, ShownState, ShownText, as_list, text_files
 from analysis.explorer.maps import feature_files, joint_files
 from analysis.figures.markup import in_line, visible
@@ -138,7 +138,7 @@ def _costly(shown: Mapping[str, ShownExperiment]) -> dict[str, Any] | None:
     told = []
     for name, one in shown.items():
         if {"distance", "loss_change"} <= one.numbers.keys():
-            changed = one.numbers["distance"]["states"]["both"]
+            changed = one.numbers["distance"]["states"][BOTH]
             costs = one.numbers["loss_change"]["states"][one.listed["states"][-1]]
             layer, head = _largest(costs)
             if costs[layer][head] > 0:
@@ -149,7 +149,7 @@ def _costly(shown: Mapping[str, ShownExperiment]) -> dict[str, Any] | None:
     text, query, key = _moved_most(shown[name], place)
     texts = shown[name].numbers["loss_change"]["texts"]
     selection = _selected(name, shown[name], text, query, key, place)
-    selection |= {"s": "both", "c": "mean-loss_change"}
+    selection |= {"s": BOTH, "c": "mean-loss_change"}
     return {"selection": selection, "rule": "costly", "cost": cost, "texts": texts}
 
 
@@ -257,7 +257,7 @@ def _numbers(case: str) -> dict[str, Any]:
             grid = of_state.pivot(index="layer", columns="head", values="mean").to_numpy(float)
             number = numbers.setdefault(str(quantity), {"texts": 0, "states": {}})
             number["texts"] = max(number["texts"], int(of_state["texts"].max()))
-            number["states"]["both" if quantity == "distance" else variant] = as_list(grid)
+            number["states"][BOTH if quantity == "distance" else variant] = as_list(grid)
     families = {}
     for variant, heads in described_heads(experiment=case).groupby("variant"):
         grid = heads.pivot(index="layer", columns="head", values="family")

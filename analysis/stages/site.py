@@ -27,7 +27,9 @@ def site(params: Params) -> None:
             for notebook in sorted((directory / language / NOTEBOOKS).glob("*.ipynb")):
                 _show_files(notebook)
         _keep_once(directory)
-        shutil.copytree(EXPLORER, directory / EXPLORER.name)
+        # What the pages were made from is in them.
+        made_from = shutil.ignore_patterns("*.json")
+        shutil.copytree(EXPLORER, directory / EXPLORER.name, ignore=made_from)
         shutil.copyfile(REPORT / "index.html", directory / "index.html")
 
 

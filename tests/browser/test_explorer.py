@@ -266,10 +266,11 @@ def test_every_control_can_be_used(open_file):
         ("#v=toString", "toString"),
         ("#k=-1", ""),
         ("#k=1.5&q=1.5", ""),
-        ("#k=99&q=99", ""),
+        ("#k=98&q=99", "99, 98"),
         ("#k=", ""),
-        ("#v=features&p=-1", ""),
-        ("#d=nothing~flow&o=nothing&c=nothing&m=nothing&u=nothing", ""),
+        ("#v=features&p=-1", "features"),
+        ("#c=some", "some"),
+        ("#d=nothing~flow&o=other", "nothing~flow, other"),
     ],
 )
 def test_an_address_of_what_there_is_not_shows_the_nearest_view(open_file, address, told):
@@ -328,8 +329,8 @@ def test_what_is_drawn_is_of_one_selection(visit, address):
     tab = opened.tab
     tab.wait_for_function(READY)
     drawn = """() => {
-      const {asked, selection, shown} = document.querySelector(".explorer").explorer;
-      return [asked.head, selection.head, shown.selection.head];
+      const {wanted, selection, shown} = document.querySelector(".explorer").explorer;
+      return [wanted.head, selection.head, shown.selection.head];
     }"""
     tab.evaluate(ASK, {"layer": 1, "head": 3})
     tab.route("**/head-1-1-*.js", lambda route: route.abort())
@@ -338,6 +339,15 @@ def test_what_is_drawn_is_of_one_selection(visit, address):
     tab.set_viewport_size({"width": 1000, "height": 900})
     tab.evaluate("document.documentElement.dataset.theme = 'dark'")
     assert tab.evaluate(drawn) == [3, 3, 3]
+    text = tab.locator(".bar-of-text select.long")
+    name = text.input_value()
+    tab.route("**/text-*.js", lambda route: route.abort())
+    other = text.evaluate("select => [...select.options].find((one) => !one.selected).value")
+    text.select_option(other)
+    settled(tab)
+    expect(tab.locator(".failure")).to_contain_text(f"text-{other}")
+    assert text.input_value() == name
+    tab.unroute("**/text-*.js")
     assert tab.locator(".grid [aria-pressed=true]").get_attribute("data-head") == "3"
     tab.unroute("**/head-1-1-*.js")
     tab.evaluate(ASK, {"layer": 1, "head": 1})
@@ -353,6 +363,11 @@ def test_what_is_drawn_is_of_one_selection(visit, address):
     tab.wait_for_timeout(100)
     expect(tab.locator(".failure")).to_be_hidden()
     assert tab.evaluate(drawn) == [1, 1, 1]
+    # Where nothing can be shown, nothing can be pressed.
+    tab.route("**/text-*.js", lambda route: route.abort())
+    tab.reload()
+    expect(tab.locator(".failure")).to_contain_text("could not be loaded")
+    expect(tab.locator(".explorer .body")).to_be_hidden()
 
 
 def require_level(tab):
@@ -395,6 +410,61 @@ def test_what_a_decoder_cannot_see_is_not_less_than_uniform(visit, tmp_path, mak
     assert np.abs(written[2:]).max() == 0
     # Beside the two that it sees, shares less one half sum to nothing.
     assert np.abs(np.sum(written[:2], axis=0)).max() <= 0.2
+
+
+def test_a_link_within_the_page_leaves_the_view_as_it_is(open_file):
+    tab = open_file()
+    tab.evaluate(ASK, {"query": 3, "layer": 1, "head": 2})
+    shown = tab.evaluate(SHOWN)
+    tab.evaluate("location.hash = '#note'")
+    tab.wait_for_timeout(100)
+    settled(tab)
+    assert tab.evaluate("location.hash") == "#note"
+    assert tab.evaluate(SHOWN) == shown
+    tab.go_back()
+    settled(tab)
+    assert tab.evaluate(SHOWN) == shown
+
+
+def test_weights_of_cross_attention_are_on_the_source(visit, tmp_path, make_model, tokenizer):
+    make_model("t5").save_pretrained(tmp_path)
+    tokenizer.save_pretrained(tmp_path)
+    page = tmp_path / "page.html"
+    page.write_text(explain([("a dull plot", "the film")], str(tmp_path)).page(), encoding="utf-8")
+    tab = visit(page.as_uri()).tab
+    tab.wait_for_function(READY)
+    for scale, total in (("own", 100), ("uniform", 0)):
+        tab.evaluate(ASK, {"stream": "cross", "scale": scale})
+        names, cells = tab.evaluate(COLUMNS), tab.evaluate(CELLS)
+        sources = tab.evaluate("document.querySelector('.explorer').explorer.shown.text.sources")
+        assert 0 < sources < len(cells)
+        for name in ("head", "raw"):
+            column = [row[names.index(name)].replace("−", "-") for row in cells]
+            assert sum(map(float, column[:sources])) == pytest.approx(
+                total, abs=0.05 * sources + 0.1
+            )
+            assert set(column[sources:]) == {"–"}
+
+
+def test_what_the_reader_chose_is_there_again_where_it_can_be(
+    visit, tmp_path, make_model, tokenizer
+):
+    make_model("t5").save_pretrained(tmp_path)
+    tokenizer.save_pretrained(tmp_path)
+    page = tmp_path / "page.html"
+    page.write_text(explain([("a dull plot", "the film")], str(tmp_path)).page(), encoding="utf-8")
+    tab = visit(page.as_uri()).tab
+    tab.wait_for_function(READY)
+    chosen = """() => {
+      const {view, cells} = document.querySelector(".explorer").explorer.selection;
+      return [view, cells];
+    }"""
+    tab.evaluate(ASK, {"stream": "encoder", "view": "map", "cells": "map"})
+    assert tab.evaluate(chosen) == ["map", "map"]
+    tab.evaluate(ASK, {"stream": "cross"})
+    assert tab.evaluate(chosen) == ["lines", "attention"]
+    tab.evaluate(ASK, {"stream": "encoder"})
+    assert tab.evaluate(chosen) == ["map", "map"]
 
 
 def test_the_site_goes_on_from_where_the_reader_was(visit, address):

@@ -128,6 +128,10 @@ def test_models_that_cannot_be_compared_are_told_apart(tmp_path, make_model, tok
         explain([(TEXT, None)], str(one), compare=str(other))
     with pytest.raises(InputError, match="is compared with itself; name another model"):
         explain([(TEXT, None)], str(one), compare=str(one))
+    with pytest.raises(InputError, match="is compared with itself; name another model"):
+        explain([(TEXT, None)], str(one), compare=f"{one}/../{one.name}/")
+    with pytest.raises(InputError, match="is named both, as the page names the two together"):
+        explain([(TEXT, None)], str(one), compare=str(tmp_path / "both"))
     with pytest.raises(InputError, match="make other tokens of"):
         explain([(TEXT, None)], str(one), compare=str(decoder))
 
