@@ -44,7 +44,8 @@ def neighbour_ranks(
     # map by PCA of word embeddings it moved trustworthiness by 0.03.
     far = np.round(far / max(far.max(), np.finfo(float).tiny), _DIGITS)
     np.fill_diagonal(far, -1)  # the token itself before its equals
-    return rankdata(far, method="ordinal", axis=1) - 1
+    # Whole numbers of another type by the version of SciPy.
+    return rankdata(far, method="ordinal", axis=1).astype(np.intp) - 1
 
 
 @checked_shapes
