@@ -42,8 +42,8 @@ WORKDIR /home/report/project
 # The environment first, so that editing the source does not install it again. The empty files stand
 # for those that the metadata names; the source replaces them.
 COPY --chown=report:report pyproject.toml constraints.txt ./
-RUN mkdir analysis \
- && touch analysis/__init__.py README.md LICENSE \
+RUN mkdir attention_mixing \
+ && touch attention_mixing/__init__.py README.md LICENSE \
  && python3 -m venv .venv \
  && .venv/bin/python -m pip install --no-cache-dir --constraint constraints.txt --editable '.[dev]'
 

@@ -1,24 +1,21 @@
-"""``python -m analysis``: the commands around the pipeline."""
+"""``python -m analysis``: the commands around the pipeline, and that of the library."""
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
-from typing import Annotated
+from attention_mixing.methods.extras import extra
 
-from analysis.methods.extras import extra
-
-with extra("models", "python -m analysis"):
+with extra("report", "python -m analysis"):
     import typer
 
 from analysis import check as checks
-from analysis import params
-from analysis.errors import InputError, require, told
-from analysis.models import source
-from analysis.params import PARAMS_FILE, profiles
-from analysis.paths import QUICK
+from attention_mixing import params
+from attention_mixing.__main__ import explain
+from attention_mixing.errors import require, told
+from attention_mixing.params import PARAMS_FILE, profiles
+from attention_mixing.paths import QUICK
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
+app.command()(explain)
 
 
 @app.command()
@@ -42,8 +39,8 @@ def measure(name: str, experiment: str) -> None:
     """Take one measure of an experiment anew, and print its means over texts; nothing is kept."""
     import pandas as pd  # takes longer to start than all the rest
 
-    from analysis.measures.summary import summarise
     from analysis.stages.measure import alone
+    from attention_mixing.measures.summary import summarise
 
     values = params.load()
     require(experiment, "experiments", values.experiments)
@@ -60,71 +57,6 @@ def measure(name: str, experiment: str) -> None:
     if shown["clusters"].any():
         columns.insert(4, "clusters")
     typer.echo(shown[columns].to_string(index=False, na_rep="", float_format="{:.4g}".format))
-
-
-@app.command()
-def explain(
-    texts: Annotated[list[str] | None, typer.Argument(help="one text or several")] = None,
-    pair: Annotated[
-        str | None,
-        typer.Option(help="read with the only text; of an encoder-decoder, its target"),
-    ] = None,
-    file: Annotated[Path | None, typer.Option(help="a text a line, in UTF-8")] = None,
-    model: Annotated[str, typer.Option(help="a directory or a hub id")] = source.EMBEDDED_NAME,
-    word: Annotated[
-        list[str] | None, typer.Option(help="may come next, of a language model; give several")
-    ] = None,
-    compare: Annotated[
-        str | None, typer.Option(help="a second model, of the same shape and tokenizer")
-    ] = None,
-    output: Annotated[Path, typer.Option(help="the page")] = Path("explained.html"),
-    csv: Annotated[Path | None, typer.Option(help="the numbers, a row a pair of tokens")] = None,
-) -> None:
-    """Write one page on what every head reads in a text, and where its vectors come from."""
-    # By how warnings name them.
-    given = {f"text {place}": text for place, text in enumerate(texts or [], start=1)}
-    if file:
-        given |= {f"--file {file}, line {line}": text for line, text in read_lines(file).items()}
-    if not given or (pair is not None and len(given) != 1):
-        raise InputError(
-            f"{len(given)} texts are given{' with a pair' if pair is not None else ''}; allowed: "
-            'one or more, or exactly one with --pair; for example `explain "time flies"`.'
-        )
-    for name, text in {**given, "--pair": pair or ""}.items():
-        if any("\ud800" <= one <= "\udfff" for one in text):
-            raise InputError(f"{name} holds bytes that are not UTF-8; write it in UTF-8.")
-    written = {"--output": output} | ({"--csv": csv} if csv else {})
-    for option, path in written.items():
-        if not path.absolute().parent.is_dir():
-            raise InputError(
-                f"{option} is {path}, whose directory does not exist; make it or name another."
-            )
-    from analysis.explain import explain  # torch takes seconds to start
-    from analysis.figures.markup import inert
-
-    names = list(given)
-
-    def leave_out(place: int, why: InputError) -> None:
-        typer.echo(f"warning: {names[place]} is left out: {why}", err=True)
-
-    several = leave_out if len(given) > 1 else None
-    pairs = [(text, pair) for text in given.values()]
-    explained = explain(pairs, model, several, word or (), compare)
-    contents = {"--output": explained.page}
-    if csv:
-        contents["--csv"] = lambda: inert(explained.numbers()).to_csv(
-            index=False, float_format="%.6g", lineterminator="\r\n"
-        )
-    for option, content in contents.items():
-        path = written[option]
-        try:
-            path.write_bytes(content().encode())
-        except OSError as error:
-            raise InputError(
-                f"{option} is {path}, which cannot be written ({error.strerror}); name another "
-                "file."
-            ) from None
-    typer.echo(f"The page: {output.absolute()}")
 
 
 @app.command()
@@ -150,20 +82,6 @@ def reference(run: str = QUICK) -> None:
     from analysis.reference import keep
 
     keep(run)
-
-
-def read_lines(path: Path) -> dict[int, str]:
-    """Lines of a file that hold more than white space, by their numbers."""
-    try:
-        content = path.read_bytes().decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(
-            f"--file is {path}, which cannot be read ({error}); allowed: a text file in UTF-8, a "
-            "text a line; correct the path."
-        ) from None
-    # Lines as editors count them; str.splitlines also cuts at U+2028 and the like.
-    lines = enumerate(re.split("\r\n|\r|\n", content), start=1)
-    return {number: line for number, line in lines if line.strip()}
 
 
 def main() -> None:

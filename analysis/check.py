@@ -13,18 +13,21 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from analysis import params
-from analysis.errors import InputError, about
-from analysis.explorer.packed import predicted_bytes
-from analysis.methods.flow import predicted_seconds
-from analysis.models import source
-from analysis.models.architecture import layers_and_heads, positions, require_positions
-from analysis.models.device import resolve
-from analysis.models.rendering import MUCH, Rendering
 from analysis.names import require_names
-from analysis.params import PARAMS_FILE, Params, located, located_texts
-from analysis.params.reading import read_mapping
-from analysis.params.sections import (
+from analysis.stage import require_one_process
+from analysis.stages.anatomy import encoded_text, rebuilt_attention, require_shown
+from analysis.stages.input import existing
+from attention_mixing import params
+from attention_mixing.errors import InputError, about
+from attention_mixing.explorer.packed import predicted_bytes
+from attention_mixing.methods.flow import predicted_seconds
+from attention_mixing.models import source
+from attention_mixing.models.architecture import layers_and_heads, positions, require_positions
+from attention_mixing.models.device import resolve
+from attention_mixing.models.rendering import MUCH, Rendering
+from attention_mixing.params import PARAMS_FILE, Params, located, located_texts
+from attention_mixing.params.reading import read_mapping
+from attention_mixing.params.sections import (
     EmbeddedModel,
     Experiment,
     HubModel,
@@ -35,7 +38,7 @@ from analysis.params.sections import (
     TextsData,
     UntrainedModel,
 )
-from analysis.params.states import (
+from attention_mixing.params.states import (
     JOINT,
     TARGETS,
     case_name,
@@ -44,10 +47,7 @@ from analysis.params.states import (
     predicts,
     streams,
 )
-from analysis.paths import ENCODERS, artifact
-from analysis.stage import require_one_process
-from analysis.stages.anatomy import encoded_text, rebuilt_attention, require_shown
-from analysis.stages.input import existing
+from attention_mixing.paths import ENCODERS, artifact
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -121,7 +121,9 @@ def require_runnable(values: Params) -> None:
         source.configuration(values.heads.images)
     for name, experiment in values.experiments.items():
         if isinstance(experiment.data, HubSplits):
-            from analysis.corpora import hub  # pandas takes longer to start than all the rest
+            from attention_mixing.corpora import (
+                hub,  # pandas takes longer to start than all the rest
+            )
 
             with about(f"experiments.{name}"):
                 hub.require(experiment.data)
@@ -164,7 +166,7 @@ def try_out(values: Params) -> None:
         else:
             _try_present(values, name, experiment, directory)
     if isinstance(values.heads.images, LocalModel):
-        from analysis.measures.heads import image_features
+        from attention_mixing.measures.heads import image_features
 
         image_features(values, resolve("cpu"))
 
@@ -173,10 +175,10 @@ def _try_untrained(
     values: Params, name: str, experiment: Experiment, untrained: UntrainedModel
 ) -> None:
     """Try a model that is still to be made, with random weights."""
-    from analysis.models.ablation import filler_of
-    from analysis.models.encode import require_targets
-    from analysis.models.reading import most_tokens  # torch takes seconds to start
-    from analysis.models.untrained import try_untrained
+    from attention_mixing.models.ablation import filler_of
+    from attention_mixing.models.encode import require_targets
+    from attention_mixing.models.reading import most_tokens  # torch takes seconds to start
+    from attention_mixing.models.untrained import try_untrained
 
     with about(f"experiments.{name}"):
         model, tokenizer = try_untrained(untrained)
@@ -188,9 +190,9 @@ def _try_untrained(
 
 def _try_configured(values: Params, name: str, experiment: Experiment) -> None:
     """Try a model of which only the configuration is here: small, with random weights."""
-    from analysis.models.encode import require_targets  # torch takes seconds to start
-    from analysis.models.load import require_kind
-    from analysis.models.reading import most_tokens
+    from attention_mixing.models.encode import require_targets  # torch takes seconds to start
+    from attention_mixing.models.load import require_kind
+    from attention_mixing.models.reading import most_tokens
 
     named = f"the model {source.name_of(experiment.model)}"
     model = require_kind(source.configured(experiment.model), named)
@@ -208,18 +210,18 @@ def _try_present(values: Params, name: str, experiment: Experiment, directory: P
     own_texts = isinstance(experiment.data, TextsData)
     if isinstance(experiment.model, EmbeddedModel) and not own_texts:
         return
-    from analysis.models.ablation import filler_of
-    from analysis.models.encode import require_targets  # torch takes seconds to start
-    from analysis.models.load import (
+    from attention_mixing.models.ablation import filler_of
+    from attention_mixing.models.encode import require_targets  # torch takes seconds to start
+    from attention_mixing.models.load import (
         load_answering,
         load_classifier,
         load_encoder,
         load_language_model,
         load_translator,
     )
-    from analysis.models.next_word import choosing
-    from analysis.models.reading import most_tokens
-    from analysis.models.tokenizer import load_tokenizer
+    from attention_mixing.models.next_word import choosing
+    from attention_mixing.models.reading import most_tokens
+    from attention_mixing.models.tokenizer import load_tokenizer
 
     tokenizer = load_tokenizer(directory)
     source.locate(experiment.model)
@@ -252,10 +254,10 @@ def _try_texts(
     tokenizer: PreTrainedTokenizerBase,
 ) -> None:
     """Tokenise texts of one's own, with their targets if they have any."""
-    from analysis import corpora  # pandas takes longer to start than all the rest
-    from analysis.models.encode import encode_examples
-    from analysis.models.rendering import rendering
-    from analysis.models.running import RunningModel
+    from attention_mixing import corpora  # pandas takes longer to start than all the rest
+    from attention_mixing.models.encode import encode_examples
+    from attention_mixing.models.rendering import rendering
+    from attention_mixing.models.running import RunningModel
 
     with about(f"experiments.{name}"):
         examples = corpora.load(experiment.data, experiment.task).examples
@@ -275,7 +277,7 @@ def _try_to_rebuild(
     values: Params, name: str, experiment: Experiment, model: PreTrainedModel
 ) -> None:
     """Rebuild the attention of a model that the page *Anatomy* is to show, of made-up tokens."""
-    from analysis.models.reading import made_up  # torch takes seconds to start
+    from attention_mixing.models.reading import made_up  # torch takes seconds to start
 
     if name == values.report.focus.experiment:
         rebuilt_attention(model, made_up(model)[0], source.name_of(experiment.model))
@@ -299,7 +301,9 @@ def require_texts(values: Params) -> None:
         if isinstance(data, LocalSplits):
             read = [existing(values, file) for file in (data.train, data.test) if file is not None]
             if older(artifact(name, "corpus", "facts.json"), PARAMS_FILE, *read):
-                from analysis import corpora  # pandas takes longer to start than all the rest
+                from attention_mixing import (
+                    corpora,  # pandas takes longer to start than all the rest
+                )
 
                 with about(f"experiments.{name}"):
                     corpora.load(located(values, name).data, experiment.task)
@@ -324,8 +328,8 @@ def require_enough(values: Params, name: str, tokens: list[int], heads: int) -> 
 
     ``tokens`` of each text, and ``heads`` of all layers.
     """
-    from analysis.measures.clusters import require_enough_maps
-    from analysis.measures.projection import require_enough_tokens
+    from attention_mixing.measures.clusters import require_enough_maps
+    from attention_mixing.measures.projection import require_enough_tokens
 
     mapped = sum(tokens[text] for text in values.projection.examples)
     require_enough_tokens(values.projection, name, mapped)

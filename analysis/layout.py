@@ -18,16 +18,16 @@ from typing import Any
 
 import yaml
 
-from analysis import explorer
-from analysis.artifacts import read_artifact
-from analysis.errors import InputError, require, told
 from analysis.figures.chapter import FOLDED_FROM
 from analysis.figures.citation import authors, licence, repository
 from analysis.figures.evidence import evidence
 from analysis.figures.fonts import font_files
 from analysis.figures.words import words
 from analysis.noted import noted
-from analysis.paths import (
+from attention_mixing import explorer
+from attention_mixing.artifacts import read_artifact
+from attention_mixing.errors import InputError, require, told
+from attention_mixing.paths import (
     CHAPTERS,
     EXPLORER,
     FILES,

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from pydantic import Field, ValidationError
 
-from analysis.artifacts import read_artifact
-from analysis.errors import InputError
-from analysis.params.sections import (
+from attention_mixing.artifacts import read_artifact
+from attention_mixing.errors import InputError
+from attention_mixing.params.sections import (
     Bootstrap,
     Clusters,
     Experiment,
@@ -22,10 +22,10 @@ from analysis.params.sections import (
     Propagation,
     Section,
 )
-from analysis.params.states import cases
-from analysis.paths import PARAMETERS, result
-from analysis.schemas import ANEW, UNNAMED
-from analysis.schemas import PARAMETERS as SCHEMA
+from attention_mixing.params.states import cases
+from attention_mixing.paths import PARAMETERS, result
+from attention_mixing.schemas import ANEW, UNNAMED
+from attention_mixing.schemas import PARAMETERS as SCHEMA
 
 FILE = "parameters.json"
 
@@ -57,7 +57,7 @@ class Noted(Section):
 
     @property
     def experiments(self) -> dict[str, Experiment]:
-        """What is measured like a model of one text (:func:`analysis.params.states.cases`)."""
+        """What is measured as if of one text (:func:`attention_mixing.params.states.cases`)."""
         return cases(self.written)
 
 

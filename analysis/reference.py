@@ -21,16 +21,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.artifacts import KEPT_NOTE, read_artifact, require_summary
-from analysis.errors import InputError
 from analysis.graph import stages
-from analysis.measures import summarised
-from analysis.params import PARAMS_FILE, load
-from analysis.paths import ENCODERS, INPUTS, REFERENCE, REPORT, RULES, RUNS, SUMMARY
 from analysis.rules.rule import read as read_rules
-from analysis.schemas import KEPT
-from analysis.selection import choose, curve_rows
 from analysis.stage import replacing, write_json
+from attention_mixing.artifacts import KEPT_NOTE, read_artifact, require_summary
+from attention_mixing.errors import InputError
+from attention_mixing.measures import summarised
+from attention_mixing.params import PARAMS_FILE, load
+from attention_mixing.paths import ENCODERS, INPUTS, REFERENCE, REPORT, RULES, RUNS, SUMMARY
+from attention_mixing.schemas import KEPT
+from attention_mixing.selection import choose, curve_rows
 
 NAMES = ["experiment", "group", "measure", "variant", "of", "kind", "quantity", "minus"]
 NAMES += ["reading", "code"]

@@ -13,19 +13,19 @@ import numpy as np
 import pandas as pd
 from dvc.output import Output
 
-from analysis import params
-from analysis.artifacts import read_artifact, require_kept
-from analysis.errors import InputError, require
 from analysis.figures.lineage import packages
 from analysis.figures.provenance import flat
 from analysis.graph import stages
 from analysis.packages import installed
-from analysis.params import PARAMS_FILE
-from analysis.params.reading import read_mapping
-from analysis.params.states import cases
-from analysis.paths import ENCODERS, INPUTS, QUICK, REFERENCE, SUMMARY, reference_runs
 from analysis.reference import summary, verdicts
 from analysis.rules.quantities import changed
+from attention_mixing import params
+from attention_mixing.artifacts import read_artifact, require_kept
+from attention_mixing.errors import InputError, require
+from attention_mixing.params import PARAMS_FILE
+from attention_mixing.params.reading import read_mapping
+from attention_mixing.params.states import cases
+from attention_mixing.paths import ENCODERS, INPUTS, QUICK, REFERENCE, SUMMARY, reference_runs
 
 LOCK = Path("dvc.lock")
 ABSENT = "absent"

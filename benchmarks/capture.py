@@ -3,13 +3,13 @@
 import numpy as np
 import torch
 
-from analysis.capture.record import record
-from analysis.methods.rollout import attention_rollout, with_residual
-from analysis.models.encode import encode, pad
-from analysis.models.load import load_encoder
-from analysis.models.source import locate
-from analysis.models.tokenizer import load_tokenizer
-from analysis.params.sections import EmbeddedModel, Length
+from attention_mixing.capture.record import record
+from attention_mixing.methods.rollout import attention_rollout, with_residual
+from attention_mixing.models.encode import encode, pad
+from attention_mixing.models.load import load_encoder
+from attention_mixing.models.source import locate
+from attention_mixing.models.tokenizer import load_tokenizer
+from attention_mixing.params.sections import EmbeddedModel, Length
 from benchmarks.timing import compare
 
 TEXTS, TOKENS = 32, 64

@@ -15,14 +15,14 @@ import torch
 from playwright.sync_api import Browser, Page
 from transformers import BertConfig, BertModel
 
-from analysis import explorer
-from analysis.explain import Explained, explain
-from analysis.explorer.content import File, text_files
-from analysis.explorer.maps import joint_files_of_text
-from analysis.explorer.packed import pack_numbers
-from analysis.models.source import EMBEDDED_NAME, directory_of
-from analysis.models.tokenizer import load_tokenizer
 from analysis.stages.explorer import script
+from attention_mixing import explorer
+from attention_mixing.explain import Explained, explain
+from attention_mixing.explorer.content import File, text_files
+from attention_mixing.explorer.maps import joint_files_of_text
+from attention_mixing.explorer.packed import pack_numbers
+from attention_mixing.models.source import EMBEDDED_NAME, directory_of
+from attention_mixing.models.tokenizer import load_tokenizer
 from benchmarks.browsing import MISSING, browsing, serving
 
 LAYERS, HEADS, TOKENS, POINTS = 12, 12, 512, 10_000

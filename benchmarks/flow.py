@@ -16,12 +16,12 @@ import torch
 from numpy.typing import NDArray
 from ortools.graph.python.max_flow import SimpleMaxFlow
 
-from analysis.methods.flow import attention_flow
-from analysis.methods.rollout import with_residual
-from analysis.models.load import load_encoder
-from analysis.models.source import locate
-from analysis.models.tokenizer import load_tokenizer
-from analysis.params.sections import EmbeddedModel
+from attention_mixing.methods.flow import attention_flow
+from attention_mixing.methods.rollout import with_residual
+from attention_mixing.models.load import load_encoder
+from attention_mixing.models.source import locate
+from attention_mixing.models.tokenizer import load_tokenizer
+from attention_mixing.params.sections import EmbeddedModel
 
 LAYERS = 12
 # Sums of capacities of 2^44 stay far from the 63 bits of OR-tools' flows.

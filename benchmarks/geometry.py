@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 from threadpoolctl import threadpool_limits
 
-from analysis.methods.attentionviz import (
+from attention_mixing.methods.attentionviz import (
     Moments,
     distances,
     moved,

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from scipy.stats import entropy
 from threadpoolctl import threadpool_limits
 
-from analysis.methods.clustering import Quality, cluster, quality, reduce
-from analysis.methods.head_images import histograms
-from analysis.methods.heads import DESCRIPTORS, descriptors, resized
+from attention_mixing.methods.clustering import Quality, cluster, quality, reduce
+from attention_mixing.methods.head_images import histograms
+from attention_mixing.methods.heads import DESCRIPTORS, descriptors, resized
 from benchmarks.timing import compare
 
 TOKENS, MAPS, ROUNDS = 64, 4000, 5

@@ -10,8 +10,8 @@ from threadpoolctl import threadpool_limits
 from transformers import BertConfig
 from transformers.models.bert.modeling_bert import BertLayer
 
-from analysis.methods.mixing import SCOPES, AttentionBlock, transformed_values
-from analysis.methods.norm import Norm, Residual
+from attention_mixing.methods.mixing import SCOPES, AttentionBlock, transformed_values
+from attention_mixing.methods.norm import Norm, Residual
 from benchmarks.timing import compare
 
 TOKENS, HEADS, WIDTH = 128, 12, 768

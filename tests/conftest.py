@@ -28,8 +28,8 @@ settings.load_profile("project")
 # Shapes in signatures are checked at every call.
 install_import_hook(
     [
-        f"analysis.methods.{path.stem}"
-        for path in (ROOT / "analysis" / "methods").glob("*.py")
+        f"attention_mixing.methods.{path.stem}"
+        for path in (ROOT / "attention_mixing" / "methods").glob("*.py")
         if "from jaxtyping import" in path.read_text(encoding="utf-8")
     ],
     "beartype.beartype",
@@ -181,8 +181,8 @@ def texts() -> tuple[str, ...]:
 
 @pytest.fixture(scope="session")
 def encoded(tokenizer, texts):
-    from analysis.models.encode import encode
-    from analysis.params.sections import Length
+    from attention_mixing.models.encode import encode
+    from attention_mixing.params.sections import Length
 
     return encode(texts, tokenizer, Length(max_tokens=40, longer="refuse"))
 
@@ -216,10 +216,10 @@ def decoder(tmp_path_factory) -> Path:
     """A tiny language model that knows the words of the agreement grammar, to be left as it is."""
     import torch
 
-    from analysis.corpora import agreement
-    from analysis.models.next_word import whole_texts
-    from analysis.models.untrained import untrained
-    from analysis.params.sections import GeneratedData, UntrainedModel
+    from attention_mixing.corpora import agreement
+    from attention_mixing.models.next_word import whole_texts
+    from attention_mixing.models.untrained import untrained
+    from attention_mixing.params.sections import GeneratedData, UntrainedModel
 
     sizes = {"train": 60, "validation": 4, "test": 12}
     data = {"source": "generated", "grammar": "agreement", "sizes": sizes, "seed": 0}

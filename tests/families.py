@@ -4,8 +4,8 @@ import numpy as np
 import torch
 import transformers
 
-from analysis.models.reading import LayerPass, read_passes
-from analysis.models.structure import Structure
+from attention_mixing.models.reading import LayerPass, read_passes
+from attention_mixing.models.structure import Structure
 
 WORDS = 120
 IDS = {"pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2}

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from analysis.artifacts import MANIFEST, QUANTITIES
-from analysis.measures import declared
-from analysis.schemas import SUMMARY
 from analysis.stage import write_json
+from attention_mixing.artifacts import MANIFEST, QUANTITIES
+from attention_mixing.measures import declared
+from attention_mixing.schemas import SUMMARY
 
 # What a row has that says nothing else.
 PLAIN = (

@@ -6,8 +6,8 @@ import numpy as np
 import tiny_experiment as tiny
 from scipy.special import softmax
 
-from analysis.capture.text import State
-from analysis.methods.scaled_dot_product import scaled_scores
+from attention_mixing.capture.text import State
+from attention_mixing.methods.scaled_dot_product import scaled_scores
 
 LAYERS, HEADS, HEAD_DIM = 2, 2, 4
 FIRST = 10  # id of the first text

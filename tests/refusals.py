@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from analysis import corpora
-from analysis.errors import InputError
-from analysis.params.sections import Data
+from attention_mixing import corpora
+from attention_mixing.errors import InputError
+from attention_mixing.params.sections import Data
 
 
 def one_sentence(error: InputError) -> str:

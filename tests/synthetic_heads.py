@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from analysis.methods.head_families import FAMILIES
+from attention_mixing.methods.head_families import FAMILIES
 
 # What synthetic maps vary over: how many columns; standard deviation of a diagonal, in tokens; how
 # many blocks, and of how many tokens at least; the share of the columns beside a diagonal; the

@@ -9,8 +9,8 @@ import pytest
 from refusals import one_sentence
 from safetensors.numpy import save_file
 
-from analysis.artifacts import read_artifact
-from analysis.errors import InputError
+from attention_mixing.artifacts import read_artifact
+from attention_mixing.errors import InputError
 
 WRITTEN = {
     "table.parquet": lambda path: pd.DataFrame({"x": [1.0]}).to_parquet(path),

@@ -14,8 +14,8 @@ from small_run import ROOT, small_parameters, write_parameters
 from transformers import AutoConfig
 
 from analysis.check import check
-from analysis.errors import InputError
-from analysis.models import source
+from attention_mixing.errors import InputError
+from attention_mixing.models import source
 
 LOCAL = {"source": "local", "name": "mine"}
 

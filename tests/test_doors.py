@@ -23,21 +23,21 @@ from scipy.special import expit, softmax
 from small_run import small_parameters, write_parameters
 from tokenizers import Tokenizer
 
-from analysis.capture import capture_text
-from analysis.capture.gradients import gradients, integrated_gradients
-from analysis.capture.store import Capture
 from analysis.check import check
-from analysis.errors import InputError
-from analysis.explain import explain
-from analysis.models.ablation import ablate
-from analysis.models.encode import encode_one
-from analysis.models.head_ablation import ablate_heads, measure_classes
-from analysis.models.load import load_finetuned
-from analysis.models.reading import most_tokens
-from analysis.models.tokenizer import load_tokenizer
 from analysis.stages.capture import capture
 from analysis.stages.prepare import prepare
 from analysis.stages.train import train
+from attention_mixing.capture import capture_text
+from attention_mixing.capture.gradients import gradients, integrated_gradients
+from attention_mixing.capture.store import Capture
+from attention_mixing.errors import InputError
+from attention_mixing.explain import explain
+from attention_mixing.models.ablation import ablate
+from attention_mixing.models.encode import encode_one
+from attention_mixing.models.head_ablation import ablate_heads, measure_classes
+from attention_mixing.models.load import load_finetuned
+from attention_mixing.models.reading import most_tokens
+from attention_mixing.models.tokenizer import load_tokenizer
 
 CPU = torch.device("cpu")
 TEXT, PAIR = "the Film was not very good", "a dull plot"
@@ -413,7 +413,7 @@ def test_gradients_removals_and_ablation_start_from_what_the_model_says(director
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_asks_a_classifier_refuses(directory_of, name):
     """Stages hash the files first (``find_again``), and load the tokenizer with the model."""
-    from analysis.models.source import directory_of as located
+    from attention_mixing.models.source import directory_of as located
 
     def opened(directory):
         located(str(directory))

@@ -20,20 +20,20 @@ from families import build, layers_of_pass
 from numpy.typing import NDArray
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from analysis import corpora
-from analysis.capture.gradients import gradients, integrated_gradients
-from analysis.capture.record import record
-from analysis.models.ablation import ablate
-from analysis.models.device import deterministic, repeatable
-from analysis.models.encode import Encoded, encode_examples, pad
-from analysis.models.finetune import Row, finetune, training_rows
-from analysis.models.head_ablation import ablate_heads, measure_classes
-from analysis.models.load import load_classifier
-from analysis.models.running import RunningModel
-from analysis.models.self_check import require_own_values
-from analysis.models.source import locate
-from analysis.models.tokenizer import load_tokenizer
-from analysis.params.sections import EmbeddedModel, GeneratedData, Length, SplitSizes, Train
+from attention_mixing import corpora
+from attention_mixing.capture.gradients import gradients, integrated_gradients
+from attention_mixing.capture.record import record
+from attention_mixing.models.ablation import ablate
+from attention_mixing.models.device import deterministic, repeatable
+from attention_mixing.models.encode import Encoded, encode_examples, pad
+from attention_mixing.models.finetune import Row, finetune, training_rows
+from attention_mixing.models.head_ablation import ablate_heads, measure_classes
+from attention_mixing.models.load import load_classifier
+from attention_mixing.models.running import RunningModel
+from attention_mixing.models.self_check import require_own_values
+from attention_mixing.models.source import locate
+from attention_mixing.models.tokenizer import load_tokenizer
+from attention_mixing.params.sections import EmbeddedModel, GeneratedData, Length, SplitSizes, Train
 
 CPU = torch.device("cpu")
 NO_GPU = f"PyTorch {torch.__version__} finds no CUDA GPU here"

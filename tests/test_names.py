@@ -7,12 +7,12 @@ import pytest
 import yaml
 
 from analysis import names
-from analysis.errors import InputError
-from analysis.measures import GROUPS, declared
 from analysis.names import drawn_by, require_names
-from analysis.paths import REPORT
 from analysis.rules.rule import parse
-from analysis.selection import require_given
+from attention_mixing.errors import InputError
+from attention_mixing.measures import GROUPS, declared
+from attention_mixing.paths import REPORT
+from attention_mixing.selection import require_given
 
 ROOT = Path(__file__).parents[1]
 CURVE = {"group": "vectors", "quantity": "ratio"}

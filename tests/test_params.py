@@ -14,11 +14,11 @@ from data_sections import FILES, HUB, REVISION, SQUAD_FILES, SQUAD_HUB
 from pydantic import ValidationError
 from refusals import one_sentence
 
-from analysis import params
-from analysis.errors import InputError
-from analysis.params import located, reading, sections
-from analysis.params.profiles import COMMITTED, merged, profile
-from analysis.schemas import PARAMETERS as SCHEMA
+from attention_mixing import params
+from attention_mixing.errors import InputError
+from attention_mixing.params import located, reading, sections
+from attention_mixing.params.profiles import COMMITTED, merged, profile
+from attention_mixing.schemas import PARAMETERS as SCHEMA
 
 ROOT = Path(__file__).parents[1]
 MISTAKES = yaml.safe_load((ROOT / "tests" / "mistakes.yaml").read_text(encoding="utf-8"))

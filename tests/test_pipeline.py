@@ -12,14 +12,14 @@ from safetensors.numpy import load_file
 from small_run import GRAPH, STAGES, TEXTS, small_parameters
 
 from analysis.__main__ import measure as take_one_measure
-from analysis.capture.store import Capture, captures
-from analysis.errors import InputError
-from analysis.measures import GROUPS, declared, measures
-from analysis.methods.attention import head_mean
-from analysis.methods.attention import mixing as mixed
-from analysis.params import Params
 from analysis.stages.capture import capture
 from analysis.stages.measure import alone
+from attention_mixing.capture.store import Capture, captures
+from attention_mixing.errors import InputError
+from attention_mixing.measures import GROUPS, declared, measures
+from attention_mixing.methods.attention import head_mean
+from attention_mixing.methods.attention import mixing as mixed
+from attention_mixing.params import Params
 
 LAYERS = 6
 VARIANTS = (("reviews", "pretrained"), ("reviews", "finetuned"), ("own", "pretrained"))

@@ -19,15 +19,16 @@ import pytest
 from small_run import GRAPH, outputs
 
 from analysis.figures.words import OVERVIEWS
-from analysis.hashing import without_comments
-from analysis.imports import ROOT, closure, imported, run_nodes, tree
-from analysis.measures import GROUPS, measures
 from analysis.packages import COMPUTING, NAMED, installed
-from analysis.params import Experiment, Params
 from analysis.stages.modules import entry_points as noted_entry_points
 from analysis.stages.parameters import FIELDS
+from attention_mixing.hashing import without_comments
+from attention_mixing.imports import ROOT, closure, imported, run_nodes, tree
+from attention_mixing.measures import GROUPS, measures
+from attention_mixing.params import Experiment, Params
 
-MEASURES = ROOT / "analysis" / "measures"
+CODE = ("analysis", "attention_mixing")  # the pipeline and the library
+MEASURES = ROOT / "attention_mixing" / "measures"
 STAGES = {name: stage.get("do", stage) for name, stage in GRAPH.items()}
 CHAPTERS = [one for one in STAGES if one.startswith("notebook-") and "provenance" not in one]
 
@@ -139,13 +140,18 @@ def within(one: str, other: str) -> bool:
     return one == other or one.startswith(f"{other}.")
 
 
+def modules() -> list[Path]:
+    """List the files of Python of pipeline and library."""
+    return [path for folder in CODE for path in sorted((ROOT / folder).rglob("*.py"))]
+
+
 # --- tests ----------------------------------------------------------------------------------------
 
 
 def test_every_module_of_the_stages_is_a_stage_of_the_graph():
-    modules = {path.stem for path in (ROOT / "analysis" / "stages").glob("[a-z]*.py")}
+    stages = {path.stem for path in (ROOT / "analysis" / "stages").glob("[a-z]*.py")}
     run = {stage["cmd"].split()[2].rpartition(".")[2] for stage in STAGES.values()}
-    assert modules == run
+    assert stages == run
 
 
 def test_every_stage_depends_on_the_note_of_the_modules_that_it_runs():
@@ -153,10 +159,10 @@ def test_every_stage_depends_on_the_note_of_the_modules_that_it_runs():
     assert set(noted) == {own_note(name) for name in STAGES}
     for name in STAGES:
         note = own_note(name)
-        code = [dep for dep in STAGES[name]["deps"] if dep.startswith(("modules", "analysis"))]
+        code = [dep for dep in STAGES[name]["deps"] if dep.startswith(("modules", *CODE))]
         # The page of provenance shows the notes of all.
-        expected = {"modules": "analysis", "notebook-provenance": "modules"}
-        assert code == [expected.get(name, f"modules/{note}.json")]
+        expected = {"modules": [*CODE], "notebook-provenance": ["modules"]}
+        assert code == expected.get(name, [f"modules/{note}.json"])
         assert noted[note] == entry_points(name)
 
 
@@ -172,7 +178,7 @@ def loaded() -> dict[str, str]:
     """Modules that Python has loaded once all measures are known and pages can be rendered."""
     code = (
         "import json, sys, analysis.stages.measure, analysis.stages.notebook\n"
-        "from analysis.measures import GROUPS, measures\n"
+        "from attention_mixing.measures import GROUPS, measures\n"
         "for group in GROUPS: measures(group)\n"
         "files = {name: getattr(one, '__file__', '') for name, one in sys.modules.items()}\n"
         "print(json.dumps(files))"
@@ -183,8 +189,8 @@ def loaded() -> dict[str, str]:
 
 def test_nothing_runs_that_is_not_noted(loaded):
     """Held against Python itself."""
-    own = {Path(file) for name, file in loaded.items() if name.partition(".")[0] == "analysis"}
-    assert ROOT / "analysis" / "params" / "sections.py" in own
+    own = {Path(file) for name, file in loaded.items() if name.partition(".")[0] in CODE}
+    assert ROOT / "attention_mixing" / "params" / "sections.py" in own
     assert own <= closure(
         *entry_points("summary"), *entry_points("vectors"), *entry_points(CHAPTERS[0])
     )
@@ -192,13 +198,13 @@ def test_nothing_runs_that_is_not_noted(loaded):
 
 def test_knowing_all_measures_imports_no_library_of_models(loaded):
     """The summary knows even those that load a model."""
-    assert "analysis.measures.clusters" in loaded
+    assert "attention_mixing.measures.clusters" in loaded
     assert not {"torch", "transformers", "umap", "distributed"} & set(loaded)
 
 
 # File, one of its texts, what takes its place, and the stages that are stale then.
 EDITS = {
-    "analysis/methods/alti.py": (
+    "attention_mixing/methods/alti.py": (
         *("sum(axis=-1)", "sum(axis=-2)"),
         {
             *("explorer", "measure-vectors", "measure-focus", "measure-explain", "measure-rows"),
@@ -207,8 +213,8 @@ EDITS = {
     ),
     # Comments, docstrings, and a parameter that nothing reads.
     "analysis/stages/capture.py": ("    device = ", "    # edited\n    device = ", set()),
-    "analysis/methods/rollout.py": ('"""', '"""Edited. ', set()),
-    "analysis/params/sections.py": (
+    "attention_mixing/methods/rollout.py": ('"""', '"""Edited. ', set()),
+    "attention_mixing/params/sections.py": (
         "    focus: Focus\n",
         "    focus: Focus\n    new: int\n",
         set(),
@@ -295,7 +301,7 @@ def test_a_grammar_and_its_words_count_for_the_same_stages(notes):
         {
             name
             for name in notes[0]
-            if f"analysis/corpora/reviews.{kind}" in notes[0][name]["modules"]
+            if f"attention_mixing/corpora/reviews.{kind}" in notes[0][name]["modules"]
         }
         for kind in ("py", "yaml")
     )
@@ -360,7 +366,7 @@ IDLE = {
 def test_every_package_that_a_stage_imports_computes_or_is_known_not_to():
     paths = closure(*(path for name in STAGES for path in entry_points(name)))
     imported = set().union(*(libraries(run_nodes(tree(path))) for path in paths))
-    others = imported - set(sys.stdlib_module_names) - {"analysis", "report"}
+    others = imported - set(sys.stdlib_module_names) - {*CODE, "report"}
     assert others == (set(COMPUTING) | IDLE)
 
 
@@ -373,7 +379,7 @@ def test_packages_that_compute_are_named_as_they_are_installed():
 
 def test_what_is_hashed_is_the_program():
     """Word for word, without comments and without statements that are a text alone."""
-    for path in (ROOT / "analysis").rglob("*.py"):
+    for path in modules():
         source = path.read_text(encoding="utf-8")
         every = statements(source, without=tokenize.COMMENT)
         code = [one for one in every if {kind for kind, _, _ in one} != {tokenize.STRING}]
@@ -499,18 +505,19 @@ def test_make_clean_deletes_nothing_that_is_committed():
 
 
 ALLOWED = {
+    # Of the library.
     "methods": {"methods"},
     "params": {"params", "errors", "schemas"},
     "schemas": {"schemas", "errors"},
-    "noted": {"noted", "params", "artifacts", "errors", "paths", "schemas"},
     "errors": {"errors"},
     "artifacts": {"artifacts", "errors", "paths", "schemas"},
     "hashing": {"hashing"},
     "hub": {"hub"},
     "imports": {"imports"},
-    "packages": {"packages", "imports"},
+    "markup": {"markup"},
     "paths": {"paths"},
     "selection": {"selection", "params", "errors"},
+    "words": {"words"},
     "corpora": {"corpora", "params", "artifacts", "errors", "hashing", "hub", "paths"},
     "models": {"models", "methods", "params", "artifacts", "errors", "hashing", "hub"},
     "capture": {
@@ -521,37 +528,58 @@ ALLOWED = {
         *("measures", "capture", "corpora", "models", "methods", "params"),
         *("errors", "hashing", "imports", "schemas", "selection"),
     },
+    "explorer": {"explorer", "measures", "capture", "methods", "params", "markup", "words"},
+    "explain": {
+        *("explain", "explorer", "measures", "capture", "models", "methods", "params"),
+        *("errors", "markup"),
+    },
+    # Of the pipeline.
+    "noted": {"noted", "params", "artifacts", "errors", "paths", "schemas"},
+    "packages": {"packages", "imports"},
     "rules": {
         *("rules", "models", "methods", "params", "noted"),
         *("artifacts", "errors", "paths", "selection"),
     },
     "figures": {
-        *("figures", "rules", "models", "capture", "methods", "params"),
-        *("noted", "artifacts", "errors", "hashing", "paths", "selection"),
+        *("figures", "explorer", "rules", "models", "capture", "methods", "params"),
+        *("noted", "artifacts", "errors", "hashing", "markup", "paths", "selection", "words"),
     },
-    "explorer": {
-        *("explorer", "figures", "measures", "capture", "methods", "params", "artifacts"),
+    "notebooks": {
+        *("explorer", "figures", "rules", "models", "methods", "params", "noted", "markup"),
+        "paths",
     },
-    "notebooks": {"explorer", "figures", "rules", "models", "methods", "params", "noted", "paths"},
 }
 
 
 @pytest.mark.parametrize("part", ALLOWED)
 def test_imports_point_one_way(part):
-    base = ROOT / "analysis" / part
+    (base,) = (
+        ROOT / folder / part
+        for folder in CODE
+        if (ROOT / folder / part).is_dir() or (ROOT / folder / f"{part}.py").is_file()
+    )
     files = base.rglob("*.py") if base.is_dir() else [base.with_suffix(".py")]
     for path in files:
         for file in imported(path):
-            if file.parts[-2:] == ("analysis", "__init__.py"):
+            if file.parts[-2] in CODE and file.name == "__init__.py":
                 continue
-            other = file.relative_to(ROOT / "analysis").parts[0].removesuffix(".py")
+            other = file.relative_to(ROOT).parts[1].removesuffix(".py")
             assert other in ALLOWED[part], (
                 f"{path.relative_to(ROOT)} imports {file.relative_to(ROOT)}"
             )
 
 
+def test_the_library_imports_nothing_of_the_pipeline():
+    for path in (ROOT / "attention_mixing").rglob("*.py"):
+        assert all(file.is_relative_to(ROOT / "attention_mixing") for file in imported(path)), path
+
+
 def test_a_name_of_a_class_means_one_thing():
-    folders = (ROOT / "analysis", ROOT / "report" / "paper", ROOT / "report" / "preview")
+    folders = (
+        *(ROOT / folder for folder in CODE),
+        ROOT / "report" / "paper",
+        ROOT / "report" / "preview",
+    )
     named: dict[str, Path] = {}
     for path in (path for folder in folders for path in sorted(folder.rglob("*.py"))):
         for node in tree(path).body:
@@ -562,9 +590,10 @@ def test_a_name_of_a_class_means_one_thing():
 def test_no_module_of_the_package_is_left_unused():
     roots = [path for name in STAGES for path in entry_points(name)]
     # What the package offers beside its commands; torch is imported when somebody asks for it.
-    offered = ROOT / "analysis" / "measures" / "of_text.py"
-    used = closure(*roots, ROOT / "analysis" / "__main__.py", offered)
-    everything = set((ROOT / "analysis").rglob("*.py"))
+    offered = ROOT / "attention_mixing" / "measures" / "of_text.py"
+    commands = (ROOT / folder / "__main__.py" for folder in CODE)
+    used = closure(*roots, *commands, offered)
+    everything = set(modules())
     left = {path for path in everything - used if path.name != "__init__.py"}
     assert not left
 

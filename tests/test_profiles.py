@@ -9,10 +9,10 @@ import yaml
 from small_run import ROOT, measure, python, shrunk, write_parameters
 from stand_ins import begun, bytes_of, cased_words, japanese_words, save, unigrams
 
-from analysis.artifacts import read_artifact
-from analysis.corpora import load
-from analysis.params.profiles import profile
-from analysis.params.sections import SentencesData
+from attention_mixing.artifacts import read_artifact
+from attention_mixing.corpora import load
+from attention_mixing.params.profiles import profile
+from attention_mixing.params.sections import SentencesData
 
 pytestmark = pytest.mark.pipeline
 

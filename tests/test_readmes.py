@@ -9,10 +9,10 @@ import yaml
 from huggingface_hub.file_download import repo_folder_name
 from small_run import GRAPH, ROOT, outputs
 
-from analysis.capture import capture_text
-from analysis.capture.store import AXES, GATED
-from analysis.errors import InputError
-from analysis.measures import measure
+from attention_mixing.capture import capture_text
+from attention_mixing.capture.store import AXES, GATED
+from attention_mixing.errors import InputError
+from attention_mixing.measures import measure
 
 UNTOLD = {"anatomy", "parameters"}  # below `results/`, for the chapters alone
 READMES = ("README.md", "README.ja.md")
@@ -48,7 +48,7 @@ def test_what_is_said_to_lie_somewhere_is_there_or_is_written_there(name):
     cells = re.findall(r"^\| (`[a-z].*?) \|", read(name).split("## Docker")[1], re.M)
     places = {Path(place) for cell in cells for place in re.findall(r"`(.*?)`", cell)}
     assert len(places) > 20
-    parents = (ROOT, ROOT / "analysis")
+    parents = (ROOT, ROOT / "analysis", ROOT / "attention_mixing")
     for place in places:
         assert place.parts[0] in written or any((one / place).exists() for one in parents), place
     assert written - {"modules"} <= {place.parts[0] for place in places}

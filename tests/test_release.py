@@ -62,14 +62,14 @@ def test_the_least_version_of_quarto_is_the_same_everywhere():
 # These make tables and clusters, for the pipeline.
 METHODS_WITH_MORE = {"calibration", "clustering"}
 METHODS = sorted(
-    f"analysis.methods.{path.stem}"
-    for path in (ROOT / "analysis" / "methods").glob("[!_]*.py")
+    f"attention_mixing.methods.{path.stem}"
+    for path in (ROOT / "attention_mixing" / "methods").glob("[!_]*.py")
     if path.stem not in METHODS_WITH_MORE
 )
 LINES = """
-from analysis.capture import capture_text
-from analysis.explain import explain
-from analysis.measures import measure
+from attention_mixing.capture import capture_text
+from attention_mixing.explain import explain
+from attention_mixing.measures import measure
 
 text = capture_text("Time flies like an arrow.", model="all-MiniLM-L6-v2")
 assert len(measure(text).values)
@@ -96,7 +96,7 @@ def required(extra: str) -> set[str]:
 
 def run_with(extra: str, lines: str, directory: Path) -> None:
     """Run lines of Python where nothing is installed but what an extra asks for."""
-    (directory / "analysis").symlink_to(ROOT / "analysis")
+    (directory / "attention_mixing").symlink_to(ROOT / "attention_mixing")
     for name in required(extra):
         one = distribution(name)
         for top in {file.parts[0] for file in one.files} - {"..", "__pycache__"}:
@@ -122,18 +122,18 @@ def test_methods_need_the_core_alone(tmp_path):
 
 
 WITH_AN_EXTRA = {
-    "from analysis.capture import capture_text": ("capture_text", "models"),
-    "from analysis.measures import measure": ("analysis.measures", "models"),
-    "import analysis.measures": ("analysis.measures", "models"),
-    "import analysis.explain": ("analysis.explain", "models"),
-    "import analysis.__main__": ("python -m analysis", "models"),
+    "from attention_mixing.capture import capture_text": ("capture_text", "models"),
+    "from attention_mixing.measures import measure": ("attention_mixing.measures", "models"),
+    "import attention_mixing.measures": ("attention_mixing.measures", "models"),
+    "import attention_mixing.explain": ("attention_mixing.explain", "models"),
+    "import attention_mixing.__main__": ("attention-mixing", "models"),
     **{
-        f"import analysis.methods.{name}": (f"analysis.methods.{name}", "models")
+        f"import attention_mixing.methods.{name}": (f"attention_mixing.methods.{name}", "models")
         for name in sorted(METHODS_WITH_MORE)
     },
-    "import numpy as np; from analysis.methods.projection import tsne_map; "
+    "import numpy as np; from attention_mixing.methods.projection import tsne_map; "
     "tsne_map(np.eye(9), metric='euclidean', perplexity=3, seed=0)": ("tsne_map", "models"),
-    "import numpy as np; from analysis.methods.projection import umap_map; umap_map("
+    "import numpy as np; from attention_mixing.methods.projection import umap_map; umap_map("
     "np.eye(9), metric='euclidean', neighbors=3, min_dist=0.1, seed=0)": ("umap_map", "report"),
 }
 

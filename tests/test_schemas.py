@@ -13,16 +13,16 @@ from refusals import one_sentence
 from safetensors.numpy import save_file
 from small_run import ROOT
 
-from analysis import params, schemas
-from analysis.artifacts import MANIFEST
-from analysis.capture.text import State, Text
-from analysis.errors import InputError
 from analysis.figures import results
 from analysis.noted import FILE, noted
-from analysis.paths import PARAMETERS, SUMMARY
 from analysis.rules.quantities import Summary, other_runs
 from analysis.stages.parameters import parameters
 from analysis.stages.summary import Summarised, _values
+from attention_mixing import params, schemas
+from attention_mixing.artifacts import MANIFEST
+from attention_mixing.capture.text import State, Text
+from attention_mixing.errors import InputError
+from attention_mixing.paths import PARAMETERS, SUMMARY
 
 
 @pytest.fixture

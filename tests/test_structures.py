@@ -8,13 +8,13 @@ import transformers
 from families import FAMILIES, PLAIN, build
 from small_run import ROOT
 
-from analysis.capture import capture_text
-from analysis.errors import InputError
-from analysis.measures import measure
-from analysis.measures.identity import PARTS
-from analysis.measures.propagation import BEYOND_MASK
-from analysis.methods.whole_layer import FEED_FORWARD_SCOPES
-from analysis.models.load import accept
+from attention_mixing.capture import capture_text
+from attention_mixing.errors import InputError
+from attention_mixing.measures import measure
+from attention_mixing.measures.identity import PARTS
+from attention_mixing.measures.propagation import BEYOND_MASK
+from attention_mixing.methods.whole_layer import FEED_FORWARD_SCOPES
+from attention_mixing.models.load import accept
 
 PAGES = ("README.md", "README.ja.md", "report/en/library.qmd", "report/ja/library.qmd")
 # Names in the tables, where they are not those of transformers but for capitals, spaces and signs.

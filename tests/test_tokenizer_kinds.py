@@ -34,20 +34,20 @@ from transformers import (
 )
 from typer.testing import CliRunner
 
-from analysis.__main__ import app
-from analysis.capture import capture_text
-from analysis.capture.one_text import RecordedText
 from analysis.check import try_out
-from analysis.errors import InputError
-from analysis.models import encode
-from analysis.models.finetune import training_rows
-from analysis.models.next_word import next_word_rows
-from analysis.models.tokenizer import load_tokenizer
-from analysis.models.translating import target_rows
-from analysis.params import Params
-from analysis.params.sections import Length
 from analysis.stages.capture import capture
 from analysis.stages.prepare import prepare
+from attention_mixing.__main__ import app
+from attention_mixing.capture import capture_text
+from attention_mixing.capture.one_text import RecordedText
+from attention_mixing.errors import InputError
+from attention_mixing.models import encode
+from attention_mixing.models.finetune import training_rows
+from attention_mixing.models.next_word import next_word_rows
+from attention_mixing.models.tokenizer import load_tokenizer
+from attention_mixing.models.translating import target_rows
+from attention_mixing.params import Params
+from attention_mixing.params.sections import Length
 
 EXPERIMENT = "sentences"
 SHORT = 5  # tokens, to which texts are cut

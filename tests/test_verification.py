@@ -14,13 +14,13 @@ from made_summary import rows, write
 from small_run import ROOT
 
 from analysis import verification
-from analysis.artifacts import KEPT_NOTE, MANIFEST
-from analysis.errors import InputError
 from analysis.figures import provenance
 from analysis.figures.words import words
-from analysis.measures import GROUPS
-from analysis.paths import QUICK, SUMMARY
 from analysis.reference import keep, summary
+from attention_mixing.artifacts import KEPT_NOTE, MANIFEST
+from attention_mixing.errors import InputError
+from attention_mixing.measures import GROUPS
+from attention_mixing.paths import QUICK, SUMMARY
 
 
 @pytest.fixture

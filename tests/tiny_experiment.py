@@ -10,19 +10,19 @@ import numpy as np
 import pandas as pd
 import yaml
 
-from analysis import params
-from analysis.capture import store
-from analysis.capture.text import State
-from analysis.measures import measures
-from analysis.measures.definition import Measure
-from analysis.measures.runner import run
-from analysis.measures.workers import workers
-from analysis.models.source import inspect
-from analysis.models.weights import ModelWeights
 from analysis.stage import write_json
 from analysis.stages.capture import capture
 from analysis.stages.measure import states
 from analysis.stages.prepare import prepare
+from attention_mixing import params
+from attention_mixing.capture import store
+from attention_mixing.capture.text import State
+from attention_mixing.measures import measures
+from attention_mixing.measures.definition import Measure
+from attention_mixing.measures.runner import run
+from attention_mixing.measures.workers import workers
+from attention_mixing.models.source import inspect
+from attention_mixing.models.weights import ModelWeights
 
 ROOT = Path(__file__).parents[1]
 EXPERIMENT = "reviews"

@@ -11,8 +11,8 @@ from IPython.display import HTML
 from analysis.figures.chapter_notes import page_link
 from analysis.figures.claims import JudgedClaim
 from analysis.figures.claims_list import by_claim
-from analysis.figures.markup import escape
-from analysis.figures.words import Words
+from attention_mixing.markup import escape
+from attention_mixing.words import Words
 
 
 class Advice(NamedTuple):

@@ -15,7 +15,7 @@ from analysis.figures.attention_steps import step_name
 from analysis.figures.maps import draw_map, pairs
 from analysis.figures.small_models import masked
 from analysis.figures.style import CATEGORY_COLOURS, WIDTH, figure_style
-from analysis.figures.words import Words
+from attention_mixing.words import Words
 
 # Attention of the small models in which the three architectures differ.
 SIGHTS = ("encoder/attention", "decoder/attention", "encoder_decoder/cross")

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.artifacts import read_artifact
 from analysis.figures.fonts import drawable
 from analysis.figures.phrases import written
-from analysis.paths import result
+from attention_mixing.artifacts import read_artifact
+from attention_mixing.paths import result
 
 Floats = NDArray[np.floating]
 

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch, Rectangle
 
 from analysis.figures.style import CATEGORY_COLOURS, INK, MUTED, WIDTH, figure_style
-from analysis.figures.words import Words
+from attention_mixing.words import Words
 
 # Stacks from below: what enters, the parts of a layer, what leaves.
 ENCODER = ("source", "attention", "feed_forward", "vectors")

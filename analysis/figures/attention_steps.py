@@ -23,8 +23,8 @@ from analysis.figures.style import (
     figure_style,
 )
 from analysis.figures.tables import Form, written_table
-from analysis.figures.words import Words
-from analysis.methods.scaled_dot_product import unscaled_scores
+from attention_mixing.methods.scaled_dot_product import unscaled_scores
+from attention_mixing.words import Words
 
 SIZED = ("input", "output")  # vectors whose lengths are compared
 NUMBERED = 12  # with more tokens than this there is no room for numbers in the cells

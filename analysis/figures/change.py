@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 from analysis.figures.curves import curve_grid
 from analysis.figures.geometry import head_maps
 from analysis.figures.results import compared, curves, of_heads
-from analysis.figures.words import Words
 from analysis.noted import Noted
+from attention_mixing.words import Words
 
 COLOURS = {
     "attention": "#D55E00",

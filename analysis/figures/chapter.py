@@ -16,15 +16,15 @@ from IPython import get_ipython
 from IPython.display import HTML
 from matplotlib.figure import Figure
 
-from analysis.errors import require
 from analysis.figures.chapter_notes import write_note
 from analysis.figures.dictionary import COLUMNS, dictionary
-from analysis.figures.markup import escape, in_prose, inert
 from analysis.figures.phrases import written
 from analysis.figures.samples import sampled
 from analysis.figures.style import svg
 from analysis.figures.words import words
-from analysis.paths import LANGUAGES, asked_for
+from attention_mixing.errors import require
+from attention_mixing.markup import escape, in_prose, inert
+from attention_mixing.paths import LANGUAGES, asked_for
 
 DICTIONARY = "columns"  # what the columns of the downloads mean
 FOLDED_FROM = 16  # rows of a table; a longer one would part the text
@@ -158,7 +158,7 @@ class Chapter:
     def download(self, name: str, data: pd.DataFrame, float_format: str | None = None) -> None:
         """Publish data as ``NAME.csv``, in which no text of a user runs as a formula.
 
-        :func:`analysis.figures.markup.inert` sees to that. Rows end with CR LF, as in RFC 4180, so
+        :func:`attention_mixing.markup.inert` sees to that. Rows end with CR LF, as in RFC 4180, so
         that a text with either of them is quoted and begins no cell of its own.
 
         Parameters

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from analysis.artifacts import read_artifact
 from analysis.figures import words
-from analysis.figures.markup import escape
-from analysis.paths import CHAPTERS, chapter_directory
+from attention_mixing.artifacts import read_artifact
+from attention_mixing.markup import escape
+from attention_mixing.paths import CHAPTERS, chapter_directory
 
 # Of the stage of a page.
 NOTEBOOK = "notebook-"

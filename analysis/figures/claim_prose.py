@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from analysis.figures.claims import JudgedClaim
 from analysis.figures.phrases import counted, extent, listed
-from analysis.figures.words import Words
 from analysis.rules.conditions import LEARNED
 from analysis.rules.rule import SHARE
 from analysis.rules.verdicts import OUTCOMES, POWER, WAYS
+from attention_mixing.words import Words
 
 
 def prose(found: Sequence[JudgedClaim], confidence: float, w: Words) -> dict[str, str]:

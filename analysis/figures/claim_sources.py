@@ -7,10 +7,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from analysis.errors import InputError
 from analysis.figures.claims import JudgedClaim
-from analysis.figures.words import Words
-from analysis.paths import REPORT
+from attention_mixing.errors import InputError
+from attention_mixing.paths import REPORT
+from attention_mixing.words import Words
 
 # As in the text of the pages.
 CITATION = re.compile(r"\[@([\w:.-]+)\]")

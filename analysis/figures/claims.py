@@ -10,9 +10,9 @@ import pandas as pd
 from pydantic import BaseModel
 
 from analysis.figures.phrases import written
-from analysis.figures.words import Words
 from analysis.rules.quantities import run_of
 from analysis.rules.verdicts import case_outcome, together
+from attention_mixing.words import Words
 
 
 class JudgedCase(BaseModel, frozen=True):

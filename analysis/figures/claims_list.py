@@ -20,11 +20,12 @@ from markupsafe import Markup
 
 from analysis.figures.claim_sources import CITATION, Source
 from analysis.figures.claims import JudgedCase, JudgedClaim, by_model, table
-from analysis.figures.markup import escape
 from analysis.figures.phrases import spread, written
 from analysis.figures.style import OUTCOME_COLOURS, OUTCOME_SIGNS
-from analysis.figures.words import Words, chapters
+from analysis.figures.words import chapters
 from analysis.rules.verdicts import OUTCOMES
+from attention_mixing.markup import escape
+from attention_mixing.words import Words
 
 Sources = Mapping[str, Source]
 """Key -> source."""

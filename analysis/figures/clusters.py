@@ -26,7 +26,7 @@ from analysis.figures.style import (
     figure_style,
     legend_key,
 )
-from analysis.figures.words import Words
+from attention_mixing.words import Words
 
 METHOD_COLOURS = {"kmeans": "#0072B2", "agglomerative": "#E69F00"}
 # Clusters have no meaning that a family has: none of the families' colours.

@@ -7,10 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.artifacts import QUANTITIES
 from analysis.figures.results import declared
-from analysis.figures.words import Words
-from analysis.paths import SUMMARY, asked_for
+from attention_mixing.artifacts import QUANTITIES
+from attention_mixing.paths import SUMMARY, asked_for
+from attention_mixing.words import Words
 
 # Columns of the summary; what a figure adds to them is its own, and stands in its caption.
 COLUMNS = (

@@ -20,7 +20,7 @@ from analysis.figures.style import (
     figure_style,
     legend_key,
 )
-from analysis.figures.words import Words
+from attention_mixing.words import Words
 
 
 def dot_ranges(

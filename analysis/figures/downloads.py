@@ -9,9 +9,9 @@ import pandas as pd
 from IPython.display import HTML
 
 from analysis.figures.chapter_notes import finished, page_link, read_note
-from analysis.figures.markup import escape, fold
-from analysis.figures.words import Words
-from analysis.paths import chapter_directory
+from attention_mixing.markup import escape, fold
+from attention_mixing.paths import chapter_directory
+from attention_mixing.words import Words
 
 # What a reader may want to have at once.
 KEPT = (".csv", ".svg", ".txt")

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 
 from analysis.figures.published import BLANK_OUT
 from analysis.figures.results import curves, facts, mapped_texts, overall, predicting, table
-from analysis.models.rendering import MUCH, Rendering
-from analysis.params import Experiment
-from analysis.params.sections import (
+from analysis.rules.conditions import causal, data_names, learned, learned_seeds
+from analysis.rules.quantities import control_run, other_runs
+from attention_mixing.models.rendering import MUCH, Rendering
+from attention_mixing.params import Experiment
+from attention_mixing.params.sections import (
     Data,
     EmbeddedModel,
     FilesData,
@@ -16,9 +18,7 @@ from analysis.params.sections import (
     SentencesData,
     UntrainedModel,
 )
-from analysis.params.states import model_states, predicts, scored
-from analysis.rules.conditions import causal, data_names, learned, learned_seeds
-from analysis.rules.quantities import control_run, other_runs
+from attention_mixing.params.states import model_states, predicts, scored
 
 VERBS = "agreement"  # the grammar whose label is the number of a verb
 

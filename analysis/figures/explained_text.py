@@ -11,7 +11,7 @@ from analysis.figures.fonts import drawable
 from analysis.figures.maps import LABELLED, draw_map
 from analysis.figures.results import of_states
 from analysis.figures.style import DIVERGING, SMALLEST, WIDTH, figure_style
-from analysis.figures.words import Words
+from attention_mixing.words import Words
 
 
 def strips(experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:

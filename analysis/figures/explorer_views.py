@@ -12,17 +12,17 @@ from IPython.display import HTML
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
-from analysis.artifacts import read_artifact
 from analysis.figures.fonts import drawable
 from analysis.figures.maps import LABELLED, draw_map
-from analysis.figures.markup import escape
 from analysis.figures.phrases import counted
 from analysis.figures.results import facts
 from analysis.figures.style import SEQUENTIAL, SMALLEST, WIDTH, figure_style
-from analysis.figures.words import Words
 from analysis.noted import Noted
-from analysis.params.states import STREAMS, case_name, streams
-from analysis.paths import EXPLORER, result
+from attention_mixing.artifacts import read_artifact
+from attention_mixing.markup import escape
+from attention_mixing.params.states import STREAMS, case_name, streams
+from attention_mixing.paths import EXPLORER, result
+from attention_mixing.words import Words
 
 PAGE = "explorer.html"
 # Links what is told of a head, of a case, layer and head: :func:`linked_head` of a run.
@@ -35,7 +35,7 @@ class Shown(NamedTuple):
     Attributes
     ----------
     experiments
-        As :func:`analysis.explorer.component` takes them, as its index.
+        As :func:`attention_mixing.explorer.component` takes them, as its index.
     opening
         Its ``selection``, and the ``rule``, ``query``, ``tokens`` and ``rows`` that it is told by;
         None where no text may be shown.

@@ -10,21 +10,21 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from scipy.stats import false_discovery_control
 
-from analysis.artifacts import read_artifact
 from analysis.figures.curves import curve_grid
 from analysis.figures.dots import dot_ranges
 from analysis.figures.maps import map_grid
 from analysis.figures.phrases import counted, counted_span, spread, written
 from analysis.figures.results import contrasts, curves, facts, last, of_states, overall
 from analysis.figures.style import DIVERGING, INK, SMALLEST, figure_style, method_colours
-from analysis.figures.words import Words
-from analysis.methods.faithfulness import DRAWS
 from analysis.noted import Noted, noted
-from analysis.params import load
-from analysis.params.states import cases
-from analysis.paths import REFERENCE
 from analysis.rules import conditions
 from analysis.rules.quantities import kept_experiment, other_runs, run_of
+from attention_mixing.artifacts import read_artifact
+from attention_mixing.methods.faithfulness import DRAWS
+from attention_mixing.params import load
+from attention_mixing.params.states import cases
+from attention_mixing.paths import REFERENCE
+from attention_mixing.words import Words
 
 # What a method looks at. Removal is what the model does: as a score, the ceiling of all others.
 FAMILIES: dict[str, tuple[str, ...]] = {

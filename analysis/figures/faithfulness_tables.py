@@ -11,11 +11,12 @@ from IPython.display import HTML
 
 from analysis.figures import published as printed
 from analysis.figures.faithfulness import EVIDENCE, JUDGED, PAIRED_MEASURES
-from analysis.figures.markup import escape
 from analysis.figures.phrases import written
 from analysis.figures.results import predicting
 from analysis.figures.tables import intervals
-from analysis.figures.words import Words, nth_layer
+from analysis.figures.words import nth_layer
+from attention_mixing.markup import escape
+from attention_mixing.words import Words
 
 PAIRED_WITH = ("raw", "rollout")
 

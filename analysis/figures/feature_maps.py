@@ -16,7 +16,6 @@ from analysis.figures.features import TRUST
 from analysis.figures.fonts import drawable
 from analysis.figures.labels import name_points
 from analysis.figures.maps import TALL, fit_height
-from analysis.figures.markup import escape, in_line, marked
 from analysis.figures.planes import (
     DOTS_PER_INCH,
     Plane,
@@ -35,7 +34,9 @@ from analysis.figures.style import (
     figure_style,
     legend_key,
 )
-from analysis.figures.words import Words, nth_layer
+from analysis.figures.words import nth_layer
+from attention_mixing.markup import escape, in_line, marked
+from attention_mixing.words import Words
 
 TEXT_MARKERS = "o^sDvPX"
 FOLLOWED = 3  # texts of which a token is followed: more cannot be told apart at this size

@@ -13,9 +13,9 @@ from analysis.figures.curves import by_measure, curve_grid
 from analysis.figures.results import compared, experiment_shown
 from analysis.figures.style import CATEGORY_COLOURS, EMPHASIS, MUTED
 from analysis.figures.tables import by_method
-from analysis.figures.words import Words
-from analysis.methods.projection import INPUT_POINTS
 from analysis.noted import Noted
+from attention_mixing.methods.projection import INPUT_POINTS
+from attention_mixing.words import Words
 
 # Silhouettes below this are hardly those of groups (Kaufman and Rousseeuw 1990).
 STRUCTURE = 0.25

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from analysis.figures.fonts import drawable
 from analysis.figures.results import arrays, states, table
-from analysis.methods.words import number_words, of_words
 from analysis.noted import Noted
+from attention_mixing.methods.words import number_words, of_words
 
 
 class FocusText(NamedTuple):
@@ -27,7 +27,7 @@ class FocusText(NamedTuple):
     names
         What rows and columns stand for.
     matrices
-        Name -> ``[..., query, key]`` (:func:`analysis.measures.focus.matrices`).
+        Name -> ``[..., query, key]`` (:func:`attention_mixing.measures.focus.matrices`).
     """
 
     text: str
@@ -54,7 +54,7 @@ def focus_text(params: Noted) -> FocusText:
 
 
 def numbered(text: str, tokens: pd.DataFrame) -> NDArray[np.int64]:
-    """Tell the word of each token (:func:`analysis.methods.words.number_words`)."""
+    """Tell the word of each token (:func:`attention_mixing.methods.words.number_words`)."""
     spans = [*zip(tokens["start"], tokens["end"], strict=True)]
     return number_words(text, spans, tokens["is_special"].tolist())
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from matplotlib import font_manager
 
-from analysis.figures.markup import visible
+from attention_mixing.markup import visible
 
 # Package -> its fonts, of one design: Noto Sans JP is Source Sans with Japanese added. Its bold is
 # a package and a family of its own, which has the other characters of East Asia as well.

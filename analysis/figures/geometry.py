@@ -17,7 +17,8 @@ from analysis.figures.maps import draw_map, map_grid
 from analysis.figures.phrases import spread, written
 from analysis.figures.results import arrays, curves, of_heads, overall, table
 from analysis.figures.style import DOTS, INK, WIDTH, figure_style
-from analysis.figures.words import Words, nth_layer
+from analysis.figures.words import nth_layer
+from attention_mixing.words import Words
 
 GROUP = "queries-keys"
 

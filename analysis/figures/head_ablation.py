@@ -13,10 +13,10 @@ from analysis.figures.explorer_views import Linked
 from analysis.figures.maps import draw_maps
 from analysis.figures.phrases import written
 from analysis.figures.style import DIVERGING, WIDTH, figure_style, legend_key
-from analysis.figures.words import Words
-from analysis.methods.power import exact_interval, smallest_seen, standard_error
 from analysis.rules.quantities import stand_out
 from analysis.rules.verdicts import POWER, Range
+from attention_mixing.methods.power import exact_interval, smallest_seen, standard_error
+from attention_mixing.words import Words
 
 # What does harm is a falling score and a rising loss; drawn, harm is above zero in both. Scores in
 # points.

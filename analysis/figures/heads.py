@@ -25,9 +25,9 @@ from analysis.figures.style import (
     WIDTH,
     figure_style,
 )
-from analysis.figures.words import Words
-from analysis.methods.head_families import FAMILIES, ROLES
 from analysis.noted import Noted
+from attention_mixing.methods.head_families import FAMILIES, ROLES
+from attention_mixing.words import Words
 
 # Grey is the last one, that of no pattern.
 FAMILY_COLOURS: dict[str, str] = dict(

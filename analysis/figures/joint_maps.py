@@ -15,8 +15,8 @@ from analysis.figures.results import compared, of_heads, of_states, states
 from analysis.figures.sentence import KIND_COLOURS, LINE, kind_keys
 from analysis.figures.style import CATEGORY_COLOURS
 from analysis.figures.tables import by_method
-from analysis.figures.words import Words
 from analysis.noted import Noted
+from attention_mixing.words import Words
 
 GROUP, MEASURE = "queries-keys", "joint_maps"
 PLACE = ["layer", "head"]

@@ -8,14 +8,14 @@ import pandas as pd
 from IPython.display import HTML
 from matplotlib.figure import Figure
 
-from analysis.artifacts import read_artifact
 from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.chapter_notes import read_note, write_note
-from analysis.figures.markup import details, escape
 from analysis.figures.sentences import findings, sentence
-from analysis.figures.words import Words
-from analysis.paths import REFERENCE
 from analysis.rules.quantities import control_run, other_runs
+from attention_mixing.artifacts import read_artifact
+from attention_mixing.markup import details, escape
+from attention_mixing.paths import REFERENCE
+from attention_mixing.words import Words
 
 DRAWN = "kept"  # note of a chapter: reference run -> its figure, as HTML
 

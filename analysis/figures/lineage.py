@@ -14,13 +14,13 @@ import pandas as pd
 import yaml
 from IPython.display import HTML
 
-from analysis.artifacts import read_artifact
 from analysis.figures.chapter_notes import NOTEBOOK, finished, page_link, read_note
-from analysis.figures.markup import details, escape, fold
-from analysis.figures.words import Words
-from analysis.hashing import file_sha256
-from analysis.params import Params
-from analysis.paths import FINDINGS, MODULES, RUNS, chapter_directory
+from attention_mixing.artifacts import read_artifact
+from attention_mixing.hashing import file_sha256
+from attention_mixing.markup import details, escape, fold
+from attention_mixing.params import Params
+from attention_mixing.paths import FINDINGS, MODULES, RUNS, chapter_directory
+from attention_mixing.words import Words
 
 Lock = dict[str, dict[str, Any]]
 """Stages of ``dvc.lock`` by name."""

@@ -13,8 +13,9 @@ from analysis.figures.focus import focus_text
 from analysis.figures.maps import map_grid, square_maps
 from analysis.figures.results import curves, overall
 from analysis.figures.style import INK, method_colours
-from analysis.figures.words import Words, beside, nth_layer
+from analysis.figures.words import beside, nth_layer
 from analysis.noted import Noted
+from attention_mixing.words import Words
 
 ATTENTION_SCOPES = ("attn_w", "attn_n", "attnres_w", "attnres_n", "attnresln_n")
 LAYER_SCOPES = ("attnresln_n", "attnresln_ff_n", "attnresln_ffres_n", "attnresln_ffresln_n")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 
-from analysis.figures.words import Words
+from attention_mixing.words import Words
 
 _SUPERSCRIPTS = str.maketrans(
     "\u22120123456789",

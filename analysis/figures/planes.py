@@ -26,7 +26,7 @@ from analysis.figures.style import (
     frame,
     legend_key,
 )
-from analysis.figures.words import Words
+from attention_mixing.words import Words
 
 # Of the raster inside the vector figure, for thousands of dots.
 DOTS_PER_INCH = 120

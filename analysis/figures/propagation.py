@@ -13,7 +13,8 @@ from analysis.figures.maps import map_grid, square_maps
 from analysis.figures.results import last
 from analysis.figures.style import EMPHASIS, MUTED, method_colours
 from analysis.figures.tables import by_method, intervals
-from analysis.figures.words import Words, beside, nth_layer
+from analysis.figures.words import beside, nth_layer
+from attention_mixing.words import Words
 
 METHODS = (
     "raw",

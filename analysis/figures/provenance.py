@@ -15,17 +15,25 @@ import pandas as pd
 import yaml
 from IPython.display import HTML
 
-from analysis.artifacts import read_artifact, require_kept, require_summary
-from analysis.capture.store import pretrained
 from analysis.figures.lineage import Lock, packages, stage_notes
-from analysis.figures.markup import escape
 from analysis.figures.results import facts
-from analysis.figures.words import Words
-from analysis.hashing import file_sha256
-from analysis.params import Params, located
-from analysis.params.sections import EmbeddedModel, LocalModel, Model
-from analysis.paths import ANATOMY, ARTIFACTS, REFERENCE, RULES, SUMMARY, artifact, reference_runs
 from analysis.rules.quantities import changed
+from attention_mixing.artifacts import read_artifact, require_kept, require_summary
+from attention_mixing.capture.store import pretrained
+from attention_mixing.hashing import file_sha256
+from attention_mixing.markup import escape
+from attention_mixing.params import Params, located
+from attention_mixing.params.sections import EmbeddedModel, LocalModel, Model
+from attention_mixing.paths import (
+    ANATOMY,
+    ARTIFACTS,
+    REFERENCE,
+    RULES,
+    SUMMARY,
+    artifact,
+    reference_runs,
+)
+from attention_mixing.words import Words
 
 # A hash, as long as it is, and as much of it as a reader compares by eye.
 DIGEST = re.compile(r"\b([0-9a-f]{8})[0-9a-f]{24,}(?:\.dir)?\b")

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from analysis.artifacts import read_artifact
-from analysis.paths import PARAMETERS, PUBLISHED, result
 from analysis.rules.verdicts import case_outcome, together
+from attention_mixing.artifacts import read_artifact
+from attention_mixing.paths import PARAMETERS, PUBLISHED, result
 
 
 @cache

@@ -10,14 +10,14 @@ from typing import Any
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.artifacts import QUANTITIES, read_artifact, require_summary
-from analysis.errors import require
-from analysis.methods.head_families import ROLES, family, roles
-from analysis.methods.heads import DESCRIPTORS
 from analysis.noted import Noted
-from analysis.params.states import model_states, predicts, scored
-from analysis.paths import REFERENCE, result
-from analysis.selection import ALL, NAMED, VARIANTS, choose, curve_rows, require_given
+from attention_mixing.artifacts import QUANTITIES, read_artifact, require_summary
+from attention_mixing.errors import require
+from attention_mixing.methods.head_families import ROLES, family, roles
+from attention_mixing.methods.heads import DESCRIPTORS
+from attention_mixing.params.states import model_states, predicts, scored
+from attention_mixing.paths import REFERENCE, result
+from attention_mixing.selection import ALL, NAMED, VARIANTS, choose, curve_rows, require_given
 
 NAMES = ["experiment", "measure", "variant", "of", "kind", "quantity", "minus", "reading", "code"]
 HEAD = ["experiment", "variant", "layer", "head"]
@@ -42,8 +42,8 @@ def curves(group: str, *, run: str = "", **where: str | Sequence[str]) -> pd.Dat
     Returns
     -------
     DataFrame
-        Columns as :func:`analysis.measures.summary.summarise` writes them, and ``experiment``;
-        ``seeds`` and ``by_seed`` only where an experiment has several.
+        Columns as :func:`attention_mixing.measures.summary.summarise` writes them, and
+        ``experiment``; ``seeds`` and ``by_seed`` only where an experiment has several.
     """
     rows = _chosen(group, where, run=run)
     return rows[(rows["head"] == 0) & (rows["layer"] != ALL)].reset_index(drop=True)
@@ -224,7 +224,7 @@ def _chosen(
 
 @lru_cache
 def declared(group: str) -> list[dict[str, Any]]:
-    """Read what the measures of a group declare (:class:`analysis.measures.definition.Gives`)."""
+    """Read what measures of a group give (:class:`attention_mixing.measures.definition.Gives`)."""
     return read_artifact(_of_group(group) / QUANTITIES, list[dict[str, Any]])
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 from analysis.figures.phrases import listed, spread
-from analysis.figures.words import Words
+from attention_mixing.words import Words
 
 
 def sampled(rows: pd.DataFrame, w: Words) -> str:

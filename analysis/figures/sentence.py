@@ -11,12 +11,12 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
-from analysis.errors import InputError
 from analysis.figures.labels import name_points
 from analysis.figures.maps import cells
 from analysis.figures.planes import GREY, Plane, cell_grid, dot_keys, plane_grid
 from analysis.figures.style import CATEGORY_COLOURS, INK, WIDTH, figure_style
-from analysis.figures.words import Words
+from attention_mixing.errors import InputError
+from attention_mixing.words import Words
 
 KINDS = ("query", "key")
 KIND_COLOURS = dict(zip(KINDS, (CATEGORY_COLOURS[2], CATEGORY_COLOURS[3]), strict=True))
@@ -27,7 +27,7 @@ DISTANCES = [f"distance_{way}" for way in WAYS]
 DOT = {"ms": 2, "mew": 0, "alpha": 0.7, "rasterized": True}
 
 Arrays = Mapping[str, NDArray[np.float32]]
-"""What :func:`analysis.measures.sentence.sentence` shows, ``[layer, head, ...]``."""
+"""What :func:`attention_mixing.measures.sentence.sentence` shows, ``[layer, head, ...]``."""
 
 
 def asked(pairs: pd.DataFrame) -> pd.DataFrame:

@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from analysis.artifacts import read_artifact
 from analysis.figures.chapter_notes import write_note
-from analysis.figures.markup import in_prose
 from analysis.figures.phrases import counted_span, listed, spread, written
-from analysis.figures.words import Words, sentences, stating
-from analysis.paths import result
+from analysis.figures.words import sentences, stating
+from attention_mixing.artifacts import read_artifact
+from attention_mixing.markup import in_prose
+from attention_mixing.paths import result
+from attention_mixing.words import Words
 
 # What is said in one way: that something holds in some models, or in some of its parts.
 DIVIDED = frozenset({"divided", "partly"})

@@ -13,20 +13,20 @@ from matplotlib import pyplot as plt
 from matplotlib.colors import to_rgba_array
 from matplotlib.figure import Figure
 
-from analysis.artifacts import read_artifact
-from analysis.figures.markup import escape, in_line, marked
 from analysis.figures.phrases import counted, listed, spread, written
 from analysis.figures.results import explained, facts, trained
 from analysis.figures.style import CATEGORY_COLOURS, MUTED, WIDTH, figure_style, legend_key
 from analysis.figures.tables import Form, written_table
-from analysis.figures.words import Words
-from analysis.models.rendering import MUCH, Rendering
-from analysis.models.source import name_of
 from analysis.noted import Noted
-from analysis.params.states import pairs
-from analysis.paths import REFERENCE
 from analysis.rules.conditions import baseline, learned, learned_seeds, reached
 from analysis.rules.quantities import kept_experiment, other_runs
+from attention_mixing.artifacts import read_artifact
+from attention_mixing.markup import escape, in_line, marked
+from attention_mixing.models.rendering import MUCH, Rendering
+from attention_mixing.models.source import name_of
+from attention_mixing.params.states import pairs
+from attention_mixing.paths import REFERENCE
+from attention_mixing.words import Words
 
 TRAIN_COLOUR, VALIDATION_COLOUR = "#E69F00", "#0072B2"
 TEXTS = 100  # of the drawing of a sorted file

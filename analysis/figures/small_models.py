@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from analysis.figures.anatomy_results import SMALL_MAPS, AnatomyResults, Floats, scientific
 from analysis.figures.maps import map_grid, pairs
 from analysis.figures.tables import Form, written_table
-from analysis.figures.words import Words
+from attention_mixing.words import Words
 
 ARCHITECTURES = ("encoder", "decoder", "encoder_decoder")
 SIGHT = ("leak", "future")

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Circle, FancyBboxPatch, Rectangle
 
 from analysis.figures.style import CATEGORY_COLOURS, INK, MUTED, WIDTH, figure_style
-from analysis.figures.words import Words
+from attention_mixing.words import Words
 
 Structure = Mapping[str, Any]
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import pandas as pd
 
 from analysis.figures.phrases import written
-from analysis.figures.words import Words
+from attention_mixing.words import Words
 
 Form = str | Callable[..., str]  # a format specification, or what writes a value
 

@@ -18,7 +18,7 @@ from analysis.figures.phrases import written
 from analysis.figures.results import last
 from analysis.figures.style import method_colours
 from analysis.figures.tables import by_method, intervals
-from analysis.figures.words import Words
+from attention_mixing.words import Words
 
 SHARES = ("rollout", "rollout_measured", "attnresln_n_rollout", "alti_rollout", "flow")
 SHARE_COLOURS = dict(

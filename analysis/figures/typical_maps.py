@@ -17,8 +17,8 @@ from analysis.figures.fonts import drawable
 from analysis.figures.heads import FAMILY_COLOURS, shaded
 from analysis.figures.maps import name_tokens
 from analysis.figures.style import SMALLEST, WIDTH, figure_style, frame
-from analysis.figures.words import Words
-from analysis.methods.head_families import FAMILIES
+from attention_mixing.methods.head_families import FAMILIES
+from attention_mixing.words import Words
 
 # More tokens than this leave no room for their names beside a map.
 LABELLED = 25

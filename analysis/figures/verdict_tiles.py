@@ -20,8 +20,9 @@ from analysis.figures.style import (
     WIDTH,
     figure_style,
 )
-from analysis.figures.words import Words, chapters
+from analysis.figures.words import chapters
 from analysis.rules.verdicts import OUTCOMES
+from attention_mixing.words import Words
 
 TILE, GAP, ROW = 0.56, 0.07, 0.3  # inches: width of a tile, between tiles, height of a row
 LABEL = 1.25  # inches

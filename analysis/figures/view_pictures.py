@@ -15,7 +15,8 @@ from analysis.figures.anatomy_results import AnatomyResults, Floats
 from analysis.figures.attention_steps import weight_bars
 from analysis.figures.maps import cells, name_tokens, with_tokens
 from analysis.figures.style import DIVERGING, EMPHASIS, SMALLEST, WIDTH, figure_style
-from analysis.figures.words import Words, beside, nth_layer
+from analysis.figures.words import beside, nth_layer
+from attention_mixing.words import Words
 
 # One colour a head or a layer, in this order, and again.
 COLOURS = (

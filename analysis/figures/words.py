@@ -7,16 +7,12 @@ choose by number and outcome: who writes a language needs to read no Python, and
 
 from __future__ import annotations
 
-import re
-from functools import cache
 from pathlib import Path
-from typing import Any
 
 import yaml
-from fluent.runtime import FluentBundle, FluentResource
-from fluent.syntax import ast
 
-from analysis.paths import FINDINGS
+from attention_mixing.paths import FINDINGS
+from attention_mixing.words import Words
 
 MESSAGES = Path(__file__).parents[2] / "report"
 PAGES = MESSAGES / "_common.yml"  # lists the pages after the first, in their order
@@ -24,52 +20,6 @@ SHARED = "shared"  # what several pages say
 # What is about other pages: they name the chapters, and say what became of their claims. The
 # findings are stated in the words of the chapters, and have none of their own.
 OVERVIEWS = ("index", "claims", "advice", "provenance", FINDINGS.name)
-
-
-_parsed = cache(FluentResource)  # files are read for several pages
-
-
-class Words(dict[str, str]):
-    """Messages of one language by their names.
-
-    Arguments of a message stand in braces, for ``str.format`` by name; what chooses by them is to
-    be asked for by :meth:`say`.
-    """
-
-    def __init__(self, language: str) -> None:
-        self.language = language
-        self._resources: list[ast.Resource] = []
-
-    def read(self, path: Path) -> None:
-        """Add the messages of a file; later ones replace those of the same name."""
-        text = path.read_text(encoding="utf-8")
-        self._resources.append(_parsed(text))
-        # A new one, for a bundle goes on saying the messages that it has once said.
-        self._bundle = FluentBundle([self.language], use_isolating=False)
-        for resource in self._resources:
-            self._bundle.add_resource(resource, allow_overrides=True)
-        arguments = {name: f"{{{name}}}" for name in re.findall(r"\$(\w+)", text)}
-        for name in re.findall(r"^([a-zA-Z][\w-]*) =", text, re.M):
-            # Names of messages have neither plus nor stroke; some names of results have.
-            key = name.replace("-plus-", "+").replace("-in-", "/")
-            self[key] = self.say(name, **arguments)
-
-    def say(self, name: str, /, **arguments: Any) -> str:
-        """Write a message whose text depends on its arguments.
-
-        Raises
-        ------
-        KeyError
-            If there is none of that name.
-        ValueError
-            If it asks for an argument that is not given.
-        """
-        pattern = self._bundle.get_message(name).value
-        assert pattern is not None  # every message has a text
-        said, errors = self._bundle.format_pattern(pattern, arguments)
-        if errors:
-            raise ValueError(f"message {name} ({self.language}): {errors[0]}")
-        return str(said)
 
 
 def words(language: str, page: str = SHARED) -> Words:

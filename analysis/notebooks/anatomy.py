@@ -26,8 +26,8 @@ from analysis.figures import (
     view_pictures,
 )
 from analysis.figures.chapter import Chapter
-from analysis.figures.markup import escape, in_line, visible
 from analysis.noted import noted
+from attention_mixing.markup import escape, in_line, visible
 
 chapter = Chapter("anatomy", language, directory)
 w = chapter.words

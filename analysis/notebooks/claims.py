@@ -23,7 +23,7 @@ from analysis.figures.chapter import Chapter
 from analysis.figures.published import record
 from analysis.figures.verdict_tiles import counted, verdict_tiles
 from analysis.noted import noted
-from analysis.paths import result
+from attention_mixing.paths import result
 
 p = noted()
 chapter = Chapter("claims", language, directory)

@@ -16,10 +16,10 @@ directory = "files/explorer"  # for what can be downloaded
 # %%
 from IPython.display import HTML
 
-from analysis import explorer
 from analysis.figures import explorer_views
 from analysis.figures.chapter import NOTHING, Chapter
-from analysis.figures.markup import escape
+from attention_mixing import explorer
+from attention_mixing.markup import escape
 
 chapter = Chapter("explorer", language, directory)
 w = chapter.words

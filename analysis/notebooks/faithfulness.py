@@ -19,11 +19,11 @@ from IPython.display import HTML
 from analysis.figures import explained_text, explorer_views, faithfulness, faithfulness_tables
 from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.kept import kept_figures
-from analysis.figures.markup import details
 from analysis.figures.published import BLANK_OUT as PUBLISHED_BLANK_OUT
 from analysis.figures.results import curves, explained
-from analysis.methods.power import exact_interval
 from analysis.noted import noted
+from attention_mixing.markup import details
+from attention_mixing.methods.power import exact_interval
 
 p = noted()
 chapter = Chapter("faithfulness", language, directory)

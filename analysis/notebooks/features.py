@@ -20,12 +20,12 @@ from IPython.display import HTML
 from analysis.figures import explorer_views, feature_maps, features
 from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.kept import kept_figures
-from analysis.figures.markup import details
 from analysis.figures.phrases import counted
 from analysis.figures.results import compared, curves, value
 from analysis.figures.style import CATEGORY_COLOURS, INK
-from analysis.methods.projection import POINT_SETS
 from analysis.noted import noted
+from attention_mixing.markup import details
+from attention_mixing.methods.projection import POINT_SETS
 
 p = noted()
 chapter = Chapter("features", language, directory)

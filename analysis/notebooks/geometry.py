@@ -25,12 +25,12 @@ from analysis.figures import change, explorer_views, geometry, joint_maps, sente
 from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.fonts import drawable
 from analysis.figures.kept import kept_figures
-from analysis.figures.markup import details, escape
 from analysis.figures.phrases import counted, extent
 from analysis.figures.published import published
 from analysis.figures.results import arrays, compared, curves, facts, of_heads, overall, table
 from analysis.noted import noted
-from analysis.params.states import joint_texts, model_states
+from attention_mixing.markup import details, escape
+from attention_mixing.params.states import joint_texts, model_states
 
 p = noted()
 chapter = Chapter("geometry", language, directory)

@@ -23,7 +23,6 @@ from analysis.figures import clusters, explorer_views, head_ablation, heads, typ
 from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.curves import curve_grid
 from analysis.figures.kept import kept_figures
-from analysis.figures.markup import details
 from analysis.figures.phrases import counted, spread
 from analysis.figures.published import published
 from analysis.figures.results import (
@@ -37,10 +36,11 @@ from analysis.figures.results import (
     states,
 )
 from analysis.figures.style import EMPHASIS, INK
-from analysis.methods.head_families import CUT_OFFS
-from analysis.methods.massive_activations import MAGNITUDE, TIMES_THE_MEDIAN
 from analysis.noted import noted
 from analysis.rules.verdicts import POWER
+from attention_mixing.markup import details
+from attention_mixing.methods.head_families import CUT_OFFS
+from attention_mixing.methods.massive_activations import MAGNITUDE, TIMES_THE_MEDIAN
 
 p = noted()
 chapter = Chapter("heads", language, directory)

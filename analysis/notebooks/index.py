@@ -18,8 +18,8 @@ from analysis.figures import index, results
 from analysis.figures.chapter import Chapter
 from analysis.figures.phrases import counted, listed
 from analysis.figures.results import facts
-from analysis.models.source import name_of
 from analysis.noted import noted
+from attention_mixing.models.source import name_of
 
 p = noted()
 chapter = Chapter("index", language, directory)

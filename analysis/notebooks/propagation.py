@@ -22,10 +22,10 @@ from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.evidence import evidence
 from analysis.figures.focus import focus_text
 from analysis.figures.kept import kept_figures
-from analysis.figures.markup import escape, in_line
 from analysis.figures.results import READ_ROWS, arrays, curves, facts, overall, states, table
 from analysis.noted import noted
-from analysis.params.states import pairs
+from attention_mixing.markup import escape, in_line
+from attention_mixing.params.states import pairs
 
 p = noted()
 chapter = Chapter("propagation", language, directory)

@@ -19,10 +19,10 @@ from shutil import copyfile
 
 from IPython.display import Markdown
 
-from analysis import params
 from analysis.figures import citation, downloads, lineage, provenance
 from analysis.figures.chapter import Chapter
-from analysis.paths import PARAMETERS
+from attention_mixing import params
+from attention_mixing.paths import PARAMETERS
 
 p = params.load(PARAMETERS / "params.yaml")
 reference = params.load(Path("reference/quick/params.yaml"))

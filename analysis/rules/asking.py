@@ -6,13 +6,13 @@ import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from analysis.params import Experiment
-from analysis.params.states import is_joint, model_states
 from analysis.rules import conditions
 from analysis.rules.quantities import Evidence, Summary
 from analysis.rules.rule import Case, Extreme, Number, Over, Quantity, Rule
 from analysis.rules.verdicts import Reading
-from analysis.selection import VARIANTS
+from attention_mixing.params import Experiment
+from attention_mixing.params.states import is_joint, model_states
+from attention_mixing.selection import VARIANTS
 
 Experiments = Mapping[str, Experiment]
 

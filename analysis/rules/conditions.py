@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from analysis.models.source import name_of
-from analysis.params import Experiment
 from analysis.rules.rule import Over, Rule
+from attention_mixing.models.source import name_of
+from attention_mixing.params import Experiment
 
 # How far a score has to exceed that of a model that reads nothing.
 LEARNED = 0.1

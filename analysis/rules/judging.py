@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from analysis.params.states import is_joint, model_states
 from analysis.rules import conditions
 from analysis.rules.asking import AskedCase, Experiments, ask, choices, shown, untested
 from analysis.rules.quantities import Summary, run_of
 from analysis.rules.rule import Rule
 from analysis.rules.verdicts import Decision, Range, case_outcome, correct, decide, together
+from attention_mixing.params.states import is_joint, model_states
 
 Weights = tuple[str, ...]
 # In which other ways claims are judged: margins of half and of double the size.

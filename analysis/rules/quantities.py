@@ -12,15 +12,24 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.artifacts import read_artifact, require_kept, require_summary
-from analysis.errors import InputError
-from analysis.methods.power import exact_interval
 from analysis.noted import noted
-from analysis.params import load
-from analysis.paths import QUICK, REFERENCE, reference_runs
 from analysis.rules.rule import Case, Curve, Extreme, Fact, HeadShare, Quantity
 from analysis.rules.verdicts import Range, Reading, contains, correct, decide
-from analysis.selection import ALL, VARIANTS, NamedColumns, Rows, Texts, at, curve_rows, matches
+from attention_mixing.artifacts import read_artifact, require_kept, require_summary
+from attention_mixing.errors import InputError
+from attention_mixing.methods.power import exact_interval
+from attention_mixing.params import load
+from attention_mixing.paths import QUICK, REFERENCE, reference_runs
+from attention_mixing.selection import (
+    ALL,
+    VARIANTS,
+    NamedColumns,
+    Rows,
+    Texts,
+    at,
+    curve_rows,
+    matches,
+)
 
 # What of a quantity its reading depends on: the share of heads on the bound too, for the texts that
 # would decide it.
@@ -272,7 +281,9 @@ class Evidence:
             if not any(contains(allowed, one.value, one.value) for one in self.of(asked.when)):
                 return []
         if asked.arithmetic is not None:
-            from analysis.methods import published_arithmetic  # by way of scipy, a second to import
+            from attention_mixing.methods import (
+                published_arithmetic,  # by way of scipy, a second to import
+            )
 
             compute = getattr(published_arithmetic, asked.arithmetic.function)
             return [Reading(float(compute(**asked.arithmetic.given)))]

@@ -11,10 +11,10 @@ import numpy as np
 import yaml
 from pydantic import BeforeValidator, Field, ValidationError, ValidationInfo, model_validator
 
-from analysis.errors import InputError
-from analysis.params.sections import Section, Task
 from analysis.rules.verdicts import Range
-from analysis.selection import Group, Layers, Rows, Selection, Texts
+from attention_mixing.errors import InputError
+from attention_mixing.params.sections import Section, Task
+from attention_mixing.selection import Group, Layers, Rows, Selection, Texts
 
 # "both": of results that do not tell the two apart, such as what changes from one to the other.
 Variant = Literal["pretrained", "finetuned", "both"]
@@ -212,7 +212,7 @@ class Fact(RulePart):
 
 
 class Arithmetic(RulePart):
-    """A function of :mod:`analysis.methods.published_arithmetic`, and what it is given."""
+    """A function of :mod:`attention_mixing.methods.published_arithmetic`, and what it is given."""
 
     function: Function
     given: dict[str, Bound | list[Bound]]

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from analysis.methods.power import p_value, power, sample_needed, standard_error
+from attention_mixing.methods.power import p_value, power, sample_needed, standard_error
 
 # An effect with the published sign that is smaller than a claim needs fails in another way than one
 # that is reversed: it is `smaller`. Models may be `divided`, or all of them hold `partly`.

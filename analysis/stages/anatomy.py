@@ -9,36 +9,36 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import save_file
 
-from analysis.errors import InputError
-from analysis.methods.attention_maps import (
+from analysis.packages import made_with
+from analysis.stage import replacing, run, write_json
+from attention_mixing.errors import InputError
+from attention_mixing.methods.attention_maps import (
     largest_weight_kinds,
     later_weight,
     mean_total_variation,
     mirrored_weight,
     row_sum_deviation,
 )
-from analysis.methods.norm import apply_norm
-from analysis.methods.scaled_dot_product import (
+from attention_mixing.methods.norm import apply_norm
+from attention_mixing.methods.scaled_dot_product import (
     attention_layer,
     heads_of,
     relative_length,
     scaling_effect,
 )
-from analysis.methods.weights import Linear
-from analysis.models.architecture import layers_and_heads
-from analysis.models.source import configuration, name_of
-from analysis.packages import made_with
-from analysis.params import Params, located
-from analysis.params.sections import AnatomySettings, Model
-from analysis.paths import ANATOMY
-from analysis.stage import replacing, run, write_json
+from attention_mixing.methods.weights import Linear
+from attention_mixing.models.architecture import layers_and_heads
+from attention_mixing.models.source import configuration, name_of
+from attention_mixing.params import Params, located
+from attention_mixing.params.sections import AnatomySettings, Model
+from attention_mixing.paths import ANATOMY
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-    from analysis.models.encode import Encoded
-    from analysis.models.small import SmallModel
-    from analysis.models.weights import LayerWeights
+    from attention_mixing.models.encode import Encoded
+    from attention_mixing.models.small import SmallModel
+    from attention_mixing.models.weights import LayerWeights
 
 Floats = NDArray[np.float64]
 Arrays = dict[str, NDArray[np.float32]]
@@ -63,7 +63,7 @@ def anatomy(params: Params) -> None:
 
     The pretrained model of an experiment reads one text; each layer is rebuilt in float64 from what
     enters it and from its weights, and compared with the model at every step. Layers and heads are
-    counted from 1. Beside it stand the small models of :mod:`analysis.models.small`.
+    counted from 1. Beside it stand the small models of :mod:`attention_mixing.models.small`.
 
     Raises
     ------
@@ -104,8 +104,8 @@ def encoded_text(
     InputError
         If the model cannot read it.
     """
-    from analysis.models.encode import encode_one
-    from analysis.models.reading import most_tokens
+    from attention_mixing.models.encode import encode_one
+    from attention_mixing.models.reading import most_tokens
 
     try:
         return encode_one(settings.text, None, tokenizer, most_tokens(model))
@@ -114,10 +114,10 @@ def encoded_text(
 
 
 def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
-    from analysis.models.device import repeatable, resolve
-    from analysis.models.load import load_encoder
-    from analysis.models.source import locate
-    from analysis.models.tokenizer import load_tokenizer
+    from attention_mixing.models.device import repeatable, resolve
+    from attention_mixing.models.load import load_encoder
+    from attention_mixing.models.source import locate
+    from attention_mixing.models.tokenizer import load_tokenizer
 
     settings = params.anatomy
     device = resolve(params.device)
@@ -187,9 +187,9 @@ def rebuilt_attention(
     InputError
         If a step differs by more than ``TOLERANCE``.
     """
-    from analysis.capture.steps import record_steps
-    from analysis.models.encode import pad
-    from analysis.models.layers import into_heads, weights_of
+    from attention_mixing.capture.steps import record_steps
+    from attention_mixing.models.encode import pad
+    from attention_mixing.models.layers import into_heads, weights_of
 
     recorded = record_steps(model, pad([encoded], model.config, model.device))
     theirs, visible = recorded.arrays, recorded.visible
@@ -268,7 +268,7 @@ def _compared(
 
 def _small_models(params: Params) -> tuple[dict[str, Any], Arrays]:
     """Train the three models, and read them while they write rows that they have not seen."""
-    from analysis.models.small import KINDS, train_small
+    from attention_mixing.models.small import KINDS, train_small
 
     summaries: dict[str, Any] = {}
     maps: Arrays = {}
@@ -281,7 +281,7 @@ def _small_models(params: Params) -> tuple[dict[str, Any], Arrays]:
 
 
 def _summary(small: SmallModel, attention: Arrays) -> dict[str, Any]:
-    from analysis.models.small import words
+    from attention_mixing.models.small import words
 
     row = small.held_out[0]
     own = attention["decoder" if "decoder" in attention else "attention"]

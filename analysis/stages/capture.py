@@ -12,22 +12,22 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.artifacts import read_artifact
-from analysis.capture import store
-from analysis.capture.choice import choose
-from analysis.corpora.prepared import read_corpus
-from analysis.errors import InputError
 from analysis.packages import made_with
-from analysis.params import Params, located
-from analysis.params.sections import LocalModel, Model, UntrainedModel
-from analysis.params.states import STREAMS, TARGETS
-from analysis.paths import artifact
 from analysis.stage import replacing, run, write_json
+from attention_mixing.artifacts import read_artifact
+from attention_mixing.capture import store
+from attention_mixing.capture.subset import choose
+from attention_mixing.corpora.prepared import read_corpus
+from attention_mixing.errors import InputError
+from attention_mixing.params import Params, located
+from attention_mixing.params.sections import LocalModel, Model, UntrainedModel
+from attention_mixing.params.states import STREAMS, TARGETS
+from attention_mixing.paths import artifact
 
 if TYPE_CHECKING:
-    from analysis.models.encode import Encoded
-    from analysis.models.source import ModelFiles
-    from analysis.models.weights import ModelWeights
+    from attention_mixing.models.encode import Encoded
+    from attention_mixing.models.source import ModelFiles
+    from attention_mixing.models.weights import ModelWeights
 
 CHECKED = 4  # texts on which the capture is compared with the model itself
 # What is recorded of each text: arrays by name, and logits if the model has a classifier.
@@ -38,25 +38,25 @@ def capture(params: Params, name: str) -> None:
     """Write ``artifacts/EXPERIMENT/capture``.
 
     A cache of the pretrained model, one of each that was fine-tuned
-    (:func:`analysis.capture.store.captures`), and ``facts.json``: sizes and deviations, what tokens
-    make of the texts (:class:`analysis.models.rendering.Rendering`), and the ``structure`` of the
-    model (:meth:`analysis.models.running.RunningModel.described`, what its
-    queries see and which token is read). Of an encoder-decoder the last two, and sizes, are also
-    known of its ``streams``.
+    (:func:`attention_mixing.capture.store.captures`), and ``facts.json``: sizes and deviations,
+    what tokens make of the texts (:class:`attention_mixing.models.rendering.Rendering`), and the
+    ``structure`` of the model (:meth:`attention_mixing.models.running.RunningModel.described`, what
+    its queries see and which token is read). Of an encoder-decoder the last two, and sizes, are
+    also known of its ``streams``.
     """
     from transformers import AutoConfig
 
-    from analysis.capture.record import record
-    from analysis.models.device import repeatable, resolve
-    from analysis.models.encode import encode_examples
-    from analysis.models.layers import weights_of
-    from analysis.models.load import load_encoder, load_finetuned
-    from analysis.models.rendering import rendering
-    from analysis.models.running import RunningModel
-    from analysis.models.self_check import deviations, require_agreement
-    from analysis.models.source import describe, inspect, locate, name_of
-    from analysis.models.tokenizer import load_tokenizer
-    from analysis.models.weights import predicted_bytes
+    from attention_mixing.capture.record import record
+    from attention_mixing.models.device import repeatable, resolve
+    from attention_mixing.models.encode import encode_examples
+    from attention_mixing.models.layers import weights_of
+    from attention_mixing.models.load import load_encoder, load_finetuned
+    from attention_mixing.models.rendering import rendering
+    from attention_mixing.models.running import RunningModel
+    from attention_mixing.models.self_check import deviations, require_agreement
+    from attention_mixing.models.source import describe, inspect, locate, name_of
+    from attention_mixing.models.tokenizer import load_tokenizer
+    from attention_mixing.models.weights import predicted_bytes
 
     experiment = located(params, name)
     settings = experiment.capture

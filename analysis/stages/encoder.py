@@ -7,14 +7,14 @@ from pathlib import Path
 
 import numpy as np
 
-from analysis import corpora
-from analysis.errors import InputError
-from analysis.models.source import locate, name_of
 from analysis.packages import made_with
-from analysis.params import Params, located_texts
-from analysis.params.sections import Encoder, FilesData, SplitLimits
-from analysis.paths import CHECKPOINTS, ENCODERS
 from analysis.stage import first_process, replacing, run, write_json
+from attention_mixing import corpora
+from attention_mixing.errors import InputError
+from attention_mixing.models.source import locate, name_of
+from attention_mixing.params import Params, located_texts
+from attention_mixing.params.sections import Encoder, FilesData, SplitLimits
+from attention_mixing.paths import CHECKPOINTS, ENCODERS
 
 
 def encoder(params: Params, name: str) -> None:
@@ -23,11 +23,11 @@ def encoder(params: Params, name: str) -> None:
     Beside the model, with its head, and the tokenizer: ``history.csv``, the learning curve, and
     ``training.json``, what it was made of and how well it tells the words of held-out texts.
     """
-    from analysis.models.device import deterministic, resolve
-    from analysis.models.finetune import finetune
-    from analysis.models.load import load_masked_words
-    from analysis.models.masked_words import masked_rows
-    from analysis.models.tokenizer import load_tokenizer
+    from attention_mixing.models.device import deterministic, resolve
+    from attention_mixing.models.finetune import finetune
+    from attention_mixing.models.load import load_masked_words
+    from attention_mixing.models.masked_words import masked_rows
+    from attention_mixing.models.tokenizer import load_tokenizer
 
     settings = located_texts(params, params.encoders[name])
     files = locate(settings.model)

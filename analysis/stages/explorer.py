@@ -10,20 +10,20 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from analysis.artifacts import read_artifact
-from analysis.capture.fields import TokenScores
-from analysis.capture.text import State, Text
-from analysis.explorer import BOTH, TITLE
-from analysis.explorer.content import File, ShownState, ShownText, as_list, text_files
-from analysis.explorer.maps import feature_files, joint_files
-from analysis.figures.markup import in_line, visible
+from analysis.figures.explorer_maps import feature_files, joint_files
 from analysis.figures.results import described_heads, of_heads
-from analysis.measures.rows import METHODS
-from analysis.params import Params
-from analysis.params.states import JOINT, STREAMS, case_name, mapped_texts, predicts
-from analysis.paths import EXPLORER, artifact
 from analysis.stage import replacing, run, seeds, write_json
 from analysis.stages.measure import states
+from attention_mixing.artifacts import read_artifact
+from attention_mixing.capture.fields import TokenScores
+from attention_mixing.capture.text import State, Text
+from attention_mixing.explorer import BOTH, TITLE
+from attention_mixing.explorer.content import File, ShownState, ShownText, as_list, text_files
+from attention_mixing.markup import in_line, visible
+from attention_mixing.measures.rows import METHODS
+from attention_mixing.params import Params
+from attention_mixing.params.states import JOINT, STREAMS, case_name, mapped_texts, predicts
+from attention_mixing.paths import EXPLORER, artifact
 
 INDEX, OPENING = "index.json", "opening.json"
 # Group -> quantities of heads that are means over texts.

@@ -10,19 +10,19 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis.capture.store import Capture, captures
-from analysis.capture.text import State
-from analysis.errors import InputError, require
-from analysis.measures import GROUPS, measures, needed
-from analysis.measures.definition import Measure
-from analysis.measures.runner import run as take
-from analysis.measures.workers import workers
-from analysis.models.source import find_again
 from analysis.packages import made_with
-from analysis.params import Params
-from analysis.params.states import mapped_texts, streams
-from analysis.paths import artifact
 from analysis.stage import replacing, run, seeds, write_json
+from attention_mixing.capture.store import Capture, captures
+from attention_mixing.capture.text import State
+from attention_mixing.errors import InputError, require
+from attention_mixing.measures import GROUPS, measures, needed
+from attention_mixing.measures.definition import Measure
+from attention_mixing.measures.runner import run as take
+from attention_mixing.measures.workers import workers
+from attention_mixing.models.source import find_again
+from attention_mixing.params import Params
+from attention_mixing.params.states import mapped_texts, streams
+from attention_mixing.paths import artifact
 
 # Group -> which texts it is of alone, and the parameters that say so.
 SHOWN: dict[str, Callable[[Params], tuple[str, Sequence[int]]]] = {
@@ -35,11 +35,12 @@ SHOWN: dict[str, Callable[[Params], tuple[str, Sequence[int]]]] = {
 
 
 def measure(params: Params, name: str, group: str) -> None:
-    """Write ``artifacts/EXPERIMENT/GROUP/SEED`` (:func:`analysis.measures.runner.run`).
+    """Write ``artifacts/EXPERIMENT/GROUP/SEED`` (:func:`attention_mixing.measures.runner.run`).
 
     The groups *focus* and *rows* are of the model of the first seed alone, and of the texts that
     are shown. What is measured of an
-    encoder-decoder lies one directory deeper, by stream (:func:`analysis.params.states.streams`).
+    encoder-decoder lies one directory deeper, by stream
+    (:func:`attention_mixing.params.states.streams`).
     """
     first, *others = seeds(name)
     with (
@@ -71,7 +72,7 @@ def alone(params: Params, name: str, measured: str) -> tuple[Measure, dict[str, 
         Which it is.
     values
         By stream of an encoder-decoder, else under an empty name; of every text
-        (:func:`analysis.measures.runner.run`).
+        (:func:`attention_mixing.measures.runner.run`).
 
     Raises
     ------

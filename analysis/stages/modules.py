@@ -20,21 +20,21 @@ from pathlib import Path
 
 from analysis.figures.chapter_notes import NOTEBOOK
 from analysis.figures.words import MESSAGES, OVERVIEWS, PAGES, SHARED, files
-from analysis.hashing import code_sha256, file_sha256
-from analysis.imports import ROOT, closure
-from analysis.measures import GROUPS
 from analysis.packages import versions
-from analysis.params import Params
-from analysis.paths import FINDINGS, MODULES
 from analysis.stage import replacing, run, write_json
+from attention_mixing.hashing import code_sha256, file_sha256
+from attention_mixing.imports import ROOT, closure
+from attention_mixing.measures import GROUPS
+from attention_mixing.params import Params
+from attention_mixing.paths import FINDINGS, MODULES
 
-PACKAGE = ROOT / "analysis"
+PIPELINE, LIBRARY = ROOT / "analysis", ROOT / "attention_mixing"
 # What types the parameters and computes nothing; a stage declares the values that it reads.
-DECLARED = PACKAGE / "params" / "sections.py"
+DECLARED = LIBRARY / "params" / "sections.py"
 # Pages show the modules that draw their figures, comments included, and an executed notebook holds
 # its own source.
-FIGURES = PACKAGE / "figures"
-SHOWN = (FIGURES, PACKAGE / "notebooks")
+FIGURES = PIPELINE / "figures"
+SHOWN = (FIGURES, PIPELINE / "notebooks")
 
 
 def modules(params: Params) -> None:
@@ -94,14 +94,14 @@ def noted_sha256(path: Path) -> str:
 
 def entry_points() -> dict[str, list[Path]]:
     """Files that each stage runs: its module, the measures of its group, the notebook it names."""
-    stages = {path.stem: [path] for path in sorted((PACKAGE / "stages").glob("[a-z]*.py"))}
+    stages = {path.stem: [path] for path in sorted((PIPELINE / "stages").glob("[a-z]*.py"))}
     (execute,), (measure,) = stages.pop("notebook"), stages.pop("measure")
     subjects = {
-        group: [PACKAGE / "measures" / f"{subject}.py" for subject in of_group]
+        group: [LIBRARY / "measures" / f"{subject}.py" for subject in of_group]
         for group, of_group in GROUPS.items()
     }
     stages["summary"] += [path for of_group in subjects.values() for path in of_group]
-    chapters = sorted((PACKAGE / "notebooks").glob("*.py"))
+    chapters = sorted((PIPELINE / "notebooks").glob("*.py"))
     return (
         stages
         | {f"measure-{group}": [measure, *paths] for group, paths in subjects.items()}

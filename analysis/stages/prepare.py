@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis import corpora
-from analysis.capture.choice import choose
-from analysis.corpora.baseline import bag_of_words_accuracy
 from analysis.packages import made_with
-from analysis.params import Params, located
-from analysis.paths import artifact
 from analysis.stage import replacing, run, write_json
+from attention_mixing import corpora
+from attention_mixing.capture.subset import choose
+from attention_mixing.corpora.baseline import bag_of_words_accuracy
+from attention_mixing.params import Params, located
+from attention_mixing.paths import artifact
 
 SAMPLES = 4
 SAMPLE_CHARACTERS = 400

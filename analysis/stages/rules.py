@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from analysis.params import Experiment, Params, load
-from analysis.params.states import cases, pairs
-from analysis.paths import REFERENCE, REPORT, RESULTS, RULES
 from analysis.rules.judging import judge
 from analysis.rules.quantities import Summary, kept_experiment, other_runs
 from analysis.rules.rule import read
 from analysis.stage import replacing, run, write_json
+from attention_mixing.params import Experiment, Params, load
+from attention_mixing.params.states import cases, pairs
+from attention_mixing.paths import REFERENCE, REPORT, RESULTS, RULES
 
 
 def rules(params: Params) -> None:

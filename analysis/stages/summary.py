@@ -9,17 +9,17 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from analysis.artifacts import MANIFEST, QUANTITIES, read_artifact, require_measured
-from analysis.measures import declared, measures, summarised
-from analysis.measures.cube import KEY, by_text
-from analysis.measures.summary import summarise
-from analysis.params import Params
-from analysis.params.states import case_name, streams
-from analysis.paths import METRICS, PARAMETERS, PLOTS, SUMMARY, artifact
 from analysis.rules.conditions import learned_seeds
-from analysis.schemas import SUMMARY as SCHEMA
-from analysis.selection import ALL, Texts, choose, curve_rows
 from analysis.stage import replacing, run, seeds, write_json
+from attention_mixing.artifacts import MANIFEST, QUANTITIES, read_artifact, require_measured
+from attention_mixing.measures import declared, measures, summarised
+from attention_mixing.measures.cube import KEY, by_text
+from attention_mixing.measures.summary import summarise
+from attention_mixing.params import Params
+from attention_mixing.params.states import case_name, streams
+from attention_mixing.paths import METRICS, PARAMETERS, PLOTS, SUMMARY, artifact
+from attention_mixing.schemas import SUMMARY as SCHEMA
+from attention_mixing.selection import ALL, Texts, choose, curve_rows
 
 # Headline -> group, measure, of, kind, layer: ALL the mean over layers, LAST the last one.
 LAST = -2
@@ -46,14 +46,14 @@ def summary(params: Params) -> None:
     """Write ``results/summary/GROUP``, ``results/metrics.json`` and ``results/plots``.
 
     ``GROUP/curves.parquet`` has a row for each point of a curve, contrast and reading of rules of
-    every experiment (:func:`analysis.measures.summary.summarise`), with the ``measure``, the
-    ``quantity`` that it gave and the hash of its ``code``; ``GROUP/shown/EXPERIMENT`` what pages
-    show; ``GROUP/focus.parquet`` the values of the text that is shown token by token, means over
-    heads and layers included; ``GROUP/quantities.json`` what the measures declare;
+    every experiment (:func:`attention_mixing.measures.summary.summarise`), with the ``measure``,
+    the ``quantity`` that it gave and the hash of its ``code``; ``GROUP/shown/EXPERIMENT`` what
+    pages show; ``GROUP/focus.parquet`` the values of the text that is shown token by token, means
+    over heads and layers included; ``GROUP/quantities.json`` what the measures declare;
     ``GROUP/manifest.json`` their schema. The group ``model`` has what is known of texts and
     training (``facts.json``, ``EXPERIMENT-history.csv``, ``EXPERIMENT-reliability.csv``); of which
-    seeds explanations are, ``explained``.
-    ``metrics.json`` has at most twelve headlines of each experiment.
+    seeds explanations are, ``explained``. ``metrics.json`` has at most twelve headlines of each
+    experiment.
     """
     named = {
         case_name(name, stream): Summarised(name, stream)

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from analysis.corpora import Corpus
-from analysis.corpora.prepared import read_corpus
-from analysis.methods.calibration import reliability
-from analysis.models.source import inspect, locate
 from analysis.packages import made_with
-from analysis.params import Experiment, Params, located
-from analysis.params.sections import Train, UntrainedModel
-from analysis.paths import CHECKPOINTS, artifact
 from analysis.stage import first_process, replacing, run, write_json
+from attention_mixing.corpora import Corpus
+from attention_mixing.corpora.prepared import read_corpus
+from attention_mixing.methods.calibration import reliability
+from attention_mixing.models.source import inspect, locate
+from attention_mixing.params import Experiment, Params, located
+from attention_mixing.params.sections import Train, UntrainedModel
+from attention_mixing.paths import CHECKPOINTS, artifact
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -31,7 +31,7 @@ def train(params: Params, name: str) -> None:
     Of every seed (``SEED/``) ``model/``; ``history.csv``, its learning curve;
     ``predictions.parquet`` of the test split; of a classifier ``reliability.csv``. Of a model that
     learns next words ``model/`` is what chooses among those that are asked for
-    (:func:`analysis.models.next_word.choosing`), beside the whole ``language-model/``.
+    (:func:`attention_mixing.models.next_word.choosing`), beside the whole ``language-model/``.
     ``facts.json`` has the means of the scores, ``evaluate``, and of each of ``seeds`` its own and
     the ``sha256`` of the model's files. An experiment without a task has these facts alone, and
     they are empty.
@@ -70,10 +70,10 @@ def _finetune(
     params: Params, name: str, seed: int
 ) -> tuple[PreTrainedModel, PreTrainedTokenizerBase, pd.DataFrame]:
     """Train; the model of the best evaluation, its tokenizer and the learning curve."""
-    from analysis.models.device import deterministic, resolve
-    from analysis.models.finetune import finetune, training_rows
-    from analysis.models.next_word import next_word_rows, word_ids
-    from analysis.models.translating import target_rows
+    from attention_mixing.models.device import deterministic, resolve
+    from attention_mixing.models.finetune import finetune, training_rows
+    from attention_mixing.models.next_word import next_word_rows, word_ids
+    from attention_mixing.models.translating import target_rows
 
     experiment = located(params, name)
     settings = experiment.train
@@ -110,15 +110,15 @@ def _begin(
     experiment: Experiment, settings: Train, corpus: Corpus
 ) -> tuple[PreTrainedModel, PreTrainedTokenizerBase, dict[str, str]]:
     """Load or draw what is trained: the model, its tokenizer, and what it is made of, by hashes."""
-    from analysis.models.load import (
+    from attention_mixing.models.load import (
         load_answering,
         load_classifier,
         load_language_model,
         load_translator,
     )
-    from analysis.models.next_word import whole_texts
-    from analysis.models.tokenizer import load_tokenizer
-    from analysis.models.untrained import untrained
+    from attention_mixing.models.next_word import whole_texts
+    from attention_mixing.models.tokenizer import load_tokenizer
+    from attention_mixing.models.untrained import untrained
 
     if isinstance(experiment.model, UntrainedModel):
         own = corpus.split("train")
@@ -143,7 +143,7 @@ def _choosing(
     name: str, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase
 ) -> PreTrainedModel:
     """Make what chooses among the words that are the labels of the texts."""
-    from analysis.models.next_word import choosing, word_ids
+    from attention_mixing.models.next_word import choosing, word_ids
 
     words = read_corpus(name).label_names
     return choosing(model.eval(), word_ids(tokenizer, words), words)
@@ -151,9 +151,9 @@ def _choosing(
 
 def _evaluate(params: Params, name: str, directory: Path) -> dict[str, Any]:
     """Score the model on the test split."""
-    from analysis.models.device import repeatable, resolve
-    from analysis.models.evaluation import perplexity, score_answers, score_texts
-    from analysis.models.translating import score_targets
+    from attention_mixing.models.device import repeatable, resolve
+    from attention_mixing.models.evaluation import perplexity, score_answers, score_texts
+    from attention_mixing.models.translating import score_targets
 
     experiment = located(params, name)
     repeatable()

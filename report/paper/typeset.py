@@ -14,8 +14,8 @@ from typing import Any, Final
 
 import yaml
 
-from analysis.errors import InputError
 from analysis.figures.fonts import font_files, joined
+from attention_mixing.errors import InputError
 from report.paper.assemble import Paper, assemble
 from report.preview import dialect
 from report.preview.pandoc import convert

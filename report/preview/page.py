@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 
 import yaml
 
-from analysis.errors import InputError
+from attention_mixing.errors import InputError
 from report.preview import dialect
 from report.preview.conditions import shown_parts
 from report.preview.project import Project

@@ -11,7 +11,7 @@ from typing import Any
 
 import pypandoc
 
-from analysis.errors import InputError
+from attention_mixing.errors import InputError
 from report.preview.memory import remembered
 
 _CONTEXT = Path(__file__).parent / "filters" / "context.lua"  # which all filters run

@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from analysis.errors import InputError
+from attention_mixing.errors import InputError
 
 
 @dataclass(frozen=True)

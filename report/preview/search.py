@@ -1,4 +1,7 @@
-"""The index of a site's search: a script, which a page opened from a disk may load too."""
+"""The index of a site's search, which the box of ``report/assets/search.html`` reads.
+
+A script, which a page opened from a disk may load too.
+"""
 
 import json
 from collections.abc import Iterator

@@ -12,11 +12,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from analysis.capture import capture_text
-from analysis.explain import explain, show
-from analysis.measures import measure
-from analysis.measures.rows import METHODS
-from analysis.models.source import EMBEDDED_NAME
+from attention_mixing.capture import capture_text
+from attention_mixing.explain import explain, show
+from attention_mixing.measures import measure
+from attention_mixing.measures.rows import METHODS
+from attention_mixing.models.source import EMBEDDED_NAME
 
 TEXTS = [("the film was not very good", None), ("bad!", "a dull plot")]
 READY = "() => document.querySelector('.explorer[aria-busy=false]')"

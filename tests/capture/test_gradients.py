@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 import torch
 
-from analysis.capture.gradients import gradients, integrated_gradients
-from analysis.errors import InputError
-from analysis.models.attention import using
+from attention_mixing.capture.gradients import gradients, integrated_gradients
+from attention_mixing.errors import InputError
+from attention_mixing.models.attention import using
 
 CPU = torch.device("cpu")
 # Positions of the second are counted by the ids, the last finds the end of a text by them.
@@ -91,7 +91,7 @@ def test_no_batch_has_more_tokens_than_fit(bert, tokenizer, encoded, monkeypatch
     """And what comes out is the same."""
     together = taken(gradients, bert, tokenizer, encoded, 5)
     fit = 2 * max(len(text.input_ids) for text in encoded)
-    monkeypatch.setattr("analysis.capture.gradients.TOKENS", fit)
+    monkeypatch.setattr("attention_mixing.capture.gradients.TOKENS", fit)
     sizes = []
     handle = bert.register_forward_pre_hook(
         lambda module, given, named: sizes.append(named["input_ids"].numel()), with_kwargs=True

@@ -14,19 +14,19 @@ from transformers import (
     BertForSequenceClassification,
 )
 
-from analysis.capture import capture_text
-from analysis.capture.gradients import gradients, integrated_gradients
-from analysis.capture.record import record
-from analysis.capture.reduce import reduce_maps
-from analysis.errors import InputError
-from analysis.measures import measure
-from analysis.models.ablation import ablate
-from analysis.models.attention import using
-from analysis.models.encode import encode_one
-from analysis.models.head_ablation import ablate_heads, measure_classes
-from analysis.models.load import accept
-from analysis.models.predict import predict
-from analysis.models.reading import most_tokens
+from attention_mixing.capture import capture_text
+from attention_mixing.capture.gradients import gradients, integrated_gradients
+from attention_mixing.capture.record import record
+from attention_mixing.capture.reduce import reduce_maps
+from attention_mixing.errors import InputError
+from attention_mixing.measures import measure
+from attention_mixing.models.ablation import ablate
+from attention_mixing.models.attention import using
+from attention_mixing.models.encode import encode_one
+from attention_mixing.models.head_ablation import ablate_heads, measure_classes
+from attention_mixing.models.load import accept
+from attention_mixing.models.predict import predict
+from attention_mixing.models.reading import most_tokens
 
 TEXT = "the brown capybara is sleeping now"
 

@@ -8,12 +8,12 @@ import torch
 from families import build
 from known_modules import modules
 
-from analysis.capture.record import record
-from analysis.capture.store import AXES
-from analysis.errors import InputError
-from analysis.models.attention import record_attention, using
-from analysis.models.encode import with_target
-from analysis.models.reading import read_passes
+from attention_mixing.capture.record import record
+from attention_mixing.capture.store import AXES
+from attention_mixing.errors import InputError
+from attention_mixing.models.attention import record_attention, using
+from attention_mixing.models.encode import with_target
+from attention_mixing.models.reading import read_passes
 
 CPU = {"device": torch.device("cpu"), "precision": "float32", "batch_size": 2}
 KINDS = ("bert", "distilbert", "roberta")

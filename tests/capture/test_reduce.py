@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from analysis.capture.record import record
-from analysis.capture.reduce import BATCHES, reduce_maps
-from analysis.models.reading import structure_of
+from attention_mixing.capture.record import record
+from attention_mixing.capture.reduce import BATCHES, reduce_maps
+from attention_mixing.models.reading import structure_of
 
 CPU = {"device": torch.device("cpu"), "precision": "float32"}
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import torch
 
-from analysis.capture.record import record
-from analysis.capture.steps import record_steps
-from analysis.models.attention import using
+from attention_mixing.capture.record import record
+from attention_mixing.capture.steps import record_steps
+from attention_mixing.models.attention import using
 
 
 @pytest.fixture(scope="module", params=["bert", "distilbert", "gpt2", "llama"])

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from safetensors.numpy import load_file
 
-from analysis.capture.store import (
+from attention_mixing.capture.store import (
     AXES,
     Capture,
     captures,
@@ -18,8 +18,8 @@ from analysis.capture.store import (
     require_space,
     write,
 )
-from analysis.errors import InputError
-from analysis.models.weights import ModelWeights
+from attention_mixing.errors import InputError
+from attention_mixing.models.weights import ModelWeights
 
 SIZES = {"layers": 3, "heads": 2, "head_dim": 4, "model_dim": 8}
 LENGTHS = {7: 5, 8: 3, 20: 6}  # example id -> tokens

@@ -11,4 +11,4 @@ def own_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "cache")
     monkeypatch.setattr(datasets.config, "HF_HUB_OFFLINE", True)
-    monkeypatch.setattr("analysis.hub.unreachable", lambda: "HF_HUB_OFFLINE is set")
+    monkeypatch.setattr("attention_mixing.hub.unreachable", lambda: "HF_HUB_OFFLINE is set")

@@ -3,9 +3,9 @@
 import pytest
 from sklearn.feature_extraction.text import CountVectorizer
 
-from analysis import corpora
-from analysis.corpora.baseline import bag_of_words_accuracy, words
-from analysis.params.sections import GeneratedData
+from attention_mixing import corpora
+from attention_mixing.corpora.baseline import bag_of_words_accuracy, words
+from attention_mixing.params.sections import GeneratedData
 
 
 @pytest.mark.parametrize(

@@ -17,9 +17,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from refusals import refused
 
-from analysis import corpora
-from analysis.corpora import columns
-from analysis.params.sections import FilesData
+from attention_mixing import corpora
+from attention_mixing.corpora import columns
+from attention_mixing.params.sections import FilesData
 
 ODD_TEXTS = [
     "<br />HTML & entities &amp;",
@@ -403,7 +403,8 @@ def test_limits_that_leave_too_few_of_a_class():
 
 def test_neither_torch_nor_transformers_nor_datasets_is_imported():
     script = (
-        "import sys; from analysis import corpora; from analysis.params.sections import *;"
+        "import sys; from attention_mixing import corpora;"
+        "from attention_mixing.params.sections import *;"
         "corpora.load(SentencesData(source='sentences'), 'none');"
         "print({'torch', 'transformers', 'datasets', 'sklearn'} & set(sys.modules))"
     )

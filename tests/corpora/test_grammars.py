@@ -8,13 +8,13 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from analysis import corpora
-from analysis.corpora import agreement, reviews
-from analysis.corpora.baseline import bag_of_words_accuracy
-from analysis.corpora.corpus import COLUMNS
-from analysis.corpora.grammar import LARGEST, distinct, read_marks
-from analysis.errors import InputError
-from analysis.params.sections import GeneratedData
+from attention_mixing import corpora
+from attention_mixing.corpora import agreement, reviews
+from attention_mixing.corpora.baseline import bag_of_words_accuracy
+from attention_mixing.corpora.corpus import COLUMNS
+from attention_mixing.corpora.grammar import LARGEST, distinct, read_marks
+from attention_mixing.errors import InputError
+from attention_mixing.params.sections import GeneratedData
 
 SIZES = {"train": 2000, "validation": 400, "test": 801}
 LABELLED = ("reviews", "agreement")

@@ -9,9 +9,9 @@ import pytest
 from data_sections import HUB, REVISION, SQUAD_HUB
 from refusals import refused
 
-from analysis import corpora
-from analysis.corpora import hub
-from analysis.params.sections import HubData, SquadHubData
+from attention_mixing import corpora
+from attention_mixing.corpora import hub
+from attention_mixing.params.sections import HubData, SquadHubData
 
 LABELS = datasets.ClassLabel(names=["neg", "pos"])
 FEATURES = datasets.Features({"text": datasets.Value("string"), "label": LABELS})

@@ -4,7 +4,7 @@ import pandas as pd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.capture.choice import choose
+from attention_mixing.capture.subset import choose
 
 
 @settings(max_examples=40, deadline=None)

@@ -6,8 +6,8 @@ from data_sections import SQUAD_FILES, SQUAD_HUB
 from refusals import refused
 from squad_articles import ANSWERED, ARTICLES, flat_rows, write
 
-from analysis import corpora
-from analysis.params.sections import GeneratedData, SquadFilesData, SquadHubData
+from attention_mixing import corpora
+from attention_mixing.params.sections import GeneratedData, SquadFilesData, SquadHubData
 
 TASK = "question_answering"
 pytestmark = pytest.mark.usefixtures("own_cache")

@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.corpora import questions, squad
-from analysis.corpora.baseline import bag_of_words_accuracy
-from analysis.corpora.questions import TOPICS, generate
-from analysis.methods.answers import squad_scores
-from analysis.params.sections import GeneratedData
+from attention_mixing.corpora import questions, squad
+from attention_mixing.corpora.baseline import bag_of_words_accuracy
+from attention_mixing.corpora.questions import TOPICS, generate
+from attention_mixing.methods.answers import squad_scores
+from attention_mixing.params.sections import GeneratedData
 
 SIZES = {"train": 1080, "validation": 100, "test": 541}
 FACTS, REMARKS = questions.WORDS["facts"], questions.WORDS["remarks"]

@@ -2,8 +2,8 @@
 
 import pytest
 
-from analysis import corpora
-from analysis.params.sections import SentencesData, TextsData
+from attention_mixing import corpora
+from attention_mixing.params.sections import SentencesData, TextsData
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ import yaml
 from refusals import one_sentence
 from squad_articles import flat_rows
 
-from analysis.corpora import squad
-from analysis.errors import InputError
+from attention_mixing.corpora import squad
+from attention_mixing.errors import InputError
 
 HERE = Path(__file__).parent
 # Characters beyond the plane of 16 bits, an answer twice, plausible answers that are ignored.

@@ -10,13 +10,13 @@ import torch
 from explorer.unpacking import unpacked
 from typer.testing import CliRunner
 
-from analysis import explorer
-from analysis.__main__ import app
-from analysis.capture import capture_text
-from analysis.errors import InputError
-from analysis.explain import explain, show
-from analysis.measures import measure
-from analysis.measures.rows import METHODS
+from attention_mixing import explorer
+from attention_mixing.__main__ import app
+from attention_mixing.capture import capture_text
+from attention_mixing.errors import InputError
+from attention_mixing.explain import explain, show
+from attention_mixing.measures import measure
+from attention_mixing.measures.rows import METHODS
 
 TEXT = "the film was not very good"
 MARKUP = "the </script><script>alert(1)</script> film"
@@ -208,7 +208,7 @@ def test_removals_that_take_long_are_announced(
     tokenizer.save_pretrained(tmp_path)
     explain([(TEXT, None)], str(tmp_path))
     assert capsys.readouterr().err == ""
-    monkeypatch.setattr("analysis.explain.LONG", 0)
+    monkeypatch.setattr("attention_mixing.explain.LONG", 0)
     explain([(TEXT, None)], str(tmp_path))
     assert "The prediction without each of 6 tokens takes about 0.0 minutes." in (
         capsys.readouterr().err

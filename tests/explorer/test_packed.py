@@ -8,8 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as some
 from hypothesis.extra import numpy as arrays
 
-from analysis.explorer.packed import pack_numbers, pack_shades, pack_shares, pooled, predicted_bytes
-from analysis.params.sections import Explorer
+from attention_mixing.explorer.packed import (
+    pack_numbers,
+    pack_shades,
+    pack_shares,
+    pooled,
+    predicted_bytes,
+)
+from attention_mixing.params.sections import Explorer
 from explorer.unpacking import unpacked
 
 WEIGHTS = arrays.arrays(np.float32, (3, 7), elements=some.floats(0, 1, width=32))

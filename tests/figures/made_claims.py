@@ -3,8 +3,9 @@
 from functools import cache
 
 from analysis.figures import claim_sources, claims
-from analysis.figures.words import Words, words
+from analysis.figures.words import words
 from analysis.rules.verdicts import WAYS
+from attention_mixing.words import Words
 
 LANGUAGES = ("en", "ja")
 HOSTILE = "</li><script>alert(1)</script> **b** $x$ {{< var x >}} \" ' & <b>"

@@ -12,8 +12,8 @@ from analysis.figures import anatomy, attention_steps, small_models, view_pictur
 from analysis.figures.anatomy_results import SMALL_MAPS, read_anatomy
 from analysis.figures.style import svg
 from analysis.figures.words import words
-from analysis.models import small
 from analysis.stages.anatomy import anatomy as run_stage
+from attention_mixing.models import small
 
 LANGUAGES = ("en", "ja")
 W = words("en", "anatomy")

@@ -11,8 +11,8 @@ from published_ledger import published_values  # noqa: F401
 from analysis.figures import dots, faithfulness, faithfulness_tables, published
 from analysis.figures.style import METHOD_COLOURS
 from analysis.figures.words import words
-from analysis.methods.flow import attention_flow
-from analysis.methods.rollout import with_residual
+from attention_mixing.methods.flow import attention_flow
+from attention_mixing.methods.rollout import with_residual
 
 LANGUAGES = ("en", "ja")
 W = words("en", "faithfulness")

@@ -8,7 +8,7 @@ import pytest
 
 from analysis.figures import feature_maps, features
 from analysis.figures.words import words
-from analysis.methods.projection import POINT_SETS
+from attention_mixing.methods.projection import POINT_SETS
 
 SEED = POINT_SETS["seed38"]
 STATES = ("pretrained", "finetuned")

@@ -17,10 +17,10 @@ from published_ledger import published_values, rows  # noqa: F401
 from analysis import noted
 from analysis.figures import geometry
 from analysis.figures.words import words
-from analysis.measures import GROUPS
 from analysis.stage import write_json
 from analysis.stages import summary
 from analysis.stages.parameters import SHOWN
+from attention_mixing.measures import GROUPS
 
 NOTEBOOK = tiny.ROOT / "analysis" / "notebooks" / "geometry.py"
 NAME = "sentences"

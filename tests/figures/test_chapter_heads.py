@@ -15,10 +15,10 @@ from analysis.figures import clusters, head_ablation, heads, typical_maps
 from analysis.figures.results import HEAD, described_heads
 from analysis.figures.style import svg
 from analysis.figures.words import words
-from analysis.methods import clustering
-from analysis.methods.head_families import FAMILIES, ROLES, family, roles
-from analysis.methods.heads import DESCRIPTORS
 from analysis.rules.rule import read
+from attention_mixing.methods import clustering
+from attention_mixing.methods.head_families import FAMILIES, ROLES, family, roles
+from attention_mixing.methods.heads import DESCRIPTORS
 
 ROOT = Path(__file__).parents[2]
 STATES = ("pretrained", "finetuned")

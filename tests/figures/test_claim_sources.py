@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from made_claims import claim, read
 
-from analysis.errors import InputError
 from analysis.figures.claim_sources import Source, cited
+from attention_mixing.errors import InputError
 
 REPORT = Path(__file__).parents[2] / "report"
 

@@ -5,14 +5,14 @@ import json
 import pandas as pd
 import pytest
 
-from analysis import paths
-from analysis.artifacts import MANIFEST, QUANTITIES
 from analysis.figures.chapter import Chapter
 from analysis.figures.dictionary import COLUMNS, dictionary
 from analysis.figures.words import words
-from analysis.measures import GROUPS, declared
-from analysis.schemas import SUMMARY
 from analysis.stage import write_json
+from attention_mixing import paths
+from attention_mixing.artifacts import MANIFEST, QUANTITIES
+from attention_mixing.measures import GROUPS, declared
+from attention_mixing.schemas import SUMMARY
 
 RATIO = ("mixing", "ratio")
 

@@ -7,11 +7,11 @@ from urllib.parse import parse_qs, urlsplit
 import numpy as np
 import pytest
 
-from analysis import explorer
 from analysis.figures import explorer_views
 from analysis.figures.style import svg
 from analysis.figures.words import words
-from analysis.params.sections import Explorer
+from attention_mixing import explorer
+from attention_mixing.params.sections import Explorer
 
 TOKENS = ["the", "film", "<b>", "映画"]
 

@@ -9,16 +9,16 @@ import pytest
 from dvc.repo import Repo
 from page import Page
 
-from analysis import params
 from analysis.figures import mixing, results
 from analysis.figures.chapter import NOTHING, Chapter
 from analysis.figures.kept import control, kept_figures, kept_runs
 from analysis.figures.sentences import findings, sentence
 from analysis.figures.words import sentences
-from analysis.paths import QUICK, chapter_directory
 from analysis.reference import keep
 from analysis.rules.quantities import control_run, other_runs
 from analysis.stages.rules import rules
+from attention_mixing import params
+from attention_mixing.paths import QUICK, chapter_directory
 
 RUN = "once-more"
 RATIOS = {"measure": "mixing", "quantity": "ratio", "kind": "all"}

@@ -7,11 +7,11 @@ import zipfile
 import pytest
 import yaml
 
-from analysis import params, paths
 from analysis.figures import citation, downloads, lineage, provenance
-from analysis.figures.markup import escape
 from analysis.figures.words import words
-from analysis.hashing import file_sha256
+from attention_mixing import params, paths
+from attention_mixing.hashing import file_sha256
+from attention_mixing.markup import escape
 
 GRAPH = {
     "prepare": {"foreach": "${experiments}", "do": {}},

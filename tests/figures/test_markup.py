@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from analysis.figures.markup import details, escape, fold, in_line, marked, visible
+from attention_mixing.markup import details, escape, fold, in_line, marked, visible
 
 # What HTML, Markdown, LaTeX or Quarto's shortcodes would act on.
 MARKUP = set("<>{}$*_[]()`|\\\"'")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.imports import closure, tree
+from attention_mixing.imports import closure, tree
 
 REPORT = Path(__file__).parents[2] / "report"
 NOTEBOOKS = REPORT.parent / "analysis" / "notebooks"

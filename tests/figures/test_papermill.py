@@ -13,8 +13,8 @@ from refusals import one_sentence
 from small_run import ENVIRONMENT
 from tiny_experiment import parameters, written
 
-from analysis.errors import InputError
 from analysis.figures import features, heads, sentence
+from attention_mixing.errors import InputError
 
 CHAPTERS = Path("results", "chapters")
 

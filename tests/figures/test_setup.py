@@ -5,13 +5,13 @@ import itertools
 import pandas as pd
 import pytest
 
-from analysis import params
 from analysis.figures import evidence, setup, structures
 from analysis.figures.words import words
 from analysis.noted import Noted
-from analysis.paths import LANGUAGES
 from analysis.rules.conditions import learned_seeds
 from analysis.stages.parameters import SHOWN
+from attention_mixing import params
+from attention_mixing.paths import LANGUAGES
 
 ANSWERED = {
     **{"exact": 70.0, "f1": 72.25, "total": 30},

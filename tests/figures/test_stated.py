@@ -314,20 +314,23 @@ def constants(path):
 
 
 # Classes of characters, not words of a language.
-CHARACTERS = ROOT / "analysis" / "corpora" / "baseline.py"
+CHARACTERS = ROOT / "attention_mixing" / "corpora" / "baseline.py"
 
 
 def test_the_code_holds_no_japanese():
-    for path in (ROOT / "analysis").rglob("*.py"):
-        if path != CHARACTERS:
-            assert not [text for text in constants(path) if JAPANESE.search(text)], path
+    for folder in ("attention_mixing", "analysis"):
+        for path in (ROOT / folder).rglob("*.py"):
+            if path != CHARACTERS:
+                assert not [text for text in constants(path) if JAPANESE.search(text)], path
 
 
 def test_the_code_holds_no_english_sentence():
     """Five words in a row are a sentence, unless they are markup or said of a mistake."""
     said_of_mistakes = re.compile(r"known key|allowed:|GPU")
-    for part in ("figures", "notebooks", "rules", "measures", "methods"):
-        for path in (ROOT / "analysis" / part).rglob("*.py"):
+    pipeline = [ROOT / "analysis" / room for room in ("figures", "notebooks", "rules")]
+    library = [ROOT / "attention_mixing" / room for room in ("measures", "methods")]
+    for folder in (*pipeline, *library):
+        for path in folder.rglob("*.py"):
             for text in constants(path):
                 words_in_a_row = re.search(r"(?:\b[A-Za-z]{2,} ){4}[A-Za-z]{2,}", text)
                 assert not words_in_a_row or said_of_mistakes.search(text), (path, text)

@@ -34,7 +34,7 @@ from analysis.figures.style import (
 )
 from analysis.figures.style import figure_style as style
 from analysis.figures.words import words
-from analysis.measures import declared
+from attention_mixing.measures import declared
 
 
 def draw(text):

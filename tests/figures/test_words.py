@@ -9,13 +9,13 @@ from fluent.syntax import FluentParser, ast
 from analysis.figures.words import (
     MESSAGES,
     SHARED,
-    Words,
     beside,
     chapters,
     nth_layer,
     stating,
     words,
 )
+from attention_mixing.words import Words
 
 FILES = sorted(path.name for path in (MESSAGES / "en" / "messages").glob("*.ftl"))
 FIGURES = Path(__file__).parents[2] / "analysis" / "figures"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tiny_experiment import CAPTURED, make, parameters
 
-from analysis.capture import store
+from attention_mixing.capture import store
 
 
 @pytest.fixture(scope="session")

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from analysis.capture import capture_text
-from analysis.measures.blocks import blocks
-from analysis.measures.geometry import defined_mean
-from analysis.measures.propagation import effective_weights
+from attention_mixing.capture import capture_text
+from attention_mixing.measures.blocks import blocks
+from attention_mixing.measures.geometry import defined_mean
+from attention_mixing.measures.propagation import effective_weights
 
 
 @pytest.fixture(scope="module")

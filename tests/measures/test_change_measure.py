@@ -11,17 +11,17 @@ import torch
 from safetensors.numpy import load_file, save_file
 from scipy.spatial import distance
 
-from analysis.capture.store import Capture
-from analysis.capture.store import captures as captures_of
-from analysis.errors import InputError
-from analysis.measures.change import BY_HEAD, MATRICES, POINTS
-from analysis.measures.definition import ALL
-from analysis.methods.projection import INPUT_POINTS
-from analysis.models.load import load_encoder
-from analysis.models.running import RunningModel
 from analysis.stages.capture import capture as capture_stage
 from analysis.stages.measure import states
 from analysis.stages.prepare import prepare
+from attention_mixing.capture.store import Capture
+from attention_mixing.capture.store import captures as captures_of
+from attention_mixing.errors import InputError
+from attention_mixing.measures.change import BY_HEAD, MATRICES, POINTS
+from attention_mixing.measures.definition import ALL
+from attention_mixing.methods.projection import INPUT_POINTS
+from attention_mixing.models.load import load_encoder
+from attention_mixing.models.running import RunningModel
 
 LAYERS, CHANGED, HEAD = 4, 2, 3  # of four layers the second is another, in one head's queries
 TEXTS, HEADS = 5, 4

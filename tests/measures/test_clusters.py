@@ -17,16 +17,16 @@ from sklearn.metrics import adjusted_rand_score
 from sklearn.preprocessing import StandardScaler
 from synthetic_heads import synthetic_heads
 
-from analysis.capture.store import Capture
-from analysis.capture.text import State
-from analysis.errors import InputError
-from analysis.measures import clusters as clusters_module
-from analysis.measures.clusters import agreements, curves
-from analysis.measures.definition import ALL, Measure, Result
-from analysis.methods.clustering import SCIKIT_LEARN
-from analysis.methods.head_distances import classical_mds, jensen_shannon_distances
-from analysis.methods.head_families import FAMILIES, family
-from analysis.methods.heads import DESCRIPTORS, SHAPE, descriptors, resized
+from attention_mixing.capture.store import Capture
+from attention_mixing.capture.text import State
+from attention_mixing.errors import InputError
+from attention_mixing.measures import clusters as clusters_module
+from attention_mixing.measures.clusters import agreements, curves
+from attention_mixing.measures.definition import ALL, Measure, Result
+from attention_mixing.methods.clustering import SCIKIT_LEARN
+from attention_mixing.methods.head_distances import classical_mds, jensen_shannon_distances
+from attention_mixing.methods.head_families import FAMILIES, family
+from attention_mixing.methods.heads import DESCRIPTORS, SHAPE, descriptors, resized
 
 LAYERS, HEADS, TEXTS, CAPTURED, MORE = 3, 4, 16, 10, 5
 # Families of the heads, layer by layer; the first head is of another after fine-tuning.

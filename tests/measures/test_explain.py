@@ -11,17 +11,17 @@ import tiny_experiment as tiny
 import torch
 from data_sections import FILES
 
-from analysis.capture.fields import read_fields
-from analysis.capture.store import Capture
 from analysis.figures.evidence import records_evidence
-from analysis.measures.faithfulness import GRADIENT, PAIRED_WITH, REMOVALS, scored
-from analysis.measures.summary import summarise
-from analysis.models import ablation
-from analysis.models.ablation import ablate
-from analysis.models.encode import encode
-from analysis.models.load import load_classifier
-from analysis.models.tokenizer import load_tokenizer
-from analysis.params.sections import FilesData, Length, Params
+from attention_mixing.capture.fields import read_fields
+from attention_mixing.capture.store import Capture
+from attention_mixing.measures.faithfulness import GRADIENT, PAIRED_WITH, REMOVALS, scored
+from attention_mixing.measures.summary import summarise
+from attention_mixing.models import ablation
+from attention_mixing.models.ablation import ablate
+from attention_mixing.models.encode import encode
+from attention_mixing.models.load import load_classifier
+from attention_mixing.models.tokenizer import load_tokenizer
+from attention_mixing.params.sections import FilesData, Length, Params
 
 REMOVED = ["comprehensiveness", "comprehensiveness_normalised", "sufficiency"]
 EXPLAIN = tiny.ARTIFACTS / "explain" / "0"

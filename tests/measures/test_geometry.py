@@ -13,18 +13,18 @@ from scipy.optimize import minimize_scalar
 from scipy.spatial.distance import cdist
 from sklearn.decomposition import PCA
 
-from analysis.capture.text import State
-from analysis.errors import InputError
-from analysis.measures import geometry, joint_maps, sentence
-from analysis.measures.summary import summarise
-from analysis.methods.attentionviz import (
+from attention_mixing.capture.text import State
+from attention_mixing.errors import InputError
+from attention_mixing.measures import geometry, joint_maps, sentence
+from attention_mixing.measures.summary import summarise
+from attention_mixing.methods.attentionviz import (
     distances,
     neighbour_rank,
     rank_correlations,
     translate_keys,
 )
-from analysis.methods.projection import pca_map
-from analysis.methods.trust import continuity, neighbour_ranks, procrustes, trustworthiness
+from attention_mixing.methods.projection import pca_map
+from attention_mixing.methods.trust import continuity, neighbour_ranks, procrustes, trustworthiness
 
 WAYS = ("before", "seed", "after")
 VARIANTS = tiny.VARIANTS

@@ -7,8 +7,8 @@ import pytest
 import tiny_experiment as tiny
 import torch
 
-from analysis.models.head_ablation import disabled
-from analysis.models.load import load_classifier
+from attention_mixing.models.head_ablation import disabled
+from attention_mixing.models.load import load_classifier
 
 TEXTS_ASKED = 7
 PLACES = [(layer, head) for layer in (1, 2) for head in (1, 2, 3, 4)]

@@ -9,15 +9,15 @@ import pytest
 import tiny_experiment as tiny
 from safetensors.numpy import load_file
 
-from analysis.capture.store import Capture
-from analysis.errors import InputError
-from analysis.measures.heads import MEASURED, token_groups
-from analysis.measures.summary import summarise
-from analysis.methods.head_families import FAMILIES, family
-from analysis.methods.head_images import histograms
-from analysis.methods.heads import DESCRIPTORS, descriptors, resized
-from analysis.models.encode import encode
-from analysis.params.sections import Length
+from attention_mixing.capture.store import Capture
+from attention_mixing.errors import InputError
+from attention_mixing.measures.heads import MEASURED, token_groups
+from attention_mixing.measures.summary import summarise
+from attention_mixing.methods.head_families import FAMILIES, family
+from attention_mixing.methods.head_images import histograms
+from attention_mixing.methods.heads import DESCRIPTORS, descriptors, resized
+from attention_mixing.models.encode import encode
+from attention_mixing.params.sections import Length
 
 TEXTS, LAYERS, HEADS, SIDE = 5, 2, 4, 16
 PLACE = ["example_id", "window", "layer", "head"]
@@ -124,7 +124,7 @@ def test_thumbnails_and_families_of_heads_are_those_of_the_mean_of_their_maps(
 def test_of_all_texts_some_at_a_time_and_without_images_all_else_is_the_same(
     workplace, monkeypatch, maps
 ):
-    monkeypatch.setattr("analysis.measures.heads.ENCODED", 5)
+    monkeypatch.setattr("attention_mixing.measures.heads.ENCODED", 5)
     values = take_heads(Path("again"), images="none", examples=None)
     table = read_maps(Path("again"))
     assert "image" not in table
@@ -138,8 +138,8 @@ def test_maps_are_shown_to_an_image_model(workplace, captures):
     import torch
     import transformers
 
-    from analysis.models.image_classifier import ImageClassifier
-    from analysis.models.source import inspect
+    from attention_mixing.models.image_classifier import ImageClassifier
+    from attention_mixing.models.source import inspect
 
     torch.manual_seed(0)
     config = transformers.ResNetConfig(embedding_size=8, hidden_sizes=[8, 12], depths=[1, 1])

@@ -5,9 +5,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from analysis.measures.matrices import matrix_quantities, of_matrices, scores
-from analysis.measures.mixing import rolled_out
-from analysis.methods.rollout import attention_rollout, with_residual
+from attention_mixing.measures.matrices import matrix_quantities, of_matrices, scores
+from attention_mixing.measures.mixing import rolled_out
+from attention_mixing.methods.rollout import attention_rollout, with_residual
 
 MEASURES = ("mixing", "entropy", "cls_entropy", "special_share", "row_distance", "own_source")
 

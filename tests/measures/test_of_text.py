@@ -6,12 +6,12 @@ import pytest
 from refusals import one_sentence
 from scipy.spatial.distance import pdist
 
-from analysis.capture import capture_text
-from analysis.errors import InputError
-from analysis.measures import measure
-from analysis.methods.attention import head_mean, mixing
-from analysis.methods.rollout import attention_rollout, with_residual
-from analysis.params.sections import Propagation
+from attention_mixing.capture import capture_text
+from attention_mixing.errors import InputError
+from attention_mixing.measures import measure
+from attention_mixing.methods.attention import head_mean, mixing
+from attention_mixing.methods.rollout import attention_rollout, with_residual
+from attention_mixing.params.sections import Propagation
 
 
 @pytest.fixture(scope="module")

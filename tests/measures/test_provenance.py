@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from analysis import imports
-from analysis.hashing import without_messages
-from analysis.imports import ROOT
-from analysis.measures import GROUPS, measures, provenance
+from attention_mixing import imports
+from attention_mixing.hashing import without_messages
+from attention_mixing.imports import ROOT
+from attention_mixing.measures import GROUPS, measures, provenance
 
 EVERY = [measure for group in GROUPS for measure in measures(group)]
-ANALYSIS = ROOT / "analysis"
+LIBRARY = ROOT / "attention_mixing"
 
 
 def codes() -> dict[str, str]:
@@ -31,7 +31,7 @@ def changed(before, monkeypatch):
     read = Path.read_text
 
     def edit(file: str, old: str, new: str) -> set[str]:
-        path = ANALYSIS / file
+        path = LIBRARY / file
         assert old in read(path)
 
         def edited(self, *args, **kwargs):

@@ -14,12 +14,12 @@ from safetensors import safe_open
 from safetensors.numpy import load_file, save
 from toy_measures import TOYS, toy
 
-from analysis.capture.store import Capture
-from analysis.capture.text import State
-from analysis.errors import InputError
-from analysis.measures import runner
-from analysis.measures.definition import ALL, Measure
-from analysis.measures.runner import CHUNK, SCHEMA, passes
+from attention_mixing.capture.store import Capture
+from attention_mixing.capture.text import State
+from attention_mixing.errors import InputError
+from attention_mixing.measures import runner
+from attention_mixing.measures.definition import ALL, Measure
+from attention_mixing.measures.runner import CHUNK, SCHEMA, passes
 
 LAYERS, HEADS = 3, 2
 # More than two chunks, in an order that is not that of their ids; id -> tokens.

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.measures.definition import ALL, SHARE, SIGNED, Gives, Measure
-from analysis.measures.summary import COLUMNS, summarise
-from analysis.methods.bootstrap import mean_interval, paired_difference
-from analysis.params import Bootstrap
+from attention_mixing.measures.definition import ALL, SHARE, SIGNED, Gives, Measure
+from attention_mixing.measures.summary import COLUMNS, summarise
+from attention_mixing.methods.bootstrap import mean_interval, paired_difference
+from attention_mixing.params import Bootstrap
 
 BOOTSTRAP = Bootstrap(resamples=200, confidence=0.95, seed=0)
 NUMBERS = BOOTSTRAP.model_dump()

@@ -5,13 +5,13 @@ import pandas as pd
 import pytest
 from families import build
 
-from analysis.capture import capture_text
-from analysis.errors import InputError
-from analysis.measures import measure
-from analysis.measures.of_text import PROPAGATION
-from analysis.measures.two_streams import METHODS, Links, followed, word_of, words
-from analysis.methods.norm import apply_norm
-from analysis.params.states import STREAMS
+from attention_mixing.capture import capture_text
+from attention_mixing.errors import InputError
+from attention_mixing.measures import measure
+from attention_mixing.measures.of_text import PROPAGATION
+from attention_mixing.measures.two_streams import METHODS, Links, followed, word_of, words
+from attention_mixing.methods.norm import apply_norm
+from attention_mixing.params.states import STREAMS
 
 SOURCE = "the film was not very good, but the music was"
 TARGET = "the actor was bad and dull"

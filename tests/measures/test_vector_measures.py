@@ -10,12 +10,17 @@ import pytest
 import tiny_experiment as tiny
 from safetensors.numpy import load_file
 
-from analysis.capture.fields import read_fields
-from analysis.errors import InputError
-from analysis.methods.projection import feature_points, pca_map, tsne_map, umap_map
-from analysis.methods.separation import silhouettes
-from analysis.methods.trust import neighbour_overlap, neighbour_ranks, procrustes, trustworthiness
 from analysis.stages.measure import measure
+from attention_mixing.capture.fields import read_fields
+from attention_mixing.errors import InputError
+from attention_mixing.methods.projection import feature_points, pca_map, tsne_map, umap_map
+from attention_mixing.methods.separation import silhouettes
+from attention_mixing.methods.trust import (
+    neighbour_overlap,
+    neighbour_ranks,
+    procrustes,
+    trustworthiness,
+)
 
 FOLLOWED = ("mixing", "propagation")
 VECTORS = tiny.ARTIFACTS / "vectors" / "0"

@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 from distributed import LocalCluster
 
-from analysis.errors import InputError
-from analysis.measures import workers as module
-from analysis.measures.workers import forked, workers
-from analysis.methods.clustering import distortion, stability
+from attention_mixing.errors import InputError
+from attention_mixing.measures import workers as module
+from attention_mixing.measures.workers import forked, workers
+from attention_mixing.methods.clustering import distortion, stability
 
 ROWS = np.random.default_rng(0).normal(size=(300, 3))
 
@@ -78,7 +78,7 @@ def test_mistakes_are_told_as_in_one_process(cluster):
 
 KILLED = """
 import os, signal, time
-from analysis.measures.workers import workers
+from attention_mixing.measures.workers import workers
 with workers(2) as each:
     print(*each(lambda _: (time.sleep(1), os.getpid())[1], range(2), "test"), flush=True)
     os.kill(os.getpid(), signal.SIGKILL)
@@ -94,8 +94,8 @@ def test_workers_end_with_the_process_that_they_work_for():
 
 FORKED = """
 import os, signal, sys, time
-from analysis.errors import interrupted
-from analysis.measures.workers import forked
+from attention_mixing.errors import interrupted
+from attention_mixing.measures.workers import forked
 
 def begin(item):
     print(os.getpid(), flush=True)

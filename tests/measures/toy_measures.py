@@ -3,7 +3,16 @@
 import numpy as np
 import pandas as pd
 
-from analysis.measures.definition import ALL, HEAD, LAYER, Field, Gives, Measure, Values, gives
+from attention_mixing.measures.definition import (
+    ALL,
+    HEAD,
+    LAYER,
+    Field,
+    Gives,
+    Measure,
+    Values,
+    gives,
+)
 
 
 def toy(text, given):

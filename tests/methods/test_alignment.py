@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from analysis.methods.alignment import alignment, linked
+from attention_mixing.methods.alignment import alignment, linked
 
 
 def links(shape, *pairs):

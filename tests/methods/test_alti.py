@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from random_layers import PLACEMENTS, layer, plain
 
-from analysis.methods.alti import alti
-from analysis.methods.mixing import AttentionBlock
+from attention_mixing.methods.alti import alti
+from attention_mixing.methods.mixing import AttentionBlock
 
 
 @pytest.mark.parametrize("centring", [True, False])

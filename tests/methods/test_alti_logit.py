@@ -5,7 +5,7 @@ import pytest
 from random_layers import PLACEMENTS, layer, norm, normal, stochastic
 from scipy.special import erf
 
-from analysis.methods.alti_logit import (
+from attention_mixing.methods.alti_logit import (
     SECANTS,
     LayerOfText,
     LogitTerms,
@@ -13,9 +13,9 @@ from analysis.methods.alti_logit import (
     logit_direction,
     logit_terms,
 )
-from analysis.methods.mixing import AttentionBlock
-from analysis.methods.norm import Norm, Residual, add_residual, apply_norm
-from analysis.methods.weights import Classifier, Linear
+from attention_mixing.methods.mixing import AttentionBlock
+from attention_mixing.methods.norm import Norm, Residual, add_residual, apply_norm
+from attention_mixing.methods.weights import Classifier, Linear
 
 TOKENS, WIDTH, HEADS, DEPTH = 6, 12, 3, 3
 

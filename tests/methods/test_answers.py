@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.methods.answers import (
+from attention_mixing.methods.answers import (
     Span,
     answer_positions,
     best_span,

@@ -8,8 +8,14 @@ import numpy as np
 import pytest
 from scipy.stats import entropy as scipy_entropy
 
-import analysis.methods
-from analysis.methods.attention import ROW_SUM_TOLERANCE, entropy, head_mean, mixing, row_scores
+import attention_mixing.methods
+from attention_mixing.methods.attention import (
+    ROW_SUM_TOLERANCE,
+    entropy,
+    head_mean,
+    mixing,
+    row_scores,
+)
 
 
 def test_each_head_counts_the_same_whatever_its_rounding():
@@ -45,7 +51,8 @@ def test_entropy_agrees_with_scipy():
 
 
 MODULES = [
-    f"analysis.methods.{module.name}" for module in pkgutil.iter_modules(analysis.methods.__path__)
+    f"attention_mixing.methods.{module.name}"
+    for module in pkgutil.iter_modules(attention_mixing.methods.__path__)
 ]
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import softmax
 
-from analysis.methods.attention_maps import (
+from attention_mixing.methods.attention_maps import (
     largest_weight_kinds,
     later_weight,
     mean_total_variation,

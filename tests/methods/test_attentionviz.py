@@ -10,7 +10,7 @@ from scipy.special import softmax
 from scipy.stats import spearmanr
 from sklearn.decomposition import PCA
 
-from analysis.methods.attentionviz import (
+from attention_mixing.methods.attentionviz import (
     SCALES,
     SEED_SCALES,
     SEED_SHIFTS,
@@ -37,7 +37,7 @@ from analysis.methods.attentionviz import (
     weighted_correlation,
     weighted_scale,
 )
-from analysis.methods.scaled_dot_product import scaled_scores
+from attention_mixing.methods.scaled_dot_product import scaled_scores
 
 factors = st.one_of(st.floats(0.01, 100), st.floats(-100, -0.01))
 

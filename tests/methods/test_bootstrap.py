@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from analysis.methods.bootstrap import FEWEST_SEEDS, mean_interval, paired_difference
-from analysis.methods.power import exact_interval
+from attention_mixing.methods.bootstrap import FEWEST_SEEDS, mean_interval, paired_difference
+from attention_mixing.methods.power import exact_interval
 
 SETTINGS = {"resamples": 500, "confidence": 0.95, "seed": 0}
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.methods.calibration import expected_calibration_error, reliability
+from attention_mixing.methods.calibration import expected_calibration_error, reliability
 
 
 def test_bins_by_hand():

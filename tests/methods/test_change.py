@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 from random_layers import stochastic
 from scipy.spatial import distance
 
-from analysis.methods.change import cosine_distance, jensen_shannon, relative_change
+from attention_mixing.methods.change import cosine_distance, jensen_shannon, relative_change
 
 NUMBERS = st.floats(-10, 10).map(lambda x: 0.0 if abs(x) < 1e-3 else x)
 

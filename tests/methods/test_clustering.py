@@ -10,8 +10,8 @@ from sklearn.decomposition import PCA
 from sklearn.metrics import adjusted_rand_score, calinski_harabasz_score, silhouette_score
 from sklearn.preprocessing import StandardScaler
 
-from analysis.methods import clustering
-from analysis.methods.clustering import (
+from attention_mixing.methods import clustering
+from attention_mixing.methods.clustering import (
     METHODS,
     SCIKIT_LEARN,
     Library,

@@ -7,8 +7,12 @@ from hypothesis import strategies as st
 from random_layers import normal, stochastic
 from scipy.linalg import null_space
 
-from analysis.methods.effective_attention import correlation, effective_attention, remaining_share
-from analysis.methods.mixing import transformed_values
+from attention_mixing.methods.effective_attention import (
+    correlation,
+    effective_attention,
+    remaining_share,
+)
+from attention_mixing.methods.mixing import transformed_values
 
 HEADS, HEAD_DIM, MODEL_DIM = 3, 4, 10
 

@@ -4,9 +4,9 @@ import networkx
 import numpy as np
 import pytest
 
-from analysis.methods.encoder_decoder import beside_target, joint_layers
-from analysis.methods.flow import attention_flow
-from analysis.methods.rollout import attention_rollout
+from attention_mixing.methods.encoder_decoder import beside_target, joint_layers
+from attention_mixing.methods.flow import attention_flow
+from attention_mixing.methods.rollout import attention_rollout
 
 SOURCE, TARGET, LAYERS = 5, 4, 3
 

@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import spearmanr
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from analysis.methods.faithfulness import (
+from attention_mixing.methods.faithfulness import (
     comprehensiveness,
     evidence_auc,
     normalised,

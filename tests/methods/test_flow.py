@@ -8,8 +8,8 @@ from hypothesis.extra.numpy import arrays
 from ortools.graph.python.max_flow import SimpleMaxFlow
 from random_layers import normalised, stochastic
 
-from analysis.methods.flow import attention_flow, predicted_seconds
-from analysis.methods.rollout import attention_rollout, with_residual
+from attention_mixing.methods.flow import attention_flow, predicted_seconds
+from attention_mixing.methods.rollout import attention_rollout, with_residual
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import jensenshannon, pdist, squareform
 
-from analysis.methods.head_distances import classical_mds, jensen_shannon_distances
+from attention_mixing.methods.head_distances import classical_mds, jensen_shannon_distances
 
 
 def texts(lengths=(5, 9, 12), heads=(2, 3), seed=0):

@@ -6,9 +6,9 @@ from sklearn.metrics import adjusted_rand_score, confusion_matrix, f1_score
 from sklearn.preprocessing import StandardScaler
 from synthetic_heads import synthetic_heads
 
-from analysis.methods.clustering import cluster
-from analysis.methods.head_families import FAMILIES, ROLES, family, roles
-from analysis.methods.heads import DESCRIPTORS, SHAPE, descriptors
+from attention_mixing.methods.clustering import cluster
+from attention_mixing.methods.head_families import FAMILIES, ROLES, family, roles
+from attention_mixing.methods.heads import DESCRIPTORS, SHAPE, descriptors
 
 NOISE = 0.2
 LENGTHS = (16, 32, 64, 128)

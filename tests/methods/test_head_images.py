@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from analysis.methods.head_images import CELLS, DIRECTIONS, SIZE, histograms
-from analysis.params.sections import HOG_CELLS
+from attention_mixing.methods.head_images import CELLS, DIRECTIONS, SIZE, histograms
+from attention_mixing.params.sections import HOG_CELLS
 
 
 def written_out(image):

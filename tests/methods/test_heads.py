@@ -6,8 +6,8 @@ import math
 import numpy as np
 import pytest
 
-from analysis.methods.attention import ROW_SUM_TOLERANCE
-from analysis.methods.heads import (
+from attention_mixing.methods.attention import ROW_SUM_TOLERANCE
+from attention_mixing.methods.heads import (
     DESCRIPTORS,
     FEWEST_TOKENS,
     descriptors,

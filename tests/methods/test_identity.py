@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from random_layers import normal
 from scipy.spatial.distance import cdist
 
-from analysis.methods.identity import (
+from attention_mixing.methods.identity import (
     LayerMoments,
     anisotropy,
     effective_rank,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from random_layers import normal
 
-from analysis.methods.massive_activations import massive, over_median, token_of_largest
+from attention_mixing.methods.massive_activations import massive, over_median, token_of_largest
 
 
 def planted(value, scale=0.1):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from analysis.methods.power import (
+from attention_mixing.methods.power import (
     exact_interval,
     p_value,
     power,

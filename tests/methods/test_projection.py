@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from analysis.methods.projection import (
+from attention_mixing.methods.projection import (
     FEWEST_TOKENS,
     METRICS,
     POINT_SETS,
@@ -17,7 +17,7 @@ from analysis.methods.projection import (
     tsne_map,
     umap_map,
 )
-from analysis.methods.trust import neighbour_ranks
+from attention_mixing.methods.trust import neighbour_ranks
 
 UMAP = {"metric": "euclidean", "neighbors": 5, "min_dist": 0.1, "seed": 2}
 TSNE = {"metric": "euclidean", "perplexity": 5.0, "seed": 2}
@@ -114,7 +114,7 @@ def test_another_process_with_other_threads_draws_the_same_maps():
     """The first map of a process compiles or loads what later ones find ready."""
     code = (
         "import numpy as np\n"
-        "from analysis.methods.projection import *\n"
+        "from attention_mixing.methods.projection import *\n"
         "rows = np.random.default_rng(1).normal(size=(40, 16))\n"
         f"maps = umap_map(rows, **{UMAP}), tsne_map(rows, **{TSNE}), pca_map(rows)\n"
         "print(np.stack(maps).tobytes().hex())"

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from analysis.methods.projection import INPUT_POINTS, POINT_SETS
-from analysis.methods.published_arithmetic import (
+from attention_mixing.methods.projection import INPUT_POINTS, POINT_SETS
+from attention_mixing.methods.published_arithmetic import (
     dense_rank_correlation,
     dense_rank_error,
     feature_points,

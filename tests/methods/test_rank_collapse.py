@@ -3,7 +3,7 @@
 import numpy as np
 from random_layers import normal
 
-from analysis.methods.rank_collapse import composite_norm, relative_residual
+from attention_mixing.methods.rank_collapse import composite_norm, relative_residual
 
 
 def test_the_composite_norm_by_hand():

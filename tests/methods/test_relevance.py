@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.methods.relevance import gradient_weighted, relevance_rollout, relevance_sum
+from attention_mixing.methods.relevance import gradient_weighted, relevance_rollout, relevance_sum
 
 # --- weighting with the gradient ------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from random_layers import stochastic
 
-from analysis.methods.rollout import (
+from attention_mixing.methods.rollout import (
     absorption_bound,
     attention_rollout,
     beside_uniform,

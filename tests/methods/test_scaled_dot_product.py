@@ -7,8 +7,8 @@ from random_layers import normal
 from scipy.special import softmax
 from torch.nn import functional
 
-from analysis.methods.norm import Norm, Residual
-from analysis.methods.scaled_dot_product import (
+from attention_mixing.methods.norm import Norm, Residual
+from attention_mixing.methods.scaled_dot_product import (
     attention_layer,
     heads_of,
     joined_context,

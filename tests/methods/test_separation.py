@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from analysis.methods.projection import distances
-from analysis.methods.separation import silhouettes
+from attention_mixing.methods.projection import distances
+from attention_mixing.methods.separation import silhouettes
 
 
 def on_a_line(places, labels):

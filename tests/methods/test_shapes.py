@@ -10,18 +10,18 @@ import numpy as np
 import pytest
 from random_layers import layer
 
-from analysis import methods
-from analysis.methods import shapes
-from analysis.methods.attention import mixing, row_scores
-from analysis.methods.attentionviz import rank_correlations
-from analysis.methods.bootstrap import paired_difference
-from analysis.methods.change import relative_change
-from analysis.methods.faithfulness import rank_correlation
-from analysis.methods.flow import attention_flow
-from analysis.methods.heads import descriptors
-from analysis.methods.identity import self_similarity
-from analysis.methods.mixing import AttentionBlock, ratio_of_vectors
-from analysis.methods.rollout import attention_rollout, measured_residual, with_residual
+from attention_mixing import methods
+from attention_mixing.methods import shapes
+from attention_mixing.methods.attention import mixing, row_scores
+from attention_mixing.methods.attentionviz import rank_correlations
+from attention_mixing.methods.bootstrap import paired_difference
+from attention_mixing.methods.change import relative_change
+from attention_mixing.methods.faithfulness import rank_correlation
+from attention_mixing.methods.flow import attention_flow
+from attention_mixing.methods.heads import descriptors
+from attention_mixing.methods.identity import self_similarity
+from attention_mixing.methods.mixing import AttentionBlock, ratio_of_vectors
+from attention_mixing.methods.rollout import attention_rollout, measured_residual, with_residual
 
 
 def rows(*shape: int) -> np.ndarray:
@@ -105,7 +105,7 @@ def test_arrays_that_do_not_fit_are_refused(name):
 def public() -> Iterator[tuple[str, Callable]]:
     """Functions and methods of every module of methods."""
     for path in Path(methods.__file__).parent.glob("[!_]*.py"):
-        module = import_module(f"analysis.methods.{path.stem}")
+        module = import_module(f"attention_mixing.methods.{path.stem}")
         for name, value in vars(module).items():
             if name.startswith("_") or getattr(value, "__module__", "") != module.__name__:
                 continue

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 from random_layers import layer, normalised
 
-from analysis.methods.alti import alti
-from analysis.methods.flow import attention_flow
-from analysis.methods.mixing import SCOPES, AttentionBlock
-from analysis.methods.norm import add_residual
-from analysis.methods.relevance import relevance_rollout, relevance_sum
-from analysis.methods.rollout import attention_rollout, with_residual
-from analysis.methods.value_zeroing import value_zeroing
-from analysis.methods.whole_layer import feed_forward_ratios, globenc
+from attention_mixing.methods.alti import alti
+from attention_mixing.methods.flow import attention_flow
+from attention_mixing.methods.mixing import SCOPES, AttentionBlock
+from attention_mixing.methods.norm import add_residual
+from attention_mixing.methods.relevance import relevance_rollout, relevance_sum
+from attention_mixing.methods.rollout import attention_rollout, with_residual
+from attention_mixing.methods.value_zeroing import value_zeroing
+from attention_mixing.methods.whole_layer import feed_forward_ratios, globenc
 
 # --- products of layers ---------------------------------------------------------------------------
 

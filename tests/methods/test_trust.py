@@ -8,8 +8,8 @@ from scipy.spatial import procrustes as scipy_procrustes
 from scipy.spatial.distance import cdist
 from sklearn import manifold
 
-from analysis.methods.projection import pca_map
-from analysis.methods.trust import (
+from attention_mixing.methods.projection import pca_map
+from attention_mixing.methods.trust import (
     continuity,
     neighbour_overlap,
     neighbour_ranks,

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from random_layers import layer, layers, normal, stochastic
 from transformers import BertConfig, BertModel
 
-from analysis.methods.mixing import AttentionBlock
-from analysis.methods.norm import Norm, Residual, add_residual, norm_divisor
-from analysis.methods.value_zeroing import divisor_ratio, value_zeroing
-from analysis.models.layers import weights_of
-from analysis.models.running import RunningModel
+from attention_mixing.methods.mixing import AttentionBlock
+from attention_mixing.methods.norm import Norm, Residual, add_residual, norm_divisor
+from attention_mixing.methods.value_zeroing import divisor_ratio, value_zeroing
+from attention_mixing.models.layers import weights_of
+from attention_mixing.models.running import RunningModel
 
 
 def feed_forward(width, hidden=5, seed=3):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.methods.vectors import not_negative
+from attention_mixing.methods.vectors import not_negative
 
 
 def test_the_first_negative_entry_is_named():

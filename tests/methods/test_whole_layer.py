@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from random_layers import PLACEMENTS, layer, layers, norm, normal, plain, plain_norm, plain_ratio
 
-from analysis.methods.mixing import AttentionBlock
-from analysis.methods.norm import Norm, Residual
-from analysis.methods.whole_layer import FEED_FORWARD_SCOPES, feed_forward_ratios, globenc
+from attention_mixing.methods.mixing import AttentionBlock
+from attention_mixing.methods.norm import Norm, Residual
+from attention_mixing.methods.whole_layer import FEED_FORWARD_SCOPES, feed_forward_ratios, globenc
 
 
 def second_input(tokens=7, width=8, seed=6):

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.methods.words import number_words, of_words, scores_of_words
+from attention_mixing.methods.words import number_words, of_words, scores_of_words
 
 
 def numbers(text, *pieces, special=()):

@@ -5,8 +5,8 @@ import copy
 import pandas as pd
 import torch
 
-from analysis.models.finetune import finetune
-from analysis.params.sections import Train
+from attention_mixing.models.finetune import finetune
+from attention_mixing.params.sections import Train
 
 SETTINGS = {
     "epochs": 2,

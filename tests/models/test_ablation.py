@@ -5,10 +5,10 @@ import pytest
 import torch
 from made_inputs import changed
 
-from analysis.errors import InputError
-from analysis.models.ablation import ablate
-from analysis.models.encode import encode_one, pad
-from analysis.models.reading import most_tokens
+from attention_mixing.errors import InputError
+from attention_mixing.models.ablation import ablate
+from attention_mixing.models.encode import encode_one, pad
+from attention_mixing.models.reading import most_tokens
 
 CPU = {"device": torch.device("cpu")}
 

@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from analysis.errors import InputError
-from analysis.models.device import autocast, deterministic, resolve
+from attention_mixing.errors import InputError
+from attention_mixing.models.device import autocast, deterministic, resolve
 
 no_gpu = pytest.mark.skipif(torch.cuda.is_available(), reason="this machine has a GPU")
 no_metal = pytest.mark.skipif(torch.backends.mps.is_available(), reason="this machine has Metal")

@@ -6,8 +6,8 @@ import pytest
 from made_inputs import asked, changed, without_types
 from transformers import BertConfig, DistilBertConfig, RobertaConfig
 
-from analysis.errors import InputError
-from analysis.models.encode import (
+from attention_mixing.errors import InputError
+from attention_mixing.models.encode import (
     NOT_ASKED,
     encode,
     encode_examples,
@@ -16,7 +16,7 @@ from analysis.models.encode import (
     pad,
     pad_rows,
 )
-from analysis.params.sections import Length
+from attention_mixing.params.sections import Length
 
 
 def length(max_tokens=40, longer="truncate"):
@@ -72,7 +72,7 @@ def test_a_text_without_any_token_is_refused(tokenizer, text):
 
 def test_settings_saved_with_a_tokenizer_do_not_pad_or_cut(tokenizer, tmp_path, texts, encoded):
     """A tokenizer.json may hold padding and truncation of its own."""
-    from analysis.models.tokenizer import load_tokenizer
+    from attention_mixing.models.tokenizer import load_tokenizer
 
     tokenizer.save_pretrained(tmp_path)
     backend = tokenizer.backend_tokenizer.from_file(str(tmp_path / "tokenizer.json"))

@@ -14,12 +14,12 @@ from made_inputs import SETTINGS, tune
 from transformers import Trainer, TrainerCallback
 from transformers.training_args import ParallelMode
 
-from analysis.errors import InputError
-from analysis.models.device import deterministic
-from analysis.models.finetune import FINGERPRINT, OnOneDevice, training_rows
-from analysis.models.load import load_classifier
-from analysis.models.tokenizer import load_tokenizer
-from analysis.params.sections import Length
+from attention_mixing.errors import InputError
+from attention_mixing.models.device import deterministic
+from attention_mixing.models.finetune import FINGERPRINT, OnOneDevice, training_rows
+from attention_mixing.models.load import load_classifier
+from attention_mixing.models.tokenizer import load_tokenizer
+from attention_mixing.params.sections import Length
 
 ADJECTIVES = ("dull", "bad", "bright", "good")
 NOUNS = ("film", "plot", "actor", "music")

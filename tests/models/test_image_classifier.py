@@ -8,10 +8,10 @@ import pytest
 import torch
 import transformers
 
-from analysis.errors import InputError
-from analysis.models.image_classifier import IMAGES, ImageClassifier
-from analysis.models.source import locate
-from analysis.params.sections import LocalModel
+from attention_mixing.errors import InputError
+from attention_mixing.models.image_classifier import IMAGES, ImageClassifier
+from attention_mixing.models.source import locate
+from attention_mixing.params.sections import LocalModel
 
 CPU = {"device": torch.device("cpu"), "precision": "float32"}
 PREPROCESSING = {

@@ -11,10 +11,10 @@ from torch import nn
 from torch.nn.utils import prune
 from transformers import DebertaV2Config
 
-from analysis.errors import InputError
-from analysis.models import load as load_module
-from analysis.models.layers import into_heads
-from analysis.models.load import (
+from attention_mixing.errors import InputError
+from attention_mixing.models import load as load_module
+from attention_mixing.models.layers import into_heads
+from attention_mixing.models.load import (
     accept,
     load_answering,
     load_classifier,

@@ -8,10 +8,10 @@ import torch
 from made_inputs import changed, tune
 from transformers import AutoModelForMaskedLM, BertConfig
 
-from analysis.errors import InputError
-from analysis.models.encode import NOT_ASKED
-from analysis.models.load import load_classifier, load_encoder, load_masked_words
-from analysis.models.masked_words import masked_rows
+from attention_mixing.errors import InputError
+from attention_mixing.models.encode import NOT_ASKED
+from attention_mixing.models.load import load_classifier, load_encoder, load_masked_words
+from attention_mixing.models.masked_words import masked_rows
 
 SENTENCE = "the bright film was not dull , but the plot and the actor is very good !"
 

@@ -11,20 +11,20 @@ from families import FAMILIES
 from torch.nn import functional
 from transformers import AutoConfig, AutoModelForCausalLM
 
-from analysis.capture.gradients import gradients
-from analysis.corpora import agreement
-from analysis.errors import InputError
-from analysis.models.ablation import possible
-from analysis.models.encode import encode
-from analysis.models.evaluation import perplexity
-from analysis.models.next_word import (
+from attention_mixing.capture.gradients import gradients
+from attention_mixing.corpora import agreement
+from attention_mixing.errors import InputError
+from attention_mixing.models.ablation import possible
+from attention_mixing.models.encode import encode
+from attention_mixing.models.evaluation import perplexity
+from attention_mixing.models.next_word import (
     choosing,
     next_word_rows,
     whole_texts,
     word_ids,
 )
-from analysis.models.untrained import try_untrained, untrained
-from analysis.params.sections import GeneratedData, Length, UntrainedModel
+from attention_mixing.models.untrained import try_untrained, untrained
+from attention_mixing.params.sections import GeneratedData, Length, UntrainedModel
 
 CPU = torch.device("cpu")
 LENGTH = Length(max_tokens=40, longer="truncate")
@@ -109,7 +109,7 @@ def test_logits_that_are_no_linear_map_are_refused():
 
 
 def test_a_model_without_a_classifier_is_refused(monkeypatch):
-    from analysis.models import next_word
+    from attention_mixing.models import next_word
 
     def unknown(config):
         raise ValueError("Unrecognized configuration class")

@@ -6,7 +6,7 @@ import torch
 from scipy.special import softmax
 from sklearn.metrics import accuracy_score, f1_score, log_loss
 
-from analysis.models.predict import predict, score
+from attention_mixing.models.predict import predict, score
 
 CPU = {"device": torch.device("cpu"), "precision": "float32"}
 

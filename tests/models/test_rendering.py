@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 from transformers import PreTrainedTokenizerFast
 
-from analysis.models.encode import encode
-from analysis.models.rendering import rendering
-from analysis.models.source import directory_of
-from analysis.models.tokenizer import load_tokenizer
-from analysis.params.sections import Length
+from attention_mixing.models.encode import encode
+from attention_mixing.models.rendering import rendering
+from attention_mixing.models.source import directory_of
+from attention_mixing.models.tokenizer import load_tokenizer
+from attention_mixing.params.sections import Length
 
 LENGTH = Length(max_tokens=512, longer="refuse")  # cut off in the middle of a letter, it is lost
 

@@ -12,14 +12,14 @@ from torch.func import functional_call, jvp
 from transformers import AttentionInterface
 from transformers.masking_utils import AttentionMaskInterface, eager_mask
 
-from analysis.errors import InputError
-from analysis.methods.mixing import AttentionBlock, row_normalised
-from analysis.methods.norm import add_residual, norm_divisor
-from analysis.methods.rank_collapse import relative_residual
-from analysis.methods.value_zeroing import divisor_ratio, value_zeroing
-from analysis.models.attention import using
-from analysis.models.layers import weights_of
-from analysis.models.running import RunningModel
+from attention_mixing.errors import InputError
+from attention_mixing.methods.mixing import AttentionBlock, row_normalised
+from attention_mixing.methods.norm import add_residual, norm_divisor
+from attention_mixing.methods.rank_collapse import relative_residual
+from attention_mixing.methods.value_zeroing import divisor_ratio, value_zeroing
+from attention_mixing.models.attention import using
+from attention_mixing.models.layers import weights_of
+from attention_mixing.models.running import RunningModel
 
 # Encoders and decoders of one attention and one network a layer.
 ONE_STREAM = [name for name, (_, steps) in FAMILIES.items() if steps.count("A") == 1]

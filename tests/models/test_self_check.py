@@ -7,11 +7,11 @@ import pytest
 import torch
 from torch import nn
 
-from analysis.errors import InputError
-from analysis.models.layers import weights_of
-from analysis.models.reading import structure_of
-from analysis.models.running import RunningModel
-from analysis.models.self_check import (
+from attention_mixing.errors import InputError
+from attention_mixing.models.layers import weights_of
+from attention_mixing.models.reading import structure_of
+from attention_mixing.models.running import RunningModel
+from attention_mixing.models.self_check import (
     TOLERANCE,
     deviations,
     require_agreement,

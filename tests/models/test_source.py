@@ -11,14 +11,14 @@ from made_inputs import changed
 from refusals import one_sentence
 from safetensors.torch import load_file, save_file
 
-from analysis import hub
-from analysis.capture import capture_text
-from analysis.errors import InputError
-from analysis.hashing import file_sha256
-from analysis.models import source
-from analysis.models.load import load_answering, load_classifier, load_encoder
-from analysis.models.tokenizer import load_tokenizer
-from analysis.params.sections import EmbeddedModel, HubModel, LocalModel
+from attention_mixing import hub
+from attention_mixing.capture import capture_text
+from attention_mixing.errors import InputError
+from attention_mixing.hashing import file_sha256
+from attention_mixing.models import source
+from attention_mixing.models.load import load_answering, load_classifier, load_encoder
+from attention_mixing.models.tokenizer import load_tokenizer
+from attention_mixing.params.sections import EmbeddedModel, HubModel, LocalModel
 
 EMBEDDED = EmbeddedModel(source="embedded")
 

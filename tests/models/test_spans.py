@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from transformers import BertTokenizerFast
 
-from analysis.capture import capture_text
-from analysis.errors import InputError
-from analysis.models.encode import encode
-from analysis.models.spans import find, tokenise, tokenise_all
-from analysis.models.tokenizer import load_tokenizer
-from analysis.params.sections import Length
+from attention_mixing.capture import capture_text
+from attention_mixing.errors import InputError
+from attention_mixing.models.encode import encode
+from attention_mixing.models.spans import find, tokenise, tokenise_all
+from attention_mixing.models.tokenizer import load_tokenizer
+from attention_mixing.params.sections import Length
 
 JAPANESE = "自然言語処理の研究は、東京で２０２０年にがんばった。ﾃｽﾄ㍻ café"
 WORDS = (*made.BERT_SPECIAL, *made.JAPANESE_WORDS)

@@ -6,13 +6,13 @@ import torch
 import transformers
 from families import FAMILIES, GROUPED, PLAIN, build, given, relative
 
-from analysis.methods.alti_logit import SECANTS
-from analysis.methods.norm import apply_norm
-from analysis.models.attention import using
-from analysis.models.layers import weights_of
-from analysis.models.parts import linear
-from analysis.models.reading import Pass, most_tokens, read_passes, streams
-from analysis.models.structure import Unreadable, read_structure
+from attention_mixing.methods.alti_logit import SECANTS
+from attention_mixing.methods.norm import apply_norm
+from attention_mixing.models.attention import using
+from attention_mixing.models.layers import weights_of
+from attention_mixing.models.parts import linear
+from attention_mixing.models.reading import Pass, most_tokens, read_passes, streams
+from attention_mixing.models.structure import Unreadable, read_structure
 
 
 def read(model):
@@ -34,7 +34,7 @@ def written(step) -> str:
 
 def passed(model, structure) -> Pass:
     """What is read of a pass of a text that the structure was not read off."""
-    from analysis.models import reading
+    from attention_mixing.models import reading
 
     reading._READ[model] = structure
     with torch.inference_mode(), read_passes(model) as found:

@@ -7,8 +7,8 @@ from refusals import one_sentence
 from tokenizers import Tokenizer, normalizers
 from transformers import BertTokenizerFast
 
-from analysis.errors import InputError
-from analysis.models.tokenizer import PROBES, STATED, load_tokenizer
+from attention_mixing.errors import InputError
+from attention_mixing.models.tokenizer import PROBES, STATED, load_tokenizer
 
 VOCABULARY = {
     word: place for place, word in enumerate("[PAD] [UNK] [CLS] [SEP] [MASK] the The cat".split())

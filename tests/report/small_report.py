@@ -8,8 +8,8 @@ from pathlib import Path
 import nbformat
 import yaml
 
-from analysis.figures.markup import escape
 from analysis.layout import as_yaml
+from attention_mixing.markup import escape
 
 ROOT = Path(__file__).parents[2]
 REPORT = ROOT / "report"

@@ -14,8 +14,12 @@ from analysis.rules.rule import read
 BETTER = yaml.safe_load(Path(__file__).with_name("words.yaml").read_text(encoding="utf-8"))
 BESIDE = {
     # Documentation and comments of the code are shown by pages.
-    "en": [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("analysis/**/*.py"))],
-    "ja": [ROOT / "README.ja.md", ROOT / "analysis" / "explorer" / "ja.ftl"],
+    "en": [
+        *(ROOT / "README.md", ROOT / "CONTRIBUTING.md"),
+        *sorted((ROOT / "attention_mixing").rglob("*.py")),
+        *sorted((ROOT / "analysis").rglob("*.py")),
+    ],
+    "ja": [ROOT / "README.ja.md", ROOT / "attention_mixing" / "explorer" / "ja.ftl"],
 }
 NO_PROSE = re.compile(
     r"```.*?```|\$\$.*?\$\$|`[^`\n]*`|\]\([^)]*\)|\{\{<.*?>\}\}|\[@[^\]]*\]"

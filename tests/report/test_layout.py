@@ -13,8 +13,8 @@ from PIL import Image
 from small_report import INDEX, REPORT, ROOT, SECOND, config, write_project
 
 from analysis import layout
-from analysis.errors import InputError
-from analysis.params import load
+from attention_mixing.errors import InputError
+from attention_mixing.params import load
 
 
 def wide(sign):

@@ -9,7 +9,7 @@ from threading import Barrier
 
 import pytest
 
-from analysis.errors import InputError
+from attention_mixing.errors import InputError
 from report.preview import memory, pandoc
 from report.preview.memory import only_used, remembered
 from report.preview.pandoc import convert

@@ -5,7 +5,7 @@ import shutil
 import pypandoc
 import pytest
 
-from analysis.errors import InputError
+from attention_mixing.errors import InputError
 from report.preview.pandoc import convert
 
 OPTIONS = {"from": "markdown", "to": "html", "wrap": "preserve", "fail-if-warnings": True}

@@ -12,7 +12,7 @@ from small_report import (
     write_project,
 )
 
-from analysis.errors import InputError
+from attention_mixing.errors import InputError
 from report.preview import render
 
 REFUSED = yaml.safe_load(Path(__file__).with_name("refused.yaml").read_text(encoding="utf-8"))

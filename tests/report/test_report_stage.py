@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from small_report import HOSTILE, INDEX, SECOND, read_page, write_project
 
 from analysis import layout
-from analysis.errors import InputError
 from analysis.figures.citation import authors
 from analysis.stages import report as stage
+from attention_mixing.errors import InputError
 
 
 @pytest.fixture

@@ -7,15 +7,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from analysis.artifacts import MANIFEST
-from analysis.measures.cube import KEY, by_text, of_all
-from analysis.measures.readings import readings
-from analysis.measures.summary import NO_CURVE
-from analysis.params import Bootstrap
 from analysis.rules.quantities import NAMES, Summary
 from analysis.rules.rule import Rule, asked_of_texts
-from analysis.schemas import SUMMARY
 from analysis.stage import write_json
+from attention_mixing.artifacts import MANIFEST
+from attention_mixing.measures.cube import KEY, by_text, of_all
+from attention_mixing.measures.readings import readings
+from attention_mixing.measures.summary import NO_CURVE
+from attention_mixing.params import Bootstrap
+from attention_mixing.schemas import SUMMARY
 
 BOOTSTRAP = Bootstrap(resamples=100, confidence=0.95, seed=0)
 ALL, TEXTS, LAYERS = -1, 8, 6

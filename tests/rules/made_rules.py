@@ -5,8 +5,8 @@ from typing import Any
 
 import yaml
 
-from analysis import params
 from analysis.rules.rule import Rule, parse
+from attention_mixing import params
 
 ROOT = Path(__file__).parents[2]
 SAME = {"name": "ours", "models": ["all-MiniLM-L6-v2"], "data": ["reviews"]}

@@ -9,19 +9,19 @@ import pandas as pd
 import pytest
 from made_rules import ROOT
 
-from analysis.artifacts import MANIFEST
 from analysis.figures.sentences import sentence
 from analysis.figures.words import sentences, stating
-from analysis.params import load
-from analysis.paths import QUICK
 from analysis.rules.conditions import covers
 from analysis.rules.judging import judge
 from analysis.rules.quantities import Summary, kept_experiment
 from analysis.rules.rule import Effect, read
 from analysis.rules.verdicts import OUTCOMES
-from analysis.schemas import SUMMARY
 from analysis.stage import write_json
 from analysis.stages.rules import asked_of
+from attention_mixing.artifacts import MANIFEST
+from attention_mixing.params import load
+from attention_mixing.paths import QUICK
+from attention_mixing.schemas import SUMMARY
 
 REFERENCE = ROOT / "reference"
 # What the chapter on anatomy reads is kept of no run.

@@ -7,19 +7,19 @@ from made_results import TEXTS, Made, of_texts, point
 from made_rules import SAME, committed, rule
 from pydantic import ValidationError
 
-from analysis.artifacts import MANIFEST
-from analysis.errors import InputError
-from analysis.measures import GROUPS
-from analysis.methods.power import exact_interval
-from analysis.params import load
-from analysis.params.states import cases
-from analysis.paths import REFERENCE, REPORT
 from analysis.rules.conditions import covers, data_names, learned, learned_seeds, same
 from analysis.rules.judging import judge
 from analysis.rules.quantities import NAMES, kept_experiment
 from analysis.rules.rule import Over, Rule, read
-from analysis.schemas import SUMMARY
 from analysis.stage import write_json
+from attention_mixing.artifacts import MANIFEST
+from attention_mixing.errors import InputError
+from attention_mixing.measures import GROUPS
+from attention_mixing.methods.power import exact_interval
+from attention_mixing.params import load
+from attention_mixing.params.states import cases
+from attention_mixing.paths import REFERENCE, REPORT
+from attention_mixing.schemas import SUMMARY
 
 EXPERIMENTS = cases(committed().experiments)
 TWO = {name: EXPERIMENTS[name] for name in ("reviews", "agreement")}

@@ -9,12 +9,12 @@ import pytest
 import yaml
 from made_rules import ROOT, row, rule, write
 
-from analysis.errors import InputError
 from analysis.figures.claims import flat
 from analysis.figures.words import words
 from analysis.rules.rule import Predicate, read
 from analysis.rules.verdicts import contains
-from analysis.selection import choose
+from attention_mixing.errors import InputError
+from attention_mixing.selection import choose
 
 REFERENCE = ROOT / "reference" / "quick" / "summary.parquet"
 RULES = read(ROOT / "report" / "rules.yaml")

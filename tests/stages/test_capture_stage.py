@@ -17,10 +17,10 @@ from tiny_experiment import (
     save_trained,
 )
 
-from analysis.artifacts import read_artifact
-from analysis.errors import InputError
 from analysis.stages.capture import capture, sight
 from analysis.stages.prepare import prepare
+from attention_mixing.artifacts import read_artifact
+from attention_mixing.errors import InputError
 
 
 def test_an_artifact_keeps_the_versions_that_made_it(prepared, monkeypatch):

@@ -8,15 +8,15 @@ import pandas as pd
 import pytest
 import tiny_experiment as tiny
 
-from analysis import params
-from analysis.errors import InputError
-from analysis.models.load import load_encoder
-from analysis.params.sections import LocalModel
 from analysis.stage import write_json
 from analysis.stages import encoder as stage
 from analysis.stages.capture import capture
 from analysis.stages.encoder import encoder
 from analysis.stages.prepare import prepare
+from attention_mixing import params
+from attention_mixing.errors import InputError
+from attention_mixing.models.load import load_encoder
+from attention_mixing.params.sections import LocalModel
 
 TEXTS = [
     f"the {noun} {verb} {adjective}"

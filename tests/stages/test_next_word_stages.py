@@ -12,16 +12,16 @@ import yaml
 from tiny_experiment import ROOT, SMALL
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-from analysis import corpora, params
-from analysis.capture.store import Capture, captures
 from analysis.check import try_out
-from analysis.errors import InputError
-from analysis.models.next_word import whole_texts, word_ids
-from analysis.models.untrained import untrained
 from analysis.stages.capture import capture
 from analysis.stages.measure import measure
 from analysis.stages.prepare import prepare
 from analysis.stages.train import train
+from attention_mixing import corpora, params
+from attention_mixing.capture.store import Capture, captures
+from attention_mixing.errors import InputError
+from attention_mixing.models.next_word import whole_texts, word_ids
+from attention_mixing.models.untrained import untrained
 
 EXPERIMENT = "verbs"
 TINY = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2}

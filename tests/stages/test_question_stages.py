@@ -10,14 +10,14 @@ import tiny_experiment as tiny
 from data_sections import SQUAD_FILES
 from squad_articles import ANSWERED, ARTICLES, write
 
-from analysis import params
-from analysis.capture.store import Capture
-from analysis.methods.answers import question_scores, squad_scores
-from analysis.params.sections import SquadFilesData
 from analysis.stages.capture import capture
 from analysis.stages.measure import measure
 from analysis.stages.prepare import prepare
 from analysis.stages.train import train
+from attention_mixing import params
+from attention_mixing.capture.store import Capture
+from attention_mixing.methods.answers import question_scores, squad_scores
+from attention_mixing.params.sections import SquadFilesData
 
 EXPERIMENT = "questions"
 

@@ -11,13 +11,13 @@ import yaml
 from data_sections import FILES
 from made_summary import rows, write
 
-from analysis import params
-from analysis.errors import InputError
-from analysis.params.sections import FilesData
-from analysis.params.states import cases
 from analysis.rules.verdicts import OUTCOMES
 from analysis.stages.prepare import prepare
 from analysis.stages.rules import rules
+from attention_mixing import params
+from attention_mixing.errors import InputError
+from attention_mixing.params.sections import FilesData
+from attention_mixing.params.states import cases
 
 ROOT = Path(__file__).parents[2]
 ARITHMETIC = ("A1", "A2")

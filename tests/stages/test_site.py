@@ -3,8 +3,8 @@
 import nbformat
 import pytest
 
-from analysis import params
 from analysis.stages import site as stage
+from attention_mixing import params
 
 
 def publish(patch, root, pages, folder):

@@ -9,14 +9,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis import params
-from analysis.errors import InputError
-from analysis.measures import summarised
-from analysis.measures.definition import ALL
-from analysis.paths import artifact
-from analysis.schemas import MEASURED
-from analysis.selection import Texts, curve_rows
 from analysis.stages.summary import HEADLINES, explained, summary
+from attention_mixing import params
+from attention_mixing.errors import InputError
+from attention_mixing.measures import summarised
+from attention_mixing.measures.definition import ALL
+from attention_mixing.paths import artifact
+from attention_mixing.schemas import MEASURED
+from attention_mixing.selection import Texts, curve_rows
 
 STATES = {"reviews": ("pretrained", "finetuned"), "sentences": ("pretrained",)}
 SEEDS = {"reviews": ("4", "5"), "sentences": ("0",)}

@@ -11,17 +11,17 @@ import yaml
 from tiny_experiment import ROOT, SMALL
 from transformers import AutoModelForSeq2SeqLM
 
-from analysis import params
-from analysis.artifacts import read_artifact
-from analysis.capture.store import Capture, axes, captures, predicted_bytes
-from analysis.capture.text import State
 from analysis.check import try_out
-from analysis.errors import InputError
-from analysis.measures.two_streams import followed
 from analysis.stages.capture import capture
 from analysis.stages.measure import measure
 from analysis.stages.prepare import prepare
 from analysis.stages.train import train
+from attention_mixing import params
+from attention_mixing.artifacts import read_artifact
+from attention_mixing.capture.store import Capture, axes, captures, predicted_bytes
+from attention_mixing.capture.text import State
+from attention_mixing.errors import InputError
+from attention_mixing.measures.two_streams import followed
 
 EXPERIMENT = "translation"
 WIDE = {"d_model": 32, "vocab_size": 300}
@@ -170,10 +170,10 @@ def test_error_rates_are_those_of_the_words_that_the_grammar_knows(finished, sta
 
 
 def test_gradients_are_those_of_one_logit_at_a_time(finished, state):
-    from analysis.capture.gradients import gradients_of_targets
-    from analysis.models.encode import encode_examples
-    from analysis.models.load import load_translator
-    from analysis.models.tokenizer import load_tokenizer
+    from attention_mixing.capture.gradients import gradients_of_targets
+    from attention_mixing.models.encode import encode_examples
+    from attention_mixing.models.load import load_translator
+    from attention_mixing.models.tokenizer import load_tokenizer
 
     model, tokenizer = load_translator(state.model), load_tokenizer(state.model)
     length = parameters().experiments[EXPERIMENT].length

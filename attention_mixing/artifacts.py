@@ -1,0 +1,103 @@
+"""Read what stages have written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NotRequired
+
+import pandas as pd
+from pyarrow import ArrowException
+from pydantic import TypeAdapter
+from safetensors import SafetensorError
+from safetensors.numpy import load_file
+from typing_extensions import TypedDict
+
+from attention_mixing.errors import InputError
+from attention_mixing.paths import REFERENCE, RUNS
+from attention_mixing.schemas import ANEW, KEPT, MEASURED, SUMMARY, UNNAMED
+
+QUANTITIES = "quantities.json"  # of the summary of a group: what its measures declare
+MANIFEST = "manifest.json"  # of what a stage wrote: its schema, and more
+KEPT_NOTE = "run.json"  # of a reference run
+# What to do about a file that no stage writes, by the directory that it lies in.
+RESTORED = {
+    REFERENCE.name: "restore it with `git checkout HEAD {path}`",
+    RUNS.name: "`rm {path}`, and run again",
+}
+
+
+def read_artifact(path: Path, kind: Any = dict[str, Any]) -> Any:
+    """Read a table, arrays or JSON, by the end of the name.
+
+    Parameters
+    ----------
+    path
+        Of a table, ``.parquet``, of arrays, ``.safetensors``, or of JSON.
+    kind
+        What JSON must hold, as a type that pydantic knows.
+
+    Raises
+    ------
+    InputError
+        If the file is missing or damaged, or holds something else.
+    """
+    try:
+        match path.suffix:
+            case ".parquet":
+                return pd.read_parquet(path)
+            case ".safetensors":
+                return load_file(path)
+        return TypeAdapter(kind).validate_json(path.read_bytes())
+    except (OSError, ValueError, ArrowException, SafetensorError):
+        restored = RESTORED.get(path.parts[0], "restore it with `dvc checkout`, or run `dvc repro`")
+        raise InputError(f"{path} is missing or corrupted; {restored.format(path=path)}.") from None
+
+
+def require_measured(directory: Path) -> None:
+    """Refuse what measures of another version wrote: ``artifacts/EXPERIMENT/GROUP/SEED``.
+
+    Raises
+    ------
+    InputError
+        With what has changed and what to do; also if the manifest is missing or corrupted.
+    """
+    MEASURED.require(_version(directory / MANIFEST), directory, ANEW)
+
+
+def require_summary(directory: Path) -> None:
+    """Refuse a summary of another version: ``results/summary/GROUP``.
+
+    Raises
+    ------
+    InputError
+        With what has changed and what to do.
+    """
+    path = directory / MANIFEST
+    if path.is_file() or (directory / "curves.parquet").is_file():
+        # The first that had one is that of schema 1.
+        SUMMARY.require(_version(path) if path.is_file() else UNNAMED, directory, ANEW)
+
+
+def require_kept(directory: Path) -> None:
+    """Refuse a reference run of another version: ``reference/RUN``.
+
+    Raises
+    ------
+    InputError
+        With what has changed and what to do; also if its note is missing or corrupted.
+    """
+    remedy = (
+        f"run its parameters, {directory}/params.yaml, and keep it anew with `make reference "
+        f"RUN={directory.name}`, or remove it"
+    )
+    KEPT.require(_version(directory / KEPT_NOTE), directory, remedy)
+
+
+class _Versioned(TypedDict):
+    schema: NotRequired[int]
+
+
+def _version(path: Path) -> int:
+    """Version that a JSON file names."""
+    noted: _Versioned = read_artifact(path, _Versioned)
+    return noted.get("schema", UNNAMED)

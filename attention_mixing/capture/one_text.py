@@ -1,0 +1,285 @@
+"""Capture one text in memory, without parameters, corpus or files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+import torch
+import transformers
+from numpy.typing import NDArray
+from transformers import AutoConfig
+
+from attention_mixing.capture.record import record
+from attention_mixing.capture.store import array_name
+from attention_mixing.capture.text import Text
+from attention_mixing.errors import InputError, first_line, require
+from attention_mixing.models.classes import (
+    SEQUENCE_HEAD,
+    class_probabilities,
+    head_left_out,
+    saved_as,
+)
+from attention_mixing.models.encode import SEPARATOR, Encoded, encode_one, with_target
+from attention_mixing.models.layers import weights_of
+from attention_mixing.models.load import (
+    Loaded,
+    accept,
+    load_classifier,
+    load_encoder,
+    load_language_model,
+)
+from attention_mixing.models.next_word import choosing, word_ids
+from attention_mixing.models.reading import most_tokens, structure_of
+from attention_mixing.models.running import RunningModel
+from attention_mixing.models.source import directory_of
+from attention_mixing.models.tokenizer import load_tokenizer
+from attention_mixing.params.states import JOINT, TARGETS
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+    from attention_mixing.models.weights import LayerWeights, ModelWeights
+
+
+class RecordedText(Text):
+    """A text in memory, with what measures have found of it so far.
+
+    Attributes
+    ----------
+    arrays
+        As :func:`attention_mixing.capture.store.axes` has them, in float32; of an encoder-decoder
+        those of all streams.
+    encoded
+        What the model read.
+    network
+        The model, whose layers can be run again.
+    head_left_out
+        Class of the head that the model has and that gives no probabilities of classes, such as
+        ``BertForMaskedLM``; what the text makes of it is not recorded.
+    """
+
+    def __init__(
+        self,
+        arrays: dict[str, NDArray[np.float32]],
+        encoded: Encoded,
+        example: pd.Series,
+        network: RunningModel,
+        head_left_out: str | None,
+    ) -> None:
+        self.arrays, self.encoded, self.network = arrays, encoded, network
+        self.head_left_out = head_left_out
+        self.tokens, self.example = _tokens(encoded, example, network.stream), example
+        self.fields, self._made = {}, {}
+
+    @property
+    def stream(self) -> str:  # noqa: D102
+        return self.network.stream
+
+    def of(self, stream: str) -> RecordedText:
+        """Give the same text in a stream of an encoder-decoder.
+
+        Raises
+        ------
+        InputError
+            If the model has no such stream.
+        """
+        known = structure_of(self.network.model).streams
+        require(stream, "streams of the model", [name for name in known if name])
+
+        def make() -> RecordedText:
+            network, example = RunningModel(self.network.model, stream), self.example
+            if stream in TARGETS:
+                example = example.copy()
+                example["text"] = example["target"]
+            return RecordedText(self.arrays, self.encoded, example, network, self.head_left_out)
+
+        return self.once(f"stream {stream}", make)
+
+    @cached_property
+    def _of_model(self) -> ModelWeights:
+        return weights_of(self.network.model)
+
+    @cached_property
+    def weights(self) -> list[LayerWeights]:  # noqa: D102
+        return self._of_model.of(self.stream)
+
+    @cached_property
+    def read(self) -> int:  # noqa: D102
+        return self._of_model.read_in(self.stream)
+
+    def __getitem__(self, array: str) -> NDArray[np.float32]:  # noqa: D105
+        name = array_name(self.stream, array)
+        if name not in self.arrays:
+            raise InputError(
+                f"there is no array {name!r} of a text; allowed: {', '.join(self.arrays)}; name "
+                "one of them."
+            )
+        return self.arrays[name].copy()
+
+    def layer(self, array: str, layer: int) -> NDArray[np.float32]:
+        """Copy one layer (0-based) of an array."""
+        return self[array][layer]
+
+    def unmeasured(self) -> RecordedText:
+        """Return the same text without what measures have made of it."""
+        text = copy(self)
+        text.fields, text._made = {}, {}
+        return text
+
+
+def capture_text(
+    text: str,
+    *,
+    model: str | Path | Loaded,
+    pair: str | None = None,
+    target: str | None = None,
+    words: Sequence[str] = (),
+    device: str | torch.device = "cpu",
+) -> RecordedText:
+    """Read every array of one text out of a model.
+
+    Parameters
+    ----------
+    text
+        One string, of which the model's vocabulary knows a token.
+    model
+        A model directory, the id of a hub model (``ID`` or ``ID@REVISION``), ``all-MiniLM-L6-v2``
+        for the embedded one, or a loaded model with its tokenizer, which is read in float32 and
+        left as it is. With a classification head, the text has a ``prediction`` and its
+        ``probability``; other heads are left out (:attr:`RecordedText.head_left_out`).
+    pair
+        A second string, for models that read two.
+    target
+        Of an encoder-decoder, which needs one: what its decoder reads.
+    words
+        Of a language model, two or more words of one token each: its ``prediction`` is which of
+        them comes next (:func:`attention_mixing.models.next_word.choosing`).
+    device
+        Of torch, such as ``cuda``.
+
+    Returns
+    -------
+    RecordedText
+        ``text["attention"]`` is ``[layer, head, query, key]``, ``text.tokens`` a table. Of an
+        encoder-decoder, ``text.of("encoder")``, ``of("decoder")`` and ``of("cross")`` have these.
+
+    Raises
+    ------
+    InputError
+        If the model cannot be loaded, is wrapped, compiled or of no supported family, the device
+        cannot be used, or the text is no string, unknown to the model or too long; as ``choosing``
+        and :func:`attention_mixing.models.next_word.word_ids` do.
+    """
+    processor = _usable(device)
+    if isinstance(model, str | Path):
+        network, tokenizer = load(model, words)
+        network.to(processor)  # type: ignore[arg-type]
+    else:
+        if not isinstance(model, tuple | list) or len(model) != 2:
+            raise InputError(
+                f"model is of type {type(model).__name__}; allowed: a directory, the id of a hub "
+                "model, or a loaded model with its tokenizer; give (model, tokenizer)."
+            )
+        network, tokenizer = accept(*model, processor)
+        if words:
+            network = choosing(network, word_ids(tokenizer, words), words)
+    return read_text(text, pair, network, tokenizer, target)
+
+
+def read_text(
+    text: str,
+    pair: str | None,
+    network: PreTrainedModel,
+    tokenizer: PreTrainedTokenizerBase,
+    target: str | None = None,
+) -> RecordedText:
+    """Read one text out of a model that :func:`load` or :func:`accept` gave, where it is.
+
+    Raises
+    ------
+    InputError
+        If a text is not as the model takes it.
+    """
+    left_out = head_left_out(network)
+    read: PreTrainedModel = network.base_model if left_out else network  # type: ignore[assignment]
+    two = network.config.is_encoder_decoder
+    if two != (target is not None) or (two and pair is not None):
+        what = "a text and its target" if two else "no target"
+        raise InputError(
+            f"target is {target!r} and pair {pair!r}, but the model {type(network).__name__} reads "
+            f"{what}; give these."
+        )
+    encoded = encode_one(text, pair, tokenizer, most_tokens(read))
+    if target is not None:
+        encoded = with_target(encoded, target, tokenizer, read.config, most_tokens(read))
+    ((arrays, logits),) = record(
+        read,
+        [encoded],
+        device=network.device,
+        precision="float32",
+        batch_size=1,
+    )
+    whole = text if pair is None else f"{text}{SEPARATOR}{pair}"
+    example = {"id": 0, "text": whole, "tokens": len(encoded.input_ids)}
+    if target is not None:
+        example |= {"source": text, "target": target}
+    if logits is not None:
+        probabilities = class_probabilities(logits, network.config)
+        example |= {"prediction": int(probabilities.argmax()), "probability": probabilities.max()}
+    running = RunningModel(read, JOINT if two else "")
+    return RecordedText(arrays, encoded, pd.Series(example), running, left_out)
+
+
+def _tokens(encoded: Encoded, example: pd.Series, stream: str) -> pd.DataFrame:
+    """Give the tokens of a stream, a row each."""
+    if encoded.target is None:
+        return encoded.table(example["text"])
+    if stream == "encoder":
+        return encoded.table(example["source"])
+    target = encoded.target.table(example["target"])
+    if stream in TARGETS:
+        return target
+    source = encoded.table(example["source"])
+    parts = [source.assign(is_target=False), target.assign(is_target=True)]
+    return pd.concat(parts, ignore_index=True)
+
+
+def _usable(device: str | torch.device) -> torch.device:
+    try:
+        processor = torch.device(device)
+        torch.zeros(1, device=processor).item()  # fails where there is no such device
+    except (TypeError, RuntimeError, AssertionError) as error:
+        why = first_line(error).partition(". ")[0].rstrip(".")
+        raise InputError(
+            f"device is {device!r}, which cannot be used here ({why}); "
+            "allowed: cpu, or an accelerator of this machine such as cuda; name one that is there."
+        ) from None
+    return processor
+
+
+def load(model: str | Path, words: Sequence[str] = ()) -> Loaded:
+    """Load a model by directory or name, with its head if that gives probabilities of classes.
+
+    With ``words``, load a language model as what chooses among them.
+    """
+    if not isinstance(model, str | Path):
+        raise InputError(
+            f"model is of type {type(model).__name__}; allowed here: a directory or the id of a "
+            "hub model; save a loaded model with save_pretrained, and name its directory."
+        )
+    directory = directory_of(str(model))
+    tokenizer = load_tokenizer(directory)  # tells of a configuration that cannot be read
+    saved = saved_as(AutoConfig.from_pretrained(directory, local_files_only=True))
+    if words:
+        ids = word_ids(tokenizer, words)
+        return choosing(load_language_model(directory), ids, words), tokenizer
+    # What another class of that kind computes, only its own code says.
+    classifier = saved.endswith(SEQUENCE_HEAD) and hasattr(transformers, saved)
+    network = load_classifier(directory) if classifier else load_encoder(directory)
+    return network, tokenizer

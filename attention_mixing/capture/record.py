@@ -1,0 +1,100 @@
+"""Run texts through a model and read every array out of it, free of padding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from transformers import PreTrainedModel
+
+from attention_mixing.capture.store import array_name, axes
+from attention_mixing.errors import InputError
+from attention_mixing.models.classes import classifies
+from attention_mixing.models.device import autocast, evaluating
+from attention_mixing.models.encode import Encoded, pad
+from attention_mixing.models.reading import Pass, read_passes
+from attention_mixing.params.states import TARGETS
+
+
+def record(
+    model: PreTrainedModel,
+    encoded: Sequence[Encoded],
+    *,
+    device: torch.device,
+    precision: str,
+    batch_size: int,
+) -> Iterator[tuple[dict[str, NDArray[np.float32]], NDArray[np.float64] | None]]:
+    """Read every array of every text, in the order of ``encoded``.
+
+    Yields
+    ------
+    arrays
+        ``attention`` ``[layer, head, query, key]``, rows summing to 1, and ``mass`` ``[layer, head,
+        query]``, the share of attention that goes to tokens (less than 1 where a model lets a part
+        of it go to none); ``visible`` ``[layer, query, key]``, whether some head may see the key;
+        ``query``, ``key``, ``value`` ``[layer, head, token, head_dim]``,
+        those of groups for each of their heads; ``gate`` ``[layer, head, query, head_dim]``, if the
+        model has gates between its heads and their projection; the feature points as in
+        :mod:`attention_mixing.models.reading`. Of an encoder-decoder those of each stream, under
+        names such as ``cross.attention``, whose keys are the tokens of the source.
+    logits
+        ``[label]`` if the model has a head that :func:`attention_mixing.models.classes.classifies`,
+        else None.
+
+    Raises
+    ------
+    InputError
+        If a token enters the first layer as a vector of zeros.
+    """
+    with (
+        evaluating(model, device),
+        torch.inference_mode(),
+        read_passes(model) as read,
+        autocast(device, precision),
+    ):
+        for start in range(0, len(encoded), batch_size):
+            read.clear()
+            rows = encoded[start : start + batch_size]
+            output = model(**pad(rows, model.config, device))
+            logits = output.logits.double().cpu().numpy() if classifies(model) else None
+            arrays = {stream: _of_stream(read, stream) for stream in read.structure.streams}
+            for row, text in enumerate(rows):
+                unpadded: dict[str, NDArray[np.float32]] = {}
+                for stream, of_stream in arrays.items():
+                    lengths = text.lengths(stream)
+                    for name, (named, array) in of_stream.items():
+                        cut = tuple(slice(lengths.get(axis)) for axis in named)
+                        unpadded[array_name(stream, name)] = array[row][cut]
+                    if stream != "cross":
+                        own = text.target if stream in TARGETS else text
+                        _require_vectors(unpadded[array_name(stream, "embedding")], own)
+                yield unpadded, logits[row] if logits is not None else None
+
+
+def _require_vectors(entering: NDArray[np.float32], text: Encoded | None) -> None:
+    """Refuse a token that brings nothing: what draws on it alone cannot be divided into shares."""
+    assert text is not None
+    nothing = ~entering.any(axis=-1)
+    if nothing.any():
+        raise InputError(
+            f"the token {text.tokens[nothing.argmax()]!r} enters the model as a vector of zeros, "
+            "as one for padding does that was never trained, so that its vectors have no shares; "
+            "give the model a padding token that no text has."
+        )
+
+
+def _of_stream(read: Pass, stream: str) -> dict[str, tuple[tuple[str, ...], NDArray[np.float32]]]:
+    """Gather the arrays of a batch, ``[batch, ...]``: name -> its other axes, and the array."""
+    found, gates = {}, read.gates(stream)
+    points = read.points(stream) | {"gate": gates}
+    for name, named in axes(stream, gated=bool(gates)).items():
+        outputs = (
+            points[name] if name in points else [call.of_heads(name) for call in read.calls(stream)]
+        )
+        # Layer by layer off the device: it never holds a second copy of the whole.
+        on_cpu = [(one if one.dtype == torch.bool else one.float()).cpu() for one in outputs]
+        array = (torch.stack(on_cpu, dim=1) if named[0] == "layer" else on_cpu[0]).numpy()
+        found[name] = named, array
+    return found

@@ -1,0 +1,64 @@
+"""Where the texts come from: grammars, the project's own sentences, local files, the hub."""
+
+from __future__ import annotations
+
+from attention_mixing.corpora.corpus import Corpus
+from attention_mixing.params.sections import (
+    Data,
+    FilesData,
+    GeneratedData,
+    HubData,
+    SentencesData,
+    SquadFilesData,
+    SquadHubData,
+    TextsData,
+)
+
+__all__ = ["Corpus", "load"]
+
+
+def load(data: Data, task: str) -> Corpus:
+    """Load the corpus that an experiment names.
+
+    Parameters
+    ----------
+    data
+        The ``data`` section of an experiment.
+    task
+        Its task, as the parameters name it.
+
+    Returns
+    -------
+    Corpus
+
+    Raises
+    ------
+    InputError
+        One sentence on what cannot be used and what to do.
+    """
+    # Each source is imported only when it is asked for: a stage on generated texts should not pay
+    # for pyarrow and datasets, which take longer to start than the texts take to generate.
+    match data:
+        case GeneratedData():
+            from attention_mixing.corpora import agreement, questions, reviews, translation
+
+            if data.grammar == "agreement":
+                return agreement.load(data, task)
+            grammars = {"questions": questions, "reviews": reviews, "translation": translation}
+            return grammars[data.grammar].load(data)
+        case SentencesData() | TextsData():
+            from attention_mixing.corpora import sentences
+
+            return sentences.load(data)
+        case FilesData():
+            from attention_mixing.corpora import files
+
+            return files.load(data, task)
+        case HubData() | SquadHubData():
+            from attention_mixing.corpora import hub
+
+            return hub.load(data, task)
+        case SquadFilesData():
+            from attention_mixing.corpora import squad
+
+            return squad.load(data)

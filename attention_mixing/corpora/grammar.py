@@ -1,0 +1,164 @@
+"""What the grammars share: vocabularies, choosing words, marking evidence, filling the splits.
+
+All randomness comes from one ``numpy.random.Generator(PCG64(seed))`` and no choice depends on the
+order of a set or on ``hash``, so a seed gives the same texts in every process on every platform.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import pandas as pd
+import yaml
+
+from attention_mixing.corpora.corpus import SPLITS, Corpus, Span, tabulate
+from attention_mixing.errors import InputError
+from attention_mixing.params.sections import GeneratedData
+
+T = TypeVar("T")
+
+LARGEST = 50_000
+"""Texts that one corpus may ask for; each grammar has more, as the tests estimate from repeats."""
+
+
+@dataclass(frozen=True)
+class Draft:
+    """One generated text, with what the grammar knows about it."""
+
+    text: str
+    evidence: list[Span]
+    label: int
+    attractors: int | None = None
+    continuation: str | None = None
+
+
+def vocabulary(module: str) -> Any:
+    """Read the words and sentence patterns of a module, given its ``__file__``: YAML beside it."""
+    return yaml.safe_load(Path(module).with_suffix(".yaml").read_text(encoding="utf-8"))
+
+
+def pick(rng: np.random.Generator, options: Sequence[T]) -> T:
+    """Choose one of ``options``, each equally likely."""
+    return options[int(rng.integers(len(options)))]
+
+
+class Deck:
+    """Deals the options of an inventory in random order, so that none comes twice in a text."""
+
+    def __init__(self, rng: np.random.Generator, options: Sequence[str]) -> None:
+        self._options = options
+        self._order = list(rng.permutation(len(options)))
+
+    def deal(self) -> str:
+        """Return an option that was not dealt before."""
+        return self._options[self._order.pop()]
+
+
+def read_marks(marked: str) -> tuple[str, list[Span]]:
+    """Take the evidence marks ``<...>`` out of a text.
+
+    Returns
+    -------
+    text : str
+        The text without the marks.
+    spans : list of [start, end)
+        Where the marked words stand in ``text``, in characters, in order.
+
+    Examples
+    --------
+    >>> read_marks("It is <never dull>.")
+    ('It is never dull.', [[6, 16]])
+    """
+    text, spans, start = "", [], 0
+    for piece in re.split("([<>])", marked):
+        if piece == "<":
+            start = len(text)
+        elif piece == ">":
+            spans.append([start, len(text)])
+        else:
+            text += piece
+    return text, spans
+
+
+def distinct(
+    data: GeneratedData,
+    compose: Callable[[np.random.Generator, int], T],
+    text: Callable[[T], str],
+) -> Iterator[tuple[str, T]]:
+    """Fill all splits with what differs in its text from all others of the corpus.
+
+    Parameters
+    ----------
+    data
+        Grammar, sizes and seed: the same seed gives the same in every process.
+    compose
+        Writes what stands in the cell ``i``. A split of n asks for the cells 0..n-1 in random
+        order; a grammar that derives label (and whatever else it balances) from ``i`` modulo the
+        number of combinations is balanced within one in every split.
+    text
+        Of what was composed.
+
+    Yields
+    ------
+    tuple
+        Its split, train, validation and test one after the other, and what was composed.
+
+    Raises
+    ------
+    InputError
+        If more are asked for than the grammar is known to hold.
+    """
+    sizes = {split: getattr(data.sizes, split) for split in SPLITS}
+    if (total := sum(sizes.values())) > LARGEST:
+        raise InputError(
+            f"data.sizes asks for {total} texts in all, but the grammar {data.grammar!r} gives "
+            f"{LARGEST} at most; lower data.sizes.train, validation or test."
+        )
+    rng = np.random.Generator(np.random.PCG64(data.seed))
+    seen: set[str] = set()
+    for split, size in sizes.items():
+        for cell in rng.permutation(size):
+            composed = compose(rng, int(cell))
+            while text(composed) in seen:
+                composed = compose(rng, int(cell))
+            seen.add(text(composed))
+            yield split, composed
+
+
+def fill(
+    data: GeneratedData,
+    compose: Callable[[np.random.Generator, int], Draft],
+    label_names: tuple[str, ...],
+) -> Corpus:
+    """Make a corpus of labelled texts.
+
+    Parameters
+    ----------
+    data, compose
+        See :func:`distinct`.
+    label_names
+        What the labels are called.
+
+    Raises
+    ------
+    InputError
+        As :func:`distinct`.
+    """
+    drafts = distinct(data, compose, lambda draft: draft.text)
+    rows = pd.DataFrame([{"split": split} | vars(draft) for split, draft in drafts])
+    return Corpus(tabulate(rows), label_names, origin(data))
+
+
+def origin(data: GeneratedData) -> dict[str, str]:
+    """Say where generated texts are from."""
+    return {
+        "source": "generated",
+        "grammar": data.grammar,
+        "seed": str(data.seed),
+        "licence": "MIT, as the code that generates the texts",
+    }

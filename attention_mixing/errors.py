@@ -1,0 +1,132 @@
+"""What a user is meant to read when a command cannot go on, and how it ends then."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import shutil
+import signal
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NoReturn
+
+ACCESS = (errno.EACCES, errno.EPERM, errno.EROFS)
+SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+# How CUDA, torch on a CPU and the system say so; numpy raises a MemoryError.
+NO_MEMORY = "(?i)out of memory|not enough memory|cannot allocate memory|can't allocate memory"
+
+
+class InputError(Exception):
+    """Something the user gave cannot be used: a parameter, a file, a model, a machine.
+
+    The message is one sentence that names what was given, what is allowed and what to do. A stage
+    that raises it prints that sentence, exits with code 2 and leaves every artifact as it was.
+    """
+
+
+def require(key: str, kind: str, allowed: Iterable[str]) -> None:
+    """Refuse a name that is none of its kind.
+
+    Raises
+    ------
+    InputError
+        With those that there are.
+    """
+    if key not in allowed:
+        raise InputError(
+            f"{key!r} is none of the {kind}; allowed: {', '.join(allowed) or 'none'}; correct it."
+        )
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """End the process with one sentence and code 2 where a user can mend what has stopped it."""
+    try:
+        yield
+    except Exception as error:
+        sentence = str(error) if isinstance(error, InputError) else refusal(error)
+        if not sentence:
+            raise
+        sys.stderr.write(f"error: {sentence}\n")
+        sys.exit(2)
+
+
+@contextmanager
+def about(subject: str) -> Iterator[None]:
+    """Put what is being worked on before the sentence of an error that does not name it."""
+    try:
+        yield
+    except InputError as error:
+        if re.search(rf"\b{re.escape(subject.rpartition('.')[2])}\b", str(error)):
+            raise
+        raise InputError(f"{subject}: {error}") from None
+
+
+def refusal(error: Exception) -> str:
+    """Say what the system refuses, a file, room for it or memory; nothing of any other error.
+
+    Libraries raise errors of their own, whose text has the system's number. Lost it have torch, in
+    its ``inline_container``, and Python where no directory takes scratch files.
+    """
+    text = str(error)
+    lost = re.search("inline_container(?!.*Reader)|No usable temporary directory", text)
+    found = re.search(r"(?i)(?:errno|os error) (\d+)", text)
+    number = errno.EIO if lost else int(found[1]) if found else 0
+    named = getattr(error, "filename2", None) or getattr(error, "filename", None)
+    # `replacing` notes what it was about to write.
+    path = Path(str(named or [".", *getattr(error, "__notes__", ())][-1]))
+    if number == errno.ENOENT and named and path.parent.name and not path.is_absolute():
+        return f"{path} is missing; make it with `dvc repro`, or restore it with `dvc checkout`."
+    if number in ACCESS:
+        return f"{path} cannot be read or written ({os.strerror(number)}); allow it, and run again."
+    if number in SPACE:
+        scratch = Path(os.environ.get("TMPDIR", "/tmp"))
+        return (
+            f"{path} cannot be written ({os.strerror(number)}): it takes more than the "
+            f"{free(path) / 2**20:,.0f} MiB that are free there, the {free(scratch) / 2**20:,.0f} "
+            f"MiB in {scratch} or a limit (quota, `ulimit -f`) allow; make room, and run again."
+        )
+    if isinstance(error, MemoryError) or re.search(NO_MEMORY, text):
+        what = text.partition("\n")[0].rstrip(".")
+        return (
+            f"memory ran out ({what}); lower batch_size in the section of this stage (train, "
+            "capture, heads, faithfulness, ablation), workers, or length.max_tokens."
+        )
+    return ""
+
+
+def first_line(error: Exception) -> str:
+    """First line of what a library says, or the kind of error where it says nothing."""
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]
+
+
+def free(path: Path) -> int:
+    """Bytes that are free where a path lies, or is to lie."""
+    there = next(one for one in (path, *path.absolute().parents) if one.exists())
+    return shutil.disk_usage(there).free
+
+
+def available_memory() -> int:
+    """Bytes of memory that are free, or can be freed, here; all of it where that is not told."""
+    told = Path("/proc/meminfo")
+    if told.is_file():
+        found = dict(line.split(":", 1) for line in told.read_text().splitlines())
+        return int(found["MemAvailable"].split()[0]) * 1024
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+def end_when_interrupted() -> None:
+    """Let the process end in one sentence when it is interrupted or asked to end."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(number) != signal.SIG_IGN:  # as a shell sets it for a background job
+            signal.signal(number, interrupted)
+
+
+def interrupted(number: int, _: object) -> NoReturn:
+    """End at a signal as at an error: what is half-written is removed on the way out."""
+    signal.signal(number, signal.SIG_DFL)  # the next one ends at once
+    os.write(2, b"interrupted: nothing half-written is kept, and the next run goes on from here.\n")
+    sys.exit(128 + number)

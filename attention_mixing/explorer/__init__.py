@@ -1,0 +1,101 @@
+"""One surface for every head, token and measure: its data, its script, and the page around it.
+
+What it shows of a text is in :mod:`attention_mixing.explorer.content`; the scripts, which both
+sites and the page of ``explain`` load in the order of :data:`SCRIPTS`, draw it in a browser.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from attention_mixing.words import Words
+
+HERE = Path(__file__).parent
+SCRIPTS = (
+    *("packed.js", "elements.js", "selection.js", "text.js", "heads.js", "planes.js", "lines.js"),
+    *("rows.js", "product.js", "explorer.js"),
+)
+STYLE = "explorer.css"
+ROOT = "../explorer"  # of the files of the site: beside the directories of both languages
+TITLE = 160  # characters of a text that the list of texts shows
+FILES = (STYLE, *SCRIPTS)
+BOTH = "both"  # name of two states, or models, together
+# As the figures have them (:mod:`analysis.figures.style`): of categories, and a scale for numbers.
+COLOURS = {
+    "categories": ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#999933", "#AA4499"),
+    "scale": (
+        *("#434e6c", "#535a6d", "#636670", "#727374", "#828078", "#928d78"),
+        *("#a39a74", "#b5a86f", "#c7b767", "#dac65a", "#eed649"),
+    ),
+}
+
+
+def component(
+    index: Sequence[Mapping[str, Any]],
+    opening: Mapping[str, Any],
+    *languages: str,
+    files: str = "",
+    notice: str = "",
+) -> str:
+    """Write the element that the scripts fill.
+
+    Parameters
+    ----------
+    index
+        Experiments, each with ``name``, ``states`` (and whether these are ``models``, known by
+        their names), ``texts`` (``id, title``) and ``streams`` (``name, layers, heads``; whether
+        there are ``numbers`` over texts; ``map``, whether texts are ``together`` on maps or
+        ``alone``; ``features``, methods of their maps).
+    opening
+        The selection that it opens with, by the letters of ``selection.js``.
+    languages
+        ``en``, ``ja`` or both: what the page speaks is that of its root, by the attribute ``lang``.
+    files
+        Directory of the files beside the page; empty where they lie in the page.
+    notice
+        HTML: what to notice in the opening view.
+    """
+    content = {
+        "index": index,
+        "opening": opening,
+        "words": {language: said(language) for language in languages},
+        "files": files,
+        "colours": COLOURS,
+    }
+    told = f'<p class="notice">{notice}</p>' if notice else ""
+    return f'<div class="explorer" aria-busy="true">{told}{in_page(content)}</div>'
+
+
+def with_scripts(
+    index: Sequence[Mapping[str, Any]],
+    opening: Mapping[str, Any],
+    language: str,
+    notice: str,
+) -> str:
+    """Write the element for a page of the site, with the style and the scripts beside it."""
+    # A page that a browser keeps never meets scripts of another time.
+    version = sha256(b"".join((HERE / name).read_bytes() for name in FILES)).hexdigest()[:8]
+    style = f'<link rel="stylesheet" href="shared/{STYLE}?{version}">'
+    scripts = "".join(f'<script defer src="shared/{name}?{version}"></script>' for name in SCRIPTS)
+    return style + component(index, opening, language, files=ROOT, notice=notice) + scripts
+
+
+def in_page(content: Any, name: str = "") -> str:
+    """Write content of a page that scripts read: of a file by its name, else of the component."""
+    written = json.dumps(content, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
+    identity = f' id="file:{escape(name, quote=True)}"' if name else ""
+    # Without "<", no text ends the script early.
+    written = written.replace("<", "\\u003c")
+    return f'<script type="application/json"{identity}>{written}</script>'
+
+
+def said(language: str) -> dict[str, str]:
+    """Give the words of the explorer in a language."""
+    words = Words(language)
+    words.read(HERE / f"{language}.ftl")
+    return dict(words)

@@ -1,0 +1,196 @@
+"""What the explorer shows of a text, of its heads and of maps, in files that a page loads singly.
+
+A file has a name, such as ``questions/text-3/head-4-2-finetuned``, and content of JSON with arrays
+as :mod:`attention_mixing.explorer.packed` packs them. Layers and heads are counted from 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from attention_mixing.capture.text import Text
+from attention_mixing.explorer import BOTH
+from attention_mixing.explorer.packed import pack_numbers, pack_shades, pack_shares, pooled
+from attention_mixing.markup import in_line, visible
+from attention_mixing.measures.rows import METHODS
+from attention_mixing.methods.attention import relative_entropy
+from attention_mixing.methods.change import jensen_shannon
+from attention_mixing.params.states import STREAMS
+
+SIDE = 32  # pixels of a thumbnail at most
+BLOCK = 200_000  # shares in a file of rows, at most: 300 kB
+
+File = tuple[str, Any]
+Array = NDArray[np.floating]
+
+
+@dataclass(frozen=True)
+class ShownState:
+    """A text in one state of a model, or in one of several models.
+
+    Attributes
+    ----------
+    text
+        With its attention, queries and keys.
+    rows
+        Method -> ``[layer, query, key]``, as :mod:`attention_mixing.measures.rows` gives them.
+    prediction
+        Method -> what the prediction owes to each token, ``[token]``; empty where there is none.
+    predicted
+        Label and probability, or None.
+    """
+
+    text: Text
+    rows: Mapping[str, Array]
+    prediction: Mapping[str, Array] = field(default_factory=dict)
+    predicted: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class ShownText:
+    """A text in every state, in one stream of attention.
+
+    Attributes
+    ----------
+    states
+        State -> the text in it.
+    stream
+        As :class:`attention_mixing.capture.text.State` has it; in ``cross``, queries are tokens of
+        the target, and keys of rows those of source and target.
+    """
+
+    states: Mapping[str, ShownState]
+    stream: str = ""
+
+    @property
+    def first(self) -> Text:
+        """The text in the first state; tokens are the same in all."""
+        return next(iter(self.states.values())).text
+
+    @property
+    def tokens(self) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Tokens that read, and those that are read, a row each."""
+        own = self.first.shown_tokens
+        if self.stream != "cross":
+            return own, own
+        source = self.first.of(STREAMS[0]).shown_tokens
+        return own, pd.concat([source, own], ignore_index=True)
+
+    @property
+    def visible(self) -> NDArray[np.bool_] | None:
+        """Which tokens of :attr:`tokens` each may see, ``[layer, query, key]``; None for all."""
+        if self.stream != "cross":
+            return self.first.visible
+        seen = (self.first["visible"], self.first.of(STREAMS[1])["visible"])
+        return np.concatenate(seen, axis=-1).astype(bool)
+
+
+def text_files(name: str, shown: ShownText) -> Iterator[File]:
+    """Write the files of a text: tokens, thumbnails, every head, and rows of every layer."""
+    queries, keys = shown.tokens
+    size = _block(len(queries), len(keys))
+    attention = {state: one.text["attention"] for state, one in shown.states.items()}
+    visible = shown.visible
+    heads: dict[str, dict[str, Any]] = {}
+    for state, one in shown.states.items():
+        for number, values in head_numbers(one.text).items():
+            heads.setdefault(number, {})[state] = as_list(values)
+    if len(attention) > 1:
+        moved = np.sqrt(jensen_shannon(*attention.values())).mean(axis=-1)
+        heads["distance"] = {BOTH: as_list(moved)}
+    yield (
+        name,
+        {
+            "text": in_line(str(shown.first.example["text"])),
+            "queries": _listed(queries),
+            "keys": _listed(keys),
+            "sources": next(iter(attention.values())).shape[-1],
+            "block": size,
+            "heads": heads,
+            "states": {
+                state: {
+                    "predicted": one.predicted,
+                    "prediction": {
+                        method: pack_numbers(each) for method, each in one.prediction.items()
+                    },
+                }
+                for state, one in shown.states.items()
+            },
+        },
+    )
+    for state, one in shown.states.items():
+        maps = attention[state]
+        yield f"{name}/all-{state}", {"attention": pack_shades(pooled(maps, SIDE))}
+        query, key = one.text["query"], one.text["key"]
+        for layer, head in np.ndindex(maps.shape[:2]):
+            yield (
+                f"{name}/head-{layer + 1}-{head + 1}-{state}",
+                {
+                    "attention": pack_shares(maps[layer, head]),
+                    "query": pack_numbers(query[layer, head]),
+                    "key": pack_numbers(key[layer, head]),
+                },
+            )
+        for layer in range(len(maps)):
+            for block, start in enumerate(range(0, len(queries), size)):
+                taken = slice(start, start + size)
+                packed = {
+                    method: pack_shares(rows[layer, taken]) for method, rows in one.rows.items()
+                }
+                if visible is not None:
+                    packed["visible"] = pack_shades(visible[layer, taken].astype(float))
+                yield f"{name}/rows-{layer + 1}-{block}-{state}", packed
+
+
+def _block(queries: int, keys: int) -> int:
+    """Count the queries whose rows are in one file."""
+    return max(1, min(queries, BLOCK // (len(METHODS) * keys)))
+
+
+def _listed(tokens: pd.DataFrame) -> dict[str, Any]:
+    """Tokens as they are shown, and places of those that are special, and of evidence."""
+    evidence = tokens["is_evidence"].eq(True).fillna(False) if "is_evidence" in tokens else False
+    return {
+        "tokens": [visible(token) for token in tokens["token"]],
+        "special": np.flatnonzero(tokens["is_special"]).tolist(),
+        "evidence": np.flatnonzero(evidence).tolist(),
+    }
+
+
+def head_numbers(text: Text) -> dict[str, Array]:
+    """Tell in numbers what each head does in this text, ``[layer, head]``; nan where undefined.
+
+    ``previous``, ``self``, ``next``: mean weight on the token before, itself and after, over the
+    tokens that have one; ``first`` and ``sink``: on the first token, and on the key with the most,
+    over the queries that see it; ``relative_entropy``: 1 where attention is uniform.
+    """
+    attention = text["attention"].astype(np.float64)
+    found: dict[str, Array] = {}
+    if text.stream != "cross" and attention.shape[-1] > 1:
+        beside = {"previous": -1, "self": 0, "next": 1}
+        for name, offset in beside.items():
+            found[name] = np.diagonal(attention, offset, axis1=-2, axis2=-1).mean(axis=-1)
+    seen = np.ones(attention.shape, bool) if text.visible is None else text.visible[:, None]
+    seen = np.broadcast_to(seen, attention.shape)
+    importance = attention.sum(axis=-2) / seen.sum(axis=-2)
+    found |= {"first": importance[..., 0], "sink": importance.max(axis=-1)}
+    spread = relative_entropy(attention / attention.sum(axis=-1, keepdims=True), seen)
+    counted = ~np.isnan(spread)
+    total = np.where(counted, spread, 0).sum(axis=-1)
+    nothing = np.full(total.shape, np.nan)
+    found["relative_entropy"] = np.divide(
+        total, counted.sum(axis=-1), out=nothing, where=counted.any(axis=-1)
+    )
+    return found
+
+
+def as_list(values: Array) -> list[Any]:
+    """Six digits of numbers, and None for what is not one."""
+    listed = [None if np.isnan(one) else float(f"{one:.6g}") for one in values.flat]
+    return np.reshape(np.array(listed, object), values.shape).tolist()  # type: ignore[no-any-return]

@@ -1,0 +1,318 @@
+"""What a measure is, and what it gives: values and fields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from attention_mixing.capture.fields import Fields, TokenScores, gather
+from attention_mixing.capture.subset import choose
+from attention_mixing.capture.text import State
+from attention_mixing.measures.workers import Each
+from attention_mixing.params import Experiment, Params
+from attention_mixing.params.states import model_states, predicts
+from attention_mixing.selection import ALL, comes_in
+
+# The smallest and the largest value that a quantity can have; None where there is none.
+Ends = tuple[float | None, float | None]
+ANY, POSITIVE = (None, None), (0.0, None)
+SHARE, SIGNED = (0.0, 1.0), (-1.0, 1.0)
+# The axes of most quantities.
+LAYER, HEAD = ("layer",), ("layer", "head")
+
+
+@dataclass(frozen=True)
+class Gives:
+    """A quantity that a measure gives, and what it comes in.
+
+    Everything that names a quantity is held against this: rules, figures and notebooks before
+    anything runs (:mod:`analysis.names`), and the measure itself while it runs.
+
+    Attributes
+    ----------
+    quantity
+        Its name.
+    axes
+        Of its values: ``layer``, ``head``, ``clusters`` (a number of clusters).
+    range
+        The smallest and the largest value that there can be; None for no end.
+    of, kind
+        The methods, scopes or feature points, and the kinds of token and the like, that it comes
+        in; each of the one with each of the other. Empty where it comes in none.
+    saturates
+        Whether all texts of a sample may have an end of the range by chance. An interval then
+        reaches to the values that other texts may have
+        (:func:`attention_mixing.methods.bootstrap.mean_interval`).
+    """
+
+    quantity: str
+    axes: tuple[str, ...] = ()
+    range: Ends = ANY
+    of: tuple[str, ...] = ("",)
+    kind: tuple[str, ...] = ("",)
+    saturates: bool = False
+
+
+def gives(names: Iterable[str], *about: Any, **more: Any) -> tuple[Gives, ...]:
+    """Declare several quantities of which all else is the same."""
+    return tuple(Gives(name, *about, **more) for name in names)
+
+
+@dataclass(frozen=True)
+class Values:
+    """Scalars of one text, or of all texts together; what is undefined is nan.
+
+    Attributes
+    ----------
+    quantity
+        What was measured.
+    value
+        ``[]``, ``[layer]`` or ``[layer, head]``.
+    of, kind
+        Of which method, scope or feature point, and of which kind of token; empty if of none.
+    layer
+        Number of the first layer, or of the one that a single value is of. Layers and heads are
+        counted from 1, the input of the first layer is 0.
+    clusters
+        Number of clusters that it is of; 0 if of none.
+    """
+
+    quantity: str
+    value: ArrayLike
+    of: str = ""
+    kind: str = ""
+    layer: int | None = None
+    clusters: int = 0
+
+
+def each_of(measured: Mapping[str, ArrayLike], **about: Any) -> Iterator[Values]:
+    """Give several quantities, of which all else is the same, in their order."""
+    return (Values(quantity, value, **about) for quantity, value in measured.items())
+
+
+def over_layers(found: Sequence[Mapping[str, ArrayLike]]) -> dict[str, NDArray[np.float64]]:
+    """Join what was found of one layer after the other, as ``[layer, ...]``."""
+    return {name: np.array([one[name] for one in found], np.float64) for name in found[0]}
+
+
+@dataclass(frozen=True)
+class Field:
+    """What is an array by nature, or a table of points.
+
+    Attributes
+    ----------
+    name
+        In the file of the measure.
+    content
+        The array or table.
+    shown
+        Whether pages show it. Else it is an array for the measures that read it, whose last axis is
+        that of the tokens of a text.
+    """
+
+    name: str
+    content: NDArray | pd.DataFrame
+    shown: bool = False
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a measure of the corpus gives those that name it in ``after``, of one variant.
+
+    Such as the path of a table that would not fit into memory. It is not kept beyond the run.
+    """
+
+    content: Any
+
+
+Measured = Iterable[Values | Field | TokenScores | Result]
+# With variant and text in front; :data:`ALL` for what is of all texts.
+OfCorpus = Iterator[tuple[str, int, Measured]]
+
+
+def left_with_text(measured: Measured) -> Fields:
+    """Choose what a measure leaves with a text for those that read it."""
+    arrays: dict[str, Any] = {}
+    token_scores = []
+    for item in measured:
+        if isinstance(item, TokenScores):
+            token_scores.append(item)
+        elif isinstance(item, Field) and not item.shown:
+            arrays[item.name] = item.content
+    return gather(arrays, token_scores)
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a measure is given beside its text.
+
+    Attributes
+    ----------
+    params, name
+        All parameters, and the name of the experiment.
+    results
+        Of the measures that this one names in ``after``, as far as they have any; for a measure of
+        the corpus, of each by variant.
+    """
+
+    params: Params
+    name: str
+    results: dict[str, Any]
+
+    def __getitem__(self, measure: str) -> Any:  # noqa: D105
+        return self.results[measure]
+
+    def of(self, variant: str) -> Given:
+        """Return what a measure of one variant alone is given."""
+        results = {measure: by_variant[variant] for measure, by_variant in self.results.items()}
+        return replace(self, results=results)
+
+
+@dataclass
+class CapturedCorpus:
+    """All that was captured in an experiment, for a measure that no text has alone.
+
+    Attributes
+    ----------
+    states
+        Of the model, the pretrained one first.
+    each
+        Does independent work wherever there is room (:mod:`attention_mixing.measures.workers`).
+    directory
+        That of the group: tables that would not fit into memory are written below.
+    examples
+        The texts that the measure is asked about, a row each.
+    """
+
+    states: Sequence[State]
+    each: Each
+    directory: Path
+    examples: pd.DataFrame
+    _made: dict[str, Any] = field(default_factory=dict)
+
+    def once(self, name: str, make: Callable[[], Any]) -> Any:
+        """Make something that several measures need, when the first asks for it."""
+        if name not in self._made:
+            self._made[name] = make()
+        return self._made[name]
+
+    def panel(self, count: int | None) -> pd.DataFrame:
+        """Choose the texts that a measure of so many texts is asked about, a row each."""
+        return choose(self.states[-1].examples, count)
+
+
+def always(experiment: Experiment) -> bool:
+    """Define a measure for every experiment."""
+    return True
+
+
+def compared(experiment: Experiment) -> bool:
+    """Define a measure where a model can be compared before and after training."""
+    return len(model_states(experiment)) > 1
+
+
+def classified(experiment: Experiment) -> bool:
+    """Define a measure for what predicts a class or a word, which it explains."""
+    return predicts(experiment)
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A named pure function, and what it needs.
+
+    Attributes
+    ----------
+    name
+        Under which its values and fields are found.
+    work
+        By ``kind``, of one ``text`` and of the same text before and after fine-tuning (``pair``):
+        ``work(text, given)`` and ``work(before, after, given)`` give values and fields; of the
+        ``corpus``, ``work(corpus, given)`` gives variant, text (:data:`ALL` for what is of all
+        texts) and what is measured of it. An ``accumulator`` is a class for what needs all texts of
+        a state, one at a time, so that memory does not grow with their number: ``work(given)`` has
+        none, ``add(text)`` takes one more, ``merge(other)`` those of another, which come after its
+        own; ``result()`` is what later measures are given, ``measured()`` gives values and fields.
+    gives
+        What it gives; a value of anything else is a mistake.
+    kind
+        Of what it is a measure.
+    settings
+        Parameters that it reads, by their dotted names; ``experiment.X`` those of the experiment.
+    after
+        Measures whose results it is given, which are of the same group, or whose fields and token
+        scores it reads.
+    defined
+        For which experiments it is defined.
+    contrasts
+        By ``kind``, values of ``of`` against which all others are held, text by text.
+    panel
+        How many texts it is asked about, or the dotted name of the parameter that says so: dear
+        measures are asked about some (:func:`attention_mixing.capture.subset.choose`); None for
+        all.
+    predicts
+        Whether a measure of one text is only of the last state, the one that predicts.
+    first_seed
+        Whether only the model of the first seed is asked, as pictures of one model are enough.
+    joint
+        Whether it is of an encoder-decoder, of source and target together, whose streams it reads
+        (:meth:`attention_mixing.capture.text.Text.of`), and not of a model of one text.
+    """
+
+    name: str
+    work: Callable[..., Any]
+    gives: tuple[Gives, ...] = ()
+    kind: Literal["text", "pair", "corpus", "accumulator"] = "text"
+    settings: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+    defined: Callable[[Experiment], bool] = always
+    contrasts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    panel: str | int | None = None
+    predicts: bool = False
+    first_seed: bool = False
+    joint: bool = False
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Dotted names of all parameters that what it gives depends on."""
+        return (*self.settings, *([self.panel] if isinstance(self.panel, str) else []))
+
+
+def require_declared(measure: Measure, values: Values) -> None:
+    """Refuse values that a measure does not say that it gives.
+
+    Raises
+    ------
+    ValueError
+        With what they are.
+    """
+    has_clusters = bool(values.clusters)
+    dimensions = np.ndim(values.value) + (values.layer is not None and np.ndim(values.value) == 0)
+    columns = {"quantity": values.quantity, "of": values.of, "kind": values.kind}
+    for declared in measure.gives:
+        if (
+            all(comes_in(vars(declared), column, name) for column, name in columns.items())
+            and has_clusters == ("clusters" in declared.axes)
+            and dimensions <= len(declared.axes)
+        ):
+            return
+    named = f"{values.quantity} of {values.of!r} and kind {values.kind!r}"
+    raise ValueError(f"{measure.name} gives {named} with {dimensions} axes, which is not declared")
+
+
+def numbers(values: Values) -> Iterator[tuple[str, str, str, int, int, int, float]]:
+    """Give a row a number: ``of, kind, quantity, clusters, layer, head, value``."""
+    array = np.asarray(values.value, dtype=np.float64)
+    first = values.layer if values.layer is not None else 1 if array.ndim else ALL
+    for place, value in zip(np.ndindex(array.shape), array.flat, strict=True):
+        layer = first + place[0] if place else first
+        head = place[1] + 1 if array.ndim > 1 else 0
+        yield (
+            *(values.of, values.kind, values.quantity, values.clusters, layer, head),
+            float(value),
+        )

@@ -1,0 +1,441 @@
+"""Hold every attribution against what the model does when tokens are removed, and the evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from attention_mixing.capture.fields import TokenScores
+from attention_mixing.capture.text import Text
+from attention_mixing.measures.blocks import MATRICES
+from attention_mixing.measures.definition import (
+    LAYER,
+    SHARE,
+    SIGNED,
+    CapturedCorpus,
+    Field,
+    Given,
+    Gives,
+    Measure,
+    OfCorpus,
+    Values,
+    classified,
+    each_of,
+    gives,
+)
+from attention_mixing.measures.finetuned import finetuned
+from attention_mixing.measures.mixing import SINGLE
+from attention_mixing.measures.propagation import SCORED
+from attention_mixing.measures.relevance import GRADIENTS, RULES
+from attention_mixing.measures.token_kinds import token_kinds
+from attention_mixing.methods.faithfulness import (
+    DRAWS,
+    comprehensiveness,
+    evidence_auc,
+    normalised,
+    precision_at_one,
+    rank_correlation,
+    removal_order,
+    removed_counts,
+    sufficiency,
+)
+from attention_mixing.models.ablation import REMOVALS, Removal
+
+GRADIENT = "gradient_norm"  # what "gradient" correlates with, as Abnar and Zuidema did
+PAIRED_WITH = ("raw", "rollout")
+# Methods whose matrices are read by rows, and those that score input tokens themselves.
+AGAINST = tuple(f"{rule}_against" for rule in RULES)
+BY_ROWS = (
+    *(*SCORED, *SINGLE, *(f"{matrix}_rollout" for matrix in MATRICES)),
+    *("value_zeroing", "value_zeroing_rollout", *RULES, *AGAINST),
+)
+# Methods that tell evidence for the class from evidence against it; each also without its sign,
+# as what it is compared with has none.
+WITH_SIGN = ("gradient_x_input", "integrated_gradients", "alti_logit")
+SIZES = {method: f"{method}_unsigned" for method in WITH_SIGN}
+# What removing a token does is a score itself, and as one the ceiling of all others: no method can
+# agree with one way to remove tokens better than the other ways do.
+LEFT_OUT: dict[str, str] = {removal: f"left_out_{removal}" for removal in REMOVALS}
+RANDOM = "random"
+AT_INPUT = (*GRADIENTS, "alti_logit", *SIZES.values(), *LEFT_OUT.values(), RANDOM)
+# By what the whole fine-tuned model is explained.
+EXPLAINS = (*(method for method in BY_ROWS if method not in AGAINST), *AT_INPUT)
+BLANK_OUT = tuple(f"blank_out_{removal}" for removal in REMOVALS)
+TOP = tuple(f"top_{removal}" for removal in REMOVALS)
+PLANTED = ("roc_auc", "average_precision", "precision_at_one")
+# What would hold a method against itself.
+ITSELF: dict[str, tuple[str, ...]] = {GRADIENT: ("gradient",)} | {
+    method: (f"blank_out_{removal}", f"top_{removal}") for removal, method in LEFT_OUT.items()
+}
+REMOVED = ("comprehensiveness", "sufficiency")
+NORMALISED = "comprehensiveness_normalised"
+
+Scores = NDArray[np.float32]
+
+
+class Attribution(NamedTuple):
+    """Scores of the tokens of a text, and by which state of the model.
+
+    Attributes
+    ----------
+    variant, predicts
+        Of the state, and whether it is the one that predicts.
+    by
+        Method, what is read of it, and the scores.
+    """
+
+    variant: str
+    predicts: bool
+    by: TokenScores
+
+    @property
+    def final(self) -> bool:
+        """Whether the last scores are what the whole model that predicts is explained by."""
+        explains = self.by.rows in ("cls", "input") and not self.by.method.endswith("_against")
+        return self.predicts and explains
+
+
+def faithfulness(corpus: CapturedCorpus, given: Given) -> OfCorpus:
+    """Correlate every attribution with removed tokens, gradients and planted evidence.
+
+    Of each method (``of``), by what is read of it (``kind``, the rows of
+    :class:`attention_mixing.capture.fields.TokenScores`) and layer: by how a token is removed,
+    Spearman correlation with blank-out, and whether the highest score is at the token that costs
+    most (``top_``); the correlation with the ``gradient``'s norm; ``roc_auc``,
+    ``average_precision`` and ``precision_at_one`` against planted evidence. Blank-out is asked of
+    texts that react: where removing some token moves the probability by ``faithfulness.effect`` at
+    least (``reacts``).
+
+    Kind ``final`` are the scores of the whole fine-tuned model, with their ``comprehensiveness``,
+    also between the limits of the text (``comprehensiveness_normalised``), and ``sufficiency``,
+    which ``random`` has as the mean of many random orders; ``correlation`` (``kind`` the other
+    method) is that of two of them. Special tokens and [MASK] are neither scored nor removed, and no
+    token is replaced by one that the tokenizer does not have. Shown: ``explained``, all final
+    scores of the first text. Token scores of every way to remove tokens (:data:`LEFT_OUT`).
+    """
+    settings = given.params.faithfulness
+    state, examples = corpus.states[-1], corpus.examples
+    generator = np.random.default_rng(settings.seed)
+    zeroed = set(corpus.panel(given.params.propagation.value_zeroing)["id"])
+    ask, removals = _asking(corpus, given, examples)
+    removable = [scored(state.text(text).tokens) for text in examples["id"]]
+    blank_out = _blank_out(ask, removals, examples, removable)
+    attributions = [
+        _attributions([one.text(text) for one in corpus.states], text in zeroed, losses, generator)
+        for text, losses in zip(examples["id"], blank_out, strict=True)
+    ]
+    removed = _removed(ask, given, examples, removable, attributions, blank_out, generator)
+    answers = list(map(Answers, removable, blank_out, removed))
+    for example, of_text, answer in zip(examples["id"], attributions, answers, strict=True):
+        measured = _of_text(state.text(example), of_text, answer, settings.effect)
+        for variant, values in measured.items():
+            yield variant, int(example), values
+        yield state.variant, int(example), answer.token_scores(len(state.weights))
+    first = state.text(examples["id"].iloc[0])
+    table = _explained(first, attributions[0])
+    yield state.variant, first.id, [Field("explained", table, shown=True)]
+
+
+def scored(tokens: pd.DataFrame) -> NDArray[np.bool_]:
+    """Tell which tokens are scored and removed: neither special ones nor [MASK]."""
+    kinds = token_kinds(tokens)
+    return ~tokens["is_special"].to_numpy(bool) & ~kinds["mask"]
+
+
+class Answers(NamedTuple):
+    """What the model says of one text without some of its tokens.
+
+    Attributes
+    ----------
+    removable
+        Which tokens can be removed, ``[token]``.
+    blank_out
+        How a token is removed -> what the probability of the predicted class loses without each
+        token, ``[token]``; nan for those that are not removed.
+    removed
+        Measure -> method of a final score -> value.
+    """
+
+    removable: NDArray[np.bool_]
+    blank_out: dict[str, NDArray[np.float64]]
+    removed: dict[str, dict[str, float]]
+
+    def token_scores(self, layers: int) -> list[TokenScores]:
+        """Give what removing each token costs as scores of tokens, not a number for the others."""
+        return [
+            TokenScores(LEFT_OUT[removal], "input", costs[None].astype(np.float32), layers)
+            for removal, costs in self.blank_out.items()
+        ]
+
+
+# Sets of positions of every text, how they are removed -> probabilities ``[set, label]``.
+Ask = Callable[[list[list[Any]], Removal], list[NDArray[np.float64]]]
+
+
+def _asking(
+    corpus: CapturedCorpus, given: Given, examples: pd.DataFrame
+) -> tuple[Ask, list[Removal]]:
+    """Load the fine-tuned model, to ask it about the texts without some tokens.
+
+    And list the ways in which they can be removed.
+    """
+    from attention_mixing.models.ablation import ablate, possible
+    from attention_mixing.models.encode import encode_examples
+
+    settings, experiment = given.params.faithfulness, given.params.experiments[given.name]
+    model, tokenizer, device = finetuned(corpus, given)
+    encoded = encode_examples(examples, tokenizer, experiment.length)
+
+    def ask(sets: list[list[Any]], removal: Removal) -> list[NDArray[np.float64]]:
+        options: dict[str, Any] = {"device": device, "batch_size": settings.batch_size}
+        return ablate(model, tokenizer, encoded, sets, removal=removal, **options)
+
+    return ask, possible(tokenizer)
+
+
+def _blank_out(
+    ask: Ask,
+    removals: Sequence[Removal],
+    examples: pd.DataFrame,
+    removable: list[NDArray[np.bool_]],
+) -> list[dict[str, NDArray[np.float64]]]:
+    """Ask about every text without each of its tokens, in every way to remove it."""
+    found: list[dict[str, NDArray[np.float64]]] = [{} for _ in removable]
+    sets: list[list[Any]] = [
+        [[], *([position] for position in np.flatnonzero(chosen))] for chosen in removable
+    ]
+    for removal in removals:
+        for losses, chosen, prediction, told in zip(
+            found, removable, examples["prediction"].astype(int), ask(sets, removal), strict=True
+        ):
+            full, *without = told[:, prediction]
+            losses[removal] = np.full(len(chosen), np.nan)
+            losses[removal][chosen] = full - np.array(without)
+    return found
+
+
+def _attributions(
+    texts: Sequence[Text],
+    zeroed: bool,
+    blank_out: dict[str, NDArray[np.float64]],
+    generator: np.random.Generator,
+) -> list[Attribution]:
+    """Attributions of all measures for one text in every state, and what they are held against.
+
+    Parameters
+    ----------
+    texts
+        The text in every state.
+    zeroed
+        Whether value zeroing is measured of it.
+    blank_out
+        As of :class:`Answers`.
+    generator
+        Of the random baseline.
+    """
+    tokens, layers = len(texts[-1].tokens), len(texts[-1].state.weights)
+    # What a tokenizer has no token for has no scores, of any token.
+    unknown = np.full(tokens, np.nan)
+    beside = {LEFT_OUT[removal]: blank_out.get(removal, unknown) for removal in REMOVALS}
+    beside[RANDOM] = generator.random(tokens)
+    measures = ("propagation", "mixing", *(["value_zeroing"] if zeroed else []))
+    attributions = []
+    for text in texts:
+        scores = [one for measure in measures for one in text.token_scores(measure)]
+        predicts = text is texts[-1]
+        if predicts:
+            for measure in ("relevance", "alti_logit"):
+                scores += text.token_scores(measure)
+            scores += [
+                replace(one, method=SIZES[one.method], scores=np.abs(one.scores))
+                for one in scores
+                if one.method in SIZES
+            ]
+            for method, values in beside.items():
+                scores.append(TokenScores(method, "input", values[None].astype(np.float32), layers))
+        attributions += [Attribution(text.state.variant, predicts, by) for by in scores]
+    return attributions
+
+
+def _removed(
+    ask: Ask,
+    given: Given,
+    examples: pd.DataFrame,
+    removable: list[NDArray[np.bool_]],
+    attributions: list[list[Attribution]],
+    blank_out: list[dict[str, NDArray[np.float64]]],
+    generator: np.random.Generator,
+) -> list[dict[str, dict[str, float]]]:
+    """Ask about every text without the top of each final score, and with nothing else.
+
+    Beside them random orders, and what it costs to remove a token from the cheapest on: with the
+    order from the dearest on, which is one of the scores, it sets the limits of the text.
+    """
+    settings = given.params.faithfulness
+    sets: list[list[Any]] = []
+    for of_text, chosen, costs in zip(attributions, removable, blank_out, strict=True):
+        counts = removed_counts(settings.fractions, int(chosen.sum()))
+        ties, *drawn = generator.random((1 + DRAWS, len(chosen)), np.float32)
+        asked: list[Any] = [[]]
+        worst = -costs[settings.removal]
+        for scores in (*_final(of_text).values(), *drawn, worst) if counts else ():
+            known = ties if np.isnan(scores).all() else scores
+            order = removal_order(known, chosen, ties)
+            asked += [order[:count] for count in counts]
+            asked += [order[count:] for count in counts]
+        sets.append(asked)
+    found = []
+    told = ask(sets, settings.removal)
+    for of_text, prediction, answers in zip(
+        attributions, examples["prediction"].astype(int), told, strict=True
+    ):
+        full, *others = answers[:, prediction]
+        methods = list(_final(of_text))
+        orders = len(methods) + DRAWS + 1
+        # [order, without or only, fraction], unless no fraction of the text is of tokens enough.
+        kept = np.reshape(others, (orders, 2, -1)) if others else np.full((orders, 2, 1), np.nan)
+        without, only = kept.transpose(1, 0, 2)
+        before = np.full(orders, full)
+        drops = comprehensiveness(before, without)
+        of_orders = {
+            "comprehensiveness": drops,
+            NORMALISED: normalised(drops, settings.effect),
+            "sufficiency": sufficiency(before, only),
+        }
+        for values in of_orders.values():
+            values[methods.index(RANDOM)] = values[len(methods) : -1].mean()
+            for method, scores in _final(of_text).items():
+                if np.isnan(scores).all():
+                    values[methods.index(method)] = np.nan
+        found.append(
+            {
+                measure: dict(zip(methods, values.tolist(), strict=False))
+                for measure, values in of_orders.items()
+            }
+        )
+    return found
+
+
+def _final(attributions: list[Attribution]) -> dict[str, Scores]:
+    """Choose what the whole fine-tuned model is explained by: method -> scores ``[token]``."""
+    final = (attribution.by for attribution in attributions if attribution.final)
+    return {by.method: by.scores[-1] for by in final}
+
+
+def _of_text(
+    text: Text, attributions: list[Attribution], answers: Answers, effect: float
+) -> dict[str, list[Values]]:
+    """Values of one text in every state of the model."""
+    values: dict[str, list[Values]] = {one.variant: [] for one in attributions}
+    predicting = values[text.state.variant]
+    removable = answers.removable
+    losses = {removal: found[removable] for removal, found in answers.blank_out.items()}
+    largest = {removal: np.abs(costs).max(initial=0) for removal, costs in losses.items()}
+    reacting = {removal: losses[removal] for removal in losses if largest[removal] >= effect}
+    for removal in losses:
+        predicting.append(Values("reacts", float(removal in reacting), removal))
+    evidence = text.tokens["is_evidence"][removable]
+    final = {method: scores[removable] for method, scores in _final(attributions).items()}
+    for attribution in attributions:
+        by = attribution.by
+        scores = by.scores[:, removable]
+        measured = _ranks(scores, reacting, evidence)
+        measured["gradient"] = rank_correlation(scores, final[GRADIENT])
+        for quantity in ITSELF.get(by.method, ()):
+            measured[quantity] = np.full(len(scores), np.nan)
+        values[attribution.variant] += each_of(
+            measured, of=by.method, kind=by.rows, layer=by.first_layer
+        )
+        if attribution.final:
+            whole = {quantity: by_layer[-1] for quantity, by_layer in measured.items()}
+            predicting += each_of(whole, of=by.method, kind="final")
+    for measure, removed in answers.removed.items():
+        predicting += [Values(measure, value, method, "final") for method, value in removed.items()]
+    chosen = np.stack(list(final.values()))
+    matrix = rank_correlation(chosen[:, None], chosen[None])
+    for (row, method), (column, other) in product(enumerate(final), repeat=2):
+        predicting.append(Values("correlation", matrix[row, column], method, other))
+    return values
+
+
+def _ranks(
+    scores: Scores, reacting: Mapping[str, NDArray[np.float64]], evidence: pd.Series
+) -> dict[str, NDArray[np.float64]]:
+    """Rank measures of the attributions of one text by one method, ``[layer]`` each.
+
+    ``reacting`` has what removing each token costs, where some token costs enough.
+    """
+    undefined = np.full(len(scores), np.nan)
+    measured: dict[str, NDArray[np.float64]] = {}
+    for removal in REMOVALS:
+        agreement = top = undefined
+        if removal in reacting:
+            costs = reacting[removal]
+            agreement = rank_correlation(scores, costs)
+            top = precision_at_one(scores, costs == costs.max())
+        measured |= {f"blank_out_{removal}": agreement, f"top_{removal}": top}
+    found = (undefined, undefined, undefined)
+    if not evidence.isna().any():  # else a corpus without planted evidence
+        planted = evidence.to_numpy(bool)
+        found = (*evidence_auc(scores, planted), precision_at_one(scores, planted))
+    return measured | dict(zip(PLANTED, found, strict=True))
+
+
+def _explained(text: Text, attributions: list[Attribution]) -> pd.DataFrame:
+    """All final scores of one text, a row a token and method."""
+    columns = text.shown_tokens[["position", "token", "is_special", "is_evidence"]]
+    return pd.concat(
+        [
+            columns.assign(method=method, score=values)
+            for method, values in _final(attributions).items()
+        ],
+        ignore_index=True,
+    )
+
+
+def attribution_quantities() -> Iterator[Gives]:
+    """Declare what is measured of the scores of every method, by what is read of it."""
+    comes_in = {
+        ("cls", "max"): BY_ROWS,
+        ("from",): (*RULES, *AGAINST),
+        ("input",): AT_INPUT,
+        ("final",): EXPLAINS,
+    }
+    for rows, methods in comes_in.items():
+        axes = () if rows == ("final",) else LAYER
+        about = {"of": methods, "kind": rows, "saturates": True}
+        yield from gives((*BLANK_OUT, "gradient"), axes, SIGNED, **about)
+        yield from gives((*TOP, *PLANTED), axes, SHARE, **about)
+
+
+MEASURES = (
+    Measure(
+        "faithfulness",
+        faithfulness,
+        kind="corpus",
+        settings=(
+            "faithfulness",
+            "propagation.value_zeroing",
+            "device",
+            "experiment.length",
+            "experiment.task",
+        ),
+        panel="faithfulness.examples",
+        gives=(
+            *attribution_quantities(),
+            *gives(REMOVED, range=SIGNED, of=EXPLAINS, kind=("final",), saturates=True),
+            Gives(NORMALISED, (), SHARE, EXPLAINS, ("final",), saturates=True),
+            Gives("correlation", (), SIGNED, EXPLAINS, EXPLAINS, saturates=True),
+            Gives("reacts", (), SHARE, REMOVALS, saturates=True),
+        ),
+        after=("propagation", "mixing", "value_zeroing", "relevance", "alti_logit"),
+        defined=classified,
+        contrasts={"final": PAIRED_WITH},
+    ),
+)

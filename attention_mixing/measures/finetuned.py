@@ -1,0 +1,35 @@
+"""The fine-tuned model, loaded once for all measures that ask it again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from attention_mixing.measures.definition import CapturedCorpus, Given
+
+if TYPE_CHECKING:
+    import torch
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+
+class Finetuned(NamedTuple):
+    """The model with the head of its task, its tokenizer, and where it computes."""
+
+    model: PreTrainedModel
+    tokenizer: PreTrainedTokenizerBase
+    device: torch.device
+
+
+def finetuned(corpus: CapturedCorpus, given: Given) -> Finetuned:
+    """Load the model, which from now on says the same every time."""
+    from attention_mixing.models.device import repeatable, resolve
+    from attention_mixing.models.load import load_finetuned
+    from attention_mixing.models.tokenizer import load_tokenizer
+
+    def load() -> Finetuned:
+        path, task = corpus.states[-1].model, given.params.experiments[given.name].task
+        device = resolve(given.params.device)
+        repeatable()
+        model = load_finetuned(path, task).to(device)  # type: ignore[arg-type]
+        return Finetuned(model, load_tokenizer(path), device)
+
+    return corpus.once("model", load)

@@ -1,0 +1,218 @@
+"""Maps of the queries and keys of every head together."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from attention_mixing.capture.text import State
+from attention_mixing.errors import InputError
+from attention_mixing.measures import planes
+from attention_mixing.measures.definition import (
+    ALL,
+    HEAD,
+    SHARE,
+    CapturedCorpus,
+    Field,
+    Given,
+    Measure,
+    OfCorpus,
+    Values,
+    each_of,
+    gives,
+    over_layers,
+)
+from attention_mixing.measures.geometry import Space
+from attention_mixing.measures.projection import TRUST
+from attention_mixing.methods.attentionviz import scaled
+from attention_mixing.methods.projection import FEWEST_TOKENS
+from attention_mixing.methods.trust import neighbour_ranks, procrustes
+from attention_mixing.params import Params
+from attention_mixing.params.sections import Geometry
+from attention_mixing.params.states import joint_texts
+
+# By PCA also without the scale, and as the model has the vectors: what each step changes.
+LINEAR, NONLINEAR = ("pca_raw", "pca_translated", "pca"), ("umap", "tsne")
+
+Vectors = NDArray[np.float64]
+Drawn = dict[str, tuple[Vectors, dict[str, float]]]
+
+
+def joint_maps(corpus: CapturedCorpus, given: Given) -> OfCorpus:
+    """Map the queries and keys of a few texts, every head by itself.
+
+    Keys are translated and both scaled by the closed form of the head; ``pca_raw`` maps them as
+    they are, ``pca_translated`` before they are scaled. Maps of the second variant are turned onto
+    those of the first, not scaled. Of each map (``of`` a method) there are trust figures and
+    ``shift``, the Procrustes disparity to that of the first variant.
+
+    Shown: ``points``, a row a point, the queries of all tokens, then their keys; ``maps``, a row
+    for each layer, head, method and point, with ``x``, ``y`` and the ``norm`` of the vector as the
+    model has it; ``lines``, the pairs with the largest weights of every head.
+    """
+    settings = given.params.geometry
+    nonlinear = settings.nonlinear == "all" or given.name in settings.nonlinear
+    methods = LINEAR + (NONLINEAR if nonlinear else ())
+    texts = _chosen(corpus.states[-1], settings, given.name)
+    points = _points(corpus.states[-1], texts)
+    ids = texts["id"].tolist()
+    first: list[Drawn] = []
+    for state in corpus.states:
+        space: Space = given["pairs"][state.variant]
+        query, key = _vectors(state, ids)
+        norms = [np.linalg.norm(vectors, axis=-1) for vectors in (query, key)]
+        norm = np.concatenate(norms, axis=-1).astype(np.float32)
+        translated = key + space.shift[..., None, :]
+        steps = [(query, key), (query, translated), scaled(query, translated, space.scale)]
+        # [step, layer, head, point, head_dim]
+        both = np.stack([np.concatenate(step, axis=-2) for step in steps])
+        if settings.metric == "cosine" and nonlinear:
+            _require_lengths(both[-1], given.name, state.variant)
+        work = partial(_maps, methods, given.params)
+        title = f"{given.name}: maps {state.variant}"
+        heads = np.moveaxis(both, 0, 2).reshape(-1, len(both), *both.shape[3:])
+        drawn = list(corpus.each(work, [*heads], title))
+        if first:
+            drawn = [_turned(*heads) for heads in zip(drawn, first, strict=True)]
+        first = first or drawn
+        measured: list[Values | Field] = []
+        for method in methods:
+            trust = over_layers([of_head[method][1] for of_head in drawn])
+            by_head = {name: of_all.reshape(norm.shape[:2]) for name, of_all in trust.items()}
+            measured += each_of(by_head, of=method)
+        numbers = (range(1, count + 1) for count in norm.shape[:2])
+        names = ["layer", "head", "method", "point"]
+        rows = pd.MultiIndex.from_product([*numbers, methods, range(norm.shape[2])], names=names)
+        layouts = [of_head[method][0] for of_head in drawn for method in methods]
+        x, y = np.concatenate(layouts).astype(np.float32).T
+        columns = {"x": x, "y": y, "norm": np.repeat(norm, len(methods), axis=1).ravel()}
+        lines = _strongest(state, ids, settings.lines)
+        tables = {"maps": rows.to_frame(index=False).assign(**columns), "points": points}
+        for name, table in (tables | {"lines": lines}).items():
+            measured.append(Field(name, table, shown=True))
+        yield state.variant, ALL, measured
+
+
+def _turned(drawn: Drawn, onto: Drawn) -> Drawn:
+    """Turn the maps of a head onto those of the first variant, and tell how far they differ."""
+    found = {}
+    for method, (layout, trust) in drawn.items():
+        alignment = procrustes(layout, onto[method][0])
+        found[method] = layout @ alignment.rotation, trust | {"shift": alignment.disparity}
+    return found
+
+
+def _require_lengths(both: Vectors, name: str, variant: str) -> None:
+    without = np.argwhere(~both.any(axis=-1))
+    if len(without):
+        layer, head = without[0][:2] + 1
+        raise InputError(
+            f"head {head} of layer {layer} of {name} ({variant}) has a query or key of length "
+            "zero, to which no cosine distance is defined; set geometry.metric: euclidean."
+        )
+
+
+def _chosen(state: State, settings: Geometry, name: str) -> pd.DataFrame:
+    texts, asked = state.examples, joint_texts(settings.texts)
+    if max(asked) >= len(texts):
+        raise InputError(
+            f"geometry.texts asks for text {max(asked)} but {name} has only {len(texts)} captured "
+            "texts; choose earlier ones (the first is 0) or capture more."
+        )
+    chosen = texts.iloc[list(asked)]
+    tokens = int(chosen["tokens"].sum())
+    if 2 * tokens < FEWEST_TOKENS:
+        raise InputError(
+            f"the texts of {name} that geometry.texts chooses have {tokens} tokens together; a map "
+            f"of queries and keys needs at least {FEWEST_TOKENS // 2}; choose more of them."
+        )
+    return chosen
+
+
+def _points(state: State, texts: pd.DataFrame) -> pd.DataFrame:
+    """One row a point: what the maps can be coloured by."""
+    every = (state.text(example).tokens["token"] for example in state.examples["id"])
+    frequency = pd.concat(every).value_counts()
+    tokens = pd.concat([state.text(example).tokens for example in texts["id"]])
+    tokens = tokens.merge(texts[["id", "label"]], left_on="example_id", right_on="id")
+    tokens = tokens.assign(frequency=tokens["token"].map(frequency), token=tokens["written"])
+    columns = ["example_id", "position", "token", "is_special", "is_evidence", "label", "frequency"]
+    tokens = tokens[columns]
+    return pd.concat([tokens.assign(kind=kind) for kind in ("query", "key")], ignore_index=True)
+
+
+def _vectors(state: State, examples: list[int]) -> tuple[Vectors, Vectors]:
+    """Read queries and keys of all tokens of some texts, ``[layer, head, token, head_dim]``."""
+    query, key = (
+        np.concatenate([state.text(example)[kind] for example in examples], axis=2)
+        for kind in ("query", "key")
+    )
+    return query.astype(np.float64), key.astype(np.float64)
+
+
+def _maps(methods: tuple[str, ...], params: Params, steps: Vectors) -> Drawn:
+    """Map queries and keys of one head with every method -> layout, trust figures.
+
+    ``steps`` are these vectors as they are, translated, and scaled, ``[step, point, head_dim]``.
+    """
+    settings = params.projection
+    found = {}
+    for method in methods:
+        linear = method in LINEAR
+        vectors = steps[LINEAR.index(method) if linear else -1]
+        metric = "euclidean" if linear else params.geometry.metric
+        way = "pca" if linear else method
+        layout = planes.layout(vectors, way, metric, seed=settings.seeds[0], settings=settings)
+        found[method] = (layout, planes.trust(neighbour_ranks(vectors, metric), layout))
+    return found
+
+
+def _largest(values: NDArray, count: int) -> NDArray[np.intp]:
+    """Places of the largest values, largest first; of equal ones, the first."""
+    count = min(count, len(values))
+    at_least = np.partition(values, -count)[-count]
+    places = np.flatnonzero(values >= at_least)
+    return places[np.argsort(-values[places], kind="stable")][:count]
+
+
+def _strongest(state: State, examples: list[int], lines: int) -> pd.DataFrame:
+    """Pairs with the largest weights of every head, as points: a query and a key."""
+    texts = [state.text(example) for example in examples]
+    lengths = [len(text.tokens) for text in texts]
+    starts = np.cumsum([0, *lengths])
+    pairs = [
+        start + np.indices((length, length)).reshape(2, -1)
+        for start, length in zip(starts, lengths, strict=False)
+    ]
+    query, key = np.concatenate(pairs, axis=1)
+    attention = [text["attention"] for text in texts]
+    together = np.concatenate([one.reshape(*one.shape[:2], -1) for one in attention], axis=-1)
+    order = np.apply_along_axis(_largest, -1, together, lines)
+    layer, head, _ = 1 + np.indices(order.shape)
+    found = {
+        "layer": layer,
+        "head": head,
+        "query": query[order],
+        "key": starts[-1] + key[order],
+        "attention": np.take_along_axis(together, order, axis=-1),
+    }
+    return pd.DataFrame({column: np.asarray(values).ravel() for column, values in found.items()})
+
+
+MEASURES = (
+    Measure(
+        "joint_maps",
+        joint_maps,
+        gives=gives((*TRUST, "shift"), HEAD, SHARE, of=(*LINEAR, *NONLINEAR)),
+        kind="corpus",
+        settings=(
+            *("geometry.lines", "geometry.metric", "geometry.nonlinear", "geometry.texts"),
+            "projection",
+        ),
+        after=("pairs",),
+        first_seed=True,
+    ),
+)

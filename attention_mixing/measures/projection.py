@@ -1,0 +1,266 @@
+"""Map the feature points of a few texts to the plane, say how far to trust it, and do without."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from attention_mixing.capture.text import State, Text
+from attention_mixing.errors import InputError
+from attention_mixing.measures import planes
+from attention_mixing.measures.definition import (
+    ALL,
+    LAYER,
+    POSITIVE,
+    SHARE,
+    SIGNED,
+    CapturedCorpus,
+    Field,
+    Given,
+    Gives,
+    Measure,
+    OfCorpus,
+    Values,
+    each_of,
+    gives,
+)
+from attention_mixing.measures.planes import Layout
+from attention_mixing.methods.projection import (
+    FEWEST_TOKENS,
+    INPUT_POINTS,
+    POINT_SETS,
+    feature_points,
+)
+from attention_mixing.methods.separation import silhouettes
+from attention_mixing.methods.trust import (
+    neighbour_ranks,
+    procrustes,
+    seed_spread,
+)
+from attention_mixing.params.sections import Projection
+
+METHODS = ("umap", "tsne", "pca")
+TRUST = ("trustworthiness", "continuity", "overlap")  # of a map
+POINTS = (*INPUT_POINTS, *POINT_SETS["all62"])
+VECTORS = ("first", "mean")
+METRICS = ("euclidean", "manhattan", "cosine")  # that the choice of one is compared with
+TOKEN = ["example_id", "position", "token", "start", "end", "is_special", "is_evidence"]
+
+Place = tuple[str, int]  # point and layer
+
+
+def projection(corpus: CapturedCorpus, given: Given) -> OfCorpus:
+    """Map the chosen texts together, by UMAP, t-SNE and PCA, one map a feature point.
+
+    Maps are turned and mirrored as Procrustes says, never scaled, so that tokens can be followed:
+    those of the first variant onto the map before in the order of the forward pass, those of the
+    other onto the map of the same point of the first. No neighbourhood changes by that.
+
+    Of each map (``of`` a method, ``kind`` a point) there are ``trustworthiness``, ``continuity``
+    and ``overlap`` of few ``neighbors`` (:mod:`attention_mixing.measures.planes`; by chance
+    ``overlap_by_chance``); ``spread``, the mean Procrustes disparity between maps of different
+    seeds, 0 for PCA, which has none; and ``shift``, the disparity to the map of the first variant.
+    A shift no larger than the spread says nothing. ``moved`` needs no map: the mean share of
+    neighbours in full dimension that tokens have lost since the point before.
+
+    Shown: ``maps``, a row for each method, point, layer and token, ``x`` and ``y`` from the first
+    seed; ``texts``, with label and prediction.
+    """
+    settings = given.params.projection
+    chosen, tokens = _chosen(settings, given.name, corpus.states[-1])
+    k = planes.neighbors(len(tokens))
+    features = {
+        state.variant: _together(state, chosen["example_id"], settings.points)
+        for state in corpus.states
+    }
+    places = [(variant, place) for variant, points in features.items() for place in points]
+    vectors = [features[variant][place] for variant, place in places]
+    found = corpus.each(partial(_maps, settings), vectors, f"{given.name}: maps")
+    drawn = dict(zip(places, found, strict=True))
+    first = corpus.states[0].variant
+    layouts: dict[str, list[pd.DataFrame]] = {state.variant: [] for state in corpus.states}
+    for method in METHODS:
+        turned: dict[Place, Layout] = {}
+        before: Layout | None = None
+        for (variant, place), by_method in drawn.items():
+            layout, figures = by_method[method]
+            onto = before if variant == first else turned[place]
+            if onto is not None:
+                alignment = procrustes(layout, onto)
+                # Without the scale: a chain of poor fits would shrink map by map to a point.
+                layout = layout @ alignment.rotation
+                if variant != first:
+                    figures = figures | {"shift": alignment.disparity}
+            if variant == first:
+                turned[place] = before = layout
+            point, layer = place
+            yield variant, ALL, each_of(figures, of=method, kind=point, layer=layer)
+            layouts[variant].append(
+                _placed(tokens, layout, method=method, point=point, layer=layer)
+            )
+    for variant, tables in layouts.items():
+        measured: list[Values | Field] = [
+            Field("maps", pd.concat(tables, ignore_index=True), shown=True),
+            Field("texts", chosen, shown=True),
+            Values("neighbors", k),
+            Values("overlap_by_chance", k / (len(tokens) - 1)),
+        ]
+        ranks = {p: neighbour_ranks(x, settings.metric) for p, x in features[variant].items()}
+        for (_, earlier), ((point, layer), later) in pairwise(ranks.items()):
+            lost = 1 - planes.same_neighbours(earlier, later)
+            measured.append(Values("moved", lost, kind=point, layer=layer))
+        yield variant, ALL, measured
+
+
+def metrics(corpus: CapturedCorpus, given: Given) -> OfCorpus:
+    """Ask what the choice of the metric changes, for the texts that :func:`projection` maps.
+
+    At every point (``kind``), ``same_neighbours``: the mean share of neighbours in full dimension
+    that are the same by the chosen metric and by another (``of``).
+
+    Shown: ``maps`` of the last point by UMAP, a row for each metric and token, turned onto the map
+    of the chosen metric.
+    """
+    settings = given.params.projection
+    chosen, tokens = _chosen(settings, given.name, corpus.states[-1])
+    names = list(dict.fromkeys((settings.metric, *METRICS)))
+    for state in corpus.states:
+        places = _together(state, chosen["example_id"], settings.points)
+        for (point, layer), features in places.items():
+            own, *others = (neighbour_ranks(features, metric) for metric in names)
+            for metric, ranks in zip(names[1:], others, strict=True):
+                same = planes.same_neighbours(own, ranks)
+                measured = [Values("same_neighbours", same, metric, point, layer)]
+                yield state.variant, ALL, measured
+        seed = settings.seeds[0]
+        work = partial(planes.layout, features, "umap", seed=seed, settings=settings)
+        first, *layouts = corpus.each(work, names, f"{given.name}: metrics")
+        turned = [first, *(one @ procrustes(one, first).rotation for one in layouts)]
+        tables = [
+            _placed(tokens, one, metric=metric, point=point, layer=layer)
+            for metric, one in zip(names, turned, strict=True)
+        ]
+        maps = Field("maps", pd.concat(tables, ignore_index=True), shown=True)
+        yield state.variant, ALL, [maps]
+
+
+def separation(corpus: CapturedCorpus, given: Given) -> OfCorpus:
+    """Silhouettes by label, in full dimension, of every captured text that has one.
+
+    For its ``first`` token and the ``mean`` of its tokens (``kind``) at every point (``of``). The
+    intervals take texts as independent.
+    """
+    settings = given.params.projection
+    for state in corpus.states:
+        texts = state.examples.dropna(subset="label")
+        vectors: dict[tuple[str, int, str], list] = {}
+        for example in texts["id"]:
+            for place, rows in _points(state.text(example), settings.points).items():
+                for vector, value in zip(VECTORS, (rows[0], rows.mean(axis=0)), strict=True):
+                    vectors.setdefault((*place, vector), []).append(value)
+        labels = texts["label"].to_numpy(int)
+        work = partial(silhouettes, labels=labels, metric=settings.metric)
+        found = corpus.each(work, [np.stack(v) for v in vectors.values()], "separation")
+        for (point, layer, vector), values in zip(vectors, found, strict=True):
+            for example, value in zip(texts["id"], values, strict=True):
+                one = Values("silhouette", value, point, vector, layer)
+                yield state.variant, int(example), [one]
+
+
+def _chosen(settings: Projection, name: str, state: State) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Texts that are mapped and their tokens, one text after the other.
+
+    Of the last state: the fine-tuned model predicts, the pretrained one does not.
+    """
+    texts = state.examples
+    beyond = [index for index in settings.examples if index >= len(texts)]
+    if beyond:
+        raise InputError(
+            f"projection.examples names {beyond[0]} but {name} has only {len(texts)} captured "
+            "texts; choose an earlier one (the first is 0) or capture more."
+        )
+    chosen = texts.iloc[list(settings.examples)].rename(columns={"id": "example_id"})
+    tokens = pd.concat([state.text(example).shown_tokens for example in chosen["example_id"]])
+    require_enough_tokens(settings, name, len(tokens))
+    return chosen[["example_id", "text", "label", "prediction"]], tokens[TOKEN]
+
+
+def require_enough_tokens(settings: Projection, name: str, tokens: int) -> None:
+    """Refuse chosen texts that have too few tokens together for a map."""
+    if tokens < FEWEST_TOKENS:
+        raise InputError(
+            f"projection.examples {list(settings.examples)} of {name} have {tokens} tokens "
+            f"together; a map needs at least {FEWEST_TOKENS}; choose longer texts or more of them."
+        )
+
+
+def _points(text: Text, points: str) -> dict[Place, NDArray[np.float32]]:
+    names = (*INPUT_POINTS, *POINT_SETS[points])
+    return feature_points({name: text[name] for name in names}, points)
+
+
+def _together(
+    state: State, examples: Sequence[int], points: str
+) -> dict[Place, NDArray[np.float32]]:
+    """Features of all tokens of some texts at every point, ``[token, model_dim]``."""
+    texts = [_points(state.text(example), points) for example in examples]
+    return {place: np.concatenate([text[place] for text in texts]) for place in texts[0]}
+
+
+def _placed(tokens: pd.DataFrame, layout: Layout, **where: str | int) -> pd.DataFrame:
+    """Tokens and their places on one map."""
+    x, y = layout.T.astype(np.float32)
+    return tokens.assign(**where, x=x, y=y)
+
+
+def _maps(
+    settings: Projection, features: NDArray[np.float32]
+) -> dict[str, tuple[Layout, dict[str, float]]]:
+    """Map one feature point with every method -> layout of the first seed, trust figures."""
+    ranks = neighbour_ranks(features, settings.metric)
+    found = {}
+    for method in METHODS:
+        first, *others = (
+            planes.layout(features, method, settings.metric, seed=seed, settings=settings)
+            for seed in (settings.seeds[:1] if method == "pca" else settings.seeds)
+        )
+        spread = seed_spread([first, *others]) if others else 0.0
+        found[method] = (first, planes.trust(ranks, first) | {"spread": spread})
+    return found
+
+
+MEASURES = (
+    Measure(
+        "projection",
+        projection,
+        gives=(
+            *gives((*TRUST, "spread", "shift"), LAYER, SHARE, of=METHODS, kind=POINTS),
+            Gives("moved", LAYER, SHARE, kind=POINTS),
+            Gives("neighbors", range=POSITIVE),
+            Gives("overlap_by_chance", range=SHARE),
+        ),
+        kind="corpus",
+        settings=("projection",),
+        first_seed=True,
+    ),
+    Measure(
+        "metrics",
+        metrics,
+        gives=(Gives("same_neighbours", LAYER, SHARE, of=METRICS, kind=POINTS),),
+        kind="corpus",
+        settings=("projection",),
+        first_seed=True,
+    ),
+    Measure(
+        "separation",
+        separation,
+        gives=(Gives("silhouette", LAYER, SIGNED, of=POINTS, kind=VECTORS),),
+        kind="corpus",
+        settings=("projection",),
+    ),
+)

@@ -1,0 +1,117 @@
+"""From values of texts to what everybody reads: means over texts and seeds, with intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from attention_mixing.measures.cube import KEY, Cube, by_text, of_all
+from attention_mixing.measures.definition import Ends, Measure
+from attention_mixing.measures.readings import UNKNOWN, readings
+from attention_mixing.methods.bootstrap import mean_interval, paired_difference
+from attention_mixing.params import Bootstrap
+from attention_mixing.selection import ALL, Texts
+
+NUMBERS = ["mean", "low", "high", "texts", "seeds", "smallest", "largest"]
+COLUMNS = [*KEY, "minus", "reading", *NUMBERS, "p", "by_seed"]
+# What else a reading of rules has: its name says what it is of.
+NO_CURVE = {
+    **dict.fromkeys(("measure", "of", "kind", "quantity", "minus"), ""),
+    **{"clusters": 0, "layer": ALL, "head": 0},
+}
+
+
+def summarise(
+    values: Sequence[pd.DataFrame],
+    measures: Sequence[Measure],
+    bootstrap: Bootstrap,
+    questions: Sequence[Texts] = (),
+) -> pd.DataFrame:
+    """Summarise the values of one experiment, a row a curve's point, contrast or reading.
+
+    Parameters
+    ----------
+    values
+        Of the model of each seed, as :func:`attention_mixing.measures.runner.run` writes them.
+    measures
+        That gave them.
+    bootstrap
+        How texts are resampled. All values of a measure see the same resamples, and of as many
+        texts all measures do.
+    questions
+        What rules ask of texts, all of the group of these measures.
+
+    Returns
+    -------
+    DataFrame
+        ``KEY``; ``mean`` over the texts for which the value is defined, ``texts`` of them, and over
+        ``seeds``, with ``low`` and ``high`` of its interval, the ``smallest`` and ``largest`` value
+        of a text; ``by_seed`` are the means of the seeds, if there are several. What
+        is measured of heads has rows of their mean, head 0; what is measured of layers, rows of
+        theirs, layer -1: of each text first, so that these have intervals too. ``minus`` names what
+        is subtracted, text by text, in a contrast, which has a ``p``. ``reading`` is the name of a
+        question, and empty in all other rows (:func:`attention_mixing.measures.readings.readings`);
+        its row has a ``variant``, and nothing else in the columns that say what a curve is of. What
+        is of all texts together has no interval and counts 0 texts. What is of the pretrained model
+        alone was measured with the first seed, and counts 1.
+    """
+    of_texts, together = by_text(values), of_all(values)
+    frames = []
+    for measure in measures:
+        whole, cube = together.of(measure.name), of_texts.of(measure.name)
+        if len(whole.keys):
+            frames.append(_of_all(whole))
+        if not len(cube.keys):
+            continue
+        ranges = saturating([measure])
+        ends = [ranges.get(quantity, UNKNOWN) for quantity in cube.keys["quantity"]]
+        within = np.array(ends, np.float64).T
+        found = mean_interval(cube.values, **bootstrap.model_dump(), within=within)._asdict()
+        with np.errstate(invalid="ignore"):  # nowhere defined
+            extremes = (f.reduce(f.reduce(cube.values)) for f in (np.fmin, np.fmax))
+        found |= dict(zip(("smallest", "largest"), extremes, strict=True))
+        frames.append(cube.keys[KEY].assign(**found, minus="", reading="", **_by_seed(cube.values)))
+        for kind, others in measure.contrasts.items():
+            frames += [_contrast(cube, kind, other, bootstrap) for other in others]
+    if questions:
+        read = readings(questions, of_texts, together, bootstrap, saturating(measures))
+        frames.append(read.assign(**NO_CURVE, by_seed=[[] for _ in range(len(read))]))
+    if not frames:
+        return pd.DataFrame(columns=COLUMNS)
+    return pd.concat(frames, ignore_index=True).reindex(columns=COLUMNS)
+
+
+def saturating(measures: Iterable[Measure]) -> dict[str, Ends]:
+    """Ranges of the quantities of which all texts of a sample may have an end by chance."""
+    declared = (quantity for measure in measures for quantity in measure.gives)
+    return {one.quantity: one.range for one in declared if one.saturates}
+
+
+def _of_all(cube: Cube) -> pd.DataFrame:
+    """Means over seeds of what is of all texts together."""
+    mean = pd.DataFrame(cube.values[:, 0]).mean().to_numpy()
+    return cube.keys[KEY].assign(mean=mean, texts=0, minus="", reading="", **_by_seed(cube.values))
+
+
+def _by_seed(cube: NDArray[np.float64]) -> dict[str, Any]:
+    """Count the seeds of every key, and list their means where there are several."""
+    means = np.stack([pd.DataFrame(of_texts).mean() for of_texts in cube])
+    seeds = (~np.isnan(means)).sum(axis=0)
+    lists = [list(own) if several > 1 else [] for own, several in zip(means.T, seeds, strict=True)]
+    return {"seeds": seeds, "by_seed": lists}
+
+
+def _contrast(cube: Cube, kind: str, other: str, bootstrap: Bootstrap) -> pd.DataFrame:
+    """Differences of all methods to one, on the same texts, where both are measured alike."""
+    rest = [column for column in KEY if column != "of"]
+    keys = cube.keys[cube.keys["kind"] == kind]
+    against = keys[keys["of"] == other].reset_index(names="column")[[*rest, "column"]]
+    pairs = keys.reset_index(names="own").merge(against, on=rest).query("of != @other")
+    own, less = cube.values[:, :, pairs["own"]], cube.values[:, :, pairs["column"]]
+    difference = paired_difference(own, less, **bootstrap.model_dump())._asdict()
+    found = pairs[KEY].reset_index(drop=True).assign(**difference, minus=other, reading="")
+    return found.assign(**_by_seed(own - less))

@@ -1,0 +1,76 @@
+"""What each word of a target depends on in its source, by gradients of what tells it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from attention_mixing.measures.definition import (
+    LAYER,
+    SHARE,
+    CapturedCorpus,
+    Given,
+    Measure,
+    OfCorpus,
+    gives,
+)
+from attention_mixing.measures.two_streams import ERRORS, errors_at, known_links
+from attention_mixing.params import Experiment
+
+METHODS = ("gradient_norm", "gradient_x_input")
+
+
+def target_gradients(corpus: CapturedCorpus, given: Given) -> OfCorpus:
+    """Link words by gradients of the logit of each target token, ``[target, source]``.
+
+    ``gradient_norm`` is that with respect to the embedding of a source token, ``gradient_x_input``
+    the magnitude of its product with the embedding. A logit is that of a row which tells a token,
+    so that there is no other step to read at.
+    """
+    from attention_mixing.capture.gradients import gradients_of_targets
+    from attention_mixing.models.device import repeatable, resolve
+    from attention_mixing.models.encode import encode_examples
+    from attention_mixing.models.load import load_translator
+    from attention_mixing.models.tokenizer import load_tokenizer
+
+    state = corpus.states[-1]
+    repeatable()
+    device = resolve(given.params.device)
+    model, tokenizer = load_translator(state.model), load_tokenizer(state.model)
+    length = given.params.experiments[given.name].length
+    # As they were captured.
+    examples = corpus.examples.reset_index(drop=True)
+    encoded = encode_examples(examples, tokenizer, length, model.config)
+    slopes = gradients_of_targets(model, encoded, device=device)
+    for example, found in zip(examples["id"], slopes, strict=True):
+        text = state.text(int(example))
+        if (links := known_links(text)) is None:
+            continue
+        matrices: dict[str, Any] = dict(zip(METHODS, found, strict=True))
+        measured = [
+            values
+            for method, matrix in matrices.items()
+            for values in errors_at(
+                "told", links.rows["told"], np.abs(matrix)[None], links, of=method
+            )
+        ]
+        yield state.variant, int(example), measured
+
+
+def learned_targets(experiment: Experiment) -> bool:
+    """Define a measure where a model was trained to write targets."""
+    return experiment.task == "sequence_to_sequence"
+
+
+MEASURES = (
+    Measure(
+        "target_gradients",
+        target_gradients,
+        gives=gives(ERRORS, LAYER, SHARE, of=METHODS, kind=("told",)),
+        kind="corpus",
+        settings=("device", "experiment.length", "experiment.task"),
+        defined=learned_targets,
+        joint=True,
+    ),
+)

@@ -1,0 +1,337 @@
+"""An encoder and its decoder as one graph: what a target token stems from, and which word it means.
+
+Of a model that reads a source and a target. Layers are those of the decoder, with all of the
+encoder below the first of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from attention_mixing.capture.text import Text
+from attention_mixing.measures.blocks import Arrays, blocks, contributions
+from attention_mixing.measures.definition import (
+    HEAD,
+    LAYER,
+    SHARE,
+    CapturedCorpus,
+    Field,
+    Given,
+    Gives,
+    Measure,
+    Measured,
+    OfCorpus,
+    Values,
+    gives,
+)
+from attention_mixing.measures.mixing import MEASURED_SCOPE, rolled_out
+from attention_mixing.measures.propagation import require_layer
+from attention_mixing.methods.alignment import alignment, linked
+from attention_mixing.methods.attention import head_mean
+from attention_mixing.methods.encoder_decoder import beside_target, joint_layers
+from attention_mixing.methods.flow import attention_flow
+from attention_mixing.methods.mixing import SCOPES
+from attention_mixing.methods.rollout import measured_residual, with_residual
+from attention_mixing.methods.words import of_words
+from attention_mixing.params.sections import Propagation
+
+# Of the decoder's attention to the source, layer by layer; and from the input on.
+SINGLE = ("raw", "attn_n", "attnresln_n", "alti")
+ROLLED = ("rollout", "rollout_measured", "attnresln_n_rollout", "alti_rollout")
+FLOW = "flow"
+METHODS = (*SINGLE, *ROLLED, FLOW)
+# Which row of the decoder a word of the target is read at: that which tells it, or that which is
+# given it, one step later.
+STEPS = ("told", "given")
+AGREEMENT = ("alignment_error", "alignment_precision", "alignment_recall")
+# The first of these over those words of the target alone that have a sure link and are no signs.
+CONTENT = "content_error"
+ERRORS = (*AGREEMENT, CONTENT)
+
+
+def two_streams(text: Text, given: Given) -> Measured:
+    """Follow every target token back to source and target, and link words by what is found.
+
+    ``source_share`` is the share of a target token that stems from the source, mean over the tokens
+    of the target, of every method from the input on; ``source_ratio`` that by which the attention
+    of the decoder to the source alone moves it, of every scope; ``source_special`` the weight of
+    this attention on special tokens of the source; ``row_error`` how far sums of rows are from 1.
+
+    Where it is known which words stand for each other, errors of links
+    (:mod:`attention_mixing.methods.alignment`) of every method, and of the weights of every head,
+    by the step at which a word is read (``kind``, :data:`STEPS`). A word that draws most from a
+    special token has no link, as with Kobayashi et al. (2020). ``chance`` links words blindly, and
+    ``diagonal`` those at the same place.
+    """
+    cross, source = text.of("cross"), len(text.of("encoder").tokens)
+    found = followed(text, given.params.propagation)
+    for block_scope in SCOPES:
+        ratio = np.stack([block.ratio(block_scope) for block in blocks(cross)])
+        yield Values("source_ratio", ratio.mean(axis=1), of=block_scope)
+    special = text.of("encoder").special
+    weights = cross["attention"].astype(np.float64)
+    yield Values("source_special", weights[..., special].sum(axis=-1).mean(axis=-1))
+    for method in (*ROLLED, FLOW):
+        rows = found[method]
+        yield Values("source_share", rows[..., :source].sum(axis=-1).mean(axis=-1), of=method)
+    sums = max(np.nanmax(abs(found[method].sum(axis=-1) - 1)) for method in (*SINGLE, *ROLLED))
+    yield Values("row_error", sums)
+    if (links := known_links(text)) is None:
+        return
+    for method in METHODS:
+        yield from errors(found[method][..., :source], links, of=method)
+    yield from errors(weights, links, of="heads")
+    yield from _baselines(links)
+
+
+def followed(text: Text, settings: Propagation) -> Arrays:
+    """Give what each target token draws from source and target, by every method.
+
+    Returns
+    -------
+    dict
+        Method -> ``[layer, target, source and target]``, every row summing to 1: after each layer
+        of the decoder, or in its attention to the source alone (:data:`SINGLE`). By ALTI, not a
+        number where nothing brings a token nearer to what it becomes.
+    """
+    encoder, decoder, cross = (text.of(stream) for stream in ("encoder", "decoder", "cross"))
+    streams = (encoder, decoder, cross)
+    source = len(encoder.tokens)
+    raw = [head_mean(one["attention"]) for one in (encoder, decoder)]
+    raw.append(beside_target(head_mean(cross["attention"])))
+    parts: dict[str, list[NDArray[np.float64]]] = {}
+    start, share = settings.start_layer, settings.residual
+    require_layer(start, min(len(encoder["attention"]), len(decoder["attention"])))
+    parts["rollout"] = [
+        *(with_residual(of_stream, share) for of_stream in raw[:2]),
+        _crossed(raw[2], np.full(raw[2].shape[:2], share)),
+    ]
+    ratios = [
+        np.stack([block.ratio(MEASURED_SCOPE) for block in blocks(one)]).astype(np.float64)
+        for one in streams
+    ]
+    parts["rollout_measured"] = [
+        *(
+            with_residual(of_stream, measured_residual(of_stream, ratio))
+            for of_stream, ratio in zip(raw[:2], ratios[:2], strict=True)
+        ),
+        _crossed(raw[2], 1 - ratios[2]),
+    ]
+    contributed = [contributions(one) for one in streams]
+    for method in ("attnresln_n", "alti"):
+        parts[f"{method}_rollout"] = [of_stream[method] for of_stream in contributed]
+    found: Arrays = {"raw": raw[2]}
+    found |= {method: contributed[2][method] for method in SINGLE[1:]}
+    layers = {
+        method: joint_layers(*(_from_layer(start, each) for each in of_method))
+        for method, of_method in parts.items()
+    }
+    last = len(raw[0]) + 1 + 2 * np.arange(len(raw[1]))  # behind each layer of the decoder
+    for method, joint in layers.items():
+        found[method] = rolled_out(joint)[last, source:]
+    targets = np.arange(source, found["raw"].shape[-1])
+    flow = attention_flow(layers["rollout"], sources=targets, layers="all").values[last]
+    found[FLOW] = flow / flow.sum(axis=-1, keepdims=True)
+    return found
+
+
+def _from_layer(start: int, mixed: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Let layers below the start pass every token on, of the encoder and of the decoder alike."""
+    targets, tokens = mixed.shape[1:]
+    below = np.broadcast_to(np.eye(targets, tokens, k=tokens - targets), (start, targets, tokens))
+    return np.concatenate([below, mixed[start:]])
+
+
+def _crossed(weights: NDArray[np.float64], kept: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Mix attention to a source with the share that each target token keeps of itself."""
+    mixed = (1 - kept)[..., None] * weights
+    targets = np.arange(weights.shape[1])
+    mixed[:, targets, weights.shape[2] - weights.shape[1] + targets] += kept
+    return mixed
+
+
+# --- which word stands for which ------------------------------------------------------------------
+
+
+class Links:
+    """Which words of a text and of its target stand for each other, and where these are.
+
+    Attributes
+    ----------
+    sure, possible
+        ``[target word, source word]``.
+    source
+        Word of each token of the source, -1 of a special one.
+    rows
+        Step -> word of each row of the decoder, -1 of none.
+    there, content
+        Which words of the target have a row; which of these have a sure link and a letter.
+    """
+
+    def __init__(self, text: Text, known: NDArray[np.int64]) -> None:
+        encoder, decoder = text.of("encoder"), text.of("decoder")
+        target, source = (str(one.example["text"]) for one in (decoder, encoder))
+        of_target, of_source = words(target), words(source)
+        self.sure = np.zeros((len(of_target), len(of_source)), bool)
+        self.possible = self.sure.copy()
+        at_target, at_source = (
+            np.searchsorted(starts, known[:, column], side="right") - 1
+            for starts, column in ((of_target, 0), (of_source, 2))
+        )
+        self.possible[at_target, at_source] = True
+        self.sure[at_target[known[:, 4] == 1], at_source[known[:, 4] == 1]] = True
+        self.source = word_of(encoder.tokens, of_source)
+        own = word_of(decoder.tokens, of_target)
+        # The row before is that which tells a word; the last one tells the end.
+        self.rows = {"told": np.append(own[1:], -1), "given": own}
+        # A target that was cut has words without a row, and a text words without tokens.
+        self.there = np.isin(np.arange(len(of_target)), own)
+        self.sure &= self.there[:, None] & np.isin(np.arange(len(of_source)), self.source)
+        self.possible &= self.there[:, None]
+        letters = [any(map(str.isalnum, word)) for word in target.split()]
+        self.content = self.sure.any(axis=1) & np.array(letters, bool)
+
+
+def words(text: str) -> NDArray[np.int64]:
+    """Give where words begin, which are parted by blanks."""
+    blank = np.array([True, *map(str.isspace, text)])
+    return np.flatnonzero(blank[:-1] & ~blank[1:])
+
+
+def word_of(tokens: pd.DataFrame, starts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Tell the number of the word that each token is of; -1 for special tokens."""
+    # Some tokenizers count the blank before a word as its own.
+    place = np.searchsorted(starts, tokens["end"].to_numpy() - 1, side="right") - 1
+    return np.where(tokens["is_special"].to_numpy(bool), -1, place)
+
+
+def known_links(text: Text) -> Links | None:
+    """Give the links of a text, if they are known."""
+    known = text.example.get("alignment")
+    if known is None or not len(known):
+        return None
+    links = Links(text, np.stack([*known]).astype(np.int64))
+    return links if links.sure.any() else None
+
+
+def errors(matrices: NDArray[np.floating], links: Links, *, of: str) -> Iterator[Values]:
+    """Hold the links of matrices against those that are known.
+
+    Parameters
+    ----------
+    matrices
+        ``[layer, target, source]``, or ``[layer, head, target, source]``.
+    links
+        Of the text.
+    of
+        Name of the method.
+    """
+    for step, rows in links.rows.items():
+        yield from errors_at(step, rows, matrices, links, of=of)
+
+
+def errors_at(
+    step: str,
+    rows: NDArray[np.int64],
+    matrices: NDArray[np.floating],
+    links: Links,
+    *,
+    of: str,
+) -> Iterator[Values]:
+    """As :func:`errors`, at one step; ``rows`` tell the word of each row."""
+    targets, sources = links.sure.shape
+    places = matrices.shape[:-2]
+    found = np.full((len(ERRORS), *places), np.nan)
+    # Words that were cut off have no rows.
+    here = np.unique(rows[rows >= 0])
+    renumbered = np.full(targets + 1, -1)
+    renumbered[here] = np.arange(len(here))
+    # Special tokens stand behind the words.
+    special = links.source < 0
+    columns = np.where(special, sources + np.cumsum(special) - 1, links.source)
+    for place in np.ndindex(places):
+        matrix = matrices[place].astype(np.float64)
+        if np.isnan(matrix).any():
+            continue
+        chosen = np.zeros_like(links.sure)
+        chosen[here] = linked(of_words(matrix, renumbered[rows], columns))[:, :sources]
+        agreement = alignment(chosen, links.sure, links.possible)
+        of_content = np.nan
+        if links.content.any():
+            known = (one[links.content] for one in (chosen, links.sure, links.possible))
+            of_content = alignment(*known).error
+        found[(slice(None), *place)] = (*agreement, of_content)
+    for name, values in zip(ERRORS, found, strict=True):
+        yield Values(name, values, of=of, kind=step)
+
+
+def _baselines(links: Links) -> Iterator[Values]:
+    """Errors of links that no model gave."""
+    there, count = links.there, int(links.there.sum())
+    size = np.unique(links.source[links.source >= 0]).size
+    blind = (links.sure.sum() + links.possible.sum()) / size
+    yield Values("baseline_error", 1 - blind / (count + links.sure.sum()), of="chance")
+    same = np.zeros_like(links.sure)
+    target, source = links.sure.shape
+    near = np.minimum(np.arange(target), source - 1)
+    same[np.arange(target), near] = there
+    error = alignment(same, links.sure, links.possible).error
+    yield Values("baseline_error", error, of="diagonal")
+
+
+# --- one text, to be shown ------------------------------------------------------------------------
+
+
+def shown_pair(corpus: CapturedCorpus, given: Given) -> OfCorpus:
+    """Show one text: what its target draws from its source, by every method, and its tokens."""
+    example = int(corpus.examples["id"].iloc[0])
+    for state in corpus.states:
+        text = state.text(example)
+        source = len(text.of("encoder").tokens)
+        fields: list[Any] = [
+            Field(method, rows[..., :source].astype(np.float32), shown=True)
+            for method, rows in followed(text, given.params.propagation).items()
+        ]
+        columns = ["position", "token", "start", "end", "is_special", "is_target"]
+        tokens = text.shown_tokens[columns]
+        texts = text.example[["text", "target"]].to_frame().T
+        links = text.example["alignment"]
+        known = pd.DataFrame(
+            [] if links is None else [*links],
+            columns=["target_start", "target_end", "source_start", "source_end", "sure"],
+        )
+        tables = {"tokens": tokens, "texts": texts, "links": known}
+        fields += [Field(name, table, shown=True) for name, table in tables.items()]
+        yield state.variant, example, fields
+
+
+MEASURES = (
+    Measure(
+        "two_streams",
+        two_streams,
+        gives=(
+            Gives("source_ratio", LAYER, SHARE, of=SCOPES),
+            Gives("source_special", HEAD, SHARE),
+            Gives("source_share", LAYER, SHARE, of=(*ROLLED, FLOW)),
+            Gives("row_error", range=(0.0, None)),
+            *gives(ERRORS, LAYER, SHARE, of=METHODS, kind=STEPS),
+            *gives(ERRORS, HEAD, SHARE, of=("heads",), kind=STEPS),
+            Gives("baseline_error", range=SHARE, of=("chance", "diagonal")),
+        ),
+        settings=("propagation.residual", "propagation.start_layer"),
+        joint=True,
+    ),
+    Measure(
+        "shown_pair",
+        shown_pair,
+        kind="corpus",
+        settings=("propagation.residual", "propagation.start_layer"),
+        first_seed=True,
+        joint=True,
+    ),
+)

@@ -1,0 +1,51 @@
+"""Arrays: that they are finite, or weights; vectors: where they point."""
+
+import numpy as np
+from jaxtyping import Float
+from numpy.typing import DTypeLike
+
+from attention_mixing.methods.shapes import checked_shapes
+
+
+@checked_shapes
+def finite(
+    name: str, given: Float[np.ndarray, "*shape"], dtype: DTypeLike = np.float64
+) -> Float[np.ndarray, "*shape"]:
+    """Take an array in a precision, finite throughout.
+
+    Raises
+    ------
+    ValueError
+        If an entry is not finite; ``name`` says of what.
+    """
+    array = given.astype(dtype, copy=False)
+    # Minimum and maximum, because a mask would be as large as a quarter of the array.
+    if not (np.isfinite(array.min()) and np.isfinite(array.max())):
+        where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
+        raise ValueError(f"{name}{list(where)} is {array[where]}; entries must be finite")
+    return array
+
+
+@checked_shapes
+def not_negative(
+    name: str, given: Float[np.ndarray, "*shape"], dtype: DTypeLike = np.float64
+) -> Float[np.ndarray, "*shape"]:
+    """Take an array in a precision, finite and nowhere negative.
+
+    Raises
+    ------
+    ValueError
+        If an entry is negative or not finite; ``name`` says of what.
+    """
+    array = finite(name, given, dtype)
+    if array.min() < 0:
+        where = tuple(int(i) for i in np.argwhere(array < 0)[0])
+        raise ValueError(f"{name}{list(where)} is {array[where]}; entries must not be negative")
+    return array
+
+
+@checked_shapes
+def directions(vectors: Float[np.ndarray, "*rows dim"]) -> Float[np.ndarray, "*rows dim"]:
+    """Divide vectors by their lengths; not a number where the length is zero."""
+    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return np.divide(vectors, lengths, out=np.full_like(vectors, np.nan), where=lengths > 0)

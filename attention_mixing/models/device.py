@@ -1,0 +1,89 @@
+"""Which processor computes, in which precision, and how it is made to repeat itself."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from attention_mixing.errors import InputError
+
+if TYPE_CHECKING:
+    import torch
+    from transformers import PreTrainedModel
+
+# cuBLAS reads this once, when its first handle is made.
+os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+
+
+def resolve(device: str) -> torch.device:
+    """Turn ``auto | cpu | cuda | cuda:N | mps`` into the one device that exists and is meant.
+
+    A GPU has its number, so that nothing falls to another: where none is given, 0, or that of the
+    process among those that a launcher has started on this machine.
+
+    Raises
+    ------
+    InputError
+        If a named accelerator is absent; ``auto`` alone may fall to the CPU.
+    """
+    import torch
+
+    gpus = torch.cuda.device_count() if torch.cuda.is_available() else 0
+    if device == "auto":
+        device = "cuda" if gpus else "mps" if torch.backends.mps.is_available() else "cpu"
+    own = f"cuda:{os.environ.get('LOCAL_RANK', 0)}"
+    wanted = torch.device(own if device == "cuda" else device)
+    if wanted.type == "cuda" and wanted.index >= gpus:
+        raise InputError(
+            f"device is {device} but this machine has {gpus} usable CUDA device"
+            f"{'' if gpus == 1 else 's'}; allowed here: auto, cpu"
+            f"{', cuda' if gpus else ''}; correct device in params.yaml."
+        )
+    if wanted.type == "mps" and not torch.backends.mps.is_available():
+        raise InputError(
+            "device is mps but this machine has no usable Metal device; allowed here: auto, cpu; "
+            "correct device in params.yaml."
+        )
+    return wanted
+
+
+def repeatable() -> None:
+    """Allow only algorithms that give the same bits each time."""
+    import torch
+
+    torch.use_deterministic_algorithms(True)
+    # Nothing here reads memory that it has not written, and to fill it takes a tenth of the time.
+    torch.utils.deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]
+    torch.backends.cudnn.benchmark = False
+
+
+def deterministic(seed: int) -> None:
+    """Seed every generator, and allow only algorithms that give the same bits each time."""
+    from transformers import set_seed
+
+    set_seed(seed)
+    repeatable()
+
+
+def autocast(device: torch.device, precision: str) -> torch.autocast:
+    """Run the forward passes inside in the precision asked for; float32 changes nothing."""
+    import torch
+
+    dtype = getattr(torch, precision)
+    return torch.autocast(device.type, dtype=dtype, enabled=precision != "float32")
+
+
+@contextmanager
+def evaluating(model: PreTrainedModel, device: torch.device) -> Iterator[None]:
+    """Have a model on a device in evaluation mode inside the block; then it is as it was before."""
+    before = next(model.parameters()).device
+    training = [part for part in model.modules() if part.training]
+    model.to(device).eval()  # type: ignore[arg-type]
+    try:
+        yield
+    finally:
+        model.to(before)  # type: ignore[arg-type]
+        for part in training:
+            part.training = True

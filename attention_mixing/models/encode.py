@@ -1,0 +1,527 @@
+"""From texts to tokens."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import torch
+from numpy.typing import NDArray
+from torch.nn.utils.rnn import pad_sequence
+from transformers import PreTrainedConfig, PreTrainedTokenizerBase
+
+from attention_mixing.errors import InputError
+from attention_mixing.methods.answers import answer_positions, token_span, windows
+from attention_mixing.models.architecture import require_positions
+from attention_mixing.models.spans import tokenise, tokenise_all
+from attention_mixing.params.sections import Length
+from attention_mixing.params.states import TARGETS
+
+SEPARATOR = " "
+"""Between the two texts of a pair, where their characters are counted as those of one text."""
+CONTINUED = "##"
+"""Before a piece that goes on with a word, in vocabularies such as BERT's."""
+NOT_ASKED = -100
+"""Target of a token that a model is not asked for; what the losses of transformers leave out."""
+LONGEST_QUESTION = 64
+"""Tokens of a question that are read, the first ones; ``max_query_length`` of ``run_squad.py``."""
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """What the model reads in one pass, without padding: a text, or a question with a window.
+
+    Attributes
+    ----------
+    input_ids
+        ``[token]``.
+    types
+        ``[token]``, which of two texts a token belongs to (``token_type_ids``); zeros for a single
+        text, and where the tokenizer does not tell.
+    tokens
+        ``[token]``, as the vocabulary spells them.
+    spans
+        ``[token]`` of ``(start, end)`` characters of the text; ``(0, 0)`` for special tokens.
+    is_special
+        ``[token]``, whether a token is [CLS], [SEP] and their like rather than text.
+    truncated
+        Whether the text was longer than allowed, so that this is not all of it.
+    target
+        What the decoder of an encoder-decoder reads, the first token being that which it begins
+        with; None for a model that reads one text.
+    """
+
+    input_ids: list[int]
+    types: list[int]
+    tokens: list[str]
+    spans: list[tuple[int, int]]
+    is_special: list[bool]
+    truncated: bool
+    target: Encoded | None = None
+
+    def lengths(self, stream: str) -> dict[str, int]:
+        """Count the tokens along the axes of a stream (:mod:`attention_mixing.capture.store`)."""
+        source = own = len(self.input_ids)
+        if stream in TARGETS:
+            assert self.target is not None
+            own = len(self.target.input_ids)
+        return {"token": own, "query": own, "key": source if stream == "cross" else own}
+
+    def table(self, text: str) -> pd.DataFrame:
+        """Give a row a token of a text.
+
+        ``position, token, written, id, type, start, end, is_special``, where ``token`` is as the
+        vocabulary spells it and ``written`` what it stands for (:meth:`written`).
+        """
+        rows = pd.DataFrame({"position": range(len(self.tokens)), "token": self.tokens})
+        rows["written"] = self.written(text)
+        rows[["id", "type"]] = np.array([self.input_ids, self.types], dtype=np.int64).T
+        rows[["start", "end"]] = np.array(self.spans, dtype=np.int64)
+        return rows.assign(is_special=self.is_special)
+
+    def written(self, text: str) -> list[str]:
+        """Write out what each token stands for: characters of the text, not of the vocabulary.
+
+        Vocabularies of bytes spell é as Ã©, and have one name for all that they do not know. A
+        special token keeps its name; a piece that goes on with a word keeps the ``##`` of its
+        vocabulary; of several tokens for one character each says which of them it is.
+        """
+        count, written = Counter(self.spans), []
+        before: Counter[tuple[int, int]] = Counter()
+        for name, span, special in zip(self.tokens, self.spans, self.is_special, strict=True):
+            shown = text[slice(*span)].strip()
+            if special or not shown:
+                written.append(name)
+                continue
+            before[span] += 1
+            if count[span] > 1:
+                shown = f"{shown} {before[span]}/{count[span]}"
+            written.append(f"{CONTINUED}{shown}" if name.startswith(CONTINUED) else shown)
+        return written
+
+
+@dataclass(frozen=True)
+class EncodedQuestion:
+    """A question with its context, which is read in as many windows as it takes.
+
+    Attributes
+    ----------
+    windows
+        What the model reads, one pass each.
+    bounds
+        ``[window, 2]``, first context token of each window and one past its last, counted in the
+        whole context; see :func:`attention_mixing.methods.answers.windows`.
+    first
+        Position of the first context token in the model's input, the same in every window.
+    offsets
+        ``[context token, 2]``, characters of the text.
+    positions
+        ``[window, 2]``, first and last token of the first gold answer in the model's input; those
+        of the first special token, which stands for "no answer", where a window does not hold all
+        of it.
+    cut
+        Whether the question was longer than ``LONGEST_QUESTION``.
+    """
+
+    windows: list[Encoded]
+    bounds: NDArray[np.int64]
+    first: int
+    offsets: NDArray[np.int64]
+    positions: NDArray[np.int64]
+    cut: bool
+
+
+def encode_windows(
+    examples: pd.DataFrame,
+    tokenizer: PreTrainedTokenizerBase,
+    length: Length,
+    config: PreTrainedConfig | None = None,
+) -> list[list[Encoded]]:
+    """Tokenise all that the model reads of each text, pass by pass.
+
+    That is the text alone, or with its target, or of a question all windows of its context.
+
+    Parameters
+    ----------
+    examples
+        Rows of a corpus.
+    tokenizer
+        Of the model.
+    length
+        A ``stride`` says that the texts are questions.
+    config
+        Of an encoder-decoder, whose decoder reads the targets; else it may be left out.
+
+    Raises
+    ------
+    InputError
+        As :func:`encode`, :func:`encode_questions` and :func:`with_target`.
+    """
+    if length.stride is not None:
+        return [question.windows for question in encode_questions(examples, tokenizer, length)]
+    texts = encode(examples["text"].tolist(), tokenizer, length)
+    if config is not None:
+        require_targets(config, there=bool(examples["target"].notna().any()))
+    if config is not None and config.is_encoder_decoder:
+        most = length.max_tokens
+        texts = [
+            with_target(text, target, tokenizer, config, most, longer=length.longer)
+            for text, target in zip(texts, examples["target"], strict=True)
+        ]
+    return [[text] for text in texts]
+
+
+def require_targets(config: PreTrainedConfig, *, there: bool) -> None:
+    """Refuse an encoder-decoder for texts without targets, and another model for those with them.
+
+    Raises
+    ------
+    InputError
+        With what the model reads.
+    """
+    if config.is_encoder_decoder and not there:
+        raise InputError(
+            f"the model is an encoder-decoder ({config.model_type}) and reads a text with its "
+            "target, but the texts have none; name their column with data.target, give "
+            "data.targets, or choose an encoder or a decoder."
+        )
+    if there and not config.is_encoder_decoder:
+        raise InputError(
+            f"the texts have targets, but the model ({config.model_type}) reads one text: it is no "
+            "encoder-decoder; leave the targets out, or choose such a model, as T5."
+        )
+
+
+def encode_examples(
+    examples: pd.DataFrame,
+    tokenizer: PreTrainedTokenizerBase,
+    length: Length,
+    config: PreTrainedConfig | None = None,
+) -> list[Encoded]:
+    """Tokenise what the first pass of :func:`encode_windows` reads of each text."""
+    return [windows[0] for windows in encode_windows(examples, tokenizer, length, config)]
+
+
+def encode(
+    texts: Sequence[str], tokenizer: PreTrainedTokenizerBase, length: Length
+) -> list[Encoded]:
+    """Tokenise texts, cutting or refusing what is too long.
+
+    Raises
+    ------
+    InputError
+        If ``length.max_tokens`` exceeds what the model takes, a text is longer while
+        ``length.longer`` is ``refuse``, or a text has no token of its own.
+    """
+    require_positions(length, tokenizer.model_max_length)
+    encoded = []
+    for text, read in enumerate(tokenise_all(tokenizer, texts, length.max_tokens)):
+        if read.cut and length.longer == "refuse":
+            raise InputError(
+                f"text {text} (counted from 0) has more than length.max_tokens = "
+                f"{length.max_tokens} tokens and length.longer is refuse; raise max_tokens or set "
+                "longer: truncate."
+            )
+        if all(read.special):
+            raise InputError(
+                f"text {text} (counted from 0) has no token the model knows of: {texts[text]!r}; "
+                "remove it."
+            )
+        encoded.append(
+            Encoded(read.ids, read.types, read.tokens, read.spans, read.special, read.cut)
+        )
+    return encoded
+
+
+def encode_one(
+    text: str, pair: str | None, tokenizer: PreTrainedTokenizerBase, most: int
+) -> Encoded:
+    """Tokenise one text, or two as the tokenizer lays out pairs.
+
+    Parameters
+    ----------
+    text, pair
+        The text, and the second one of a pair.
+    tokenizer
+        Of the model.
+    most
+        How many tokens the model takes (:func:`attention_mixing.models.reading.most_tokens`).
+
+    Raises
+    ------
+    InputError
+        If a text is no string that can be written in UTF-8, the vocabulary knows none of its
+        tokens, or there are more than the model takes.
+    """
+    given = {"text": text} if pair is None else {"text": text, "pair": pair}
+    for name, value in given.items():
+        _require_string(name, value)
+    read = tokenise(tokenizer, text, pair)
+    count = len(read.ids)
+    most = min(tokenizer.model_max_length, most)
+    if count > most:
+        raise InputError(
+            f"the text has {count} tokens, but the model takes at most {most}; shorten the text."
+        )
+    for part, (name, value) in enumerate(given.items()):
+        own = (one for one, belongs in zip(read.ids, read.parts, strict=True) if belongs == part)
+        if all(one == tokenizer.unk_token_id for one in own):
+            raise InputError(
+                f"the {name} {value!r} has no token the model knows of; give one with a word in it."
+            )
+    # Characters of the second text are counted on from those of the first.
+    moved = len(text) + len(SEPARATOR)
+    spans = [
+        (start + moved, end + moved) if part == 1 else (start, end)
+        for (start, end), part in zip(read.spans, read.parts, strict=True)
+    ]
+    return Encoded(read.ids, read.types, read.tokens, spans, read.special, truncated=False)
+
+
+def with_target(
+    source: Encoded,
+    target: str,
+    tokenizer: PreTrainedTokenizerBase,
+    config: PreTrainedConfig,
+    most: int,
+    *,
+    longer: str | None = "refuse",
+) -> Encoded:
+    """Add what a decoder reads of a target: the token that it begins with, and all but the last.
+
+    As transformers shifts ``labels`` to the right (:func:`target_labels`).
+
+    Parameters
+    ----------
+    source
+        What the encoder reads.
+    target
+        A string.
+    tokenizer, config
+        Of the model.
+    most
+        How many tokens the decoder takes, and what becomes of a longer target (``longer``).
+
+    Raises
+    ------
+    InputError
+        If the model does not say what its decoder begins with, or the target is no string that can
+        be written in UTF-8, unknown to the vocabulary, or too long.
+    """
+    _require_string("target", target)
+    if (start := config.decoder_start_token_id) is None:
+        raise InputError(
+            "the configuration of the model has no decoder_start_token_id, with which its decoder "
+            "begins; state it there, or choose another model."
+        )
+    read = tokenise(tokenizer, target, target=True)
+    if len(read.ids) > most and longer == "refuse":
+        raise InputError(
+            f"the target has {len(read.ids)} tokens, but the model takes at most {most}; shorten "
+            "it."
+        )
+    unknown = tokenizer.unk_token_id
+    if all(own or one == unknown for one, own in zip(read.ids, read.special, strict=True)):
+        raise InputError(
+            f"the target {target!r} has no token the model knows of; give one with a word in it."
+        )
+    kept = slice(0, min(len(read.ids), most) - 1)
+    shifted = Encoded(
+        [start, *read.ids[kept]],
+        [0, *read.types[kept]],
+        [*tokenizer.convert_ids_to_tokens([start]), *read.tokens[kept]],
+        [(0, 0), *read.spans[kept]],
+        [True, *read.special[kept]],
+        truncated=len(read.ids) > most,
+    )
+    return replace(source, target=shifted)
+
+
+def encode_questions(
+    examples: pd.DataFrame, tokenizer: PreTrainedTokenizerBase, length: Length
+) -> list[EncodedQuestion]:
+    """Tokenise questions with their contexts, long contexts in overlapping windows.
+
+    Question and context are laid out as the tokenizer lays out pairs. ``length.stride`` counts
+    tokens from the start of one window to the start of the next, as ``doc_stride`` of
+    ``run_squad.py`` does.
+
+    Parameters
+    ----------
+    examples
+        Rows of a corpus of questions.
+    tokenizer
+        Of the model.
+    length
+        ``max_tokens`` of a window, question and special tokens included, and ``stride``.
+
+    Raises
+    ------
+    InputError
+        If ``length.max_tokens`` exceeds what the model takes or leaves no room beside a question, a
+        context has no token, or the tokenizer puts no token before a question that could stand for
+        "no answer".
+    """
+    require_positions(length, tokenizer.model_max_length)
+    return [_encode_question(row, tokenizer, length) for row in examples.itertuples()]
+
+
+def inputs(text: Encoded, config: PreTrainedConfig) -> dict[str, list[int]]:
+    """Lay out all that a model is given in a pass over one text.
+
+    Parameters
+    ----------
+    text
+        What is read.
+    config
+        Of the model, which says whether tokens have types.
+
+    Returns
+    -------
+    dict
+        ``input_ids``, ``attention_mask`` and, for a model that has types, ``token_type_ids``:
+        ``[token]`` each; of a target ``decoder_input_ids`` and ``decoder_attention_mask``.
+
+    Raises
+    ------
+    InputError
+        If the model has fewer types than the tokenizer gives.
+    """
+    names = input_names(config)
+    if "token_type_ids" in names and max(text.types) >= (known := config.type_vocab_size):
+        raise InputError(
+            f"the tokenizer gives tokens of a second text the type {max(text.types)}, but the "
+            f"model knows {known} (type_vocab_size in its config.json); read single texts, or "
+            "choose a model with the tokenizer that it was trained with."
+        )
+    given = (text.input_ids, [1] * len(text.input_ids), text.types)
+    named = dict(zip(names, given, strict=False))
+    if text.target is not None:
+        ids = text.target.input_ids
+        named |= {"decoder_input_ids": ids, "decoder_attention_mask": [1] * len(ids)}
+    return named
+
+
+def input_names(config: PreTrainedConfig) -> tuple[str, ...]:
+    """Name what a model is given in a pass, the ids first, by its configuration."""
+    names = ("input_ids", "attention_mask", "token_type_ids")
+    # DistilBERT has no types.
+    return names if getattr(config, "type_vocab_size", 0) else names[:2]
+
+
+def pad(
+    encoded: Sequence[Encoded], config: PreTrainedConfig, device: torch.device | None = None
+) -> dict[str, torch.Tensor]:
+    """Pad a batch on the right to its longest text: :func:`inputs`, ``[text, token]`` each."""
+    batch = pad_rows([inputs(text, config) for text in encoded], config)
+    return {name: values.to(device) for name, values in batch.items()}
+
+
+def pad_rows(
+    rows: Sequence[Mapping[str, list[int] | int]], config: PreTrainedConfig
+) -> dict[str, torch.Tensor]:
+    """Pad rows on the right to the longest, whatever side a tokenizer would pad.
+
+    Parameters
+    ----------
+    rows
+        Of :func:`inputs`, maybe with what a model is to learn: a number a row, or ``labels`` a
+        token.
+    config
+        Of the model.
+
+    Returns
+    -------
+    dict
+        ``[row]`` or ``[row, token]``. The mask is 0 on padding, and no label is asked for there.
+    """
+    # A model without a padding token never sees the padding either: the mask hides it.
+    padding = getattr(config, "pad_token_id", None) or 0
+    fillers = {"input_ids": padding, "decoder_input_ids": padding, "labels": NOT_ASKED}
+    return {
+        name: torch.tensor([row[name] for row in rows])
+        if isinstance(rows[0][name], int)
+        else pad_sequence(
+            [torch.tensor(row[name]) for row in rows],
+            batch_first=True,
+            padding_value=fillers.get(name, 0),
+        )
+        for name in rows[0]
+    }
+
+
+def _require_string(name: str, value: object) -> None:
+    if not isinstance(value, str):
+        count = f" with {len(value)} entries" if isinstance(value, list | tuple) else ""
+        raise InputError(
+            f"{name} is of type {type(value).__name__}{count}; allowed: one string; give several "
+            "texts one by one, and bytes decoded."
+        )
+    if any("\ud800" <= character <= "\udfff" for character in value):
+        raise InputError(
+            f"{name} is {value!r}, which is no Unicode that can be written in UTF-8; decode the "
+            "bytes that it stems from as UTF-8."
+        )
+
+
+def _encode_question(
+    row: Any, tokenizer: PreTrainedTokenizerBase, length: Length
+) -> EncodedQuestion:
+    moved = int(row.context_start)
+    # Between the two stands a line break.
+    pair = tokenise(tokenizer, row.text[: moved - 1], row.text[moved:])
+    parts = pair.parts
+    asked = [place for place, part in enumerate(parts) if part == 0]
+    read = [place for place, part in enumerate(parts) if part == 1]
+    if not read:
+        raise InputError(
+            f"question {row.question_id!r}: its context has no token the model knows of; remove it."
+        )
+    if parts[0] is not None:
+        raise InputError(
+            "the tokenizer puts no token before a question, so that none could stand for "
+            '"no answer"; choose an encoder such as BERT.'
+        )
+    asked, cut = asked[:LONGEST_QUESTION], asked[LONGEST_QUESTION:]
+    taken = len(asked) + parts.count(None)
+    if taken >= length.max_tokens:
+        raise InputError(
+            f"length.max_tokens is {length.max_tokens}, but question {row.question_id!r} takes "
+            f"{taken} tokens with its special tokens, so that no token of its context fits in; "
+            "raise it."
+        )
+    room = length.max_tokens - taken
+    bounds = windows(len(read), room, stride=length.stride or room)
+
+    # Characters of the context are counted on from those of the question.
+    spans = list(pair.spans)
+    for place in read:
+        start, end = spans[place]
+        spans[place] = (start + moved, end + moved)
+    offsets = np.array([spans[place] for place in read], dtype=np.int64)
+    whole: tuple[list[Any], ...] = (pair.ids, pair.types, pair.tokens, spans, pair.special)
+
+    def window(start: int, end: int) -> Encoded:
+        left_out = {*cut, *read[:start], *read[end:]}
+        kept = [place for place in range(len(parts)) if place not in left_out]
+        ids, types, tokens, spans, special = ([column[place] for place in kept] for column in whole)
+        return Encoded(ids, types, tokens, spans, special, truncated=len(bounds) > 1)
+
+    span = None
+    if len(row.answers):
+        start = int(row.answer_starts[0])
+        span = token_span(offsets, start, start + len(row.answers[0]))
+    first = read[0] - len(cut)
+    answers = answer_positions(bounds, span)
+    return EncodedQuestion(
+        [window(start, end) for start, end in bounds.tolist()],
+        bounds,
+        first,
+        offsets,
+        np.where(answers < 0, 0, answers + first),
+        cut=bool(cut),
+    )

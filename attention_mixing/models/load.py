@@ -1,0 +1,445 @@
+"""Load models from a directory of safetensors, or take those that are loaded.
+
+Whatever comes in is compared with what it was saved as and with what it computes itself: its
+tensors with those that the model uses, the arrays that are read with its own forward pass.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+import torch
+from safetensors import SafetensorError, safe_open
+from transformers import (
+    AutoConfig,
+    AutoModel,
+    AutoModelForCausalLM,
+    AutoModelForImageClassification,
+    AutoModelForMaskedLM,
+    AutoModelForQuestionAnswering,
+    AutoModelForSeq2SeqLM,
+    AutoModelForSequenceClassification,
+    PreTrainedModel,
+    PreTrainedTokenizerBase,
+)
+from transformers.utils import logging
+
+from attention_mixing.errors import InputError, available_memory, first_line
+from attention_mixing.models.architecture import require_computed
+from attention_mixing.models.classes import SEQUENCE_HEAD, classifies, saved_as
+from attention_mixing.models.layers import weights_of
+from attention_mixing.models.self_check import require_own_values
+from attention_mixing.models.tokenizer import require_fitting
+
+GIB = 2**30
+Loaded = tuple[PreTrainedModel, PreTrainedTokenizerBase]
+
+# Modules of the heads of the known encoders, by their names in files. A head that a model is loaded
+# without cannot change what it computes; any other tensor without a place in the model could.
+HEADS = (
+    *("classifier", "pre_classifier", "qa_outputs", "pooler"),
+    *("cls", "lm_head", "vocab_transform", "vocab_layer_norm", "vocab_projector", "score"),
+    "final_logits_bias",
+)
+# Buffers of older files, which only number places.
+NUMBERING = ("embeddings.position_ids", "embeddings.token_type_ids")
+# What configurations call the dropout before a classification head, and that of the whole model.
+CLASSIFIER_DROPOUT = ("classifier_dropout", "seq_classif_dropout")
+MODEL_DROPOUT = (
+    *("hidden_dropout_prob", "attention_probs_dropout_prob"),
+    *("dropout", "attention_dropout", "qa_dropout", "activation_dropout", "dropout_rate"),
+    *("resid_pdrop", "embd_pdrop", "attn_pdrop"),
+)
+
+
+def load_encoder(path: Path) -> PreTrainedModel:
+    """Load the bare transformer, in evaluation mode and float32."""
+    # A pooler feeds heads only; checkpoints of masked language models have none.
+    return _load_text(AutoModel, path, new=("pooler.",))
+
+
+def load_captured(path: Path) -> PreTrainedModel:
+    """Load the bare transformer of a capture, which was compared with its own passes before."""
+    return _load(AutoModel, path, new=("pooler.",))
+
+
+def load_masked_words(path: Path) -> PreTrainedModel:
+    """Load a transformer that tells what a masked word was; a head that is missing is drawn."""
+    return _load_text(AutoModelForMaskedLM, path, new=("cls.", "lm_head.", "vocab_", "pooler."))
+
+
+def load_language_model(path: Path, dropout: float | None = None) -> PreTrainedModel:
+    """Load a transformer that tells the next word; ``dropout`` as :func:`load_answering`."""
+    return _load_text(AutoModelForCausalLM, path, dict.fromkeys(MODEL_DROPOUT, dropout))
+
+
+def load_translator(path: Path, dropout: float | None = None) -> PreTrainedModel:
+    """Load an encoder-decoder that writes a target; ``dropout`` as :func:`load_answering`."""
+    return _load_text(AutoModelForSeq2SeqLM, path, dict.fromkeys(MODEL_DROPOUT, dropout))
+
+
+def load_classifier(
+    path: Path, label_names: tuple[str, ...] | None = None, dropout: float | None = None
+) -> PreTrainedModel:
+    """Load a transformer with a linear classification head.
+
+    Parameters
+    ----------
+    path
+        Model directory.
+    label_names
+        Names of the classes, for a new head (a head for as many classes is kept); None takes the
+        head that the directory holds.
+    dropout
+        Before the head; None keeps the model's own.
+    """
+    settings: dict[str, object] = dict.fromkeys(CLASSIFIER_DROPOUT, dropout)
+    if label_names is None:
+        return _load_text(AutoModelForSequenceClassification, path, settings)
+    # Whatever the encoder was trained for before.
+    settings["problem_type"] = "single_label_classification"
+    settings["id2label"] = dict(enumerate(label_names))
+    settings["label2id"] = {name: i for i, name in enumerate(label_names)}
+    new = ("classifier.", "pre_classifier.", "score.", "pooler.")
+    model = _load_text(AutoModelForSequenceClassification, path, settings, new=new)
+    config = AutoConfig.from_pretrained(path, local_files_only=True, trust_remote_code=False)
+    # A tagger's head has the same name and, with as many labels, the same shape.
+    if "For" in saved_as(config) and not saved_as(config).endswith(SEQUENCE_HEAD):
+        _draw_anew(model, "classifier")
+    return model
+
+
+def load_answering(
+    path: Path, new_head: bool = False, dropout: float | None = None
+) -> PreTrainedModel:
+    """Load a transformer that tells for every token how likely an answer starts or ends there.
+
+    Parameters
+    ----------
+    path
+        Model directory.
+    new_head
+        Whether a head is drawn where the directory holds none; one that it holds is kept.
+    dropout
+        Of the whole model, attention and head included; None keeps the model's own.
+    """
+    new = ("qa_outputs.",) if new_head else ()
+    settings: dict[str, object] = dict.fromkeys(MODEL_DROPOUT, dropout)
+    if new_head:  # an encoder that sorted texts into classes remembers their number
+        settings["id2label"] = {0: "start", 1: "end"}
+    return _load_text(AutoModelForQuestionAnswering, path, settings, new=new)
+
+
+def load_finetuned(path: Path, task: str) -> PreTrainedModel:
+    """Load what the train stage wrote, with the head of its task."""
+    loaders = {"question_answering": load_answering, "sequence_to_sequence": load_encoder}
+    return loaders.get(task, load_classifier)(path)
+
+
+def load_image_classifier(path: Path) -> PreTrainedModel:
+    """Load a model that sorts images into classes, its head included."""
+    return _load(AutoModelForImageClassification, path)
+
+
+def _load_text(
+    auto_class: type,
+    path: Path,
+    settings: Mapping[str, object] = MappingProxyType({}),
+    *,
+    new: tuple[str, ...] = (),
+) -> PreTrainedModel:
+    """Load a model of texts as :func:`_load`, and compare what is read with what it computes.
+
+    Raises
+    ------
+    InputError
+        As :func:`_load` and :func:`require_read`; if an encoder-decoder is to be loaded with a head
+        that reads one text.
+    """
+    try:
+        config = AutoConfig.from_pretrained(path, local_files_only=True, trust_remote_code=False)
+    except Exception as error:  # as in _load
+        raise _unloadable(path, error) from None
+    if config.is_encoder_decoder and auto_class not in (AutoModel, AutoModelForSeq2SeqLM):
+        raise InputError(
+            f"{path} holds an encoder-decoder ({config.model_type}), which reads a text and its "
+            "target, where a model of one text is read; choose an encoder or a decoder, or give "
+            "the texts targets and the model no other head."
+        )
+    model = _load(auto_class, path, settings, new=new)
+    require_read(model, str(path))
+    return model
+
+
+def require_read(model: PreTrainedModel, name: str) -> None:
+    """Refuse a model that is not read as it computes, or that measures cannot take apart.
+
+    Raises
+    ------
+    InputError
+        As :func:`~attention_mixing.models.self_check.require_own_values` and
+        :func:`~attention_mixing.models.layers.weights_of`.
+    """
+    require_own_values(model, name)
+    weights_of(model, name)
+
+
+def require_kind(path: Path, name: str) -> PreTrainedModel:
+    """Try a model of which only the configuration is here: two layers of it, with random weights.
+
+    Gives these.
+
+    Raises
+    ------
+    InputError
+        As :func:`require_read`, or if there is no such model in transformers.
+    """
+    try:
+        config = AutoConfig.from_pretrained(path, local_files_only=True, trust_remote_code=False)
+        config.num_hidden_layers = min(2, config.num_hidden_layers)
+        model: PreTrainedModel = AutoModel.from_config(config).eval()
+    except Exception as error:  # as in _load
+        raise InputError(
+            f"{name} cannot be built from its config.json ({first_line(error)}); allowed: an "
+            "encoder or a decoder of transformers; choose one."
+        ) from None
+    require_read(model, name)
+    return model
+
+
+def _load(
+    auto_class: type,
+    path: Path,
+    settings: Mapping[str, object] = MappingProxyType({}),
+    *,
+    new: tuple[str, ...] = (),
+) -> PreTrainedModel:
+    """Load a model in evaluation mode.
+
+    Parameters
+    ----------
+    auto_class, path
+        Class of the head, and directory.
+    settings
+        What to change of the configuration; None leaves, and what a configuration lacks is left
+        out.
+    new
+        Modules that may be missing in the directory, or be of another size.
+    """
+    # A new head is intended; the notices about it, and a bar for a tenth of a second of
+    # loading, would only alarm.
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    _require_memory(path)
+    try:
+        config = AutoConfig.from_pretrained(path, local_files_only=True, trust_remote_code=False)
+        for name, value in settings.items():
+            if value is not None and hasattr(config, name):
+                setattr(config, name, value)
+        # These change no number; but a hook would see a layer in pieces, and a caller no names.
+        config.return_dict = True
+        if getattr(config, "chunk_size_feed_forward", 0):
+            config.chunk_size_feed_forward = 0
+        model, report = auto_class.from_pretrained(  # type: ignore[attr-defined]
+            path,
+            config=config,
+            local_files_only=True,
+            trust_remote_code=False,
+            use_safetensors=True,
+            dtype=torch.float32,
+            output_loading_info=True,
+            ignore_mismatched_sizes=True,
+        )
+    except Exception as error:  # each architecture breaks in its own way over odd settings
+        raise _unloadable(path, error) from None
+    # What is missing would be drawn at random, and a model of chance pass for the one named.
+    random = {*report["missing_keys"], *(key for key, *_ in report["mismatched_keys"])}
+    base = f"{model.base_model_prefix}."
+    absent = sorted(key for key in random if not key.removeprefix(base).startswith(new))
+    if absent and not _computed(model, absent):
+        raise InputError(
+            f"the weights in {path} lack {absent[0]}, or have it in another size "
+            f"({len(absent)} in all); name a complete model."
+        )
+    _require_all_used(path, model, report["unexpected_keys"], new)
+    damaged = [key for key, tensor in model.state_dict().items() if not tensor.isfinite().all()]
+    if damaged:
+        raise InputError(
+            f"{path} has weights {damaged[0]} that are not finite; copy the model again, or lower "
+            "train.learning_rate if it was trained here."
+        )
+    return model.eval()
+
+
+def _unloadable(path: Path, error: Exception) -> InputError:
+    return InputError(
+        f"no model could be loaded from {path} ({first_line(error)}); the directory must hold a "
+        "config.json of a known architecture and its *.safetensors."
+    )
+
+
+def _computed(model: PreTrainedModel, names: Iterable[str]) -> bool:
+    """Tell whether tensors are not drawn but computed, and so never saved: sines of positions."""
+    drawn: PreTrainedModel = type(model)(model.config)
+    here, there = model.state_dict(), drawn.state_dict()
+    # Of normalisations all numbers are alike before they are trained.
+    return all(
+        name in there and here[name].equal(there[name]) and len(here[name].unique()) > 1
+        for name in names
+    )
+
+
+def _require_all_used(
+    path: Path, model: PreTrainedModel, keys: Iterable[str], new: tuple[str, ...]
+) -> None:
+    """Refuse tensors that have no place in the model, unless no pass of it could use them.
+
+    These are of a head that the model is without or that is drawn anew: one of transformers, or any
+    other beside an encoder whose tensors have its prefix.
+    """
+    base, parts = f"{model.base_model_prefix}.", {*dict(model.base_model.named_children())}
+    present = {*dict(model.named_children()), *parts}
+    left_out = {name for name in HEADS if name not in present or f"{name}.".startswith(new)}
+    prefixed = any(key.startswith(base) for key in _stored(path))
+
+    def harmless(key: str) -> bool:
+        beside = prefixed and not key.startswith(base) and parts.isdisjoint(key.split("."))
+        top = key.removeprefix(base).split(".")[0]
+        return (
+            top in left_out or key.endswith(NUMBERING) or (beside and top not in present - left_out)
+        )
+
+    unused = sorted(key for key in keys if not harmless(key))
+    if unused:
+        shown = ", ".join(unused[:3]) + (", ..." if len(unused) > 3 else "")
+        raise InputError(
+            f"the weights in {path} hold {shown} ({len(unused)} in all), which "
+            f"{type(model).__name__} of transformers has no place for: the model would compute "
+            "something else than when it was saved; merge adapters and save it again, or choose "
+            "another model."
+        )
+
+
+def _stored(path: Path) -> dict[str, list[int]]:
+    """Read the names and shapes of the tensors in a directory, from the heads of its files."""
+    shapes: dict[str, list[int]] = {}
+    for file in path.glob("*.safetensors"):
+        with safe_open(file, "pt") as tensors:
+            shapes |= {name: tensors.get_slice(name).get_shape() for name in tensors.keys()}
+    return shapes
+
+
+def _require_memory(path: Path) -> None:
+    """Refuse weights that do not fit into memory in float32, in which all is computed."""
+    try:
+        needed = 4 * sum(map(math.prod, _stored(path).values()))
+    except SafetensorError:  # damaged, as is said when it is loaded
+        return
+    there = available_memory()
+    if needed > there:
+        raise InputError(
+            f"the weights in {path} take {needed / GIB:.1f} GiB in float32, in which everything is "
+            f"computed, and {there / GIB:.1f} GiB of memory are free; use a machine with more, or "
+            "choose a smaller model."
+        )
+
+
+def _draw_anew(model: PreTrainedModel, head: str) -> None:
+    """Draw a head at random in the place of the one that was loaded."""
+    module = model.get_submodule(head)
+    for parameter in module.parameters():
+        # transformers leaves alone what a file has filled
+        parameter._is_hf_initialized = False  # type: ignore[attr-defined]
+    module.apply(model._init_weights)
+
+
+def accept(model: object, tokenizer: object, device: torch.device) -> Loaded:
+    """Accept a model and a tokenizer that are loaded, and leave both as they are.
+
+    Parameters
+    ----------
+    model
+        Of ``transformers``, of a known architecture. Where it is in another precision than
+        float32, on another device, in training mode or computes its feed-forward networks in
+        chunks, a copy is made that is not.
+    tokenizer
+        A fast one, which is used as it is.
+    device
+        Where the model is to compute.
+
+    Returns
+    -------
+    model, tokenizer
+        To be read.
+
+    Raises
+    ------
+    InputError
+        If the model is wrapped, compiled, carries an adapter, is of no known architecture or is
+        not read as it computes; if the two do not belong together.
+    """
+    if not isinstance(model, PreTrainedModel):
+        hint = "give the model of transformers itself"
+        if hasattr(model, "merge_and_unload"):
+            hint = "merge its adapter first, with merge_and_unload()"
+        elif hasattr(model, "_orig_mod"):
+            hint = "give it as it was before torch.compile"
+        raise InputError(
+            f"the model is a {type(model).__module__}.{type(model).__name__}, which cannot be read "
+            f"from inside; allowed: a PreTrainedModel of transformers; {hint}."
+        )
+    if not isinstance(tokenizer, PreTrainedTokenizerBase):
+        raise InputError(
+            f"the tokenizer is a {type(tokenizer).__name__}; allowed: a fast tokenizer of "
+            "transformers; load it with AutoTokenizer.from_pretrained."
+        )
+    name = f"the model {type(model).__name__}"
+    require_computed(model.config.to_dict(), name)
+    require_fitting(tokenizer, model.config, f"the tokenizer of {name}")
+    _require_plain(model, name)
+    accepted = model if _readable(model, device) else _readable_copy(model, device, name)
+    # Other heads are left out, and want inputs of their own.
+    checked = accepted if classifies(accepted) else accepted.base_model
+    require_read(checked, name)  # type: ignore[arg-type]
+    return accepted, tokenizer
+
+
+def _readable(model: PreTrainedModel, device: torch.device) -> bool:
+    """Tell whether a model can be read without a change of it."""
+    return bool(model.config.return_dict) and not any(
+        part.training
+        or getattr(part, "chunk_size_feed_forward", 0)
+        or any(
+            weights.dtype != torch.float32 or weights.device != device
+            for weights in part.parameters(recurse=False)
+        )
+        for part in model.modules()
+    )
+
+
+def _readable_copy(model: PreTrainedModel, device: torch.device, name: str) -> PreTrainedModel:
+    try:
+        copied = copy.deepcopy(model)
+        copied.to(device=device, dtype=torch.float32).eval()  # type: ignore[call-arg]
+    except (NotImplementedError, RuntimeError) as error:  # offloaded, pruned, too large
+        raise InputError(
+            f"{name} cannot be copied to {device} in float32 ({first_line(error)}); load it in "
+            "float32, on that device, and call eval()."
+        ) from None
+    copied.config.return_dict = True
+    for part in copied.modules():
+        if hasattr(part, "chunk_size_feed_forward"):
+            part.chunk_size_feed_forward = 0  # type: ignore[assignment]
+    return copied
+
+
+def _require_plain(model: PreTrainedModel, name: str) -> None:
+    """Refuse a model with other modules than its family has, or one that is compiled in place."""
+    if model._compiled_call_impl is not None:
+        raise InputError(f"{name} is compiled; give it as it was before compile().")
+    if any(weights.is_meta for weights in model.parameters()):
+        raise InputError(f"{name} has weights that are not in memory; load it without offloading.")

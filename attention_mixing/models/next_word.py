@@ -1,0 +1,181 @@
+"""Language models: which word comes next, and why this one rather than others.
+
+A language model that is asked to choose among a few words is a classifier: it reads the last token,
+and the rows of its head are those that the output embedding has for these words. Taking their mean
+from each changes no probability among them, and makes of every logit a contrast: what speaks for
+one word and against the others, rather than for all that could stand there (Yin and Neubig 2022,
+*Interpreting Language Models with Contrastive Explanations*, EMNLP). Of two words, it is half the
+difference of their logits.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import torch
+from torch import nn
+from transformers import (
+    AutoModelForSequenceClassification,
+    PreTrainedConfig,
+    PreTrainedModel,
+    PreTrainedTokenizerBase,
+)
+
+from attention_mixing.errors import InputError, first_line
+from attention_mixing.models.encode import encode, inputs
+from attention_mixing.models.parts import close
+from attention_mixing.models.reading import probing
+from attention_mixing.params.sections import Length
+
+JOINT = " "
+"""Between a text and the word that comes next."""
+# How far the choice may be from what the language model says, relative to its logits.
+CLOSE = 1e-4
+
+
+# --- choosing among words -------------------------------------------------------------------------
+
+
+def word_ids(tokenizer: PreTrainedTokenizerBase, words: Sequence[str]) -> list[int]:
+    """Find the token of each word, as it follows another one.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two words; if one is several tokens, or none that the tokenizer
+        knows; if two are the same; or if something stands behind the last word of a text, where the
+        model would be read.
+    """
+    if isinstance(words, str) or len(words) < 2:
+        raise InputError(
+            f"words is {words!r}; allowed: two words or more, among which a language model is to "
+            "choose; give several."
+        )
+
+    def ids(text: str, special: bool = False) -> list[int]:
+        found = tokenizer(text, add_special_tokens=special, verbose=False)["input_ids"]
+        return list(found)
+
+    before = ids(words[0])
+    if ids(words[0], special=True)[-1] != before[-1]:
+        raise InputError(
+            "the tokenizer puts a token of its own behind the last word of a text, from which no "
+            "next word is read; choose a decoder, such as GPT-2."
+        )
+    found: dict[int, str] = {}
+    for word in words:
+        together = ids(f"{words[0]}{JOINT}{word}")
+        token = together[-1]
+        if together[:-1] != before or token == tokenizer.unk_token_id:
+            known = "several tokens" if together[:-1] != before else "none that it knows"
+            raise InputError(
+                f"the word {word!r} is {known} in the tokenizer of the model; allowed: words of "
+                "one token each; choose others as labels."
+            )
+        if token in found:
+            raise InputError(
+                f"the words {found[token]!r} and {word!r} are one token in the tokenizer of the "
+                "model; choose words that it tells apart."
+            )
+        found[token] = word
+    return list(found)
+
+
+def choosing(model: PreTrainedModel, ids: Sequence[int], words: Sequence[str]) -> PreTrainedModel:
+    """Make a classifier of a language model: which of some words comes next.
+
+    Parameters
+    ----------
+    model
+        A language model, in evaluation mode and float32.
+    ids, words
+        Tokens of the words (:func:`word_ids`), and what they are called.
+
+    Raises
+    ------
+    InputError
+        If the model is no language model, transformers has no such classifier, or its choice is not
+        the model's.
+    """
+    name = type(model).__name__
+    if model.get_output_embeddings() is None:
+        raise InputError(
+            f"the model is a {name}, which tells no words; allowed: a language model, such as "
+            "GPT2LMHeadModel; load it with AutoModelForCausalLM."
+        )
+    config = copy.deepcopy(model.config)
+    config.problem_type = "single_label_classification"
+    config.id2label = dict(enumerate(words))
+    config.label2id = {word: place for place, word in enumerate(words)}
+    try:
+        chooser: PreTrainedModel = AutoModelForSequenceClassification.from_config(config)
+    except (ValueError, KeyError, TypeError) as error:
+        raise InputError(
+            f"transformers has no classifier for the language model {name} ({first_line(error)}); "
+            "choose another model."
+        ) from None
+    chooser.base_model.load_state_dict(model.base_model.state_dict())
+    chooser.to(model.device).eval()  # type: ignore[arg-type]
+    inside = {id(module) for module in chooser.base_model.modules()}
+    heads = [one for one in chooser.modules() if isinstance(one, nn.Linear)]
+    (head,) = (one for one in heads if id(one) not in inside)
+    output = model.get_output_embeddings()
+    with torch.no_grad():
+        for chosen, whole in ((head.weight, output.weight), (head.bias, output.bias)):
+            if chosen is not None and whole is not None:
+                chosen.copy_(whole[list(ids)] - whole[list(ids)].mean(dim=0))
+        given = probing(model)[0]
+        said = model(**given).logits[:, -1, list(ids)]
+        told = chooser(**given).logits
+    if not close(told, said - said.mean(dim=-1, keepdim=True), CLOSE):
+        raise InputError(
+            f"the logits of {name} are not one linear map of its last hidden state, such as those "
+            "that are capped or scaled, so that it cannot be asked to choose among words; choose "
+            "another model."
+        )
+    return chooser
+
+
+# --- learning words -------------------------------------------------------------------------------
+
+
+def next_word_rows(
+    examples: pd.DataFrame,
+    tokenizer: PreTrainedTokenizerBase,
+    length: Length,
+    config: PreTrainedConfig,
+) -> list[dict[str, Any]]:
+    """Lay out texts with what follows them, every token to be told from those before it.
+
+    Parameters
+    ----------
+    examples
+        Rows of a corpus, with a ``continuation``.
+    tokenizer, config
+        Of the model.
+    length
+        Of text and continuation together.
+
+    Returns
+    -------
+    list of dict
+        :func:`attention_mixing.models.encode.inputs` and ``labels``, ``[token]`` each.
+
+    Raises
+    ------
+    InputError
+        As :func:`attention_mixing.models.encode.encode`.
+    """
+    return [
+        {**inputs(text, config), "labels": text.input_ids}
+        for text in encode(whole_texts(examples), tokenizer, length)
+    ]
+
+
+def whole_texts(examples: pd.DataFrame) -> list[str]:
+    """Join texts, rows of a corpus, with what follows them."""
+    pairs = zip(examples["text"], examples["continuation"], strict=True)
+    return [f"{text}{JOINT}{continuation}" for text, continuation in pairs]

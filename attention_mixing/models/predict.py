@@ -1,0 +1,89 @@
+"""Ask a model with the head of its task, and score what a classifier says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import torch
+from numpy.typing import NDArray
+from scipy.special import log_softmax
+from sklearn.metrics import f1_score
+from tqdm import tqdm
+from transformers import PreTrainedModel
+
+from attention_mixing.methods.calibration import expected_calibration_error, reliability
+from attention_mixing.models.device import autocast, evaluating
+from attention_mixing.models.encode import Encoded, pad
+
+
+def predict(
+    model: PreTrainedModel,
+    encoded: Sequence[Encoded],
+    *,
+    device: torch.device,
+    precision: str,
+    batch_size: int,
+) -> list[NDArray[np.float64]]:
+    """Logits of every pass, as :func:`unpadded_logits` gives them, in the order of ``encoded``.
+
+    Texts of similar length share a batch, so little is computed on padding.
+    """
+    order = np.argsort([len(e.input_ids) for e in encoded], kind="stable").tolist()
+    logits: dict[int, NDArray[np.float64]] = {}
+    with evaluating(model, device), torch.inference_mode(), autocast(device, precision):
+        for start in tqdm(range(0, len(order), batch_size), "predict", disable=None, unit="batch"):
+            rows = order[start : start + batch_size]
+            passes = [encoded[row] for row in rows]
+            output = model(**pad(passes, model.config, device))
+            logits |= zip(rows, unpadded_logits(output, passes), strict=True)
+    return [logits[row] for row in range(len(encoded))]
+
+
+def unpadded_logits(output: Any, passes: Sequence[Encoded]) -> list[NDArray[np.float64]]:
+    """Logits of each pass of a batch: ``[label]``, or ``[2, token]`` for the ends of an answer."""
+    if "logits" in output:
+        return list(output.logits.double().cpu().numpy())
+    starts, ends = (x.double().cpu().numpy() for x in (output.start_logits, output.end_logits))
+    return [
+        np.stack([start, end])[:, : len(text.input_ids)]
+        for start, end, text in zip(starts, ends, passes, strict=True)
+    ]
+
+
+def score(logits: NDArray[np.float64], labels: Sequence[int]) -> tuple[dict, pd.DataFrame]:
+    """Metrics and one row of predictions a text.
+
+    Returns
+    -------
+    metrics
+        ``accuracy``, ``f1`` (macro average over classes), ``loss`` (mean cross-entropy, nats),
+        ``calibration_error`` (expected, 10 bins), ``examples``.
+    predictions
+        ``label``, ``prediction``, ``probability`` (of the prediction), ``probability_K`` (of class
+        K), ``loss``.
+    """
+    truth = np.asarray(labels)
+    log_probability = log_softmax(logits, axis=1)
+    prediction = logits.argmax(axis=1)
+    frame = pd.DataFrame(
+        {
+            "label": truth,
+            "prediction": prediction,
+            "probability": np.exp(log_probability.max(axis=1)),
+            "loss": -log_probability[np.arange(len(truth)), truth],
+        }
+    )
+    for k in range(logits.shape[1]):
+        frame[f"probability_{k}"] = np.exp(log_probability[:, k])
+    bins = reliability(frame["probability"].to_numpy(), prediction == truth)
+    metrics = {
+        "accuracy": float((prediction == truth).mean()),
+        "f1": float(f1_score(truth, prediction, average="macro")),
+        "loss": float(frame["loss"].mean()),
+        "calibration_error": expected_calibration_error(bins),
+        "examples": len(truth),
+    }
+    return metrics, frame

@@ -1,0 +1,360 @@
+"""What a model computes, read off running passes at the places that its structure names.
+
+================  =========================================================  =====================
+point             what                                                       shape, of one text
+================  =========================================================  =====================
+word              word embedding                                             ``[token, d]``
+embedding         what enters the first layer                                ``[token, d]``
+context           what the output projection of the attention is given       ``[layer, token, d]``
+attention_output  what attention adds to the stream                          ``[layer, token, d]``
+attention_block   the stream after it                                        ``[layer, token, d]``
+ffn_output        what the feed-forward network adds                         ``[layer, token, d]``
+layer_output      the stream after that, which leaves the layer              ``[layer, token, d]``
+entered           the stream that enters the layer                           ``[layer, token, d]``
+================  =========================================================  =====================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from transformers import PreTrainedModel
+
+from attention_mixing.errors import InputError
+from attention_mixing.models.architecture import positions
+from attention_mixing.models.attention import AttentionCall, record_attention
+from attention_mixing.models.encode import Encoded, pad
+from attention_mixing.models.structure import Layer, Step, Structure, Unreadable, read_structure
+
+# Tokens of the made-up texts that a model is tried on; of different lengths, to be padded.
+PROBED = (9, 5)
+# What is read of each step of a layer: what it adds, and the stream after it.
+OF_STEPS = ("attention_output", "attention_block", "ffn_output", "layer_output")
+POINTS = ("word", "embedding", "entered", "context", *OF_STEPS)
+
+_READ: WeakKeyDictionary[PreTrainedModel, Structure] = WeakKeyDictionary()
+_MOST: WeakKeyDictionary[PreTrainedModel, int] = WeakKeyDictionary()
+
+
+# --- its structure --------------------------------------------------------------------------------
+
+
+def structure_of(model: PreTrainedModel, name: str = "the model") -> Structure:
+    """Read how a model is put together, once for each model.
+
+    Parameters
+    ----------
+    model
+        In float32 and evaluation mode.
+    name
+        What messages call it.
+
+    Raises
+    ------
+    InputError
+        If it is put together in a way that is not read.
+    """
+    return _READ[model] if model in _READ else read_anew(model, name)
+
+
+def read_anew(model: PreTrainedModel, name: str = "the model") -> Structure:
+    """Read how a model is put together now; as :func:`structure_of`, and raises what it does."""
+    try:
+        with torch.inference_mode(False):  # in which tensors have no versions
+            read = read_structure(model, *probing(model))
+    except Unreadable as why:
+        raise InputError(
+            f"{name} is put together in a way that is not read: {why}; choose another model."
+        ) from None
+    _READ[model] = read
+    return read
+
+
+def probing(model: PreTrainedModel) -> list[dict[str, Tensor]]:
+    """Make the arguments of passes that a model is tried with."""
+    device = next(model.parameters()).device
+    return [pad([text], model.config, device) for text in made_up(model)]
+
+
+def most_tokens(model: PreTrainedModel) -> int:
+    """Count the tokens that a model takes at most.
+
+    These are its places, less those before that of the first token: RoBERTa counts places from
+    behind that of padding. Where they begin is seen in a pass, whatever the model is called.
+    """
+    if model not in _MOST:
+        places = positions(model.config.to_dict())
+        firsts = [0]
+
+        def note(module: nn.Module, given: tuple[Tensor, ...], output: Tensor) -> None:
+            if isinstance(given[0], Tensor):  # and not the shape of a text, which begins at 0
+                firsts.append(int(given[0].min()))
+
+        words = model.get_input_embeddings()
+        with ExitStack() as hooks, torch.inference_mode():
+            for module in model.modules():
+                if (
+                    isinstance(module, nn.Embedding)
+                    and module is not words
+                    and module.num_embeddings == places
+                ):
+                    hooks.enter_context(module.register_forward_hook(note))
+            model(**probing(model)[0])
+        _MOST[model] = places - max(firsts)
+    return _MOST[model]
+
+
+def made_up(model: PreTrainedModel) -> list[Encoded]:
+    """Make two texts of tokens from all over the vocabulary of a model, without padding.
+
+    For an encoder-decoder each has a target, of another length.
+    """
+    known = model.config.vocab_size
+    # Some translators have vocabularies of two sizes.
+    told = getattr(model.config, "decoder_vocab_size", None) or known
+    texts = []
+    for length in PROBED:
+        text = _made_up(model, length, known)
+        if model.config.is_encoder_decoder:
+            text = replace(text, target=_made_up(model, length - 2, told))
+        texts.append(text)
+    return texts
+
+
+def _made_up(model: PreTrainedModel, length: int, vocabulary: int) -> Encoded:
+    count = min(length, positions(model.config.to_dict()))
+    spread = np.linspace(0, vocabulary - 1, count).round().astype(int)
+    padding = getattr(model.config, "pad_token_id", None)
+    ids = [abs(one - 1) if one == padding else one for one in spread.tolist()]
+    every = range(count)
+    return Encoded(
+        ids,
+        types=[0 for _ in every],
+        tokens=["" for _ in every],
+        spans=[(0, 0) for _ in every],
+        is_special=[False for _ in every],
+        truncated=False,
+    )
+
+
+# --- its passes -----------------------------------------------------------------------------------
+
+
+@dataclass
+class Pass:
+    """What was read of the passes since the last :meth:`clear`, call by call.
+
+    Attributes
+    ----------
+    attention
+        Calls of the attention function.
+    inputs, outputs
+        Of modules, by their paths.
+    word
+        Word embeddings.
+    """
+
+    model: PreTrainedModel
+    structure: Structure
+    attention: list[AttentionCall] = field(default_factory=list)
+    inputs: dict[str, list[Tensor]] = field(default_factory=dict)
+    outputs: dict[str, list[Tensor]] = field(default_factory=dict)
+    word: list[Tensor] = field(default_factory=list)
+
+    def clear(self) -> None:
+        """Forget what was read."""
+        for read in (*self.inputs.values(), *self.outputs.values(), self.word):
+            read.clear()
+        self.attention.clear()
+
+    def layers(self) -> Iterator[LayerPass]:
+        """Give what each layer did in the only pass since."""
+        called: dict[str, int] = {}
+
+        def place(path: str) -> int:
+            called[path] = called.get(path, -1) + 1
+            return called[path]
+
+        at, between = 0, torch.empty(0)
+        for layer in self.structure.layers:
+            # The layer of a decoder is two, which part at what its own attention makes of it.
+            at = at if layer.stream == "cross" else place(layer.path)
+            entered = between if layer.stream == "cross" else self.inputs[layer.path][at]
+            text = entered.shape[:-1]  # some networks see all tokens of a batch in one row
+            steps = []
+            for step in layer.steps:
+                path = step.modules[-1]
+                here = place(path)
+                call = None if step.attention is None else self.attention[step.attention]
+                given, made = (of[path][here] for of in (self.inputs, self.outputs))
+                steps.append(StepPass(call, *(of.reshape(*text, -1) for of in (given, made))))
+            found = LayerPass(entered, self.outputs[layer.path][at], steps)
+            if layer.stream == "decoder":
+                *_, (_, between) = streams(self.model, layer, found)
+                found = replace(found, left=between)
+            yield found
+
+    def of(self, stream: str) -> Iterator[tuple[Layer, LayerPass]]:
+        """Give the layers of a stream, and what each did in the only pass since."""
+        for layer, read in zip(self.structure.layers, self.layers(), strict=True):
+            if layer.stream == stream:
+                yield layer, read
+
+    def calls(self, stream: str) -> list[AttentionCall]:
+        """List the calls of the attention function in the layers of a stream."""
+        numbers = (layer.attention.attention for layer in self.structure.of(stream))
+        return [self.attention[number] for number in numbers if number is not None]
+
+    def points(self, stream: str) -> dict[str, list[Tensor]]:
+        """Lay out the feature points of the only pass since: one tensor, or one a layer.
+
+        In the stream ``decoder``, the network is that which follows the look at the source.
+        """
+        found: dict[str, list[Tensor]] = {point: [] for point in POINTS}
+        # The words of a source are looked up before those of its target.
+        found["word"] = [self.word[0 if stream == "encoder" else -1]]
+        for layer, read in self.of(stream):
+            found["entered"].append(read.entered)
+            found["context"].append(read.steps[0].given)
+            every = [of for step in streams(self.model, layer, read) for of in step]
+            for point, of in zip(OF_STEPS, every, strict=False):
+                found[point].append(of)
+        if stream == "decoder":
+            for layer, read in self.of("cross"):
+                *_, (added, left) = streams(self.model, layer, read)
+                found["ffn_output"].append(added)
+                found["layer_output"].append(left)
+        found["embedding"] = found["entered"][:1]
+        return found
+
+    def gates(self, stream: str) -> list[Tensor]:
+        """Lay out what contexts of heads are multiplied with, ``[batch, head, query, head_dim]``.
+
+        One a layer of the only pass since, of ones where a layer has no gate; empty if none has.
+        """
+        if not any(layer.attention.gated for layer in self.structure.of(stream)):
+            return []
+        found = []
+        for layer, read in self.of(stream):
+            (one,) = (one for one in read.steps if one.call is not None)
+            assert one.call is not None
+            ungated = torch.ones_like(one.call.context).transpose(1, 2)
+            found.append(one.gate if layer.attention.gated else ungated)
+        return found
+
+
+@dataclass(frozen=True)
+class StepPass:
+    """What a step did: an attention and its output projection, or a feed-forward network.
+
+    Attributes
+    ----------
+    call
+        Of the attention function; None for a network.
+    given, made
+        Of the output projection, or of the last module of the network.
+    """
+
+    call: AttentionCall | None
+    given: Tensor
+    made: Tensor
+
+    @property
+    def gate(self) -> Tensor:
+        """Ratio of what the projection is given to the context, ``[batch, head, query, head_dim]``.
+
+        0 where the context is 0.
+        """
+        assert self.call is not None
+        context = self.call.context
+        given = self.given.reshape(context.shape)
+        ratio = torch.where(context == 0, torch.zeros_like(context), given / context)
+        return ratio.transpose(1, 2)
+
+
+@dataclass(frozen=True)
+class LayerPass:
+    """What a layer did: the stream before and after it, ``[batch, token, d]``, and its steps."""
+
+    entered: Tensor
+    left: Tensor
+    steps: list[StepPass]
+
+
+@contextmanager
+def read_passes(model: PreTrainedModel) -> Iterator[Pass]:
+    """Read every pass of a model inside the block; clear what was read between passes.
+
+    Raises
+    ------
+    InputError
+        As :func:`structure_of`.
+    """
+    structure = structure_of(model)
+    found = Pass(model, structure)
+    paths = dict.fromkeys(layer.path for layer in structure.layers)
+    paths |= dict.fromkeys(step.modules[-1] for one in structure.layers for step in one.steps)
+    with ExitStack() as stack:
+        found.attention = stack.enter_context(record_attention(model))
+        for path in paths:
+            inputs, outputs = found.inputs.setdefault(path, []), found.outputs.setdefault(path, [])
+            hook = partial(_keep, inputs, outputs)
+            module = model.get_submodule(path)
+            stack.enter_context(module.register_forward_hook(hook, with_kwargs=True))
+        hook = partial(_keep, [], found.word)
+        for words in word_embeddings(model):
+            stack.enter_context(words.register_forward_hook(hook, with_kwargs=True))
+        yield found
+
+
+def word_embeddings(model: PreTrainedModel) -> list[nn.Module]:
+    """List the modules that look up words, of an encoder-decoder those of both its parts."""
+    parts = [model]
+    if model.config.is_encoder_decoder:
+        parts = [model.get_encoder(), model.get_decoder()]
+    return list(dict.fromkeys(part.get_input_embeddings() for part in parts))
+
+
+def _keep(
+    inputs: list[Tensor],
+    outputs: list[Tensor],
+    module: nn.Module,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    output: Tensor | tuple[Tensor, ...],
+) -> None:
+    inputs.append(next(one for one in (*args, *kwargs.values()) if isinstance(one, Tensor)))
+    outputs.append(output if isinstance(output, Tensor) else output[0])
+
+
+def streams(
+    model: PreTrainedModel, layer: Layer, read: LayerPass
+) -> Iterator[tuple[Tensor, Tensor]]:
+    """Give what each step of a layer adds to the stream, and the stream after it."""
+    stream = read.entered
+    for step, one in zip(layer.steps, read.steps, strict=True):
+        added, stream = added_by(model, step, one.made), joined(model, step, stream, one.made)
+        yield added, stream
+
+
+def joined(model: PreTrainedModel, step: Step, stream: Tensor, made: Tensor) -> Tensor:
+    """Give the stream after a step, of the stream before it and of what its modules made."""
+    total = stream + added_by(model, step, made)
+    return total if step.after is None else model.get_submodule(step.after)(total)
+
+
+def added_by(model: PreTrainedModel, step: Step, made: Tensor) -> Tensor:
+    """Give what a step adds to the stream, of what its modules made."""
+    if step.of_output is not None:
+        made = model.get_submodule(step.of_output)(made)
+    if isinstance(step.scale, str):
+        return made * model.get_parameter(step.scale)
+    return made if step.scale == 1 else made * step.scale

@@ -1,0 +1,150 @@
+"""Models from nothing: decoders and encoder-decoders of transformers, with a tokenizer of texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from transformers import (
+    AutoConfig,
+    AutoModelForCausalLM,
+    AutoModelForSeq2SeqLM,
+    PreTrainedConfig,
+    PreTrainedModel,
+    PreTrainedTokenizerBase,
+    PreTrainedTokenizerFast,
+)
+
+from attention_mixing.errors import InputError, first_line, require
+from attention_mixing.models.architecture import positions
+from attention_mixing.models.load import MODEL_DROPOUT, require_read
+from attention_mixing.models.next_word import choosing
+from attention_mixing.params.sections import UntrainedModel
+
+PADDING, BEGINNING, UNKNOWN, END = "<pad>", "<s>", "<unk>", "</s>"
+
+
+def untrained(
+    model: UntrainedModel, texts: Sequence[str], dropout: float | None = None
+) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
+    """Make a model with random weights, and a tokenizer of some texts.
+
+    The tokenizer knows the most frequent words, cut as that of BERT cuts texts, in lower case;
+    others are unknown. For a decoder it puts one token before the first, for an encoder-decoder,
+    whose decoder begins with that, one behind the last. Weights are drawn by the generator of
+    torch, whose seed is set before. ``dropout`` is that of the whole model, None what the
+    configuration says.
+
+    Raises
+    ------
+    InputError
+        As :func:`untrained_config`, or if no such model can be made.
+    """
+    tokenizer = _tokenizer(texts, model.vocabulary, two=_reads_two(model))
+    config = untrained_config(model, len(tokenizer))
+    for key in MODEL_DROPOUT:
+        if dropout is not None and hasattr(config, key):
+            setattr(config, key, dropout)
+    tokenizer.model_max_length = positions(config.to_dict())
+    return _drawn(model, config), tokenizer
+
+
+def try_untrained(model: UntrainedModel) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
+    """Try such a model before there are texts: make it, read it, and ask a decoder to choose.
+
+    Gives the model, and a tokenizer with the special tokens that its own will have.
+
+    Raises
+    ------
+    InputError
+        As :func:`untrained`, :func:`choosing` and
+        :func:`attention_mixing.models.load.require_read`.
+    """
+    drawn = _drawn(model, untrained_config(model, model.vocabulary))
+    require_read(drawn, f"the model {model.name}")
+    if not (two := _reads_two(model)):
+        choosing(drawn, ids=(0, 1), words=("0", "1"))
+    return drawn, _tokenizer([model.name], model.vocabulary, two=two)
+
+
+def untrained_config(model: UntrainedModel, vocabulary: int) -> PreTrainedConfig:
+    """Configure a model for so many tokens.
+
+    Raises
+    ------
+    InputError
+        If transformers knows no such type, or its configuration has no such key.
+    """
+    known = _default(model)
+    for key in model.config:
+        require(key, f"keys of a configuration of {model.type}", sorted(known.to_dict()))
+    special = {"pad_token_id": 0, "bos_token_id": 1, "eos_token_id": None}
+    if known.is_encoder_decoder:
+        special |= {"decoder_start_token_id": 1, "eos_token_id": 3, "forced_eos_token_id": None}
+    given = model.config | special | {"vocab_size": vocabulary, "use_cache": False}
+    with _told(model):
+        return AutoConfig.for_model(model.type, **given)
+
+
+def _default(model: UntrainedModel) -> PreTrainedConfig:
+    try:
+        return AutoConfig.for_model(model.type)
+    except ValueError:
+        raise InputError(
+            f"model.type is {model.type!r}, which transformers does not know; allowed: the "
+            "model_type of a decoder or an encoder-decoder, such as gpt2 or t5; correct it."
+        ) from None
+
+
+def _reads_two(model: UntrainedModel) -> bool:
+    return bool(_default(model).is_encoder_decoder)
+
+
+def _drawn(model: UntrainedModel, config: PreTrainedConfig) -> PreTrainedModel:
+    kind = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
+    with _told(model):
+        drawn: PreTrainedModel = kind.from_config(config)
+    return drawn.eval()
+
+
+@contextmanager
+def _told(model: UntrainedModel) -> Iterator[None]:
+    """Say of a model that cannot be made that its parameters are to be corrected."""
+    try:
+        yield
+    except Exception as error:  # each architecture breaks in its own way over odd settings
+        cause = error.__cause__ if isinstance(error.__cause__, Exception) else error
+        raise InputError(
+            f"model.config makes no language model of type {model.type} "
+            f"({first_line(cause)}); correct it."
+        ) from None
+
+
+def _tokenizer(texts: Sequence[str], vocabulary: int, *, two: bool) -> PreTrainedTokenizerFast:
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+
+    special = [PADDING, BEGINNING, UNKNOWN, *([END] if two else [])]
+    before, behind = ("", f" {END}") if two else (f"{BEGINNING} ", "")
+    # Of the library's trainers of pieces of words, some make another vocabulary each time.
+    made = Tokenizer(models.WordLevel(unk_token=UNKNOWN))
+    made.normalizer = normalizers.BertNormalizer(lowercase=True)
+    made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    made.train_from_iterator(
+        texts,
+        trainers.WordLevelTrainer(
+            vocab_size=vocabulary, special_tokens=special, show_progress=False
+        ),
+    )
+    made.post_processor = processors.TemplateProcessing(
+        single=f"{before}$A{behind}",
+        pair=f"{before}$A $B{behind}",
+        special_tokens=[(token, special.index(token)) for token in special if token != UNKNOWN],
+    )
+    return PreTrainedTokenizerFast(
+        tokenizer_object=made,
+        pad_token=PADDING,
+        bos_token=BEGINNING,
+        unk_token=UNKNOWN,
+        eos_token=END if two else None,
+        model_input_names=["input_ids", "attention_mask"],
+    )

@@ -1,0 +1,10 @@
+"""The typed, frozen model of ``params.yaml``.
+
+Every stage validates the whole file before it works. Unknown keys are refused, numbers are never
+read out of strings, and the first mistake is reported as one sentence.
+"""
+
+from attention_mixing.params.reading import PARAMS_FILE, load, located, located_texts
+from attention_mixing.params.sections import Bootstrap, Experiment, Params
+
+__all__ = ["PARAMS_FILE", "Bootstrap", "Experiment", "Params", "load", "located", "located_texts"]

@@ -1,0 +1,74 @@
+"""What follows from the parameters of an experiment: which states of its model there are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from attention_mixing.params.sections import Experiment, Params, UntrainedModel
+
+# Of an encoder-decoder: its own attention, that of its decoder, and of that to the source.
+STREAMS = ("encoder", "decoder", "cross")
+TARGETS = STREAMS[1:]  # whose queries are tokens of the target
+JOINT = "joint"  # all of them together
+
+
+def model_states(experiment: Experiment) -> tuple[str, ...]:
+    """Name the states of the model that are read; the last predicts, where one does.
+
+    A model that is trained from nothing is pretrained by that, and not fine-tuned.
+    """
+    tuned = experiment.train is not None and not isinstance(experiment.model, UntrainedModel)
+    return ("pretrained", "finetuned") if tuned else ("pretrained",)
+
+
+def predicts(experiment: Experiment) -> bool:
+    """Tell whether the model predicts a class or a word, which is explained."""
+    return experiment.task in ("classification", "language_modelling")
+
+
+def scored(experiment: Experiment) -> bool:
+    """Tell whether a model is trained to a task of one text, and scored by it."""
+    return experiment.train is not None and not experiment.has_targets
+
+
+def joint_texts(texts: int | tuple[int, ...]) -> tuple[int, ...]:
+    """List captured texts on the maps of queries and keys, by ``geometry.texts``, from 0."""
+    return tuple(range(texts)) if isinstance(texts, int) else texts
+
+
+def mapped_texts(params: Params) -> tuple[int, ...]:
+    """List captured texts on maps of features or of queries and keys, which the explorer shows."""
+    return tuple(sorted({*params.projection.examples, *joint_texts(params.geometry.texts)}))
+
+
+def streams(experiment: Experiment) -> tuple[str, ...]:
+    """Name the streams of which measures are taken; one without a name where texts have no targets.
+
+    Encoder and decoder are each measured like a model of one text, then the two together.
+    """
+    return (*STREAMS[:2], JOINT) if experiment.has_targets else ("",)
+
+
+def case_name(name: str, stream: str) -> str:
+    """Name what is measured of a stream of an experiment, among what is measured of others."""
+    return name if stream in ("", JOINT) else f"{name}-{stream}"
+
+
+def cases(experiments: Mapping[str, Experiment]) -> dict[str, Experiment]:
+    """List what is measured like a model of one text: experiments, encoders and decoders."""
+    return {
+        case_name(name, stream): experiment
+        for name, experiment in experiments.items()
+        for stream in streams(experiment)
+        if stream != JOINT
+    }
+
+
+def is_joint(name: str, experiments: Mapping[str, Experiment]) -> bool:
+    """Tell whether a name is of source and target together, beside those of each."""
+    return case_name(name, STREAMS[0]) in experiments
+
+
+def pairs(experiments: Mapping[str, Experiment]) -> dict[str, Experiment]:
+    """Choose the experiments whose texts have targets, read by an encoder-decoder."""
+    return {name: one for name, one in experiments.items() if one.has_targets}
