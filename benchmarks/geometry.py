@@ -7,9 +7,10 @@ part of the time. Vectors lie apart from the origin and spread unevenly, as thos
 import resource
 import time
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import reduce
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -120,7 +121,7 @@ def whole_geometry(texts: int, threads: int) -> list[float]:
 
     with ThreadPoolExecutor(threads) as pool:
 
-        def over(function) -> Iterator:
+        def over(function: Callable[[int], Any]) -> Iterator[Any]:
             # As many texts at a time as there are threads; their results in order.
             for start in range(0, texts, threads):
                 yield from pool.map(function, range(start, min(start + threads, texts)))
@@ -134,7 +135,7 @@ def whole_geometry(texts: int, threads: int) -> list[float]:
         shift = queries.mean - keys.mean
         clock.append(time.perf_counter())
 
-        def second(number: int):
+        def second(number: int) -> Any:
             query, key = text(number, heads, TEXT_TOKENS)
             moved = key + shift[..., None, :]
             ranks = rank_correlations(query, key), rank_correlations(query, moved)
@@ -152,7 +153,7 @@ def whole_geometry(texts: int, threads: int) -> list[float]:
         )
         clock.append(time.perf_counter())
 
-        def third(number: int):
+        def third(number: int) -> Any:
             before = text(number, heads, TEXT_TOKENS)
             strongest = (before[0] @ before[1].swapaxes(-1, -2)).argmax(axis=-1)
             after = scaled(before[0], before[1] + shift[..., None, :], scale)

@@ -3,9 +3,11 @@
 import tracemalloc
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 from transformers import BertConfig
 from transformers.models.bert.modeling_bert import BertLayer
@@ -13,6 +15,8 @@ from transformers.models.bert.modeling_bert import BertLayer
 from attention_mixing.methods.mixing import SCOPES, AttentionBlock, transformed_values
 from attention_mixing.methods.norm import Norm, Residual
 from benchmarks.timing import compare
+
+Array = NDArray[np.floating]
 
 TOKENS, HEADS, WIDTH = 128, 12, 768
 
@@ -56,15 +60,26 @@ def _compare() -> None:
     )
 
 
-def measure(attention, value, projection, **rest):
+def measure(
+    attention: Array, value: Array, projection: Array, **rest: Any
+) -> tuple[dict[str, Array], Array]:
     """All five ratios and the norm matrix after layer normalisation."""
     block = AttentionBlock(attention, value, projection, **rest)
     return {scope: block.ratio(scope) for scope in SCOPES}, block.norms("attnresln_n")
 
 
-def plain(attention, value, projection, inputs, output_bias, residual):
+def plain(
+    attention: Array,
+    value: Array,
+    projection: Array,
+    inputs: Array,
+    output_bias: Array,
+    residual: Residual,
+) -> Any:
     """Build the vectors of all pairs for the same, worked in place where that is possible."""
-    weight, _, eps, _ = residual.after
+    norm = residual.after
+    assert norm is not None  # of a post-norm block
+    weight, _, eps, _ = norm
     transformed = transformed_values(value, projection)
     vectors = np.einsum("hij,hjd->ijd", attention, transformed, optimize=True)
     output = vectors.sum(axis=1)

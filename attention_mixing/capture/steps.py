@@ -83,7 +83,9 @@ class _Softmax(TorchFunctionMode):
         self.inputs: list[Tensor] = []
         self.outputs: list[Tensor] = []
 
-    def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None):
+    def __torch_function__(
+        self, function: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
         result = function(*args, **(kwargs or {}))
         # Experts are chosen by a softmax too, over fewer axes.
         if function is nn.functional.softmax and args[0].ndim == 4:

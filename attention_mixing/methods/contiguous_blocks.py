@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 
 @njit(cache=True, nogil=True)
-def best_splits(rows, columns):
+def best_splits(rows: NDArray[np.float64], columns: NDArray[np.float64]) -> NDArray[np.float64]:
     """Largest total, over all splits, of what lies in blocks beyond the column means.
 
     A modularity (Newman and Girvan 2004, *Physical Review E* 69) with the column means in place of

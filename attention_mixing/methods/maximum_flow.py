@@ -19,7 +19,7 @@ token that is asked about.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from llvmlite import ir
@@ -89,17 +89,17 @@ def _sets(members: NDArray[np.bool_], words: int) -> Integers:
 
 
 @intrinsic
-def _trailing_zeros(typing_context, word):
+def _trailing_zeros(typing_context: Any, word: Any) -> Any:
     """Count zeros below the lowest bit that is set, one instruction of the processor."""
 
-    def generate(context, builder, signature, arguments):
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
 
     return types.int64(types.int64), generate
 
 
 @njit(cache=True, nogil=True)
-def _lowest(word):
+def _lowest(word: int) -> int:
     """Index of the lowest bit that is set."""
     return _trailing_zeros(word)  # type: ignore[call-arg]
 
@@ -111,34 +111,38 @@ def _lowest(word):
 
 
 @njit(cache=True, nogil=True)
-def _get(values, first, second, third):
+def _get(values: Integers, first: int, second: int, third: int) -> int:
     return values[np.uintp(first), np.uintp(second), np.uintp(third)]
 
 
 @njit(cache=True, nogil=True)
-def _put(values, first, second, third, value):
+def _put(values: Integers, first: int, second: int, third: int, value: int) -> None:
     values[np.uintp(first), np.uintp(second), np.uintp(third)] = value
 
 
 @njit(cache=True, nogil=True)
-def _add(sets, layer, node, token):
+def _add(sets: Integers, layer: int, node: int, token: int) -> None:
     sets[np.uintp(layer), np.uintp(node), np.uintp(token >> 6)] |= 1 << (token & 63)
 
 
 @njit(cache=True, nogil=True)
-def _remove(sets, layer, node, token):
+def _remove(sets: Integers, layer: int, node: int, token: int) -> None:
     sets[np.uintp(layer), np.uintp(node), np.uintp(token >> 6)] &= ~(1 << (token & 63))
 
 
 @njit(cache=True, nogil=True)
-def _both_have(sets, layer, node, others, distance, beside, token):
+def _both_have(
+    sets: Integers, layer: int, node: int, others: Integers, distance: int, beside: int, token: int
+) -> bool:
     word = token >> 6
     both = _get(sets, layer, node, word) & _get(others, distance, beside, word)
     return (both >> (token & 63)) & 1 != 0
 
 
 @njit(cache=True, nogil=True)
-def _first_common(sets, layer, node, others, distance, beside):
+def _first_common(
+    sets: Integers, layer: int, node: int, others: Integers, distance: int, beside: int
+) -> int:
     """Lowest token of two sets, or -1."""
     for word in range(sets.shape[2]):
         common = _get(sets, layer, node, word) & _get(others, distance, beside, word)
@@ -148,7 +152,9 @@ def _first_common(sets, layer, node, others, distance, beside):
 
 
 @njit(cache=True, nogil=True)
-def _log(logged, log, length, layer, query, key, room):
+def _log(
+    logged: Integers, log: Integers, length: int, layer: int, query: int, key: int, room: int
+) -> int:
     """Write down an arc, with what it holds without flow, unless that was done; the new length."""
     word = query >> 6
     before = _get(logged, layer - 1, key, word)
@@ -162,7 +168,7 @@ def _log(logged, log, length, layer, query, key, room):
 
 
 @njit(cache=True, nogil=True)
-def _fill(sets, distance, layer, tokens):
+def _fill(sets: Integers, distance: int, layer: int, tokens: int) -> None:
     """Make a set hold every token."""
     for word in range(sets.shape[2]):
         sets[distance, layer, word] = -1
@@ -171,7 +177,7 @@ def _fill(sets, distance, layer, tokens):
 
 
 @njit(cache=True, nogil=True)
-def saturating_sum(values):
+def saturating_sum(values: Integers) -> int:
     """Sum of non-negative integers below 2^62, no more than :data:`LARGEST_SUM`."""
     total = 0
     for value in values:
@@ -180,7 +186,7 @@ def saturating_sum(values):
 
 
 @njit(cache=True, nogil=True)
-def _attach_sink(graph, target):
+def _attach_sink(graph: Network, target: int) -> None:
     """Give every node of layer 0 its arc to the sink."""
     capacity, demand, level = graph.capacity, graph.demand, graph.level
     _fill(level, 1, 0, demand.shape[2])
@@ -192,7 +198,7 @@ def _attach_sink(graph, target):
 
 
 @njit(cache=True, nogil=True)
-def _first_levels(graph, source_layer):
+def _first_levels(graph: Network, source_layer: int) -> int:
     """Level graph before any flow: every way leads straight down, dead ends show in the search."""
     for layer in range(1, source_layer):
         _fill(graph.level, layer + 1, layer, graph.demand.shape[2])
@@ -200,7 +206,7 @@ def _first_levels(graph, source_layer):
 
 
 @njit(cache=True, nogil=True)
-def _levels(graph, source_layer, source):
+def _levels(graph: Network, source_layer: int, source: int) -> int:
     """Breadth-first search up from the sink; the source's distance, or 0 if out of reach.
 
     Searching from the sink leaves no dead ends in the level graph.
@@ -245,7 +251,9 @@ def _levels(graph, source_layer, source):
 
 
 @njit(cache=True, nogil=True)
-def _blocking_flow(graph, source_layer, source, distance, wanted):
+def _blocking_flow(
+    graph: Network, source_layer: int, source: int, distance: int, wanted: int
+) -> int:
     """Send up to ``wanted`` along shortest paths until each of them has a saturated arc.
 
     Depth-first. A node returns when it has passed on all it was offered, or leaves the level graph.
@@ -323,7 +331,7 @@ def _blocking_flow(graph, source_layer, source, distance, wanted):
 
 
 @njit(cache=True, nogil=True)
-def _open_ways_back(graph):
+def _open_ways_back(graph: Network) -> None:
     """Let the next search send flow back along every arc that has some.
 
     The search that brought the flow had no use for these ways: they lead away from the sink.
@@ -337,7 +345,7 @@ def _open_ways_back(graph):
 
 
 @njit(cache=True, nogil=True)
-def solve(graph, layer, source, target, bound):
+def solve(graph: Network, layer: int, source: int, target: int, bound: int) -> int:
     """Maximum flow from node ``(layer, source)``, ``layer >= 1``, to an input token.
 
     Stops at ``bound``. If that is out of reach, ``graph.unreached`` is the source's side of a
@@ -355,7 +363,7 @@ def solve(graph, layer, source, target, bound):
 
 
 @njit(cache=True, nogil=True)
-def clear(graph):
+def clear(graph: Network) -> None:
     """Take all flow back."""
     residual, down, logged, log = graph.residual, graph.down, graph.logged, graph.log
     for arc in range(graph.length[0]):
@@ -367,7 +375,7 @@ def clear(graph):
 
 
 @njit(cache=True, nogil=True)
-def _assured(row, below, bound):
+def _assured(row: Integers, below: Integers, bound: int) -> bool:
     """Whether flows of the layer below already show that ``bound`` can be reached.
 
     Let the nodes below from which at least ``bound`` flows to the target get together at least
@@ -383,7 +391,14 @@ def _assured(row, below, bound):
 
 
 @njit(cache=True, nogil=True)
-def flow_to_target(graph, target, sources, lowest, flows, tight):
+def flow_to_target(
+    graph: Network,
+    target: int,
+    sources: Integers,
+    lowest: int,
+    flows: Integers,
+    tight: NDArray[np.bool_],
+) -> None:
     """Flow to one input token from each source of each layer from ``lowest`` to the top.
 
     Writes ``flows`` and ``tight``, ``[layer - lowest, source]``.

@@ -293,7 +293,7 @@ def _evaluations(steps_per_epoch: int, count: int) -> TrainerCallback:
     places = {math.ceil(steps_per_epoch * part / count) for part in range(1, count + 1)}
 
     class Evaluations(TrainerCallback):
-        def on_step_end(self, args, state, control, **_):
+        def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> Any:
             if (state.global_step - 1) % steps_per_epoch + 1 in places:
                 control.should_evaluate = control.should_log = control.should_save = True
             return control

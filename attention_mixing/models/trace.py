@@ -169,7 +169,7 @@ class _Operations(TorchDispatchMode):
         super().__init__()
         self.found = found
 
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         operands = tuple(args)
         keys = tuple(key(a) if isinstance(a, Tensor) else None for a in operands)
         output = func(*args, **(kwargs or {}))
