@@ -1,11 +1,13 @@
 """A release has one version, and is tested and rendered as the README says."""
 
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
 from importlib.metadata import distribution, requires
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 import yaml
@@ -158,3 +160,53 @@ def test_without_the_extra_it_is_named(core, lines):
 
 def test_one_text_needs_no_library_of_the_pipeline(tmp_path):
     run_with("models", LINES, tmp_path)
+
+
+def test_the_wheel_holds_the_library_and_nothing_else(tmp_path):
+    source = tmp_path / "source"
+    source.mkdir()
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copyfile(ROOT / name, source / name)
+    for name in ("analysis", "attention_mixing", "report", "tests"):
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / name, source / name, ignore=ignored)
+    building = ["-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir"]
+    subprocess.run(
+        [sys.executable, *building, tmp_path, source], check=True, capture_output=True, text=True
+    )
+    (wheel,) = tmp_path.glob("*.whl")
+    held = {Path(name) for name in ZipFile(wheel).namelist()}
+    assert {path.parts[0] for path in held if "dist-info" not in path.parts[0]} == {
+        "attention_mixing"
+    }
+    library = source / "attention_mixing"
+    assert {path.relative_to(source) for path in library.rglob("*") if path.is_file()} <= held
+
+
+GUEST = """
+import gc, os, pkgutil, signal, sys
+from importlib import import_module
+
+def process():
+    handlers = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
+    return gc.get_threshold(), handlers, sys.excepthook, list(sys.path), os.getcwd()
+
+before = process()
+import attention_mixing
+for module in pkgutil.walk_packages(attention_mixing.__path__, "attention_mixing."):
+    if module.name != "attention_mixing.__main__":
+        import_module(module.name)
+assert process() == before
+assert "analysis" not in sys.modules
+"""
+
+
+def test_the_library_is_a_good_guest(tmp_path):
+    """It changes nothing in the process, and never takes a file of the user for its own."""
+    (tmp_path / "analysis.py").write_text("raise RuntimeError('the file of a user')\n")
+    environment = {"PYTHONPATH": f"{tmp_path}:{ROOT}"}
+    command = [sys.executable, "-c", GUEST]
+    ran = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 0, ran.stderr
