@@ -95,8 +95,6 @@ class Explorer {
     if (location.protocol === "about:") return;
     const address = this.address();
     if (location.hash !== address) history[step ? "pushState" : "replaceState"](null, "", address);
-    // The page in the other language shows the same.
-    for (const link of document.querySelectorAll("a[hreflang]")) link.hash = address;
   }
 
   /** A state in words; of a model that has one alone, there is nothing to tell apart. */

@@ -4,6 +4,7 @@ A script, which a page opened from a disk may load too.
 """
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,10 +13,14 @@ from report.paper.tree import BLOCKS, Node, parse
 NAME = "search-index.js"
 # What is no text of a section: the source of a formula, title and headings, other sections.
 _BESIDE = {"annotation", "h2", "h3", "header", "section"}
+_CAPTIONED = re.compile(r"(fig|tbl)-[\w-]+\Z")  # ids of figures and tables
 
 
 def write_index(site: Path, pages: list[str]) -> None:
-    """Write the text of every section of the pages, by either renderer, beside them.
+    """Write what the pages hold, by either renderer, beside them.
+
+    Every section with its text; every figure and table with its caption, every term with what it
+    means and every claim with its statement, each under its own address.
 
     Parameters
     ----------
@@ -27,14 +32,14 @@ def write_index(site: Path, pages: list[str]) -> None:
     entries = [
         {"href": f"{name}.html{anchor}", "title": title, "heading": heading, "text": text}
         for name in pages
-        for title, anchor, heading, text in _sections(site / f"{name}.html")
+        for title, anchor, heading, text in _found_in(site / f"{name}.html")
     ]
     index = json.dumps(entries, ensure_ascii=False)
     (site / NAME).write_text(f"window.searchIndex = {index};\n", encoding="utf-8")
 
 
-def _sections(page: Path) -> Iterator[tuple[str, str, str, str]]:
-    """Title of the page, anchor, heading and text of each section; the page's beginning first."""
+def _found_in(page: Path) -> Iterator[tuple[str, str, str, str]]:
+    """Title of the page, anchor, heading and text of all it holds; the page's beginning first."""
     root, _ = parse(page.read_text(encoding="utf-8"))
     (main,) = _all(root, "main")
     title = _text(next(_all(main, "h1")))
@@ -43,19 +48,33 @@ def _sections(page: Path) -> Iterator[tuple[str, str, str, str]]:
         headings = [one for level in ("h2", "h3") for one in _children(section, level)]
         if headings and section.attributes.get("id"):
             yield title, f"#{section.attributes['id']}", _text(headings[0]), _text(section)
+    for node in _all(main, "figure", "div", "li", "dt"):
+        own = node.attributes.get("id", "")
+        if _CAPTIONED.match(own) and (caption := next(_all(node, "figcaption"), None)):
+            name, _, said = _text(caption).partition(": ")
+            yield title, f"#{own}", name, said
+        elif own.startswith("claim-"):
+            (statement,) = (one for one in _all(node, "p") if "claim-statement" in one.classes)
+            yield title, f"#{own}", own.removeprefix("claim-"), _text(statement)
+        elif node.tag == "dt" and (term := next(_all(node, "span"), None)):
+            beside = node.parent.children if node.parent else []
+            after = (one for one in beside[beside.index(node) :] if isinstance(one, Node))
+            meaning = next(one for one in after if one.tag == "dd")
+            if term.attributes.get("id"):
+                yield title, f"#{term.attributes['id']}", _text(node), _text(meaning)
 
 
 def _children(node: Node, tag: str) -> list[Node]:
     return [one for one in node.children if isinstance(one, Node) and one.tag == tag]
 
 
-def _all(node: Node, tag: str) -> Iterator[Node]:
-    """Elements below a node, in their order."""
+def _all(node: Node, *tags: str) -> Iterator[Node]:
+    """Elements of some kinds below a node, in their order."""
     for child in node.children:
         if isinstance(child, Node):
-            if child.tag == tag:
+            if child.tag in tags:
                 yield child
-            yield from _all(child, tag)
+            yield from _all(child, *tags)
 
 
 def _text(node: Node) -> str:

@@ -192,9 +192,22 @@ def test_the_other_language_is_one_link_away(look, path):
     assert {one for one in found if one.startswith(f"{other}/")} == {f"{other}/{page}"}
 
 
-def test_the_switch_of_languages_switches(visit, site):
-    opened = visit(f"{site.as_uri()}/en/mixing.html")
+def test_the_switch_of_languages_keeps_the_place(visit, site):
+    opened = visit(f"{site.as_uri()}/en/mixing.html#fig-scopes")
     opened.tab.get_by_role("link", name=NAMES["ja"], exact=True).click()
-    opened.tab.wait_for_url("**/ja/mixing.html")
+    opened.tab.wait_for_url("**/ja/mixing.html#fig-scopes")
     assert opened.tab.evaluate("document.documentElement.lang") == "ja"
+    assert opened.problems == []
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_bar_stays_and_hides_no_place(visit, site, width):
+    """What an address leads to begins below the bar, where the search is."""
+    opened = visit(f"{site.as_uri()}/en/mixing.html#fig-scopes", width)
+    bar, place = (
+        opened.tab.locator(selector).first.bounding_box()
+        for selector in (".bar, #quarto-header", "#fig-scopes")
+    )
+    assert bar["y"] == 0
+    assert bar["height"] - 1 <= place["y"] < 400
     assert opened.problems == []

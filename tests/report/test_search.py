@@ -36,6 +36,9 @@ def test_the_index_holds_every_section_with_its_own_text(searched):
     assert "二つめの図。" in below["text"]
     assert not any(word in below["text"] for word in ("map:", "CSV", "R^"))
     assert "列0 " in entries["second.html#sec-tables"]["text"]
+    figure, term = (entries[f"second.html#{name}"] for name in ("fig-again", "term-mixing-ratio"))
+    assert figure["heading"].startswith("図") and figure["text"] == "同じ図。"
+    assert term["heading"].startswith("混合比") and term["text"] == "用語の説明。"
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +61,7 @@ def tab(opened, searched):
     [
         ("も空白は入", ["index.html#sec-first"]),
         ("bert", ["second.html#sec-tables"]),
+        ("ert", []),  # Latin letters are looked for where words begin
         ("図。 番号は", ["second.html#sec-other"]),
         ("<script>alert(1)</script> **", ["index.html#sec-first"]),
         ("どこにもない", []),
