@@ -108,7 +108,10 @@ def given(model, source, target):
 
 
 def relative(ours, theirs) -> float:
-    ours, theirs = (torch.as_tensor(each) for each in (ours, theirs))
+    # Of arrays that cannot be written to, a copy.
+    ours, theirs = (
+        each if isinstance(each, torch.Tensor) else torch.tensor(each) for each in (ours, theirs)
+    )
     return float((ours - theirs).abs().max() / theirs.abs().max())
 
 

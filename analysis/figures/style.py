@@ -273,7 +273,7 @@ def _fewer_colours(image: re.Match[str]) -> str:
 def lay_out(figure: Figure) -> None:
     """Give panels, labels and legends their places, without drawing them."""
     engine = figure.get_layout_engine()
-    if engine is not None:
+    if engine is not None and figure.axes:  # it warns of a figure that is text alone
         engine.execute(figure)
     for axis in figure.axes:
         axis.apply_aspect()

@@ -252,7 +252,7 @@ def test_distances_of_heads_are_of_what_they_attend_to(measured, results, value)
 
 def of_numbers(value: pd.Series, method: str) -> pd.DataFrame:
     """Quality over the number of clusters."""
-    table = value[method, ""].unstack()
+    table = value.sort_index()[method, ""].unstack()
     return table[table.index > 0].sort_index()
 
 
