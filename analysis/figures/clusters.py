@@ -28,7 +28,7 @@ from analysis.figures.style import (
 )
 from attention_mixing.words import Words
 
-METHOD_COLOURS = {"kmeans": "#0072B2", "agglomerative": "#E69F00"}
+CLUSTERING_COLOURS = {"kmeans": "#0072B2", "agglomerative": "#E69F00"}
 # Clusters have no meaning that a family has: none of the families' colours.
 CLUSTER_COLOURS = (
     "#CC6677",
@@ -75,7 +75,7 @@ def imaged(found: pd.DataFrame) -> pd.Series:
 
 def quality_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the quality of clusters over their number, and the elbow where there is one."""
-    of_numbers = rows[rows["of"].isin(METHOD_COLOURS) & (rows["clusters"] > 0)]
+    of_numbers = rows[rows["of"].isin(CLUSTERING_COLOURS) & (rows["clusters"] > 0)]
     data = (
         of_numbers.rename(columns={"clusters": "k"})
         .pivot_table("mean", ["experiment", "variant", "of", "k"], "quantity", sort=False)
@@ -87,10 +87,12 @@ def quality_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     ends = {"low": drawn["stability_low"], "high": drawn["stability_high"]}
     panels[w["stability"]] = panels[w["stability"]].assign(**ends)
     named = w | {"layer": w["k"]}
-    figure, _ = curve_grid(panels, named, colours=METHOD_COLOURS, by="of", limits=None, height=1.45)
+    figure, _ = curve_grid(
+        panels, named, colours=CLUSTERING_COLOURS, by="of", limits=None, height=1.45
+    )
     plt.setp([line for axis in figure.axes for line in axis.lines], marker="o", ms=2.5, mew=0)
     keys: dict[str, dict[str, Any]] = {
-        w[method]: {"color": colour} for method, colour in METHOD_COLOURS.items()
+        w[method]: {"color": colour} for method, colour in CLUSTERING_COLOURS.items()
     }
     keys |= {w[state]: {"color": INK, "ls": VARIANT_LINES[state]} for state in _states(data)}
     keys[w["reference"]] = {"color": MUTED}

@@ -23,7 +23,7 @@ METHODS = ("umap", "tsne", "pca")
 # One colour each, whichever is the one that maps are drawn by.
 METRICS = ("euclidean", "manhattan", "cosine")
 TRUST = ("trustworthiness", "continuity", "overlap", "spread")
-METHOD_COLOURS = dict(zip(METHODS, CATEGORY_COLOURS, strict=False))
+MAP_COLOURS = dict(zip(METHODS, CATEGORY_COLOURS, strict=False))
 # The whole text is dark, its first token light, as in the chapter *geometry*.
 TOKEN_COLOURS = {"first": "#56B4E9", "mean": "#0072B2", "all": "#0072B2"}
 POINT_SYMBOLS = {
@@ -80,7 +80,7 @@ def trust_curves(trust: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     drawn = data[~_without_seed(data)]
     grid = by_measure(drawn, TRUST, w)
     return curve_grid(
-        grid, w, colours=METHOD_COLOURS, by="of", limits=None, height=1.35, legend_columns=4
+        grid, w, colours=MAP_COLOURS, by="of", limits=None, height=1.35, legend_columns=4
     )
 
 

@@ -70,7 +70,7 @@ def of_numbers(elbow):
     found = {("elbow", 0, "k"): 3, ("elbow", 0, "found"): elbow}
     curves = dict.fromkeys(("distortion", "silhouette", "calinski_harabasz", "reference"), 2.0)
     curves |= {"stability": 0.5, "stability_low": 0.4, "stability_high": 0.6}
-    for method, number, name in product(clusters.METHOD_COLOURS, (1, 2, 3, 6), curves):
+    for method, number, name in product(clusters.CLUSTERING_COLOURS, (1, 2, 3, 6), curves):
         found[method, number, name] = curves[name]
     table = pd.DataFrame(list(found), columns=["of", "clusters", "quantity"])
     table = table.assign(kind="", mean=list(map(float, found.values())), experiment="a")
