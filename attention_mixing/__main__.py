@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 from pathlib import Path
 from typing import Annotated
@@ -104,6 +105,7 @@ def read_lines(path: Path) -> dict[int, str]:
 def main() -> None:
     """Run a command; a bad input ends with one sentence and code 2."""
     end_when_interrupted()
+    gc.set_threshold(100_000)  # libraries make a great many objects, and next to no garbage
     with told():
         app()
 

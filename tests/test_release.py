@@ -187,9 +187,13 @@ GUEST = """
 import gc, os, pkgutil, signal, sys
 from importlib import import_module
 
+# These set variables of their own.
+import captum.attr, joblib, sklearn.cluster, torch, transformers.trainer
+
 def process():
     handlers = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
-    return gc.get_threshold(), handlers, sys.excepthook, list(sys.path), os.getcwd()
+    state = gc.get_threshold(), handlers, sys.excepthook, list(sys.path), os.getcwd()
+    return *state, dict(os.environ)
 
 before = process()
 import attention_mixing

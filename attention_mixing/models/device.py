@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     import torch
     from transformers import PreTrainedModel
 
-# cuBLAS reads this once, when its first handle is made.
-os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
-
 
 def resolve(device: str) -> torch.device:
     """Turn ``auto | cpu | cuda | cuda:N | mps`` into the one device that exists and is meant.
@@ -50,9 +47,14 @@ def resolve(device: str) -> torch.device:
 
 
 def repeatable() -> None:
-    """Allow only algorithms that give the same bits each time."""
+    """Allow only algorithms that give the same bits each time.
+
+    On a GPU it is to be called before the first product of matrices.
+    """
     import torch
 
+    # cuBLAS reads this once, when its first handle is made.
+    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
     torch.use_deterministic_algorithms(True)
     # Nothing here reads memory that it has not written, and to fill it takes a tenth of the time.
     torch.utils.deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]

@@ -48,20 +48,30 @@ def _found_in(page: Path) -> Iterator[tuple[str, str, str, str]]:
         headings = [one for level in ("h2", "h3") for one in _children(section, level)]
         if headings and section.attributes.get("id"):
             yield title, f"#{section.attributes['id']}", _text(headings[0]), _text(section)
-    for node in _all(main, "figure", "div", "li", "dt"):
+    for node in _all(main, "figure", "div", "li"):
         own = node.attributes.get("id", "")
         if _CAPTIONED.match(own) and (caption := next(_all(node, "figcaption"), None)):
             name, _, said = _text(caption).partition(": ")
             yield title, f"#{own}", name, said
         elif own.startswith("claim-"):
-            (statement,) = (one for one in _all(node, "p") if "claim-statement" in one.classes)
-            yield title, f"#{own}", own.removeprefix("claim-"), _text(statement)
-        elif node.tag == "dt" and (term := next(_all(node, "span"), None)):
-            beside = node.parent.children if node.parent else []
-            after = (one for one in beside[beside.index(node) :] if isinstance(one, Node))
-            meaning = next(one for one in after if one.tag == "dd")
-            if term.attributes.get("id"):
-                yield title, f"#{term.attributes['id']}", _text(node), _text(meaning)
+            for statement in _all(node, "p"):
+                if "claim-statement" in statement.classes:
+                    yield title, f"#{own}", own.removeprefix("claim-"), _text(statement)
+    for term, meaning in _terms(main):
+        for named in _all(term, "span"):
+            if named.attributes.get("id", "").startswith("term-"):
+                yield title, f"#{named.attributes['id']}", _text(term), _text(meaning)
+
+
+def _terms(main: Node) -> Iterator[tuple[Node, Node]]:
+    """Terms of a list, each with what it means."""
+    term = None
+    for node in _all(main, "dt", "dd"):
+        if node.tag == "dt":
+            term = node
+        elif term:
+            yield term, node
+            term = None
 
 
 def _children(node: Node, tag: str) -> list[Node]:

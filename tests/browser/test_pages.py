@@ -209,5 +209,16 @@ def test_the_bar_stays_and_hides_no_place(visit, site, width):
         for selector in (".bar, #quarto-header", "#fig-scopes")
     )
     assert bar["y"] == 0
-    assert bar["height"] - 1 <= place["y"] < 400
+    assert bar["height"] - 1 <= place["y"] < bar["height"] + 120
+    assert opened.problems == []
+
+
+def test_the_text_of_the_explorer_stays_below_the_bar(visit, site):
+    opened = visit(f"{site.as_uri()}/en/explorer.html")
+    text = opened.tab.locator(".bar-of-text")
+    text.locator(".token").first.wait_for()
+    # As far down as the views go beside it.
+    opened.tab.evaluate("scrollTo(0, document.querySelector('.bar-of-text').offsetTop + 200)")
+    bar = opened.tab.locator(".bar, #quarto-header").first.bounding_box()
+    assert abs(text.bounding_box()["y"] - bar["height"]) <= 1
     assert opened.problems == []
