@@ -53,21 +53,29 @@ BROKEN = """() => [...document.querySelectorAll("main td:has(.sign) > a, main .c
   .map((one) => one.outerHTML.slice(0, 160))"""
 # What is too wide fades where it goes on, and can be scrolled by keyboard.
 STUCK = """async () => {
-  const settled = () => new Promise((done) => setTimeout(done, 200));
-  await settled();
+  // A busy machine tells of sizes and scrolling late.
+  const settled = async (done) => {
+    for (let waited = 0; waited < 25; waited++) {
+      await new Promise((next) => setTimeout(next, 200));
+      if (done()) return true;
+    }
+    return false;
+  };
   const hides = (one) => [one.hasAttribute("data-before"), one.hasAttribute("data-after")].join();
-  const wide = [...document.querySelectorAll("main *:not(.explorer *)")].filter((one) =>
+  const wide = () => [...document.querySelectorAll("main *:not(.explorer *)")].filter((one) =>
     getComputedStyle(one).overflowX === "auto" && one.scrollWidth > one.clientWidth + 1);
-  const stuck = wide.filter((one) => hides(one) !== "false,true" || one.tabIndex !== 0
+  const stuck = () => wide().filter((one) => hides(one) !== "false,true" || one.tabIndex !== 0
     || getComputedStyle(one).maskImage === "none");
+  await settled(() => !stuck().length);
+  const found = stuck();
   const [first] = document.querySelectorAll("main [data-after]");
   if (first) {
     first.scrollLeft = first.scrollWidth;
-    await settled();
-    if (hides(first) !== "true,false") stuck.push(first);
+    if (!await settled(() => hides(first) === "true,false")) found.push(first);
     first.scrollLeft = 0;
+    await settled(() => hides(first) === "false,true");
   }
-  return stuck.map((one) => one.outerHTML.slice(0, 100));
+  return found.map((one) => one.outerHTML.slice(0, 100));
 }"""
 # To axe the parts of a drawing are nothing, as they are to a reader who cannot see it; leaving
 # them in makes it ten times slower.
