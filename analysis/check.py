@@ -121,9 +121,8 @@ def require_runnable(values: Params) -> None:
         source.configuration(values.heads.images)
     for name, experiment in values.experiments.items():
         if isinstance(experiment.data, HubSplits):
-            from attention_mixing.corpora import (
-                hub,  # pandas takes longer to start than all the rest
-            )
+            # pandas takes longer to start than all the rest
+            from attention_mixing.corpora import hub
 
             with about(f"experiments.{name}"):
                 hub.require(experiment.data)
@@ -301,9 +300,8 @@ def require_texts(values: Params) -> None:
         if isinstance(data, LocalSplits):
             read = [existing(values, file) for file in (data.train, data.test) if file is not None]
             if older(artifact(name, "corpus", "facts.json"), PARAMS_FILE, *read):
-                from attention_mixing import (
-                    corpora,  # pandas takes longer to start than all the rest
-                )
+                # pandas takes longer to start than all the rest
+                from attention_mixing import corpora
 
                 with about(f"experiments.{name}"):
                     corpora.load(located(values, name).data, experiment.task)

@@ -281,9 +281,8 @@ class Evidence:
             if not any(contains(allowed, one.value, one.value) for one in self.of(asked.when)):
                 return []
         if asked.arithmetic is not None:
-            from attention_mixing.methods import (
-                published_arithmetic,  # by way of scipy, a second to import
-            )
+            # by way of scipy, a second to import
+            from attention_mixing.methods import published_arithmetic
 
             compute = getattr(published_arithmetic, asked.arithmetic.function)
             return [Reading(float(compute(**asked.arithmetic.given)))]

@@ -44,7 +44,7 @@ def neighbour_ranks(
     # map by PCA of word embeddings it moved trustworthiness by 0.03.
     far = np.round(far / max(far.max(), np.finfo(float).tiny), _DIGITS)
     np.fill_diagonal(far, -1)  # the token itself before its equals
-    # Whole numbers of another type by the version of SciPy.
+    # SciPy gives ordinal ranks as whole numbers, or as floats, by its version.
     return rankdata(far, method="ordinal", axis=1).astype(np.intp) - 1
 
 
