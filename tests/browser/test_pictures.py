@@ -40,4 +40,5 @@ def test_the_front_page_makes_a_picture_for_the_readme(visit, renderer, language
         file.write_bytes(made)
     assert len(made) < BYTES
     assert file.stat().st_size < BYTES
-    assert Image.open(file).width == Image.open(BytesIO(made)).width
+    with Image.open(file) as kept, Image.open(BytesIO(made)) as taken:
+        assert kept.width == taken.width
