@@ -18,12 +18,12 @@ from typing import Any
 
 import yaml
 
+from analysis.citation import authors, licence, repository
 from analysis.figures.chapter import FOLDED_FROM
-from analysis.figures.citation import authors, licence, repository
-from analysis.figures.evidence import evidence
-from analysis.figures.fonts import font_files
-from analysis.figures.words import words
+from analysis.fonts import font_files
 from analysis.noted import noted
+from analysis.prose.messages import words
+from analysis.results.evidence import evidence
 from attention_mixing import explorer
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.errors import InputError, require, told

@@ -37,7 +37,7 @@ def require_names() -> None:
     for rule in read(ROOT / rules):
         for group, named in asked_by(rule):
             require_given(f"{rules}: rule {rule.id}", given[group], named)
-    for folder in ("figures", "notebooks"):
+    for folder in ("results", "prose", "figures", "notebooks"):
         for path in sorted((ROOT / "analysis" / folder).glob("*.py")):
             for line, of_group, named in drawn_by(path):
                 require_given(f"{path.relative_to(ROOT)}:{line}", given[of_group], named)

@@ -46,8 +46,7 @@ def keep(run: str) -> None:
     InputError
         If there is no finished run, or none that was made here.
     """
-    from analysis.figures.lineage import packages
-    from analysis.figures.provenance import head
+    from analysis.results.record import head, packages
 
     found = verdicts()
     known = read_artifact(SUMMARY / "model" / "facts.json")

@@ -13,12 +13,11 @@ import numpy as np
 import pandas as pd
 from dvc.output import Output
 
-from analysis.figures.lineage import packages
-from analysis.figures.provenance import flat
 from analysis.graph import stages
 from analysis.packages import installed
 from analysis.reference import summary, verdicts
-from analysis.rules.quantities import changed
+from analysis.results.record import flat, packages
+from analysis.rules.runs import changed
 from attention_mixing import params
 from attention_mixing.artifacts import read_artifact, require_kept
 from attention_mixing.errors import InputError, require

@@ -112,7 +112,7 @@ def test_one_of_several_to_choose_from_is_looked_at(tmp_path, monkeypatch):
     ],
 )
 def test_a_figure_or_notebook_is_read_from_its_source(tmp_path, monkeypatch, folder, code):
-    for name in ("analysis/figures", "analysis/notebooks", "report"):
+    for name in ("analysis", "report"):
         shutil.copytree(ROOT / name, tmp_path / name)
     path = tmp_path / "analysis" / folder / "odd.py"
     path.write_text(code, encoding="utf-8")
@@ -123,7 +123,8 @@ def test_a_figure_or_notebook_is_read_from_its_source(tmp_path, monkeypatch, fol
 
 def test_most_of_what_figures_and_notebooks_name_stands_in_their_source():
     """Or the test of the source would pass for it reads nothing."""
-    paths = [*(ROOT / "analysis/figures").glob("*.py"), *(ROOT / "analysis/notebooks").glob("*.py")]
+    rooms = ("figures", "prose", "results", "notebooks")
+    paths = [path for room in rooms for path in (ROOT / "analysis" / room).glob("*.py")]
     read = [named for path in paths for _, _, named in drawn_by(path) if named]
     assert len(read) > 50
 

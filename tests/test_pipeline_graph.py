@@ -18,8 +18,8 @@ from pathlib import Path
 import pytest
 from small_run import GRAPH, outputs
 
-from analysis.figures.words import OVERVIEWS
 from analysis.packages import COMPUTING, NAMED, installed
+from analysis.prose.messages import OVERVIEWS
 from analysis.stages.modules import entry_points as noted_entry_points
 from analysis.stages.parameters import FIELDS
 from attention_mixing.hashing import without_comments
@@ -224,7 +224,7 @@ EDITS = {
     "analysis/notebooks/mixing.py": ("from analysis", "# e\nfrom analysis", {"notebook-mixing"}),
     "analysis/figures/mixing.py": ("from analysis", "# e\nfrom analysis", {"notebook-mixing"}),
     # Words and templates count for what may write them.
-    "analysis/figures/claims_list.html": ("<ul", "<ol", {"notebook-advice", "notebook-claims"}),
+    "analysis/prose/ledger.html": ("<ul", "<ol", {"notebook-advice", "notebook-claims"}),
     "report/en/messages/mixing.ftl": (
         *("B9_statement =", "B9_statement = Edited:"),
         {f"notebook-{page}" for page in (*OVERVIEWS, "mixing")},
@@ -402,20 +402,23 @@ def reads_all_parameters(stage: dict) -> bool:
     return any(Path(dep).name == "params.yaml" for dep in stage["deps"])
 
 
+# What notebooks are made with.
+ROOMS = ("figures", "prose", "results")
+
+
 @pytest.mark.parametrize("name", [n for n in STAGES if not reads_all_parameters(STAGES[n])])
 def test_parameters_read_are_the_parameters_declared(name):
     stage = STAGES[name]
     module = entry_points(name)[0]
     paths = {module} | {
-        file for file in closure(module) if "figures" in file.parts or file.stem == "layout"
+        file for file in closure(module) if file.parent.name in ROOMS or file.stem == "layout"
     }
     notebook = module.stem == "notebook"
     if notebook:
         # The declared parameters are the same for every chapter: what one of them needs.
         for chapter in CHAPTERS:
             _, script = entry_points(chapter)
-            figures = {f for f in closure(script) if "figures" in f.parts}
-            paths |= {script, *figures}
+            paths |= {script, *(file for file in closure(script) if file.parent.name in ROOMS)}
     read, declared = parameters_read(paths), parameters_declared(stage)
     # Which files are read depends on no parameter, and results on none of who works.
     read -= {"workers"}
@@ -540,13 +543,23 @@ ALLOWED = {
         *("rules", "models", "methods", "params", "noted"),
         *("artifacts", "errors", "paths", "selection"),
     },
+    "fonts": {"fonts"},
+    "results": {
+        *("results", "rules", "methods", "params"),
+        *("fonts", "noted", "artifacts", "errors", "markup", "paths", "selection"),
+    },
+    "prose": {
+        *("prose", "results", "rules", "methods", "params"),
+        *("artifacts", "errors", "markup", "paths", "words"),
+    },
     "figures": {
-        *("figures", "explorer", "rules", "models", "capture", "methods", "params"),
-        *("noted", "artifacts", "errors", "hashing", "markup", "paths", "selection", "words"),
+        *("figures", "prose", "results", "explorer", "rules", "models", "capture", "methods"),
+        *("params", "fonts", "noted", "artifacts", "errors", "hashing", "imports", "markup"),
+        *("paths", "selection", "words"),
     },
     "notebooks": {
-        *("explorer", "figures", "rules", "models", "methods", "params", "noted", "markup"),
-        "paths",
+        *("citation", "figures", "prose", "results", "explorer", "rules", "models", "methods"),
+        *("params", "fonts", "noted", "markup", "paths"),
     },
 }
 

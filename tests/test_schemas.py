@@ -13,9 +13,10 @@ from refusals import one_sentence
 from safetensors.numpy import save_file
 from small_run import ROOT
 
-from analysis.figures import results
 from analysis.noted import FILE, noted
-from analysis.rules.quantities import Summary, other_runs
+from analysis.results import summary
+from analysis.rules.quantities import Summary
+from analysis.rules.runs import other_runs
 from analysis.stages.parameters import parameters
 from analysis.stages.summary import Summarised, _values
 from attention_mixing import params, schemas
@@ -115,10 +116,10 @@ def test_measures_of_another_version_are_not_read(here, read):
 
 
 READERS = {
-    "curves": lambda: results.curves("vectors"),
-    "focus": lambda: results.of_focus("vectors"),
-    "table": lambda: results.table("vectors", "projection", "maps", "a", "pretrained"),
-    "arrays": lambda: results.arrays("vectors", "projection", "a", "pretrained"),
+    "curves": lambda: summary.curves("vectors"),
+    "focus": lambda: summary.of_focus("vectors"),
+    "table": lambda: summary.table("vectors", "projection", "maps", "a", "pretrained"),
+    "arrays": lambda: summary.arrays("vectors", "projection", "a", "pretrained"),
     "rules": lambda: opened().curves("vectors", "a"),
 }
 

@@ -15,7 +15,7 @@ from small_run import ROOT
 
 from analysis import verification
 from analysis.figures import provenance
-from analysis.figures.words import words
+from analysis.prose.messages import words
 from analysis.reference import keep, summary
 from attention_mixing.artifacts import KEPT_NOTE, MANIFEST
 from attention_mixing.errors import InputError

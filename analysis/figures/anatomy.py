@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
+from scipy.special import softmax
 
-from analysis.figures.anatomy_results import AnatomyResults
-from analysis.figures.attention_steps import step_name
-from analysis.figures.maps import draw_map, pairs
-from analysis.figures.small_models import masked
-from analysis.figures.style import CATEGORY_COLOURS, WIDTH, figure_style
+from analysis.figures.maps import cells, draw_map, map_grid, masked, name_tokens, pairs, square
+from analysis.figures.style import (
+    CATEGORY_COLOURS,
+    DIVERGING,
+    EMPHASIS,
+    MUTED,
+    WIDTH,
+    figure_style,
+)
+from analysis.figures.tables import Form, written_table
+from analysis.fonts import drawable
+from analysis.prose.phrases import written
+from attention_mixing.artifacts import read_artifact
+from attention_mixing.methods.scaled_dot_product import unscaled_scores
+from attention_mixing.paths import result
 from attention_mixing.words import Words
 
 # Attention of the small models in which the three architectures differ.
@@ -52,3 +66,249 @@ def _deviations(axis: Axes, steps: Sequence[Mapping[str, Any]], w: Words) -> Non
     axis.set_title(w["off"])
     axis.grid(axis="x")
     axis.set_box_aspect(1)
+
+
+Floats = NDArray[np.floating]
+
+# Attention of the small models -> what its queries and its keys are.
+SMALL_MAPS = {
+    "encoder/attention": ("tokens", "tokens"),
+    "decoder/attention": ("tokens", "tokens"),
+    "encoder_decoder/encoder": ("source", "source"),
+    "encoder_decoder/decoder": ("tokens", "tokens"),
+    "encoder_decoder/cross": ("tokens", "source"),
+}
+
+
+@dataclass(frozen=True)
+class AnatomyResults:
+    """What the stage ``anatomy`` wrote.
+
+    Attributes
+    ----------
+    found
+        ``results/anatomy/anatomy.json``.
+    arrays
+        ``results/anatomy/anatomy.safetensors``: of the text ``input``, ``context``, ``output``
+        ``[layer, token, model_dim]``, ``query``, ``key``, ``value`` ``[layer, head, token,
+        head_dim]``, ``scores``, ``attention`` ``[layer, head, query, key]``; of the small models
+        those in :data:`SMALL_MAPS`.
+    """
+
+    found: Mapping[str, Any]
+    arrays: Mapping[str, Floats]
+
+    @property
+    def tokens(self) -> list[str]:
+        """Of the text, as the figures can draw them."""
+        return [drawable(token) for token in self.found["tokens"]]
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Layer and head that are shown, counted from zero."""
+        return self.found["layer"] - 1, self.found["head"] - 1
+
+    def of_head(self, name: str) -> Floats:
+        """One array of the head that is shown."""
+        return self.arrays[name][self.place]
+
+    def axes(self, name: str) -> tuple[list[str], list[str]]:
+        """Return queries and keys of one of :data:`SMALL_MAPS`, as the figures can draw them."""
+        small = self.found["small"][name.split("/")[0]]
+        queries, keys = ([drawable(token) for token in small[axis]] for axis in SMALL_MAPS[name])
+        return queries, keys
+
+    @property
+    def query(self) -> int:
+        """Token whose weighted sum is shown: the one of the text that looks hardest elsewhere."""
+        weights = self.of_head("attention").copy()
+        np.fill_diagonal(weights, 0)
+        inner = weights[1:-1].max(axis=1, initial=0)
+        return int(inner.argmax()) + 1 if len(inner) else 0
+
+
+def read_anatomy() -> AnatomyResults:
+    """Read the results of the stage."""
+    return AnatomyResults(
+        read_artifact(result("anatomy", "anatomy.json")),
+        read_artifact(result("anatomy", "anatomy.safetensors")),
+    )
+
+
+def scientific(value: float) -> str:
+    """Write a small number with two digits."""
+    return written(value, ".1e")
+
+
+SIZED = ("input", "output")  # vectors whose lengths are compared
+NUMBERED = 12  # with more tokens than this there is no room for numbers in the cells
+
+
+def projections(anatomy: AnatomyResults, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw the vectors that enter the layer, and the queries, keys and values of the head."""
+    layer, _ = anatomy.place
+    panels = {
+        "input": anatomy.arrays["input"][layer],
+        **{f"{name}_vectors": anatomy.of_head(name) for name in ("query", "key", "value")},
+    }
+    with figure_style():
+        height = _height(anatomy.tokens, 0.19) + 0.75
+        widths = [2.2, 1, 1, 1]
+        figure, axes = plt.subplots(1, 4, figsize=(WIDTH, height), sharey=True, width_ratios=widths)
+        for axis, (name, values) in zip(axes, panels.items(), strict=True):
+            _strips(axis, values, w[name])
+            axis.set_xlabel(w["dimension"])
+        name_tokens(axes[0].yaxis, anatomy.tokens)
+    return figure, _long(panels, anatomy.tokens)
+
+
+def weights(anatomy: AnatomyResults, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw the scores of the head, their softmax, and the softmax without the scale."""
+    scores = anatomy.of_head("scores")
+    hidden = np.isnan(scores)
+    dots = unscaled_scores(scores, anatomy.found["head_dimension"])
+    of_softmax = {
+        name: np.where(hidden, np.nan, softmax(np.where(hidden, -np.inf, given), -1))
+        for name, given in {"weights": scores, "unscaled": dots}.items()
+    }
+    panels = {"scores": scores, **of_softmax}
+    tables = {w[name]: square(values, anatomy.tokens) for name, values in panels.items()}
+    with figure_style():
+        figure = map_grid(tables, w, vmin=0, vmax=1)
+        limit = float(np.nanmax(np.abs(scores))) or 1.0
+        figure.axes[0].images[0].set(cmap=DIVERGING, clim=(-limit, limit))
+        for axis, values in zip(figure.axes, panels.values(), strict=False):
+            _numbers(axis, values)
+    return figure, _long(panels, anatomy.tokens)
+
+
+def weighted_sum(anatomy: AnatomyResults, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw what one token reads: weights, values, their products, and the sum."""
+    query, tokens = anatomy.query, anatomy.tokens
+    row, value = anatomy.of_head("attention")[query], anatomy.of_head("value")
+    products = row[:, None] * value
+    panels = {"value_vectors": value, "weighted": products}
+    name = tokens[query]
+    height = _height(tokens, 0.19)
+    with figure_style():
+        figure, axes = plt.subplot_mosaic(
+            [["weights", *panels], [".", ".", "sum"]],
+            figsize=(WIDTH, height + 1.15),
+            width_ratios=[1, 1.8, 1.8],
+            height_ratios=[height, 0.22],
+        )
+        weight_bars(axes["weights"], row, tokens)
+        axes["weights"].set_title(w["weight_of"].format(token=name))
+        for panel, values in panels.items():
+            limit = _strips(axes[panel], values, w[panel])
+        whole = products.sum(axis=0)[None]
+        _strips(axes["sum"], whole, w["context_of"].format(token=name), limit)
+        axes["sum"].set_xlabel(w["dimension"])
+        for panel in (*panels, "sum"):
+            axes[panel].set_yticks([])
+    data = _long(panels, tokens)
+    data["weight"] = np.take(row, data["position"])
+    return figure, data
+
+
+def block(anatomy: AnatomyResults, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw what all heads read, its projection, and how long it is beside the residual."""
+    layer, _ = anatomy.place
+    tokens = anatomy.tokens
+    panels = {name: anatomy.arrays[name][layer] for name in ("context", "output", "input")}
+    with figure_style():
+        height = _height(tokens, 0.22) + 0.75
+        figure, axes = plt.subplots(1, 3, figsize=(WIDTH, height), width_ratios=[1.6, 1.6, 1])
+        for axis, (name, vectors) in zip(axes[:2], panels.items(), strict=False):
+            _strips(axis, vectors, w[name])
+            axis.set(xlabel=w["dimension"], yticks=[])
+        width = anatomy.found["head_dimension"]
+        for edge in range(width, panels["context"].shape[1], width):
+            axes[0].axvline(edge - 0.5, color=MUTED, lw=0.6)
+        name_tokens(axes[0].yaxis, tokens)
+        norms = {w[f"norm_{one}"]: np.linalg.norm(panels[one], axis=1) for one in SIZED}
+        axes[2].grouped_bar(
+            norms, orientation="horizontal", colors=CATEGORY_COLOURS[:2], group_spacing=0.6
+        )
+        axes[2].set(ylim=(len(tokens) - 0.5, -0.5), yticks=[])
+        axes[2].set_title(w["norms"])
+        axes[2].legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), handlelength=1.2)
+    return figure, _long(panels, tokens)
+
+
+def head_maps(anatomy: AnatomyResults, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw the weights of every head of the layer that is shown, on one scale."""
+    layer, shown = anatomy.place
+    maps = anatomy.arrays["attention"][layer]
+    panels = {f"{w['head']} {index + 1}": one for index, one in enumerate(maps)}
+    tables = {title: square(one, anatomy.tokens) for title, one in panels.items()}
+    figure = map_grid(tables, w, across=6, bar=w["weights"], vmin=0, vmax=1)
+    figure.axes[shown].spines[:].set(visible=True, color=EMPHASIS, linewidth=2)
+    return figure, _long(panels, anatomy.tokens)
+
+
+def deviation_table(anatomy: AnatomyResults, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Draw up how far each step, rebuilt, is from the model's own."""
+    data = pd.DataFrame(anatomy.found["steps"])
+    cells = data.assign(compared=[f"of_{step}" for step in data["step"]])
+    forms: dict[str, Form] = {
+        "step": lambda step: step_name(step, w),
+        "shape": lambda shape: "\u00a0×\u00a0".join(map(str, shape)),
+        "compared": w.__getitem__,
+        "largest": ".3g",
+        "deviation": scientific,
+    }
+    shape = [" ".join(map(str, shape)) for shape in data["shape"]]
+    return written_table(cells, forms, w), data.assign(shape=shape)
+
+
+def step_name(step: str, w: Words) -> str:
+    """Name a step in the language of the page."""
+    return w.get(f"step_{step}") or w[step]
+
+
+def weight_bars(axis: Axes, weights: Floats, tokens: Sequence[str]) -> None:
+    """Draw what one token reads of each as a bar beside the name of that token."""
+    axis.barh(range(len(tokens)), weights, height=0.7, color=CATEGORY_COLOURS[0])
+    axis.set(xlim=(0, 1), ylim=(len(tokens) - 0.5, -0.5))
+    name_tokens(axis.yaxis, tokens)
+
+
+def _height(tokens: Sequence[str], row: float) -> float:
+    return max(1.0, row * min(len(tokens), 40))
+
+
+def _strips(axis: Axes, values: Floats, title: str, limit: float | None = None) -> float:
+    """Draw vectors as rows of colours around zero; return where the colours end.
+
+    A few dimensions are far larger than all others: colours end at the largest hundredth. Those of
+    a given limit are explained elsewhere.
+    """
+    end = limit or float(np.quantile(np.abs(values), 0.99)) or 1.0
+    image = axis.imshow(values, cmap=DIVERGING, vmin=-end, vmax=end, aspect="auto")
+    axis.set_title(title)
+    if limit is None:
+        axis.figure.colorbar(image, ax=axis, aspect=12, pad=0.02, extend="both", extendfrac=0.06)
+    return end
+
+
+def _numbers(axis: Axes, values: Floats) -> None:
+    """Write the values into the cells of a map, if there is room."""
+    if len(values) > NUMBERED:
+        return
+    light = axis.images[0].to_rgba(values)[..., :3] @ (0.299, 0.587, 0.114) > 0.5
+    form = "z.1f" if np.nanmin(values) < 0 else ".2f"
+    for (row, column), value in np.ndenumerate(values):
+        if np.isnan(value):
+            continue
+        colour = "black" if light[row, column] else "white"
+        number = written(float(value), form)
+        axis.text(column, row, number, ha="center", va="center", fontsize=6, color=colour)
+
+
+def _long(panels: Mapping[str, Floats], tokens: Sequence[str]) -> pd.DataFrame:
+    """One row a cell: panel, token and its position, column (dimension or key), value."""
+    rows = [cells(("position", "column"), value=one).assign(panel=n) for n, one in panels.items()]
+    data = pd.concat(rows, ignore_index=True)
+    data["token"] = np.take(tokens, data["position"])
+    return data[["panel", "position", "token", "column", "value"]]

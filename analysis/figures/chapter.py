@@ -16,21 +16,18 @@ from IPython import get_ipython
 from IPython.display import HTML
 from matplotlib.figure import Figure
 
-from analysis.figures.chapter_notes import write_note
-from analysis.figures.dictionary import COLUMNS, dictionary
-from analysis.figures.phrases import written
-from analysis.figures.samples import sampled
-from analysis.figures.style import svg
-from analysis.figures.words import words
+from analysis.figures.svg import svg
+from analysis.figures.tables import COLUMNS, dictionary, sampled
+from analysis.prose.messages import words
+from analysis.prose.phrases import written
+from analysis.results.record import write_note
 from attention_mixing.errors import require
+from attention_mixing.imports import ROOT
 from attention_mixing.markup import escape, in_prose, inert
 from attention_mixing.paths import LANGUAGES, asked_for
 
 DICTIONARY = "columns"  # what the columns of the downloads mean
 FOLDED_FROM = 16  # rows of a table; a longer one would part the text
-# Of a cell that this run has nothing for. Quarto wants an output of every cell that a page names,
-# also under a condition that is not met.
-NOTHING = HTML("")
 INJECTED = "# Parameters\n"  # begins the cell that papermill adds after that of the defaults
 
 
@@ -198,7 +195,7 @@ class Chapter:
 
     def _sources(self, label: str, draw: Callable[..., object], explore: str | None = None) -> str:
         """Link to the files of a figure or table that were written, and to what drew it."""
-        drawn_by = self._drawn_by[label] = draw.__module__.rpartition(".")[2]
+        drawn_by = self._drawn_by[label] = f"{draw.__module__.replace('.', '/')}.py"
         base = f"files/{self.name}/{label}"
         links = [
             (f"{base}.{ending}", word)
@@ -207,7 +204,7 @@ class Chapter:
         ]
         if self._columns & set(COLUMNS):
             links.append((f"files/{self.name}/{DICTIONARY}.csv", "columns"))
-        links.append((f"files/{self.name}/{drawn_by}.py.txt", "code"))
+        links.append((f"files/{self.name}/{Path(drawn_by).name}.txt", "code"))
         anchors = tuple(f'<a href="{href}">{self._frame[word]}</a>' for href, word in links)
         if explore is not None:
             anchor = f'<a href="{escape(explore)}">{self._frame["explore"]}</a>'
@@ -234,8 +231,7 @@ class Chapter:
         if len(names):
             names.to_csv(self.directory / f"{DICTIONARY}.csv", index=False, lineterminator="\r\n")
         for module in sorted(set(self._drawn_by.values())):
-            code = Path(__file__).with_name(f"{module}.py")
-            shutil.copyfile(code, self.directory / f"{code.name}.txt")
+            shutil.copyfile(ROOT / module, self.directory / f"{Path(module).name}.txt")
         # Numbers are for the prose; which module drew what, of which results, for provenance.
         write_note(self.directory, "numbers", self._numbers)
         write_note(self.directory, "drawn_by", self._drawn_by)

@@ -6,19 +6,20 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
+from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from scipy.stats import false_discovery_control
 
-from analysis.figures.curves import curve_grid
-from analysis.figures.dots import dot_ranges
-from analysis.figures.maps import map_grid
-from analysis.figures.phrases import counted, counted_span, spread, written
-from analysis.figures.results import contrasts, curves, facts, last, of_states, overall
-from analysis.figures.style import DIVERGING, INK, SMALLEST, figure_style, method_colours
+from analysis.figures.curves import curve_grid, dot_ranges
+from analysis.figures.maps import LABELLED, draw_map, map_grid
+from analysis.figures.style import DIVERGING, INK, SMALLEST, WIDTH, figure_style, method_colours
+from analysis.fonts import drawable
 from analysis.noted import Noted, noted
+from analysis.prose.phrases import counted, counted_span, spread, written
+from analysis.results.summary import contrasts, curves, facts, last, of_states, overall
 from analysis.rules import conditions
-from analysis.rules.quantities import kept_experiment, other_runs, run_of
+from analysis.rules.runs import kept_experiment, other_runs, run_of
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.methods.faithfulness import DRAWS
 from attention_mixing.params import load
@@ -303,3 +304,41 @@ def _largest_loss(experiment: str) -> float:
     """Largest probability that a single deleted token costs, in the text shown."""
     rows = of_states("explain", "faithfulness", "explained", experiment)
     return float(rows.loc[rows["method"] == "left_out_delete", "score"].max())
+
+
+def strips(experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw one text of an experiment: methods as rows by family, tokens as columns."""
+    rows = of_states("explain", "faithfulness", "explained", experiment)
+    # Special tokens are never judged; [CLS] would outshine every other.
+    rows = rows[~rows["is_special"].astype(bool)]
+    scores = rows.pivot(index="method", columns="position", values="score").astype(float)
+    largest = scores.abs().max(axis=1)
+    # Zero is the same in all rows, so that scores which hardly differ look as if they did not.
+    scaled = scores.div(largest.where(largest > 0, 1), axis=0)
+    one = rows.drop_duplicates("position").sort_values("position")
+    tokens = [drawable(token) for token in one["token"]]
+    marked = one["is_evidence"].eq(True).fillna(False).to_numpy(bool)
+    scaled.columns = pd.Index(tokens)
+    blocks = {family: scaled.loc[list(methods)] for family, methods in FAMILIES.items()}
+    if marked.any():
+        found = pd.DataFrame([marked], ["evidence"], tokens)
+        blocks = {"evidence": found} | blocks
+    with figure_style():
+        heights = [len(block) for block in blocks.values()]
+        label = 0.055 * max(map(len, tokens)) if len(tokens) <= LABELLED else 0.1
+        height = 0.17 * sum(heights) + 0.24 * len(blocks) + label + 0.55
+        figure, axes = plt.subplots(
+            len(blocks), 1, figsize=(WIDTH, height), sharex=True, height_ratios=heights
+        )
+        for axis, (family, block) in zip(axes, blocks.items(), strict=True):
+            style = {"cmap": DIVERGING, "vmin": -1, "vmax": 1, "aspect": "auto"}
+            image = draw_map(axis, block.rename(index=w), **style)
+            if family != "evidence":
+                axis.set_title(w[family], fontsize=SMALLEST)
+        if len(tokens) > LABELLED:
+            axes[-1].set_xticks([])
+        for name, is_evidence in zip(axes[-1].get_xticklabels(), marked, strict=False):
+            name.set_fontweight("bold" if is_evidence else "normal")
+        figure.colorbar(image, ax=axes, location="bottom", shrink=0.4, aspect=40, label=w["scaled"])
+    columns = ["position", "token", "is_evidence", "method", "score"]
+    return figure, rows[columns].assign(experiment=experiment)

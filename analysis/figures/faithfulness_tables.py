@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -9,16 +10,19 @@ import numpy as np
 import pandas as pd
 from IPython.display import HTML
 
-from analysis.figures import published as printed
 from analysis.figures.faithfulness import EVIDENCE, JUDGED, PAIRED_MEASURES
-from analysis.figures.phrases import written
-from analysis.figures.results import predicting
 from analysis.figures.tables import intervals
-from analysis.figures.words import nth_layer
+from analysis.prose.phrases import nth_layer, written
+from analysis.results.summary import BLANK_OUT, predicting, published, record
+from analysis.rules.verdicts import case_outcome, together
 from attention_mixing.markup import escape
 from attention_mixing.words import Words
 
 PAIRED_WITH = ("raw", "rollout")
+CHAPTER = "faithfulness"  # of all claims whose methods are ranked
+_ABNAR = "Abnar & Zuidema (2020)"
+_ALTI = "Ferrando et al. (2022)"
+_GLOBENC = "Modarressi et al. (2022)"
 
 
 def evidence_table(data: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -57,12 +61,12 @@ def paired_table(data: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFra
     return table if dropped.any() else table.drop(columns=w["undefined"]), data
 
 
-def published_curves(layers: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+def curves_table(layers: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Correlations over the layers that Abnar and Zuidema printed, above ours."""
     tuned = predicting(layers[layers["kind"] == "cls"])
-    measures = {"blank_out": printed.BLANK_OUT, "input_gradient": "gradient"}
+    measures = {"blank_out": BLANK_OUT, "input_gradient": "gradient"}
     rows: list[dict[Any, Any]] = []
-    for (reference, method), values in printed.published_curves().items():
+    for (reference, method), values in published_curves().items():
         about = {"measured_against": reference, "method": method}
         rows.append(about | {"source": w["published"]} | dict(enumerate(values, start=1)))
         same = (tuned["of"] == method) & (tuned["quantity"] == measures[reference])
@@ -77,7 +81,7 @@ def published_curves(layers: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.D
     return cells.rename(columns=w | {layer: nth_layer(layer, w) for layer in numbers}), data
 
 
-def published_orders(
+def orders_table(
     final: pd.DataFrame, layers: pd.DataFrame, w: Words
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Rankings that papers report, beside ours and what the claim about each comes to."""
@@ -87,7 +91,7 @@ def published_orders(
     of_layers = tuned.set_index([*keys, "kind", "layer"])["mean"]
     cells: list[dict[str, str]] = []
     rows = []
-    for order in printed.published_orders():
+    for order in published_orders():
         row = {
             w["statement"]: w[order.statement],
             w["source"]: order.reference,
@@ -120,3 +124,111 @@ def _differences(data: pd.DataFrame, w: Words) -> list[HTML]:
         cell = f"{shown}<br><small>[{low},\u00a0{high}]</small>"
         cells.append(HTML(w["not_defined"] if np.isnan(row.mean) else cell))
     return cells
+
+
+@dataclass(frozen=True)
+class PublishedOrder:
+    """A paper's ranking of methods by one measure, best first.
+
+    Attributes
+    ----------
+    statement
+        Key of the words.
+    reference
+        As a reader would name it.
+    measure, methods
+        What corresponds to it here.
+    values
+        As printed, in the order of ``methods``.
+    claim, cases
+        That judge it; no cases are all of the claim.
+    layer
+        1-based layer the values speak of; None for the whole model.
+    rows
+        Of that layer: ``cls``, or ``max`` over the rows of all tokens.
+    """
+
+    statement: str
+    reference: str
+    measure: str
+    methods: tuple[str, ...]
+    values: tuple[float, ...]
+    claim: str
+    cases: tuple[str, ...] = ()
+    layer: int | None = None
+    rows: str = "cls"
+
+    def outcome(self, experiment: str) -> str:
+        """Sum up what became of its claim in an experiment."""
+        cases = [
+            case
+            for case in record(CHAPTER)[self.claim]["cases"]
+            if case["experiment"] == experiment and (not self.cases or case["case"] in self.cases)
+        ]
+        return together(case_outcome(case["holds"], smaller=case["smaller"]) for case in cases)
+
+
+def published_curves() -> dict[tuple[str, str], list[float]]:
+    """Agreement with blank-out and with input gradients over the layers: claims B1 and B2.
+
+    Returns
+    -------
+    dict
+        Measured against, and method -> a correlation a layer.
+    """
+    return {
+        (reference, method): published(claim)[measure][method]
+        for claim, measure, reference in (
+            ("B1", "blank_out", "blank_out"),
+            ("B2", "gradient", "input_gradient"),
+        )
+        for method in ("raw", "rollout", "flow")
+    }
+
+
+def published_orders() -> list[PublishedOrder]:
+    """Rankings of methods: claims B5 to B7 and B11."""
+    late, vectors, residual, alti = (published(claim) for claim in ("B5", "B6", "B7", "B11"))
+    return [
+        PublishedOrder(
+            "late_rollout",
+            _ABNAR,
+            "gradient",
+            ("rollout", "raw"),
+            (late["rollout"], late["raw"]),
+            "B5",
+            layer=late["layer"],
+            rows="max",
+        ),
+        PublishedOrder(
+            "vectors_help",
+            _GLOBENC,
+            "gradient",
+            ("globenc_rollout", "attnres_n_rollout", "attn_n_rollout", "attn_w_rollout"),
+            tuple(vectors[part] for part in ("globenc", "residual", "vectors", "weights")),
+            "B6",
+        ),
+        PublishedOrder(
+            "measured_helps",
+            _GLOBENC,
+            "gradient",
+            ("rollout_measured", "rollout"),
+            (residual["measured"], residual["fixed"]),
+            "B7",
+        ),
+        *(
+            PublishedOrder(
+                statement,
+                _ALTI,
+                measure,
+                ("alti_rollout", "rollout"),
+                (alti[measure]["alti"], alti[measure]["rollout"]),
+                "B11",
+                (measure,),
+            )
+            for statement, measure in (
+                ("alti_comprehensive", "comprehensiveness"),
+                ("alti_sufficient", "sufficiency"),
+            )
+        ),
+    ]

@@ -13,18 +13,16 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from analysis.figures.features import TRUST
-from analysis.figures.fonts import drawable
-from analysis.figures.labels import name_points
 from analysis.figures.maps import TALL, fit_height
 from analysis.figures.planes import (
     DOTS_PER_INCH,
     Plane,
     draw_plane,
     legend_below,
+    name_points,
     plane_grid,
     too_many,
 )
-from analysis.figures.results import facts, mapped_texts, of_states, states, table
 from analysis.figures.style import (
     CATEGORY_COLOURS,
     EMPHASIS,
@@ -34,7 +32,9 @@ from analysis.figures.style import (
     figure_style,
     legend_key,
 )
-from analysis.figures.words import nth_layer
+from analysis.fonts import drawable
+from analysis.prose.phrases import nth_layer
+from analysis.results.summary import facts, mapped_texts, of_states, states, table
 from attention_mixing.markup import escape, in_line, marked
 from attention_mixing.words import Words
 

@@ -10,10 +10,10 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from analysis.figures.curves import by_measure, curve_grid
-from analysis.figures.results import compared, experiment_shown
 from analysis.figures.style import CATEGORY_COLOURS, EMPHASIS, MUTED
 from analysis.figures.tables import by_method
 from analysis.noted import Noted
+from analysis.results.summary import compared, experiment_shown
 from attention_mixing.methods.projection import INPUT_POINTS
 from attention_mixing.words import Words
 

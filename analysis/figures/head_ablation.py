@@ -9,10 +9,10 @@ import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
-from analysis.figures.explorer_views import Linked
 from analysis.figures.maps import draw_maps
-from analysis.figures.phrases import written
 from analysis.figures.style import DIVERGING, WIDTH, figure_style, legend_key
+from analysis.prose.phrases import written
+from analysis.results.views import Linked
 from analysis.rules.quantities import stand_out
 from analysis.rules.verdicts import POWER, Range
 from attention_mixing.methods.power import exact_interval, smallest_seen, standard_error

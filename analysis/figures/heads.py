@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from analysis.figures.curves import by_measure, curve_grid
 from analysis.figures.maps import wrapped
 from analysis.figures.planes import dot_keys, legend_below
-from analysis.figures.results import HEAD, experiment_shown, of_task, scored_names
 from analysis.figures.style import (
     CATEGORY_COLOURS,
     EMPHASIS,
@@ -26,6 +25,7 @@ from analysis.figures.style import (
     figure_style,
 )
 from analysis.noted import Noted
+from analysis.results.summary import HEAD, experiment_shown, of_task, scored_names
 from attention_mixing.methods.head_families import FAMILIES, ROLES
 from attention_mixing.words import Words
 

@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import PercentFormatter
 
-from analysis.figures.results import curves, last, of_focus, overall
 from analysis.figures.style import EMPHASIS, INK, MUTED, figure_style
+from analysis.results.summary import curves, last, of_focus, overall
 from attention_mixing.selection import ALL
 from attention_mixing.words import Words
 

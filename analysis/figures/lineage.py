@@ -3,73 +3,25 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import timedelta
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import yaml
 from IPython.display import HTML
 
-from analysis.figures.chapter_notes import NOTEBOOK, finished, page_link, read_note
+from analysis.prose import messages
+from analysis.prose.messages import page_link
+from analysis.results.record import NOTEBOOK, Lock, read_note, stage_notes
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.hashing import file_sha256
 from attention_mixing.markup import details, escape, fold
-from attention_mixing.params import Params
-from attention_mixing.paths import FINDINGS, MODULES, RUNS, chapter_directory
+from attention_mixing.paths import CHAPTERS, FINDINGS, MODULES, chapter_directory
 from attention_mixing.words import Words
-
-Lock = dict[str, dict[str, Any]]
-"""Stages of ``dvc.lock`` by name."""
-
-# They come after the page's notebook, so what the lock has of them is an earlier run.
-LATER = (f"{NOTEBOOK}provenance", "report", "site")
-
-
-def read_lock(params: Params) -> Lock:
-    """Stages of the present graph, in its order; the lock keeps those of former parameters too."""
-    graph = yaml.safe_load(Path("dvc.yaml").read_text(encoding="utf-8"))["stages"]
-    lock: Lock = yaml.safe_load(Path("dvc.lock").read_text(encoding="utf-8"))["stages"]
-    return {
-        name: lock[name]
-        for stage, content in graph.items()
-        if stage not in LATER
-        for name in _names(stage, content, params)
-        if name in lock
-    }
-
-
-def _names(stage: str, content: Mapping[str, Any], params: Params) -> Iterator[str]:
-    items = content.get("foreach")
-    if items is None:
-        yield stage
-        return
-    named: dict[str, list[str]] = {
-        "${encoders}": list(params.encoders),
-        "${experiments}": list(params.experiments),
-        "${files}": list(params.files),
-    }
-    for key in items if isinstance(items, list) else named[items]:
-        chosen = key.replace("${report.focus.experiment}", params.report.focus.experiment)
-        yield f"{stage}@{chosen}"
-
-
-def stage_notes(lock: Lock) -> dict[str, dict[str, Any]]:
-    """Read what the stages noted of time and host; one restored from the cache leaves nothing."""
-    found = {name: RUNS / f"{name}.json" for name in lock}
-    return {name: read_artifact(path) for name, path in found.items() if path.is_file()}
-
-
-def packages() -> dict[str, str]:
-    """Read the versions of the packages, and of Python, that the results were made with.
-
-    A stage depends on its note, so DVC has run all of them, now or before, with what is noted.
-    """
-    noted = [read_artifact(path)["packages"] for path in sorted(MODULES.glob("*.json"))]
-    return {package: version for note in noted for package, version in note.items()}
 
 
 def total_time(lock: Lock, w: Words) -> str:
@@ -162,8 +114,7 @@ def figures_table(language: str, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
             }
             for page in finished(language)
             for hashes in [_noted_modules(page)]
-            for label, drawn_by in sorted(read_note(language, page, "drawn_by").items())
-            for module in [f"analysis/figures/{drawn_by}.py"]
+            for label, module in sorted(read_note(language, page, "drawn_by").items())
             for csv in [chapter_directory(page) / language / f"{label}.csv"]
         ]
     )
@@ -239,3 +190,51 @@ def _short(digest: str) -> str:
 def _folds(parts: Mapping[str, list[str]]) -> HTML:
     named = {f"{name} ({len(lines)})": lines for name, lines in parts.items() if lines}
     return HTML("".join(details(name, lines) for name, lines in named.items()))
+
+
+def finished(language: str) -> list[str]:
+    """Pages whose notebooks have run, in the order of the pages; provenance itself is none."""
+    read = "reads.json"
+    return [one for one in messages.chapters() if (CHAPTERS / one / language / read).is_file()]
+
+
+# What a reader may want to have at once.
+KEPT = (".csv", ".svg", ".txt")
+
+
+def downloads_table(language: str, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """List every file below a figure or table: as a link, and by its name in the archive."""
+    rows, cells = [], []
+    for page in finished(language):
+        links = []
+        for label in sorted(read_note(language, page, "drawn_by")):
+            parts = []
+            for ending, word in (("csv", "data"), ("svg", "drawing")):
+                path = f"files/{page}/{label}.{ending}"
+                file = chapter_directory(page) / language / f"{label}.{ending}"
+                if file.is_file():
+                    parts.append(f'<a href="{path}">{w[word]}</a>')
+                    rows.append((page, label, f"{page}/{file.name}", file.stat().st_size))
+            links.append(f"{escape(label)}: {' · '.join(parts)}")
+        cells.append({w["chapter"]: HTML(page_link(page, w)), w["figures"]: HTML(fold(links))})
+    return pd.DataFrame(cells), pd.DataFrame(rows, columns=["page", "figure", "file", "bytes"])
+
+
+def write_archive(language: str, target: Path) -> int:
+    """Put data, drawings and code of every page into one archive, the same bytes every time.
+
+    Returns
+    -------
+    int
+        How many files it holds.
+    """
+    with zipfile.ZipFile(target, "w") as archive:
+        for page in finished(language):
+            for path in sorted((chapter_directory(page) / language).iterdir()):
+                if path.suffix in KEPT:
+                    # The default date is fixed, and nothing of the machine is noted.
+                    entry = zipfile.ZipInfo(f"{page}/{path.name}")
+                    entry.compress_type = zipfile.ZIP_DEFLATED
+                    entry.create_system = 3
+                    archive.writestr(entry, path.read_bytes())
+        return len(archive.namelist())

@@ -214,3 +214,8 @@ def with_tokens(data: pd.DataFrame, queries: Sequence[str], keys: Sequence[str])
         beside = data.columns.get_loc(axis) + 1
         data.insert(beside, f"{axis}_token", np.take(tokens, data[axis]))
     return data
+
+
+def masked(values: NDArray[np.floating], left: Sequence[str], right: Sequence[str]) -> pd.DataFrame:
+    """Name queries and keys of attention, without value where a mask leaves no weight at all."""
+    return pd.DataFrame(values, left, right).where(values != 0)

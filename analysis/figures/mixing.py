@@ -9,12 +9,12 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from analysis.figures.curves import by_measure, curve_grid
-from analysis.figures.focus import focus_text
 from analysis.figures.maps import map_grid, square_maps
-from analysis.figures.results import curves, overall
 from analysis.figures.style import INK, method_colours
-from analysis.figures.words import beside, nth_layer
 from analysis.noted import Noted
+from analysis.prose.phrases import beside, nth_layer
+from analysis.results.focus import focus_text
+from analysis.results.summary import curves, overall
 from attention_mixing.words import Words
 
 ATTENTION_SCOPES = ("attn_w", "attn_n", "attnres_w", "attnres_n", "attnresln_n")

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from analysis.figures.curves import by_measure, curve_grid
 from analysis.figures.maps import map_grid, square_maps
-from analysis.figures.results import last
 from analysis.figures.style import EMPHASIS, MUTED, method_colours
 from analysis.figures.tables import by_method, intervals
-from analysis.figures.words import beside, nth_layer
+from analysis.prose.phrases import beside, nth_layer
+from analysis.results.summary import last
 from attention_mixing.words import Words
 
 METHODS = (

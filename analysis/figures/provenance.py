@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import platform
 import re
-import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from importlib.metadata import files
 from pathlib import Path
 from typing import Any
@@ -15,9 +14,9 @@ import pandas as pd
 import yaml
 from IPython.display import HTML
 
-from analysis.figures.lineage import Lock, packages, stage_notes
-from analysis.figures.results import facts
-from analysis.rules.quantities import changed
+from analysis.results.record import Lock, flat, head, packages, stage_notes
+from analysis.results.summary import facts
+from analysis.rules.runs import changed
 from attention_mixing.artifacts import read_artifact, require_kept, require_summary
 from attention_mixing.capture.store import pretrained
 from attention_mixing.hashing import file_sha256
@@ -92,29 +91,6 @@ def commit(w: Words) -> str:
     return f"{found} ({w['uncommitted']})" if edited else found
 
 
-def head(*apart: str) -> tuple[str | None, bool]:
-    """Hash of the checked-out commit, if there is one, and whether the work tree differs from it.
-
-    The files ``apart`` do not count. A copy without ``.git`` has none, even where git would find
-    another repository further up.
-    """
-    try:
-        found = _git("rev-parse", "HEAD") if Path(".git").exists() else None
-        # The lock file changes while the pipeline runs; it is a result, not an edit.
-        left_out = [f":!{path}" for path in ("dvc.lock", *apart)]
-        edited = found and _git(
-            "status", "--porcelain", "--untracked-files=no", "--", ".", *left_out
-        )
-    except (subprocess.CalledProcessError, FileNotFoundError):  # no commit yet, or no git
-        return None, False
-    return found, bool(edited)
-
-
-def _git(*arguments: str) -> str:
-    run = subprocess.run(["git", *arguments], capture_output=True, encoding="utf-8", check=True)
-    return run.stdout.strip()
-
-
 def differences_table(
     params: Params, reference: Params, w: Words
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -132,15 +108,6 @@ def differences_table(
     unchanged = {w["parameter"]: w["unchanged"], w["default"]: "", w["this_run"]: ""}
     table = pd.DataFrame(rows or [unchanged])
     return table, table
-
-
-def flat(content: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Give all that is no mapping, or an empty one, by its dotted key."""
-    if isinstance(content, dict) and content:
-        for key, value in content.items():
-            yield from flat(value, f"{prefix}{key}.")
-    else:
-        yield prefix[:-1], content
 
 
 def _written(values: Mapping[str, Any], key: str, w: Words) -> str:

@@ -13,13 +13,13 @@ from matplotlib import pyplot as plt
 from matplotlib.colors import to_rgba_array
 from matplotlib.figure import Figure
 
-from analysis.figures.phrases import counted, listed, spread, written
-from analysis.figures.results import explained, facts, trained
 from analysis.figures.style import CATEGORY_COLOURS, MUTED, WIDTH, figure_style, legend_key
 from analysis.figures.tables import Form, written_table
 from analysis.noted import Noted
+from analysis.prose.phrases import counted, listed, spread, written
+from analysis.results.summary import explained, facts, trained
 from analysis.rules.conditions import baseline, learned, learned_seeds, reached
-from analysis.rules.quantities import kept_experiment, other_runs
+from analysis.rules.runs import kept_experiment, other_runs
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.markup import escape, in_line, marked
 from attention_mixing.models.rendering import MUCH, Rendering

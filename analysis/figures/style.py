@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import io
-import re
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -16,19 +12,13 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
-from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
-from matplotlib.text import Text
-from matplotlib.transforms import Bbox
-from PIL import Image
 
-from analysis.figures.fonts import families
+from analysis.fonts import families
 
 # Stand-ins that no figure uses for anything else; on the page they follow light and dark mode.
 INK = "#010203"
 MUTED = "#040506"
-_ON_PAGE = {INK: "currentColor", MUTED: "var(--figure-muted, #8b93a0)"}
-_ON_PAPER = {INK: "#1d232b", MUTED: "#8b93a0"}
 
 # Okabe and Ito's palette and Tol's muted one, safe for any colour vision. A method has one colour
 # on every page; rolling out a kind of contribution keeps the colour of the kind.
@@ -71,26 +61,6 @@ METHOD_COLOURS = {
 }
 # Kinds of tokens, labels and the like, where no method is shown; in this order.
 CATEGORY_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#999933", "#AA4499")
-# What became of a published claim: a colour, that of what is written on it, and a sign, so that the
-# colour is never the only one to tell. Tol's high-contrast scheme, at middle lightness.
-OUTCOME_COLOURS = {
-    "holds": ("#4477AA", "#FFFFFF"),
-    "divided": ("#DDAA33", "#1D232B"),
-    "partly": ("#C3C06A", "#1D232B"),
-    "smaller": ("#8A5A2B", "#FFFFFF"),
-    "fails": ("#B34D5E", "#FFFFFF"),
-    "open": ("#6D747D", "#FFFFFF"),
-    "not_tested": (None, INK),
-}
-OUTCOME_SIGNS = {
-    "holds": "\u2713",
-    "divided": "\u25d0",
-    "partly": "~",
-    "smaller": "<",
-    "fails": "\u2717",
-    "open": "?",
-    "not_tested": "\u2205",
-}
 # What is pointed out among other things of its kind.
 EMPHASIS = "#D55E00"
 VARIANT_LINES: dict[str, Any] = {"pretrained": (0, (3, 1.5)), "finetuned": "solid"}
@@ -103,8 +73,6 @@ DOTS = LinearSegmentedColormap.from_list("dots", mpl.colormaps[SEQUENTIAL](np.li
 
 WIDTH = 6.3  # inches, the width of the printed text, so that a point is a point on paper
 SMALLEST = 8.3  # points; on a screen 11 px
-BEYOND = 0.01  # inches that what is drawn may leave the canvas by: antialiasing
-LARGE = 50_000  # bytes of a raster from which a palette is worth its loss
 
 
 @contextmanager
@@ -180,96 +148,6 @@ def legend_key(label: str, **style: Any) -> Line2D:
     return Line2D([], [], label=label, **style)
 
 
-def svg(figure: Figure, name: str) -> tuple[str, str]:
-    """Write a figure as SVG, the same bytes each time.
-
-    Parameters
-    ----------
-    figure
-        Drawn inside :func:`figure_style`.
-    name
-        Unique on its page; seeds the ids inside the SVG, so that two figures do not share any.
-
-    Returns
-    -------
-    on_page, on_paper : str
-        Colours that follow the page, and plain colours for a file of its own.
-    """
-    _legible(figure)
-    buffer = io.StringIO()
-    with mpl.rc_context({"svg.hashsalt": name, "figure.constrained_layout.use": False}):
-        figure.set_layout_engine(None)  # it has been laid out; drawing would do so twice again
-        metadata = {"Date": None, "Creator": None}
-        figure.savefig(buffer, format="svg", metadata=metadata, bbox_inches=_whole(figure))
-    raw = buffer.getvalue()
-    body = raw[raw.index("<svg") :]
-    body = re.sub(r"<metadata>.*?</metadata>", "", body, flags=re.DOTALL)
-    # Named groups such as figure_1 and axes_1 recur in every figure; nothing refers to them.
-    body = re.sub(
-        r' id="(figure|axes|patch|text|line2d|matplotlib|xtick|ytick|legend|'
-        r"PathCollection|QuadMesh|LineCollection|PolyCollection|FillBetweenPolyCollection)"
-        r'[._]?(axis)?_?\d*"',
-        "",
-        body,
-    )
-    body = _short_ids(body, name)
-    # What nobody sees, a third of a page of many maps: indentation, spaces beside the letters of a
-    # path, decimals of a point beyond the second, and what follows from what stands around it.
-    body = re.sub(r"\n +", "\n", body)
-    body = _INVISIBLE.sub("", body)
-    body = re.sub(r'(?<= [xy]=")(-?\d+\.\d\d)\d+', r"\1", body)
-    body = re.sub(r'(?<= d=")[^"]*', _shorter, body)
-    body = _MOVED.sub(_at, body)
-    body = _ALIKE.sub(_in_one_style, body)
-    body = re.sub(r'(?<="data:image/png;base64,)[^"]*', _fewer_colours, body)
-    return _coloured(body, _ON_PAGE), _coloured(body, _ON_PAPER)
-
-
-def _short_ids(body: str, name: str) -> str:
-    """Give every id of a figure a short one that no other figure of its page has.
-
-    Glyphs are defined once a figure under the name of their font, which two figures may share, and
-    they are referred to by every letter.
-    """
-    of_figure = f"f{hashlib.sha256(name.encode()).hexdigest()[:5]}"
-    ids = dict.fromkeys(re.findall(r' id="([^"]+)"', body))
-    short = {long: f"{of_figure}-{number:x}" for number, long in enumerate(ids)}
-    return re.sub(
-        r'(?P<before> id="|xlink:href="#|url\(#)(?P<id>[^")]+)',
-        lambda found: found["before"] + short[found["id"]],
-        body,
-    )
-
-
-# The empty canvas and panels, which are drawn without a colour.
-_INVISIBLE = re.compile(r'<g>\n<path [^>]*style="fill: none"/>\n</g>\n')
-# A letter, in units of which a hundred are no more than a tenth of the size of a letter.
-_MOVED = re.compile(r' transform="translate\((?P<x>-?[\d.]+)(?: (?P<y>-?[\d.]+))?\)"/>')
-# Points of a cloud, each in the same style; how opaque they are matplotlib says of fill and stroke.
-_ALIKE = re.compile(r'<use [^>]*(?P<style> style="[^"]*")/>\n(?:<use [^>]*(?P=style)/>\n)+')
-
-
-def _at(move: re.Match[str]) -> str:
-    """Write a letter's place, to a tenth of its units, as coordinates."""
-    x, y = float(move["x"]), float(move["y"] or 0)
-    return f' x="{x:.1f}"' + (f' y="{y:.1f}"' if y else "") + "/>"
-
-
-def _in_one_style(points: re.Match[str]) -> str:
-    """Say the style of points once, in a group around them."""
-    return f"<g{points['style']}>\n{points[0].replace(points['style'], '')}</g>\n"
-
-
-def _fewer_colours(image: re.Match[str]) -> str:
-    """Write a large raster, of dots in few colours, with a palette: a quarter of the bytes."""
-    png, small = base64.b64decode(image[0]), io.BytesIO()
-    if len(png) < LARGE:
-        return image[0]
-    palette = Image.open(io.BytesIO(png)).quantize(256, method=Image.Quantize.FASTOCTREE)
-    palette.save(small, "png", optimize=True)
-    return base64.b64encode(small.getvalue()).decode()
-
-
 def lay_out(figure: Figure) -> None:
     """Give panels, labels and legends their places, without drawing them."""
     engine = figure.get_layout_engine()
@@ -279,99 +157,8 @@ def lay_out(figure: Figure) -> None:
         axis.apply_aspect()
 
 
-def _whole(figure: Figure) -> Bbox | None:
-    """Canvas and whatever reaches beyond it, so that no word is cut; None for the canvas alone."""
-    canvas = Bbox.from_bounds(0, 0, *figure.get_size_inches())
-    whole = Bbox.union([canvas, figure.get_tightbbox()])
-    return None if np.allclose(whole, canvas, atol=BEYOND) else whole
-
-
-def _legible(figure: Figure) -> None:
-    """Lay a figure out with nothing too small to read, and no single character on its side."""
-    for text in figure.findobj(Text):  # ticks that the layout adds are as those that are there
-        text.set_fontsize(max(float(text.get_fontsize()), SMALLEST))
-        text.set_fontfamily(families())  # one of the machine may have joined since it was written
-    for label in (axis.yaxis.label for axis in figure.axes):
-        if len(label.get_text()) == 1:
-            label.set(
-                rotation="horizontal", horizontalalignment="right", verticalalignment="center"
-            )
-    lay_out(figure)
-    for legend in figure.legends:
-        _narrow(legend, figure)
-    if covering := _covering(figure):
-        for title in covering:
-            title.set_text(in_two_lines(title.get_text()))
-        lay_out(figure)
-    maps = [axis for axis in figure.axes if axis.images]
-    thinned = [
-        _thin(names, direction)
-        for axis in maps
-        for names, direction in (
-            (axis.get_xticklabels(), "intervalx"),
-            (axis.get_yticklabels(), "intervaly"),
-        )
-    ]
-    if any(thinned):
-        lay_out(figure)
-
-
 def in_two_lines(text: str) -> str:
     """Break a text behind the blank or hyphen that is nearest to its middle, or in the middle."""
     places = [place + 1 for place, letter in enumerate(text[:-1]) if letter in " -"]
     middle = min(places, key=lambda place: abs(place - len(text) / 2), default=len(text) // 2)
     return f"{text[:middle].rstrip()}\n{text[middle:]}"
-
-
-def _covering(figure: Figure) -> list[Text]:
-    """Find titles of panels that reach into the next one."""
-    titles = [
-        (child, child.get_window_extent().padded(1))
-        for axis in figure.axes
-        for child in axis.get_children()
-        if isinstance(child, Text) and child not in axis.texts and child.get_text().strip()
-    ]
-    return [
-        title
-        for title, extent in titles
-        if any(extent.overlaps(other) and extent.x0 < other.x0 for _, other in titles)
-    ]
-
-
-def _narrow(legend: Legend, figure: Figure) -> None:
-    """Give a legend below the panels fewer columns until it is no wider than they are."""
-    columns = len(legend.get_texts())
-    while legend.get_window_extent().width > figure.bbox.width and columns > 1:
-        columns -= 1
-        legend.set_ncols(columns)
-        lay_out(figure)
-
-
-def _thin(names: Sequence[Text], direction: str) -> bool:
-    """Keep as many names beside a map, evenly spread, as do not cover each other; True if fewer."""
-    named = [one for one in names if one.get_text()]
-    spans = np.array([getattr(one.get_window_extent(), direction) for one in named]).reshape(-1, 2)
-    centres, lengths = spans.mean(axis=1), np.ptp(spans, axis=1)
-    stacked = direction == "intervaly" or any(one.get_rotation() for one in named)
-
-    def apart(step: int) -> bool:
-        # Room above and below the letters belongs to the extent of a text; between words side by
-        # side there must be a space.
-        needed = (0.8 if stacked else 1.25) * (lengths[::step][1:] + lengths[::step][:-1]) / 2
-        return bool((np.abs(np.diff(centres[::step])) >= needed).all())
-
-    step = next((step for step in range(1, len(named)) if apart(step)), max(len(named), 1))
-    for place, name in enumerate(named):
-        name.set_visible(place % step == 0)
-    return step > 1
-
-
-def _shorter(path: re.Match[str]) -> str:
-    rounded = re.sub(r"(\.\d\d)\d+", r"\1", path[0])
-    return re.sub(r"\s*([A-Za-z])\s*", r"\1", rounded).strip()
-
-
-def _coloured(body: str, colours: dict[str, str]) -> str:
-    for stand_in, colour in colours.items():
-        body = body.replace(stand_in, colour)
-    return body

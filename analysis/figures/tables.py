@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
-from analysis.figures.phrases import written
+from analysis.prose.phrases import listed, spread, written
+from analysis.results.summary import declared
+from attention_mixing.artifacts import QUANTITIES
+from attention_mixing.paths import SUMMARY, asked_for
 from attention_mixing.words import Words
 
 Form = str | Callable[..., str]  # a format specification, or what writes a value
@@ -60,3 +65,121 @@ def intervals(rows: pd.DataFrame, form: str = "z.2f") -> list[str]:
         "{}\u00a0[{},\u00a0{}]".format(*(written(number, form) for number in numbers))
         for numbers in rows[["mean", "low", "high"]].to_numpy()
     ]
+
+
+def sampled(rows: pd.DataFrame, w: Words) -> str:
+    """Name the samples of each experiment, and whether intervals allow for their number.
+
+    Parameters
+    ----------
+    rows
+        Numbers behind a table; those of the summary (:mod:`analysis.figures.results`) count their
+        ``texts``, and ``seeds`` where there are several. Where the number of intervals is allowed
+        for, ``stands_out`` tells which differences remain.
+    w
+        Words of the page's language.
+
+    Returns
+    -------
+    str
+        Empty where no row was measured over texts.
+    """
+    if not {"experiment", "texts"} <= set(rows) or not is_numeric_dtype(rows["texts"]):
+        return ""
+    of_texts = rows[rows["texts"] > 0]
+    if of_texts.empty:
+        return ""
+    counted = of_texts.assign(seeds=of_texts["seeds"].fillna(1) if "seeds" in of_texts else 1)
+    grouped = counted.groupby("experiment", sort=False)
+    texts = {name: spread(*_ends(own["texts"]), ",d", w) for name, own in grouped}
+    # What is of the pretrained model alone was measured once.
+    seeds = {name: f"{_ends(own['seeds'])[1]:,}" for name, own in grouped}
+    uncorrected = "low" in rows and "stands_out" not in rows
+    said = w.say("sampled", texts=_each(texts, w), seeds=_each(seeds, w))
+    return said + (w["uncorrected"] if uncorrected else "")
+
+
+def _ends(counts: pd.Series) -> tuple[int, int]:
+    return int(counts.min()), int(counts.max())
+
+
+def _each(counts: Mapping[str, str], w: Words) -> str:
+    """One number where all have the same, or that of each by its name."""
+    same = set(counts.values())
+    if len(same) > 1:
+        return listed([f"{name} {count}" for name, count in counts.items()], w)
+    (count,) = same
+    return count if len(counts) == 1 else w.say("each", count=count)
+
+
+# Columns of the summary; what a figure adds to them is its own, and stands in its caption.
+COLUMNS = (
+    *("group", "experiment", "variant", "measure", "quantity", "of", "kind", "clusters"),
+    *("layer", "head", "minus", "mean", "low", "high", "texts", "seeds", "by_seed"),
+    *("smallest", "largest", "p", "code"),
+)
+# Columns of the table that explains them.
+EXPLAINED = (
+    *("column", "name", "meaning", "measure", "axes"),
+    *("smallest", "largest", "of", "kind"),
+)
+
+
+def dictionary(
+    columns: Iterable[str], quantities: Iterable[tuple[str, str]], w: Words
+) -> pd.DataFrame:
+    """Explain the columns of the summary and the quantities that some tables have.
+
+    Parameters
+    ----------
+    columns
+        Of the tables; those that are none of :data:`COLUMNS` are left out.
+    quantities
+        Names of a measure and of a quantity that it gives.
+    w
+        Words of the chapter: messages ``column_NAME``; of a quantity its label, ``NAME``, or
+        ``means_NAME`` where that is too short.
+
+    Returns
+    -------
+    DataFrame
+        A row a name: ``column`` that it stands in, ``name``, ``meaning``; of a quantity also the
+        ``measure`` that gives it, its ``axes``, the ``smallest`` and the ``largest`` value that
+        there can be, and the methods, scopes or points (``of``) and kinds that it comes in.
+    """
+    there = set(columns)
+    rows: list[dict[str, Any]] = [
+        {"column": name, "meaning": w[f"column_{name}"]} for name in COLUMNS if name in there
+    ]
+    wanted = set(quantities)
+    for row in _declared() if wanted else ():
+        measure, quantity = row["measure"], row["quantity"]
+        if (measure, quantity) in wanted:
+            smallest, largest = row["range"]
+            rows.append(
+                {
+                    "column": "quantity",
+                    "name": quantity,
+                    "meaning": _meaning(quantity, w),
+                    "measure": measure,
+                    "axes": " ".join(row["axes"]),
+                    "smallest": smallest,
+                    "largest": largest,
+                    "of": " ".join(row["of"]),
+                    "kind": " ".join(row["kind"]),
+                }
+            )
+    return pd.DataFrame(rows, columns=list(EXPLAINED))
+
+
+def _meaning(quantity: str, w: Words) -> str:
+    name = f"means_{quantity}"
+    return " ".join(w[name if name in w else quantity].split())
+
+
+def _declared() -> list[dict[str, Any]]:
+    """Read what the groups of measures give whose summaries this chapter has read."""
+    read = [path.split("/") for path in asked_for() if path.startswith(f"{SUMMARY.as_posix()}/")]
+    groups = dict.fromkeys(parts[2] for parts in read)
+    there = [group for group in groups if (SUMMARY / group / QUANTITIES).is_file()]
+    return [row for group in there for row in declared(group)]

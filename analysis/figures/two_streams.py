@@ -10,14 +10,13 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
-from analysis.figures.curves import by_measure, curve_grid
-from analysis.figures.dots import dot_ranges
-from analysis.figures.fonts import drawable
+from analysis.figures.curves import by_measure, curve_grid, dot_ranges
 from analysis.figures.maps import map_grid, pairs
-from analysis.figures.phrases import written
-from analysis.figures.results import last
 from analysis.figures.style import method_colours
 from analysis.figures.tables import by_method, intervals
+from analysis.fonts import drawable
+from analysis.prose.phrases import written
+from analysis.results.summary import last
 from attention_mixing.words import Words
 
 SHARES = ("rollout", "rollout_measured", "attnresln_n_rollout", "alti_rollout", "flow")

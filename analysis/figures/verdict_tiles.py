@@ -11,16 +11,10 @@ from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
-from analysis.figures.claims import JudgedClaim
-from analysis.figures.style import (
-    INK,
-    MUTED,
-    OUTCOME_COLOURS,
-    OUTCOME_SIGNS,
-    WIDTH,
-    figure_style,
-)
-from analysis.figures.words import chapters
+from analysis.figures.style import INK, MUTED, WIDTH, figure_style
+from analysis.prose.claims import JudgedClaim
+from analysis.prose.ledger import OUTCOME_COLOURS, OUTCOME_SIGNS
+from analysis.prose.messages import chapters
 from analysis.rules.verdicts import OUTCOMES
 from attention_mixing.words import Words
 
@@ -94,7 +88,7 @@ def _tile(
         x + width / 2,
         y + ROW / 2 - 0.03,
         f"{OUTCOME_SIGNS[outcome]} {name}".strip(),
-        color=on_colour if solid else INK,
+        color=on_colour if solid and on_colour else INK,
         ha="center",
         va="center",
         fontsize=8,

@@ -14,10 +14,10 @@ language = "en"  # en | ja
 directory = "files/advice"  # for what can be downloaded
 
 # %%
-from analysis.figures.advice import advice_table
 from analysis.figures.chapter import Chapter
-from analysis.figures.claims import claims
-from analysis.figures.published import record
+from analysis.prose.advice import advice_table
+from analysis.prose.claims import claims
+from analysis.results.summary import record
 
 chapter = Chapter("advice", language, directory)
 

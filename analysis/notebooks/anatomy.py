@@ -16,25 +16,18 @@ directory = "files/anatomy"  # for what can be downloaded
 # %%
 from IPython.display import HTML
 
-from analysis.figures import (
-    anatomy,
-    anatomy_results,
-    architectures,
-    attention_steps,
-    explorer_views,
-    small_models,
-    view_pictures,
-)
+from analysis.figures import anatomy, architectures, bertviz
 from analysis.figures.chapter import Chapter
 from analysis.noted import noted
+from analysis.results import views
 from attention_mixing.markup import escape, in_line, visible
 
 chapter = Chapter("anatomy", language, directory)
 w = chapter.words
-shown = anatomy_results.read_anatomy()
+shown = anatomy.read_anatomy()
 found, small = shown.found, shown.found["small"]
 text, names = in_line(found["text"]), [visible(token) for token in found["tokens"]]
-off = {"off": anatomy_results.scientific(found["deviation"])}
+off = {"off": anatomy.scientific(found["deviation"])}
 
 
 # %%
@@ -48,27 +41,27 @@ HTML(f'<p class="sample">{escape(text)}<br>{tokens}</p>')
 
 # %%
 # | label: projections
-chapter.figure("projections", attention_steps.projections, shown)
+chapter.figure("projections", anatomy.projections, shown)
 
 # %%
 # | label: weights
-chapter.figure("weights", attention_steps.weights, shown)
+chapter.figure("weights", anatomy.weights, shown)
 
 # %%
 # | label: sum
-chapter.figure("sum", attention_steps.weighted_sum, shown)
+chapter.figure("sum", anatomy.weighted_sum, shown)
 
 # %%
 # | label: block
-chapter.figure("block", attention_steps.block, shown)
+chapter.figure("block", anatomy.block, shown)
 
 # %%
 # | label: deviations
-chapter.table("deviations", attention_steps.deviation_table, shown)
+chapter.table("deviations", anatomy.deviation_table, shown)
 
 # %%
 # | label: heads
-chapter.figure("heads", attention_steps.head_maps, shown)
+chapter.figure("heads", anatomy.head_maps, shown)
 
 # %%
 # | label: drawing
@@ -76,25 +69,25 @@ chapter.figure("drawing", architectures.architectures)
 
 # %%
 # | label: architectures
-chapter.figure("architectures", small_models.small_maps, shown)
+chapter.figure("architectures", architectures.small_maps, shown)
 
 # %%
 # | label: sight
-chapter.table("sight", small_models.small_table, shown)
+chapter.table("sight", architectures.small_table, shown)
 
 # %%
 # | label: head-view
 place = {"l": found["layer"], "h": found["head"]}
-view = explorer_views.view(noted(), noted().report.focus.experiment, v="lines", **place)
-chapter.figure("head-view", view_pictures.head_picture, shown, explore=view)
+view = views.view(noted(), noted().report.focus.experiment, v="lines", **place)
+chapter.figure("head-view", bertviz.head_picture, shown, explore=view)
 
 # %%
 # | label: model-view
-chapter.figure("model-view", view_pictures.model_picture, shown, explore=view)
+chapter.figure("model-view", bertviz.model_picture, shown, explore=view)
 
 # %%
 # | label: neuron-view
-chapter.figure("neuron-view", view_pictures.neuron_picture, shown, explore=view)
+chapter.figure("neuron-view", bertviz.neuron_picture, shown, explore=view)
 
 # %%
 for key in ("model", "layer", "head", "layers", "heads", "dimension"):

@@ -18,18 +18,18 @@ from shutil import copyfile
 
 from IPython.display import HTML, Markdown
 
-from analysis.figures import claim_prose, claim_sources, claims, claims_list
 from analysis.figures.chapter import Chapter
-from analysis.figures.published import record
 from analysis.figures.verdict_tiles import counted, verdict_tiles
 from analysis.noted import noted
+from analysis.prose import claims, ledger
+from analysis.results.summary import record
 from attention_mixing.paths import result
 
 p = noted()
 chapter = Chapter("claims", language, directory)
 w = chapter.words
 found = claims.claims(record().values(), w)
-sources = claim_sources.sources(found, w)
+sources = ledger.sources(found, w)
 
 # %%
 # | label: verdicts
@@ -37,27 +37,27 @@ chapter.figure("verdicts", verdict_tiles, found, about={"counts": counted(found,
 
 # %%
 # | label: cited
-Markdown(w["claims_cited"].format(cited=claim_sources.cited(sources)))
+Markdown(w["claims_cited"].format(cited=ledger.cited(sources)))
 
 # %%
 # | label: ledger
 # Rows and columns are not enough for all of it.
 copyfile(result("rules", "claims.json"), chapter.directory / "ledger.json")
-chapter.table("ledger", claims_list.ledger, found, sources)
+chapter.table("ledger", ledger.ledger, found, sources)
 
 # %%
 # | label: otherwise
-chapter.table("otherwise", claims_list.otherwise, found)
+chapter.table("otherwise", ledger.otherwise, found)
 
 # %%
 # | label: claims-overview
-chapter.table("claims-overview", claims_list.summary, found, sources)
+chapter.table("claims-overview", ledger.summary, found, sources)
 
 # %%
 # | label: needs
-HTML(claims_list.needs(found, w))
+HTML(ledger.needs(found, w))
 
 # %%
-for name, value in claim_prose.prose(found, p.bootstrap.confidence, w).items():
+for name, value in claims.prose(found, p.bootstrap.confidence, w).items():
     chapter.number(name, value)
 chapter.close()

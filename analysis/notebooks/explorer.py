@@ -16,18 +16,19 @@ directory = "files/explorer"  # for what can be downloaded
 # %%
 from IPython.display import HTML
 
-from analysis.figures import explorer_views
-from analysis.figures.chapter import NOTHING, Chapter
+from analysis.figures import opening_view
+from analysis.figures.chapter import Chapter
+from analysis.prose.phrases import NOTHING
 from attention_mixing import explorer
 from attention_mixing.markup import escape
 
 chapter = Chapter("explorer", language, directory)
 w = chapter.words
-shown = explorer_views.read()
+shown = opening_view.read()
 
 # %%
 # | label: explorer
-told = explorer_views.notice(shown, w) if shown.opening else ""
+told = opening_view.notice(shown, w) if shown.opening else ""
 made = explorer.with_scripts(
     shown.experiments,
     shown.opening["selection"] if shown.opening else {},
@@ -38,14 +39,14 @@ HTML(made) if shown.opening else NOTHING
 
 # %%
 # | label: opening
-about = explorer_views.about(shown, w) if shown.opening else {}
+about = opening_view.about(shown, w) if shown.opening else {}
 names = explorer.said(language)
 chapter.figure(
-    "opening", explorer_views.opening_figure, shown, names, about=about
+    "opening", opening_view.opening_figure, shown, names, about=about
 ) if about else NOTHING
 
 # %%
 if shown.opening:
     chapter.number("notice", told)
-chapter.number("texts", explorer_views.counted_texts(shown, w))
+chapter.number("texts", opening_view.counted_texts(shown, w))
 chapter.close()

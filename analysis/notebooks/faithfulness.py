@@ -16,12 +16,14 @@ directory = "files/faithfulness"  # for what can be downloaded
 # %%
 from IPython.display import HTML
 
-from analysis.figures import explained_text, explorer_views, faithfulness, faithfulness_tables
-from analysis.figures.chapter import NOTHING, Chapter
-from analysis.figures.kept import kept_figures
-from analysis.figures.published import BLANK_OUT as PUBLISHED_BLANK_OUT
-from analysis.figures.results import curves, explained
+from analysis.figures import faithfulness, faithfulness_tables
+from analysis.figures.chapter import Chapter
 from analysis.noted import noted
+from analysis.prose.findings import kept_figures
+from analysis.prose.phrases import NOTHING
+from analysis.results import views
+from analysis.results.summary import BLANK_OUT as PUBLISHED_BLANK_OUT
+from analysis.results.summary import curves, explained
 from attention_mixing.markup import details
 from attention_mixing.methods.power import exact_interval
 
@@ -49,9 +51,9 @@ def where_any(publish, label, draw, shown, *more, **how):
 def strips(experiment):
     """Publish the text of one experiment."""
     about = {"experiment": experiment}
-    view = explorer_views.view(p, experiment)
+    view = views.view(p, experiment)
     how = {"of": experiment, "about": about, "explore": view}
-    return chapter.figure("text", explained_text.strips, experiment, **how)
+    return chapter.figure("text", faithfulness.strips, experiment, **how)
 
 
 # %%
@@ -88,11 +90,11 @@ where_any(chapter.figure, "layers", faithfulness.layer_curves, layers, blank_out
 
 # %%
 # | label: published
-where_any(chapter.table, "published", faithfulness_tables.published_curves, layers, over=layers)
+where_any(chapter.table, "published", faithfulness_tables.curves_table, layers, over=layers)
 
 # %%
 # | label: orders
-orders = faithfulness_tables.published_orders
+orders = faithfulness_tables.orders_table
 whole = faithfulness.final_scores(*measures, "comprehensiveness")
 where_any(chapter.table, "orders", orders, whole, layers, over=whole)
 

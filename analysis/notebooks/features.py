@@ -17,13 +17,14 @@ experiment = None  # that is shown close up; None: as the page does
 # %%
 from IPython.display import HTML
 
-from analysis.figures import explorer_views, feature_maps, features
-from analysis.figures.chapter import NOTHING, Chapter
-from analysis.figures.kept import kept_figures
-from analysis.figures.phrases import counted
-from analysis.figures.results import compared, curves, value
+from analysis.figures import feature_maps, features
+from analysis.figures.chapter import Chapter
 from analysis.figures.style import CATEGORY_COLOURS, INK
 from analysis.noted import noted
+from analysis.prose.findings import kept_figures
+from analysis.prose.phrases import NOTHING, counted
+from analysis.results import views
+from analysis.results.summary import compared, curves, value
 from attention_mixing.markup import details
 from attention_mixing.methods.projection import POINT_SETS
 
@@ -54,7 +55,7 @@ def show_maps(experiment, variant, method, *, of="", folded=False):
         "experiment": experiment,
         "state": w[variant],
     }
-    view = explorer_views.view(p, experiment, v="features", w=method, s=variant)
+    view = views.view(p, experiment, v="features", w=method, s=variant)
     how = {"of": of, "about": about, "explore": view, "folded": folded}
     return chapter.figure("maps", feature_maps.feature_maps, own, **how)
 

@@ -15,9 +15,8 @@ directory = "files/findings"  # for what can be downloaded
 
 # %%
 from analysis.figures.chapter import require_parameters
-from analysis.figures.kept import control, kept_runs
-from analysis.figures.sentences import publish
-from analysis.figures.words import sentences
+from analysis.prose.findings import control, kept_runs, publish
+from analysis.prose.messages import sentences
 
 require_parameters()
 publish(language, directory)

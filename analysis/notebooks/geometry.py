@@ -21,14 +21,23 @@ from statistics import mean, median
 
 from IPython.display import HTML
 
-from analysis.figures import change, explorer_views, geometry, joint_maps, sentence
-from analysis.figures.chapter import NOTHING, Chapter
-from analysis.figures.fonts import drawable
-from analysis.figures.kept import kept_figures
-from analysis.figures.phrases import counted, extent
-from analysis.figures.published import published
-from analysis.figures.results import arrays, compared, curves, facts, of_heads, overall, table
+from analysis.figures import attentionviz, geometry
+from analysis.figures.chapter import Chapter
+from analysis.fonts import drawable
 from analysis.noted import noted
+from analysis.prose.findings import kept_figures
+from analysis.prose.phrases import NOTHING, counted, extent
+from analysis.results import views
+from analysis.results.summary import (
+    arrays,
+    compared,
+    curves,
+    facts,
+    of_heads,
+    overall,
+    published,
+    table,
+)
 from attention_mixing.markup import details, escape
 from attention_mixing.params.states import joint_texts, model_states
 
@@ -40,7 +49,7 @@ shown = focus, "pretrained"
 tokens = table("focus", "matrices", "tokens", *shown)["token"].map(drawable).tolist()
 arrays_shown = arrays("focus", "sentence", *shown)
 pairs = table("focus", "sentence", "pairs", *shown)
-asked = sentence.asked(pairs)
+asked = attentionviz.asked(pairs)
 tuned = compared(p)
 
 
@@ -76,41 +85,41 @@ HTML(f'<p class="sample">{escape(" ".join(tokens))}</p>')
 
 # %%
 # | label: scatter
-chapter.figure("scatter", sentence.scatter, arrays_shown)
+chapter.figure("scatter", attentionviz.scatter, arrays_shown)
 
 # %%
 # | label: plane
-place = sentence.shown(pairs, layer, head)
+place = attentionviz.shown_head(pairs, layer, head)
 about = {"place": w["layer_and_head"].format(layer=place[0], head=place[1])}
-chapter.figure("plane", sentence.plane, arrays_shown, pairs, tokens, place, about=about)
+chapter.figure("plane", attentionviz.plane, arrays_shown, pairs, tokens, place, about=about)
 
 # %%
 # | label: plane-heads
-chapter.figure("plane-heads", sentence.plane_heads, arrays_shown, pairs)
+chapter.figure("plane-heads", attentionviz.plane_heads, arrays_shown, pairs)
 
 # %%
 # | label: pairs
-chapter.table("pairs", sentence.pairs_table, pairs) if len(asked) else NOTHING
+chapter.table("pairs", attentionviz.pairs_table, pairs) if len(asked) else NOTHING
 
 # %%
 # | label: joint
-view = explorer_views.view(p, focus, v="map")
-chapter.figure("joint", joint_maps.matrix, *shown, ("pca",), explore=view)
+view = views.view(p, focus, v="map")
+chapter.figure("joint", attentionviz.matrix, *shown, ("pca",), explore=view)
 
 # %%
 # | label: joint-first
-chapter.figure("joint-first", joint_maps.first_layers, *shown)
+chapter.figure("joint-first", attentionviz.first_layers, *shown)
 
 # %%
 # | label: joint-layouts
 laid_out = p.geometry.nonlinear == "all" or focus in p.geometry.nonlinear
 methods = ("umap", "tsne")
-chapter.figure("joint-layouts", joint_maps.matrix, *shown, methods) if laid_out else NOTHING
+chapter.figure("joint-layouts", attentionviz.matrix, *shown, methods) if laid_out else NOTHING
 
 # %%
 # | label: joint-head
-view = explorer_views.view(p, focus, v="map", l=place[0], h=place[1])
-chapter.figure("joint-head", joint_maps.one_head, *shown, place, about=about, explore=view)
+view = views.view(p, focus, v="map", l=place[0], h=place[1])
+chapter.figure("joint-head", attentionviz.one_head, *shown, place, about=about, explore=view)
 
 # %%
 # | label: joint-others
@@ -121,13 +130,13 @@ for experiment in p.experiments:
     variant = model_states(p.experiments[experiment])[-1]
     image = chapter.figure(
         "joint-others",
-        joint_maps.matrix,
+        attentionviz.matrix,
         experiment,
         variant,
         ("pca",),
         of=experiment,
         about={"experiment": experiment},
-        explore=explorer_views.view(p, experiment, v="map", s=variant),
+        explore=views.view(p, experiment, v="map", s=variant),
         folded=True,
     )
     sections.append(details(f"{experiment} · {w[variant]}", [image.data]))
@@ -135,23 +144,23 @@ HTML("".join(sections)) if sections else NOTHING
 
 # %%
 # | label: joint-trust
-chapter.table("joint-trust", joint_maps.trust_table)
+chapter.table("joint-trust", attentionviz.trust_table)
 
 # %%
 # | label: change
-chapter.figure("change", change.change_curves, p) if tuned else NOTHING
+chapter.figure("change", geometry.change_curves, p) if tuned else NOTHING
 
 # %%
 # | label: change-heads
-view = explorer_views.view(p, tuned[0], c="mean-distance", s="both") if tuned else None
-chapter.figure("change-heads", change.change_heads, p, explore=view) if tuned else NOTHING
+view = views.view(p, tuned[0], c="mean-distance", s="both") if tuned else None
+chapter.figure("change-heads", geometry.change_heads, p, explore=view) if tuned else NOTHING
 
 # %%
 # | label: aligned
 if tuned:
-    changed = change.most_changed(p)
-    view = explorer_views.view(p, tuned[0], v="map", s="both", l=changed[0], h=changed[1])
-chapter.figure("aligned", joint_maps.aligned, p, explore=view) if tuned else NOTHING
+    changed = geometry.most_changed(p)
+    view = views.view(p, tuned[0], v="map", s="both", l=changed[0], h=changed[1])
+chapter.figure("aligned", attentionviz.aligned, p, explore=view) if tuned else NOTHING
 
 
 # %%
@@ -197,7 +206,7 @@ chapter.number("rebuild-edge", w.say("geometry_rebuild_edge", outcome=at_edge))
 defined("order-spread", rebuild["scale_translate_spread"].iloc[0], ".2f")
 defined("rebuild-own", rebuild["correlation"].iloc[0], ".2f")
 defined("rebuild-all", rebuild["all_before"].iloc[0], ".2f")
-queries, count, weakest = joint_maps.drawn_queries(focus)
+queries, count, weakest = attentionviz.drawn_queries(focus)
 lines = w.say(
     "geometry_lines",
     lines=str(p.geometry.lines),

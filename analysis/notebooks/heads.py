@@ -19,24 +19,25 @@ from functools import partial
 
 from IPython.display import HTML
 
-from analysis.figures import clusters, explorer_views, head_ablation, heads, typical_maps
-from analysis.figures.chapter import NOTHING, Chapter
+from analysis.figures import clusters, head_ablation, heads
+from analysis.figures.chapter import Chapter
 from analysis.figures.curves import curve_grid
-from analysis.figures.kept import kept_figures
-from analysis.figures.phrases import counted, spread
-from analysis.figures.published import published
-from analysis.figures.results import (
+from analysis.figures.style import EMPHASIS, INK
+from analysis.noted import noted
+from analysis.prose.findings import kept_figures
+from analysis.prose.phrases import NOTHING, counted, spread
+from analysis.results import views
+from analysis.results.summary import (
     arrays,
     compared,
     curves,
     described_heads,
     of_heads,
     overall,
+    published,
     scored_names,
     states,
 )
-from analysis.figures.style import EMPHASIS, INK
-from analysis.noted import noted
 from analysis.rules.verdicts import POWER
 from attention_mixing.markup import details
 from attention_mixing.methods.head_families import CUT_OFFS
@@ -50,7 +51,7 @@ measured = curves("heads", measure="heads")
 found = overall("heads", measure="clusters")
 disabled = of_heads("explain", measure="head_ablation")
 shown = heads.shown(p, experiment)
-linked = partial(explorer_views.linked_head, p)
+linked = partial(views.linked_head, p)
 others = [name for name in p.experiments if name != shown]
 
 
@@ -58,7 +59,7 @@ def figure(label, draw, *given, of=""):
     """Publish a figure; of another experiment than the one that is shown, in a fold."""
     about = {"experiment": of or shown, "shown": shown}
     cells = {"atlas": "attention", "families": "mean-family", "ablation": "mean-loss_change"}
-    view = explorer_views.view(p, of or shown, c=cells[label]) if label in cells else None
+    view = views.view(p, of or shown, c=cells[label]) if label in cells else None
     return chapter.figure(label, draw, *given, of=of, about=about, folded=bool(of), explore=view)
 
 
@@ -95,7 +96,7 @@ figure("attended", heads.attended_curves, rows)
 # %%
 # | label: sinks
 rows = {w["sink"]: curves("vectors", measure="sinks")}
-view = explorer_views.view(p, shown, c="mean-sink")
+view = views.view(p, shown, c="mean-sink")
 colours = {"any": INK, "first": EMPHASIS}
 chapter.figure("sinks", curve_grid, rows, colours=colours, by="kind", explore=view)
 
@@ -118,12 +119,12 @@ figure("plane", clusters.planes, clusters.read(shown, "sample"))
 
 # %%
 # | label: typical
-with_others("typical", typical_maps.typical_maps, lambda name: [clusters.read(name, "typical")])
+with_others("typical", clusters.typical_maps, lambda name: [clusters.read(name, "typical")])
 
 # %%
 # | label: typical-texts
 rows = clusters.read(shown, "typical")
-chapter.table("typical-texts", typical_maps.typical_texts, rows, linked)
+chapter.table("typical-texts", clusters.typical_texts, rows, linked)
 
 # %%
 # | label: by-head

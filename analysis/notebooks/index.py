@@ -14,11 +14,12 @@ language = "en"  # en | ja
 directory = "files/index"  # for what can be downloaded
 
 # %%
-from analysis.figures import index, results
+from analysis.figures import index
 from analysis.figures.chapter import Chapter
-from analysis.figures.phrases import counted, listed
-from analysis.figures.results import facts
 from analysis.noted import noted
+from analysis.prose.phrases import counted, listed
+from analysis.results import summary
+from analysis.results.summary import facts
 from attention_mixing.models.source import name_of
 
 p = noted()
@@ -31,9 +32,9 @@ chapter.figure("answers", index.answers_figure, index.answers())
 
 # %%
 focus = p.report.focus.experiment
-tokens = results.table("focus", "matrices", "tokens", focus, "pretrained")
+tokens = summary.table("focus", "matrices", "tokens", focus, "pretrained")
 captured = [facts(name)["capture"] for name in p.experiments]
-both = len(results.compared(p))
+both = len(summary.compared(p))
 models = listed(sorted({name_of(e.model) for e in p.experiments.values()}), w)
 experiments = counted(len(captured), "experiment", w)
 about = {"experiments": experiments, "models": models, "both": both}

@@ -14,12 +14,14 @@ language = "en"  # en | ja
 directory = "files/mixing"  # for what can be downloaded
 
 # %%
-from analysis.figures import explorer_views, mixing
-from analysis.figures.chapter import NOTHING, Chapter
+from analysis.figures import mixing
+from analysis.figures.chapter import Chapter
 from analysis.figures.curves import curve_grid
-from analysis.figures.kept import kept_figures
-from analysis.figures.results import curves, facts
 from analysis.noted import noted
+from analysis.prose.findings import kept_figures
+from analysis.prose.phrases import NOTHING
+from analysis.results import views
+from analysis.results.summary import curves, facts
 from analysis.rules.conditions import causal
 
 p = noted()
@@ -50,7 +52,7 @@ chapter.figure("cls", mixing.cls_curves, encoders) if encoders else NOTHING
 
 # %%
 # | label: maps
-view = explorer_views.view(p, p.report.focus.experiment)
+view = views.view(p, p.report.focus.experiment)
 chapter.figure("maps", mixing.contribution_maps, p, explore=view)
 
 # %%

@@ -17,13 +17,15 @@ directory = "files/propagation"  # for what can be downloaded
 import pandas as pd
 from IPython.display import HTML
 
-from analysis.figures import explorer_views, propagation, two_streams
-from analysis.figures.chapter import NOTHING, Chapter
-from analysis.figures.evidence import evidence
-from analysis.figures.focus import focus_text
-from analysis.figures.kept import kept_figures
-from analysis.figures.results import READ_ROWS, arrays, curves, facts, overall, states, table
+from analysis.figures import propagation, two_streams
+from analysis.figures.chapter import Chapter
 from analysis.noted import noted
+from analysis.prose.findings import kept_figures
+from analysis.prose.phrases import NOTHING
+from analysis.results import views
+from analysis.results.evidence import evidence
+from analysis.results.focus import focus_text
+from analysis.results.summary import READ_ROWS, arrays, curves, facts, overall, states, table
 from attention_mixing.markup import escape, in_line
 from attention_mixing.params.states import pairs
 
@@ -56,12 +58,12 @@ chapter.figure(
 
 # %%
 # | label: cls
-view = explorer_views.view(p, name)
+view = views.view(p, name)
 chapter.figure("cls", propagation.read_rows, matrices, names, read, explore=view)
 
 # %%
 # | label: maps
-view = explorer_views.view(p, name, d="rollout~flow", o="difference")
+view = views.view(p, name, d="rollout~flow", o="difference")
 chapter.figure("maps", propagation.propagated_maps, matrices, names, explore=view)
 
 # %%

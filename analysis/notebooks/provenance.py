@@ -19,15 +19,17 @@ from shutil import copyfile
 
 from IPython.display import Markdown
 
-from analysis.figures import citation, downloads, lineage, provenance
+from analysis import citation
+from analysis.figures import lineage, provenance
 from analysis.figures.chapter import Chapter
+from analysis.results import record
 from attention_mixing import params
 from attention_mixing.paths import PARAMETERS
 
 p = params.load(PARAMETERS / "params.yaml")
 reference = params.load(Path("reference/quick/params.yaml"))
 chapter = Chapter("provenance", language, directory)
-lock = lineage.read_lock(p)
+lock = record.read_lock(p)
 
 # %%
 # | label: run
@@ -35,7 +37,7 @@ chapter.table("run", provenance.run_table, lock)
 
 # %%
 # The date of the report: that of the run.
-if notes := lineage.stage_notes(lock):
+if notes := record.stage_notes(lock):
     chapter.number("date", provenance.computed(notes)[:10])
 
 # %%
@@ -68,7 +70,7 @@ chapter.table("sources", lineage.sources_table, lock, language)
 
 # %%
 # | label: downloads
-chapter.table("downloads", downloads.downloads_table, language)
+chapter.table("downloads", lineage.downloads_table, language)
 
 # %%
 # | label: citation
@@ -82,8 +84,8 @@ Markdown(citation.bibtex())
 # Whole lists and files are downloads; the page names their length.
 artifacts = provenance.artifacts_table(p)
 chapter.download("artifacts", artifacts)
-archive = Path(directory) / "downloads.zip"
-kept = downloads.write_archive(language, archive)
+archive = Path(directory) / "lineage.zip"
+kept = lineage.write_archive(language, archive)
 for file in (PARAMETERS / "params.yaml", Path("dvc.lock"), Path("CITATION.cff")):
     copyfile(file, Path(directory) / file.name)
 

@@ -15,11 +15,11 @@ directory = "files/setup"  # for what can be downloaded
 
 # %%
 from analysis.figures import setup, structures
-from analysis.figures.chapter import NOTHING, Chapter
-from analysis.figures.evidence import evidence
-from analysis.figures.phrases import counted
-from analysis.figures.results import facts, trained, training
+from analysis.figures.chapter import Chapter
 from analysis.noted import noted
+from analysis.prose.phrases import NOTHING, counted
+from analysis.results.evidence import evidence
+from analysis.results.summary import facts, trained, training
 
 p = noted()
 chapter = Chapter("setup", language, directory)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from analysis.rules.rule import Over, Rule
+if TYPE_CHECKING:
+    from analysis.rules.rule import Over, Rule
 from attention_mixing.models.source import name_of
 from attention_mixing.params import Experiment
 

@@ -12,14 +12,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.noted import noted
 from analysis.rules.rule import Case, Curve, Extreme, Fact, HeadShare, Quantity
+from analysis.rules.runs import changed, kept_experiment, run_of
 from analysis.rules.verdicts import Range, Reading, contains, correct, decide
-from attention_mixing.artifacts import read_artifact, require_kept, require_summary
+from attention_mixing.artifacts import read_artifact, require_summary
 from attention_mixing.errors import InputError
 from attention_mixing.methods.power import exact_interval
-from attention_mixing.params import load
-from attention_mixing.paths import QUICK, REFERENCE, reference_runs
 from attention_mixing.selection import (
     ALL,
     VARIANTS,
@@ -40,53 +38,6 @@ FACTORS = np.geomspace(1, 100, 21)[1:]
 INTERVAL = ["mean", "low", "high", "texts"]
 POINT = ["layer", "head", *INTERVAL]
 NAMES = ("experiment", "variant", "measure", "of", "kind", "quantity", "minus", "reading", "code")
-
-
-def other_runs() -> list[str]:
-    """Names of the kept runs that add to this run.
-
-    Neither that of the committed parameters, nor one of the same experiments as this run.
-
-    Raises
-    ------
-    InputError
-        If one of them was kept by another version, or no run has noted its parameters.
-    """
-    runs = [run for run in reference_runs() if run != QUICK]
-    for run in runs:
-        require_kept(REFERENCE / run)
-    if not runs:
-        return []
-    own = noted().written
-    return [run for run in runs if load(REFERENCE / run / "params.yaml").experiments != own]
-
-
-def control_run() -> str | None:
-    """Name the reference run whose models start from an encoder that was trained on; None without.
-
-    It is the control for what the embedded model was trained for.
-    """
-    made = {run: read_artifact(REFERENCE / run / "run.json") for run in other_runs()}
-    return next((run for run, known in made.items() if known["encoders"]), None)
-
-
-def kept_experiment(run: str, experiment: str) -> str:
-    """Name of an experiment of a reference run, among those of this run."""
-    return f"{run}/{experiment}"
-
-
-def run_of(experiment: str | None) -> str | None:
-    """Name the reference run that an experiment is of; None for one of this run."""
-    run, slash, _ = (experiment or "").partition("/")
-    return run if slash else None
-
-
-def changed(then: pd.DataFrame, now: pd.DataFrame) -> list[str]:
-    """Name the measures of a kept summary whose code is another one now."""
-    before, after = (
-        dict(one[["measure", "code"]].drop_duplicates().to_numpy()) for one in (then, now)
-    )
-    return [by for by, code in before.items() if after.get(by, code) != code]
 
 
 class Points:

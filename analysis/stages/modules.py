@@ -18,9 +18,9 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from analysis.figures.chapter_notes import NOTEBOOK
-from analysis.figures.words import MESSAGES, OVERVIEWS, PAGES, SHARED, files
 from analysis.packages import versions
+from analysis.prose.messages import MESSAGES, OVERVIEWS, PAGES, SHARED, files
+from analysis.results.record import NOTEBOOK
 from analysis.stage import replacing, run, write_json
 from attention_mixing.hashing import code_sha256, file_sha256
 from attention_mixing.imports import ROOT, closure
@@ -33,8 +33,8 @@ PIPELINE, LIBRARY = ROOT / "analysis", ROOT / "attention_mixing"
 DECLARED = LIBRARY / "params" / "sections.py"
 # Pages show the modules that draw their figures, comments included, and an executed notebook holds
 # its own source.
-FIGURES = PIPELINE / "figures"
-SHOWN = (FIGURES, PIPELINE / "notebooks")
+
+SHOWN = (PIPELINE / "figures", PIPELINE / "prose", PIPELINE / "notebooks")
 
 
 def modules(params: Params) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from analysis.rules.judging import judge
-from analysis.rules.quantities import Summary, kept_experiment, other_runs
+from analysis.rules.quantities import Summary
 from analysis.rules.rule import read
+from analysis.rules.runs import kept_experiment, other_runs
 from analysis.stage import replacing, run, write_json
 from attention_mixing.params import Experiment, Params, load
 from attention_mixing.params.states import cases, pairs

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from analysis.figures.fonts import drawable
+from analysis.fonts import drawable
 from report.paper.fragment import Picture, to_typst
 from report.paper.tree import anchors
 from report.preview import dialect

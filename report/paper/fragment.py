@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from analysis.figures.fonts import drawable
+from analysis.fonts import drawable
 from report.paper.layout import breakable, lay_out
 from report.paper.tree import (
     ANCHORED,

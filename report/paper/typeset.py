@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import yaml
 
-from analysis.figures.fonts import font_files, joined
+from analysis.fonts import font_files, joined
 from attention_mixing.errors import InputError
 from report.paper.assemble import Paper, assemble
 from report.preview import dialect

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from analysis.figures import published
+from analysis.figures import faithfulness_tables
 from analysis.rules.judging import judge
 from analysis.rules.rule import read
 
@@ -33,5 +33,7 @@ def _judged() -> dict[str, dict[str, Any]]:
 @pytest.fixture(autouse=True)
 def published_values(monkeypatch) -> None:
     """Every test of a file that imports this sees the values of ``report/rules.yaml``."""
-    monkeypatch.setattr(published, "record", rows)
-    monkeypatch.setattr(published, "published", lambda claim: rows()[claim]["claim"]["values"])
+    monkeypatch.setattr(faithfulness_tables, "record", rows)
+    monkeypatch.setattr(
+        faithfulness_tables, "published", lambda claim: rows()[claim]["claim"]["values"]
+    )

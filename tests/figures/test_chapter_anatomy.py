@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 import tiny_experiment as tiny
 
-from analysis.figures import anatomy, attention_steps, small_models, view_pictures
-from analysis.figures.anatomy_results import SMALL_MAPS, read_anatomy
-from analysis.figures.style import svg
-from analysis.figures.words import words
+from analysis.figures import anatomy, architectures, bertviz
+from analysis.figures.anatomy import SMALL_MAPS, read_anatomy
+from analysis.figures.svg import svg
+from analysis.prose.messages import words
 from analysis.stages.anatomy import anatomy as run_stage
 from attention_mixing.models import small
 
@@ -19,14 +19,14 @@ LANGUAGES = ("en", "ja")
 W = words("en", "anatomy")
 DRAWINGS = (
     anatomy.overview,
-    attention_steps.projections,
-    attention_steps.weights,
-    attention_steps.weighted_sum,
-    attention_steps.block,
-    attention_steps.head_maps,
-    view_pictures.head_picture,
-    view_pictures.model_picture,
-    view_pictures.neuron_picture,
+    anatomy.projections,
+    anatomy.weights,
+    anatomy.weighted_sum,
+    anatomy.block,
+    anatomy.head_maps,
+    bertviz.head_picture,
+    bertviz.model_picture,
+    bertviz.neuron_picture,
 )
 # The text and what is shown of it, and the sizes of the model.
 RUNS = {
@@ -81,7 +81,7 @@ def test_every_figure_of_the_anatomy_can_be_drawn_and_stays_small(run, language,
 
 def test_the_parts_of_the_weighted_sum_add_up(make_anatomy):
     shown = make_anatomy()
-    _, data = attention_steps.weighted_sum(shown, W)
+    _, data = anatomy.weighted_sum(shown, W)
     products = data[data["panel"] == "weighted"]
     layer, head = shown.place
     width = shown.found["head_dimension"]
@@ -93,7 +93,7 @@ def test_the_parts_of_the_weighted_sum_add_up(make_anatomy):
 
 def test_the_products_of_the_neuron_view_add_up_to_the_score(make_anatomy):
     shown = make_anatomy()
-    _, data = view_pictures.neuron_picture(shown, W)
+    _, data = bertviz.neuron_picture(shown, W)
     by_key = data.groupby("key")
     np.testing.assert_allclose(
         by_key["product"].sum() / np.sqrt(shown.found["head_dimension"]),
@@ -108,7 +108,7 @@ def test_without_the_scale_weights_are_those_of_plain_dot_products(make_anatomy)
     dots = shown.of_head("query") @ shown.of_head("key").T
     exponentials = np.exp(dots - dots.max(axis=1, keepdims=True))
     expected = exponentials / exponentials.sum(axis=1, keepdims=True)
-    _, data = attention_steps.weights(shown, W)
+    _, data = anatomy.weights(shown, W)
     drawn = data.loc[data["panel"] == "unscaled", "value"].to_numpy()
     np.testing.assert_allclose(drawn.reshape(dots.shape), expected, rtol=1e-4)
 
@@ -124,7 +124,7 @@ def test_the_token_shown_looks_hardest_at_another(make_anatomy):
 
 
 def test_masked_cells_have_no_value(make_anatomy):
-    figure, data = small_models.small_maps(make_anatomy(), W)
+    figure, data = architectures.small_maps(make_anatomy(), W)
     assert len(data)
     assert svg(figure, "small")[0].startswith("<svg")
     maps = [axis.images[0] for axis in figure.axes if axis.images]
@@ -138,11 +138,11 @@ def test_masked_cells_have_no_value(make_anatomy):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_tables_of_the_anatomy_have_every_step_and_model(language, make_anatomy):
     shown, w = make_anatomy(), words(language, "anatomy")
-    cells, data = attention_steps.deviation_table(shown, w)
+    cells, data = anatomy.deviation_table(shown, w)
     assert len(cells) == len(data) == 6
     assert all("×10⁻" in cell for cell in cells[w["deviation"]])
-    cells, data = small_models.small_table(shown, w)
-    assert list(data["architecture"]) == [*small_models.ARCHITECTURES, "side_encoder"]
+    cells, data = architectures.small_table(shown, w)
+    assert list(data["architecture"]) == [*architectures.ARCHITECTURES, "side_encoder"]
     sees_later = [cell != "0" for cell in cells[w["leak"]]]
     assert sees_later == [True, False, False, True]
     assert cells[w["accuracy"]].iloc[-1] == ""

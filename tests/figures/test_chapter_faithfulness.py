@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 from published_ledger import published_values  # noqa: F401
 
-from analysis.figures import dots, faithfulness, faithfulness_tables, published
+from analysis.figures import curves, faithfulness, faithfulness_tables
 from analysis.figures.style import METHOD_COLOURS
-from analysis.figures.words import words
+from analysis.prose.messages import words
 from attention_mixing.methods.flow import attention_flow
 from attention_mixing.methods.rollout import with_residual
 
@@ -53,7 +53,7 @@ def test_every_method_has_a_name_a_family_and_a_colour():
         )
     assert len(set(faithfulness.JUDGED)) == len(faithfulness.JUDGED)
     for method in faithfulness.JUDGED:
-        assert dots.method_colour(method) in METHOD_COLOURS.values()
+        assert curves.method_colour(method) in METHOD_COLOURS.values()
 
 
 @pytest.mark.parametrize("experiments", [("a",), ("a", "b", "c")])
@@ -72,8 +72,8 @@ def test_figures_and_tables_can_be_made_of_any_number_of_experiments(experiments
     for make, *given in (
         (faithfulness_tables.evidence_table, made.found),
         (faithfulness_tables.paired_table, made.paired),
-        (faithfulness_tables.published_curves, made.layers),
-        (faithfulness_tables.published_orders, made.final, made.layers),
+        (faithfulness_tables.curves_table, made.layers),
+        (faithfulness_tables.orders_table, made.final, made.layers),
     ):
         cells, data = make(*given, w)
         assert len(cells)
@@ -111,11 +111,11 @@ def test_a_published_order_has_the_outcome_of_its_claim(monkeypatch):
     """Not of the means alone, which may differ by chance."""
     tables = results()
     of_claim = {"experiment": "reviews", "case": "sufficiency", "holds": None, "smaller": False}
-    monkeypatch.setitem(published.record()["B11"], "cases", [of_claim])
+    monkeypatch.setitem(faithfulness_tables.record()["B11"], "cases", [of_claim])
     for method, value in (("alti_rollout", 0.1), ("rollout", 0.4)):
         chosen = (tables.final["quantity"] == "sufficiency") & (tables.final["of"] == method)
         tables.final.loc[chosen, "mean"] = value
-    cells, _ = faithfulness_tables.published_orders(tables.final, tables.layers, W)
+    cells, _ = faithfulness_tables.orders_table(tables.final, tables.layers, W)
     row = cells[cells[W["statement"]] == W["alti_sufficient"]].iloc[0]
     assert row["reviews"] == f"0.10, 0.40: {W['order_open']}"
 

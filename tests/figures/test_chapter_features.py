@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from analysis.figures import feature_maps, features
-from analysis.figures.words import words
+from analysis.prose.messages import words
 from attention_mixing.methods.projection import POINT_SETS
 
 SEED = POINT_SETS["seed38"]

@@ -16,7 +16,7 @@ from published_ledger import published_values, rows  # noqa: F401
 
 from analysis import noted
 from analysis.figures import geometry
-from analysis.figures.words import words
+from analysis.prose.messages import words
 from analysis.stage import write_json
 from analysis.stages import summary
 from analysis.stages.parameters import SHOWN

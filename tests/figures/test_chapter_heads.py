@@ -11,10 +11,10 @@ from made_summary import write
 from matplotlib import pyplot as plt
 from scipy.stats import norm
 
-from analysis.figures import clusters, head_ablation, heads, typical_maps
-from analysis.figures.results import HEAD, described_heads
-from analysis.figures.style import svg
-from analysis.figures.words import words
+from analysis.figures import clusters, head_ablation, heads
+from analysis.figures.svg import svg
+from analysis.prose.messages import words
+from analysis.results.summary import HEAD, described_heads
 from analysis.rules.rule import read
 from attention_mixing.methods import clustering
 from attention_mixing.methods.head_families import FAMILIES, ROLES, family, roles
@@ -141,8 +141,8 @@ def test_an_elbow_is_marked_only_if_there_is_one(elbow):
 
 @pytest.mark.parametrize("more", [0, 1])
 def test_tokens_are_named_only_where_they_fit(more):
-    tokens = typical_maps.LABELLED + more
-    figure, _ = typical_maps.typical_maps(typical(tokens), W)
+    tokens = clusters.LABELLED + more
+    figure, _ = clusters.typical_maps(typical(tokens), W)
     ticks = [len(axis.get_xticks()) for axis in figure.axes]
     assert (max(ticks) == tokens) == (not more)
 
@@ -204,14 +204,14 @@ def test_disabled_heads_are_counted_and_the_extremes_named():
 
 
 def test_pieces_of_words_are_joined():
-    assert typical_maps.readable(["[CLS]", "un", "##kind", "man"]) == "[CLS] unkind man"
-    assert typical_maps.readable(["\u0120un", "kind", "\u0120man"]) == "unkind man"
-    assert typical_maps.readable(["\u0120un", "kind", "\u010a", "man"]) == "unkind man"
-    assert typical_maps.readable(["\u2581un", "kind", "\u2581man"]) == "unkind man"
+    assert clusters.readable(["[CLS]", "un", "##kind", "man"]) == "[CLS] unkind man"
+    assert clusters.readable(["\u0120un", "kind", "\u0120man"]) == "unkind man"
+    assert clusters.readable(["\u0120un", "kind", "\u010a", "man"]) == "unkind man"
+    assert clusters.readable(["\u2581un", "kind", "\u2581man"]) == "unkind man"
 
 
 def test_texts_are_listed_cluster_by_cluster_then_family_by_family():
-    cells, _ = typical_maps.typical_texts(typical(6, ks=12), linked, W)
+    cells, _ = clusters.typical_texts(typical(6, ks=12), linked, W)
     groups = list(dict.fromkeys(cells["group"]))
     assert groups[:12] == [f"cluster {k}" for k in range(1, 13)]
     assert groups[12:] == [W[family] for family in FAMILIES[:-1]]

@@ -8,8 +8,8 @@ import pytest
 import yaml
 
 from analysis.figures import index
-from analysis.figures.sentences import sureness
-from analysis.figures.words import sentences, words
+from analysis.prose.findings import sureness
+from analysis.prose.messages import sentences, words
 
 LANGUAGES = ("en", "ja")
 

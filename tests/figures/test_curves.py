@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 from matplotlib.colors import to_rgb
 
-from analysis.figures import change, faithfulness, geometry, heads, mixing, propagation
+from analysis.figures import faithfulness, geometry, heads, mixing, propagation
 from analysis.figures.curves import curve_grid
 from analysis.figures.style import METHOD_COLOURS, lay_out, method_colours
-from analysis.figures.words import words
+from analysis.prose.messages import words
 
 METHODS = {
     "scopes": mixing.SCOPES,
@@ -23,7 +23,7 @@ CHARTS = {name: [METHOD_COLOURS[one] for one in drawn] for name, drawn in METHOD
     "kinds": list(mixing.KIND_COLOURS.values()),
     "attended": list(heads.ATTENDED_COLOURS.values()),
     "ways": list(geometry.WAY_COLOURS.values()),
-    "change": list(change.COLOURS.values()),
+    "change": list(geometry.COLOURS.values()),
 }
 
 

@@ -7,8 +7,10 @@ import zipfile
 import pytest
 import yaml
 
-from analysis.figures import citation, downloads, lineage, provenance
-from analysis.figures.words import words
+from analysis import citation
+from analysis.figures import lineage, provenance
+from analysis.prose.messages import words
+from analysis.results import record
 from attention_mixing import params, paths
 from attention_mixing.hashing import file_sha256
 from attention_mixing.markup import escape
@@ -60,7 +62,7 @@ def run(root, tmp_path, monkeypatch):
     (files / "scopes.csv").write_text("a\n1\n")
     (files / "scopes.svg").write_text("<svg/>")
     (files / "scopes.map-1.js").write_text("x")
-    (files / "drawn_by.json").write_text(json.dumps({"scopes": "curves"}))
+    (files / "drawn_by.json").write_text(json.dumps({"scopes": "analysis/figures/curves.py"}))
     reads = ["results/summary/vectors/curves.parquet", "results/m.json", "results/x"]
     (files / "reads.json").write_text(json.dumps(reads))
     stated = tmp_path / "results/findings/en"
@@ -86,11 +88,11 @@ def w():
 
 
 def test_the_lock_is_read_for_the_stages_of_this_graph_alone(run):
-    assert list(lineage.read_lock(run)) == NAMES
+    assert list(record.read_lock(run)) == NAMES
 
 
 def test_a_stage_is_shown_with_all_that_it_read_and_wrote(run, w):
-    cells, data = lineage.stages_table(lineage.read_lock(run), w)
+    cells, data = lineage.stages_table(record.read_lock(run), w)
     assert cells[w["stage"]].tolist() == ["vectors", "focus", "notebook-mixing"]
     assert cells[w["seconds"]].tolist() == ["61.6", w["restored"], w["restored"]]
     assert cells[w["size"]].tolist() == ["2.0", "0.0", "0.0"]
@@ -98,8 +100,8 @@ def test_a_stage_is_shown_with_all_that_it_read_and_wrote(run, w):
     row = data.set_index("stage").loc["vectors@reviews"]
     assert json.loads(row["parameters"]) == {"bootstrap.seed": 0}
     assert row["deps"] == f"artifacts/reviews/capture {'c' * 32}"
-    record = cells[w["record"]][0].data
-    assert "artifacts/reviews/capture" in record
+    folded = cells[w["record"]][0].data
+    assert "artifacts/reviews/capture" in folded
 
 
 def test_the_versions_are_those_that_made_the_results_and_not_those_installed(run, w):
@@ -123,7 +125,7 @@ def test_a_figure_leads_to_its_stage_module_and_data(run, w, tmp_path):
 
 
 def test_a_result_leads_to_the_stage_that_wrote_it_or_the_directory_of_it(run, w):
-    cells, data = lineage.sources_table(lineage.read_lock(run), "en", w)
+    cells, data = lineage.sources_table(record.read_lock(run), "en", w)
     assert data["result"].tolist() == [
         *("results/m.json", "results/rules/mixing.json"),
         *("results/summary/vectors/curves.parquet", "results/x"),
@@ -146,7 +148,7 @@ def test_what_a_chapter_asked_for_is_noted(tmp_path, monkeypatch):
 def test_the_archive_has_the_same_bytes_every_time(run, tmp_path):
     targets = [tmp_path / "a.zip", tmp_path / "b.zip"]
     for target in targets:
-        downloads.write_archive("en", target)
+        lineage.write_archive("en", target)
         (tmp_path / "results/chapters/mixing/en/scopes.csv").touch()
     assert targets[0].read_bytes() == targets[1].read_bytes()
     assert zipfile.ZipFile(targets[0]).namelist() == ["mixing/scopes.csv", "mixing/scopes.svg"]

@@ -10,7 +10,7 @@ from attention_mixing.imports import closure, tree
 
 REPORT = Path(__file__).parents[2] / "report"
 NOTEBOOKS = REPORT.parent / "analysis" / "notebooks"
-SHOWING = ("notebooks", "figures", "rules")
+SHOWING = ("notebooks", "figures", "prose", "results", "rules")
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
@@ -26,7 +26,7 @@ def test_what_is_run_next_is_read_by_no_notebook():
     """Chapters show results, so they read the parameters of these, whatever is edited since."""
     notebooks = sorted(NOTEBOOKS.glob("*.py"))
     shown = [path for path in closure(*notebooks) if path.parent.name in SHOWING]
-    assert {"heads", "kept", "quantities"} <= {path.stem for path in shown}
+    assert {"heads", "findings", "runs"} <= {path.stem for path in shown}
     for path in shown:
         for node in ast.walk(tree(path)):
             assert not (isinstance(node, ast.Name) and node.id == "PARAMS_FILE"), path

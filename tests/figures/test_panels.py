@@ -11,7 +11,7 @@ from matplotlib.collections import LineCollection
 from analysis.figures.maps import map_grid, square
 from analysis.figures.planes import Plane, draw_cells, plane_grid
 from analysis.figures.style import figure_style
-from analysis.figures.words import words
+from analysis.prose.messages import words
 
 W = words("en", "geometry")
 

@@ -13,7 +13,7 @@ from refusals import one_sentence
 from small_run import ENVIRONMENT
 from tiny_experiment import parameters, written
 
-from analysis.figures import features, heads, sentence
+from analysis.figures import attentionviz, features, heads
 from attention_mixing.errors import InputError
 
 CHAPTERS = Path("results", "chapters")
@@ -80,9 +80,9 @@ def test_a_figure_of_one_experiment_shows_the_one_that_is_asked_for(chapter):
 def test_the_head_that_is_shown_at_large_is_the_one_that_is_asked_for():
     pairs = pd.DataFrame({"layer": [1, 1, 2, 2], "head": [1, 2, 1, 2], "attention": [1, 2, 3, 4]})
     pairs = pairs.assign(asked=True, strongest=[True, True, True, False])
-    assert sentence.shown(pairs, None, None) == (2, 1)
-    assert sentence.shown(pairs, 1, 2) == (1, 2)
+    assert attentionviz.shown_head(pairs, None, None) == (2, 1)
+    assert attentionviz.shown_head(pairs, 1, 2) == (1, 2)
     for layer, head in ((3, 1), (1, None), (None, 1), (0, 0)):
         with pytest.raises(InputError) as caught:
-            sentence.shown(pairs, layer, head)
+            attentionviz.shown_head(pairs, layer, head)
         assert "a layer from 1 to 2 and a head from 1 to 2" in one_sentence(caught.value)

@@ -5,9 +5,10 @@ import itertools
 import pandas as pd
 import pytest
 
-from analysis.figures import evidence, setup, structures
-from analysis.figures.words import words
+from analysis.figures import setup, structures
 from analysis.noted import Noted
+from analysis.prose.messages import words
+from analysis.results import evidence
 from analysis.rules.conditions import learned_seeds
 from analysis.stages.parameters import SHOWN
 from attention_mixing import params

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from analysis.figures import geometry, index
-from analysis.figures.words import words
+from analysis.prose.messages import words
 
 STATES = {"pretrained": 0.2, "finetuned": 0.8}
 NUMBER = re.compile(r"\d\.\d+")

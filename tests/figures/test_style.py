@@ -21,19 +21,14 @@ from fontTools.fontBuilder import FontBuilder
 from fontTools.pens.ttGlyphPen import TTGlyphPen
 from matplotlib import pyplot as plt
 
-from analysis.figures import fonts, setup
+from analysis import fonts
+from analysis.figures import setup
 from analysis.figures.chapter import Chapter
-from analysis.figures.fonts import drawable
-from analysis.figures.style import (
-    INK,
-    METHOD_COLOURS,
-    MUTED,
-    SMALLEST,
-    WIDTH,
-    svg,
-)
+from analysis.figures.style import INK, METHOD_COLOURS, MUTED, SMALLEST, WIDTH
 from analysis.figures.style import figure_style as style
-from analysis.figures.words import words
+from analysis.figures.svg import svg
+from analysis.fonts import drawable
+from analysis.prose.messages import words
 from attention_mixing.measures import declared
 
 
@@ -259,7 +254,8 @@ def test_no_text_of_a_download_is_a_formula_and_numbers_stay_numbers(tmp_path):
 
 def test_all_downloads_are_written_alike():
     code = Path(setup.__file__).parents[1]
-    files = [*code.glob("figures/*.py"), *code.glob("notebooks/*.py")]
+    rooms = ("figures", "prose", "results", "notebooks")
+    files = [file for room in rooms for file in (code / room).glob("*.py")]
     writers = [file.name for file in files if ".to_csv(" in file.read_text(encoding="utf-8")]
     assert writers == ["chapter.py"]
 

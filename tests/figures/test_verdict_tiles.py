@@ -3,8 +3,10 @@
 import pytest
 from made_claims import LANGUAGES, case, claim, read, vocabulary
 
-from analysis.figures.style import METHOD_COLOURS, OUTCOME_COLOURS, OUTCOME_SIGNS, svg
+from analysis.figures.style import METHOD_COLOURS
+from analysis.figures.svg import svg
 from analysis.figures.verdict_tiles import KEYS, verdict_tiles
+from analysis.prose.ledger import OUTCOME_COLOURS, OUTCOME_SIGNS
 from analysis.rules.verdicts import OUTCOMES
 
 

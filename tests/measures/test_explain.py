@@ -11,7 +11,7 @@ import tiny_experiment as tiny
 import torch
 from data_sections import FILES
 
-from analysis.figures.evidence import records_evidence
+from analysis.results.evidence import records_evidence
 from attention_mixing.capture.fields import read_fields
 from attention_mixing.capture.store import Capture
 from attention_mixing.measures.faithfulness import GRADIENT, PAIRED_WITH, REMOVALS, scored

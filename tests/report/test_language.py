@@ -8,7 +8,7 @@ import pytest
 import yaml
 from small_report import LANGUAGES, REPORT, ROOT
 
-from analysis.figures.words import words
+from analysis.prose.messages import words
 from analysis.rules.rule import read
 
 BETTER = yaml.safe_load(Path(__file__).with_name("words.yaml").read_text(encoding="utf-8"))

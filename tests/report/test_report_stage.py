@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from small_report import HOSTILE, INDEX, SECOND, read_page, write_project
 
 from analysis import layout
-from analysis.figures.citation import authors
+from analysis.citation import authors
 from analysis.stages import report as stage
 from attention_mixing.errors import InputError
 

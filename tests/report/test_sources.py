@@ -17,7 +17,7 @@ from small_report import (
     source,
 )
 
-from analysis.figures.evidence import evidence
+from analysis.results.evidence import evidence
 from report.preview.conditions import opening_bracket, shown_parts
 
 
@@ -175,10 +175,8 @@ def test_no_sentence_names_an_experiment(language):
 
 
 def test_no_figure_is_of_an_experiment_by_name():
-    for path in (
-        *(ROOT / "analysis/figures").glob("*.py"),
-        *(ROOT / "analysis/notebooks").glob("*"),
-    ):
+    rooms = ("figures", "prose", "results", "notebooks")
+    for path in (path for room in rooms for path in (ROOT / "analysis" / room).glob("*.py")):
         source = path.read_text(encoding="utf-8")
         assert not found(rf"experiment.*[\"'](?:{EXPERIMENTS})[\"']", source), path
 

@@ -9,7 +9,7 @@ import pytest
 from small_report import LANGUAGES, Element, read_page
 from small_run import measure, publish, small_parameters, write_parameters
 
-from analysis.figures.words import words
+from analysis.prose.messages import words
 
 pytestmark = pytest.mark.pipeline
 

@@ -9,12 +9,13 @@ import pandas as pd
 import pytest
 from made_rules import ROOT
 
-from analysis.figures.sentences import sentence
-from analysis.figures.words import sentences, stating
+from analysis.prose.findings import sentence
+from analysis.prose.messages import sentences, stating
 from analysis.rules.conditions import covers
 from analysis.rules.judging import judge
-from analysis.rules.quantities import Summary, kept_experiment
+from analysis.rules.quantities import Summary
 from analysis.rules.rule import Effect, read
+from analysis.rules.runs import kept_experiment
 from analysis.rules.verdicts import OUTCOMES
 from analysis.stage import write_json
 from analysis.stages.rules import asked_of

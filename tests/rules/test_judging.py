@@ -9,8 +9,9 @@ from pydantic import ValidationError
 
 from analysis.rules.conditions import covers, data_names, learned, learned_seeds, same
 from analysis.rules.judging import judge
-from analysis.rules.quantities import NAMES, kept_experiment
+from analysis.rules.quantities import NAMES
 from analysis.rules.rule import Over, Rule, read
+from analysis.rules.runs import kept_experiment
 from analysis.stage import write_json
 from attention_mixing.artifacts import MANIFEST
 from attention_mixing.errors import InputError

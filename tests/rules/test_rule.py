@@ -9,8 +9,8 @@ import pytest
 import yaml
 from made_rules import ROOT, row, rule, write
 
-from analysis.figures.claims import flat
-from analysis.figures.words import words
+from analysis.prose.claims import flat
+from analysis.prose.messages import words
 from analysis.rules.rule import Predicate, read
 from analysis.rules.verdicts import contains
 from attention_mixing.errors import InputError

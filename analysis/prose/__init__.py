@@ -1,0 +1,1 @@
+"""What pages say: messages, phrases, findings, and claims with their verdicts."""

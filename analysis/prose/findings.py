@@ -1,0 +1,251 @@
+"""What a chapter states: its findings (``results/rules``) in the words of its language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from IPython.display import HTML
+from matplotlib.figure import Figure
+
+from analysis.figures.chapter import Chapter
+from analysis.prose.messages import sentences, stating
+from analysis.prose.phrases import NOTHING, counted_span, listed, spread, written
+from analysis.results.record import read_note, write_note
+from analysis.rules.runs import control_run, other_runs
+from attention_mixing.artifacts import read_artifact
+from attention_mixing.markup import details, escape, in_prose
+from attention_mixing.paths import REFERENCE, result
+from attention_mixing.words import Words
+
+# What is said in one way: that something holds in some models, or in some of its parts.
+DIVIDED = frozenset({"divided", "partly"})
+
+
+def stated(chapter: str, w: Words) -> dict[str, str]:
+    """Say every finding of a chapter, by its name, and its numbers apart.
+
+    The finding ``mixing.depth`` is the message ``mixing_depth``. Its arguments are the ``outcome``,
+    that of every part and what was chosen, by their names, and the ``experiments`` that it was
+    measured in. ``in_every_experiment``, ``in_every_state``, ``before_tuning`` and
+    ``models_before`` are empty where the run has one of the kind or trains no model. Of every
+    number ``NAME`` there is the typical value over experiments, its range (``NAME_range``), both
+    before fine-tuning and after it where they are of both, the former and the latter alone
+    (``NAME_pretrained``, ``NAME_finetuned``), and the ends of the range (``NAME_low``,
+    ``NAME_high``). Where nothing was tested,
+    ``untested`` is the reason and ``why`` the clause that says it. The typical values are
+    ``FINDING-NUMBER`` besides, marked where they are of models that have not learned their task,
+    and ``FINDING-sure`` is how sure the finding is, where the page has words for it
+    (``sure_FINDING``).
+    Where a finding holds in some models and not in others, their numbers stand behind it, and where
+    it is like a claim that has another outcome with the reference runs, its sentence
+    says so.
+    """
+    said = {}
+    for name, one in findings(chapter).items():
+        said[name] = _beside_verdict(one, sentence(one, w), w)
+        if f"sure_{name}" in w:
+            said[f"{name}-sure"] = sureness(name, one, w)
+        for number, shown in one["numbers"].items():
+            if shown is not None:
+                told = _numbers(number, shown, w)
+                for key in (number, f"{number}_pretrained", f"{number}_finetuned"):
+                    typical = told[key]
+                    if not shown["learned"]:
+                        typical = w.say("number_unlearned", number=typical)
+                    said[f"{name}-{key}"] = typical
+    return said
+
+
+def publish(language: str, directory: str) -> None:
+    """Write what every chapter states, ``numbers.json``, and the results it read, ``reads.json``.
+
+    Both by chapter; the directory is made if it is not there.
+    """
+    target = Path(directory)
+    target.mkdir(parents=True, exist_ok=True)
+    said = {
+        chapter: {
+            name: in_prose(text)
+            for name, text in stated(chapter, sentences(language, chapter)).items()
+        }
+        for chapter in stating()
+    }
+    write_note(target, "numbers", said)
+    write_note(target, "reads", {one: [_judged(one).as_posix()] for one in said})
+
+
+def findings(chapter: str) -> dict[str, dict[str, Any]]:
+    """Read the findings of a chapter by their names, without that of the chapter."""
+    judged = read_artifact(_judged(chapter), list[dict[str, Any]])
+    return {rule["id"].partition(".")[2]: rule for rule in judged if "claim" not in rule}
+
+
+def _judged(chapter: str) -> Path:
+    return result("rules", f"{chapter}.json")
+
+
+def sentence(finding: Mapping[str, Any], w: Words) -> str:
+    """Say one finding, as :mod:`analysis.rules.judging` gives it."""
+    if finding["outcome"] == "smaller":  # said as what is not there, and that it has the sign
+        return w.say("finding_smaller", finding=_sentence({**finding, "outcome": "fails"}, w))
+    said = _sentence(finding, w)
+    models = [one["outcome"] for one in finding["models"]]
+    # Else the parts differ, as the sentence says, and not the models.
+    between = not finding["parts"] or not DIVIDED.isdisjoint(finding["parts"].values())
+    if finding["outcome"] in DIVIDED and between and len(models) > 1:
+        return w.say("finding_divided", finding=said, held=models.count("holds"), of=len(models))
+    return said
+
+
+def _sentence(finding: Mapping[str, Any], w: Words) -> str:
+    numbers = {
+        key: text
+        for name, shown in finding["numbers"].items()
+        if shown is not None
+        for key, text in _numbers(name, shown, w).items()
+    }
+    message = finding["id"].replace(".", "_").replace("-", "_")
+    # Those of a reference run are called RUN/NAME.
+    names = [name.rpartition("/")[2] for name in finding["experiments"]]
+    measured_in = w.say("in_experiments", n=len(names), names=listed(names, w))
+    # A number may be called as a part of the claim that the finding is like.
+    outcomes = finding["parts"] | {"outcome": finding["outcome"]}
+    outcomes = {name: "divided" if one in DIVIDED else one for name, one in outcomes.items()}
+    told = {**outcomes, **finding["choices"], **numbers, "outcome": outcomes["outcome"]}
+    # A number may be of some models only, such as that of [CLS], which decoders do not have.
+    told |= {f"with_{n}": "no" if one is None else "yes" for n, one in finding["numbers"].items()}
+    told["experiments"] = measured_in
+    told |= _extent(finding["run"], w)
+    reason = finding["untested"]
+    why = w.say("untested", reason=reason or "undefined")  # a part may have no value
+    return w.say(message, **told, untested=reason or "tested", why=why)
+
+
+def sureness(name: str, finding: Mapping[str, Any], w: Words) -> str:
+    """Say for each part of a finding in how many models it holds, and on how many texts."""
+    cases = [case for case in finding["cases"] if case["decides"]]
+    texts = [case["sample"] for case in cases if case["sample"] and case["unit"] == "text"]
+    counts = []
+    for part in finding["parts"]:
+        models = [one["parts"][part] for one in finding["models"] if part in one["parts"]]
+        numbers = {"held": models.count("holds"), "of": len(models), "open": models.count("open")}
+        counts.append(w.say("sure_part", part=w[f"sure_{name}_{part}"], **numbers))
+    return w.say(
+        "sure",
+        what=w[f"sure_{name}"],
+        counts=listed(counts, w),
+        tested="yes" if cases else "no",
+        texts=counted_span(texts, "text", w) if texts else "none",
+    )
+
+
+def _extent(run: Mapping[str, int], w: Words) -> dict[str, str]:
+    """Say for what a finding holds, where the run that it is of has more than one."""
+    trained = "yes" if run["states"] > run["experiments"] else "no"
+    return {
+        "in_every_experiment": w.say("in_every_experiment", n=run["experiments"]),
+        "in_every_state": w.say("in_every_state", n=run["states"]),
+        "before_tuning": w.say("before_tuning", trained=trained),
+        "models_before": w.say("models_before", trained=trained),
+    }
+
+
+def _beside_verdict(finding: Mapping[str, Any], said: str, w: Words) -> str:
+    """Add the verdict of the ledger, where it is another than that of this run alone."""
+    claim = finding.get("like")
+    if claim is None or claim["outcome"] == finding["outcome"]:
+        return said
+    return w.say("finding_verdict", finding=said, claim=claim["id"], outcome=claim["outcome"])
+
+
+def _numbers(name: str, shown: Mapping[str, Any], w: Words) -> dict[str, str]:
+    form, states = shown["form"], list(shown["states"].values())
+    typical = [written(one["typical"], form) for one in states]
+    return {
+        name: _of_states(typical, w),
+        f"{name}_pretrained": typical[0],
+        f"{name}_finetuned": typical[-1],
+        f"{name}_low": written(min(one["low"] for one in states), form),
+        f"{name}_high": written(max(one["high"] for one in states), form),
+        f"{name}_range": _of_states(
+            [spread(one["low"], one["high"], form, w) for one in states], w
+        ),
+    }
+
+
+def _of_states(said: Sequence[str], w: Words) -> str:
+    """Say a number of one model state, or before fine-tuning and after it."""
+    if len(set(said)) == 1:
+        return said[0]
+    before, after = said
+    return w.say("number_states", before=before, after=after)
+
+
+DRAWN = "kept"  # note of a chapter: reference run -> its figure, as HTML
+
+
+def kept_figures(
+    chapter: Chapter,
+    label: str,
+    draw: Callable[..., tuple[Figure, pd.DataFrame]],
+    read: Callable[[str], pd.DataFrame],
+) -> None:
+    """Draw the main figure of a chapter of every reference run, for :func:`kept_runs`.
+
+    Parameters
+    ----------
+    chapter
+        Publishes the figures.
+    label, draw
+        Main figure of the chapter, as in :meth:`analysis.figures.chapter.Chapter.figure`.
+    read
+        Run -> what is drawn of it; a run that has nothing of it has no figure.
+    """
+    drawn = {}
+    for run in other_runs():
+        rows = read(run)
+        if len(rows):
+            drawn[run] = chapter.figure(label, draw, rows, of=run, folded=True).data
+    write_note(chapter.directory, DRAWN, drawn)
+
+
+def kept_runs(chapter: str, w: Words) -> HTML:
+    """Give every reference run a fold: what a chapter states of it, and its figure.
+
+    A run of which nothing is stated, and nothing drawn, has no fold.
+    """
+    drawn = read_note(w.language, chapter, DRAWN)
+    folds = []
+    for run in other_runs():
+        shown = _stated(chapter, run, findings(chapter), w) + drawn.get(run, "")
+        if shown:
+            folds.append(details(_title(run, w), [shown]))
+    return HTML("".join(folds)) if folds else NOTHING
+
+
+def control(chapter: str, w: Words, *names: str) -> HTML:
+    """Say some findings of a chapter in the run that is the control, where there is one."""
+    run = control_run()
+    return NOTHING if run is None else HTML(_stated(chapter, run, names, w))
+
+
+def _stated(chapter: str, run: str, names: Iterable[str], w: Words) -> str:
+    """List findings of a chapter in a run, and say whose code is another one now."""
+    found = findings(chapter)
+    items = []
+    for name in names:
+        if run in found[name]["kept"]:
+            one = found[name]["kept"][run]
+            said = sentence(one, w)
+            said = w.say("finding_changed", finding=said) if one["changed"] else said
+            items.append(f"<li>{escape(said)}</li>")
+    return f"<ul>{''.join(items)}</ul>" if items else ""
+
+
+def _title(run: str, w: Words) -> str:
+    made = read_artifact(REFERENCE / run / "run.json")
+    about = {"date": made["date"][:10], "commit": (made["commit"] or "")[:7]}
+    return w.say("kept_run", run=run, **about)

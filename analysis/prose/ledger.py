@@ -1,0 +1,331 @@
+"""The claims as a reader goes through them: the ledger with its filter, the summary, what is open.
+
+``ledger.html`` beside this module is the HTML of it all, which reads well without a script;
+``report/assets/claims-filter.html`` adds the filter. All texts of the ledger are escaped: they come
+from a file that a user may edit.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from IPython.display import HTML
+from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup
+
+from analysis.prose.claims import JudgedCase, JudgedClaim, by_model, table
+from analysis.prose.messages import chapters
+from analysis.prose.phrases import spread, written
+from analysis.results.views import VIEWS
+from analysis.rules.verdicts import OUTCOMES
+from attention_mixing.errors import InputError
+from attention_mixing.markup import escape
+from attention_mixing.paths import REPORT
+from attention_mixing.words import Words
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a claim comes from, as the text cites it.
+
+    Attributes
+    ----------
+    short
+        Authors and year, or the name of a study without a paper.
+    title
+        Of the paper; None for such a study.
+    """
+
+    short: str
+    title: str | None
+
+
+Sources = Mapping[str, Source]
+"""Key -> source."""
+# A claim with more parts than this says only how many cases hold before it is unfolded.
+SHORT = 6
+# Of the template. Rows and items keep their lines: as one of half a million characters, the ledger
+# costs Quarto, which looks for the label of a cell in the text of those before it, 85 seconds.
+_INDENTATION = re.compile(r"(?<=\n)[ ]+|\n(?!\s*<(?:li|tr)\b)")
+
+
+def ledger(found: Sequence[JudgedClaim], sources: Sources, w: Words) -> tuple[str, pd.DataFrame]:
+    """Write the filter and one entry a claim, with the id ``claim-NAME``; and all their cases."""
+    markup = str(_markup(w, sources).ledger(found, _choices(found, sources, w)))
+    return markup, table(found)
+
+
+def summary(found: Sequence[JudgedClaim], sources: Sources, w: Words) -> tuple[str, pd.DataFrame]:
+    """Write counts of the measured claims, and a table of those for the abstract.
+
+    Parameters
+    ----------
+    found
+        All claims; what is true by algebra, or arithmetic of published numbers, is not counted.
+    sources
+        As the text cites them.
+    w
+        Words of the page.
+    """
+    markup = str(_markup(w, sources).summary([one for one in found if one.kind == "measured"]))
+    return markup, table([one for one in found if one.headline])
+
+
+def needs(found: Sequence[JudgedClaim], w: Words) -> str:
+    """List what would decide the claims that are open, and below it what would repeat the others.
+
+    Claims with the same need stand together.
+    """
+    still = _by_need(one for one in found if one.open)
+    other = _by_need(one for one in found if not one.open and not one.solid)
+    return str(_markup(w).needs(still, other))
+
+
+def otherwise(found: Sequence[JudgedClaim], w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Lay out a row for every tested claim about models: its verdict, and those of other ways."""
+    sign = _markup(w).sign
+    shown = [one for one in found if one.kind == "measured" and one.outcome != "not_tested"]
+    cells: list[dict[str, HTML]] = []
+    for one in shown:
+        row = {w["claim"]: HTML(f'<a href="#claim-{escape(one.id)}">{escape(one.id)}</a>')}
+        row[w["verdict"]] = HTML(f"{sign(one.outcome, one.solid)} {escape(w[one.outcome])}")
+        for way, outcome in (one.otherwise or {}).items():
+            told = "" if outcome is None else str(sign(outcome, solid=False))
+            if outcome is not None and way in one.turned:
+                told += f" <b>{escape(w[outcome])}</b>"
+            row[w[f"otherwise_{way}"]] = HTML(told)
+        cells.append(row)
+    data = [{"claim": one.id, "verdict": one.outcome, **(one.otherwise or {})} for one in shown]
+    return pd.DataFrame(cells), pd.DataFrame(data)
+
+
+def by_claim(lines: Mapping[str, Sequence[JudgedClaim]], w: Words) -> str:
+    """List sentences, each with the claims that it rests on."""
+    return str(_markup(w).by_claim(lines))
+
+
+def _markup(w: Words, sources: Sources | None = None) -> Any:
+    """Macros of the template, in the language of the words."""
+    environment = Environment(autoescape=True, finalize=_escaped, undefined=StrictUndefined)
+    template = Path(__file__).with_suffix(".html").read_text(encoding="utf-8")
+    return environment.from_string(_INDENTATION.sub("", template)).make_module(
+        {
+            "w": w,
+            "sources": sources,
+            "citation": CITATION,
+            "colours": OUTCOME_COLOURS,
+            "signs": OUTCOME_SIGNS,
+            "short": SHORT,
+            "views": VIEWS,
+            "outcomes": _outcomes,
+            "by_model": by_model,
+            "extent": extent,
+            "tally": tally,
+            "values": _values,
+            "value": _value,
+            "bounds": _bounds,
+        }
+    )
+
+
+def _escaped(value: Any) -> Markup:
+    return value if isinstance(value, Markup) else Markup(escape(value))
+
+
+def _choices(
+    found: Sequence[JudgedClaim], sources: Sources, w: Words
+) -> dict[str, list[tuple[str, str, int]]]:
+    """List what the filter chooses by: value, text and number of claims of every choice."""
+    by_outcome, by_chapter, by_kind = (
+        Counter(getattr(one, key) for one in found) for key in ("outcome", "chapter", "kind")
+    )
+    conditions = Counter("same" if one.solid else "other" for one in found)
+    by_source = Counter(key for one in found for key in one.source)
+    cited = [(key, sources[key].short, count) for key, count in by_source.items()]
+    return {
+        "verdict": [(outcome, w[outcome], by_outcome[outcome]) for outcome in OUTCOMES],
+        "kind": [(kind, w[f"kind_{kind}"], count) for kind, count in sorted(by_kind.items())],
+        "conditions": [(name, w[name], conditions[name]) for name in ("same", "other")],
+        "chapter": [
+            (name, w[f"chapter_{name}"], by_chapter[name])
+            for name in chapters()
+            if by_chapter[name]
+        ],
+        "source": sorted(cited, key=lambda option: option[1].casefold()),
+    }
+
+
+def _outcomes(outcomes: Iterable[str]) -> list[tuple[str, int]]:
+    """Count outcomes, in the order of the signs."""
+    count = Counter(outcomes)
+    return [(outcome, count[outcome]) for outcome in OUTCOME_SIGNS if count[outcome]]
+
+
+def extent(one: JudgedClaim, w: Words) -> str:
+    """Say in how many models a claim holds, and from how many pretrained ones these come."""
+    encoders = len({model.encoder for model in one.models})
+    counts = {"held": one.units["holds"], "of": len(one.models), "encoders": encoders}
+    trained = "no" if encoders == len(one.models) else "yes"
+    return w.say("extent", outcome=one.outcome, trained=trained, **counts)
+
+
+def _values(label: str | None, cases: Sequence[JudgedCase], form: str, w: Words) -> str:
+    """Say between what numbers the cases of a part of a claim lie, of those that decide if any."""
+    cases = [case for case in cases if case.decides] or cases
+    if len(cases) == 1 and (cases[0].where or cases[0].low is not None):
+        said = _value(cases[0], form, w)
+    else:
+        values = [case.value for case in cases]
+        said = spread(min(values), max(values), form, w)
+    return f"{label}{w['colon']}{said}" if label else said
+
+
+def tally(one: JudgedClaim, w: Words) -> str:
+    """Say in how many models it holds, or in how many cases, and between what numbers these lie.
+
+    Parameters
+    ----------
+    one
+        A claim with a case at least.
+    w
+        Words of the page.
+    """
+    cases = [case for case in one.cases if case.decides]
+    units, total = one.units, one.units.total()
+    unit = "model" if one.models else "case"
+    if len(units) == 1:
+        (outcome,) = units
+        every = w.say(f"every_{unit}", n=total)
+        text = w.say(f"all_{outcome}", every=every) if total > 1 else w[outcome]
+    else:
+        said = [w.say(f"of_{outcome}", n=units[outcome]) for outcome in OUTCOMES if units[outcome]]
+        text = w.say(f"of_{unit}", n=total, outcomes=w["comma"].join(said))
+    values = [case.value for case in cases]
+    # Parts of a claim are numbers of different things, of which there is no range.
+    if len({case.label for case in cases}) == 1:
+        text += w["semicolon"] + w["values"].format(
+            values=spread(min(values), max(values), one.form, w)
+        )
+    return text
+
+
+def _value(case: JudgedCase, form: str, w: Words) -> str:
+    value = written(case.value, form)
+    if case.low is None or case.high is None:
+        return value
+    return w["interval"].format(value=value, range=spread(case.low, case.high, form, w))
+
+
+def _bounds(case: JudgedCase, form: str, w: Words) -> str:
+    """Say where the value of a case has to be."""
+    if case.allowed is None:
+        return ""
+    low, high = (
+        None if case.allowed[end] is None else written(float(case.allowed[end] or 0), form)
+        for end in ("low", "high")
+    )
+    if low is None or high is None:
+        return w.say("bounds_above", low=low) if low else w.say("bounds_below", high=high)
+    if low == high:
+        return low
+    return w.say(
+        "bounds_between" if case.allowed["inside"] else "bounds_outside", low=low, high=high
+    )
+
+
+def _by_need(claims: Iterable[JudgedClaim]) -> dict[str, list[JudgedClaim]]:
+    groups: dict[str, list[JudgedClaim]] = {}
+    for one in claims:
+        if one.needs:
+            groups.setdefault(one.needs, []).append(one)
+    return groups
+
+
+# As in the text of the pages.
+CITATION = re.compile(r"\[@([\w:.-]+)\]")
+
+
+def sources(found: Sequence[JudgedClaim], w: Words) -> dict[str, Source]:
+    """Find every source that a claim or a text of it names.
+
+    Parameters
+    ----------
+    found
+        All claims.
+    w
+        With the names of studies without a paper (``study_KEY``).
+
+    Returns
+    -------
+    dict
+        Key -> source.
+
+    Raises
+    ------
+    InputError
+        If the bibliography lacks a key.
+    """
+    import pypandoc
+
+    path, style = (str(REPORT / name) for name in ("references.bib", "assets/paper.csl"))
+    entries = json.loads(pypandoc.convert_file(path, "csljson", format="biblatex"))
+    titles = {entry["id"]: entry["title"] for entry in entries}
+    studies = {key: f"study_{key}" for one in found for key in one.source}
+    known = {key: Source(w[name], None) for key, name in studies.items() if name in w}
+    named = {
+        key: one.id
+        for one in found
+        for key in (*one.source, *CITATION.findall(one.published))
+        if key not in known
+    }
+    for key, claim in named.items():
+        if key not in titles:
+            raise InputError(
+                f"claim {claim} has the source {key}, which {path} lacks; add it there, or correct "
+                "the key in report/rules.yaml"
+            )
+    asked = "\n\n".join(f"[@{key}]" for key in named)
+    options = [f"--bibliography={path}", f"--csl={style}", "--metadata=suppress-bibliography:true"]
+    options += ["--citeproc", "--wrap=none"]
+    written = pypandoc.convert_text(asked, "plain", "markdown", extra_args=options)
+    # (Authors, year)
+    short = [" ".join(one.strip("()").rsplit(", ", 1)) for one in written.strip().split("\n\n")]
+    shown = zip(named, short, strict=False)  # of no key there is one empty text
+    return known | {key: Source(text, titles[key]) for key, text in shown}
+
+
+def cited(sources: Mapping[str, Source]) -> str:
+    """Cite all papers, as Quarto and pandoc read citations."""
+    keys = sorted(key for key, source in sources.items() if source.title)
+    return f"[{'; '.join(f'@{key}' for key in keys)}]"
+
+
+# What became of a published claim: a colour, that of what is written on it, and a sign, so that the
+# colour is never the only one to tell. Tol's high-contrast scheme, at middle lightness.
+OUTCOME_COLOURS = {
+    "holds": ("#4477AA", "#FFFFFF"),
+    "divided": ("#DDAA33", "#1D232B"),
+    "partly": ("#C3C06A", "#1D232B"),
+    "smaller": ("#8A5A2B", "#FFFFFF"),
+    "fails": ("#B34D5E", "#FFFFFF"),
+    "open": ("#6D747D", "#FFFFFF"),
+    "not_tested": (None, None),
+}
+
+
+OUTCOME_SIGNS = {
+    "holds": "\u2713",
+    "divided": "\u25d0",
+    "partly": "~",
+    "smaller": "<",
+    "fails": "\u2717",
+    "open": "?",
+    "not_tested": "\u2205",
+}

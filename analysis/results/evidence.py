@@ -1,0 +1,159 @@
+"""What a run has evidence for: the conditions under which parts of the pages are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from analysis.results.summary import (
+    BLANK_OUT,
+    curves,
+    facts,
+    mapped_texts,
+    overall,
+    predicting,
+    table,
+)
+from analysis.rules.conditions import causal, data_names, learned, learned_seeds
+from analysis.rules.runs import control_run, other_runs
+from attention_mixing.models.rendering import MUCH, Rendering
+from attention_mixing.params import Experiment
+from attention_mixing.params.sections import (
+    Data,
+    EmbeddedModel,
+    FilesData,
+    GeneratedData,
+    SentencesData,
+    UntrainedModel,
+)
+from attention_mixing.params.states import model_states, predicts, scored
+
+VERBS = "agreement"  # the grammar whose label is the number of a verb
+
+
+def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, bool]:
+    """Tell what the experiments of a run can show.
+
+    Parameters
+    ----------
+    experiments
+        Of the parameters, by name.
+    focus
+        Name of the one whose text is shown token by token.
+
+    Returns
+    -------
+    dict
+        Whether there is what a page asks for, as ``has.NAME``.
+
+        bundled
+            The model of some experiment is the one that comes with the project.
+        masked
+            Some model hides tokens of a text from others, as a decoder does.
+        causal
+            In some model a token sees itself and earlier ones only.
+        bidirectional
+            In some model it may see later ones as well.
+        trained
+            A model is trained, so that there are a task and scores.
+        scored
+            One is trained to a task of one text.
+        compared
+            One is read before training and after it, so that there are two states of it.
+        learned
+            In some experiment, fine-tuned models have learned their task.
+        unlearned
+            A model that is fine-tuned has not.
+        unread
+            Some model does not see much of its texts as they are.
+        classifier
+            Some model predicts a class or a word: attributions explain the prediction.
+        next-words
+            One of the tasks is language modelling.
+        from-nothing
+            Some model is trained here from random weights.
+        rankings
+            Some text whose prediction is explained has tokens to rank: more than one.
+        planted-evidence
+            A classifier reads texts that record which words carry the label.
+        verb-number
+            Some text whose prediction is explained is a sentence of the grammar :data:`VERBS`.
+        sentences
+            Some texts are the project's own natural sentences.
+        generated
+            Some texts come from a grammar.
+        questions
+            One of the tasks is question answering.
+        two-streams
+            Some texts have targets, which an encoder-decoder reads.
+        translated
+            A model is trained to write them.
+        known-links
+            Of some of these it is known which words stand for each other.
+        several-experiments
+            There is more than one experiment.
+        several-states
+            There is more than one result of a kind: several experiments, or a model before and
+            after fine-tuning.
+        several-mapped
+            The maps of some experiment show more than one text.
+        distances
+            Some text is long enough for the keys of a query to be ordered by distance.
+        separation
+            Some texts have labels by which they may lie apart.
+        reference-runs
+            Other runs are kept to show beside this one.
+        control
+            One of them trained the bundled encoder on before the experiments, and this run has the
+            encoder as it is bundled.
+        asked-pairs
+            The text that is shown token by token holds a pair of ``geometry.pair``.
+    """
+    classifiers = [one for one in experiments.values() if predicts(one)]
+    data = [one.data for one in experiments.values()]
+    bundled = any(isinstance(one.model, EmbeddedModel) for one in experiments.values())
+    compared = any(len(model_states(one)) > 1 for one in experiments.values())
+    of_verbs = [name for name, one in experiments.items() if VERBS in data_names(one)]
+    tuned = [facts(name) for name, one in experiments.items() if one.train]
+    ranked = predicting(curves("explain", kind="cls", quantity=BLANK_OUT))
+    placed = overall("queries-keys", measure="geometry", quantity="plane_before")
+    separated = overall("vectors", measure="separation", quantity="silhouette")
+    pairs = table("focus", "sentence", "pairs", focus, "pretrained")
+    explained = ranked[ranked["mean"].notna()]
+    known = [facts(name) for name in experiments]
+    return {
+        "bundled": bundled,
+        "masked": any(one["structure"]["sight"] != ["all"] for one in known),
+        "causal": any(map(causal, known)),
+        "bidirectional": not all(map(causal, known)),
+        "trained": bool(tuned),
+        "scored": any(map(scored, experiments.values())),
+        "compared": compared,
+        "learned": any(map(learned, tuned)),
+        "unlearned": any(len(learned_seeds(known)) < len(known["seeds"]) for known in tuned),
+        "unread": any(Rendering(**one["rendering"]).lost > MUCH for one in known),
+        "classifier": bool(classifiers),
+        "rankings": bool(len(explained)),
+        "planted-evidence": any(records_evidence(one.data) for one in classifiers),
+        "verb-number": bool(explained["experiment"].isin(of_verbs).any()),
+        "sentences": any(isinstance(one, SentencesData) for one in data),
+        "generated": any(isinstance(one, GeneratedData) for one in data),
+        "next-words": any(one.task == "language_modelling" for one in experiments.values()),
+        "from-nothing": any(isinstance(one.model, UntrainedModel) for one in experiments.values()),
+        "questions": any(one.task == "question_answering" for one in experiments.values()),
+        "two-streams": any(one.has_targets for one in experiments.values()),
+        "translated": any(one.has_targets and one.train for one in experiments.values()),
+        "known-links": bool(len(overall("vectors", quantity="baseline_error"))),
+        "several-experiments": len(experiments) > 1,
+        "several-states": len(experiments) > 1 or compared,
+        "several-mapped": any(len(mapped_texts(name)) > 1 for name in experiments),
+        "distances": bool(placed["mean"].notna().any()),
+        "separation": bool(separated["mean"].notna().any()),
+        "reference-runs": bool(other_runs()),
+        "control": bundled and control_run() is not None,
+        "asked-pairs": bool(pairs["asked"].any()),
+    }
+
+
+def records_evidence(data: Data) -> bool:
+    """Tell whether the words that carry the label are known: planted, or marked by people."""
+    return isinstance(data, GeneratedData) or (isinstance(data, FilesData) and bool(data.evidence))

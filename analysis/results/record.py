@@ -1,0 +1,113 @@
+"""The record of a run: stages of ``dvc.lock``, notes of stages and notebooks, versions, commit."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from attention_mixing.artifacts import read_artifact
+from attention_mixing.params import Params
+from attention_mixing.paths import MODULES, RUNS, chapter_directory
+
+# Of the stage of a page.
+NOTEBOOK = "notebook-"
+
+
+def write_note(directory: Path, name: str, content: Mapping[str, Any] | Sequence[str]) -> None:
+    """Write ``NAME.json`` of a notebook into its directory, the same bytes each time."""
+    text = json.dumps(content, ensure_ascii=False, indent=2, sort_keys=True)
+    (directory / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+
+
+def read_note(language: str, page: str, name: str) -> Any:
+    """Read what a notebook left beside its figures: ``drawn_by``, ``reads``, ``kept``."""
+    path = chapter_directory(page) / language / f"{name}.json"
+    return read_artifact(path, dict | list)
+
+
+Lock = dict[str, dict[str, Any]]
+"""Stages of ``dvc.lock`` by name."""
+
+
+# They come after the page's notebook, so what the lock has of them is an earlier run.
+LATER = (f"{NOTEBOOK}provenance", "report", "site")
+
+
+def read_lock(params: Params) -> Lock:
+    """Stages of the present graph, in its order; the lock keeps those of former parameters too."""
+    graph = yaml.safe_load(Path("dvc.yaml").read_text(encoding="utf-8"))["stages"]
+    lock: Lock = yaml.safe_load(Path("dvc.lock").read_text(encoding="utf-8"))["stages"]
+    return {
+        name: lock[name]
+        for stage, content in graph.items()
+        if stage not in LATER
+        for name in _names(stage, content, params)
+        if name in lock
+    }
+
+
+def _names(stage: str, content: Mapping[str, Any], params: Params) -> Iterator[str]:
+    items = content.get("foreach")
+    if items is None:
+        yield stage
+        return
+    named: dict[str, list[str]] = {
+        "${encoders}": list(params.encoders),
+        "${experiments}": list(params.experiments),
+        "${files}": list(params.files),
+    }
+    for key in items if isinstance(items, list) else named[items]:
+        chosen = key.replace("${report.focus.experiment}", params.report.focus.experiment)
+        yield f"{stage}@{chosen}"
+
+
+def stage_notes(lock: Lock) -> dict[str, dict[str, Any]]:
+    """Read what the stages noted of time and host; one restored from the cache leaves nothing."""
+    found = {name: RUNS / f"{name}.json" for name in lock}
+    return {name: read_artifact(path) for name, path in found.items() if path.is_file()}
+
+
+def packages() -> dict[str, str]:
+    """Read the versions of the packages, and of Python, that the results were made with.
+
+    A stage depends on its note, so DVC has run all of them, now or before, with what is noted.
+    """
+    noted = [read_artifact(path)["packages"] for path in sorted(MODULES.glob("*.json"))]
+    return {package: version for note in noted for package, version in note.items()}
+
+
+def head(*apart: str) -> tuple[str | None, bool]:
+    """Hash of the checked-out commit, if there is one, and whether the work tree differs from it.
+
+    The files ``apart`` do not count. A copy without ``.git`` has none, even where git would find
+    another repository further up.
+    """
+    try:
+        found = _git("rev-parse", "HEAD") if Path(".git").exists() else None
+        # The lock file changes while the pipeline runs; it is a result, not an edit.
+        left_out = [f":!{path}" for path in ("dvc.lock", *apart)]
+        edited = found and _git(
+            "status", "--porcelain", "--untracked-files=no", "--", ".", *left_out
+        )
+    except (subprocess.CalledProcessError, FileNotFoundError):  # no commit yet, or no git
+        return None, False
+    return found, bool(edited)
+
+
+def _git(*arguments: str) -> str:
+    run = subprocess.run(["git", *arguments], capture_output=True, encoding="utf-8", check=True)
+    return run.stdout.strip()
+
+
+def flat(content: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Give all that is no mapping, or an empty one, by its dotted key."""
+    if isinstance(content, dict) and content:
+        for key, value in content.items():
+            yield from flat(value, f"{prefix}{key}.")
+    else:
+        yield prefix[:-1], content

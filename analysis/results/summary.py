@@ -1,0 +1,279 @@
+"""Read the summary: curves with intervals, what is shown of one text or of all, and facts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from numpy.typing import NDArray
+
+from analysis.noted import Noted
+from attention_mixing.artifacts import QUANTITIES, read_artifact, require_summary
+from attention_mixing.errors import require
+from attention_mixing.methods.head_families import ROLES, family, roles
+from attention_mixing.methods.heads import DESCRIPTORS
+from attention_mixing.params.states import model_states, predicts, scored
+from attention_mixing.paths import PARAMETERS, PUBLISHED, REFERENCE, result
+from attention_mixing.selection import ALL, NAMED, VARIANTS, choose, curve_rows, require_given
+
+NAMES = ["experiment", "measure", "variant", "of", "kind", "quantity", "minus", "reading", "code"]
+HEAD = ["experiment", "variant", "layer", "head"]
+NUMBERS = ("mean", "low", "high")
+READ_ROWS = {"first": 0, "last": -1}
+"""Which token predictions are read from -> its row."""
+
+
+def curves(group: str, *, run: str = "", **where: str | Sequence[str]) -> pd.DataFrame:
+    """Curves over layers, a row a point, of all heads together.
+
+    Parameters
+    ----------
+    group
+        Of measures: ``vectors``, ``queries-keys``, ``heads``, ``explain`` or ``focus``.
+    run
+        A reference run; this run without one.
+    where
+        Column -> its value, or one of several: ``experiment``, ``measure``, ``variant``, ``of``
+        (method, scope, point), ``kind`` (of token), ``quantity`` (what was measured).
+
+    Returns
+    -------
+    DataFrame
+        Columns as :func:`attention_mixing.measures.summary.summarise` writes them, and
+        ``experiment``; ``seeds`` and ``by_seed`` only where an experiment has several.
+    """
+    rows = _chosen(group, where, run=run)
+    return rows[(rows["head"] == 0) & (rows["layer"] != ALL)].reset_index(drop=True)
+
+
+def overall(group: str, *, run: str = "", **where: str | Sequence[str]) -> pd.DataFrame:
+    """Means over layers, and what knows no layers; of all heads together."""
+    rows = _chosen(group, where, run=run)
+    return rows[(rows["head"] == 0) & (rows["layer"] == ALL)].reset_index(drop=True)
+
+
+def of_heads(group: str, **where: str | Sequence[str]) -> pd.DataFrame:
+    """Rows of every head."""
+    rows = _chosen(group, where)
+    return rows[rows["head"] > 0].reset_index(drop=True)
+
+
+def described_heads(**where: str | Sequence[str]) -> pd.DataFrame:
+    """Tell family and roles of every head, by the means of its descriptors.
+
+    Returns
+    -------
+    DataFrame
+        :data:`HEAD`, ``family``, and whether the head has each role.
+    """
+    rows = of_heads("heads", measure="heads", quantity=DESCRIPTORS, **where)
+    means = rows.pivot_table("mean", HEAD, "quantity", sort=False)[list(DESCRIPTORS)]
+    played = dict(zip(ROLES, roles(means.to_numpy()).T, strict=True))
+    return means.index.to_frame(index=False).assign(family=family(means.to_numpy()), **played)
+
+
+def contrasts(group: str, **where: str | Sequence[str]) -> pd.DataFrame:
+    """Differences to ``minus``, text by text."""
+    return _chosen(group, where, contrast=True).reset_index(drop=True)
+
+
+def of_focus(group: str, **where: str | Sequence[str]) -> pd.DataFrame:
+    """Values of the text that is shown token by token; layer -1 has its means over layers."""
+    _require_given(group, where)
+    rows = choose(read_artifact(_of_group(group) / "focus.parquet"), where)
+    return rows[rows["head"] == 0].reset_index(drop=True)
+
+
+def value(group: str, **where: str | Sequence[str]) -> float:
+    """Read the one number of all layers and heads that this names.
+
+    Raises
+    ------
+    ValueError
+        If there is none, or more than one.
+    """
+    rows = overall(group, run="", **where)
+    if len(rows) != 1:
+        raise ValueError(f"{group} has {len(rows)} values with {where}; name one")
+    return float(rows["mean"].iloc[0])
+
+
+def last(rows: pd.DataFrame) -> pd.DataFrame:
+    """Of curves, the points of the last layer of each experiment's model."""
+    return rows[rows["layer"] == rows.groupby("experiment")["layer"].transform("max")]
+
+
+def table(group: str, measure: str, name: str, experiment: str, variant: str) -> pd.DataFrame:
+    """Read a table that a measure shows."""
+    return read_artifact(_shown(group, experiment, measure) / f"{variant}-{name}.parquet")
+
+
+def arrays(group: str, measure: str, experiment: str, variant: str) -> dict[str, NDArray]:
+    """Read the arrays that a measure shows: name -> array."""
+    return read_artifact(_shown(group, experiment, measure) / f"{variant}.safetensors")
+
+
+def states(group: str, measure: str, experiment: str) -> list[str]:
+    """Model states of which a measure shows something, the pretrained one first."""
+    files = _shown(group, experiment, measure).glob("*.*")
+    return sorted({path.stem.partition("-")[0] for path in files}, reverse=True)
+
+
+def predicting(rows: pd.DataFrame) -> pd.DataFrame:
+    """Choose the rows of the last state of each experiment, the one that predicts."""
+    order = rows["variant"].map(VARIANTS.index)
+    return rows[order == order.groupby(rows["experiment"]).transform("max")]
+
+
+def mapped_texts(experiment: str) -> pd.DataFrame:
+    """Read which texts the feature maps of an experiment show, the same in all states."""
+    variant = states("vectors", "projection", experiment)[0]
+    return table("vectors", "projection", "texts", experiment, variant)
+
+
+def of_states(
+    group: str, measure: str, name: str, experiment: str, variant: str | None = None
+) -> pd.DataFrame:
+    """Read a table that a measure shows of a model state, or of all; with a column ``variant``."""
+    chosen = [variant] if variant else states(group, measure, experiment)
+    tables = [table(group, measure, name, experiment, one).assign(variant=one) for one in chosen]
+    return pd.concat(tables, ignore_index=True)
+
+
+def facts(experiment: str) -> dict[str, Any]:
+    """Read what is known of an experiment: ``corpus``, ``samples``, ``train``, ``evaluate``, ..."""
+    path = result("summary", "model", "facts.json")
+    found: dict[str, Any] = read_artifact(path)[experiment]
+    return found
+
+
+def training(params: Noted, name: str) -> pd.DataFrame:
+    """Read ``history`` or ``reliability`` of every experiment that has one."""
+    frames = []
+    for experiment in params.written:
+        path = result("summary", "model") / f"{experiment}-{name}.csv"
+        if path.is_file():
+            frames.append(pd.read_csv(path).assign(experiment=experiment))
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
+
+
+def trained(params: Noted) -> list[str]:
+    """Names of the experiments that train a model."""
+    return [name for name, experiment in params.written.items() if experiment.train]
+
+
+def scored_names(params: Noted) -> list[str]:
+    """Names of the experiments that train a model to a task of one text."""
+    return [name for name, one in params.experiments.items() if scored(one)]
+
+
+def compared(params: Noted) -> list[str]:
+    """Names of the experiments that have a model before training and after it."""
+    return [name for name, one in params.experiments.items() if len(model_states(one)) > 1]
+
+
+def of_task(params: Noted, task: str) -> list[str]:
+    """Names of the experiments with a task."""
+    return [name for name, experiment in params.experiments.items() if experiment.task == task]
+
+
+def explained(params: Noted) -> list[str]:
+    """Names of the experiments whose predictions are explained: of classes, or of next words."""
+    return [name for name, experiment in params.experiments.items() if predicts(experiment)]
+
+
+def experiment_shown(params: Noted, asked: str | None, preferred: Sequence[str]) -> str:
+    """Name the experiment that a chapter shows in large.
+
+    Parameters
+    ----------
+    params
+        Of the run.
+    asked
+        Its name, where a reader asks for one; None takes the first of those preferred, or else that
+        in focus.
+    preferred
+        Names, the best first.
+
+    Raises
+    ------
+    InputError
+        If there is no such experiment.
+    """
+    if asked is not None:
+        require(asked, "experiments", params.experiments)
+        return asked
+    return [*preferred, params.report.focus.experiment][0]
+
+
+def _chosen(
+    group: str, where: dict[str, str | Sequence[str]], *, contrast: bool = False, run: str = ""
+) -> pd.DataFrame:
+    if run:
+        rows = _kept((REFERENCE / run / "summary.parquet").absolute())
+        rows = rows[rows["group"] == group]
+    else:
+        rows = _summary((_of_group(group) / "curves.parquet").absolute())
+    _require_given(group, where)
+    wanted = rows["minus"] != "" if contrast else curve_rows(rows)
+    return choose(rows[wanted], where)
+
+
+@lru_cache
+def declared(group: str) -> list[dict[str, Any]]:
+    """Read what measures of a group give (:class:`attention_mixing.measures.definition.Gives`)."""
+    return read_artifact(_of_group(group) / QUANTITIES, list[dict[str, Any]])
+
+
+def _require_given(group: str, where: Mapping[str, str | Sequence[str]]) -> None:
+    """Refuse names that no measure of the group gives: a figure of them would be empty."""
+    named = {c: [n] if isinstance(n, str) else list(n) for c, n in where.items() if c in NAMED}
+    # An empty name is no name: of no method, of no kind.
+    named = {column: [name for name in names if name] for column, names in named.items()}
+    require_given(f"a figure of {group}", declared(group), named)
+
+
+@lru_cache
+def _summary(path: Path) -> pd.DataFrame:
+    table = read_artifact(path).astype(dict.fromkeys(NAMES, str))
+    # As tables that can be downloaded have it.
+    table["by_seed"] = [" ".join(f"{mean:.6g}" for mean in means) for means in table["by_seed"]]
+    return table if table["by_seed"].any() else table.drop(columns=["seeds", "by_seed"])
+
+
+@lru_cache
+def _kept(path: Path) -> pd.DataFrame:
+    return read_artifact(path).astype(dict.fromkeys([*NAMES, "group"], str))
+
+
+def _shown(group: str, experiment: str, measure: str) -> Path:
+    return _of_group(group) / "shown" / experiment / measure
+
+
+def _of_group(group: str) -> Path:
+    """Directory of the summary of a group, which this code can read."""
+    directory = result("summary", group)
+    require_summary(directory)
+    return directory
+
+
+@cache
+def record(chapter: str = "claims") -> dict[str, dict[str, Any]]:
+    """Claims as the stage ``rules`` wrote them, by their names: all, or those of one chapter.
+
+    A chapter that shows its own reads no others, whose edits then do not make it stale.
+    """
+    judged = read_artifact(result("rules", f"{chapter}.json"), list[dict[str, Any]])
+    return {rule["id"]: rule for rule in judged if "claim" in rule}
+
+
+def published(claim: str) -> Any:
+    """Values that were published for a claim, shaped as in ``report/rules.yaml``."""
+    return read_artifact(result(PARAMETERS.name, PUBLISHED))[claim]
+
+
+# Abnar and Zuidema replace a token by [UNK]; so does what is held against theirs.
+BLANK_OUT = "blank_out_unknown"

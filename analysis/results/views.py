@@ -1,0 +1,62 @@
+"""Addresses of what the explorer shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlencode
+
+from IPython.display import HTML
+
+from analysis.noted import Noted
+from analysis.results.summary import facts
+from attention_mixing.markup import escape
+from attention_mixing.params.states import STREAMS, case_name, streams
+
+PAGE = "explorer.html"
+# Chapter -> what of a view claims about it are of, as part of an address.
+VIEWS = {
+    "mixing": "v=lines",
+    "propagation": "d=rollout%7Eflow&o=difference",
+    "geometry": "v=map",
+    "features": "v=features",
+    "heads": "c=mean-family",
+    "faithfulness": "o=integrated_gradients",
+}
+
+
+# Links what is told of a head, of a case, layer and head: :func:`linked_head` of a run.
+Linked = Callable[..., HTML | str]
+
+
+def view(p: Noted, case: str, **selection: Any) -> str | None:
+    """Write the address of a view; None where texts of the experiment may not be shown.
+
+    Parameters
+    ----------
+    p
+        Of the run.
+    case
+        An experiment, or a stream of one, as results name it.
+    selection
+        As ``selection.js`` has its keys; what is not named is chosen by the page.
+    """
+    name, stream = next(
+        (name, stream)
+        for name, one in p.written.items()
+        for stream in streams(one)
+        if case_name(name, stream) == case
+    )
+    asked = p.report.explorer
+    if asked is None or not asked.may_show(facts(case)["origin"].get("licence")):
+        return None
+    whole = {"e": name} | ({"x": stream} if stream in STREAMS else {}) | selection
+    return f"{PAGE}#{urlencode(whole)}"
+
+
+def linked_head(
+    p: Noted, case: str, layer: int, head: int, told: str, **selection: Any
+) -> HTML | str:
+    """Link what is told of a head to its view, where there is one; layer and head from 1."""
+    address = view(p, case, l=layer, h=head, **selection)
+    return told if address is None else HTML(f'<a href="{escape(address)}">{escape(told)}</a>')

@@ -1,0 +1,103 @@
+"""Views of the explorer that pages link to, and the one that it opens with."""
+
+from html import unescape
+from types import SimpleNamespace
+from urllib.parse import parse_qs, urlsplit
+
+import numpy as np
+import pytest
+
+from analysis.figures import opening_view
+from analysis.figures.svg import svg
+from analysis.prose.messages import words
+from analysis.results import views
+from attention_mixing import explorer
+from attention_mixing.params.sections import Explorer
+
+TOKENS = ["the", "film", "<b>", "映画"]
+
+
+def run(texts="licensed", **experiments):
+    """Noted parameters of experiments, each with or without targets."""
+    written = {name: SimpleNamespace(has_targets=two) for name, two in experiments.items()}
+    return SimpleNamespace(written=written, report=SimpleNamespace(explorer=Explorer(texts=texts)))
+
+
+@pytest.fixture
+def licences(monkeypatch):
+    known = {"reviews": "MIT", "films": "cc-by-nc-4.0", "sources-decoder": "MIT"}
+    monkeypatch.setattr(views, "facts", lambda case: {"origin": {"licence": known.get(case)}})
+
+
+def selected(address):
+    parts = urlsplit(address)
+    assert parts.path == views.PAGE
+    return {key: value for key, (value,) in parse_qs(parts.fragment).items()}
+
+
+def test_an_address_names_experiment_stream_and_selection(licences):
+    p = run(reviews=False, sources=True)
+    assert selected(views.view(p, "reviews", l=2, h=3)) == {"e": "reviews"} | {
+        "l": "2",
+        "h": "3",
+    }
+    assert selected(views.view(p, "sources-decoder")) == {"e": "sources", "x": "decoder"}
+
+
+@pytest.mark.parametrize(
+    ("texts", "there"),
+    [("licensed", {"reviews"}), ("all", {"reviews", "films", "unknown"}), ("none", set())],
+)
+def test_no_page_links_to_texts_that_are_not_shown(licences, texts, there):
+    p = run(texts, reviews=False, films=False, unknown=False)
+    linked = {case for case in p.written if views.view(p, case) is not None}
+    assert linked == there
+    for case in p.written:
+        told = views.linked_head(p, case, 4, 3, "4.3 <")
+        if case in there:
+            address = views.view(p, case, l=4, h=3)
+            assert unescape(told.data) == f'<a href="{address}">4.3 <</a>'
+            assert "4.3 <" not in told.data
+        else:
+            assert told == "4.3 <"
+
+
+def shown(rule, states):
+    rng = np.random.default_rng(0)
+    rows = {
+        state: {method: rng.dirichlet(np.ones(4)).tolist() for method in ("head", "alti", "flow")}
+        for state in states
+    }
+    rows[states[0]]["flow"] = [None] * 3  # and none of a token that only the other methods know
+    opening = {
+        "selection": {"e": "reviews", "l": 2, "h": 3, "k": 1},
+        "query": "映画",
+        "tokens": TOKENS,
+        "rows": rows,
+        "rule": rule,
+        "cost": 0.256,
+        "texts": 20,
+    }
+    return opening_view.Shown([], opening)
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize(
+    ("rule", "states"), [("costly", ("pretrained", "finetuned")), ("previous", ("finetuned",))]
+)
+def test_the_opening_view_is_told_and_drawn_with_its_numbers(language, rule, states):
+    w, opened = words(language, "explorer"), shown(rule, states)
+    told = opening_view.notice(opened, w)
+    weights = [rows["head"][1] for rows in opened.opening["rows"].values()]
+    wanted = ["reviews", "映画", "film", f"{weights[-1]:.1%}"]
+    wanted += ["0.26", "20", f"{weights[0]:.1%}"] if rule == "costly" else []
+    assert all(one in told for one in wanted)
+    figure, data = opening_view.opening_figure(opened, explorer.said(language), w)
+    svg(figure, "opening")
+    drawn = [image.get_array() for axis in figure.axes for image in axis.get_images()]
+    assert len([one for one in drawn if one.shape == (3, 4)]) == len(states)
+    for state, rows in opened.opening["rows"].items():
+        of_state = data[data["variant"] == state]
+        for method, row in rows.items():
+            written = of_state[of_state["method"] == method]["share"]
+            assert written.tolist() == [one for one in row if one is not None] or row[0] is None

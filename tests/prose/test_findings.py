@@ -1,0 +1,338 @@
+"""What pages state: every finding has a sentence in both languages, whatever comes out."""
+
+import ast
+import json
+import re
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from analysis.prose.findings import sentence, stated
+from analysis.prose.messages import sentences, sentences_file
+from analysis.rules.rule import read
+from analysis.rules.verdicts import OUTCOMES, UNTESTED
+
+ROOT = Path(__file__).parents[2]
+RULES = read(ROOT / "report" / "rules.yaml")
+FINDINGS = [rule for rule in RULES if rule.claim is None]
+CHAPTERS = sorted({rule.chapter for rule in FINDINGS})
+LANGUAGES = ("en", "ja")
+JAPANESE = re.compile("[ぁ-んァ-ヶ一-龠]")
+BROKEN = re.compile(r"[{}$]|\bnan\b|\bNone\b(?! of)|  |\.\.|、。|。。| ,")
+# None, one and all of what is counted; the same at both ends, and a wide range.
+EDGES = ((0.0, 0.0), (1.0, 1.0), (0.004, 0.06), (0.31, 0.92))
+
+
+def made(rule, outcome, parts, choices, ends):
+    """A finding as the stage ``rules`` would write it."""
+    low, high = ends
+    return {
+        "id": rule.id,
+        "outcome": outcome,
+        "untested": "undefined" if outcome == "not_tested" else None,
+        "parts": dict(zip(parts_of(rule), parts, strict=True)),
+        "choices": dict(zip(rule.choices, choices, strict=True)),
+        "numbers": {
+            name: {
+                "states": {"both": {"typical": (low + high) / 2, "low": low, "high": high}},
+                "form": number.form,
+                "learned": True,
+            }
+            for name, number in rule.numbers.items()
+        },
+        "cases": [],
+        "models": [
+            {"encoder": "small", "trained": name, "outcome": one, "parts": {}}
+            for name, one in ((None, outcome), ("films", "holds"), ("verbs", "fails"))
+        ],
+        "experiments": ["films", "large/verbs"],
+        "run": {"experiments": 2, "states": 4},
+    }
+
+
+def parts_of(rule):
+    """Names of its parts, or of those of the rule that covers it."""
+    rules = [one for one in RULES if one.id in (rule.like, rule.id)]
+    return list(dict.fromkeys(case.name for one in rules for case in one.cases if case.name))
+
+
+def every(rule):
+    """What may come out: any range, each part alone, as all others hold, and each choice alone."""
+    named = parts_of(rule)
+    options = [(*one.among, "close", "depends", "none") for one in rule.choices.values()]
+    first = [one[0] for one in options]
+    for outcome in OUTCOMES:
+        for part, ends in product(OUTCOMES, EDGES):
+            yield made(rule, outcome, [part] * len(named), first, ends)
+        for part, at in product(OUTCOMES, range(len(named))):
+            mixed = ["holds"] * at + [part] + ["fails"] * (len(named) - at - 1)
+            yield made(rule, outcome, mixed, first, EDGES[-1])
+        for at, names in enumerate(options):
+            for name in names:
+                chosen = [*first[:at], name, *first[at + 1 :]]
+                yield made(rule, outcome, [outcome] * len(named), chosen, EDGES[-1])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_every_finding_has_a_sentence_for_whatever_comes_out(chapter, language):
+    w = sentences(language, chapter)
+    for finding in (one for rule in FINDINGS if rule.chapter == chapter for one in every(rule)):
+        text = sentence(finding, w)
+        assert text.strip(), finding
+        assert not BROKEN.search(text), (finding, text)
+        # The same twice is no range.
+        assert not re.search(r"(?<![\d.])([\d.]+%?)[–〜]\1(?![\d.])", text), (finding, text)
+        assert text[-1] not in ".。", (finding, text)
+        if any(map(str.isalpha, text)):
+            assert bool(JAPANESE.search(text)) == (language == "ja"), text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_run_of_decoders_alone_is_told_of_nothing_that_encoders_have(language):
+    """Parts and numbers that are asked of some models only are not there in a run without them."""
+    by_id = {rule.id: rule for rule in RULES}
+    said = 0
+    for rule in FINDINGS:
+        cases = by_id[rule.like or rule.id].cases
+        numbers, parts = (
+            {name for name, one in asked if one.over is not None and one.over.causal is False}
+            for asked in (rule.numbers.items(), ((case.name, case) for case in cases))
+        )
+        if not numbers or rule.over.causal is False:
+            continue
+        w = sentences(language, rule.chapter)
+        for finding in every(rule):
+            finding["numbers"] = finding["numbers"] | dict.fromkeys(numbers)
+            finding["parts"] = finding["parts"] | dict.fromkeys(
+                parts & finding["parts"].keys(), "not_tested"
+            )
+            text = sentence(finding, w)
+            assert "[CLS]" not in text and not BROKEN.search(text), (finding, text)
+            said += 1
+    assert said > 100
+
+
+# The sentence stands under a condition that only an experiment of the kind meets, or beside another
+# one of the same reason.
+REASON_ELSEWHERE = {"faithfulness.solved", "heads.spared"}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_sentence_on_what_was_not_tested_gives_the_reason(language):
+    """What explains a prediction was measured all the same where no model has learned its task."""
+    by_id = {rule.id: rule for rule in RULES}
+    said = 0
+    for finding in FINDINGS:
+        read = (*by_id[finding.like or finding.id].cases, *finding.choices.values())
+        if {one.group for one in read} != {"explain"} or finding.id in REASON_ELSEWHERE:
+            continue
+        w = sentences(language, finding.chapter)
+        untested = made(
+            finding,
+            "not_tested",
+            ["not_tested"] * len(parts_of(finding)),
+            ["none"] * len(finding.choices),
+            EDGES[0],
+        )
+        for reason in UNTESTED:
+            why = w.say("untested", reason=reason)
+            assert why and why in sentence(untested | {"untested": reason}, w), finding.id
+            said += 1
+    assert said > 10 * len(UNTESTED)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_sentence_is_written_for_what_no_rule_decides(language):
+    asked = {rule.id.replace(".", "_").replace("-", "_") for rule in FINDINGS}
+    for chapter in CHAPTERS:
+        stated = sentences_file(language, chapter).read_text("utf-8")
+        referred = set(re.findall(r"\{ (\w+) \}", stated))
+        own = set(re.findall(r"^(\w+) =", stated, re.M))
+        own = {name for name in own if not name.startswith("sure")}  # how sure a finding is
+        assert own and own <= asked | referred, chapter
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", ["solved", "zeroed", "depth"])
+def test_what_only_some_experiments_tell_is_said_with_their_names(name, language):
+    w = sentences(language, "faithfulness")
+    (rule,) = (rule for rule in FINDINGS if rule.id == f"faithfulness.{name}")
+    for outcome in set(OUTCOMES) - {"not_tested"}:
+        one = made(rule, outcome, [outcome] * len(parts_of(rule)), [], EDGES[-1])
+        alone = sentence(one | {"experiments": ["verbs"]}, w)
+        both = sentence(one | {"experiments": ["verbs", "large/nouns"]}, w)
+        if language == "en":
+            assert "the experiment verbs" in alone
+            assert "the experiments verbs and nouns" in both
+        else:
+            assert "実験 verbs で" in alone
+            assert "実験 verbs、nouns で" in both
+
+
+OTHERS = {
+    "en": r"[Bb]efore fine-tuning|every experiment|every model state",
+    "ja": "ファインチューニング前のモデル|どの実験でも|どのモデルの状態でも",
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_a_run_of_one_untrained_model_is_told_of_no_other(chapter, language):
+    w = sentences(language, chapter)
+    for rule in FINDINGS:
+        trained = rule.over.trained or rule.variants == ["finetuned"]
+        if rule.chapter == chapter and not trained:
+            for finding in every(rule):
+                one = {"run": {"experiments": 1, "states": 1}, "models": finding["models"][:1]}
+                text = sentence(finding | one, w)
+                assert not re.search(OTHERS[language], text), (finding, text)
+                assert not BROKEN.search(text), (finding, text)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_token_is_isolated_where_none_is_mixed(language):
+    """Neither is the first token, of which 1% comes from others, beside the same 1%."""
+    rules = [rule for rule in FINDINGS if rule.id.endswith(".isolated")]
+    assert len(rules) == 2
+    for rule in rules:
+        assert set(parts_of(rule)) == {"isolated", "apart"}
+        hardly = made(rule, "divided", ["holds", "fails"], [], (0.01, 0.01))
+        text = sentence(hardly, sentences(language, rule.chapter))
+        assert "1%" not in text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_sentence_that_a_claim_covers_turns_with_it(language, tmp_path, monkeypatch):
+    """One number changed: the claim and what the page says of it change together."""
+    from analysis.rules.judging import judge
+    from analysis.rules.rule import Rule
+
+    class Nothing:
+        confidence = 0.95
+
+    monkeypatch.chdir(tmp_path)
+    covered = next(rule for rule in FINDINGS if rule.like and not rule.numbers)
+    name = covered.id.partition(".")[2]
+    claim = {
+        "id": covered.like,
+        "chapter": covered.chapter,
+        "claim": {"kind": "arithmetic", "source": ["a"], "evidence": "fig-a"},
+    }
+    said = []
+    for given in (1, 3):
+        case = {
+            "arithmetic": {"function": "total", "given": {"parts": [given]}},
+            "holds": {"above": 2},
+        }
+        cases = [{"name": part} | case for part in parts_of(covered)] or [case]
+        rules = [Rule.model_validate(claim | {"cases": cases}), covered]
+        claimed, finding = judge(rules, {}, Nothing())
+        path = Path("results", "rules", f"{covered.chapter}.json")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps([finding]), encoding="utf-8")
+        text = stated(covered.chapter, sentences(language, covered.chapter))[name]
+        said.append((claimed["outcome"], text))
+    assert [outcome for outcome, _ in said] == ["fails", "holds"]
+    assert said[0][1] != said[1][1]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_number_of_two_states_is_told_of_each(language, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rule = next(one for one in FINDINGS if one.id == "index.rollout")
+    w, path = sentences(language, "index"), Path("results", "rules", "index.json")
+    path.parent.mkdir(parents=True)
+    one = made(rule, "holds", ["holds"] * len(parts_of(rule)), [], EDGES[1])
+    states = {"pretrained": 0.31, "finetuned": 0.92}
+    for after in (0.92, 0.31):
+        states["finetuned"] = after
+        of = {state: dict.fromkeys(("typical", "low", "high"), at) for state, at in states.items()}
+        one["numbers"]["rollout"]["states"] = of
+        path.write_text(json.dumps([one]), encoding="utf-8")
+        said = stated("index", w)["rollout-rollout"]
+        assert said == (
+            "31%" if after == 0.31 else w.say("number_states", before="31%", after="92%")
+        )
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_number_of_models_that_have_not_learned_says_so(language, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rule = next(one for one in FINDINGS if one.id == "index.explained")
+    w, path = sentences(language, "index"), Path("results", "rules", "index.json")
+    path.parent.mkdir(parents=True)
+    one = made(rule, "open", ["open"] * len(parts_of(rule)), [], EDGES[1])
+    for learned in (True, False):
+        for number in one["numbers"].values():
+            number["learned"] = learned
+        path.write_text(json.dumps([one]), encoding="utf-8")
+        said = stated("index", w)["explained-gradient"]
+        marked = w.say("number_unlearned", number="100%")
+        assert said == ("100%" if learned else marked)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_verdict_that_reference_runs_change_stands_beside_the_sentence(
+    language, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    covered = next(rule for rule in FINDINGS if rule.id == "faithfulness.depth")
+    w, path = sentences(language, "faithfulness"), Path("results", "rules", "faithfulness.json")
+    path.parent.mkdir(parents=True)
+    one = made(covered, "open", ["open"] * len(parts_of(covered)), [], EDGES[-1])
+    for verdict in ("holds", "divided", "partly", "smaller", "fails", "open"):
+        judged = one | {"like": {"id": "B1", "outcome": verdict}}
+        path.write_text(json.dumps([judged]), encoding="utf-8")
+        said = stated("faithfulness", w)["depth"]
+        assert said.startswith(sentence(one, w))
+        assert ("B1" in said) == (verdict != "open")
+
+
+# --- no words in the code -------------------------------------------------------------------------
+
+RAISES = {"InputError", "ValueError", "PydanticCustomError"}
+SAID_TO_USERS = {"echo", "warn", "Option", "Argument"}
+
+
+def constants(path):
+    """Strings of a module that are neither documentation nor messages of errors."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    left_out = set()
+    for node in ast.walk(tree):
+        called = getattr(node, "func", None)
+        name = getattr(called, "id", getattr(called, "attr", ""))
+        if isinstance(node, ast.Raise) or name in RAISES | SAID_TO_USERS:
+            left_out |= {id(one) for one in ast.walk(node)}
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            left_out.add(id(node.value))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            if id(node) not in left_out:
+                yield node.value
+
+
+# Classes of characters, not words of a language.
+CHARACTERS = ROOT / "attention_mixing" / "corpora" / "baseline.py"
+
+
+def test_the_code_holds_no_japanese():
+    for folder in ("attention_mixing", "analysis"):
+        for path in (ROOT / folder).rglob("*.py"):
+            if path != CHARACTERS:
+                assert not [text for text in constants(path) if JAPANESE.search(text)], path
+
+
+def test_the_code_holds_no_english_sentence():
+    """Five words in a row are a sentence, unless they are markup or said of a mistake."""
+    said_of_mistakes = re.compile(r"known key|allowed:|GPU")
+    pipeline = [
+        ROOT / "analysis" / room for room in ("figures", "prose", "results", "notebooks", "rules")
+    ]
+    library = [ROOT / "attention_mixing" / room for room in ("measures", "methods")]
+    for folder in (*pipeline, *library):
+        for path in folder.rglob("*.py"):
+            for text in constants(path):
+                words_in_a_row = re.search(r"(?:\b[A-Za-z]{2,} ){4}[A-Za-z]{2,}", text)
+                assert not words_in_a_row or said_of_mistakes.search(text), (path, text)

@@ -1,0 +1,134 @@
+"""Reference runs beside this run: one that was kept of it says the same."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from dvc.repo import Repo
+from page import Page
+
+from analysis.figures import mixing
+from analysis.figures.chapter import Chapter
+from analysis.prose.findings import control, findings, kept_figures, kept_runs, sentence
+from analysis.prose.messages import sentences
+from analysis.prose.phrases import NOTHING
+from analysis.reference import keep
+from analysis.results import summary
+from analysis.rules.runs import control_run, other_runs
+from analysis.stages.rules import rules
+from attention_mixing import params
+from attention_mixing.paths import QUICK, chapter_directory
+
+RUN = "once-more"
+RATIOS = {"measure": "mixing", "quantity": "ratio", "kind": "all"}
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory, small_site) -> Path:
+    """The small run kept under a name, as one of other experiments, and its rules applied again."""
+    here = tmp_path_factory.mktemp("kept") / "run"
+    left = shutil.ignore_patterns("site", "artifacts", "chapters", "pages", "shown", "reference")
+    shutil.copytree(small_site.parent, here, symlinks=True, ignore=left)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(here)
+        Repo.init(str(here), no_scm=True)
+        keep(RUN)
+        other = here / "reference" / RUN / "params.yaml"
+        text = other.read_text(encoding="utf-8")
+        assert other_runs() == []  # it would add nothing to this run
+        other.write_text(
+            text.replace("      batch_size: ", "      batch_size: 1"), encoding="utf-8"
+        )
+        rules(params.load())
+    return here
+
+
+@pytest.fixture
+def here(kept, monkeypatch) -> Path:
+    monkeypatch.chdir(kept)
+    return kept
+
+
+def fold(here: Path, language: str, read=lambda run: summary.curves("vectors", run=run, **RATIOS)):
+    chapter = Chapter("mixing", language, str(chapter_directory("mixing") / language))
+    kept_figures(chapter, "scopes", mixing.scope_curves, read)
+    return kept_runs("mixing", sentences(language, "mixing"))
+
+
+def test_its_findings_have_the_numbers_of_the_run_that_it_was(here):
+    compared = 0
+    for chapter in ("mixing", "propagation", "heads", "faithfulness"):
+        for finding in findings(chapter).values():
+            for run, said in finding["kept"].items():
+                assert run == RUN
+                assert not said["changed"]
+                assert said["numbers"].keys() == finding["numbers"].keys()
+                for name, shown in said["numbers"].items():
+                    assert (shown is None) == (finding["numbers"][name] is None)
+                    if shown is not None:
+                        own = finding["numbers"][name]["states"]
+                        assert shown["states"].keys() == own.keys()
+                        for state, found in shown["states"].items():
+                            assert found == pytest.approx(own[state], rel=1e-5, abs=1e-7)
+                            compared += 1
+    assert compared > 40
+
+
+def test_its_curves_are_those_of_the_run(here):
+    own, other = summary.curves("vectors", **RATIOS), summary.curves("vectors", run=RUN, **RATIOS)
+    shared = ["experiment", "variant", "of", "layer", "texts"]
+    pd.testing.assert_frame_equal(own[shared], other[shared], check_dtype=False)
+    assert other["mean"].to_numpy() == pytest.approx(own["mean"].to_numpy(), rel=1e-6)
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_it_has_a_fold_with_its_findings_and_its_figure(here, language):
+    page = Page(fold(here, language).data)
+    assert len(page.all("details")) == 1
+    assert len(page.all("li")) == sum(RUN in one["kept"] for one in findings("mixing").values())
+    (image,) = page.all("img")
+    assert image["src"] == f"files/mixing/scopes-{RUN}.svg"
+    assert (chapter_directory("mixing") / language / f"scopes-{RUN}.svg").is_file()
+
+
+def test_what_its_code_has_changed_is_told_of_a_finding(here):
+    path = here / "results" / "rules" / "mixing.json"
+    before = path.read_text(encoding="utf-8")
+    judged = json.loads(before)
+    finding = next(one for one in judged if RUN in one.get("kept", {}))
+    finding["kept"][RUN]["changed"] = True
+    path.write_text(json.dumps(judged), encoding="utf-8")
+    try:
+        assert fold(here, "en").data.count("has changed since") == 1
+    finally:
+        path.write_text(before, encoding="utf-8")
+
+
+def test_a_run_that_has_nothing_to_draw_has_no_figure(here):
+    assert not Page(fold(here, "en", read=lambda run: pd.DataFrame()).data).all("img")
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_a_run_that_trained_its_encoder_on_is_the_control(here, language):
+    w = sentences(language, "mixing")
+    assert control_run() is None
+    assert control("mixing", w, "isolated") is NOTHING
+    path = here / "reference" / RUN / "run.json"
+    before = path.read_text(encoding="utf-8")
+    path.write_text(json.dumps(json.loads(before) | {"encoders": {"own": {}}}), encoding="utf-8")
+    try:
+        assert control_run() == RUN
+        said = Page(control("mixing", w, "within", "isolated").data).texts["li"]
+    finally:
+        path.write_text(before, encoding="utf-8")
+    found = findings("mixing")
+    kept = [found[name]["kept"][RUN] for name in ("within", "isolated")]
+    assert said == [sentence(one, w) for one in kept]
+
+
+def test_without_other_runs_there_is_nothing(here, monkeypatch, tmp_path):
+    shutil.copytree(here / "reference" / RUN, tmp_path / "reference" / QUICK)
+    monkeypatch.chdir(tmp_path)
+    assert fold(tmp_path, "en") is NOTHING
