@@ -49,7 +49,7 @@ def render(language: str, site: Path, quarto: str | None) -> None:
             numbers = lay_out(project, language, quarto=quarto is not None, pdf=paper)
             source = replace(Project.read(project, environment), variables=numbers)
             with ThreadPoolExecutor() as pool:
-                pdf = pool.submit(write_pdf, source, paper, quarto)
+                pdf = pool.submit(write_pdf, source, paper)
                 if quarto is None:
                     preview.render(project, site, environment)
                 else:

@@ -1,7 +1,7 @@
 """Sets the whole report of one language as one PDF, with Typst.
 
-The pages of the site become the chapters of one Markdown source (`assemble`), which Quarto, or
-pandoc where there is no Quarto, turns into Typst by the same template (`typeset`).
+The pages of the site become the chapters of one document (`assemble`), which pandoc turns into
+Typst by a template (`typeset`).
 """
 
 from report.paper.typeset import write_pdf

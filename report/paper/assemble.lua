@@ -72,15 +72,10 @@ local function space_evenly(math)
   return math
 end
 
--- Markdown has no syntax for the label of an equation, so the writer would escape it.
-local function label_equations(inlines)
-  for i, inline in ipairs(inlines) do
-    local label = inline.t == "Str" and inline.text:match("^{#(eq%-[%w-]+)}$")
-    if label then
-      inlines[i] = pandoc.RawInline("markdown", ("{#%s}"):format(label_of(context.page, label)))
-    end
-  end
-  return inlines
+-- Labels of equations are words to pandoc.
+local function number_equation(word)
+  local label = word.text:match("^{#(eq%-[%w-]+)}$")
+  return label and pandoc.Str(("{#%s}"):format(label_of(context.page, label)))
 end
 
 -- What a tab holds follows its name.
@@ -125,7 +120,7 @@ return {
     Link = lead_within,
     Cite = refer,
     Math = space_evenly,
-    Inlines = label_equations,
+    Str = number_equation,
   },
   { Pandoc = add_opening },
 }

@@ -1,4 +1,4 @@
-"""One Markdown source of the whole report, in the order of the sidebar."""
+"""One document of the whole report, in the order of the sidebar."""
 
 import json
 import os
@@ -34,9 +34,8 @@ class Paper:
         Of the front page, of the site, and what the front page says of itself.
     lang
         Of the text.
-    markdown
-        All chapters, in Quarto's Markdown, which pandoc's is but for references and floats. Tables
-        and pictures of notebooks are Typst already.
+    document
+        All chapters, as pandoc's JSON. Tables and pictures of notebooks are Typst already.
     pictures
         Content of the drawings that the text shows, under the names by which it does.
     """
@@ -45,7 +44,7 @@ class Paper:
     short_title: str
     description: str
     lang: str
-    markdown: str
+    document: dict[str, Any]
     pictures: dict[str, bytes]
 
 
@@ -71,24 +70,14 @@ def assemble(project: Project) -> Paper:
         blocks = list(
             pool.map(lambda chapter: chapter.blocks(project, labels, aliases, cited), chapters)
         )
-    document = {**blocks[0], "blocks": [block for one in blocks for block in one["blocks"]]}
-    markdown = convert(
-        json.dumps(document),
-        where=str(project.directory),
-        options={"from": "json", "to": "-".join(["markdown", *_TABLES]), "wrap": "preserve"},
-    )
     return Paper(
         title=pages[0].meta["title"],
         short_title=project.website["title"],
         description=pages[0].meta.get("description", ""),
         lang=project.lang,
-        markdown=markdown,
+        document={**blocks[0], "blocks": [block for one in blocks for block in one["blocks"]]},
         pictures={name: data for one in chapters for name, data in one.pictures.items()},
     )
-
-
-# Of pandoc's four kinds of tables the one that Quarto's pages are written in.
-_TABLES = ("simple_tables", "multiline_tables", "grid_tables")
 
 
 def _named(project: Project, pages: list[Page]) -> list[tuple[Page, tuple[str, str | None]]]:

@@ -68,9 +68,8 @@ def to_typst(
 
 
 def literal(text: str) -> str:
-    """Return text as a string of Typst, in which nothing is markup, nor a shortcode to Quarto."""
-    # Quarto looks for {{< in the Typst of its pages as well, where a brace has an escape.
-    escapes = str.maketrans({"\\": r"\\", '"': r"\"", "{": r"\u{7b}"})
+    """Return text as a string of Typst, in which nothing is markup."""
+    escapes = str.maketrans({"\\": r"\\", '"': r"\""})
     return f'"{text.translate(escapes)}"'
 
 

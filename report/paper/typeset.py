@@ -1,13 +1,12 @@
-"""From the one source of the report to a PDF: pandoc or Quarto writes Typst, Typst sets it.
+"""From the one document of the report to a PDF: pandoc writes Typst, Typst sets it.
 
-It is the Typst of the Python package in both cases: its version is pinned, and not every build of
-Quarto has one.
+Both come with the environment, in pinned versions, so that the PDF is the same with Quarto and
+without.
 """
 
+import json
 import os
-import re
 import shutil
-import subprocess
 import tempfile
 from pathlib import Path
 from typing import Any, Final
@@ -28,7 +27,7 @@ _STANDARD: Final = "a-2u"
 _TIMESTAMP = int(os.environ.get("SOURCE_DATE_EPOCH", "0"))
 
 
-def write_pdf(project: Project, output: Path, quarto: str | None = None) -> None:
+def write_pdf(project: Project, output: Path) -> None:
     """Write the report of one language as PDF, the same bytes each time.
 
     Parameters
@@ -37,8 +36,6 @@ def write_pdf(project: Project, output: Path, quarto: str | None = None) -> None
         For example that of ``report/en``.
     output
         File to write.
-    quarto
-        Path of Quarto; None leaves it to pandoc.
 
     Raises
     ------
@@ -51,10 +48,7 @@ def write_pdf(project: Project, output: Path, quarto: str | None = None) -> None
         folder = Path(scratch)
         for name, data in paper.pictures.items():
             (folder / name).write_bytes(data)
-        if quarto is None:
-            _with_pandoc(project, paper, folder)
-        else:
-            _with_quarto(quarto, project, paper, folder)
+        (folder / "report.typ").write_text(_as_typst(project, paper), encoding="utf-8")
         _copy_fonts(folder / "fonts")
         _compile(folder)
         shutil.copyfile(folder / "report.pdf", output)
@@ -72,7 +66,7 @@ def _copy_fonts(folder: Path) -> None:
 
 
 def _metadata(project: Project, paper: Paper) -> dict[str, Any]:
-    """Return what both renderers are told of the document."""
+    """Return what the template and pandoc are told of the document."""
     return {
         "title": paper.title,
         "title-text": paper.title.replace("\\", "").replace('"', "”"),
@@ -91,31 +85,28 @@ def _metadata(project: Project, paper: Paper) -> dict[str, Any]:
     }
 
 
-def _with_front_matter(paper: Paper, front: dict[str, Any]) -> str:
-    header = yaml.safe_dump(front, allow_unicode=True, width=10_000)
-    return f"---\n{header}---\n\n{paper.markdown}"
-
-
-def _with_pandoc(project: Project, paper: Paper, folder: Path) -> None:
+def _as_typst(project: Project, paper: Paper) -> str:
     context = {
         "reference_words": {label: project.word(key) for label, key in dialect.REFERENCES.items()},
         "callout_words": {kind: project.word(f"callout-{kind}-title") for kind in dialect.CALLOUTS},
     }
-    written = convert(
-        _with_front_matter(paper, _metadata(project, paper)),
-        where=f"the PDF of {project.directory}",
+    where = f"the PDF of {project.directory}"
+    told = yaml.safe_dump(_metadata(project, paper), allow_unicode=True, width=10_000)
+    opening = convert(f"---\n{told}---\n", where, {"from": "markdown", "to": "json"})
+    return convert(
+        json.dumps({**paper.document, "meta": json.loads(opening)["meta"]}),
+        where,
         options={
-            "from": "markdown",
+            "from": "json",
             "to": "typst",
             "standalone": True,
             "fail-if-warnings": True,
             "wrap": "preserve",
             "template": str(_HERE / "paper.typ"),
-            "filters": [str(_HERE / "typst.lua"), "citeproc", str(_HERE / "tables.lua")],
+            "filters": [str(_HERE / "typst.lua"), "citeproc"],
         },
         context=context,
     )
-    (folder / "report.typ").write_text(written, encoding="utf-8")
 
 
 def _compile(folder: Path) -> None:
@@ -134,35 +125,3 @@ def _compile(folder: Path) -> None:
         raise InputError(f"the PDF failed: Typst says {' '.join(str(error).split())}") from None
     if warnings:
         raise InputError(f"the PDF failed: Typst warns {' '.join(str(warnings[0]).split())}")
-
-
-def _with_quarto(quarto: str, project: Project, paper: Paper, folder: Path) -> None:
-    shutil.copyfile(_HERE / "paper.typ", folder / "paper.typ")
-    front = {
-        **_metadata(project, paper),
-        "format": {
-            "typst": {
-                "template": "paper.typ",
-                "citeproc": True,
-                "number-sections": True,
-                "syntax-highlighting": "idiomatic",
-                "output-ext": "typ",
-            }
-        },
-        "execute": {"enabled": False},
-        "language": project.config["language"],
-    }
-    source = _with_front_matter(paper, front)
-    (folder / "report.qmd").write_text(source, encoding="utf-8")
-    run = subprocess.run(
-        [quarto, "render", "report.qmd", "--to", "typst"],
-        cwd=folder,
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
-    if run.returncode:
-        # Without its colours.
-        plain = re.sub(r"\x1b\[[\d;]*m", "", run.stderr).strip()
-        message = plain.splitlines()[-1] if plain else "no message"
-        raise InputError(f"the PDF of {project.directory} failed in quarto render: {message}")

@@ -1,5 +1,5 @@
--- What Quarto makes of its own Markdown when it writes Typst, for pandoc alone: figures, tables and
--- listings with captions, labelled equations, references, callouts. Typst counts, as for Quarto.
+-- Quarto's Markdown as Typst: figures, tables and listings with captions, labelled equations,
+-- references, callouts. Typst counts.
 
 local directory = pandoc.path.directory(PANDOC_SCRIPT_FILE)
 local context = dofile(pandoc.path.join { directory, "..", "preview", "filters", "context.lua" })
@@ -16,8 +16,7 @@ local function float(label, content, caption)
   blocks:extend {
     typst("], caption: figure.caption(["),
     pandoc.Plain(caption),
-    typst(']), kind: "quarto-float-%s", supplement: [%s]) <%s>', kind,
-      context.reference_words[kind], label),
+    typst(']), kind: "%s", supplement: [%s]) <%s>', kind, context.reference_words[kind], label),
   }
   return blocks
 end
@@ -34,11 +33,10 @@ local function write_div(div)
       title = div.content:remove(1).content
     end
     local blocks = pandoc.Blocks {
-      typst('#block[\n#callout(icon: "%s", title: [', kind), pandoc.Plain(title),
-      typst("], body: ["),
+      typst('#callout("%s", [', kind), pandoc.Plain(title), typst("], ["),
     }
     blocks:extend(div.content)
-    blocks:insert(typst("])\n]"))
+    blocks:insert(typst("])"))
     return blocks
   end
 end
