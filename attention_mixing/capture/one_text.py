@@ -41,6 +41,8 @@ from attention_mixing.models.source import directory_of
 from attention_mixing.models.tokenizer import load_tokenizer
 from attention_mixing.params.states import JOINT, TARGETS
 
+__all__ = ["RecordedText", "capture_text"]
+
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
