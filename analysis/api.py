@@ -71,7 +71,7 @@ def known(path: str) -> griffe.Object | None:
     if not path.startswith(f"{LIBRARY}."):
         return None
     try:
-        found = library()[path.removeprefix(f"{LIBRARY}.")]
+        found = library()[short(path)]
         return found.final_target if isinstance(found, griffe.Alias) else found
     except (KeyError, griffe.AliasResolutionError):
         return None
@@ -221,11 +221,11 @@ class _Writer:
         """Write a list of all names, and every module."""
         for path, entries in surface().items():
             names = ", ".join(f"[`{one.name}`](#{one.path})" for one in entries)
-            yield f"- [`{path}`](#{path}): {names}\n"
+            yield f"-   [`{short(path)}`](#{path}): {names}\n"
         for path, entries in surface().items():
             module = known(path)
             assert module
-            yield f"\n## `{path}` {{#{path} .unnumbered}}\n\n"
+            yield f"\n## `{short(path)}` {{#{path} .unnumbered}}\n\n"
             yield from self._english(self._described(module))
             for entry in entries:
                 yield from self._entry(entry, entry.name, entry.path)
@@ -376,6 +376,11 @@ def resolved(path: str, owner: griffe.Object) -> str | None:
     except griffe.NameResolutionError:
         pass
     return next((one for one in scopes if one in anchors() or known(one)), None)
+
+
+def short(path: str) -> str:
+    """Path within the library."""
+    return path.removeprefix(f"{LIBRARY}.")
 
 
 def signature(entry: Entry, name: str) -> str:
