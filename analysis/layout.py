@@ -180,7 +180,7 @@ def _shared(project: Path) -> dict[str, bytes]:
 
 
 def _reference(project: Path, language: str) -> bytes:
-    """Reference of the library, with headings in the words of the pages."""
+    """Write the reference of the library, with headings in the words of the pages."""
     words = yaml.safe_load((project / "_quarto.yml").read_text(encoding="utf-8"))["api"]
     return reference(words, language, repository()).encode()
 

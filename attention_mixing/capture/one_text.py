@@ -1,4 +1,7 @@
-"""Capture one text in memory, without parameters, corpus or files."""
+"""Capture one text in memory, without parameters, corpus or files.
+
+``from attention_mixing.capture import capture_text`` is the shorter way to it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Take measures of one text in memory: no corpus, no files."""
+"""Take measures of one text in memory: no corpus, no files.
+
+``from attention_mixing.measures import measure`` is the shorter way to it.
+"""
 
 from __future__ import annotations
 
