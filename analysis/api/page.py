@@ -59,7 +59,7 @@ def reference(headings: Mapping[str, str], language: str, repository: str | None
     """
     from report.preview.pandoc import convert
 
-    writer = _Writer(headings, language, repository)
+    writer = _Entries(headings, language, repository)
     pieces = list(writer.pages())
     told = [piece for piece in pieces if isinstance(piece, _Prose)]
     # All in one go: pandoc starts as long as it takes to read all.
@@ -73,8 +73,8 @@ def reference(headings: Mapping[str, str], language: str, repository: str | None
     )
 
 
-class _Writer:
-    """Writes entries, in the words of a language."""
+class _Entries:
+    """Writes modules and what they offer, with headings in a language."""
 
     def __init__(self, headings: Mapping[str, str], language: str, repository: str | None) -> None:
         self.headings, self.language, self.repository = headings, language, repository
