@@ -4,12 +4,23 @@ import inspect
 import json
 import logging
 import re
+import shutil
+import subprocess
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
 
 import pytest
-from small_report import LANGUAGES, ROOT, Element, config, read_page, source, write_project
+from small_report import (
+    LANGUAGES,
+    ROOT,
+    Element,
+    config,
+    read_page,
+    source,
+    write_project,
+    write_quarto_project,
+)
 
 from analysis.api import reference, surface
 from attention_mixing import methods
@@ -26,13 +37,16 @@ def written(language: str, repository: str | None = REPOSITORY) -> str:
     return reference(config(language)["api"], language, repository)
 
 
+def own_pages(language: str) -> dict[str, str]:
+    """Give the page, and one that it links to."""
+    return {"library": '---\ntitle: "Library"\n---\n', "api": source(language, "api")}
+
+
 @pytest.fixture(scope="module")
 def projects(tmp_path_factory) -> dict[str, Path]:
-    """The page of each language, beside one that it links to."""
     made = {}
     for language in LANGUAGES:
-        pages = {"library": '---\ntitle: "Library"\n---\n', "api": source(language, "api")}
-        project = write_project(tmp_path_factory.mktemp(language), pages, language)
+        project = write_project(tmp_path_factory.mktemp(language), own_pages(language), language)
         (project / "_api.md").write_text(written(language), encoding="utf-8")
         made[language] = project
     return made
@@ -153,6 +167,23 @@ def test_a_function_is_found_by_its_name(sites, language):
     (entry,) = [one for one in entries if one["heading"] == "attention_rollout"]
     assert entry["href"] == f"api.html#{ROLLOUT}"
     assert "Trace each token of every layer back" in entry["text"]
+
+
+def test_quarto_has_the_same_entries_under_the_same_addresses(projects, pages, tmp_path):
+    if shutil.which("quarto") is None:
+        pytest.skip("quarto is not on the PATH: only the preview is tested")
+    project = write_quarto_project(tmp_path, own_pages("ja"))
+    shutil.copyfile(projects["ja"] / "_api.md", project / "_api.md")
+    run = subprocess.run(["quarto", "render", project], capture_output=True, text=True)
+    assert run.returncode == 0 and "WARN" not in run.stderr, run.stderr
+    quarto = read_page(project / "_site" / "api.html").one("main")
+    preview = pages["ja"].one("main")
+    for tag in ("section", "li", "h3", "math"):
+        assert len(quarto.all(tag)) == len(preview.all(tag)), tag
+    anchors = [one for one in ids(preview) if one.startswith("attention_mixing")]
+    assert [one for one in ids(quarto) if one.startswith("attention_mixing")] == anchors
+    links = {one.attributes.get("href", "") for one in quarto.all("a")}
+    assert not {link[1:] for link in links if link[:1] == "#"} - {*ids(quarto)}
 
 
 def test_the_contents_of_the_page_list_modules_alone(pages):
