@@ -18,6 +18,7 @@ from typing import Any
 
 import yaml
 
+from analysis.api import reference
 from analysis.citation import authors, licence, repository
 from analysis.figures.chapter import FOLDED_FROM
 from analysis.fonts import font_files
@@ -43,8 +44,9 @@ from attention_mixing.paths import (
 
 PDF = "report.pdf"
 VARIABLES, EVIDENCE = "_variables.yml", "_evidence.yml"
+REFERENCE = "_api.md"  # which the page `api` includes
 SHARED = "shared"
-LAID_OUT = (NOTEBOOKS, FILES, SHARED, EXPLORER.name, VARIABLES, EVIDENCE, PDF)
+LAID_OUT = (NOTEBOOKS, FILES, SHARED, EXPLORER.name, VARIABLES, EVIDENCE, REFERENCE, PDF)
 """All that is laid out beside the pages; git and DVC ignore it there."""
 
 # Formulas need a font that knows how they are built, which few systems have.
@@ -121,6 +123,7 @@ def lay_out(
         settings["date"] = day
     written = {VARIABLES: as_markdown(numbers) if quarto else numbers, EVIDENCE: settings}
     made = {name: as_yaml(content).encode() for name, content in written.items()} | _shared(project)
+    made[REFERENCE] = _reference(project, language)
     copied = contents | ({PDF: pdf} if pdf is not None and pdf.is_file() else {})
     if alone:
         loaded = (path for path in EXPLORER.rglob("*.js"))
@@ -174,6 +177,12 @@ def _shared(project: Path) -> dict[str, bytes]:
     laid_out |= {name: (explorer.HERE / name).read_bytes() for name in explorer.FILES}
     laid_out |= {FONT: math_font(), CARD: _card(project), "licences.txt": _licences()}
     return {f"{SHARED}/{name}": content for name, content in laid_out.items()}
+
+
+def _reference(project: Path, language: str) -> bytes:
+    """Write the reference of the library, with headings in the words of the pages."""
+    words = yaml.safe_load((project / "_quarto.yml").read_text(encoding="utf-8"))["api"]
+    return reference(words, language, repository()).encode()
 
 
 def _settings(project: Path, language: str, has_pdf: bool) -> dict[str, Any]:

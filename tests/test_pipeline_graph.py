@@ -160,8 +160,12 @@ def test_every_stage_depends_on_the_note_of_the_modules_that_it_runs():
     for name in STAGES:
         note = own_note(name)
         code = [dep for dep in STAGES[name]["deps"] if dep.startswith(("modules", *CODE))]
-        # The page of provenance shows the notes of all.
-        expected = {"modules": [*CODE], "notebook-provenance": ["modules"]}
+        # Pages show the notes of all, and the docstrings of the library.
+        expected = {
+            "modules": [*CODE],
+            "notebook-provenance": ["modules"],
+            "report": ["attention_mixing", "modules/report.json"],
+        }
         assert code == expected.get(name, [f"modules/{note}.json"])
         assert noted[note] == entry_points(name)
 
@@ -321,6 +325,7 @@ PACKAGES = {
         *("measure-vectors", "measure-heads", "measure-explain", "measure-rows", "explorer"),
     },
     "accelerate": {"encoder", "train"},
+    "griffelib": {"report"},
     "typst": {"report"},
     "tqdm": set(),
     "papermill": set(),

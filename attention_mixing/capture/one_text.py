@@ -1,4 +1,7 @@
-"""Capture one text in memory, without parameters, corpus or files."""
+"""Capture one text in memory, without parameters, corpus or files.
+
+``from attention_mixing.capture import capture_text`` is the shorter way to it.
+"""
 
 from __future__ import annotations
 
@@ -40,6 +43,8 @@ from attention_mixing.models.running import RunningModel
 from attention_mixing.models.source import directory_of
 from attention_mixing.models.tokenizer import load_tokenizer
 from attention_mixing.params.states import JOINT, TARGETS
+
+__all__ = ["RecordedText", "capture_text"]
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase

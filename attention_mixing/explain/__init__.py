@@ -40,6 +40,8 @@ from attention_mixing.models.reading import most_tokens
 from attention_mixing.models.source import EMBEDDED_NAME
 from attention_mixing.params.states import JOINT, STREAMS
 
+__all__ = ["Explained", "Framed", "explain", "show"]
+
 HERE = Path(__file__).parent
 LANGUAGES = ("en", "ja")
 # Flow from one token takes a time that grows with the square of their number. With so many weights

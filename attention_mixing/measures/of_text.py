@@ -1,4 +1,7 @@
-"""Take measures of one text in memory: no corpus, no files."""
+"""Take measures of one text in memory: no corpus, no files.
+
+``from attention_mixing.measures import measure`` is the shorter way to it.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +27,8 @@ from attention_mixing.measures.definition import (
 )
 from attention_mixing.params.sections import Geometry, Pair, Params, Propagation
 from attention_mixing.params.states import JOINT
+
+__all__ = ["Measurements", "measure"]
 
 # Flow from every token; half of each step stays with the token, as Abnar and Zuidema have it.
 PROPAGATION = Propagation(residual=0.5, start_layer=0, flow_sources=None, value_zeroing=None)

@@ -99,6 +99,8 @@ def logit_direction(
 
     Parameters
     ----------
+    classifier
+        The head of the model.
     features
         Last representation of the token that is read.
     target
@@ -135,6 +137,8 @@ def logit_terms(
 
     Parameters
     ----------
+    layers
+        Of the text, the lowest first.
     direction, constant
         By which vector, and plus what, the logit reads the last representation.
     read
@@ -176,6 +180,8 @@ def alti_logit(
 
     Parameters
     ----------
+    terms
+        Of the logit, as :func:`logit_terms` gives them.
     contributions
         :func:`attention_mixing.methods.alti.alti` of every layer.
     read

@@ -220,6 +220,8 @@ def best_span(
     first
         Position of the first context token of every window in the model's input, q + 2 behind
         [CLS], q tokens of question and [SEP].
+    longest
+        Tokens that a span has at most.
 
     Raises
     ------
@@ -330,7 +332,7 @@ def squad_scores(
         Question id to the texts of its gold answers, none for an unanswerable question.
     no_answer
         Question id to a score that is the higher, the likelier the question has no answer: a
-        probability, or :attr:`Reading.difference`. For the best scores to mean what they say,
+        probability, or :attr:`AnswerReading.difference`. For the best scores to mean what they say,
         ``predictions`` must then hold the best span of every question, empty for none.
     threshold
         A question whose ``no_answer`` exceeds it counts as predicted empty. The published default,

@@ -65,6 +65,8 @@ def relative_entropy(
 
     Parameters
     ----------
+    attention
+        Weights, every row summing to 1.
     visible
         Which keys each query may see; None for all.
     """
@@ -100,6 +102,10 @@ def row_scores(
 
     Parameters
     ----------
+    matrix
+        What each query draws from each key.
+    aggregation
+        Whose row is taken, as above.
     row
         That of the token that the prediction is read from: the first of an encoder, the last (-1)
         of a decoder.

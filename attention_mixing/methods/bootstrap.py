@@ -78,6 +78,14 @@ def mean_interval(
 
     Parameters
     ----------
+    values
+        Of every seed of training and text; nan where a text has none.
+    resamples
+        How often texts, and seeds where there are enough, are drawn again.
+    confidence
+        Share of the resampled means within the interval, such as 0.95.
+    seed
+        Of the random numbers.
     within
         The smallest and the largest value that there can be; nan where that is not known. Where all
         texts have the same value no resample differs, and the interval is the exact one instead:

@@ -104,6 +104,12 @@ class AttentionBlock:
         :math:`x_j W_V^h + b_V^h`.
     projection
         :math:`W_O`, the transpose of a torch ``Linear.weight``.
+    inputs
+        Input of the layer at the queries, which the residual connection adds.
+    output_bias
+        Bias of the output projection.
+    residual
+        How attention joins the stream.
     scale
         ``[head, query]``, what the weights of a row are multiplied with before they count as
         vectors; None for nothing. It is the share of its attention that goes to tokens, where the
@@ -111,12 +117,6 @@ class AttentionBlock:
         normalised with, where it is (BitNet).
     gate
         What the context of the heads is multiplied with before the projection; None for nothing.
-    inputs
-        Input of the layer at the queries, which the residual connection adds.
-    output_bias
-        Bias of the output projection.
-    residual
-        How attention joins the stream.
 
     Raises
     ------

@@ -53,8 +53,16 @@ def sample_needed(
 
     Parameters
     ----------
-    distance, error, confidence, sides
-        As in :func:`power`; the error was found with ``sample`` texts.
+    distance, error
+        As in :func:`power`.
+    sample
+        Number of texts that the error was found with.
+    confidence
+        As in :func:`power`.
+    reached
+        The power that is asked for.
+    sides
+        As in :func:`power`.
     """
     if distance <= 0:
         return None

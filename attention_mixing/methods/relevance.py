@@ -41,6 +41,8 @@ def gradient_weighted(
 
     Parameters
     ----------
+    attention
+        Weights of every head.
     gradient
         Of the logit of one class with respect to ``attention``.
     sign

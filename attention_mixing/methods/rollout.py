@@ -24,6 +24,8 @@ def with_residual(attention: Heads | Layers, residual: float | int | EachToken =
 
     Parameters
     ----------
+    attention
+        Weights of every head, which are averaged, or their mean.
     residual
         Share ``r`` of the residual connection, 0 to 1: one number for all (one half in the paper),
         or one for each token, such as :func:`measured_residual` gives.

@@ -48,6 +48,8 @@ def attention_layer(
         What enters the layer.
     query, key, value
         As they are compared and summed.
+    output
+        Weight and bias of the output projection.
     residual
         How attention joins the stream.
     visible

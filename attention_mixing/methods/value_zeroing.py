@@ -44,6 +44,10 @@ def divisor_ratio(
     ----------
     weights
         As values are summed with them.
+    value
+        Of every head and key.
+    norm
+        The normalisation of the context.
     """
     weights, value = weights.astype(np.float64), value.astype(np.float64)
     context = weights @ value

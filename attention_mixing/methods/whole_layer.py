@@ -116,8 +116,8 @@ def globenc(block: AttentionBlock, *, after_network: Norm | None, second_input: 
 
     The feed-forward network is skipped, its residual connection is not, and the second
     normalisation divides as it does in the model: the network counts only there. By the Gram
-    identity, as :meth:`.AttentionBlock.norms`; the same as these where the sum with what the
-    network adds is not normalised.
+    identity, as :meth:`~attention_mixing.methods.mixing.AttentionBlock.norms`; the same as these
+    where the sum with what the network adds is not normalised.
 
     Parameters
     ----------

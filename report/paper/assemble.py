@@ -181,7 +181,12 @@ def _printed(
     """Value of a shortcode as the paper shows it."""
     if isinstance(value, str):
         return drawable(value)
-    return [
-        ("typst", to_typst(text, place, resolve) or "#omitted") if kind == "html" else (kind, text)
-        for kind, text in value
-    ]
+    printed = []
+    for kind, text in value:
+        if kind == "html":
+            printed.append(("typst", to_typst(text, place, resolve) or "#omitted"))
+        elif kind == "include":  # the reference of the library, to look things up in, not to read
+            printed.append(("typst", "#omitted"))
+        else:
+            printed.append((kind, text))
+    return printed

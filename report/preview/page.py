@@ -28,8 +28,8 @@ _SHORTCODE = re.compile(r"\{\{<(.*?)>\}\}", re.DOTALL)
 # Also known to filters/insertions.lua.
 PLACEHOLDER = "xInsertion{}x"
 
-# Of a shortcode: text, or the outputs of a notebook cell, each a pair of format (`html` or
-# `markdown`) and content.
+# Of a shortcode: text, the outputs of a notebook cell, each a pair of format (`html` or `markdown`)
+# and content, or such a pair for an included file, of the format `include`.
 Value = str | list[tuple[str, str]]
 
 
@@ -189,11 +189,18 @@ class Resolver:
             )
         return _shown(cells[label], f"cell {label!r} of {notebook}")
 
+    def _include(self, name: str) -> list[tuple[str, str]]:
+        included = self.project.directory / name
+        if not included.is_file():
+            raise InputError(f"the file {included} does not exist; run the pipeline first")
+        return [("include", included.read_text(encoding="utf-8"))]
+
     SHORTCODES: ClassVar[dict[str, Callable[..., Value]]] = {
         "var": _var,
         "env": _env,
         "meta": _meta,
         "embed": _embed,
+        "include": _include,
     }
 
 

@@ -196,6 +196,8 @@ class _Reader(HTMLParser):
             self.open = element
 
     def handle_endtag(self, tag):
+        if tag in self.VOID:  # <br />
+            return
         while self.open.parent and self.open.tag != tag:
             self.open = self.open.parent
         self.open = self.open.parent or self.root

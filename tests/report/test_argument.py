@@ -9,7 +9,7 @@ from small_report import LANGUAGES, PAGES, listed_pages, source
 from report.preview.conditions import shown_parts
 
 # Pages that are no part of the argument.
-ASIDE = {"index", "advice", "explorer", "glossary", "provenance", "rerun", "library"}
+ASIDE = {"index", "advice", "explorer", "glossary", "provenance", "rerun", "library", "api"}
 # Chapters with a finding, in the order in which each hands over to the next.
 CHAPTERS = [name for page in listed_pages("en") if (name := page.removesuffix(".qmd")) not in ASIDE]
 

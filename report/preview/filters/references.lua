@@ -30,6 +30,10 @@ local section, subsection = 0, 0
 
 local function number_section(header)
   local number
+  if header.classes:includes("unnumbered") then
+    register(header.identifier, "")
+    return nil
+  end
   if header.level == 2 then
     section, subsection = section + 1, 0
     number = context.chapter .. "." .. section
