@@ -70,8 +70,9 @@ class Made:
         self.kept: list[Path] = []
         self.values, self.points, self.facts = {}, {}, {}
         for name, falling in (("reviews", 0.02), ("agreement", 0.01)):
-            change = of_texts("distance", [0.5] * TEXTS)
-            self.values[name] = pd.concat([ratios(falling), change], ignore_index=True)
+            distance = of_texts("distance", [0.5] * TEXTS)
+            before = of_texts("before", [0.0] * 4 + [0.25] * 4)
+            self.values[name] = pd.concat([ratios(falling), distance, before], ignore_index=True)
             heads = zip(range(1, 5), (0.9, 0.6, 0.2, 0.1), strict=True)
             self.points[name] = [
                 *(point("heads", "sep", mean, 0.1, layer=1, head=head) for head, mean in heads),
