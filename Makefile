@@ -55,10 +55,11 @@ bench: $(INSTALLED) ## side-by-side timings against the peers
 picture: $(INSTALLED) ## take the pictures of the READMEs anew, from the site (needs Chromium)
 	@python -m pytest tests/browser/test_pictures.py --update-picture
 
-lint: $(INSTALLED) ## ruff and mypy
+lint: $(INSTALLED) ## ruff, mypy, and what is written in both languages
 	@ruff check
 	@ruff format --check
 	@mypy
+	@python -m analysis.lint
 
 clean: ## delete what the pipeline wrote (the environment and DVC's cache stay)
 	rm -rf artifacts checkpoints encoders results runs site modules inputs/*.json

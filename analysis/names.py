@@ -3,7 +3,7 @@
 A name that no measure gives would make a rule untested and a figure empty, without a word. Rules
 are data; figures and notebooks are read from their source, as far as a name stands there or in a
 constant. What is put together only when it is drawn is held against the same declarations by
-:mod:`analysis.figures.results`.
+:mod:`analysis.results.summary`.
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ def atlas(
     Parameters
     ----------
     heads
-        Of one experiment, as :func:`analysis.figures.results.described_heads` gives them.
+        Of one experiment, as :func:`analysis.results.summary.described_heads` gives them.
     thumbnails
         Model state -> mean maps, ``[layer, head, pixel]``.
     w

@@ -73,7 +73,7 @@ def sampled(rows: pd.DataFrame, w: Words) -> str:
     Parameters
     ----------
     rows
-        Numbers behind a table; those of the summary (:mod:`analysis.figures.results`) count their
+        Numbers behind a table; those of the summary (:mod:`analysis.results.summary`) count their
         ``texts``, and ``seeds`` where there are several. Where the number of intervals is allowed
         for, ``stands_out`` tells which differences remain.
     w

@@ -53,13 +53,12 @@ BROKEN = """() => [...document.querySelectorAll("main td:has(.sign) > a, main .c
   .map((one) => one.outerHTML.slice(0, 160))"""
 # What is too wide fades where it goes on, and can be scrolled by keyboard.
 STUCK = """async () => {
-  // A busy machine tells of sizes and scrolling late.
+  // A busy machine tells of sizes and scrolling late, another at once.
   const settled = async (done) => {
-    for (let waited = 0; waited < 25; waited++) {
-      await new Promise((next) => setTimeout(next, 200));
-      if (done()) return true;
+    for (let waited = 0; waited < 5000 && !done(); waited += 20) {
+      await new Promise((next) => setTimeout(next, 20));
     }
-    return false;
+    return done();
   };
   const hides = (one) => [one.hasAttribute("data-before"), one.hasAttribute("data-after")].join();
   const wide = () => [...document.querySelectorAll("main *:not(.explorer *)")].filter((one) =>

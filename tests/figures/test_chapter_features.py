@@ -103,43 +103,52 @@ def test_rows_follow_the_forward_pass_of_each_experiment():
         assert list(line["place"]) == list(range(17))
 
 
-def test_a_shift_is_held_against_the_larger_spread_of_its_own_map():
+@pytest.mark.parametrize("spreads", [(0.1, 0.3), (0.3, 0.1)])
+def test_a_shift_is_held_against_the_larger_spread_of_its_own_map(spreads):
     trust = trust_figures()
+    for state, spread in zip(STATES, spreads, strict=True):
+        trust.loc[(trust["quantity"] == "spread") & (trust["variant"] == state), "mean"] = spread
+    own = (trust["variant"] == "finetuned") & (trust["point"] == "word") & (trust["of"] == "umap")
+    trust.loc[own & (trust["quantity"] == "spread"), "mean"] = 0.9
+    trust.loc[own & (trust["quantity"] == "shift"), "mean"] = 0.7
     _, data = features.shift_curves(trust, W)
-    values = trust.set_index(["quantity", "variant", "of", "point", "layer"])["mean"]
-    assert len(data) == len(values.loc["shift"])
-    for row in data.itertuples():
-        key = (row.of, row.point, row.layer)
-        assert row.spread_larger == max(values["spread", state, *key] for state in STATES)
-        assert row.mean == values["shift", "finetuned", *key]
+    assert len(data) == (trust["quantity"] == "shift").sum()
+    planted = (data["point"] == "word") & (data["of"] == "umap")
+    assert data[planted][["spread_larger", "mean"]].to_numpy().tolist() == [[0.9, 0.7]]
+    assert (data.loc[~planted, "spread_larger"] == 0.3).all()
 
 
-def test_the_worst_spread_is_the_largest_of_all_maps():
-    trust = trust_figures()
-    _, data = features.trust_table(trust, W)
-    for measure, rows in data.groupby("quantity"):
-        maps = trust[trust["quantity"] == measure].groupby(["of", "variant"])["mean"]
-        worst = maps.max() if measure == "spread" else maps.min()
-        assert rows.set_index(["of", "variant"])["worst"].to_dict() == worst.to_dict()
+@pytest.mark.parametrize(
+    ("measure", "worst"), [(name, name == "spread") for name in features.TRUST]
+)
+def test_the_worst_is_the_largest_spread_and_the_smallest_of_all_else(measure, worst):
+    trust = trust_figures()  # between 0 and 1
+    at = (trust["quantity"] == measure) & (trust["of"] == "umap") & (trust["point"] == "word")
+    for value in (-1, 2):
+        trust.loc[at & (trust["variant"] == "pretrained"), "mean"] = value
+        _, data = features.trust_table(trust, W)
+        found = data.set_index(["quantity", "of", "variant"])["worst"]
+        assert (found[measure, "umap", "pretrained"] == value) == (worst == (value == 2))
+        assert found.drop((measure, "umap", "pretrained")).between(0, 1).all()
 
 
 # --- maps -----------------------------------------------------------------------------------------
 
 
-def test_every_map_prints_its_own_trust_figures_and_one_without_a_seed_no_spread():
+def test_a_map_prints_its_own_trust_figures_and_one_without_a_seed_no_spread():
     trust = trust_figures()
+    told = {"trustworthiness": 0.12, "continuity": 0.34, "overlap": 0.56, "spread": 0.05}
+    for quantity, mean in told.items():
+        trust.loc[(trust["quantity"] == quantity) & (trust["point"] == "word"), "mean"] = mean
     maps, _ = mapped(trust)
-    for method, ending in (("tsne", "S {}"), ("pca", "")):
+    for method, printed in (
+        ("tsne", "T .12  C .34\nO .56  S .05"),
+        ("pca", "T .12  C .34\nO .56"),
+    ):
         figure, _ = feature_maps.feature_maps(of_method(maps, "finetuned", method), W)
-        printed = {axis.get_xlabel() for axis in figure.axes if axis.get_xlabel()[:1] == "T"}
-        rows = trust[(trust["variant"] == "finetuned") & (trust["of"] == method)]
-        by_place = rows.pivot(index=["point", "layer"], columns="quantity", values="mean")
-        assert len(by_place) == 2 + 2 * 3
-        form = f"T {{}}  C {{}}\nO {{}}  {ending}".rstrip()
-        assert printed == {
-            form.format(*(f"{figure:.2f}".removeprefix("0") for figure in figures))
-            for figures in by_place[list(features.TRUST)].to_numpy()
-        }
+        labels = [axis.get_xlabel() for axis in figure.axes if axis.get_xlabel()[:1] == "T"]
+        assert len(labels) == 2 + 2 * 3  # two points before two layers of three
+        assert labels.count(printed) == 1
 
 
 def test_the_longest_token_of_each_text_is_followed():

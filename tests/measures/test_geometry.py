@@ -7,24 +7,20 @@ import numpy as np
 import pandas as pd
 import pytest
 import tiny_experiment as tiny
-from made_vectors import FIRST, HEADS, LAYERS, captured, constant
+from made_vectors import FIRST, HEAD_DIM, HEADS, LAYERS, captured, constant
 from safetensors.numpy import load_file
 from scipy.optimize import minimize_scalar
 from scipy.spatial.distance import cdist
+from scipy.stats import rankdata, spearmanr
+from sklearn import manifold
 from sklearn.decomposition import PCA
 
 from attention_mixing.capture.text import State
 from attention_mixing.errors import InputError
 from attention_mixing.measures import geometry, joint_maps, sentence
 from attention_mixing.measures.summary import summarise
-from attention_mixing.methods.attentionviz import (
-    distances,
-    neighbour_rank,
-    rank_correlations,
-    translate_keys,
-)
-from attention_mixing.methods.projection import pca_map
-from attention_mixing.methods.trust import continuity, neighbour_ranks, procrustes, trustworthiness
+from attention_mixing.methods.attentionviz import translate_keys
+from attention_mixing.methods.trust import procrustes
 
 WAYS = ("before", "seed", "after")
 VARIANTS = tiny.VARIANTS
@@ -36,6 +32,7 @@ PAIR = {"query": "the", "keys": ["was", "[SEP]"]}
 OF_PAIRS = geometry.MEASURES[:2]
 MAPPED = (*OF_PAIRS, *joint_maps.MEASURES)
 CHOICES = {"centroid", "norm-ratio", "weighted", "closed-form"}
+EXACT = ["attention", "softmax", "dot"]  # how far off is what holds exactly
 CORRELATIONS = ["correlation_before", "correlation_after"]
 RANKS = {
     *("cosine_before", "cosine_after", "plane_before", "plane_after"),
@@ -133,64 +130,102 @@ def best_scale(pairs: Vectors) -> tuple[float, float]:
     return float(np.exp(found.x)), float(found.fun)
 
 
+def nearer(far: np.ndarray, strongest: np.ndarray) -> np.ndarray:
+    """Share of the other keys that are nearer to each query than its strongest key."""
+    ranks = rankdata(far, axis=1)[np.arange(len(far)), strongest]
+    return (ranks - 1) / (far.shape[1] - 1)
+
+
 @pytest.mark.parametrize(
     ("variant", "text", "place"), [("pretrained", 1, (0, 1)), ("finetuned", 3, (1, 0))]
 )
-def test_every_value_is_that_of_the_methods_of_its_vectors(measured, variant, text, place):
+def test_every_value_is_found_again_by_scipy_and_scikit_learn(measured, variant, text, place):
+    """With scales that are searched, not solved for."""
     vectors = measured.vectors(variant)
     every = [np.concatenate([pair[side][place] for pair in vectors]) for side in (0, 1)]
     shift = every[0].mean(axis=0) - every[1].mean(axis=0)
     query, key = (side[place] for side in vectors[text])
-    dot, strongest = query @ key.T, (query @ key.T).argmax(axis=1)
-    # By scales that were searched, not solved for.
+    dot, moved = query @ key.T, key + shift
+    strongest = dot.argmax(axis=1)
     c, _ = best_scale(translated(vectors, place))
     joint, _ = best_scale([pair for one in PLACES for pair in translated(vectors, one)])
-    moved = key + shift
     after = query * c, moved / c
-    before_plane = PCA(2).fit(np.concatenate(every))
-    after_plane = PCA(2).fit(np.concatenate([every[0] * c, (every[1] + shift) / c]))
-    ways = {
-        "cosine_before": (query, key),
-        "cosine_after": after,
-        "euclidean_before": (query, key),
-        "euclidean_translated": (query, moved),
-        "euclidean_after": after,
-        "euclidean_joint": (query * joint, moved / joint),
-        "plane_before": tuple(map(before_plane.transform, (query, key))),
-        "plane_after": tuple(map(after_plane.transform, after)),
+    planes = [
+        PCA(2).fit(np.concatenate(pair)) for pair in (every, (every[0] * c, (every[1] + shift) / c))
+    ]
+    far = {
+        "cosine_before": cdist(query, key, "cosine"),
+        "cosine_after": cdist(*after, "cosine"),
+        "euclidean_before": cdist(query, key),
+        "euclidean_translated": cdist(query, moved),
+        "euclidean_after": cdist(*after),
+        "euclidean_joint": cdist(query * joint, moved / joint),
+        "plane_before": cdist(*map(planes[0].transform, (query, key))),
+        "plane_after": cdist(*map(planes[1].transform, after)),
     }
-    near = {}
-    special = measured.states[0].text(FIRST + text).special
-    of = {"": special[strongest] | True, "special_": special[strongest]}
-    of["ordinary_"] = ~of["special_"]
-    for way, drawn in ways.items():
-        metric = "cosine" if way.startswith("cosine") else "euclidean"
-        far = distances(*drawn, distance=metric)
-        ranks, to_strongest = neighbour_rank(far, strongest), far[np.arange(len(far)), strongest]
-        for kind, queries in of.items():
-            none = not queries.any()
-            near[f"{kind}{way}"] = np.nan if none else ranks[queries].mean()
-            near[f"{kind}apart_{way}"] = np.nan if none else to_strongest[queries].mean()
-        near[f"all_{way}"] = far.mean()
-
-    def offset(dots: np.ndarray) -> float:
-        return float((np.abs(dots.mean(axis=1)) / dots.std(axis=1)).mean())
-
-    lengths = [np.linalg.norm(side, axis=1).mean() for side in (query, key)]
+    special = measured.states[0].text(FIRST + text).special[strongest]
+    dots = {"before": dot, "after": query @ moved.T}
+    correlations = {"before": cdist(query, key, "cosine"), "after": cdist(query, moved, "cosine")}
     exact = {
-        "correlation_before": rank_correlations(query, key).mean(),
-        "correlation_after": rank_correlations(query, moved).mean(),
-        "norm_difference": lengths[0] - lengths[1],
-        "offset_before": offset(dot),
-        "offset_after": offset(query @ moved.T),
-        "strongest_special": special[strongest].mean(),
-        **near,
+        "strongest_special": special.mean(),
+        "norm_difference": np.linalg.norm(query, axis=1).mean()
+        - np.linalg.norm(key, axis=1).mean(),
     }
-    unseen = {"undefined", "attention", "softmax", "dot"}
-    assert set(exact) == set(measured.table) - unseen
+    for way, of_way in dots.items():
+        rows = zip(of_way, correlations[way], strict=True)
+        exact[f"correlation_{way}"] = np.mean([spearmanr(*row).statistic for row in rows])
+        exact[f"offset_{way}"] = np.abs(of_way.mean(axis=1) / of_way.std(axis=1)).mean()
+    queries_of = {"": special | True, "special_": special, "ordinary_": ~special}
     layer, head = place
-    found = measured.table.loc[(variant, FIRST + text, layer + 1, head + 1), list(exact)]
-    assert found.to_dict() == pytest.approx(exact, abs=1e-8, nan_ok=True)
+    found = measured.table.loc[(variant, FIRST + text, layer + 1, head + 1)]
+    for way, distances in far.items():
+        ranks, to_strongest = nearer(distances, strongest), distances[range(len(dot)), strongest]
+        # In any unit; that it is one that no common scale changes is seen below.
+        unit = found[f"all_{way}"] / distances.mean()
+        for kind, queries in queries_of.items():
+            some = queries.any()
+            exact[f"{kind}{way}"] = ranks[queries].mean() if some else np.nan
+            apart = unit * to_strongest[queries].mean() if some else np.nan
+            exact[f"{kind}apart_{way}"] = apart
+    unseen = {"undefined", *EXACT, *(f"all_{way}" for way in far)}
+    assert set(exact) == set(found.index) - unseen
+    assert found[list(exact)].to_dict() == pytest.approx(exact, abs=1e-8, nan_ok=True)
+
+
+TURN = np.linalg.qr(np.random.default_rng(0).normal(size=(HEAD_DIM, HEAD_DIM)))[0]
+
+
+def turned(queries: list[np.ndarray], keys: list[np.ndarray]) -> None:
+    for array in (*queries, *keys):
+        array[...] = array @ TURN
+
+
+def doubled(queries: list[np.ndarray], keys: list[np.ndarray]) -> None:
+    for array in (*queries, *keys):
+        array *= 2
+
+
+def shifted(queries: list[np.ndarray], keys: list[np.ndarray]) -> None:
+    for key in keys:
+        key += np.arange(HEAD_DIM)
+
+
+@pytest.mark.parametrize(
+    ("change", "moved"),
+    [(turned, "^$"), (doubled, "norm_difference"), (shifted, "_before|norm_difference")],
+)
+def test_neighbours_know_neither_axes_nor_unit_nor_where_the_keys_lie(
+    measured, tmp_path, change, moved
+):
+    """Keys that were moved to the queries had no place of their own; attention has none either."""
+    state = captured(tmp_path, LENGTHS, change)
+    values = take(tmp_path / "out", geometry.MEASURES, state)
+    before, after = measured.table.loc[["pretrained"]].drop(columns=EXACT), by_head(values)
+    own = before.columns.str.contains(moved)
+    kept = before.loc[:, ~own]
+    np.testing.assert_allclose(after[kept.columns], kept, atol=1e-5)  # vectors are in float32
+    for name in before.columns[own]:
+        assert not np.allclose(after[name], before[name], equal_nan=True), name
 
 
 def test_queries_are_parted_by_what_their_strongest_key_is_of(measured):
@@ -394,7 +429,7 @@ def test_maps_by_pca_show_what_each_step_changes(measured, maps, method, step):
     """Distances on a map are those in the plane of the two largest principal components."""
     for layer, head in PLACES:
         place = maps[(VARIANTS[0], layer + 1, head + 1, method)][:, 1:3]
-        plane = pca_map(measured.brought(VARIANTS[0], (layer, head), step))
+        plane = PCA(2).fit_transform(measured.brought(VARIANTS[0], (layer, head), step))
         np.testing.assert_allclose(cdist(place, place), cdist(plane, plane), atol=1e-4)
 
 
@@ -412,17 +447,19 @@ def test_tuned_maps_are_turned_onto_the_others_and_not_changed(measured, maps, m
         np.testing.assert_allclose(procrustes(second, first).rotation, np.eye(2), atol=1e-4)
         both = measured.brought("finetuned", (layer, head))
         if method == "pca":
-            of_first, of_second = map(pca_map, (measured.brought(VARIANTS[0], (layer, head)), both))
-            np.testing.assert_allclose(first, of_first, rtol=1e-5, atol=1e-5)
-            np.testing.assert_allclose(
-                cdist(second, second), cdist(of_second, of_second), atol=1e-4
-            )
+            for found, variant in ((first, "pretrained"), (second, "finetuned")):
+                plane = PCA(2).fit_transform(measured.brought(variant, (layer, head)))
+                np.testing.assert_allclose(cdist(found, found), cdist(plane, plane), atol=1e-4)
+        else:  # whose neighbours are by angle
+            both = both / np.linalg.norm(both, axis=1, keepdims=True)
         # The figures were taken before the map was turned: neighbours are the same.
-        metric = "euclidean" if method == "pca" else "cosine"
-        ranks, on_map = neighbour_ranks(both, metric), neighbour_ranks(second)
-        for figure in (trustworthiness, continuity):
-            found = trust.loc[("finetuned", layer + 1, head + 1), figure.__name__]
-            assert found == pytest.approx(figure(ranks, on_map, 5), abs=2e-4)
+        found = trust.loc[("finetuned", layer + 1, head + 1)]
+        for figure, pair in {
+            "trustworthiness": (both, second),
+            "continuity": (second, both),
+        }.items():
+            expected = manifold.trustworthiness(*pair, n_neighbors=5)
+            assert found[figure] == pytest.approx(expected, abs=2e-4)
 
 
 def test_lines_are_the_largest_weights_within_texts(measured):

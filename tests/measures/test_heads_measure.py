@@ -15,7 +15,7 @@ from attention_mixing.measures.heads import MEASURED, token_groups
 from attention_mixing.measures.summary import summarise
 from attention_mixing.methods.head_families import FAMILIES, family
 from attention_mixing.methods.head_images import histograms
-from attention_mixing.methods.heads import DESCRIPTORS, descriptors, resized
+from attention_mixing.methods.heads import DESCRIPTORS, resized
 from attention_mixing.models.encode import encode
 from attention_mixing.params.sections import Length
 
@@ -78,13 +78,16 @@ def test_features_are_those_of_the_captured_attention(variant, maps, captures):
     for example, attention, tokens in attention_of(captures[variant]):
         rows = maps[variant][maps[variant]["example_id"] == example]
         sep = tokens == "[SEP]"
-        described = descriptors(
-            attention,
-            cls=tokens == "[CLS]",
-            sep=sep,
-            punctuation=np.isin(tokens, [".", ",", "!"]),
-        ).reshape(-1, len(DESCRIPTORS))
-        np.testing.assert_allclose(rows[list(DESCRIPTORS)], described, atol=1e-5)
+        # All others are found word by word in tests/methods/test_heads.py.
+        groups = {"cls": tokens == "[CLS]", "sep": sep, "punctuation": np.isin(tokens, [*".,!"])}
+        described = {
+            "self": attention.diagonal(axis1=2, axis2=3).mean(axis=-1),
+            "previous": attention.diagonal(-1, axis1=2, axis2=3).mean(axis=-1),
+            "maximum": attention.max(axis=(2, 3)),
+            **{name: attention[..., own].sum(-1).mean(-1) for name, own in groups.items()},
+        }
+        for name, expected in described.items():
+            np.testing.assert_allclose(rows[name], expected.reshape(-1), atol=1e-5)
         first = attention[:, :, 0]
         entropy = -(first * np.log(first)).sum(axis=-1) / np.log(len(tokens))
         np.testing.assert_allclose(rows["cls_entropy"], entropy.reshape(-1), atol=1e-5)

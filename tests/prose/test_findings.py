@@ -1,6 +1,5 @@
 """What pages state: every finding has a sentence in both languages, whatever comes out."""
 
-import ast
 import json
 import re
 from itertools import product
@@ -288,51 +287,3 @@ def test_a_verdict_that_reference_runs_change_stands_beside_the_sentence(
         said = stated("faithfulness", w)["depth"]
         assert said.startswith(sentence(one, w))
         assert ("B1" in said) == (verdict != "open")
-
-
-# --- no words in the code -------------------------------------------------------------------------
-
-RAISES = {"InputError", "ValueError", "PydanticCustomError"}
-SAID_TO_USERS = {"echo", "warn", "Option", "Argument"}
-
-
-def constants(path):
-    """Strings of a module that are neither documentation nor messages of errors."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    left_out = set()
-    for node in ast.walk(tree):
-        called = getattr(node, "func", None)
-        name = getattr(called, "id", getattr(called, "attr", ""))
-        if isinstance(node, ast.Raise) or name in RAISES | SAID_TO_USERS:
-            left_out |= {id(one) for one in ast.walk(node)}
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-            left_out.add(id(node.value))
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            if id(node) not in left_out:
-                yield node.value
-
-
-# Classes of characters, not words of a language.
-CHARACTERS = ROOT / "attention_mixing" / "corpora" / "baseline.py"
-
-
-def test_the_code_holds_no_japanese():
-    for folder in ("attention_mixing", "analysis"):
-        for path in (ROOT / folder).rglob("*.py"):
-            if path != CHARACTERS:
-                assert not [text for text in constants(path) if JAPANESE.search(text)], path
-
-
-def test_the_code_holds_no_english_sentence():
-    """Five words in a row are a sentence, unless they are markup or said of a mistake."""
-    said_of_mistakes = re.compile(r"known key|allowed:|GPU")
-    pipeline = [
-        ROOT / "analysis" / room for room in ("figures", "prose", "results", "notebooks", "rules")
-    ]
-    library = [ROOT / "attention_mixing" / room for room in ("measures", "methods")]
-    for folder in (*pipeline, *library):
-        for path in folder.rglob("*.py"):
-            for text in constants(path):
-                words_in_a_row = re.search(r"(?:\b[A-Za-z]{2,} ){4}[A-Za-z]{2,}", text)
-                assert not words_in_a_row or said_of_mistakes.search(text), (path, text)

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,7 @@ from attention_mixing.schemas import SUMMARY
 BOOTSTRAP = Bootstrap(resamples=100, confidence=0.95, seed=0)
 ALL, TEXTS, LAYERS = -1, 8, 6
 GROUPS = ("vectors", "heads", "explain")
+FALLING = {"reviews": 0.02, "agreement": 0.01}  # by how much ratios fall a layer
 
 
 def ratios(falling: float) -> pd.DataFrame:
@@ -48,6 +50,16 @@ def of_texts(quantity: str, values: list[float]) -> pd.DataFrame:
     return pd.DataFrame({"text": range(len(values)), "value": values}).assign(**found)
 
 
+@cache
+def cubes(falling: float):
+    """Numbers of the texts of an experiment, by text and of all of them."""
+    distance = of_texts("distance", [0.5] * TEXTS)
+    before = of_texts("before", [0.0] * 4 + [0.25] * 4)
+    values = pd.concat([ratios(falling), distance, before], ignore_index=True).assign(head=0)
+    whole = values.assign(**{column: "" for column in KEY if column not in values})
+    return by_text([whole]), of_all([whole])
+
+
 def point(group: str, quantity: str, mean: float, width: float | None = None, **more) -> dict:
     """Make a row of the summary, which has an interval if it is over texts."""
     around = {"low": np.nan, "high": np.nan, "texts": 0}
@@ -61,17 +73,15 @@ def point(group: str, quantity: str, mean: float, width: float | None = None, **
 class Made:
     """Results that a test may change before they are summarised.
 
-    ``values`` has numbers of texts, ``points`` rows of the summary and ``facts`` what is known, all
-    by experiment.
+    ``points`` has rows of the summary and ``facts`` what is known, both by experiment, beside the
+    numbers of texts.
     """
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
         self.kept: list[Path] = []
-        self.values, self.points, self.facts = {}, {}, {}
-        for name, falling in (("reviews", 0.02), ("agreement", 0.01)):
-            change = of_texts("distance", [0.5] * TEXTS)
-            self.values[name] = pd.concat([ratios(falling), change], ignore_index=True)
+        self.points, self.facts = {}, {}
+        for name in FALLING:
             heads = zip(range(1, 5), (0.9, 0.6, 0.2, 0.1), strict=True)
             self.points[name] = [
                 *(point("heads", "sep", mean, 0.1, layer=1, head=head) for head, mean in heads),
@@ -94,11 +104,8 @@ class Made:
     def summary(self, *rules: Rule) -> Summary:
         """Write what the stage summary would write for some rules, and open it."""
         found = []
-        for name, values in self.values.items():
-            whole = values.assign(**{column: "" for column in KEY if column not in values})
-            whole = whole.assign(head=0)
-            cubes = by_text([whole]), of_all([whole])
-            read = readings(asked_of_texts(rules), *cubes, BOOTSTRAP, {})
+        for name, falling in FALLING.items():
+            read = readings(asked_of_texts(rules), *cubes(falling), BOOTSTRAP, {})
             found.append(read.assign(**NO_CURVE, code="", group="vectors", experiment=name))
         facts = self.directory / "summary" / "model" / "facts.json"
         facts.parent.mkdir(parents=True, exist_ok=True)

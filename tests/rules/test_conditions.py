@@ -1,0 +1,97 @@
+"""Which experiments a rule is asked of, and which models have learned what they explain."""
+
+import pytest
+from data_sections import FILES, HUB
+from made_rules import SAME, committed, rule
+
+from analysis.rules.conditions import covers, data_names, learned, learned_seeds, same
+from analysis.rules.rule import Over
+from attention_mixing.params.states import cases
+
+EXPERIMENTS = cases(committed().experiments)
+REVIEWS = EXPERIMENTS["reviews"]
+
+
+def changed(**sections):
+    """Reviews with other sections."""
+    return type(REVIEWS).model_validate(REVIEWS.model_dump() | sections)
+
+
+# --- what an experiment is ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("over", "expected"),
+    [
+        ({}, True),
+        ({"task": ["classification"]}, True),
+        ({"task": ["none"]}, False),
+        ({"data": ["rev"]}, True),
+        ({"not_data": ["reviews"]}, False),
+        ({"models": ["bert-base-uncased"]}, False),
+        ({"max_tokens": REVIEWS.length.max_tokens}, True),
+        ({"trained": False}, False),
+        ({"whole": True}, True),
+    ],
+)
+def test_experiments_are_chosen_by_what_they_are(over, expected):
+    assert covers(Over.model_validate(over), REVIEWS) is expected
+
+
+def test_questions_are_chosen_by_their_task():
+    assert covers(Over(task=["question_answering"]), EXPERIMENTS["questions"])
+
+
+def test_bundled_data_are_known_by_their_experiment():
+    assert data_names(REVIEWS) == ["reviews"]
+    assert data_names(EXPERIMENTS["sentences"]) == ["sentences"]
+
+
+@pytest.mark.parametrize(
+    ("source", "names"), [(FILES, ["train-file", "imdb-test"]), (HUB, ["imdb"])]
+)
+def test_files_are_known_by_their_names_and_hub_data_by_theirs(source, names):
+    given = {"train": "train-file", "test": "imdb-test", "limits": {"train": None, "test": 100}}
+    asked = changed(data=source | given)
+    assert data_names(asked) == names
+    assert covers(Over(data=["imdb"]), asked)
+    assert not covers(Over(whole=True), asked)
+
+
+def test_the_owner_of_a_model_is_no_part_of_its_name():
+    hub = {"source": "hub", "name": "somebody/all-MiniLM-L6-v2", "revision": "0" * 40}
+    asked = rule({"fact": {"path": "score"}}, claim={"conditions": SAME})
+    assert same(asked, changed(model=hub))
+
+
+# --- what was learned -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("score", "expected"),
+    [
+        ({"accuracy": 0.59}, False),
+        ({"accuracy": 0.61}, True),
+        # Answering nothing is right for every unanswerable question.
+        ({"f1": 59.0, "total": 200, "NoAns_total": 100}, False),
+        ({"f1": 61.0, "total": 200, "NoAns_total": 100}, True),
+        ({"f1": 32.4, "HasAns_f1": 54.9, "total": 11873, "NoAns_total": 5945}, False),
+        ({"f1": 11.0, "total": 200}, True),
+    ],
+)
+def test_a_task_is_learned_by_what_a_model_does_that_reads_nothing(score, expected):
+    known = {"seeds": {"0": {"evaluate": score}}, "corpus": {"majority_accuracy": 0.5}}
+    assert learned(known) is expected
+    assert learned_seeds(known) == ["0"] * expected
+
+
+def test_no_explanation_is_of_a_model_that_has_not_learned():
+    """Of an earlier version, whose means are over all seeds; now over those that have."""
+    scores = {"0": 1.0, "1": 0.5, "2": 0.9}
+    seeds = {seed: {"evaluate": {"accuracy": score}} for seed, score in scores.items()}
+    known = {"seeds": seeds, "corpus": {"majority_accuracy": 0.5}}
+    assert learned_seeds(known) == ["0", "2"]
+    assert not learned(known)
+    assert learned(known | {"explained": ["0", "2"]})
+    assert not learned(known | {"explained": ["1"]})
+    assert learned({"seeds": {}, "corpus": {}, "explained": []})  # nothing was trained
