@@ -90,6 +90,9 @@ def _context(project: Project, page: Page) -> dict[str, Any]:
 
 def _options(project: Project, pages: list[Page], page: Page) -> dict[str, Any]:
     """Return pandoc's options for one page."""
+    shared: dict[bool, list[str]] = {True: [], False: []}
+    for one in project.config["filters"]:
+        shared[one["at"] == "pre-ast"].append(str(project.directory / one["path"]))
     return {
         "from": "markdown",
         "to": "html5",
@@ -104,9 +107,10 @@ def _options(project: Project, pages: list[Page], page: Page) -> dict[str, Any]:
         "filters": [
             str(FILTERS / "insertions.lua"),
             str(FILTERS / "conditions.lua"),
+            *shared[True],
             str(FILTERS / "blocks.lua"),
             str(FILTERS / "references.lua"),
-            *(str(project.directory / shared["path"]) for shared in project.config["filters"]),
+            *shared[False],
             "citeproc",
         ],
         # The template has what is written out there.

@@ -64,6 +64,18 @@ def test_same_captions_under_the_same_anchors(both):
     assert quarto == preview
 
 
+def test_same_order_of_figures_captions_and_what_leads_on(both):
+    quarto, preview = (
+        [
+            one.text
+            for one in main
+            if one.tag == "figcaption" or one.attributes.get("class") in ("sources", "plot")
+        ]
+        for main in both
+    )
+    assert quarto == preview
+
+
 @pytest.mark.parametrize(
     "attributes",
     [
