@@ -174,7 +174,7 @@ def test_where_the_site_is_published_addresses_are_absolute_in_both(tmp_path):
     )
     assert next(actions) == next(actions) != set()
     for page in pages:
-        links = [one for one in page.one("header").all("a") if one.text in ("コード", "English")]
+        links = [one for one in page.all("a") if one.text in ("コード", "English")]
         assert [one.text for one in links] == ["English", "コード"]
         assert links[1].attributes["href"] == "https://example.org/code"
 
