@@ -76,7 +76,8 @@ CUT = r"""() => {
   }
   return cut;
 }"""
-# What is too wide fades where it goes on, and can be scrolled by keyboard.
+# What is too wide fades where it goes on, a figure or a table with an arrow, and can be scrolled by
+# keyboard.
 STUCK = """async () => {
   // A busy machine tells of sizes and scrolling late.
   const settled = async (done) => {
@@ -89,8 +90,11 @@ STUCK = """async () => {
   const hides = (one) => [one.hasAttribute("data-before"), one.hasAttribute("data-after")].join();
   const wide = () => [...document.querySelectorAll("main *:not(.explorer *)")].filter((one) =>
     getComputedStyle(one).overflowX === "auto" && one.scrollWidth > one.clientWidth + 1);
+  const pointedOut = (one) => !one.matches(".plot, .table")
+    || getComputedStyle(one.previousElementSibling, "::after").content.startsWith('"→"')
+      && one.previousElementSibling.checkVisibility();
   const stuck = () => wide().filter((one) => hides(one) !== "false,true" || one.tabIndex !== 0
-    || getComputedStyle(one).maskImage === "none");
+    || getComputedStyle(one).maskImage === "none" || !pointedOut(one));
   await settled(() => !stuck().length);
   const found = stuck();
   const [first] = document.querySelectorAll("main [data-after]");
