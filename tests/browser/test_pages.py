@@ -64,7 +64,8 @@ CUT = r"""() => {
       if (parentElement.closest("code, math")) continue;
       const number = "[-−+]?\\d[\\d.,]*%?";
       const interval = `\\s[[(（]${number}[-−+\\d., –〜to×⁻⁰¹²³⁴-⁹%]+[\\])）]`;
-      const parts = RegExp(`(< |> )?${number}(${interval})?|\\p{Script=Latin}{2,}`, "gu");
+      const alone = `(?<![\\p{L}\\d-])(< |> )?${number}(${interval})?`;
+      const parts = RegExp(`${alone}|\\p{Script=Latin}{2,}`, "gu");
       for (const {index, 0: part} of data.matchAll(parts)) {
         const range = document.createRange();
         range.setStart(texts.currentNode, index);
