@@ -37,8 +37,12 @@ LOADED = """() => ({
   unfolded: [...document.querySelectorAll("main table:not(.explorer table)")]
     .filter((one) => one.tBodies[0]?.rows.length > 15 && !one.closest("details"))
     .map((one) => one.textContent.slice(0, 80)),
-  parted: [...document.querySelectorAll("main figure:not(.quarto-float-tbl)")]
-    .filter((one) => one.querySelector(".sources, .code")).map((one) => one.innerText),
+  parted: [...document.querySelectorAll("main .quarto-float-fig figcaption")].filter((one) => {
+    const figure = one.closest("[id^=fig-]:not(figcaption)");
+    const {bottom} = one.getBoundingClientRect();
+    const {top} = figure.nextElementSibling.getBoundingClientRect();
+    return figure.querySelector(".sources, .code") || top < bottom || top > bottom + 32;
+  }).map((one) => one.innerText),
 })"""
 # Drawings hold letters as outlines; each text is a group that scales a hundredth of a point. An
 # image in a fold is shown as large as it is drawn.
