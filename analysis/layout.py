@@ -210,6 +210,7 @@ def _settings(project: Path, language: str, has_pdf: bool) -> dict[str, Any]:
     if kept := repository():
         website |= {"repo-url": kept, "repo-subdir": f"{REPORT}/{language}"}
         website["repo-actions"] = ["source", "issue"]
+        website["navbar"] = {"right": [{"text": w["repository"], "href": kept}]}
     return settings | ({"website": website} if website else {})
 
 

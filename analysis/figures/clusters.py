@@ -179,7 +179,7 @@ def agreement_table(rows: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.Data
             }
             | {
                 w["silhouette_at"].format(k=k): written(row["silhouette"], "z.2f"),
-                w["stability_at"].format(k=k): "{} [{}, {}]".format(*found_again),
+                w["stability_at"].format(k=k): "{}\u00a0[{},\u00a0{}]".format(*found_again),
                 w["hdbscan"]: row["hdbscan"],
                 w["unassigned"]: f"{row['unassigned']:.0%}",
                 w["components"]: f"{row['components']:.1%}",

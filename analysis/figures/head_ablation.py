@@ -155,4 +155,4 @@ def _named(extreme: pd.Series) -> str:
     """Head, change in points and its interval; and how many others change as much."""
     change, low, high = (written(100 * extreme[key], "+.1f") for key in ("mean", "low", "high"))
     more = f" (+{extreme['others']})" if extreme["others"] else ""
-    return f"{extreme['layer']}.{extreme['head']}{more}: {change} [{low}, {high}]"
+    return f"{extreme['layer']}.{extreme['head']}{more}: {change}\u00a0[{low},\u00a0{high}]"

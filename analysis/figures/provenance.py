@@ -51,6 +51,7 @@ PACKAGES = (
     "pandas",
     "matplotlib",
 )
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT")
 
 
 def computed(notes: Mapping[str, Mapping[str, Any]]) -> str:
@@ -78,6 +79,7 @@ def run_table(lock: Lock, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
         pd.DataFrame({w["what"]: known.keys(), w["known"]: known.values()})
         for known in (facts | shown, facts | every)
     )
+    cells[w["known"]] = cells[w["known"]].map(_moment)
     return cells, data
 
 
@@ -143,7 +145,12 @@ def references_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
             }
         )
     table = pd.DataFrame(rows)
-    return table, table
+    return table.assign(**{w["computed"]: table[w["computed"]].map(_moment)}), table
+
+
+def _moment(fact: str) -> str | HTML:
+    """Mark a date and time, which the page breaks over no lines; give any other fact as it is."""
+    return HTML(f"<time>{escape(fact)}</time>") if _MOMENT.match(fact) else fact
 
 
 def _shortened(made: Mapping[str, Any], w: Words) -> str:
@@ -191,7 +198,11 @@ def origins_table(params: Params, lock: Lock, w: Words) -> tuple[pd.DataFrame, p
     for column in (w["texts"], w["model"]):
         data[column] = ["; ".join(facts) for facts in cells[column]]
         cells[column] = [
-            HTML("<br>".join(escape(DIGEST.sub(r"\1…", fact)) for fact in facts))
+            HTML(
+                "<br>".join(
+                    escape(DIGEST.sub(r"\1…", fact).replace(" %", "\u00a0%")) for fact in facts
+                )
+            )
             for facts in cells[column]
         ]
     return cells, data

@@ -68,6 +68,20 @@ local function skip_link_first(page, name)
   return page:sub(1, body) .. link .. page:sub(body + 1)
 end
 
+-- Quarto leaves out the contents of a page where there is no room beside the text: there they stand
+-- folded above it.
+local function with_contents(page)
+  local title, list = page:match('<nav id="TOC"[^>]*>%s*<h2[^>]*>(.-)</h2>%s*(<ul.-)</nav>')
+  if not title then
+    return page
+  end
+  local links = list:match("^.*</ul>"):gsub(' id="[^"]*"', ""):gsub(' data%-scroll%-target="[^"]*"', "")
+    :gsub(' class="[^"]*"', "")
+  local fold = ('<details class="contents"><summary>%s</summary>%s</details>'):format(title, links)
+  local header = select(2, page:find('<header id="title%-block%-header".-</header>'))
+  return page:sub(1, header) .. fold .. page:sub(header + 1)
+end
+
 -- What a browser loads without being asked, and from where.
 local LOADED = {
   audio = "src", embed = "src", iframe = "src", img = "src", link = "href", object = "data",
@@ -91,7 +105,7 @@ local listed = os.getenv("QUARTO_PROJECT_OUTPUT_FILES")
 for name in listed:gmatch("[^\n]+") do
   if name:match("%.html$") then
     rewrite(name, function(page)
-      page = skip_link_first(without_widgets(page), name)
+      page = with_contents(skip_link_first(without_widgets(page), name))
       page = replace(page, name, "scripts as modules", MODULES, SCRIPTS)
       refuse_elsewhere(page, name)
       return page

@@ -23,8 +23,9 @@ function preview(target) {
     : target.matches('[role="doc-endnote"], li') ? [...target.children] : [target];
   const copies = parts.filter(Boolean).map((part) => part.cloneNode(true));
   for (const copy of copies) {
+    copy.querySelectorAll("th > button").forEach((one) => one.replaceWith(...one.childNodes));
     copy.querySelectorAll(
-      ".sources, .map-panel, .footnote-back, details, script, button, input, select, label",
+      ".sources, .goes-on, .map-panel, .footnote-back, details, script, button, input, select, label",
     ).forEach((one) => one.remove());
     for (const one of [copy, ...copy.querySelectorAll("[id], [tabindex], a")]) {
       one.removeAttribute("id");

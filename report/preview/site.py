@@ -90,6 +90,9 @@ def _context(project: Project, page: Page) -> dict[str, Any]:
 
 def _options(project: Project, pages: list[Page], page: Page) -> dict[str, Any]:
     """Return pandoc's options for one page."""
+    shared: dict[bool, list[str]] = {True: [], False: []}
+    for one in project.config["filters"]:
+        shared[one["at"] == "pre-ast"].append(str(project.directory / one["path"]))
     return {
         "from": "markdown",
         "to": "html5",
@@ -104,9 +107,10 @@ def _options(project: Project, pages: list[Page], page: Page) -> dict[str, Any]:
         "filters": [
             str(FILTERS / "insertions.lua"),
             str(FILTERS / "conditions.lua"),
+            *shared[True],
             str(FILTERS / "blocks.lua"),
             str(FILTERS / "references.lua"),
-            *(str(project.directory / shared["path"]) for shared in project.config["filters"]),
+            *shared[False],
             "citeproc",
         ],
         # The template has what is written out there.
@@ -144,14 +148,15 @@ def _frame(project: Project, pages: list[Page], page: Page) -> dict[str, Any]:
     ]
     here = project.pages.index(page.name)
     # The other language has the same pages: the link to its front page leads to this page there.
-    languages = [
-        {
-            "href": html.escape(item["href"].replace("index.html", f"{page.name}.html")),
-            "lang": item["href"].split("/")[-2],
-            "text": html.escape(item["text"]),
-        }
-        for item in project.website["navbar"]["right"]
-    ]
+    # Others lead away from the site.
+    languages, links = [], []
+    for item in project.website["navbar"]["right"]:
+        href, text = item["href"], html.escape(item["text"])
+        if href.startswith("../"):
+            there = html.escape(href.replace("index.html", f"{page.name}.html"))
+            languages.append({"href": there, "lang": href.split("/")[-2], "text": text})
+        else:
+            links.append({"href": html.escape(href), "text": text})
     words = (
         "toc-title-website",
         "toggle-dark-mode",
@@ -165,6 +170,7 @@ def _frame(project: Project, pages: list[Page], page: Page) -> dict[str, Any]:
         "previous": sidebar[here - 1] if here > 0 else None,
         "next": sidebar[here + 1] if here + 1 < len(sidebar) else None,
         "languages": languages,
+        "links": links,
         "footer": html.escape(_footer(project)),
         "skip-link": html.escape(project.config["skip-link"]),
         "search-words": {

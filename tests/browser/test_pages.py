@@ -37,6 +37,12 @@ LOADED = """() => ({
   unfolded: [...document.querySelectorAll("main table:not(.explorer table)")]
     .filter((one) => one.tBodies[0]?.rows.length > 15 && !one.closest("details"))
     .map((one) => one.textContent.slice(0, 80)),
+  parted: [...document.querySelectorAll("main .quarto-float-fig figcaption")].filter((one) => {
+    const figure = one.closest("[id^=fig-]:not(figcaption)");
+    const {bottom} = one.getBoundingClientRect();
+    const {top} = figure.nextElementSibling.getBoundingClientRect();
+    return figure.querySelector(".sources, .code") || top < bottom || top > bottom + 32;
+  }).map((one) => one.innerText),
 })"""
 # Drawings hold letters as outlines; each text is a group that scales a hundredth of a point. An
 # image in a fold is shown as large as it is drawn.
@@ -51,7 +57,32 @@ SMALL = f"""() => [
 BROKEN = """() => [...document.querySelectorAll("main td:has(.sign) > a, main .claim-verdict a")]
   .filter((one) => one.checkVisibility() && one.getClientRects().length > 1)
   .map((one) => one.outerHTML.slice(0, 160))"""
-# What is too wide fades where it goes on, and can be scrolled by keyboard.
+# Numbers of tables, with what they are intervals or shares of, and words that stand in two lines.
+CUT = r"""() => {
+  const cut = [];
+  for (const cell of document.querySelectorAll("main :is(td, th):not(.explorer *)")) {
+    if (!cell.checkVisibility()) continue;
+    const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const {data, parentElement} = texts.currentNode;
+      if (parentElement.closest("code, math")) continue;
+      const number = "[-−+]?\\d[\\d.,]*%?";
+      const interval = `\\s[[(（]${number}[-−+\\d., –〜to×⁻⁰¹²³⁴-⁹%]+[\\])）]`;
+      const alone = `(?<![\\p{L}\\d-])(< |> )?${number}(${interval})?`;
+      const parts = RegExp(`${alone}|\\p{Script=Latin}{2,}`, "gu");
+      for (const {index, 0: part} of data.matchAll(parts)) {
+        const range = document.createRange();
+        range.setStart(texts.currentNode, index);
+        range.setEnd(texts.currentNode, index + part.length);
+        const lines = [...range.getClientRects()].filter((box) => box.width);
+        if (lines.some((box) => box.top > lines[0].bottom - 1)) cut.push(`${part} of ${data}`);
+      }
+    }
+  }
+  return cut;
+}"""
+# What is too wide fades where it goes on, a figure or a table with an arrow, and can be scrolled by
+# keyboard.
 STUCK = """async () => {
   // A busy machine tells of sizes and scrolling late, another at once.
   const settled = async (done) => {
@@ -63,8 +94,11 @@ STUCK = """async () => {
   const hides = (one) => [one.hasAttribute("data-before"), one.hasAttribute("data-after")].join();
   const wide = () => [...document.querySelectorAll("main *:not(.explorer *)")].filter((one) =>
     getComputedStyle(one).overflowX === "auto" && one.scrollWidth > one.clientWidth + 1);
+  const pointedOut = (one) => !one.matches(".plot, .table")
+    || getComputedStyle(one.previousElementSibling, "::after").content.startsWith('"→"')
+      && one.previousElementSibling.checkVisibility();
   const stuck = () => wide().filter((one) => hides(one) !== "false,true" || one.tabIndex !== 0
-    || getComputedStyle(one).maskImage === "none");
+    || getComputedStyle(one).maskImage === "none" || !pointedOut(one));
   await settled(() => !stuck().length);
   const found = stuck();
   const [first] = document.querySelectorAll("main [data-after]");
@@ -99,7 +133,7 @@ def look_at(opened: Visit, scheme: str) -> dict[str, Any]:
     tab = opened.tab
     seen = tab.evaluate(LOADED)
     opened.unfold()
-    seen |= {"colours": [], "flaws": [], "small": [], "stuck": []}
+    seen |= {"colours": [], "flaws": [], "small": [], "stuck": [], "cut": []}
     for one in ("light", "dark", scheme):
         tab.emulate_media(color_scheme=one)
         try:
@@ -112,6 +146,7 @@ def look_at(opened: Visit, scheme: str) -> dict[str, Any]:
         seen["flaws"] += opened.flaws()
         if width > WIDTHS[-1]:
             seen["small"] += tab.evaluate(SMALL) + tab.evaluate(BROKEN)
+            seen["cut"] += tab.evaluate(CUT)
     tab.evaluate(EMPTY_DRAWINGS)
     # On a phone more is wider than the screen, and has to scroll by keyboard.
     seen["violations"] = violations(tab, ["scrollable-region-focusable"])
@@ -141,6 +176,16 @@ def test_a_page_is_whole_and_quiet(look, path):
 @pytest.mark.parametrize("path", PAGES)
 def test_letters_of_figures_are_large_enough_and_long_tables_fold(look, path):
     assert look(path)["small"] == look(path)["unfolded"] == []
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_no_number_and_no_word_of_a_table_is_cut(look, path):
+    assert look(path)["cut"] == []
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_nothing_parts_a_figure_from_its_caption(look, path):
+    assert look(path)["parted"] == []
 
 
 @pytest.mark.parametrize("path", PAGES)

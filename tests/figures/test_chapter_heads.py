@@ -204,8 +204,10 @@ def test_disabled_heads_are_counted_and_the_extremes_named():
     assert (1 - row["unseen"]) ** 20 == pytest.approx(0.025)
     assert (row["hurt_score"], row["help_score"]) == (row["hurt_loss"], row["help_loss"]) == (1, 2)
     assert (row["worst"], row["best"]) == (-0.2, 0.1)
-    assert cells[W["worst"]].tolist() == ["a 1.1 <1.1: \u221220.0 [\u221225.0, \u221215.0]>"]
-    assert cells[W["best"]].tolist() == ["a 1.3 <1.3 (+1): +10.0 [+5.0, +15.0]>"]
+    assert cells[W["worst"]].tolist() == [
+        "a 1.1 <1.1: \u221220.0\u00a0[\u221225.0,\u00a0\u221215.0]>"
+    ]
+    assert cells[W["best"]].tolist() == ["a 1.3 <1.3 (+1): +10.0\u00a0[+5.0,\u00a0+15.0]>"]
     nothing = found.assign(mean=0.0)
     cells, _ = head_ablation.ablation_table(nothing, plain, 0.95, linked, W)
     assert cells[W["worst"]].tolist() == cells[W["best"]].tolist() == [W["no_head"]]

@@ -5,8 +5,9 @@ import re
 from pathlib import Path
 
 import pytest
+import typst
 import yaml
-from small_report import HOSTILE, INDEX, REPORT, SECOND, write_project
+from small_report import HOSTILE, INDEX, REPORT, SECOND, write_notebook, write_project
 
 from attention_mixing.errors import InputError
 from attention_mixing.paths import LANGUAGES
@@ -56,6 +57,10 @@ def pdf(source, tmp_path_factory) -> Path:
 def assembled(tmp_path: Path, index: str, second: str = SECOND) -> str:
     pages = {"index": f'---\ntitle: "T"\n---\n\n{index}\n', "second": second}
     return as_markdown(assemble(Project.read(write_project(tmp_path, pages))))
+
+
+def number_of_pages(pdf: Path) -> int:
+    return len(re.findall(rb"/Type\s*/Page\b", pdf.read_bytes()))
 
 
 def test_every_page_and_section_is_there_once(markdown):
@@ -135,7 +140,7 @@ def test_what_leads_nowhere_is_refused(tmp_path, line, message):
 def test_the_pdf_has_pages_and_an_outline(source, pdf):
     data = pdf.read_bytes()
     assert data.startswith(b"%PDF")
-    assert len(re.findall(rb"/Type\s*/Page\b", data)) >= 4
+    assert number_of_pages(pdf) >= 4
     titles = re.findall(rb"/Title\s*(\(.*?\)|<[0-9A-Fa-f]+>)/", data, re.DOTALL)
     # Two chapters, their sections, and the references.
     assert len(titles) >= 6
@@ -145,6 +150,45 @@ def test_the_pdf_has_pages_and_an_outline(source, pdf):
 def test_the_same_bytes_every_time(source, pdf, tmp_path):
     write_pdf(source, tmp_path / "again.pdf")
     assert (tmp_path / "again.pdf").read_bytes() == pdf.read_bytes()
+
+
+def test_text_goes_on_before_a_figure_that_finds_no_room(tmp_path):
+    """Three quarters of a page, a figure as high as most of one, a quarter: not three pages."""
+    figure = "::: {#fig-tall}\n{{< embed notebooks/chapter.ipynb#tall >}}\n\n背の高い図。\n:::"
+    text = "本文が続く。" * 40
+    words = "\n\n".join([*[text] * 6, figure, *[text] * 3])
+    pages = {"index": f'---\ntitle: "T"\n---\n\n## A {{#sec-a}}\n\n{words}\n'}
+    project = write_project(tmp_path, pages)
+    drawn = (
+        '<svg role="img" aria-label="x" width="400" height="580"><rect width="9" height="9"/></svg>'
+    )
+    write_notebook(
+        project / "notebooks" / "chapter.ipynb", {"tall": {"text/html": f"<div>{drawn}</div>"}}
+    )
+    write_pdf(Project.read(project), tmp_path / "report.pdf")
+    contents, chapter = 1, 2
+    assert number_of_pages(tmp_path / "report.pdf") == contents + chapter
+
+
+@pytest.mark.parametrize("rows", range(3, 13))
+def test_no_page_begins_with_the_last_row_alone(tmp_path, rows):
+    template = (REPORT / "paper" / "paper.typ").read_text(encoding="utf-8")
+    function = re.search(
+        r"^#let with-last-rows-together.*?^\}$", template, re.DOTALL | re.MULTILINE
+    )
+    page = "#context [#metadata(here().page())<page>]"
+    cells = ", ".join(f"[{page}], [x]" for _ in range(rows))
+    source = tmp_path / "table.typ"
+    source.write_text(
+        f"#set page(width: 200pt, height: 150pt)\n{function[0]}\n"
+        "#set table.cell(breakable: false)\n#show table: with-last-rows-together\n"
+        f"#table(columns: 2, table.header([a], [b]), table.hline(), {cells})",
+        encoding="utf-8",
+    )
+    found = json.loads(typst.query(source, "<page>", field="value"))
+    assert len(found) == rows
+    assert found == sorted(found)
+    assert found[-1] == found[-2]
 
 
 def test_a_character_without_a_glyph_is_refused(tmp_path):

@@ -46,6 +46,20 @@ def test_figures_tables_and_listings_are_numbered_by_kind(main):
     }
 
 
+def test_a_caption_follows_its_figure_and_what_leads_on_comes_after(main):
+    for label in ("rollout", "map"):
+        figure = main.one("figure", id=f"fig-{label}")
+        assert [one.tag for one in figure.children if isinstance(one, Element)] == [
+            "div",
+            "figcaption",
+        ]
+        assert figure.all(class_="sources") == []
+        siblings = [one for one in figure.parent.children if isinstance(one, Element)]
+        after = siblings[siblings.index(figure) + 1]
+        assert after.attributes["class"] == "figure-sources"
+        assert after.one("a").attributes["href"] == f"files/{label}.csv"
+
+
 def test_what_the_run_has_no_evidence_for_is_not_shown(main):
     """Nor numbered, nor asked for its values; the rest reads as if it had never been there."""
     assert "absent" not in main.text and "見えない" not in main.text

@@ -64,6 +64,18 @@ def test_same_captions_under_the_same_anchors(both):
     assert quarto == preview
 
 
+def test_same_order_of_figures_captions_and_what_leads_on(both):
+    quarto, preview = (
+        [
+            one.text
+            for one in main
+            if one.tag == "figcaption" or one.attributes.get("class") in ("sources", "plot")
+        ]
+        for main in both
+    )
+    assert quarto == preview
+
+
 @pytest.mark.parametrize(
     "attributes",
     [
@@ -137,6 +149,7 @@ def test_where_the_site_is_published_addresses_are_absolute_in_both(tmp_path):
         "repo-url": "https://example.org/code",
         "repo-subdir": "report/ja",
         "repo-actions": ["source", "issue"],
+        "navbar": {"right": [{"text": "コード", "href": "https://example.org/code"}]},
     }
     (project / "_evidence.yml").write_text(yaml.safe_dump(told), encoding="utf-8")
     run = subprocess.run(["quarto", "render", project], capture_output=True, text=True)
@@ -160,6 +173,10 @@ def test_where_the_site_is_published_addresses_are_absolute_in_both(tmp_path):
         for page in pages
     )
     assert next(actions) == next(actions) != set()
+    for page in pages:
+        links = [one for one in page.all("a") if one.text in ("コード", "English")]
+        assert [one.text for one in links] == ["English", "コード"]
+        assert links[1].attributes["href"] == "https://example.org/code"
 
 
 def test_by_hand_in_the_repository_one_page_and_then_all(tmp_path, small_site):

@@ -72,6 +72,17 @@ def test_a_page_keeps_its_scripts_and_loses_those_from_elsewhere(project):
         assert "export" not in text
 
 
+def test_contents_are_folded_above_the_text_as_well(project):
+    known = 'id="toc-sec-a" class="nav-link" data-scroll-target="#sec-a"'
+    link = f'<li><a href="#sec-a" {known}>A</a></li>'
+    contents = f'<nav id="TOC" role="doc-toc"><h2 id="toc-title">題</h2> <ul>{link}</ul></nav>'
+    title = '<header id="title-block-header">T</header>'
+    done, page = rendered(project, body=f"{SKIP}{title}{contents}")
+    assert done.returncode == 0, done.stderr
+    fold = '<details class="contents"><summary>題</summary><ul><li><a href="#sec-a">A</a></li></ul>'
+    assert f"{title}{fold}</details>{contents}" in page
+
+
 @pytest.mark.parametrize(
     "loaded",
     [

@@ -134,6 +134,7 @@ data = data (CSV)
 record = data (JSON)
 drawing = figure (SVG)
 code = code
+repository = Code
 columns = columns
 column_group = group of measures, a stage of the pipeline
 column_experiment = experiment, as named in params.yaml

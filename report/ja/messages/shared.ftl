@@ -107,6 +107,7 @@ data = データ (CSV)
 record = データ (JSON)
 drawing = 図 (SVG)
 code = コード
+repository = コード
 columns = 列の説明
 column_group = 尺度の群（パイプラインの段階）
 column_experiment = 実験（params.yaml での名前）
