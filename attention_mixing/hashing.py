@@ -8,6 +8,8 @@ import io
 import tokenize
 from pathlib import Path
 
+PROJECT = __name__.partition(".")[0]
+
 
 def file_sha256(path: Path) -> str:
     """Hash a file without reading it into memory at once."""
@@ -25,26 +27,32 @@ def arithmetic_sha256(path: Path) -> str:
     """Hash what a module computes: what it runs, without what it says and declares.
 
     An edited message of an error changes nothing, nor does the table ``MEASURES``, which says of
-    functions under which names and for what they are taken.
+    functions under which names and for what they are taken; nor where in the project what is
+    imported stands, for that is hashed itself if it computes.
     """
     source = path.read_text(encoding="utf-8")
-    return hashlib.sha256(without_comments(without_messages(source)).encode()).hexdigest()
+    return hashlib.sha256(without_comments(without_names(source)).encode()).hexdigest()
 
 
-def without_messages(source: str) -> str:
-    """Source of a module with bare ``raise`` statements and without the table ``MEASURES``."""
+def without_names(source: str) -> str:
+    """Source of a module without messages of errors, ``MEASURES``, and imports of the project."""
     lines = [line.encode() for line in source.split("\n")]  # columns of a node count bytes
     for node in ast.walk(ast.parse(source)):
+        left = b""
         match node:
             case ast.Raise(exc=ast.expr(lineno=first, col_offset=start)):
                 pass
             case ast.Assign(targets=[ast.Name(id="MEASURES")], lineno=first, col_offset=start):
                 pass
+            case ast.ImportFrom(module=str(module), lineno=first, col_offset=start) if (
+                module.partition(".")[0] == PROJECT
+            ):
+                left = b"pass" if start else b""  # a block needs a statement
             case _:
                 continue
         last, end = int(node.end_lineno or first), node.end_col_offset
         rest = lines[last - 1][end:]
-        lines[first - 1 : last] = [lines[first - 1][:start], *[b""] * (last - first)]
+        lines[first - 1 : last] = [lines[first - 1][:start] + left, *[b""] * (last - first)]
         lines[last - 1] += rest
     return b"\n".join(lines).decode()
 

@@ -57,7 +57,8 @@ def code(measure: Measure) -> str:
     Messages of errors, types of parameters, models that are read and who works leave it as it is.
     """
     hashes = [measure.work.__qualname__]
-    hashes += [_hashed(path) for path in sorted(computing(Path(inspect.getfile(measure.work))))]
+    # In an order that does not depend on what the modules are called.
+    hashes += sorted(map(_hashed, computing(Path(inspect.getfile(measure.work)))))
     return hashlib.sha256("".join(hashes).encode()).hexdigest()[:12]
 
 

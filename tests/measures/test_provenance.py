@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from attention_mixing import imports
-from attention_mixing.hashing import without_messages
+from attention_mixing.hashing import without_comments, without_names
 from attention_mixing.imports import ROOT
 from attention_mixing.measures import GROUPS, measures, provenance
 
@@ -93,6 +93,19 @@ def test_what_computes_changes_the_hashes_of_those_that_use_it(changed, file, ol
     assert changed(file, old, new) == measured
 
 
+def test_where_in_the_project_a_name_is_imported_from_says_nothing():
+    source = (
+        "import numpy as np\n"
+        "from attention_mixing.methods.a import (\n    half,\n)\n"
+        "if TYPE_CHECKING:\n    from attention_mixing.models.a import Model\n"
+        "double = np.add(half, half)\n"
+    )
+    moved = source.replace(".a import", ".b.c import").replace("(\n    half,\n)", "half")
+    assert without_comments(without_names(source)) == without_comments(without_names(moved))
+    other = source.replace("import numpy", "import cupy")
+    assert without_comments(without_names(source)) != without_comments(without_names(other))
+
+
 def test_a_raise_says_nothing_and_a_table_of_measures_is_left_out():
     source = (
         "def half(x):\n"
@@ -109,7 +122,7 @@ def test_a_raise_says_nothing_and_a_table_of_measures_is_left_out():
         ")\n"
         "LAST = 1\n"
     )
-    lines = [line.rstrip() for line in without_messages(source).split("\n") if line.strip()]
+    lines = [line.rstrip() for line in without_names(source).split("\n") if line.strip()]
     assert lines == [
         *("def half(x):", "    if x < 0:", "        raise", "    try:", "        return x / 2"),
         *("    except TypeError:", "        raise", "LAST = 1"),
