@@ -8,11 +8,12 @@ with extra("report", "python -m analysis"):
     import typer
 
 from analysis import check as checks
+from analysis import profiles
+from analysis.paths import QUICK
 from attention_mixing import params
 from attention_mixing.__main__ import explain
 from attention_mixing.errors import require, told
-from attention_mixing.params import PARAMS_FILE, profiles
-from attention_mixing.paths import QUICK
+from attention_mixing.params import PARAMS_FILE
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
 app.command()(explain)

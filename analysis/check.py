@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from analysis.names import require_names
+from analysis.paths import ENCODERS, artifact
 from analysis.stage import require_one_process
 from analysis.stages.anatomy import encoded_text, rebuilt_attention, require_shown
 from analysis.stages.input import existing
@@ -22,11 +23,11 @@ from attention_mixing.errors import InputError, about
 from attention_mixing.explorer.packed import predicted_bytes
 from attention_mixing.methods.flow import predicted_seconds
 from attention_mixing.models import source
-from attention_mixing.models.architecture import layers_and_heads, positions, require_positions
+from attention_mixing.models.config import layers_and_heads, positions, require_positions
 from attention_mixing.models.device import resolve
 from attention_mixing.models.rendering import MUCH, Rendering
 from attention_mixing.params import PARAMS_FILE, Params, located, located_texts
-from attention_mixing.params.reading import read_mapping
+from attention_mixing.params.file import read_mapping
 from attention_mixing.params.sections import (
     EmbeddedModel,
     Experiment,
@@ -47,7 +48,6 @@ from attention_mixing.params.states import (
     predicts,
     streams,
 )
-from attention_mixing.paths import ENCODERS, artifact
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -174,9 +174,9 @@ def _try_untrained(
     values: Params, name: str, experiment: Experiment, untrained: UntrainedModel
 ) -> None:
     """Try a model that is still to be made, with random weights."""
-    from attention_mixing.models.ablation import filler_of
     from attention_mixing.models.encode import require_targets
-    from attention_mixing.models.reading import most_tokens  # torch takes seconds to start
+    from attention_mixing.models.passes import most_tokens
+    from attention_mixing.models.token_ablation import filler_of
     from attention_mixing.models.untrained import try_untrained
 
     with about(f"experiments.{name}"):
@@ -191,7 +191,7 @@ def _try_configured(values: Params, name: str, experiment: Experiment) -> None:
     """Try a model of which only the configuration is here: small, with random weights."""
     from attention_mixing.models.encode import require_targets  # torch takes seconds to start
     from attention_mixing.models.load import require_kind
-    from attention_mixing.models.reading import most_tokens
+    from attention_mixing.models.passes import most_tokens
 
     named = f"the model {source.name_of(experiment.model)}"
     model = require_kind(source.configured(experiment.model), named)
@@ -209,7 +209,6 @@ def _try_present(values: Params, name: str, experiment: Experiment, directory: P
     own_texts = isinstance(experiment.data, TextsData)
     if isinstance(experiment.model, EmbeddedModel) and not own_texts:
         return
-    from attention_mixing.models.ablation import filler_of
     from attention_mixing.models.encode import require_targets  # torch takes seconds to start
     from attention_mixing.models.load import (
         load_answering,
@@ -219,7 +218,8 @@ def _try_present(values: Params, name: str, experiment: Experiment, directory: P
         load_translator,
     )
     from attention_mixing.models.next_word import choosing
-    from attention_mixing.models.reading import most_tokens
+    from attention_mixing.models.passes import most_tokens
+    from attention_mixing.models.token_ablation import filler_of
     from attention_mixing.models.tokenizer import load_tokenizer
 
     tokenizer = load_tokenizer(directory)
@@ -276,7 +276,7 @@ def _try_to_rebuild(
     values: Params, name: str, experiment: Experiment, model: PreTrainedModel
 ) -> None:
     """Rebuild the attention of a model that the page *Anatomy* is to show, of made-up tokens."""
-    from attention_mixing.models.reading import made_up  # torch takes seconds to start
+    from attention_mixing.models.passes import made_up
 
     if name == values.report.focus.experiment:
         rebuilt_attention(model, made_up(model)[0], source.name_of(experiment.model))

@@ -9,11 +9,19 @@ import numpy as np
 import pandas as pd
 
 from analysis.results.summary import curves, described_heads, of_heads, states, table
-from attention_mixing.capture.fields import TokenScores
 from attention_mixing.capture.text import State, Text
+from attention_mixing.capture.token_scores import TokenScores
 from attention_mixing.explorer import BOTH
-from attention_mixing.explorer.content import Array, File, ShownState, ShownText, as_list
-from attention_mixing.explorer.maps import SMALL, described_token, thumbnails
+from attention_mixing.explorer.content import (
+    SMALL,
+    Array,
+    File,
+    ShownState,
+    ShownText,
+    as_list,
+    described_token,
+    thumbnails,
+)
 from attention_mixing.explorer.packed import pack_numbers
 from attention_mixing.markup import visible
 from attention_mixing.measures.rows import METHODS

@@ -12,9 +12,9 @@ from dvc.exceptions import DvcException
 from dvc.repo import Repo
 from dvc.stage import Stage
 
+from analysis.paths import MODULES
 from analysis.stages.modules import notes
 from attention_mixing.errors import InputError
-from attention_mixing.paths import MODULES
 
 
 def stages() -> list[Stage]:

@@ -23,12 +23,7 @@ from analysis.citation import authors, licence, repository
 from analysis.figures.chapter import FOLDED_FROM
 from analysis.fonts import font_files
 from analysis.noted import noted
-from analysis.prose.messages import words
-from analysis.results.evidence import evidence
-from attention_mixing import explorer
-from attention_mixing.artifacts import read_artifact
-from attention_mixing.errors import InputError, require, told
-from attention_mixing.paths import (
+from analysis.paths import (
     CHAPTERS,
     EXPLORER,
     FILES,
@@ -41,6 +36,11 @@ from attention_mixing.paths import (
     REPORT,
     SUMMARY,
 )
+from analysis.prose.messages import words
+from analysis.results.evidence import evidence
+from attention_mixing import explorer
+from attention_mixing.artifacts import read_artifact
+from attention_mixing.errors import InputError, require, told
 
 PDF = "report.pdf"
 VARIABLES, EVIDENCE = "_variables.yml", "_evidence.yml"

@@ -21,9 +21,9 @@ from fluent.syntax import FluentParser
 from fluent.syntax import ast as fluent
 from fluent.syntax.visitor import Visitor
 
+from analysis.paths import LANGUAGES, REPORT
 from analysis.rules.rule import read
 from attention_mixing.imports import ROOT
-from attention_mixing.paths import LANGUAGES, REPORT
 
 Said = Iterator[tuple[int, str]]  # line and sentence
 

@@ -14,10 +14,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from analysis.paths import REPORT
 from analysis.rules.rule import Extreme, Rule, read
 from attention_mixing.imports import ROOT, tree
 from attention_mixing.measures import GROUPS, declared
-from attention_mixing.paths import REPORT
 from attention_mixing.selection import NAMED, Named, Rows, require_given
 
 READERS = ("contrasts", "curves", "of_focus", "of_heads", "overall", "value")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from pydantic import Field, ValidationError
 
+from analysis.paths import PARAMETERS, result
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.errors import InputError
 from attention_mixing.params.sections import (
@@ -23,7 +24,6 @@ from attention_mixing.params.sections import (
     Section,
 )
 from attention_mixing.params.states import cases
-from attention_mixing.paths import PARAMETERS, result
 from attention_mixing.schemas import ANEW, UNNAMED
 from attention_mixing.schemas import PARAMETERS as SCHEMA
 

@@ -17,10 +17,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any
 
+from analysis.paths import RUNS, artifact
 from attention_mixing import params
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.errors import InputError, about, require, told
-from attention_mixing.paths import RUNS, artifact
 
 # Seconds: workers of a process that was killed hold its lock, and end within one.
 PATIENCE = 3

@@ -15,6 +15,7 @@ from dvc.output import Output
 
 from analysis.graph import stages
 from analysis.packages import installed
+from analysis.paths import ENCODERS, INPUTS, QUICK, REFERENCE, SUMMARY, reference_runs
 from analysis.reference import summary, verdicts
 from analysis.results.record import flat, packages
 from analysis.rules.runs import changed
@@ -22,9 +23,8 @@ from attention_mixing import params
 from attention_mixing.artifacts import read_artifact, require_kept
 from attention_mixing.errors import InputError, require
 from attention_mixing.params import PARAMS_FILE
-from attention_mixing.params.reading import read_mapping
+from attention_mixing.params.file import read_mapping
 from attention_mixing.params.states import cases
-from attention_mixing.paths import ENCODERS, INPUTS, QUICK, REFERENCE, SUMMARY, reference_runs
 
 LOCK = Path("dvc.lock")
 ABSENT = "absent"

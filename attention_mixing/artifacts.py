@@ -13,7 +13,6 @@ from safetensors.numpy import load_file
 from typing_extensions import TypedDict
 
 from attention_mixing.errors import InputError
-from attention_mixing.paths import REFERENCE, RUNS
 from attention_mixing.schemas import ANEW, KEPT, MEASURED, SUMMARY, UNNAMED
 
 QUANTITIES = "quantities.json"  # of the summary of a group: what its measures declare
@@ -21,8 +20,8 @@ MANIFEST = "manifest.json"  # of what a stage wrote: its schema, and more
 KEPT_NOTE = "run.json"  # of a reference run
 # What to do about a file that no stage writes, by the directory that it lies in.
 RESTORED = {
-    REFERENCE.name: "restore it with `git checkout HEAD {path}`",
-    RUNS.name: "`rm {path}`, and run again",
+    "reference": "restore it with `git checkout HEAD {path}`",
+    "runs": "`rm {path}`, and run again",
 }
 
 

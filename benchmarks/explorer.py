@@ -18,8 +18,7 @@ from transformers import BertConfig, BertModel
 from analysis.stages.explorer import script
 from attention_mixing import explorer
 from attention_mixing.explain import Explained, explain
-from attention_mixing.explorer.content import File, text_files
-from attention_mixing.explorer.maps import joint_files_of_text
+from attention_mixing.explorer.content import File, joint_files_of_text, text_files
 from attention_mixing.explorer.packed import pack_numbers
 from attention_mixing.models.source import EMBEDDED_NAME, directory_of
 from attention_mixing.models.tokenizer import load_tokenizer

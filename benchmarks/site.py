@@ -7,7 +7,7 @@ something is painted. Asked of it: first paint under a second, no page over 3 MB
 import statistics
 from pathlib import Path
 
-from attention_mixing.paths import LANGUAGES, SITE
+from analysis.paths import LANGUAGES, SITE
 from benchmarks.browsing import MISSING, browsing, serving
 
 VISITS = 5

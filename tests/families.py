@@ -4,7 +4,7 @@ import numpy as np
 import torch
 import transformers
 
-from attention_mixing.models.reading import LayerPass, read_passes
+from attention_mixing.models.passes import LayerPass, read_passes
 from attention_mixing.models.structure import Structure
 
 WORDS = 120

@@ -23,7 +23,6 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from attention_mixing import corpora
 from attention_mixing.capture.gradients import gradients, integrated_gradients
 from attention_mixing.capture.record import record
-from attention_mixing.models.ablation import ablate
 from attention_mixing.models.device import deterministic, repeatable
 from attention_mixing.models.encode import Encoded, encode_examples, pad
 from attention_mixing.models.finetune import Row, finetune, training_rows
@@ -32,6 +31,7 @@ from attention_mixing.models.load import load_classifier
 from attention_mixing.models.running import RunningModel
 from attention_mixing.models.self_check import require_own_values
 from attention_mixing.models.source import locate
+from attention_mixing.models.token_ablation import ablate
 from attention_mixing.models.tokenizer import load_tokenizer
 from attention_mixing.params.sections import EmbeddedModel, GeneratedData, Length, SplitSizes, Train
 

@@ -8,10 +8,10 @@ import yaml
 
 from analysis import names
 from analysis.names import drawn_by, require_names
+from analysis.paths import REPORT
 from analysis.rules.rule import parse
 from attention_mixing.errors import InputError
 from attention_mixing.measures import GROUPS, declared
-from attention_mixing.paths import REPORT
 from attention_mixing.selection import require_given
 
 ROOT = Path(__file__).parents[1]

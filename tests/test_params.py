@@ -14,10 +14,10 @@ from data_sections import FILES, HUB, REVISION, SQUAD_FILES, SQUAD_HUB
 from pydantic import ValidationError
 from refusals import one_sentence
 
+from analysis.profiles import COMMITTED, merged, profile
 from attention_mixing import params
 from attention_mixing.errors import InputError
-from attention_mixing.params import located, reading, sections
-from attention_mixing.params.profiles import COMMITTED, merged, profile
+from attention_mixing.params import file, located, sections
 from attention_mixing.schemas import PARAMETERS as SCHEMA
 
 ROOT = Path(__file__).parents[1]
@@ -67,7 +67,7 @@ def complaint(changed):
         values = changed(changes)
         with pytest.raises(ValidationError) as caught:
             params.Params.model_validate(values)
-        return one_sentence(InputError(reading.explain(caught.value, values)))
+        return one_sentence(InputError(file.explain(caught.value, values)))
 
     return message
 
@@ -92,7 +92,7 @@ def test_committed_parameters_are_complete_and_explained(name, at_root, tmp_path
     path.write_text(profile(name) if name else (ROOT / "params.yaml").read_text("utf-8"), "utf-8")
     text = path.read_text(encoding="utf-8")
     assert text.startswith("#")
-    given = reading.read_yaml(text)
+    given = file.read_yaml(text)
     for experiment in given["experiments"].values():  # of the two keys, one must not stand there
         experiment["length"] = {"longer": None, "stride": None} | experiment["length"]
         if "validation_fraction" in experiment["data"]:  # a test part of its own
@@ -113,9 +113,9 @@ def test_committed_parameters_are_complete_and_explained(name, at_root, tmp_path
 
 @pytest.mark.parametrize("name", PROFILES)
 def test_a_profile_holds_only_what_differs(name, at_root):
-    committed = reading.read_yaml((ROOT / "reference" / "quick" / "params.yaml").read_text("utf-8"))
-    different = reading.read_yaml((ROOT / "profiles" / f"{name}.yaml").read_text("utf-8"))
-    written = reading.read_yaml(profile(name))
+    committed = file.read_yaml((ROOT / "reference" / "quick" / "params.yaml").read_text("utf-8"))
+    different = file.read_yaml((ROOT / "profiles" / f"{name}.yaml").read_text("utf-8"))
+    written = file.read_yaml(profile(name))
     assert written["experiments"] == different["experiments"]
 
     def leaves(values, *place):
@@ -292,7 +292,7 @@ def test_parameters_are_frozen(accepted):
 )
 def test_numbers_and_words_are_read_as_a_reader_would(written, read):
     """`dvc exp run -S` writes YAML 1.2, in which these words need no quotes."""
-    found = reading.read_yaml(f"key: {written}")["key"]
+    found = file.read_yaml(f"key: {written}")["key"]
     assert (found, type(found)) == (read, type(read))
 
 
@@ -301,7 +301,7 @@ def test_shared_settings_can_be_merged():
         base: &base {epochs: 2, seed: 0}
         more: {<<: *base, seed: 1}
     """
-    read = reading.read_yaml(textwrap.dedent(text))
+    read = file.read_yaml(textwrap.dedent(text))
     assert read["more"] == {"epochs": 2, "seed": 1}
 
 

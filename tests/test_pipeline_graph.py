@@ -409,6 +409,8 @@ def reads_all_parameters(stage: dict) -> bool:
 
 # What notebooks are made with.
 ROOMS = ("figures", "prose", "results")
+# What a stage has beside it.
+BESIDE = ("layout", "explorer_content")
 
 
 @pytest.mark.parametrize("name", [n for n in STAGES if not reads_all_parameters(STAGES[n])])
@@ -416,7 +418,7 @@ def test_parameters_read_are_the_parameters_declared(name):
     stage = STAGES[name]
     module = entry_points(name)[0]
     paths = {module} | {
-        file for file in closure(module) if file.parent.name in ROOMS or file.stem == "layout"
+        file for file in closure(module) if file.parent.name in ROOMS or file.stem in BESIDE
     }
     notebook = module.stem == "notebook"
     if notebook:
@@ -526,7 +528,7 @@ ALLOWED = {
     "paths": {"paths"},
     "selection": {"selection", "params", "errors"},
     "words": {"words"},
-    "corpora": {"corpora", "params", "artifacts", "errors", "hashing", "hub", "paths"},
+    "corpora": {"corpora", "params", "artifacts", "errors", "hashing", "hub"},
     "models": {"models", "methods", "params", "artifacts", "errors", "hashing", "hub"},
     "capture": {
         *("capture", "models", "methods", "params"),
@@ -548,9 +550,9 @@ ALLOWED = {
         *("rules", "models", "methods", "params", "noted"),
         *("artifacts", "errors", "paths", "selection"),
     },
-    "fonts": {"fonts"},
+    "fonts": {"fonts", "markup"},
     "results": {
-        *("results", "rules", "methods", "params"),
+        *("results", "rules", "models", "methods", "params"),
         *("fonts", "noted", "artifacts", "errors", "markup", "paths", "selection"),
     },
     "prose": {

@@ -14,6 +14,7 @@ from safetensors.numpy import save_file
 from small_run import ROOT
 
 from analysis.noted import FILE, noted
+from analysis.paths import PARAMETERS, SUMMARY
 from analysis.results import summary
 from analysis.rules.quantities import Summary
 from analysis.rules.runs import other_runs
@@ -23,7 +24,6 @@ from attention_mixing import params, schemas
 from attention_mixing.artifacts import MANIFEST
 from attention_mixing.capture.text import State, Text
 from attention_mixing.errors import InputError
-from attention_mixing.paths import PARAMETERS, SUMMARY
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import yaml
 
+from analysis.paths import artifact
 from analysis.stage import write_json
 from analysis.stages.capture import capture
 from analysis.stages.measure import states
@@ -123,7 +124,8 @@ def take_of(
     """Take measures of states of the only, or the first, experiment."""
     target.mkdir(parents=True, exist_ok=True)
     with workers(processes) as each:
-        run(chosen, values, next(iter(values.experiments)), of, target, each)
+        name = next(iter(values.experiments))
+        run(chosen, values, name, of, target, each, artifact(name, "corpus"))
     return read(target)
 
 

@@ -25,10 +25,10 @@ from analysis.figures.style import (
 )
 from analysis.figures.tables import Form, written_table
 from analysis.fonts import drawable
+from analysis.paths import result
 from analysis.prose.phrases import written
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.methods.scaled_dot_product import unscaled_scores
-from attention_mixing.paths import result
 from attention_mixing.words import Words
 
 # Attention of the small models in which the three architectures differ.

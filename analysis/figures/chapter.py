@@ -18,13 +18,14 @@ from matplotlib.figure import Figure
 
 from analysis.figures.svg import svg
 from analysis.figures.tables import COLUMNS, dictionary, sampled
+from analysis.paths import LANGUAGES, asked_for
 from analysis.prose.messages import words
 from analysis.prose.phrases import written
-from analysis.results.record import write_note
+from analysis.results.notes import DRAWN, write_note
+from analysis.rules.runs import other_runs
 from attention_mixing.errors import require
 from attention_mixing.imports import ROOT
 from attention_mixing.markup import escape, in_prose, inert
-from attention_mixing.paths import LANGUAGES, asked_for
 
 DICTIONARY = "columns"  # what the columns of the downloads mean
 FOLDED_FROM = 16  # rows of a table; a longer one would part the text
@@ -277,3 +278,28 @@ def _code(draw: Callable[..., object]) -> str:
 
 def _cell(value: object) -> str:
     return str(value.data) if isinstance(value, HTML) else escape(value)
+
+
+def kept_figures(
+    chapter: Chapter,
+    label: str,
+    draw: Callable[..., tuple[Figure, pd.DataFrame]],
+    read: Callable[[str], pd.DataFrame],
+) -> None:
+    """Draw the main figure of a chapter of every reference run, for :func:`kept_runs`.
+
+    Parameters
+    ----------
+    chapter
+        Publishes the figures.
+    label, draw
+        Main figure of the chapter, as in :meth:`analysis.figures.chapter.Chapter.figure`.
+    read
+        Run -> what is drawn of it; a run that has nothing of it has no figure.
+    """
+    drawn = {}
+    for run in other_runs():
+        rows = read(run)
+        if len(rows):
+            drawn[run] = chapter.figure(label, draw, rows, of=run, folded=True).data
+    write_note(chapter.directory, DRAWN, drawn)

@@ -16,6 +16,7 @@ from analysis.figures.maps import LABELLED, draw_map, map_grid
 from analysis.figures.style import DIVERGING, INK, SMALLEST, WIDTH, figure_style, method_colours
 from analysis.fonts import drawable
 from analysis.noted import Noted, noted
+from analysis.paths import REFERENCE
 from analysis.prose.phrases import counted, counted_span, spread, written
 from analysis.results.summary import contrasts, curves, facts, last, of_states, overall
 from analysis.rules import conditions
@@ -24,7 +25,6 @@ from attention_mixing.artifacts import read_artifact
 from attention_mixing.methods.faithfulness import DRAWS
 from attention_mixing.params import load
 from attention_mixing.params.states import cases
-from attention_mixing.paths import REFERENCE
 from attention_mixing.words import Words
 
 # What a method looks at. Removal is what the model does: as a score, the ceiling of all others.

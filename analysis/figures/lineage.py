@@ -14,13 +14,14 @@ from typing import Any
 import pandas as pd
 from IPython.display import HTML
 
+from analysis.paths import CHAPTERS, FINDINGS, MODULES, chapter_directory
 from analysis.prose import messages
 from analysis.prose.messages import page_link
-from analysis.results.record import NOTEBOOK, Lock, read_note, stage_notes
+from analysis.results.notes import NOTEBOOK, read_note
+from analysis.results.record import Lock, stage_notes
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.hashing import file_sha256
 from attention_mixing.markup import details, escape, fold
-from attention_mixing.paths import CHAPTERS, FINDINGS, MODULES, chapter_directory
 from attention_mixing.words import Words
 
 

@@ -13,9 +13,9 @@ from matplotlib.figure import Figure
 from analysis.figures.maps import LABELLED, draw_map
 from analysis.figures.style import SEQUENTIAL, SMALLEST, WIDTH, figure_style
 from analysis.fonts import drawable
+from analysis.paths import EXPLORER, result
 from analysis.prose.phrases import counted
 from attention_mixing.artifacts import read_artifact
-from attention_mixing.paths import EXPLORER, result
 from attention_mixing.words import Words
 
 

@@ -14,6 +14,7 @@ import pandas as pd
 import yaml
 from IPython.display import HTML
 
+from analysis.paths import ANATOMY, ARTIFACTS, REFERENCE, RULES, SUMMARY, artifact, reference_runs
 from analysis.results.record import Lock, flat, head, packages, stage_notes
 from analysis.results.summary import facts
 from analysis.rules.runs import changed
@@ -23,15 +24,6 @@ from attention_mixing.hashing import file_sha256
 from attention_mixing.markup import escape
 from attention_mixing.params import Params, located
 from attention_mixing.params.sections import EmbeddedModel, LocalModel, Model
-from attention_mixing.paths import (
-    ANATOMY,
-    ARTIFACTS,
-    REFERENCE,
-    RULES,
-    SUMMARY,
-    artifact,
-    reference_runs,
-)
 from attention_mixing.words import Words
 
 # A hash, as long as it is, and as much of it as a reader compares by eye.

@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 from analysis.figures.style import CATEGORY_COLOURS, MUTED, WIDTH, figure_style, legend_key
 from analysis.figures.tables import Form, written_table
 from analysis.noted import Noted
+from analysis.paths import REFERENCE
 from analysis.prose.phrases import counted, listed, spread, written
 from analysis.results.summary import explained, facts, trained
 from analysis.rules.conditions import baseline, learned, learned_seeds, reached
@@ -25,7 +26,6 @@ from attention_mixing.markup import escape, in_line, marked
 from attention_mixing.models.rendering import MUCH, Rendering
 from attention_mixing.models.source import name_of
 from attention_mixing.params.states import pairs
-from attention_mixing.paths import REFERENCE
 from attention_mixing.words import Words
 
 TRAIN_COLOUR, VALIDATION_COLOUR = "#E69F00", "#0072B2"

@@ -21,9 +21,9 @@ from IPython.display import HTML, Markdown
 from analysis.figures.chapter import Chapter
 from analysis.figures.verdict_tiles import counted, verdict_tiles
 from analysis.noted import noted
+from analysis.paths import result
 from analysis.prose import claims, ledger
 from analysis.results.summary import record
-from attention_mixing.paths import result
 
 p = noted()
 chapter = Chapter("claims", language, directory)

@@ -17,9 +17,8 @@ directory = "files/faithfulness"  # for what can be downloaded
 from IPython.display import HTML
 
 from analysis.figures import faithfulness, faithfulness_tables
-from analysis.figures.chapter import Chapter
+from analysis.figures.chapter import Chapter, kept_figures
 from analysis.noted import noted
-from analysis.prose.findings import kept_figures
 from analysis.prose.phrases import NOTHING
 from analysis.results import views
 from analysis.results.summary import BLANK_OUT as PUBLISHED_BLANK_OUT

@@ -18,10 +18,9 @@ experiment = None  # that is shown close up; None: as the page does
 from IPython.display import HTML
 
 from analysis.figures import feature_maps, features
-from analysis.figures.chapter import Chapter
+from analysis.figures.chapter import Chapter, kept_figures
 from analysis.figures.style import CATEGORY_COLOURS, INK
 from analysis.noted import noted
-from analysis.prose.findings import kept_figures
 from analysis.prose.phrases import NOTHING, counted
 from analysis.results import views
 from analysis.results.summary import compared, curves, value

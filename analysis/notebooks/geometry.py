@@ -22,10 +22,9 @@ from statistics import mean, median
 from IPython.display import HTML
 
 from analysis.figures import attentionviz, geometry
-from analysis.figures.chapter import Chapter
+from analysis.figures.chapter import Chapter, kept_figures
 from analysis.fonts import drawable
 from analysis.noted import noted
-from analysis.prose.findings import kept_figures
 from analysis.prose.phrases import NOTHING, counted, extent
 from analysis.results import views
 from analysis.results.summary import (

@@ -20,11 +20,10 @@ from functools import partial
 from IPython.display import HTML
 
 from analysis.figures import clusters, head_ablation, heads
-from analysis.figures.chapter import Chapter
+from analysis.figures.chapter import Chapter, kept_figures
 from analysis.figures.curves import curve_grid
 from analysis.figures.style import EMPHASIS, INK
 from analysis.noted import noted
-from analysis.prose.findings import kept_figures
 from analysis.prose.phrases import NOTHING, counted, spread
 from analysis.results import views
 from analysis.results.summary import (

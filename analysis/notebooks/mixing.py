@@ -15,10 +15,9 @@ directory = "files/mixing"  # for what can be downloaded
 
 # %%
 from analysis.figures import mixing
-from analysis.figures.chapter import Chapter
+from analysis.figures.chapter import Chapter, kept_figures
 from analysis.figures.curves import curve_grid
 from analysis.noted import noted
-from analysis.prose.findings import kept_figures
 from analysis.prose.phrases import NOTHING
 from analysis.results import views
 from analysis.results.summary import curves, facts

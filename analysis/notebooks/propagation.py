@@ -18,9 +18,8 @@ import pandas as pd
 from IPython.display import HTML
 
 from analysis.figures import propagation, two_streams
-from analysis.figures.chapter import Chapter
+from analysis.figures.chapter import Chapter, kept_figures
 from analysis.noted import noted
-from analysis.prose.findings import kept_figures
 from analysis.prose.phrases import NOTHING
 from analysis.results import views
 from analysis.results.evidence import evidence

@@ -22,9 +22,9 @@ from IPython.display import Markdown
 from analysis import citation
 from analysis.figures import lineage, provenance
 from analysis.figures.chapter import Chapter
+from analysis.paths import PARAMETERS
 from analysis.results import record
 from attention_mixing import params
-from attention_mixing.paths import PARAMETERS
 
 p = params.load(PARAMETERS / "params.yaml")
 reference = params.load(Path("reference/quick/params.yaml"))

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 from IPython.display import HTML
-from matplotlib.figure import Figure
 
-from analysis.figures.chapter import Chapter
+from analysis.paths import REFERENCE, result
 from analysis.prose.messages import sentences, stating
 from analysis.prose.phrases import NOTHING, counted_span, listed, spread, written
-from analysis.results.record import read_note, write_note
+from analysis.results.notes import DRAWN, read_note, write_note
 from analysis.rules.runs import control_run, other_runs
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.markup import details, escape, in_prose
-from attention_mixing.paths import REFERENCE, result
 from attention_mixing.words import Words
 
 # What is said in one way: that something holds in some models, or in some of its parts.
@@ -182,34 +179,6 @@ def _of_states(said: Sequence[str], w: Words) -> str:
         return said[0]
     before, after = said
     return w.say("number_states", before=before, after=after)
-
-
-DRAWN = "kept"  # note of a chapter: reference run -> its figure, as HTML
-
-
-def kept_figures(
-    chapter: Chapter,
-    label: str,
-    draw: Callable[..., tuple[Figure, pd.DataFrame]],
-    read: Callable[[str], pd.DataFrame],
-) -> None:
-    """Draw the main figure of a chapter of every reference run, for :func:`kept_runs`.
-
-    Parameters
-    ----------
-    chapter
-        Publishes the figures.
-    label, draw
-        Main figure of the chapter, as in :meth:`analysis.figures.chapter.Chapter.figure`.
-    read
-        Run -> what is drawn of it; a run that has nothing of it has no figure.
-    """
-    drawn = {}
-    for run in other_runs():
-        rows = read(run)
-        if len(rows):
-            drawn[run] = chapter.figure(label, draw, rows, of=run, folded=True).data
-    write_note(chapter.directory, DRAWN, drawn)
 
 
 def kept_runs(chapter: str, w: Words) -> HTML:

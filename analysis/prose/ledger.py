@@ -20,6 +20,7 @@ from IPython.display import HTML
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
+from analysis.paths import REPORT
 from analysis.prose.claims import JudgedCase, JudgedClaim, by_model, table
 from analysis.prose.messages import chapters
 from analysis.prose.phrases import spread, written
@@ -27,7 +28,6 @@ from analysis.results.views import VIEWS
 from analysis.rules.verdicts import OUTCOMES
 from attention_mixing.errors import InputError
 from attention_mixing.markup import escape
-from attention_mixing.paths import REPORT
 from attention_mixing.words import Words
 
 

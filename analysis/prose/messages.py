@@ -12,8 +12,8 @@ from pathlib import Path
 
 import yaml
 
+from analysis.paths import FINDINGS
 from attention_mixing.markup import escape
-from attention_mixing.paths import FINDINGS
 from attention_mixing.words import Words
 
 MESSAGES = Path(__file__).parents[2] / "report"

@@ -2,33 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from analysis.paths import MODULES, RUNS
+from analysis.results.notes import NOTEBOOK
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.params import Params
-from attention_mixing.paths import MODULES, RUNS, chapter_directory
-
-# Of the stage of a page.
-NOTEBOOK = "notebook-"
-
-
-def write_note(directory: Path, name: str, content: Mapping[str, Any] | Sequence[str]) -> None:
-    """Write ``NAME.json`` of a notebook into its directory, the same bytes each time."""
-    text = json.dumps(content, ensure_ascii=False, indent=2, sort_keys=True)
-    (directory / f"{name}.json").write_text(text + "\n", encoding="utf-8")
-
-
-def read_note(language: str, page: str, name: str) -> Any:
-    """Read what a notebook left beside its figures: ``drawn_by``, ``reads``, ``kept``."""
-    path = chapter_directory(page) / language / f"{name}.json"
-    return read_artifact(path, dict | list)
-
 
 Lock = dict[str, dict[str, Any]]
 """Stages of ``dvc.lock`` by name."""

@@ -11,12 +11,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.noted import Noted
+from analysis.paths import PARAMETERS, PUBLISHED, REFERENCE, result
 from attention_mixing.artifacts import QUANTITIES, read_artifact, require_summary
 from attention_mixing.errors import require
 from attention_mixing.methods.head_families import ROLES, family, roles
 from attention_mixing.methods.heads import DESCRIPTORS
 from attention_mixing.params.states import model_states, predicts, scored
-from attention_mixing.paths import PARAMETERS, PUBLISHED, REFERENCE, result
 from attention_mixing.selection import ALL, NAMED, VARIANTS, choose, curve_rows, require_given
 
 NAMES = ["experiment", "measure", "variant", "of", "kind", "quantity", "minus", "reading", "code"]

@@ -232,10 +232,9 @@ class Evidence:
             if not any(contains(allowed, one.value, one.value) for one in self.of(asked.when)):
                 return []
         if asked.arithmetic is not None:
-            # by way of scipy, a second to import
-            from attention_mixing.methods import published_arithmetic
+            from analysis.rules import arithmetic  # by way of scipy, a second to import
 
-            compute = getattr(published_arithmetic, asked.arithmetic.function)
+            compute = getattr(arithmetic, asked.arithmetic.function)
             return [Reading(float(compute(**asked.arithmetic.given)))]
         where = self.experiment, self.variant, asked.model_dump_json(include=READ)
         if where not in self.summary.read:

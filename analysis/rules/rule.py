@@ -212,7 +212,7 @@ class Fact(RulePart):
 
 
 class Arithmetic(RulePart):
-    """A function of :mod:`attention_mixing.methods.published_arithmetic`, and what it is given."""
+    """A function of :mod:`analysis.rules.arithmetic`, and what it is given."""
 
     function: Function
     given: dict[str, Bound | list[Bound]]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 
 from analysis.noted import noted
+from analysis.paths import QUICK, REFERENCE, reference_runs
 from attention_mixing.artifacts import read_artifact, require_kept
 from attention_mixing.params import load
-from attention_mixing.paths import QUICK, REFERENCE, reference_runs
 
 
 def other_runs() -> list[str]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from safetensors.numpy import save_file
 
 from analysis.packages import made_with
+from analysis.paths import ANATOMY
 from analysis.stage import replacing, run, write_json
 from attention_mixing.errors import InputError
 from attention_mixing.methods.attention_maps import (
@@ -27,17 +28,16 @@ from attention_mixing.methods.scaled_dot_product import (
     scaling_effect,
 )
 from attention_mixing.methods.weights import Linear
-from attention_mixing.models.architecture import layers_and_heads
+from attention_mixing.models.config import layers_and_heads
 from attention_mixing.models.source import configuration, name_of
 from attention_mixing.params import Params, located
 from attention_mixing.params.sections import AnatomySettings, Model
-from attention_mixing.paths import ANATOMY
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
+    from analysis.small_models import SmallModel
     from attention_mixing.models.encode import Encoded
-    from attention_mixing.models.small import SmallModel
     from attention_mixing.models.weights import LayerWeights
 
 Floats = NDArray[np.float64]
@@ -105,7 +105,7 @@ def encoded_text(
         If the model cannot read it.
     """
     from attention_mixing.models.encode import encode_one
-    from attention_mixing.models.reading import most_tokens
+    from attention_mixing.models.passes import most_tokens
 
     try:
         return encode_one(settings.text, None, tokenizer, most_tokens(model))
@@ -268,7 +268,7 @@ def _compared(
 
 def _small_models(params: Params) -> tuple[dict[str, Any], Arrays]:
     """Train the three models, and read them while they write rows that they have not seen."""
-    from attention_mixing.models.small import KINDS, train_small
+    from analysis.small_models import KINDS, train_small
 
     summaries: dict[str, Any] = {}
     maps: Arrays = {}
@@ -281,7 +281,7 @@ def _small_models(params: Params) -> tuple[dict[str, Any], Arrays]:
 
 
 def _summary(small: SmallModel, attention: Arrays) -> dict[str, Any]:
-    from attention_mixing.models.small import words
+    from analysis.small_models import words
 
     row = small.held_out[0]
     own = attention["decoder" if "decoder" in attention else "attention"]

@@ -13,16 +13,16 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.packages import made_with
+from analysis.paths import artifact
 from analysis.stage import replacing, run, write_json
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.capture import store
 from attention_mixing.capture.subset import choose
-from attention_mixing.corpora.prepared import read_corpus
+from attention_mixing.corpora.corpus import Corpus
 from attention_mixing.errors import InputError
 from attention_mixing.params import Params, located
 from attention_mixing.params.sections import LocalModel, Model, UntrainedModel
 from attention_mixing.params.states import STREAMS, TARGETS
-from attention_mixing.paths import artifact
 
 if TYPE_CHECKING:
     from attention_mixing.models.encode import Encoded
@@ -62,7 +62,7 @@ def capture(params: Params, name: str) -> None:
     settings = experiment.capture
     device = resolve(params.device)
     repeatable()
-    split = read_corpus(name).split(settings.split)
+    split = Corpus.read(artifact(name, "corpus")).split(settings.split)
     if split.empty:
         raise InputError(
             f"capture.split is {settings.split}, which has no texts; choose one that has some."

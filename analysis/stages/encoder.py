@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 
 from analysis.packages import made_with
+from analysis.paths import CHECKPOINTS, ENCODERS
 from analysis.stage import first_process, replacing, run, write_json
 from attention_mixing import corpora
 from attention_mixing.errors import InputError
 from attention_mixing.models.source import locate, name_of
 from attention_mixing.params import Params, located_texts
 from attention_mixing.params.sections import Encoder, FilesData, SplitLimits
-from attention_mixing.paths import CHECKPOINTS, ENCODERS
 
 
 def encoder(params: Params, name: str) -> None:

@@ -17,6 +17,7 @@ from analysis.explorer_content import (
     opening,
     shown_text,
 )
+from analysis.paths import EXPLORER, artifact
 from analysis.stage import replacing, run, seeds, write_json
 from analysis.stages.measure import states
 from attention_mixing.artifacts import read_artifact
@@ -25,7 +26,6 @@ from attention_mixing.explorer.content import File, ShownText, text_files
 from attention_mixing.markup import in_line
 from attention_mixing.params import Params
 from attention_mixing.params.states import JOINT, STREAMS, case_name, mapped_texts
-from attention_mixing.paths import EXPLORER, artifact
 
 INDEX, OPENING = "index.json", "opening.json"
 

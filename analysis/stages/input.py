@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
+from analysis.paths import INPUTS
 from analysis.stage import run, write_json
 from attention_mixing.errors import InputError
 from attention_mixing.hashing import file_sha256
 from attention_mixing.params import Params
-from attention_mixing.paths import INPUTS
 
 
 def note(params: Params, name: str) -> None:

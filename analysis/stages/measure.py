@@ -11,6 +11,7 @@ from pathlib import Path
 import pandas as pd
 
 from analysis.packages import made_with
+from analysis.paths import artifact
 from analysis.stage import replacing, run, seeds, write_json
 from attention_mixing.capture.store import Capture, captures
 from attention_mixing.capture.text import State
@@ -22,7 +23,6 @@ from attention_mixing.measures.workers import workers
 from attention_mixing.models.source import find_again
 from attention_mixing.params import Params
 from attention_mixing.params.states import mapped_texts, streams
-from attention_mixing.paths import artifact
 
 # Group -> which texts it is of alone, and the parameters that say so.
 SHOWN: dict[str, Callable[[Params], tuple[str, Sequence[int]]]] = {
@@ -57,6 +57,7 @@ def measure(params: Params, name: str, group: str) -> None:
                     states(params, name, group, seed, stream),
                     directory / seed / stream,
                     each,
+                    artifact(name, "corpus"),
                     first_seed=seed == first,
                 )
         subjects = (Path(inspect.getfile(taken.work)) for taken in measures(group))
@@ -89,7 +90,7 @@ def alone(params: Params, name: str, measured: str) -> tuple[Measure, dict[str, 
             directory = Path(scratch, stream)
             directory.mkdir(exist_ok=True)
             those = states(params, name, group, seeds(name)[0], stream)
-            take(chosen, params, name, those, directory, each)
+            take(chosen, params, name, those, directory, each, artifact(name, "corpus"))
             values[stream] = pd.read_parquet(directory / "values.parquet")
     return chosen[-1], values
 

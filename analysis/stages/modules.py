@@ -19,14 +19,14 @@ from functools import cache
 from pathlib import Path
 
 from analysis.packages import versions
+from analysis.paths import FINDINGS, MODULES
 from analysis.prose.messages import MESSAGES, OVERVIEWS, PAGES, SHARED, files
-from analysis.results.record import NOTEBOOK
+from analysis.results.notes import NOTEBOOK
 from analysis.stage import replacing, run, write_json
 from attention_mixing.hashing import code_sha256, file_sha256
 from attention_mixing.imports import ROOT, closure
 from attention_mixing.measures import GROUPS
 from attention_mixing.params import Params
-from attention_mixing.paths import FINDINGS, MODULES
 
 PIPELINE, LIBRARY = ROOT / "analysis", ROOT / "attention_mixing"
 # What types the parameters and computes nothing; a stage declares the values that it reads.

@@ -15,10 +15,10 @@ import json
 import yaml
 
 from analysis.noted import FILE, Noted
+from analysis.paths import PARAMETERS, PUBLISHED, REPORT
 from analysis.rules.rule import asked_of_texts, read
 from analysis.stage import replacing, run, write_json
 from attention_mixing.params import PARAMS_FILE, Params
-from attention_mixing.paths import PARAMETERS, PUBLISHED, REPORT
 from attention_mixing.schemas import PARAMETERS as SCHEMA
 
 # Of the report, the text in focus; how it is rendered is no matter of a chapter.

@@ -5,12 +5,12 @@ from pathlib import Path
 import pandas as pd
 
 from analysis.packages import made_with
+from analysis.paths import artifact
 from analysis.stage import replacing, run, write_json
 from attention_mixing import corpora
 from attention_mixing.capture.subset import choose
 from attention_mixing.corpora.baseline import bag_of_words_accuracy
 from attention_mixing.params import Params, located
-from attention_mixing.paths import artifact
 
 SAMPLES = 4
 SAMPLE_CHARACTERS = 400

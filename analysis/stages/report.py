@@ -15,10 +15,10 @@ from pathlib import Path
 import yaml
 
 from analysis.layout import LAID_OUT, PDF, lay_out
+from analysis.paths import LANGUAGES, PAGES, REPORT
 from analysis.stage import replacing, run
 from attention_mixing.errors import InputError
 from attention_mixing.params import Params
-from attention_mixing.paths import LANGUAGES, PAGES, REPORT
 
 
 def report(params: Params) -> None:

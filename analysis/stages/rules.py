@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from analysis.paths import REFERENCE, REPORT, RESULTS, RULES
 from analysis.rules.judging import judge
 from analysis.rules.quantities import Summary
 from analysis.rules.rule import read
@@ -11,7 +12,6 @@ from analysis.rules.runs import kept_experiment, other_runs
 from analysis.stage import replacing, run, write_json
 from attention_mixing.params import Experiment, Params, load
 from attention_mixing.params.states import cases, pairs
-from attention_mixing.paths import REFERENCE, REPORT, RESULTS, RULES
 
 
 def rules(params: Params) -> None:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import nbformat
 
+from analysis.paths import EXPLORER, FILES, LANGUAGES, NOTEBOOKS, PAGES, REPORT, SITE
 from analysis.stage import replacing, run
 from attention_mixing.params import Params
-from attention_mixing.paths import EXPLORER, FILES, LANGUAGES, NOTEBOOKS, PAGES, REPORT, SITE
 
 
 def site(params: Params) -> None:

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from analysis.packages import made_with
+from analysis.paths import CHECKPOINTS, artifact
 from analysis.stage import first_process, replacing, run, write_json
 from attention_mixing.corpora import Corpus
-from attention_mixing.corpora.prepared import read_corpus
 from attention_mixing.methods.calibration import reliability
 from attention_mixing.models.source import inspect, locate
 from attention_mixing.params import Experiment, Params, located
 from attention_mixing.params.sections import Train, UntrainedModel
-from attention_mixing.paths import CHECKPOINTS, artifact
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -79,7 +78,7 @@ def _finetune(
     settings = experiment.train
     assert settings is not None  # it has this seed
     device = resolve(params.device)
-    corpus = read_corpus(name)
+    corpus = Corpus.read(artifact(name, "corpus"))
     deterministic(seed)  # a new head, or a whole model, is drawn
     model, tokenizer, sha256 = _begin(experiment, settings, corpus)
     next_words = experiment.task == "language_modelling"
@@ -145,7 +144,7 @@ def _choosing(
     """Make what chooses among the words that are the labels of the texts."""
     from attention_mixing.models.next_word import choosing, word_ids
 
-    words = read_corpus(name).label_names
+    words = Corpus.read(artifact(name, "corpus")).label_names
     return choosing(model.eval(), word_ids(tokenizer, words), words)
 
 
@@ -158,7 +157,7 @@ def _evaluate(params: Params, name: str, directory: Path) -> dict[str, Any]:
     experiment = located(params, name)
     repeatable()
     ways = {"question_answering": score_answers, "sequence_to_sequence": score_targets}
-    test = read_corpus(name).split("test")
+    test = Corpus.read(artifact(name, "corpus")).split("test")
     options: dict[str, Any] = {"device": resolve(params.device), "precision": params.precision}
     scores, predictions = ways.get(experiment.task, score_texts)(
         directory / "model", test, experiment.length, **options

@@ -22,7 +22,7 @@ from attention_mixing.capture.record import record
 from attention_mixing.capture.store import array_name
 from attention_mixing.capture.text import Text
 from attention_mixing.errors import InputError, first_line, require
-from attention_mixing.models.classes import (
+from attention_mixing.models.classification import (
     SEQUENCE_HEAD,
     class_probabilities,
     head_left_out,
@@ -38,7 +38,7 @@ from attention_mixing.models.load import (
     load_language_model,
 )
 from attention_mixing.models.next_word import choosing, word_ids
-from attention_mixing.models.reading import most_tokens, structure_of
+from attention_mixing.models.passes import most_tokens, structure_of
 from attention_mixing.models.running import RunningModel
 from attention_mixing.models.source import directory_of
 from attention_mixing.models.tokenizer import load_tokenizer

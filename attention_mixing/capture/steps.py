@@ -18,7 +18,7 @@ from torch.overrides import TorchFunctionMode
 from transformers import PreTrainedModel
 
 from attention_mixing.models.attention import using
-from attention_mixing.models.reading import read_passes
+from attention_mixing.models.passes import read_passes
 
 Arrays = dict[str, NDArray[np.float32]]
 

@@ -13,8 +13,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from attention_mixing.artifacts import MANIFEST, require_measured
-from attention_mixing.capture.fields import Fields, TokenScores, read_fields
 from attention_mixing.capture.store import Capture, array_name
+from attention_mixing.capture.token_scores import Fields, TokenScores, read_fields
 from attention_mixing.errors import InputError
 from attention_mixing.methods.attention import reached
 from attention_mixing.methods.words import number_words

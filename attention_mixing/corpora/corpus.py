@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Self
 
 import pandas as pd
+
+from attention_mixing.artifacts import read_artifact
 
 SPLITS = ("train", "validation", "test")
 
@@ -67,6 +71,23 @@ class Corpus:
     label_names: tuple[str, ...]
     origin: dict[str, str] = field(default_factory=dict)
     first_tenth: tuple[int, ...] | None = None
+
+    @classmethod
+    def read(cls, directory: Path) -> Self:
+        """Read texts and names of labels back, as the stage *prepare* writes them.
+
+        Parameters
+        ----------
+        directory
+            Of ``examples.parquet`` and ``labels.json``.
+
+        Raises
+        ------
+        InputError
+            If one of them is missing or corrupted.
+        """
+        examples = read_artifact(directory / "examples.parquet")
+        return cls(examples, read_artifact(directory / "labels.json", tuple[str, ...]))
 
     def split(self, name: str) -> pd.DataFrame:
         """Rows of one split, in order."""

@@ -27,17 +27,22 @@ from attention_mixing import explorer
 from attention_mixing.capture.gradients import gradients
 from attention_mixing.capture.one_text import RecordedText, load, read_text
 from attention_mixing.errors import InputError
-from attention_mixing.explorer.content import File, ShownState, ShownText, text_files
-from attention_mixing.explorer.maps import joint_files_of_text
+from attention_mixing.explorer.content import (
+    File,
+    ShownState,
+    ShownText,
+    joint_files_of_text,
+    text_files,
+)
 from attention_mixing.markup import in_line
 from attention_mixing.measures import measure
 from attention_mixing.measures.of_text import PROPAGATION
 from attention_mixing.measures.rows import METHODS
 from attention_mixing.methods.projection import FEWEST_TOKENS
-from attention_mixing.models.ablation import Removal, ablate, possible
 from attention_mixing.models.encode import encode_one
-from attention_mixing.models.reading import most_tokens
+from attention_mixing.models.passes import most_tokens
 from attention_mixing.models.source import EMBEDDED_NAME
+from attention_mixing.models.token_ablation import Removal, ablate, possible
 from attention_mixing.params.states import JOINT, STREAMS
 
 __all__ = ["Explained", "Framed", "explain", "show"]

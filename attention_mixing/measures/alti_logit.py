@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from attention_mixing.capture.fields import TokenScores
 from attention_mixing.capture.text import Text
+from attention_mixing.capture.token_scores import TokenScores
 from attention_mixing.measures.blocks import alti_contributions, blocks
 from attention_mixing.measures.definition import (
     LAYER,

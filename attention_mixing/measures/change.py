@@ -27,7 +27,7 @@ from attention_mixing.measures.definition import (
     each_of,
     gives,
 )
-from attention_mixing.measures.network import network
+from attention_mixing.measures.model import network
 from attention_mixing.methods.change import cosine_distance, jensen_shannon, relative_change
 from attention_mixing.methods.projection import INPUT_POINTS, POINT_SETS
 

@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from attention_mixing.capture.fields import Fields, TokenScores, gather
 from attention_mixing.capture.subset import choose
 from attention_mixing.capture.text import State
+from attention_mixing.capture.token_scores import Fields, TokenScores, gather
 from attention_mixing.measures.workers import Each
 from attention_mixing.params import Experiment, Params
 from attention_mixing.params.states import model_states, predicts
@@ -186,6 +186,8 @@ class CapturedCorpus:
         Does independent work wherever there is room (:mod:`attention_mixing.measures.workers`).
     directory
         That of the group: tables that would not fit into memory are written below.
+    texts
+        Directory of all texts, captured or not (:meth:`attention_mixing.corpora.Corpus.read`).
     examples
         The texts that the measure is asked about, a row each.
     """
@@ -193,6 +195,7 @@ class CapturedCorpus:
     states: Sequence[State]
     each: Each
     directory: Path
+    texts: Path
     examples: pd.DataFrame
     _made: dict[str, Any] = field(default_factory=dict)
 

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from attention_mixing.capture.fields import TokenScores
 from attention_mixing.capture.text import Text
+from attention_mixing.capture.token_scores import TokenScores
 from attention_mixing.measures.blocks import MATRICES
 from attention_mixing.measures.definition import (
     LAYER,
@@ -29,8 +29,8 @@ from attention_mixing.measures.definition import (
     each_of,
     gives,
 )
-from attention_mixing.measures.finetuned import finetuned
 from attention_mixing.measures.mixing import SINGLE
+from attention_mixing.measures.model import finetuned
 from attention_mixing.measures.propagation import SCORED
 from attention_mixing.measures.relevance import GRADIENTS, RULES
 from attention_mixing.measures.token_kinds import token_kinds
@@ -45,7 +45,7 @@ from attention_mixing.methods.faithfulness import (
     removed_counts,
     sufficiency,
 )
-from attention_mixing.models.ablation import REMOVALS, Removal
+from attention_mixing.models.token_ablation import REMOVALS, Removal
 
 GRADIENT = "gradient_norm"  # what "gradient" correlates with, as Abnar and Zuidema did
 PAIRED_WITH = ("raw", "rollout")
@@ -185,8 +185,8 @@ def _asking(
 
     And list the ways in which they can be removed.
     """
-    from attention_mixing.models.ablation import ablate, possible
     from attention_mixing.models.encode import encode_examples
+    from attention_mixing.models.token_ablation import ablate, possible
 
     settings, experiment = given.params.faithfulness, given.params.experiments[given.name]
     model, tokenizer, device = finetuned(corpus, given)

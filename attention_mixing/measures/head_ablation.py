@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from attention_mixing.capture.subset import choose
-from attention_mixing.corpora.prepared import read_corpus
+from attention_mixing.corpora.corpus import Corpus
 from attention_mixing.measures.definition import (
     HEAD,
     POSITIVE,
@@ -16,7 +16,7 @@ from attention_mixing.measures.definition import (
     OfCorpus,
     each_of,
 )
-from attention_mixing.measures.finetuned import finetuned
+from attention_mixing.measures.model import finetuned
 from attention_mixing.params.states import scored
 
 
@@ -31,7 +31,7 @@ def head_ablation(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     experiment, settings = given.params.experiments[given.name], given.params.ablation
     state = corpus.states[-1]
     model, tokenizer, device = finetuned(corpus, given)
-    test = read_corpus(given.name).split("test")
+    test = Corpus.read(corpus.texts).split("test")
     examples = choose(test, len(test) if settings.examples is None else settings.examples)
     if experiment.task == "question_answering":
         questions = encode_questions(examples, tokenizer, experiment.length)

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from attention_mixing.capture.subset import choose
-from attention_mixing.corpora.prepared import read_corpus
+from attention_mixing.corpora.corpus import Corpus
 from attention_mixing.errors import InputError
 from attention_mixing.measures.definition import (
     ALL,
@@ -108,7 +108,7 @@ def heads(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     params, experiment = given.params, given.params.experiments[given.name]
     device = resolve(params.device)
     repeatable()
-    split = read_corpus(given.name).split(experiment.capture.split)
+    split = Corpus.read(corpus.texts).split(experiment.capture.split)
     examples = choose(split, params.heads.examples or len(split))
     tokenizer = load_tokenizer(corpus.states[0].model)
     images = image_features(params, device)

@@ -22,7 +22,7 @@ from attention_mixing.measures.definition import (
     each_of,
     gives,
 )
-from attention_mixing.measures.network import network
+from attention_mixing.measures.model import network
 from attention_mixing.measures.token_kinds import KINDS, token_kinds
 from attention_mixing.methods.identity import (
     LayerMoments,

@@ -8,8 +8,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_mixing.capture.fields import TokenScores
 from attention_mixing.capture.text import Text
+from attention_mixing.capture.token_scores import TokenScores
 from attention_mixing.measures.definition import (
     LAYER,
     POSITIVE,

@@ -19,7 +19,7 @@ from attention_mixing.measures.definition import (
     over_layers,
 )
 from attention_mixing.measures.matrices import matrix_quantities, of_matrices, scores
-from attention_mixing.measures.network import network
+from attention_mixing.measures.model import network
 from attention_mixing.measures.token_kinds import KINDS, token_kinds
 from attention_mixing.methods.mixing import SCOPES
 from attention_mixing.methods.rollout import attention_rollout

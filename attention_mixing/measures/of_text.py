@@ -11,8 +11,8 @@ from typing import Any
 
 import pandas as pd
 
-from attention_mixing.capture.fields import TokenScores
 from attention_mixing.capture.one_text import RecordedText
+from attention_mixing.capture.token_scores import TokenScores
 from attention_mixing.errors import InputError
 from attention_mixing.measures import GROUPS, measures, needed
 from attention_mixing.measures.definition import (

@@ -27,6 +27,7 @@ from attention_mixing.measures.definition import (
 )
 from attention_mixing.measures.matrices import matrix_quantities, of_matrices, scores
 from attention_mixing.methods.attention import head_mean
+from attention_mixing.methods.attention_maps import key_importance
 from attention_mixing.methods.effective_attention import (
     correlation,
     effective_attention,
@@ -42,7 +43,6 @@ from attention_mixing.methods.rollout import (
     with_residual,
     without_first,
 )
-from attention_mixing.methods.sinks import key_importance
 from attention_mixing.params.sections import Propagation
 
 Matrices = dict[str, NDArray[np.float64]]

@@ -28,7 +28,7 @@ PASSES = {
     for module in (
         "capture/gradients",
         "capture/reduce",
-        "models/ablation",
+        "models/token_ablation",
         "models/head_ablation",
     )
 }

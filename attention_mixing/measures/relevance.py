@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from attention_mixing.capture.fields import TokenScores
+from attention_mixing.capture.token_scores import TokenScores
 from attention_mixing.measures.definition import (
     POSITIVE,
     CapturedCorpus,
@@ -18,8 +18,8 @@ from attention_mixing.measures.definition import (
     classified,
     gives,
 )
-from attention_mixing.measures.finetuned import finetuned
 from attention_mixing.measures.matrices import scores
+from attention_mixing.measures.model import finetuned
 from attention_mixing.methods.relevance import gradient_weighted, relevance_rollout, relevance_sum
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from safetensors.numpy import save_file
 
-from attention_mixing.capture.fields import write_fields
 from attention_mixing.capture.subset import choose
 from attention_mixing.capture.text import State
+from attention_mixing.capture.token_scores import write_fields
 from attention_mixing.measures.definition import (
     ALL,
     CapturedCorpus,
@@ -65,6 +65,7 @@ def run(
     states: Sequence[State],
     directory: Path,
     each: Each,
+    corpus: Path,
     *,
     first_seed: bool = True,
 ) -> None:
@@ -88,6 +89,9 @@ def run(
         parameters.
     each
         Who works (:func:`attention_mixing.measures.workers.workers`).
+    corpus
+        Directory of all texts (:meth:`attention_mixing.corpora.Corpus.read`), for measures that
+        read more of them than were captured.
     first_seed
         Whether the model is that of the first seed of training. What is of a text in the pretrained
         model is the same with every seed, and is left out with the others.
@@ -102,7 +106,7 @@ def run(
     output = Output(directory, {one.name: provenance(one, params, name) for one in taken})
     # A measure reads what others of its group have written first.
     states = [replace(state, measured=(directory, *state.measured)) for state in states]
-    session = Session(params, name, states, each, first_seed, output)
+    session = Session(params, name, states, each, corpus, first_seed, output)
     for together in passes(taken):
         TAKE[together[0].kind](together, session)
     output.close()
@@ -137,6 +141,8 @@ class Session:
     ----------
     params, name, states, each, first_seed
         As :func:`run` takes them.
+    texts
+        Its ``corpus``.
     output
         Where values and fields go.
     results
@@ -149,6 +155,7 @@ class Session:
     name: str
     states: Sequence[State]
     each: Each
+    texts: Path
     first_seed: bool
     output: Output
     results: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -162,7 +169,9 @@ class Session:
     def corpus(self, measure: Measure) -> CapturedCorpus:
         """Gather all texts and states, for a measure that no text has alone."""
         examples = self.examples(measure, self.states[-1])
-        return CapturedCorpus(self.states, self.each, self.output.directory, examples, self.made)
+        return CapturedCorpus(
+            self.states, self.each, self.output.directory, self.texts, examples, self.made
+        )
 
     def examples(self, measure: Measure, state: State) -> pd.DataFrame:
         """Choose the texts that a measure is asked about, a row each."""

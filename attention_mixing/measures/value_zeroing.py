@@ -9,7 +9,7 @@ from attention_mixing.capture.text import Text
 from attention_mixing.measures.blocks import blocks, row_attention
 from attention_mixing.measures.definition import Given, Measure, Measured
 from attention_mixing.measures.matrices import matrix_quantities, of_matrices, scores
-from attention_mixing.measures.network import network
+from attention_mixing.measures.model import network
 from attention_mixing.methods.rollout import attention_rollout
 from attention_mixing.methods.value_zeroing import divisor_ratio
 from attention_mixing.methods.value_zeroing import value_zeroing as value_zeroing_of_layer

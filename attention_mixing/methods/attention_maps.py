@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Float64
 
 from attention_mixing.methods.shapes import checked_shapes
 
@@ -69,3 +69,26 @@ def mirrored_weight(attention: Float[np.ndarray, "*maps token token"]) -> float:
 def row_sum_deviation(attention: Float[np.ndarray, "*maps query key"]) -> float:
     """Largest difference of the sum of a row from 1."""
     return float(np.abs(attention.astype(np.float64).sum(axis=-1) - 1).max())
+
+
+@checked_shapes
+def key_importance(
+    attention: Float[np.ndarray, "layer head token token"],
+    visible: Bool[np.ndarray, "layer token token"] | None = None,
+) -> Float64[np.ndarray, "layer head token"]:
+    """Mean weight of every key over the queries that see it.
+
+    Parameters
+    ----------
+    attention
+        Of one text, rows summing to 1.
+    visible
+        Which keys each query may see; None for all.
+
+    Returns
+    -------
+    NDArray[float64]
+        0 to 1. Without a mask it sums to 1 over the keys.
+    """
+    weights = attention.astype(np.float64).sum(axis=-2)
+    return weights / (attention.shape[-1] if visible is None else visible.sum(axis=-2)[:, None])

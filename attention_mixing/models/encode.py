@@ -16,7 +16,7 @@ from transformers import PreTrainedConfig, PreTrainedTokenizerBase
 
 from attention_mixing.errors import InputError
 from attention_mixing.methods.answers import answer_positions, token_span, windows
-from attention_mixing.models.architecture import require_positions
+from attention_mixing.models.config import require_positions
 from attention_mixing.models.spans import tokenise, tokenise_all
 from attention_mixing.params.sections import Length
 from attention_mixing.params.states import TARGETS

@@ -11,12 +11,11 @@ import pandas as pd
 import torch
 
 from attention_mixing.methods.answers import question_scores, squad_scores
-from attention_mixing.models.answering import answer_logits, answer_text, read_answer
 from attention_mixing.models.device import autocast, evaluating
 from attention_mixing.models.encode import NOT_ASKED, encode_examples, encode_questions, pad_rows
 from attention_mixing.models.load import load_answering, load_classifier, load_language_model
 from attention_mixing.models.next_word import next_word_rows
-from attention_mixing.models.predict import predict, score
+from attention_mixing.models.predict import answer_logits, answer_text, predict, read_answer, score
 from attention_mixing.models.tokenizer import load_tokenizer
 from attention_mixing.params.sections import Length
 

@@ -29,8 +29,8 @@ from transformers import (
 from transformers.utils import logging
 
 from attention_mixing.errors import InputError, available_memory, first_line
-from attention_mixing.models.architecture import require_computed
-from attention_mixing.models.classes import SEQUENCE_HEAD, classifies, saved_as
+from attention_mixing.models.classification import SEQUENCE_HEAD, classifies, saved_as
+from attention_mixing.models.config import require_computed
 from attention_mixing.models.layers import weights_of
 from attention_mixing.models.self_check import require_own_values
 from attention_mixing.models.tokenizer import require_fitting

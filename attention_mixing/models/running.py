@@ -25,9 +25,9 @@ from transformers import PreTrainedModel
 
 from attention_mixing.errors import InputError
 from attention_mixing.models.attention import record_attention
+from attention_mixing.models.components import close, is_linear, linear
 from attention_mixing.models.encode import input_names
-from attention_mixing.models.parts import close, is_linear, linear
-from attention_mixing.models.reading import (
+from attention_mixing.models.passes import (
     joined,
     probing,
     read_passes,

@@ -14,7 +14,7 @@ from attention_mixing import hub
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.errors import InputError
 from attention_mixing.hashing import file_sha256
-from attention_mixing.models.architecture import require_possible
+from attention_mixing.models.config import require_possible
 from attention_mixing.params.sections import (
     EmbeddedModel,
     HubModel,

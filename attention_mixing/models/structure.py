@@ -31,7 +31,7 @@ from transformers import PreTrainedModel
 
 from attention_mixing.methods.norm import Norm
 from attention_mixing.models.attention import AttentionCall
-from attention_mixing.models.parts import is_linear, norm
+from attention_mixing.models.components import is_linear, norm
 from attention_mixing.models.trace import Call, Key, Operation, Trace, key, trace
 
 # Operations that leave the numbers as they are.

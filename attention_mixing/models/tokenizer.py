@@ -24,10 +24,10 @@ from transformers import (
 
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.errors import InputError, first_line
-from attention_mixing.models.architecture import positions
+from attention_mixing.models.config import positions
 from attention_mixing.models.source import SENTENCEPIECE, VOCABULARIES
 from attention_mixing.models.spans import tokenise
-from attention_mixing.params.reading import read_yaml
+from attention_mixing.params.file import read_yaml
 
 PROBES: tuple[str, ...] = tuple(
     read_yaml(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"))

@@ -16,7 +16,7 @@ from transformers import (
 )
 
 from attention_mixing.errors import InputError, first_line, require
-from attention_mixing.models.architecture import positions
+from attention_mixing.models.config import positions
 from attention_mixing.models.load import MODEL_DROPOUT, require_read
 from attention_mixing.models.next_word import choosing
 from attention_mixing.params.sections import UntrainedModel

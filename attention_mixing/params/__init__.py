@@ -4,7 +4,7 @@ Every stage validates the whole file before it works. Unknown keys are refused, 
 read out of strings, and the first mistake is reported as one sentence.
 """
 
-from attention_mixing.params.reading import PARAMS_FILE, load, located, located_texts
+from attention_mixing.params.file import PARAMS_FILE, load, located, located_texts
 from attention_mixing.params.sections import Bootstrap, Experiment, Params
 
 __all__ = ["PARAMS_FILE", "Bootstrap", "Experiment", "Params", "load", "located", "located_texts"]

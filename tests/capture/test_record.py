@@ -13,7 +13,7 @@ from attention_mixing.capture.store import AXES
 from attention_mixing.errors import InputError
 from attention_mixing.models.attention import record_attention, using
 from attention_mixing.models.encode import with_target
-from attention_mixing.models.reading import read_passes
+from attention_mixing.models.passes import read_passes
 
 CPU = {"device": torch.device("cpu"), "precision": "float32", "batch_size": 2}
 KINDS = ("bert", "distilbert", "roberta")

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 import tiny_experiment as tiny
 
+from analysis import small_models
 from analysis.figures import anatomy, architectures, bertviz
 from analysis.figures.anatomy import SMALL_MAPS, read_anatomy
 from analysis.figures.svg import svg
 from analysis.prose.messages import words
 from analysis.stages.anatomy import anatomy as run_stage
-from attention_mixing.models import small
 
 LANGUAGES = ("en", "ja")
 W = words("en", "anatomy")
@@ -48,7 +48,7 @@ def make_anatomy(tmp_path_factory, tokenizer, make_model):
     from transformers import AutoModel
 
     made = {}
-    train_once = cache(small.train_small)
+    train_once = cache(small_models.train_small)
 
     def make(run="a row of heads not full"):
         if run not in made:
@@ -58,7 +58,7 @@ def make_anatomy(tmp_path_factory, tokenizer, make_model):
             section = {"layer": 1, "head": 1, "small": {"steps": 1, "seed": 0}} | shown
             with chdir(tmp_path_factory.mktemp("anatomy")), pytest.MonkeyPatch.context() as patch:
                 tiny.save(AutoModel.from_config(config), tokenizer, "tiny-bert")
-                patch.setattr(small, "train_small", train_once)
+                patch.setattr(small_models, "train_small", train_once)
                 run_stage(tiny.parameters("sentences", anatomy=section))
                 made[run] = read_anatomy()
         return made[run]

@@ -7,11 +7,11 @@ import zipfile
 import pytest
 import yaml
 
-from analysis import citation
+from analysis import citation, paths
 from analysis.figures import lineage, provenance
 from analysis.prose.messages import words
 from analysis.results import record
-from attention_mixing import params, paths
+from attention_mixing import params
 from attention_mixing.hashing import file_sha256
 from attention_mixing.markup import escape
 

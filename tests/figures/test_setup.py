@@ -7,12 +7,12 @@ import pytest
 
 from analysis.figures import setup, structures
 from analysis.noted import Noted
+from analysis.paths import LANGUAGES
 from analysis.prose.messages import words
 from analysis.results import evidence
 from analysis.rules.conditions import learned_seeds
 from analysis.stages.parameters import SHOWN
 from attention_mixing import params
-from attention_mixing.paths import LANGUAGES
 
 ANSWERED = {
     **{"exact": 70.0, "f1": 72.25, "total": 30},

@@ -12,14 +12,14 @@ import torch
 from data_sections import FILES
 
 from analysis.results.evidence import records_evidence
-from attention_mixing.capture.fields import read_fields
 from attention_mixing.capture.store import Capture
+from attention_mixing.capture.token_scores import read_fields
 from attention_mixing.measures.faithfulness import GRADIENT, PAIRED_WITH, REMOVALS, scored
 from attention_mixing.measures.summary import summarise
-from attention_mixing.models import ablation
-from attention_mixing.models.ablation import ablate
+from attention_mixing.models import token_ablation
 from attention_mixing.models.encode import encode
 from attention_mixing.models.load import load_classifier
+from attention_mixing.models.token_ablation import ablate
 from attention_mixing.models.tokenizer import load_tokenizer
 from attention_mixing.params.sections import FilesData, Length, Params
 
@@ -102,7 +102,7 @@ def test_of_a_text_that_does_not_react_no_blank_out_is_asked(workplace):
 def test_what_a_tokenizer_has_no_token_for_is_not_asked_and_has_no_scores(workplace, final):
     """As of decoders, which have no [MASK]; all else is as it was."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ablation, "possible", lambda _: ["delete", "unknown"])
+        patch.setattr(token_ablation, "possible", lambda _: ["delete", "unknown"])
         values = tiny.take("explain", tiny.parameters(), Path("maskless"), only=("faithfulness",))
     masked = values["of"].eq("left_out_mask") | values["kind"].eq("left_out_mask")
     masked |= values["quantity"].isin(["blank_out_mask", "top_mask"])

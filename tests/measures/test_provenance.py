@@ -56,7 +56,7 @@ def changed(before, monkeypatch):
         ("params/sections.py", "min_length=1, strict=False", "min_length=2, strict=False"),
         ("measures/workers.py", "SECONDS = 5", "SECONDS = 9"),
         ("measures/runner.py", "CHUNK = 4", "CHUNK = 5"),
-        ("models/architecture.py", '"n_layers"', '"nn_layers"'),
+        ("models/config.py", '"n_layers"', '"nn_layers"'),
         ("measures/alti_logit.py", "defined=classified,", "first_seed=True,"),
     ],
 )
@@ -85,7 +85,7 @@ def test_what_computes_nothing_leaves_every_hash(changed, file, old, new):
             {"relevance", "faithfulness", "target_gradients"},
         ),
         ("capture/reduce.py", "batch_size", "size", {"heads"}),
-        ("models/ablation.py", "np.delete(given", "np.insert(given", {"faithfulness"}),
+        ("models/token_ablation.py", "np.delete(given", "np.insert(given", {"faithfulness"}),
         ("models/head_ablation.py", "batch_size", "size", {"head_ablation"}),
     ],
 )

@@ -11,7 +11,7 @@ import tiny_experiment as tiny
 from safetensors.numpy import load_file
 
 from analysis.stages.measure import measure
-from attention_mixing.capture.fields import read_fields
+from attention_mixing.capture.token_scores import read_fields
 from attention_mixing.errors import InputError
 from attention_mixing.methods.projection import feature_points, pca_map, tsne_map, umap_map
 from attention_mixing.methods.separation import silhouettes

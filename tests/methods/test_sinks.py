@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attention_mixing.methods.sinks import key_importance
+from attention_mixing.methods.attention_maps import key_importance
 
 
 def test_a_column_is_the_importance_of_its_key():

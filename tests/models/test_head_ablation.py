@@ -10,15 +10,14 @@ from known_modules import modules
 from made_inputs import asked
 from scipy.special import log_softmax
 
-from attention_mixing.models.answering import answer_logits
 from attention_mixing.models.encode import encode_questions
 from attention_mixing.models.head_ablation import (
     ablate_heads,
     measure_answers,
     measure_classes,
 )
-from attention_mixing.models.predict import predict
-from attention_mixing.models.reading import PROBED, structure_of
+from attention_mixing.models.passes import PROBED, structure_of
+from attention_mixing.models.predict import answer_logits, predict
 from attention_mixing.params.sections import Length
 
 CPU = {"device": torch.device("cpu")}

@@ -14,7 +14,6 @@ from transformers import AutoConfig, AutoModelForCausalLM
 from attention_mixing.capture.gradients import gradients
 from attention_mixing.corpora import agreement
 from attention_mixing.errors import InputError
-from attention_mixing.models.ablation import possible
 from attention_mixing.models.encode import encode
 from attention_mixing.models.evaluation import perplexity
 from attention_mixing.models.next_word import (
@@ -23,6 +22,7 @@ from attention_mixing.models.next_word import (
     whole_texts,
     word_ids,
 )
+from attention_mixing.models.token_ablation import possible
 from attention_mixing.models.untrained import try_untrained, untrained
 from attention_mixing.params.sections import GeneratedData, Length, UntrainedModel
 

@@ -10,8 +10,9 @@ from dvc.repo import Repo
 from page import Page
 
 from analysis.figures import mixing
-from analysis.figures.chapter import Chapter
-from analysis.prose.findings import control, findings, kept_figures, kept_runs, sentence
+from analysis.figures.chapter import Chapter, kept_figures
+from analysis.paths import QUICK, chapter_directory
+from analysis.prose.findings import control, findings, kept_runs, sentence
 from analysis.prose.messages import sentences
 from analysis.prose.phrases import NOTHING
 from analysis.reference import keep
@@ -19,7 +20,6 @@ from analysis.results import summary
 from analysis.rules.runs import control_run, other_runs
 from analysis.stages.rules import rules
 from attention_mixing import params
-from attention_mixing.paths import QUICK, chapter_directory
 
 RUN = "once-more"
 RATIOS = {"measure": "mixing", "quantity": "ratio", "kind": "all"}

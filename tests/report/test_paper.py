@@ -9,8 +9,8 @@ import typst
 import yaml
 from small_report import HOSTILE, INDEX, REPORT, SECOND, write_notebook, write_project
 
+from analysis.paths import LANGUAGES
 from attention_mixing.errors import InputError
-from attention_mixing.paths import LANGUAGES
 from report.paper import write_pdf
 from report.paper.assemble import Paper, assemble
 from report.paper.fragment import Picture, to_typst

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from made_rules import ROOT
 
+from analysis.paths import QUICK
 from analysis.prose.findings import sentence
 from analysis.prose.messages import sentences, stating
 from analysis.rules.conditions import covers
@@ -21,7 +22,6 @@ from analysis.stage import write_json
 from analysis.stages.rules import asked_of
 from attention_mixing.artifacts import MANIFEST
 from attention_mixing.params import load
-from attention_mixing.paths import QUICK
 from attention_mixing.schemas import SUMMARY
 
 REFERENCE = ROOT / "reference"

@@ -13,6 +13,7 @@ from made_results import TEXTS, Made, point
 from made_rules import SAME, committed, row
 from pydantic import ValidationError
 
+from analysis.paths import REFERENCE, REPORT
 from analysis.rules.judging import judge
 from analysis.rules.quantities import NAMES
 from analysis.rules.rule import parse, read
@@ -23,7 +24,6 @@ from attention_mixing.errors import InputError
 from attention_mixing.measures import GROUPS
 from attention_mixing.params import load
 from attention_mixing.params.states import cases
-from attention_mixing.paths import REFERENCE, REPORT
 from attention_mixing.schemas import SUMMARY
 
 TABLE = yaml.safe_load(Path(__file__).with_name("judged.yaml").read_text(encoding="utf-8"))

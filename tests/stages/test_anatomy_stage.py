@@ -10,11 +10,11 @@ from refusals import one_sentence
 from safetensors.numpy import load_file
 from tiny_experiment import parameters
 
+from analysis.small_models import train_small
 from analysis.stages.anatomy import STEPS, anatomy
 from attention_mixing import params
 from attention_mixing.capture import steps as capture_steps
 from attention_mixing.errors import InputError
-from attention_mixing.models.small import train_small
 
 TEXT = "the brown capybara is sleeping now"
 JSON, ARRAYS = (Path("results/anatomy", f"anatomy.{kind}") for kind in ("json", "safetensors"))

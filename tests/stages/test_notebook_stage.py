@@ -4,10 +4,10 @@ import nbformat
 import pytest
 from papermill import PapermillExecutionError
 
+from analysis.paths import LANGUAGES, NOTEBOOK, chapter_directory
 from analysis.stages import notebook as stage
 from attention_mixing import params
 from attention_mixing.errors import InputError
-from attention_mixing.paths import LANGUAGES, NOTEBOOK, chapter_directory
 
 HEAD = """\
 # ---

@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from analysis.paths import artifact
 from analysis.stages.summary import HEADLINES, explained, summary
 from attention_mixing import params
 from attention_mixing.errors import InputError
 from attention_mixing.measures import summarised
 from attention_mixing.measures.definition import ALL
-from attention_mixing.paths import artifact
 from attention_mixing.schemas import MEASURED
 from attention_mixing.selection import Texts, curve_rows
 

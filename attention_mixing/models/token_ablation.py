@@ -125,7 +125,7 @@ def _probabilities(
     import torch
     from tqdm import tqdm
 
-    from attention_mixing.models.classes import class_probabilities
+    from attention_mixing.models.classification import class_probabilities
     from attention_mixing.models.device import evaluating
     from attention_mixing.models.encode import input_names
 

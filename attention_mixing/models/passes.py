@@ -29,8 +29,8 @@ from torch import Tensor, nn
 from transformers import PreTrainedModel
 
 from attention_mixing.errors import InputError
-from attention_mixing.models.architecture import positions
 from attention_mixing.models.attention import AttentionCall, record_attention
+from attention_mixing.models.config import positions
 from attention_mixing.models.encode import Encoded, pad
 from attention_mixing.models.structure import Layer, Step, Structure, Unreadable, read_structure
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from attention_mixing.models.small import (
+from analysis.small_models import (
     HELD_OUT,
     KINDS,
     LENGTH,

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from attention_mixing.methods.projection import INPUT_POINTS, POINT_SETS
-from attention_mixing.methods.published_arithmetic import (
+from analysis.rules.arithmetic import (
     dense_rank_correlation,
     dense_rank_error,
     feature_points,
@@ -13,6 +12,7 @@ from attention_mixing.methods.published_arithmetic import (
     total,
     weighted_mean,
 )
+from attention_mixing.methods.projection import INPUT_POINTS, POINT_SETS
 
 
 def test_means_count_members_and_sums_and_products_are_exact():

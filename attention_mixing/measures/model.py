@@ -9,6 +9,12 @@ from attention_mixing.measures.definition import CapturedCorpus, Given
 if TYPE_CHECKING:
     import torch
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
+from typing import TYPE_CHECKING
+
+from attention_mixing.capture.text import State, Text
+
+if TYPE_CHECKING:
+    from attention_mixing.models.running import RunningModel
 
 
 class Finetuned(NamedTuple):
@@ -33,3 +39,14 @@ def finetuned(corpus: CapturedCorpus, given: Given) -> Finetuned:
         return Finetuned(model, load_tokenizer(path), device)
 
     return corpus.once("model", load)
+
+
+def network(of: Text | State) -> RunningModel:
+    """Give the model that a text or a state is of; loaded once in a process."""
+    held: RunningModel | None = getattr(of, "network", None)  # of a text in memory
+    if held is not None:
+        return held
+    from attention_mixing.models.running import running  # torch takes seconds to start
+
+    state = of.state if isinstance(of, Text) else of
+    return running(state.model, state.device, state.stream)

@@ -11,7 +11,7 @@ from typing import Any
 from ruamel.yaml import YAML
 
 from attention_mixing.errors import InputError
-from attention_mixing.params.reading import read_mapping
+from attention_mixing.params.file import read_mapping
 
 COMMITTED = Path("reference", "quick", "params.yaml")
 PROFILES = Path("profiles")
