@@ -612,7 +612,7 @@ def test_no_module_of_the_package_is_left_unused():
     # What the package offers beside its commands; torch is imported when somebody asks for it.
     offered = ROOT / "attention_mixing" / "measures" / "of_text.py"
     commands = (ROOT / folder / "__main__.py" for folder in CODE)
-    linter = ROOT / "analysis" / "prose.py"  # of `make lint`
+    linter = ROOT / "analysis" / "lint.py"  # of `make lint`
     used = closure(*roots, *commands, offered, linter)
     everything = set(modules())
     left = {path for path in everything - used if path.name != "__init__.py"}
