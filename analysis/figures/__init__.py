@@ -1,1 +1,1 @@
-"""What the report shows: one module a chapter, artifacts in, figures and tables out."""
+"""What the report draws: results in, figures and tables out, each with its data."""
