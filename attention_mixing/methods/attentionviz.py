@@ -179,10 +179,10 @@ def neighbour_rank(
         farthest = np.where(visible, distances, -np.inf).max(axis=-1, keepdims=True)
         distances = np.where(visible, distances, np.inf)
     rounding = ROUNDING * np.maximum(farthest, 1)
-    own = np.take_along_axis(distances, strongest[..., None], axis=-1)
-    nearer = np.count_nonzero(distances < own - rounding, axis=-1)
+    to_strongest = np.take_along_axis(distances, strongest[..., None], axis=-1)
+    nearer = np.count_nonzero(distances < to_strongest - rounding, axis=-1)
     # The strongest key itself is among those not farther.
-    not_farther = np.count_nonzero(distances <= own + rounding, axis=-1)
+    not_farther = np.count_nonzero(distances <= to_strongest + rounding, axis=-1)
     undefined = np.isnan(distances).any(axis=-1) | (np.asarray(others) == 0)
     share = (nearer + not_farther - 1) / (2 * np.maximum(others, 1))
     return np.where(undefined, np.nan, share)
@@ -211,9 +211,9 @@ def pooled(moments: Sequence[Moments]) -> Moments:
     *Algorithms for Computing the Sample Variance*.
     """
     return _combined(
-        np.array([part.count for part in moments]),
-        np.stack([part.mean for part in moments]),
-        np.stack([part.covariance for part in moments]),
+        np.array([text.count for text in moments]),
+        np.stack([text.mean for text in moments]),
+        np.stack([text.covariance for text in moments]),
     )
 
 
@@ -698,13 +698,13 @@ def _pairs(
     texts: list[tuple[OfAnyLength, OfAnyLength]], sights: Sequence[Bool[np.ndarray, "_ _"] | None]
 ) -> tuple[Pairs, Pairs, Pairs]:
     """Squared lengths of queries and keys, and dot products, of the pairs of one head."""
-    found = []
+    of_texts = []
     for (query, key), visible in zip(texts, sights, strict=True):
         dot = query @ key.T
         squares = (query**2).sum(axis=-1)[:, None], (key**2).sum(axis=-1)[None]
         lengths = (np.broadcast_to(square, dot.shape) for square in squares)
-        found.append([_seen(values, visible) for values in (*lengths, dot)])
-    query_square, key_square, dot = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        of_texts.append([_seen(values, visible) for values in (*lengths, dot)])
+    query_square, key_square, dot = (np.concatenate(parts) for parts in zip(*of_texts, strict=True))
     return query_square, key_square, dot
 
 

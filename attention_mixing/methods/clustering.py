@@ -204,10 +204,10 @@ def cluster(
         case "hdbscan":
             labels = library.hdbscan(min_cluster_size=number).fit_predict(rows)
     names, first, sizes = np.unique(labels, return_index=True, return_counts=True)
-    place = np.empty(len(names), np.int64)
-    place[np.lexsort((first, -sizes, names == UNASSIGNED))] = np.arange(len(names))
-    place[names == UNASSIGNED] = UNASSIGNED
-    return place[np.searchsorted(names, labels)]
+    renumbered = np.empty(len(names), np.int64)
+    renumbered[np.lexsort((first, -sizes, names == UNASSIGNED))] = np.arange(len(names))
+    renumbered[names == UNASSIGNED] = UNASSIGNED
+    return renumbered[np.searchsorted(names, labels)]
 
 
 @checked_shapes
@@ -218,8 +218,8 @@ def plane(
     if library.umap is None:
         return umap_map(rows, metric="euclidean", neighbors=neighbors, min_dist=min_dist, seed=seed)
     neighbors = min(neighbors, len(rows) - 1)
-    made = library.umap(n_neighbors=neighbors, min_dist=min_dist, random_state=seed)
-    layout = np.asarray(made.fit_transform(rows), np.float64)
+    model = library.umap(n_neighbors=neighbors, min_dist=min_dist, random_state=seed)
+    layout = np.asarray(model.fit_transform(rows), np.float64)
     return layout - layout.mean(axis=0)
 
 
@@ -266,7 +266,8 @@ def quality(rows: Rows, labels: Int[np.ndarray, " row"], *, seed: int = 0) -> Qu
     if not len(names):
         return Quality(0, unassigned, *[float("nan")] * 4)
     members = [rows[labels == name] for name in names]
-    distortion = sum(float(np.var(own, axis=0).sum()) * len(own) for own in members) / len(rows)
+    spreads = (float(np.var(points, axis=0).sum()) * len(points) for points in members)
+    distortion = sum(spreads) / len(rows)
     silhouette = calinski_harabasz = float("nan")
     if 1 < len(names) < len(rows):
         if distortion > 0:
@@ -298,12 +299,12 @@ def agreement_of_counts(counts: Num[np.ndarray, "label class"]) -> float:
     Hubert and Arabie (1985), *Comparing partitions*, Journal of Classification 2.
     """
     table = counts.astype(np.float64)
-    both, one, other, pairs = (
+    both, same_label, same_class, pairs = (
         float((sizes * (sizes - 1)).sum() / 2)
         for sizes in (table, table.sum(axis=1), table.sum(axis=0), table.sum())
     )
-    chance = one * other / pairs if pairs else 0.0
-    highest = (one + other) / 2
+    chance = same_label * same_class / pairs if pairs else 0.0
+    highest = (same_label + same_class) / 2
     # With everything together, or everything apart, on both sides, there is but one way to agree.
     return (both - chance) / (highest - chance) if highest != chance else 1.0
 

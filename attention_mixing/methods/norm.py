@@ -137,7 +137,7 @@ def add_residual(
     return apply_norm(stream + added, residual.after)
 
 
-def checked_residual(given: Residual, dtype: DTypeLike) -> Residual:
+def checked_residual(residual: Residual, dtype: DTypeLike) -> Residual:
     """Take a residual connection in a precision.
 
     Raises
@@ -145,7 +145,7 @@ def checked_residual(given: Residual, dtype: DTypeLike) -> Residual:
     ValueError
         If something of it is not finite, or an epsilon is negative.
     """
-    before, of_output, after, scale = given
+    before, of_output, after, scale = residual
     return Residual(
         checked_norm(before, dtype),
         checked_norm(of_output, dtype),
@@ -154,12 +154,12 @@ def checked_residual(given: Residual, dtype: DTypeLike) -> Residual:
     )
 
 
-def checked_norm(given: Norm | None, dtype: DTypeLike) -> Norm | None:
+def checked_norm(norm: Norm | None, dtype: DTypeLike) -> Norm | None:
     """Take a normalisation in a precision; raises as :func:`checked_residual` does."""
-    if given is None:
+    if norm is None:
         return None
-    if not 0 <= given.eps < np.inf:
-        raise ValueError(f"the normalisation has epsilon {given.eps!r}; it must be finite, >= 0")
-    gain = finite("gain of the normalisation", given.gain, dtype)
-    offset = finite("offset of the normalisation", given.offset, dtype)
-    return given._replace(gain=gain, offset=offset)
+    if not 0 <= norm.eps < np.inf:
+        raise ValueError(f"the normalisation has epsilon {norm.eps!r}; it must be finite, >= 0")
+    gain = finite("gain of the normalisation", norm.gain, dtype)
+    offset = finite("offset of the normalisation", norm.offset, dtype)
+    return norm._replace(gain=gain, offset=offset)

@@ -145,11 +145,11 @@ def without_first(attention: Layers) -> Layers:
 
     A row that has nothing left keeps the token itself.
     """
-    left = attention.astype(np.float64)
-    left[:, 1:, 0] = 0
-    sums = left.sum(axis=-1, keepdims=True)
-    itself = np.broadcast_to(np.eye(left.shape[-1]), left.shape)
-    return np.where(sums > 0, np.divide(left, sums, where=sums > 0, out=itself.copy()), itself)
+    remaining = attention.astype(np.float64)
+    remaining[:, 1:, 0] = 0
+    sums = remaining.sum(axis=-1, keepdims=True)
+    itself = np.broadcast_to(np.eye(remaining.shape[-1]), remaining.shape)
+    return np.where(sums > 0, np.divide(remaining, sums, where=sums > 0, out=itself.copy()), itself)
 
 
 @checked_shapes

@@ -137,11 +137,11 @@ def scaling_effect(
     """
     effect = {}
     scaled = scores.astype(np.float64)
-    for name, own in (("unscaled", unscaled_scores(scaled, head_dim)), ("scaled", scaled)):
-        seen = np.isfinite(own)
-        spread = np.where(seen, own, 0).std(axis=(-1, -2), where=seen)
+    for name, values in (("unscaled", unscaled_scores(scaled, head_dim)), ("scaled", scaled)):
+        visible = np.isfinite(values)
+        spread = np.where(visible, values, 0).std(axis=(-1, -2), where=visible)
         effect[f"score_std_{name}"] = float(spread.mean())
-        effect[f"largest_weight_{name}"] = float(softmax(own, axis=-1).max(axis=-1).mean())
+        effect[f"largest_weight_{name}"] = float(softmax(values, axis=-1).max(axis=-1).mean())
     return effect
 
 
