@@ -51,11 +51,11 @@ def summarised() -> list[str]:
 
 def needed(names: Iterable[str], among: Sequence[Measure]) -> list[Measure]:
     """Choose measures and those that they read, in the order of ``among``."""
-    wanted = set(names)
+    chosen = set(names)
     for measure in reversed(among):  # each comes after those that it reads
-        if measure.name in wanted:
-            wanted.update(measure.after)
-    return [measure for measure in among if measure.name in wanted]
+        if measure.name in chosen:
+            chosen.update(measure.after)
+    return [measure for measure in among if measure.name in chosen]
 
 
 def __getattr__(name: str) -> Any:

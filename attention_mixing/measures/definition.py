@@ -96,9 +96,9 @@ def each_of(measured: Mapping[str, ArrayLike], **about: Any) -> Iterator[Values]
     return (Values(quantity, value, **about) for quantity, value in measured.items())
 
 
-def over_layers(found: Sequence[Mapping[str, ArrayLike]]) -> dict[str, NDArray[np.float64]]:
+def over_layers(layers: Sequence[Mapping[str, ArrayLike]]) -> dict[str, NDArray[np.float64]]:
     """Join what was found of one layer after the other, as ``[layer, ...]``."""
-    return {name: np.array([one[name] for one in found], np.float64) for name in found[0]}
+    return {name: np.array([layer[name] for layer in layers], np.float64) for name in layers[0]}
 
 
 @dataclass(frozen=True)
@@ -312,9 +312,9 @@ def numbers(values: Values) -> Iterator[tuple[str, str, str, int, int, int, floa
     """Give a row a number: ``of, kind, quantity, clusters, layer, head, value``."""
     array = np.asarray(values.value, dtype=np.float64)
     first = values.layer if values.layer is not None else 1 if array.ndim else ALL
-    for place, value in zip(np.ndindex(array.shape), array.flat, strict=True):
-        layer = first + place[0] if place else first
-        head = place[1] + 1 if array.ndim > 1 else 0
+    for index, value in zip(np.ndindex(array.shape), array.flat, strict=True):
+        layer = first + index[0] if index else first
+        head = index[1] + 1 if array.ndim > 1 else 0
         yield (
             *(values.of, values.kind, values.quantity, values.clusters, layer, head),
             float(value),
