@@ -60,8 +60,8 @@ class Rows(Section):
     @property
     def columns(self) -> Wanted:
         """What rows must have, the quantity included."""
-        wanted: dict[Any, str | int | list[str]] = {"quantity": self.quantity}
-        return wanted | self.where
+        conditions: dict[Any, str | int | list[str]] = {"quantity": self.quantity}
+        return conditions | self.where
 
 
 class Selection(Section):
@@ -209,11 +209,11 @@ def require_given(where: str, given: Sequence[Declared], named: Named) -> None:
         about = f"{about or ' with'} {column} {' or '.join(names)}"
 
 
-def _instead(given: Sequence[Declared], column: str, name: str) -> str:
-    rows = [row[column] for row in given]
-    there = [known for row in rows for known in ([row] if isinstance(row, str) else row)]
-    known = list(dict.fromkeys(filter(None, there)))
-    near = difflib.get_close_matches(name, known, n=1)
+def _instead(declared: Sequence[Declared], column: str, name: str) -> str:
+    rows = [row[column] for row in declared]
+    entries = [entry for row in rows for entry in ([row] if isinstance(row, str) else row)]
+    allowed = list(dict.fromkeys(filter(None, entries)))
+    near = difflib.get_close_matches(name, allowed, n=1)
     if near:
         return f"did you mean {near[0]}"
-    return f"allowed: {', '.join(known)}" if known else f"leave {column} out"
+    return f"allowed: {', '.join(allowed)}" if allowed else f"leave {column} out"

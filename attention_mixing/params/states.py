@@ -71,4 +71,4 @@ def is_joint(name: str, experiments: Mapping[str, Experiment]) -> bool:
 
 def pairs(experiments: Mapping[str, Experiment]) -> dict[str, Experiment]:
     """Choose the experiments whose texts have targets, read by an encoder-decoder."""
-    return {name: one for name, one in experiments.items() if one.has_targets}
+    return {name: experiment for name, experiment in experiments.items() if experiment.has_targets}
