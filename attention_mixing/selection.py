@@ -130,7 +130,15 @@ class NamedColumns(Protocol):
 
 
 def matches(table: NamedColumns, where: Wanted) -> NDArray[np.bool_]:
-    """Tell which rows have this value, or one of these, in these columns."""
+    """Tell which rows have this value, or one of these, in these columns.
+
+    Parameters
+    ----------
+    table
+        Its columns by name.
+    where
+        Column -> value, or values any of which will do.
+    """
     chosen = np.ones(len(table), dtype=bool)
     for column, value in where.items():
         rows = table[column]
@@ -142,7 +150,15 @@ def matches(table: NamedColumns, where: Wanted) -> NDArray[np.bool_]:
 
 
 def choose(table: pd.DataFrame, where: Wanted) -> pd.DataFrame:
-    """Rows that have this value, or one of these, in these columns."""
+    """Rows that have this value, or one of these, in these columns.
+
+    Parameters
+    ----------
+    table
+        With these columns.
+    where
+        As :func:`matches` takes it.
+    """
     return table[matches(table, where)]
 
 

@@ -57,6 +57,13 @@ def clause(error: Exception) -> str:
 def read_text(where: str, path: Path) -> str:
     """Read a whole file as UTF-8, without the byte order mark that some programs put first.
 
+    Parameters
+    ----------
+    where
+        What a user is told that is read.
+    path
+        Of the file.
+
     Raises
     ------
     InputError
@@ -112,6 +119,15 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def require_columns(where: str, present: Sequence[str], data: FilesData | HubData) -> list[str]:
     """Return the columns to read, or say which are there instead.
 
+    Parameters
+    ----------
+    where
+        What a user is told that is read.
+    present
+        Names of the columns that there are.
+    data
+        Section that names those to read.
+
     Raises
     ------
     InputError
@@ -142,6 +158,15 @@ def check_evidence(
     where: str, texts: Sequence[str], cells: Sequence[object]
 ) -> list[list[Span] | None]:
     """Return the spans of every text, in characters; None where nothing is marked.
+
+    Parameters
+    ----------
+    where
+        What a user is told that is read.
+    texts
+        Of the rows.
+    cells
+        Evidence of each: spans, or a text in JSON that holds them.
 
     Raises
     ------
@@ -178,6 +203,13 @@ def _is_span(value: object, characters: int) -> bool:
 
 def check_texts(where: str, texts: Sequence[object]) -> list[str]:
     """Return the texts unchanged if every one can be analysed.
+
+    Parameters
+    ----------
+    where
+        What a user is told that is read.
+    texts
+        Cells of the column.
 
     Raises
     ------
@@ -404,6 +436,16 @@ def repetitions(examples: pd.DataFrame) -> dict[str, str]:
     """Count rows that repeat an earlier text of their source, and texts that both sources hold.
 
     Train and validation are one source: what repeats between them repeats inside ``train``.
+
+    Parameters
+    ----------
+    examples
+        Of all splits.
+
+    Returns
+    -------
+    dict
+        Name of a count -> the number, as a text.
     """
     from_test = examples["split"] == "test"
     test = set(examples.loc[from_test, "text"])

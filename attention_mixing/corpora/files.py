@@ -87,6 +87,15 @@ def _read_parquet(where: str, path: Path, data: FilesData) -> Columns:
 def from_table(where: str, table: pa.Table, label_names: tuple[str, ...] = ()) -> Columns:
     """Take the columns out of an Arrow table.
 
+    Parameters
+    ----------
+    where
+        What a user is told that is read.
+    table
+        With the columns that are asked for.
+    label_names
+        Names of the labels 0..K-1, if they have any.
+
     Raises
     ------
     InputError

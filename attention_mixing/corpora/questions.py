@@ -103,6 +103,13 @@ def compose(rng: np.random.Generator, cell: int) -> dict[str, Any]:
 
     Of ``cell % 6``, 0 to 3 ask for one of the four facts that the passage gives, 4 for a fact that
     it gives of others only and 5 for one that it gives of none; ``cell // 6 % 9`` is the topic.
+
+    Parameters
+    ----------
+    rng
+        Drawn with.
+    cell
+        Number of the question.
     """
     kind, answer_type = TOPICS[cell // 6 % len(TOPICS)]
     names = _people(rng)

@@ -161,7 +161,15 @@ def clusters(corpus: CapturedCorpus, given: Given) -> OfCorpus:
 
 @dataclass(frozen=True)
 class Features:
-    """Features of the maps of all files, one pass after the other."""
+    """Features of the maps of all files, one pass after the other.
+
+    Attributes
+    ----------
+    paths
+        A table of maps for each variant.
+    columns
+        Of the features in the tables.
+    """
 
     paths: tuple[Path, ...]
     columns: tuple[str, ...]
@@ -183,7 +191,22 @@ class Features:
 
 
 def read(paths: Mapping[str, Path], settings: Clusters) -> tuple[pd.DataFrame, Features]:
-    """Read which maps were described, by variant, pretrained first, and where features are."""
+    """Read which maps were described, by variant, pretrained first, and where features are.
+
+    Parameters
+    ----------
+    paths
+        Variant -> table of its maps.
+    settings
+        Which features are read.
+
+    Returns
+    -------
+    maps
+        Variant, text, layer, head, tokens and family, a row a map.
+    features
+        Of these maps, in the same order.
+    """
     columns = (IMAGE,) if settings.features == "images" else tuple(SHAPE)
     features = Features(tuple(paths.values()), columns)
     tables = [
@@ -235,6 +258,21 @@ def curves(
     mean distortion of data without clusters. ``k`` of ``elbow`` and ``gap`` is the number of
     clusters that they support, if any. The gap statistic needs consecutive numbers, and takes the
     first that are.
+
+    Parameters
+    ----------
+    rows
+        Reduced features of the sampled maps.
+    families
+        Family of each of them by rule.
+    settings
+        Numbers of clusters, references, resamples and seed.
+    library
+        What computes clusters.
+    each
+        Does work for many items, as :func:`attention_mixing.measures.workers.workers` provides.
+    experiment
+        Name, for progress.
     """
     ks, title = np.array(settings.ks), f"{experiment}: clusters"
     kmeans: dict[str, Any] = {"seed": settings.seed, "library": library}
@@ -269,7 +307,22 @@ def _reference(
 
 
 def require_enough_maps(settings: Clusters, name: str, rows: int, sampled: int) -> None:
-    """Refuse fewer maps of a model state, or in its sample, than clusters are looked for in."""
+    """Refuse fewer maps of a model state, or in its sample, than clusters are looked for in.
+
+    Parameters
+    ----------
+    settings
+        Numbers of clusters.
+    name
+        Of the experiment.
+    rows, sampled
+        Maps of one state, and those of them in the sample.
+
+    Raises
+    ------
+    InputError
+        If either are too few.
+    """
     needed = max(settings.ks[-1] + 1, FEWEST_TOKENS)
     if rows < needed:
         raise InputError(
@@ -345,6 +398,13 @@ def agreements(maps: pd.DataFrame, seed: int) -> Measured:
     Of each class of :data:`CLASSES` ``agreement``, the adjusted Rand index, and ``chance``, which
     is exceeded by one in twenty tables with the same margins: clusters that know nothing of the
     classes, and maps that know nothing of each other.
+
+    Parameters
+    ----------
+    maps
+        With ``cluster`` and the columns of the classes.
+    seed
+        For the tables by chance.
     """
     from scipy.stats import random_table  # half a second to import
 

@@ -97,7 +97,13 @@ def each_of(measured: Mapping[str, ArrayLike], **about: Any) -> Iterator[Values]
 
 
 def over_layers(layers: Sequence[Mapping[str, ArrayLike]]) -> dict[str, NDArray[np.float64]]:
-    """Join what was found of one layer after the other, as ``[layer, ...]``."""
+    """Join what was found of one layer after the other, as ``[layer, ...]``.
+
+    Parameters
+    ----------
+    layers
+        Quantity -> value, for each layer in turn.
+    """
     return {name: np.array([layer[name] for layer in layers], np.float64) for name in layers[0]}
 
 
@@ -200,13 +206,27 @@ class CapturedCorpus:
     _made: dict[str, Any] = field(default_factory=dict)
 
     def once(self, name: str, make: Callable[[], Any]) -> Any:
-        """Make something that several measures need, when the first asks for it."""
+        """Make something that several measures need, when the first asks for it.
+
+        Parameters
+        ----------
+        name
+            Under which it is kept.
+        make
+            What makes it.
+        """
         if name not in self._made:
             self._made[name] = make()
         return self._made[name]
 
     def panel(self, count: int | None) -> pd.DataFrame:
-        """Choose the texts that a measure of so many texts is asked about, a row each."""
+        """Choose the texts that a measure of so many texts is asked about, a row each.
+
+        Parameters
+        ----------
+        count
+            How many texts; None for all.
+        """
         return choose(self.states[-1].examples, count)
 
 

@@ -191,7 +191,22 @@ def _chosen(settings: Projection, name: str, state: State) -> tuple[pd.DataFrame
 
 
 def require_enough_tokens(settings: Projection, name: str, tokens: int) -> None:
-    """Refuse chosen texts that have too few tokens together for a map."""
+    """Refuse chosen texts that have too few tokens together for a map.
+
+    Parameters
+    ----------
+    settings
+        Which texts are chosen.
+    name
+        Of the experiment.
+    tokens
+        Of these texts together.
+
+    Raises
+    ------
+    InputError
+        If they are too few.
+    """
     if tokens < FEWEST_TOKENS:
         raise InputError(
             f"projection.examples {list(settings.examples)} of {name} have {tokens} tokens "

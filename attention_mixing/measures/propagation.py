@@ -115,7 +115,15 @@ def propagation(text: Text, given: Given) -> Measured:
 
 
 def spread_sources(tokens: int, limit: int | None) -> NDArray[np.int64]:
-    """Choose the tokens that flow starts from: the first, the last, and evenly between."""
+    """Choose the tokens that flow starts from: the first, the last, and evenly between.
+
+    Parameters
+    ----------
+    tokens
+        Of the text.
+    limit
+        How many sources there are at most; None for all tokens.
+    """
     count = tokens if limit is None else min(limit, tokens)
     return np.unique(np.linspace(0, tokens - 1, count).round().astype(np.int64))
 
@@ -178,6 +186,13 @@ def from_input(flow: AttentionFlow, sources: NDArray[np.int64], start: int) -> N
 
 def require_layer(start: int, layers: int) -> None:
     """Refuse to follow attention from a layer that there is not.
+
+    Parameters
+    ----------
+    start
+        Layer, from 0, to start from.
+    layers
+        How many there are.
 
     Raises
     ------

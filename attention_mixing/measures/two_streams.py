@@ -92,6 +92,13 @@ def two_streams(text: Text, given: Given) -> Measured:
 def followed(text: Text, settings: Propagation) -> Arrays:
     """Give what each target token draws from source and target, by every method.
 
+    Parameters
+    ----------
+    text
+        Of source and target.
+    settings
+        Residual share and first layer.
+
     Returns
     -------
     dict
@@ -245,7 +252,21 @@ def errors_at(
     *,
     of: str,
 ) -> Iterator[Values]:
-    """As :func:`errors`, at one step; ``rows`` tell the word of each row."""
+    """Hold links against those that are known, as :func:`errors`, at one step.
+
+    Parameters
+    ----------
+    step
+        Name of the step, which becomes the ``kind`` of the values.
+    rows
+        Word of the target that each row links; -1 for none.
+    matrices
+        ``[layer, target, source]``, or ``[layer, head, target, source]``.
+    links
+        Of the text.
+    of
+        Name of the method.
+    """
     targets, sources = links.sure.shape
     places = matrices.shape[:-2]
     measured = np.full((len(ERRORS), *places), np.nan)

@@ -277,7 +277,18 @@ def normalised_answer(text: str) -> str:
 
 
 def exact_match(prediction: str, answer: str) -> int:
-    """Return 1 if both are the same after :func:`normalised_answer`, else 0."""
+    """Return 1 if both are the same after :func:`normalised_answer`, else 0.
+
+    Parameters
+    ----------
+    prediction, answer
+        Texts as they are written; both are normalised.
+
+    Returns
+    -------
+    int
+        1 or 0.
+    """
     return int(normalised_answer(prediction) == normalised_answer(answer))
 
 
@@ -286,6 +297,16 @@ def token_f1(prediction: str, answer: str) -> float:
 
     Harmonic mean of precision and recall. If nothing is left of one of them, 1 if nothing is left
     of either, else 0.
+
+    Parameters
+    ----------
+    prediction, answer
+        Texts as they are written; both are normalised.
+
+    Returns
+    -------
+    float
+        0 to 1.
     """
     predicted, reference = normalised_answer(prediction).split(), normalised_answer(answer).split()
     if not predicted or not reference:
@@ -302,6 +323,18 @@ def question_scores(prediction: str, answers: Sequence[str]) -> tuple[int, float
 
     The empty text is the prediction "no answer", and the right answer of an unanswerable question,
     which has no gold ``answers``. Those of which normalisation leaves nothing do not count.
+
+    Parameters
+    ----------
+    prediction
+        The text that was answered.
+    answers
+        Right answers, none of an unanswerable question.
+
+    Returns
+    -------
+    exact, f1
+        0 or 1, and 0 to 1.
     """
     allowed = [answer for answer in answers if normalised_answer(answer)] or [""]
     return (

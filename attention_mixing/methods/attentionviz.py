@@ -65,6 +65,23 @@ def scaled(query: Vectors, key: Vectors, c: float | EachHead) -> tuple[Vectors, 
     """Scale queries by ``c`` and keys by ``1 / c``; every dot product stays as it is.
 
     A negative ``c`` turns both around. Yeh et al. (2023), section 5.1.1.
+
+    Parameters
+    ----------
+    query, key
+        Vectors of every head.
+    c
+        Finite and not 0: one number, or one for each head.
+
+    Returns
+    -------
+    query, key
+        The vectors ``c * query`` and ``key / c``.
+
+    Raises
+    ------
+    ValueError
+        If a ``c`` is 0 or not finite.
     """
     factor = np.asarray(c, dtype=np.float64)[..., None, None]
     if not (np.isfinite(factor) & (factor != 0)).all():
@@ -197,6 +214,13 @@ class Moments:
 
     Of :math:`(|q|^2, |k|^2, q \cdot k)` over pairs of a query and a key, or of the coordinates of
     queries, or of keys, over tokens. They add up over texts, heads and layers.
+
+    Attributes
+    ----------
+    count
+        Number of observations.
+    mean, covariance
+        Of each variable, and of every two.
     """
 
     count: int
@@ -287,6 +311,13 @@ def correlation_at_scale(moments: Moments, c: float | EachHead) -> EachHead:
 
     The distance :math:`D^2 = c^2 |q|^2 + |k|^2 / c^2 - 2\,q \cdot k` is linear in the variables of
     :func:`pair_moments`. Undefined where dot products or distances are all the same.
+
+    Parameters
+    ----------
+    moments
+        By head, as :func:`pair_moments` gives them.
+    c
+        Scale, one number or one for each head.
     """
     return _at(*_standardised(moments), np.square(c))
 
@@ -400,6 +431,20 @@ def weighted_correlation(query_square: Pairs, key_square: Pairs, dot: Pairs, c: 
     below :math:`d`, the 0.5th percentile, with the weight :math:`(d - d_i)^2`. Undefined where
     fewer than three pairs count, or their dot products or distances are all the same.
     Yeh et al. (2023), section 5.1.1.
+
+    Parameters
+    ----------
+    query_square, key_square
+        Squared lengths of the query and the key of each pair.
+    dot
+        Dot product of each pair.
+    c
+        Scale of the queries.
+
+    Returns
+    -------
+    float
+        -1 to 1, or not a number.
     """
     squared = c**2 * query_square + key_square / c**2 - 2 * dot
     distance = np.sqrt(np.maximum(squared, 0))
@@ -497,7 +542,17 @@ def moved(
     shift: float | Float[np.ndarray, "*head head_dim"] = 0.0,
     scale: float | EachHead = 1.0,
 ) -> Moments:
-    """Moments of ``scale * (vector + shift)``: ``c`` scales queries, and ``1 / c`` keys."""
+    """Moments of ``scale * (vector + shift)``: ``c`` scales queries, and ``1 / c`` keys.
+
+    Parameters
+    ----------
+    moments
+        Of vectors, as :func:`vector_moments` gives them.
+    shift
+        What is added to each vector before it is scaled.
+    scale
+        One number, or one for each head.
+    """
     factor = np.asarray(scale, dtype=np.float64)[..., None]
     covariance = np.square(factor)[..., None] * moments.covariance
     return Moments(moments.count, factor * (moments.mean + shift), covariance)
@@ -508,6 +563,11 @@ def principal_plane(query: Moments, key: Moments) -> PrincipalPlane:
 
     The entry of each axis that is largest in size is positive, so that repeated runs agree. Which
     way an axis points remains arbitrary where two variances are equal.
+
+    Parameters
+    ----------
+    query, key
+        Moments of all queries and of all keys, by head.
     """
     # scikit-learn's PCA takes vectors, not moments; those of all texts do not fit in memory.
     together = pooled([query, key])

@@ -124,6 +124,17 @@ def paired_difference(
     What makes a text hard for both methods cancels out, so that this tells methods apart whose own
     intervals overlap. A text that lacks the value of either is left out.
 
+    Parameters
+    ----------
+    a, b
+        Values of either method; nan where there is none.
+    resamples
+        How many samples of the texts are drawn.
+    confidence
+        Share of the resamples within the interval, 0 to 1.
+    seed
+        For the draws.
+
     Raises
     ------
     ValueError

@@ -28,7 +28,15 @@ Maps = Float[np.ndarray, "head query key"]
 
 
 class Effective(NamedTuple):
-    """Effective attention, and the rank of the values that each of its rows can be made of."""
+    """Effective attention, and the rank of the values that each of its rows can be made of.
+
+    Attributes
+    ----------
+    attention
+        Weights without what lies in the null space; they may be negative.
+    rank
+        Dimension that the values of the keys that a query sees span, at most their number.
+    """
 
     attention: Float64[np.ndarray, "head query key"]
     rank: Int[np.ndarray, "head query"]

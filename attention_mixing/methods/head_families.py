@@ -64,6 +64,11 @@ def family(descriptors: Descriptors, majority: float = MAJORITY) -> Shaped[np.nd
 
     Descriptors are of single maps or averaged over texts, in the order of
     :data:`attention_mixing.methods.heads.DESCRIPTORS`; each name is one of :data:`FAMILIES`.
+
+    Raises
+    ------
+    ValueError
+        If a descriptor is not finite.
     """
     by_name = _by_name(descriptors)
     vertical, diagonal, block = (by_name[name] for name in PATTERNS)
@@ -89,6 +94,11 @@ def roles(descriptors: Descriptors) -> Bool[np.ndarray, "*map role"]:
     ``previous`` and ``next``: more than :data:`POSITION_SHARE` on the token before or after.
     ``cls``, ``sep`` and ``punctuation``: more than :data:`TOKEN_SHARE` on them. In the order of
     :data:`ROLES`; Clark et al. average descriptors over texts first.
+
+    Raises
+    ------
+    ValueError
+        If a descriptor is not finite.
     """
     by_name = _by_name(descriptors)
     tokens = [by_name[name] > TOKEN_SHARE for name in ("cls", "sep", "punctuation")]

@@ -127,6 +127,12 @@ def linear_cka(between: LayerMoments, first: LayerMoments, second: LayerMoments)
         Moments of the first features with the second.
     first, second
         Moments of either with itself. For all pairs of L layers that is L (L + 1) / 2 moments.
+
+    Raises
+    ------
+    ValueError
+        If the moments are of different numbers of tokens, or ``first`` or ``second`` is not of
+        features with themselves.
     """
     _check_own(first)
     _check_own(second)

@@ -350,6 +350,22 @@ def solve(graph: Network, layer: int, source: int, target: int, bound: int) -> i
 
     Stops at ``bound``. If that is out of reach, ``graph.unreached`` is the source's side of a
     minimum cut. The flow stays in the graph until :func:`clear`.
+
+    Parameters
+    ----------
+    graph
+        Without flow.
+    layer, source
+        Node from which flow is sent.
+    target
+        Input token that it reaches.
+    bound
+        The most that is sent.
+
+    Returns
+    -------
+    int
+        The flow, ``bound`` at most.
     """
     _attach_sink(graph, target)
     total = 0
@@ -402,6 +418,21 @@ def flow_to_target(
     """Flow to one input token from each source of each layer from ``lowest`` to the top.
 
     Writes ``flows`` and ``tight``, ``[layer - lowest, source]``.
+
+    Parameters
+    ----------
+    graph
+        Of all layers, without flow.
+    target
+        Input token.
+    sources
+        Tokens of each layer from which flow starts.
+    lowest
+        Layer, from 0, of the first sources.
+    flows
+        Where the flow of each source is written.
+    tight
+        Where it is written whether a flow equals its upper bound.
     """
     capacity = graph.capacity
     layers, tokens, _ = capacity.shape

@@ -75,6 +75,13 @@ def distances(
 ) -> Float64[np.ndarray, "token token"]:
     """Distance of every vector to every other by one of ``METRICS``, zero on the diagonal.
 
+    Parameters
+    ----------
+    vectors
+        A row each.
+    metric
+        One of ``METRICS``.
+
     Raises
     ------
     ValueError
@@ -116,6 +123,17 @@ def umap_map(
 
     At most tokens - 1 neighbours are used.
 
+    Parameters
+    ----------
+    features
+        Vector of each token.
+    metric
+        One of ``METRICS``.
+    neighbors, min_dist
+        As UMAP has them.
+    seed
+        Of the random draws.
+
     Raises
     ------
     ValueError
@@ -151,6 +169,17 @@ def tsne_map(
     lie is in the features or an accident; on a hundred tokens trustworthiness is no lower from a
     random start. The perplexity, an effective number of neighbours, is at most a third of the
     tokens.
+
+    Parameters
+    ----------
+    features
+        Vector of each token.
+    metric
+        One of ``METRICS``.
+    perplexity
+        As t-SNE has it.
+    seed
+        Of the random start.
 
     Raises
     ------

@@ -25,6 +25,15 @@ def silhouettes(
     fewer than two labels, and where both distances are 0, as between first tokens before they have
     seen their text.
 
+    Parameters
+    ----------
+    vectors
+        A text each.
+    labels
+        Of the texts.
+    metric
+        One of :data:`attention_mixing.methods.projection.METRICS`.
+
     Raises
     ------
     ValueError

@@ -125,6 +125,13 @@ def load(path: Path = PARAMS_FILE) -> Params:
 def written_for(path: Path, schema: Any) -> int:
     """Read the schema that a parameter file names.
 
+    Parameters
+    ----------
+    path
+        Of the file, for the message.
+    schema
+        What stands there under ``schema``.
+
     Raises
     ------
     InputError
@@ -149,7 +156,15 @@ def _require_inside(files: dict[str, str]) -> None:
 
 
 def located(params: Params, name: str) -> Experiment:
-    """Return an experiment with the names of local files replaced by their paths."""
+    """Return an experiment with the names of local files replaced by their paths.
+
+    Parameters
+    ----------
+    params
+        All parameters.
+    name
+        Of the experiment.
+    """
     experiment = params.experiments[name]
     model, data = experiment.model, experiment.data
     if isinstance(model, LocalModel):
@@ -162,12 +177,33 @@ def located(params: Params, name: str) -> Experiment:
 
 
 def located_texts(params: Params, encoder: Encoder) -> Encoder:
-    """Return an encoder to train with the name of its texts replaced by their path."""
+    """Return an encoder to train with the name of its texts replaced by their path.
+
+    Parameters
+    ----------
+    params
+        All parameters.
+    encoder
+        One of ``params.encoders``.
+    """
     return encoder.model_copy(update={"texts": params.files[encoder.texts]})
 
 
 def explain(error: ValidationError, raw: dict[Any, Any]) -> str:
-    """Turn the first mistake of a pydantic report into one sentence."""
+    """Turn the first mistake of a pydantic report into one sentence.
+
+    Parameters
+    ----------
+    error
+        Of the validation of ``raw``.
+    raw
+        What stands in the file.
+
+    Returns
+    -------
+    str
+        Which key is wrong, what is allowed, and what to do.
+    """
     # An unknown key is the likeliest cause of a missing one, so it is told first.
     mistakes = sorted(error.errors(), key=lambda mistake: mistake["type"] != "unknown_keys")
     first = mistakes[0]

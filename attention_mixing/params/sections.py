@@ -547,7 +547,7 @@ class Focus(Section):
 
 
 class Explorer(Section):
-    """Of which corpora the explorer shows texts: those that are on the maps."""
+    """Corpora of which the explorer shows texts: those that are on the maps."""
 
     texts: Literal["licensed", "all", "none"]
 
