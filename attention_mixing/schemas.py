@@ -32,13 +32,29 @@ class Schema:
         return max(self.changes)
 
     def since(self, found: int, where: Path) -> str:
-        """Say of files of an earlier version what has changed since."""
+        """Say of files of an earlier version what has changed since.
+
+        Parameters
+        ----------
+        found
+            Version that the files name; 0 for none.
+        where
+            File or directory, as a user is told it.
+        """
         named = f"is of schema {found}" if found else "names no schema"
         changes = "; ".join(change for at, change in self.changes.items() if at > found)
         return f"{where} {named}, and this code reads {self.version}: {changes}"
 
     def newer(self, found: int, where: Path) -> str:
-        """Say that files are of a newer version than this code."""
+        """Say that files are of a newer version than this code.
+
+        Parameters
+        ----------
+        found
+            Version that the files name.
+        where
+            File or directory, as a user is told it.
+        """
         return f"{where} is of schema {found}, and this code reads {self.version}; update the code"
 
     def require(self, found: int, where: Path, remedy: str) -> None:

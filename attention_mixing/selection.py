@@ -60,8 +60,8 @@ class Rows(Section):
     @property
     def columns(self) -> Wanted:
         """What rows must have, the quantity included."""
-        wanted: dict[Any, str | int | list[str]] = {"quantity": self.quantity}
-        return wanted | self.where
+        conditions: dict[Any, str | int | list[str]] = {"quantity": self.quantity}
+        return conditions | self.where
 
 
 class Selection(Section):
@@ -130,7 +130,15 @@ class NamedColumns(Protocol):
 
 
 def matches(table: NamedColumns, where: Wanted) -> NDArray[np.bool_]:
-    """Tell which rows have this value, or one of these, in these columns."""
+    """Tell which rows have this value, or one of these, in these columns.
+
+    Parameters
+    ----------
+    table
+        Its columns by name.
+    where
+        Column -> value, or values any of which will do.
+    """
     chosen = np.ones(len(table), dtype=bool)
     for column, value in where.items():
         rows = table[column]
@@ -142,7 +150,15 @@ def matches(table: NamedColumns, where: Wanted) -> NDArray[np.bool_]:
 
 
 def choose(table: pd.DataFrame, where: Wanted) -> pd.DataFrame:
-    """Rows that have this value, or one of these, in these columns."""
+    """Rows that have this value, or one of these, in these columns.
+
+    Parameters
+    ----------
+    table
+        With these columns.
+    where
+        As :func:`matches` takes it.
+    """
     return table[matches(table, where)]
 
 
@@ -209,11 +225,11 @@ def require_given(where: str, given: Sequence[Declared], named: Named) -> None:
         about = f"{about or ' with'} {column} {' or '.join(names)}"
 
 
-def _instead(given: Sequence[Declared], column: str, name: str) -> str:
-    rows = [row[column] for row in given]
-    there = [known for row in rows for known in ([row] if isinstance(row, str) else row)]
-    known = list(dict.fromkeys(filter(None, there)))
-    near = difflib.get_close_matches(name, known, n=1)
+def _instead(declared: Sequence[Declared], column: str, name: str) -> str:
+    rows = [row[column] for row in declared]
+    entries = [entry for row in rows for entry in ([row] if isinstance(row, str) else row)]
+    allowed = list(dict.fromkeys(filter(None, entries)))
+    near = difflib.get_close_matches(name, allowed, n=1)
     if near:
         return f"did you mean {near[0]}"
-    return f"allowed: {', '.join(known)}" if known else f"leave {column} out"
+    return f"allowed: {', '.join(allowed)}" if allowed else f"leave {column} out"

@@ -19,7 +19,7 @@ def words(text: str) -> list[str]:
     words, are counted by the character. A text without a word is counted by the character as well,
     whatever it is made of: emoji, ``!!!``, a single letter.
     """
-    return WORD.findall(text) or [one for one in text if not one.isspace()]
+    return WORD.findall(text) or [character for character in text if not character.isspace()]
 
 
 def bag_of_words_accuracy(

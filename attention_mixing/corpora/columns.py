@@ -57,6 +57,13 @@ def clause(error: Exception) -> str:
 def read_text(where: str, path: Path) -> str:
     """Read a whole file as UTF-8, without the byte order mark that some programs put first.
 
+    Parameters
+    ----------
+    where
+        What a user is told that is read.
+    path
+        Of the file.
+
     Raises
     ------
     InputError
@@ -103,34 +110,43 @@ def from_json(text: str) -> Any:
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    if len(found := dict(pairs)) < len(pairs):
+    if len(entries := dict(pairs)) < len(pairs):
         ((key, times),) = Counter(key for key, _ in pairs).most_common(1)
-        raise ValueError(f"the key {key!r} occurs {times} times in {repr(found)[:60]}")
-    return found
+        raise ValueError(f"the key {key!r} occurs {times} times in {repr(entries)[:60]}")
+    return entries
 
 
 def require_columns(where: str, present: Sequence[str], data: FilesData | HubData) -> list[str]:
     """Return the columns to read, or say which are there instead.
+
+    Parameters
+    ----------
+    where
+        What a user is told that is read.
+    present
+        Names of the columns that there are.
+    data
+        Section that names those to read.
 
     Raises
     ------
     InputError
         If the column of texts, targets, labels or evidence is missing or stands there twice.
     """
-    wanted = {
+    requested = {
         "data.text": data.text,
         "data.target": data.target,
         "data.label": data.label,
         "data.evidence": evidence_of(data),
     }
-    for key, name in wanted.items():
+    for key, name in requested.items():
         if name is not None and present.count(name) != 1:
             fault = f"{present.count(name)} columns of that name" if name in present else "no such"
             raise InputError(
                 f"{key} is {name!r}, but {where} has {fault} (columns there: "
                 f"{', '.join(map(repr, present)) or 'none'}); name one that occurs once."
             )
-    return list(dict.fromkeys(name for name in wanted.values() if name is not None))
+    return list(dict.fromkeys(name for name in requested.values() if name is not None))
 
 
 def evidence_of(data: FilesData | HubData) -> str | None:
@@ -143,6 +159,15 @@ def check_evidence(
 ) -> list[list[Span] | None]:
     """Return the spans of every text, in characters; None where nothing is marked.
 
+    Parameters
+    ----------
+    where
+        What a user is told that is read.
+    texts
+        Of the rows.
+    cells
+        Evidence of each: spans, or a text in JSON that holds them.
+
     Raises
     ------
     InputError
@@ -150,34 +175,41 @@ def check_evidence(
     """
     spans: list[list[Span] | None] = []
     for row, (text, cell) in enumerate(zip(texts, cells, strict=True), start=1):
-        given = cell
+        marked = cell
         if isinstance(cell, str):  # CSV and TSV have no lists
             try:
-                given = from_json(cell) if cell.strip() else None
+                marked = from_json(cell) if cell.strip() else None
             except ValueError:
-                given = cell
-        if given is not None and not (
-            isinstance(given, list) and all(_is_span(one, len(text)) for one in given)
+                marked = cell
+        if marked is not None and not (
+            isinstance(marked, list) and all(_is_span(span, len(text)) for span in marked)
         ):
             raise InputError(
                 f"{where}, row {row}: the evidence is {repr(cell)[:60]}; allowed: null or a list "
                 f"of [start, end) in characters of the text, 0 to {len(text)}; correct the row."
             )
-        spans.append(given)
+        spans.append(marked)
     return spans
 
 
-def _is_span(given: object, characters: int) -> bool:
+def _is_span(value: object, characters: int) -> bool:
     return (
-        isinstance(given, list)
-        and len(given) == 2
-        and all(type(end) is int for end in given)
-        and 0 <= given[0] < given[1] <= characters
+        isinstance(value, list)
+        and len(value) == 2
+        and all(type(end) is int for end in value)
+        and 0 <= value[0] < value[1] <= characters
     )
 
 
 def check_texts(where: str, texts: Sequence[object]) -> list[str]:
     """Return the texts unchanged if every one can be analysed.
+
+    Parameters
+    ----------
+    where
+        What a user is told that is read.
+    texts
+        Cells of the column.
 
     Raises
     ------
@@ -221,23 +253,25 @@ def to_corpus(
     """
     tables = {
         split: pd.DataFrame(
-            {"text": check_texts(one.where, one.cells.get(data.text, [])), "label": 0}
+            {"text": check_texts(content.where, content.cells.get(data.text, [])), "label": 0}
         )
-        for split, one in read.items()
+        for split, content in read.items()
     }
-    kept = ["split", "text"]
+    columns = ["split", "text"]
     if data.target is not None:
-        kept.append("target")
-        for split, one in read.items():
-            tables[split]["target"] = check_texts(one.where, one.cells.get(data.target, []))
+        columns.append("target")
+        for split, content in read.items():
+            tables[split]["target"] = check_texts(content.where, content.cells.get(data.target, []))
     if (evidence := evidence_of(data)) is not None:
-        kept.append("evidence")
-        for split, one in read.items():
-            cells = check_evidence(one.where, tables[split]["text"], one.cells[evidence])
+        columns.append("evidence")
+        for split, content in read.items():
+            cells = check_evidence(content.where, tables[split]["text"], content.cells[evidence])
             tables[split]["evidence"] = pd.Series(cells, dtype=object)
     names: tuple[str, ...] = ()
     if data.label is not None:
-        codes, names = _encode({one.where: one.cells[data.label] for one in read.values()}, task)
+        codes, names = _encode(
+            {content.where: content.cells[data.label] for content in read.values()}, task
+        )
         for table, labels in zip(tables.values(), codes, strict=True):
             table["label"] = labels
         names = next(iter(read.values())).label_names[: len(names)] or names
@@ -245,9 +279,9 @@ def to_corpus(
     rows = draw_splits(data, tables, "label", hold_out, shuffle_test=labelled)
     if task == "language_modelling":  # all that is known of what follows is the next word
         rows = rows.assign(continuation=[names[label] for label in rows["label"]])
-    examples = tabulate(rows if labelled else rows[kept])
-    *_, last = tables.values()
-    tenth = last["label"].iloc[: len(last) // 10]
+    examples = tabulate(rows if labelled else rows[columns])
+    *_, test = tables.values()
+    tenth = test["label"].iloc[: len(test) // 10]
     first_tenth = tuple(np.bincount(tenth, minlength=len(names)).tolist()) if labelled else None
     return Corpus(examples, names, origin | repetitions(examples), first_tenth)
 
@@ -303,8 +337,8 @@ def draw_splits(
         train = train.iloc[draw(train[stratum], data.limits.train, "train", of_train)]
         splits["train"], splits["validation"] = hold_out(train, data.validation_fraction, of_train)
     test = tables["test"]
-    drawn = draw(test[stratum], data.limits.test, "test", of_test)
-    splits["test"] = test.iloc[of_test.permutation(drawn) if shuffle_test else drawn]
+    indices = draw(test[stratum], data.limits.test, "test", of_test)
+    splits["test"] = test.iloc[of_test.permutation(indices) if shuffle_test else indices]
     return pd.concat([rows.assign(split=split) for split, rows in splits.items()])
 
 
@@ -349,11 +383,11 @@ def draw(values: pd.Series, limit: int | None, split: str, rng: np.random.Genera
             quotas[np.argmax(remainders)] += 1
         else:
             quotas[np.argmin(np.where(quotas > 1, remainders, np.inf))] -= 1
-    drawn = [
+    indices = [
         rng.permutation(np.flatnonzero(strata == stratum))[:quota]
         for stratum, quota in enumerate(quotas)
     ]
-    return np.sort(np.concatenate(drawn))
+    return np.sort(np.concatenate(indices))
 
 
 def read_splits(
@@ -381,13 +415,13 @@ def read_splits(
     """
     contents: dict[str, _Read] = {}
     origin: dict[str, str] = {"source": data.source}
-    for split, given in {"train": data.train, "test": data.test}.items():
-        if given is None:
+    for split, file in {"train": data.train, "test": data.test}.items():
+        if file is None:
             continue
-        where, path = f"data.{split} ({given})", Path(given)
+        where, path = f"data.{split} ({file})", Path(file)
         try:
             contents[split] = read(where, path)
-            origin[split] = given
+            origin[split] = file
             origin[f"{split}_bytes"] = str(path.stat().st_size)
             origin[f"{split}_sha256"] = file_sha256(path)
         except OSError as error:
@@ -402,6 +436,16 @@ def repetitions(examples: pd.DataFrame) -> dict[str, str]:
     """Count rows that repeat an earlier text of their source, and texts that both sources hold.
 
     Train and validation are one source: what repeats between them repeats inside ``train``.
+
+    Parameters
+    ----------
+    examples
+        Of all splits.
+
+    Returns
+    -------
+    dict
+        Name of a count -> the number, as a text.
     """
     from_test = examples["split"] == "test"
     test = set(examples.loc[from_test, "text"])
@@ -425,7 +469,7 @@ def _fault(what: str, value: object, allowed: type | UnionType) -> str | None:
     return None
 
 
-def _encode(given: dict[str, list[Any]], task: str) -> tuple[list[np.ndarray], tuple[str, ...]]:
+def _encode(by_source: dict[str, list[Any]], task: str) -> tuple[list[np.ndarray], tuple[str, ...]]:
     """Map labels to 0..K-1; the first of those given decide what the classes are.
 
     Parameters
@@ -441,26 +485,26 @@ def _encode(given: dict[str, list[Any]], task: str) -> tuple[list[np.ndarray], t
     names : tuple of K str
     """
     kind: type | None = None
-    for where, labels in given.items():
+    for where, labels in by_source.items():
         for row, label in enumerate(labels, start=1):
             _check_label(f"{where}, row {row}", label, kind)
             kind = type(label)
 
-    reference = next(iter(given))
-    classes = sorted(set(given[reference]))
+    reference = next(iter(by_source))
+    classes = sorted(set(by_source[reference]))
     if len(classes) > CLASSES:
         raise InputError(
             f"{reference} holds {len(classes)} classes, the first {str(classes[0])[:40]!r}; "
             f"allowed: at most {CLASSES}; name the column of the labels under data.label."
         )
     if kind is int and classes != list(range(len(classes))):
-        found = ", ".join(map(str, classes[:10])) + (", ..." if len(classes) > 10 else "")
+        listed = ", ".join(map(str, classes[:10])) + (", ..." if len(classes) > 10 else "")
         raise InputError(
-            f"{reference} holds the labels {found}; allowed: 0..K-1 without gaps, or strings; "
+            f"{reference} holds the labels {listed}; allowed: 0..K-1 without gaps, or strings; "
             "renumber them."
         )
     code = {label: i for i, label in enumerate(classes)}
-    for where, labels in given.items():
+    for where, labels in by_source.items():
         for row, label in enumerate(labels, start=1):
             if label not in code:
                 raise InputError(
@@ -472,7 +516,7 @@ def _encode(given: dict[str, list[Any]], task: str) -> tuple[list[np.ndarray], t
                 f"{where} holds one class only, {labels[0]!r}; {task} needs texts of at least two "
                 "classes there, or task: none."
             )
-    codes = [np.array([code[label] for label in labels], np.int64) for labels in given.values()]
+    codes = [np.array([code[label] for label in labels], np.int64) for labels in by_source.values()]
     return codes, tuple(str(label).lower() if kind is bool else str(label) for label in classes)
 
 
@@ -495,7 +539,7 @@ def _hold_out(
     table: pd.DataFrame, fraction: float, rng: np.random.Generator, names: tuple[str, ...]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Split rows into train and validation, each class in the same proportion."""
-    kept, held_out = [], []
+    training, held_out = [], []
     for label in np.unique(table["label"]):
         members = rng.permutation(np.flatnonzero(table["label"] == label))
         if len(members) < 2:
@@ -507,8 +551,8 @@ def _hold_out(
             )
         size = min(max(round(fraction * len(members)), 1), len(members) - 1)
         held_out.append(members[:size])
-        kept.append(members[size:])
+        training.append(members[size:])
     train, validation = (
-        table.iloc[rng.permutation(np.concatenate(one))] for one in (kept, held_out)
+        table.iloc[rng.permutation(np.concatenate(rows))] for rows in (training, held_out)
     )
     return train, validation

@@ -75,8 +75,8 @@ def _read_parquet(where: str, path: Path, data: FilesData) -> Columns:
         try:
             parquet = pq.ParquetFile(file)
             require_few(where, parquet.metadata.num_rows)
-            wanted = require_columns(where, parquet.schema_arrow.names, data)
-            table = parquet.read(columns=wanted)
+            columns = require_columns(where, parquet.schema_arrow.names, data)
+            table = parquet.read(columns=columns)
         except (pa.ArrowException, OSError) as error:
             raise InputError(
                 f"{where} is not a readable parquet file ({clause(error)}); write it again."
@@ -86,6 +86,15 @@ def _read_parquet(where: str, path: Path, data: FilesData) -> Columns:
 
 def from_table(where: str, table: pa.Table, label_names: tuple[str, ...] = ()) -> Columns:
     """Take the columns out of an Arrow table.
+
+    Parameters
+    ----------
+    where
+        What a user is told that is read.
+    table
+        With the columns that are asked for.
+    label_names
+        Names of the labels 0..K-1, if they have any.
 
     Raises
     ------
@@ -111,16 +120,16 @@ def _read_separated(where: str, path: Path, data: FilesData, separator: str) -> 
     cells: dict[str, list[Any]] = {}
     try:
         header = next(reader, [])
-        places = {name: header.index(name) for name in require_columns(where, header, data)}
-        cells = {name: [] for name in places}
+        indices = {name: header.index(name) for name in require_columns(where, header, data)}
+        cells = {name: [] for name in indices}
         for row in filter(None, reader):
             if len(row) != len(header):
                 raise InputError(
                     f"{where}, line {reader.line_num}: {len(row)} fields under a header of "
                     f"{len(header)}; quote texts that hold {separators} or line ends."
                 )
-            for name, place in places.items():
-                cells[name].append(row[place])
+            for name, index in indices.items():
+                cells[name].append(row[index])
     except csv.Error as error:
         raise InputError(
             f"{where}, line {reader.line_num}: not well-formed {layout} ({error}); correct the "
@@ -150,7 +159,7 @@ def _typed(cells: list[str]) -> list[object]:
 
 
 def _read_jsonl(where: str, path: Path, data: FilesData) -> Columns:
-    records, wanted = [], []
+    records, columns = [], []
     # Split at line feeds alone: str.splitlines also cuts at U+2028, which JSON allows in texts.
     for number, line in enumerate(read_text(where, path).split("\n"), start=1):
         if not line.strip():
@@ -162,6 +171,6 @@ def _read_jsonl(where: str, path: Path, data: FilesData) -> Columns:
             fault = f"not JSON that can be read ({error})".replace(": line 1 ", " at ")
         if fault:
             raise InputError(f"{where}, line {number}: {fault}; write one object a line.")
-        wanted = require_columns(f"{where}, line {number}", list(record), data)
-        records.append({name: record[name] for name in wanted})
-    return Columns(where, {name: [record[name] for record in records] for name in wanted})
+        columns = require_columns(f"{where}, line {number}", list(record), data)
+        records.append({name: record[name] for name in columns})
+    return Columns(where, {name: [record[name] for record in records] for name in columns})

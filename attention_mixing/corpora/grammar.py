@@ -28,7 +28,21 @@ LARGEST = 50_000
 
 @dataclass(frozen=True)
 class Draft:
-    """One generated text, with what the grammar knows about it."""
+    """One generated text, with what the grammar knows about it.
+
+    Attributes
+    ----------
+    text
+        As it is read.
+    evidence
+        Spans of the words that decide the label, in characters.
+    label
+        Number of the class.
+    attractors
+        How many nouns of the other number stand between subject and verb; None if not counted.
+    continuation
+        Word that comes next; None where none is to be predicted.
+    """
 
     text: str
     evidence: list[Span]
@@ -43,7 +57,15 @@ def vocabulary(module: str) -> Any:
 
 
 def pick(rng: np.random.Generator, options: Sequence[T]) -> T:
-    """Choose one of ``options``, each equally likely."""
+    """Choose one of ``options``, each equally likely.
+
+    Parameters
+    ----------
+    rng
+        Drawn with.
+    options
+        At least one.
+    """
     return options[int(rng.integers(len(options)))]
 
 

@@ -143,9 +143,9 @@ def _load_split(data: HubSplits, split: str) -> datasets.Dataset:
 
 
 def _columns(data: HubData, where: str, loaded: datasets.Dataset) -> Columns:
-    wanted = require_columns(where, loaded.column_names, data)
+    columns = require_columns(where, loaded.column_names, data)
     names = getattr(loaded.features[data.label], "names", ()) if data.label is not None else ()
-    return from_table(where, loaded.select_columns(wanted).with_format("arrow")[:], tuple(names))
+    return from_table(where, loaded.select_columns(columns).with_format("arrow")[:], tuple(names))
 
 
 def _questions(where: str, loaded: datasets.Dataset) -> pd.DataFrame:

@@ -91,8 +91,8 @@ def generate(data: GeneratedData) -> pd.DataFrame:
     InputError
         If more questions are asked for than the grammar is known to hold.
     """
-    drawn = distinct(data, compose, lambda question: question["context"])
-    table = pd.DataFrame([{"split": split} | question for split, question in drawn])
+    composed = distinct(data, compose, lambda question: question["context"])
+    table = pd.DataFrame([{"split": split} | question for split, question in composed])
     number = table.groupby("split").cumcount()
     table["id"] = table["split"] + number.map("-{:05d}".format)
     return table.astype({"split": "str"} | TYPES)
@@ -103,6 +103,13 @@ def compose(rng: np.random.Generator, cell: int) -> dict[str, Any]:
 
     Of ``cell % 6``, 0 to 3 ask for one of the four facts that the passage gives, 4 for a fact that
     it gives of others only and 5 for one that it gives of none; ``cell // 6 % 9`` is the topic.
+
+    Parameters
+    ----------
+    rng
+        Drawn with.
+    cell
+        Number of the question.
     """
     kind, answer_type = TOPICS[cell // 6 % len(TOPICS)]
     names = _people(rng)
@@ -110,14 +117,14 @@ def compose(rng: np.random.Generator, cell: int) -> dict[str, Any]:
     order = rng.permutation(3)
     facts = [WORDS["facts"][kind][answer_type][i] for i in order]
     answers = _answers(rng, answer_type, names)
-    context, given = _passage(rng, kind, subjects, facts, answers)
+    context, spans = _passage(rng, kind, subjects, facts, answers)
 
-    asked = cell % 6
+    entry = cell % 6
     evidence, answer_spans = [], []
-    if asked < len(GIVEN):
-        subject, fact = GIVEN[asked]
-        evidence, answer_spans = ([span] for span in given[asked])
-    elif asked == len(GIVEN):
+    if entry < len(GIVEN):
+        subject, fact = GIVEN[entry]
+        evidence, answer_spans = ([span] for span in spans[entry])
+    elif entry == len(GIVEN):
         subject, fact = pick(rng, WITHHELD)
     else:
         # Half of the answerable questions are about the second subject, and so are half of these.
@@ -159,9 +166,9 @@ def _subjects(
         subjects = [(f"the {first.deal()} {last.deal()}", "it") for _ in range(3)]
     if rng.random() < 0.4:
         one, other = rng.permutation(3)[:2]
-        kept, pronoun = subjects[one]
+        name, pronoun = subjects[one]
         shared = subjects[other][0].rpartition(" ")[2]
-        subjects[one] = (f"{kept.rpartition(' ')[0]} {shared}", pronoun)
+        subjects[one] = (f"{name.rpartition(' ')[0]} {shared}", pronoun)
     return subjects
 
 
@@ -213,24 +220,24 @@ def _passage(
     context = ""
     where: dict[int, tuple[Span, Span]] = {}
     before: set[int] = set()
-    for place in rng.permutation(len(sentences)):
-        clauses = sentences[place]
+    for index in rng.permutation(len(sentences)):
+        clauses = sentences[index]
         about = {subject for subject, _, _ in clauses}
         name, pronoun = subjects[clauses[0][0]]
         # A pronoun only where the sentence before has the same subject and no other.
         text = pronoun if about == before and len(about) == 1 and rng.random() < 0.7 else name
         text += f" {clauses[0][1]}"
-        for subject, said, _ in clauses[1:]:
+        for subject, clause, _ in clauses[1:]:
             text += (
-                f" and {said}"
+                f" and {clause}"
                 if len(about) == 1
-                else f"{pick(rng, WORDS['links'])}{subjects[subject][0]} {said}"
+                else f"{pick(rng, WORDS['links'])}{subjects[subject][0]} {clause}"
             )
         plain, spans = read_marks(f"{text[0].upper()}{text[1:]}.")
         start = len(context) + bool(context)
         context = f"{context} {plain}" if context else plain
-        given = [entry for _, _, entry in clauses if entry is not None]
-        for entry, (first, last) in zip(given, spans, strict=True):
+        marked_entries = [entry for _, _, entry in clauses if entry is not None]
+        for entry, (first, last) in zip(marked_entries, spans, strict=True):
             where[entry] = ([start, start + len(plain)], [start + first, start + last])
         before = about
     return context, where

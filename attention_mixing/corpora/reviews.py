@@ -57,7 +57,15 @@ def load(data: GeneratedData) -> Corpus:
 
 
 def compose(rng: np.random.Generator, cell: int) -> Draft:
-    """Write one review; its label is ``cell % 2``."""
+    """Write one review; its label is ``cell % 2``.
+
+    Parameters
+    ----------
+    rng
+        Drawn with.
+    cell
+        Number of the text.
+    """
     label = cell % 2
     shares = [share for share, _ in REVIEWS]
     while True:

@@ -301,43 +301,43 @@ def _tabulate(where: str, content: Any, nouns: dict[str, str]) -> pd.DataFrame:
         published = Published.model_validate(content)
     except ValidationError as error:
         first, *more = error.errors()
-        here = _place(where, content, first["loc"], nouns)
+        address = _place(where, content, first["loc"], nouns)
         others = _more(len(more), "fault of the layout follows", "faults of the layout follow")
-        raise InputError(f"{here}: {_mistake(first)}{others}.") from None
-    asked = [
-        (("data", i, "paragraphs", j, "qas", k), article.title, paragraph.context, given)
+        raise InputError(f"{address}: {_mistake(first)}{others}.") from None
+    questions = [
+        (("data", i, "paragraphs", j, "qas", k), article.title, paragraph.context, entry)
         for i, article in enumerate(published.data)
         for j, paragraph in enumerate(article.paragraphs)
-        for k, given in enumerate(paragraph.qas)
+        for k, entry in enumerate(paragraph.qas)
     ]
-    if not asked:
+    if not questions:
         raise InputError(f"{where} holds no question; give it at least one.")
-    if all("answers" in given and "is_impossible" not in given for *_, given in asked):
+    if all("answers" in entry and "is_impossible" not in entry for *_, entry in questions):
         raise InputError(
             f"{where} is in the layout of SQuAD 1.1, as none of its questions "
-            f"({len(asked):,}) has the key 'is_impossible'; allowed: the layout of SQuAD 2.0, "
+            f"({len(questions):,}) has the key 'is_impossible'; allowed: the layout of SQuAD 2.0, "
             'where questions may have no answer; name a file of SQuAD 2.0, or add "is_impossible": '
             "false to every question if you mean to train on answerable ones only."
         )
     rows: list[tuple[Any, ...]] = []
     faults: list[str] = []
     seen: dict[str, str] = {}
-    for location, title, context, given in asked:
-        here = _place(where, content, location, nouns)
+    for location, title, context, entry in questions:
+        address = _place(where, content, location, nouns)
         try:
-            question = SquadQuestion.model_validate(given)
+            question = SquadQuestion.model_validate(entry)
         except ValidationError as error:
             first = error.errors()[0]
-            here = _place(where, content, (*location, *first["loc"]), nouns)
-            faults.append(f"{here}: {_mistake(first)}")
+            address = _place(where, content, (*location, *first["loc"]), nouns)
+            faults.append(f"{address}: {_mistake(first)}")
             continue
         if question.id in seen:
             faults.append(
-                f"{here}: the id stands at {seen[question.id]} already; ids must be unique"
+                f"{address}: the id stands at {seen[question.id]} already; ids must be unique"
             )
         elif fault := _fault(context, question):
-            faults.append(f"{here}: {fault}")
-        seen.setdefault(question.id, here.removeprefix(f"{where}, "))
+            faults.append(f"{address}: {fault}")
+        seen.setdefault(question.id, address.removeprefix(f"{where}, "))
         texts = [answer.text for answer in question.answers]
         starts = [answer.answer_start for answer in question.answers]
         rows.append(
@@ -349,26 +349,26 @@ def _tabulate(where: str, content: Any, nouns: dict[str, str]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype(TYPES)
 
 
-def _place(where: str, part: Any, location: tuple[int | str, ...], nouns: dict[str, str]) -> str:
+def _place(where: str, node: Any, location: tuple[int | str, ...], nouns: dict[str, str]) -> str:
     """Name every entry of a list on the way to a location, with its title or id."""
     for key, index in zip(location[::2], location[1::2], strict=False):
-        part = part[key][index]
+        node = node[key][index]
         where += f", {nouns[str(key)]} {int(index) + 1}"
-        name = part.get("title", part.get("id")) if isinstance(part, dict) else None
+        name = node.get("title", node.get("id")) if isinstance(node, dict) else None
         where += f" ({name!r})" if isinstance(name, str) else ""
     return where
 
 
 def _mistake(error: ErrorDetails) -> str:
     """Say what does not fit the layout."""
-    key, found = error["loc"][-1] if error["loc"] else "", error["input"]
+    key, value = error["loc"][-1] if error["loc"] else "", error["input"]
     if error["type"] == "missing":
-        present = ", ".join(map(repr, found)) or "none"
+        present = ", ".join(map(repr, value)) or "none"
         return f"the key {key!r} is missing (keys there: {present}); add it as SQuAD 2.0 has it"
-    given = f"{_short(found)}, of type {type(found).__name__}"
+    described = f"{_short(value)}, of type {type(value).__name__}"
     if error["type"] in ("model_type", "dict_type"):
-        return f"{given}, instead of an object; this is not the layout of SQuAD 2.0"
-    return f"{key} is {given}; it must be {error['msg'].removeprefix('Input should be ')}"
+        return f"{described}, instead of an object; this is not the layout of SQuAD 2.0"
+    return f"{key} is {described}; it must be {error['msg'].removeprefix('Input should be ')}"
 
 
 def _fault(context: str, question: SquadQuestion) -> str | None:
@@ -387,10 +387,10 @@ def _fault(context: str, question: SquadQuestion) -> str | None:
             return "an answer is blank; correct or remove it"
         # A negative start would count from the end of the context.
         if start < 0 or not context.startswith(text, start):
-            found = context[start : start + len(text)] if start >= 0 else ""
+            actual = context[start : start + len(text)] if start >= 0 else ""
             return (
                 f"the answer {_short(text)} does not stand at its answer_start {start}, which has "
-                f"{_short(found)}; count characters from 0, not bytes"
+                f"{_short(actual)}; count characters from 0, not bytes"
             )
     return None
 
@@ -401,5 +401,5 @@ def _more(count: int, single: str, several: str) -> str:
 
 
 def _short(value: Any) -> str:
-    shown = repr(value)
-    return shown if len(shown) <= 60 else f"{shown[:57]}..."
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

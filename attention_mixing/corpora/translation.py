@@ -71,11 +71,11 @@ def load(data: GeneratedData) -> Corpus:
     rows = [
         {
             "split": split,
-            "text": " ".join(one.source),
-            "target": " ".join(one.target),
-            "alignment": _links(one),
+            "text": " ".join(sentence.source),
+            "target": " ".join(sentence.target),
+            "alignment": _links(sentence),
         }
-        for split, one in distinct(data, compose, lambda one: " ".join(one.source))
+        for split, sentence in distinct(data, compose, lambda drawn: " ".join(drawn.source))
     ]
     return Corpus(tabulate(pd.DataFrame(rows)), (), origin(data))
 
@@ -105,16 +105,16 @@ def compose(rng: np.random.Generator, cell: int) -> Translated:
         (("adverb", 0), WORDS["adverbs"][adverb]),
         (("stop", 0), STOP),
     ]
-    places = {role: place for place, (role, _) in enumerate(source)}
+    places = {role: position for position, (role, _) in enumerate(source)}
     sure, possible = [], []
-    for place, (role, _) in enumerate(target):
+    for position, (role, _) in enumerate(target):
         kind, which = role
         if role in places:
-            sure.append((place, places[role]))
+            sure.append((position, places[role]))
         if kind in ("adjective", "mark"):
-            possible.append((place, places["noun", which]))
+            possible.append((position, places["noun", which]))
         if kind == "mark":
-            possible.append((place, places["verb", 0]))
+            possible.append((position, places["verb", 0]))
     return Translated(
         [word for _, word in source], [word for _, word in target], sure, [*sure, *possible]
     )
@@ -136,18 +136,20 @@ def _phrase(
     return [("article", article), *words], plural, f"{stem}{ending}", agreeing
 
 
-def _links(one: Translated) -> list[list[int]]:
+def _links(sentence: Translated) -> list[list[int]]:
     starts = [
         np.cumsum([0, *(len(word) + 1 for word in words[:-1])])
-        for words in (one.target, one.source)
+        for words in (sentence.target, sentence.source)
     ]
-    sure = {*one.sure}
+    sure = {*sentence.sure}
     return [
         [
             int(start)
-            for words, at, place in zip((one.target, one.source), starts, link, strict=True)
-            for start in (at[place], at[place] + len(words[place]))
+            for words, at, position in zip(
+                (sentence.target, sentence.source), starts, link, strict=True
+            )
+            for start in (at[position], at[position] + len(words[position]))
         ]
         + [int(link in sure)]
-        for link in sorted({*one.possible})
+        for link in sorted({*sentence.possible})
     ]

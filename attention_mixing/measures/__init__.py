@@ -36,7 +36,18 @@ def measures(group: str) -> list[Measure]:
 
 
 def declared(group: str) -> list[dict[str, Any]]:
-    """List what the measures of a group give: their names, and attributes of ``Gives``."""
+    """List what the measures of a group give: their names, and attributes of ``Gives``.
+
+    Parameters
+    ----------
+    group
+        One of ``GROUPS``.
+
+    Returns
+    -------
+    list
+        A row a quantity: ``measure``, its name, and the attributes of ``Gives``.
+    """
     return [
         {"measure": measure.name, **vars(quantity)}
         for measure in measures(group)
@@ -50,12 +61,20 @@ def summarised() -> list[str]:
 
 
 def needed(names: Iterable[str], among: Sequence[Measure]) -> list[Measure]:
-    """Choose measures and those that they read, in the order of ``among``."""
-    wanted = set(names)
+    """Choose measures and those that they read, in the order of ``among``.
+
+    Parameters
+    ----------
+    names
+        Of the measures that are wanted.
+    among
+        All that may be taken, each after those that it reads.
+    """
+    chosen = set(names)
     for measure in reversed(among):  # each comes after those that it reads
-        if measure.name in wanted:
-            wanted.update(measure.after)
-    return [measure for measure in among if measure.name in wanted]
+        if measure.name in chosen:
+            chosen.update(measure.after)
+    return [measure for measure in among if measure.name in chosen]
 
 
 def __getattr__(name: str) -> Any:

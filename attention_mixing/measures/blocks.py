@@ -28,7 +28,7 @@ def blocks(text: Text) -> list[AttentionBlock]:
         if text.stream == "cross":
             attention = beside_target(attention)
             value = np.pad(value, ((0, 0), (0, 0), (0, inputs.shape[1]), (0, 0)))
-        found = []
+        of_layers = []
         for layer, weights in enumerate(text.weights):
             scale = mass[layer]
             if weights.context is not None:
@@ -45,8 +45,8 @@ def blocks(text: Text) -> list[AttentionBlock]:
                 scale=None if (scale == 1).all() else scale,
                 gate=None if text.gate is None else text.gate[layer],
             )
-            found.append(block)
-        return found
+            of_layers.append(block)
+        return of_layers
 
     return text.once("blocks", make)
 
@@ -77,7 +77,7 @@ def contributions(text: Text) -> Arrays:
             norms["globenc"] = globenc(
                 block, after_network=weights.network.after, second_input=networks[layer]
             )
-        shares = {kind: row_normalised(each) for kind, each in norms.items()}
+        shares = {kind: row_normalised(norm) for kind, norm in norms.items()}
         matrices.append(shares | {"alti": nearer[layer]})
     return over_layers(matrices)
 

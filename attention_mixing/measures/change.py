@@ -85,9 +85,9 @@ def weight_change(corpus: CapturedCorpus, given: Given) -> OfCorpus:
         pairs = [[of_state[matrix] for of_state in both] for both in layers]
         parts = {"whole": pairs}
         if matrix in BY_HEAD:
-            parts["heads"] = [[np.stack(np.split(one.T, heads)) for one in p] for p in pairs]
-        for those in parts.values():
-            changed = [relative_change(*pair) for pair in those]
+            parts["heads"] = [[np.stack(np.split(weight.T, heads)) for weight in p] for p in pairs]
+        for both_states in parts.values():
+            changed = [relative_change(*pair) for pair in both_states]
             yield after.variant, ALL, [Values("relative_change", changed, f"weights/{matrix}")]
 
 

@@ -138,7 +138,7 @@ def clusters(corpus: CapturedCorpus, given: Given) -> OfCorpus:
         for path, variant in zip(features.paths, maps["variant"].cat.categories, strict=True):
             of_state = (maps["variant"] == variant).to_numpy()
             sampled, sample = rows[few[of_state[few]]], table[table["variant"] == variant]
-            found = [
+            measured = [
                 Values("k", settings.k),
                 *_components(Features((path,), features.columns), settings, chosen, name),
                 *_quality("all", rows[of_state], maps["cluster"].to_numpy()[of_state], seed),
@@ -147,8 +147,8 @@ def clusters(corpus: CapturedCorpus, given: Given) -> OfCorpus:
                 *agreements(maps[of_state], seed),
                 *_of_distances(apart[apart["variant"] == variant]),
             ]
-            yield variant, ALL, found
-        found = [
+            yield variant, ALL, measured
+        measured = [
             *_changed(main),
             Values("share", share, "distances"),
             Field("distances", apart, shown=True),
@@ -156,12 +156,20 @@ def clusters(corpus: CapturedCorpus, given: Given) -> OfCorpus:
             Field("heads", heads, shown=True),
             Field("typical", _typical(maps, rows, corpus.states), shown=True),
         ]
-    yield BOTH, ALL, found
+    yield BOTH, ALL, measured
 
 
 @dataclass(frozen=True)
 class Features:
-    """Features of the maps of all files, one pass after the other."""
+    """Features of the maps of all files, one pass after the other.
+
+    Attributes
+    ----------
+    paths
+        A table of maps for each variant.
+    columns
+        Of the features in the tables.
+    """
 
     paths: tuple[Path, ...]
     columns: tuple[str, ...]
@@ -183,7 +191,22 @@ class Features:
 
 
 def read(paths: Mapping[str, Path], settings: Clusters) -> tuple[pd.DataFrame, Features]:
-    """Read which maps were described, by variant, pretrained first, and where features are."""
+    """Read which maps were described, by variant, pretrained first, and where features are.
+
+    Parameters
+    ----------
+    paths
+        Variant -> table of its maps.
+    settings
+        Which features are read.
+
+    Returns
+    -------
+    maps
+        Variant, text, layer, head, tokens and family, a row a map.
+    features
+        Of these maps, in the same order.
+    """
     columns = (IMAGE,) if settings.features == "images" else tuple(SHAPE)
     features = Features(tuple(paths.values()), columns)
     tables = [
@@ -211,8 +234,8 @@ def _components(features: Features, settings: Clusters, library: Library, name: 
         components["images"] = reduce(Features(features.paths, (IMAGE,)), 1, library)
     for of, reduced in components.items():
         share = reduced.share[:COMPONENTS].sum()
-        found = {"dimensions": len(reduced.mean), "first_components": share}
-        yield from each_of(found, of=of)
+        figures = {"dimensions": len(reduced.mean), "first_components": share}
+        yield from each_of(figures, of=of)
 
 
 def _quality(of: str, rows: Floats, labels: NDArray, seed: int = 0, clusters: int = 0) -> Measured:
@@ -235,10 +258,25 @@ def curves(
     mean distortion of data without clusters. ``k`` of ``elbow`` and ``gap`` is the number of
     clusters that they support, if any. The gap statistic needs consecutive numbers, and takes the
     first that are.
+
+    Parameters
+    ----------
+    rows
+        Reduced features of the sampled maps.
+    families
+        Family of each of them by rule.
+    settings
+        Numbers of clusters, references, resamples and seed.
+    library
+        What computes clusters.
+    each
+        Does work for many items, as :func:`attention_mixing.measures.workers.workers` provides.
+    experiment
+        Name, for progress.
     """
     ks, title = np.array(settings.ks), f"{experiment}: clusters"
     kmeans: dict[str, Any] = {"seed": settings.seed, "library": library}
-    found = np.array(list(each(partial(distortion, rows, **kmeans), settings.ks, title)))
+    distortions = np.array(list(each(partial(distortion, rows, **kmeans), settings.ks, title)))
     work = partial(_reference, rows, settings.ks, kmeans)
     references = np.array(list(each(work, range(settings.references), title)))
     for at, k in enumerate(settings.ks):
@@ -254,9 +292,9 @@ def curves(
             figures = zip(STABILITY, (agree.mean(), agree.min(), agree.max()), strict=True)
             yield from each_of(dict(figures), of="kmeans", clusters=k)
     first = 1 + next((i for i, step in enumerate(np.diff(ks)) if step != 1), len(ks) - 1)
-    supported = gap(ks[:first], found[:first], references[:, :first])
+    supported = gap(ks[:first], distortions[:first], references[:, :first])
     yield Values("k", np.nan if supported is None else supported, "gap")
-    bends = elbow(ks, found, references)._asdict()
+    bends = elbow(ks, distortions, references)._asdict()
     yield from each_of(bends | {"references": settings.references}, of="elbow")
 
 
@@ -264,12 +302,27 @@ def _reference(
     rows: Floats, ks: Sequence[int], kmeans: Mapping[str, Any], number: int
 ) -> list[float]:
     """Distortions of data without clusters."""
-    drawn = without_clusters(rows, number, seed=kmeans["seed"])
-    return [distortion(drawn, k, **kmeans) for k in ks]
+    reference = without_clusters(rows, number, seed=kmeans["seed"])
+    return [distortion(reference, k, **kmeans) for k in ks]
 
 
 def require_enough_maps(settings: Clusters, name: str, rows: int, sampled: int) -> None:
-    """Refuse fewer maps of a model state, or in its sample, than clusters are looked for in."""
+    """Refuse fewer maps of a model state, or in its sample, than clusters are looked for in.
+
+    Parameters
+    ----------
+    settings
+        Numbers of clusters.
+    name
+        Of the experiment.
+    rows, sampled
+        Maps of one state, and those of them in the sample.
+
+    Raises
+    ------
+    InputError
+        If either are too few.
+    """
     needed = max(settings.ks[-1] + 1, FEWEST_TOKENS)
     if rows < needed:
         raise InputError(
@@ -304,12 +357,12 @@ def _drawn(variant: pd.Series, size: int, seed: int) -> NDArray[np.int64]:
     """Draw as many maps of each variant, and of each variant every map with the same chance."""
     rng = np.random.default_rng(seed)
     names = variant.cat.categories
-    found = []
-    for number, one in enumerate(names):
-        there = np.flatnonzero(variant == one)
+    samples = []
+    for number, name in enumerate(names):
+        rows = np.flatnonzero(variant == name)
         share = size // len(names) + (number < size % len(names))
-        found.append(np.sort(rng.choice(there, min(share, len(there)), replace=False)))
-    return np.concatenate(found)
+        samples.append(np.sort(rng.choice(rows, min(share, len(rows)), replace=False)))
+    return np.concatenate(samples)
 
 
 def _compared(
@@ -345,6 +398,13 @@ def agreements(maps: pd.DataFrame, seed: int) -> Measured:
     Of each class of :data:`CLASSES` ``agreement``, the adjusted Rand index, and ``chance``, which
     is exceeded by one in twenty tables with the same margins: clusters that know nothing of the
     classes, and maps that know nothing of each other.
+
+    Parameters
+    ----------
+    maps
+        With ``cluster`` and the columns of the classes.
+    seed
+        For the tables by chance.
     """
     from scipy.stats import random_table  # half a second to import
 
@@ -356,8 +416,8 @@ def agreements(maps: pd.DataFrame, seed: int) -> Measured:
             margins = random_table(table.sum(axis=1), table.sum(axis=0))
             by_chance = [agreement_of_counts(margins.rvs(random_state=rng)) for _ in range(CHANCES)]
         chance = np.quantile(by_chance, 0.95)
-        found = {"agreement": agreement_of_counts(table), "chance": chance}
-        yield from each_of(found, of="class", kind=name)
+        figures = {"agreement": agreement_of_counts(table), "chance": chance}
+        yield from each_of(figures, of="class", kind=name)
 
 
 def _changed(main: pd.DataFrame) -> Measured:
@@ -407,21 +467,21 @@ def _typical(maps: pd.DataFrame, rows: Floats, states: Sequence[State]) -> pd.Da
     Only of whole texts, or of their first window, that are captured; of different heads, for one
     head's maps of several texts look much alike.
     """
-    known = pd.concat(
+    examples = pd.concat(
         state.examples[["id", "tokens"]].assign(variant=state.variant) for state in states
     ).rename(columns={"id": "example_id"})
     key = ["variant", "example_id", "tokens"]
-    captured = pd.MultiIndex.from_frame(maps[key]).isin(pd.MultiIndex.from_frame(known[key]))
-    there = np.flatnonzero(captured & (maps["window"] == 0))
-    places, found = pd.DataFrame(rows), []
+    captured = pd.MultiIndex.from_frame(maps[key]).isin(pd.MultiIndex.from_frame(examples[key]))
+    candidates = np.flatnonzero(captured & (maps["window"] == 0))
+    places, ranked = pd.DataFrame(rows), []
     for kind in ("cluster", "family"):
         centres = places.groupby(maps[kind], observed=True).mean()
-        at = maps.iloc[there]
-        apart = rows[there] - centres.loc[at[kind]].to_numpy()
+        at = maps.iloc[candidates]
+        apart = rows[candidates] - centres.loc[at[kind]].to_numpy()
         name, distance = at[kind].astype(str), (apart**2).sum(axis=1)
-        found.append(at.drop(columns="cluster").assign(kind=kind, name=name, distance=distance))
+        ranked.append(at.drop(columns="cluster").assign(kind=kind, name=name, distance=distance))
     order = ["kind", "name", "distance", "variant", "example_id", "layer", "head"]
-    table = pd.concat(found).sort_values(order).drop_duplicates(["kind", "name", "layer", "head"])
+    table = pd.concat(ranked).sort_values(order).drop_duplicates(["kind", "name", "layer", "head"])
     table["rank"] = table.groupby(["kind", "name"]).cumcount() + 1
     table = table[table["rank"] <= TYPICAL].reset_index(drop=True)
     by_variant = {state.variant: state for state in states}

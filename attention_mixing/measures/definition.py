@@ -96,9 +96,15 @@ def each_of(measured: Mapping[str, ArrayLike], **about: Any) -> Iterator[Values]
     return (Values(quantity, value, **about) for quantity, value in measured.items())
 
 
-def over_layers(found: Sequence[Mapping[str, ArrayLike]]) -> dict[str, NDArray[np.float64]]:
-    """Join what was found of one layer after the other, as ``[layer, ...]``."""
-    return {name: np.array([one[name] for one in found], np.float64) for name in found[0]}
+def over_layers(layers: Sequence[Mapping[str, ArrayLike]]) -> dict[str, NDArray[np.float64]]:
+    """Join what was found of one layer after the other, as ``[layer, ...]``.
+
+    Parameters
+    ----------
+    layers
+        Quantity -> value, for each layer in turn.
+    """
+    return {name: np.array([layer[name] for layer in layers], np.float64) for name in layers[0]}
 
 
 @dataclass(frozen=True)
@@ -200,13 +206,27 @@ class CapturedCorpus:
     _made: dict[str, Any] = field(default_factory=dict)
 
     def once(self, name: str, make: Callable[[], Any]) -> Any:
-        """Make something that several measures need, when the first asks for it."""
+        """Make something that several measures need, when the first asks for it.
+
+        Parameters
+        ----------
+        name
+            Under which it is kept.
+        make
+            What makes it.
+        """
         if name not in self._made:
             self._made[name] = make()
         return self._made[name]
 
     def panel(self, count: int | None) -> pd.DataFrame:
-        """Choose the texts that a measure of so many texts is asked about, a row each."""
+        """Choose the texts that a measure of so many texts is asked about, a row each.
+
+        Parameters
+        ----------
+        count
+            How many texts; None for all.
+        """
         return choose(self.states[-1].examples, count)
 
 
@@ -312,9 +332,9 @@ def numbers(values: Values) -> Iterator[tuple[str, str, str, int, int, int, floa
     """Give a row a number: ``of, kind, quantity, clusters, layer, head, value``."""
     array = np.asarray(values.value, dtype=np.float64)
     first = values.layer if values.layer is not None else 1 if array.ndim else ALL
-    for place, value in zip(np.ndindex(array.shape), array.flat, strict=True):
-        layer = first + place[0] if place else first
-        head = place[1] + 1 if array.ndim > 1 else 0
+    for index, value in zip(np.ndindex(array.shape), array.flat, strict=True):
+        layer = first + index[0] if index else first
+        head = index[1] + 1 if array.ndim > 1 else 0
         yield (
             *(values.of, values.kind, values.quantity, values.clusters, layer, head),
             float(value),

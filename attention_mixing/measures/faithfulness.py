@@ -127,7 +127,9 @@ def faithfulness(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     removable = [scored(state.text(text).tokens) for text in examples["id"]]
     blank_out = _blank_out(ask, removals, examples, removable)
     attributions = [
-        _attributions([one.text(text) for one in corpus.states], text in zeroed, losses, generator)
+        _attributions(
+            [of_state.text(text) for of_state in corpus.states], text in zeroed, losses, generator
+        )
         for text, losses in zip(examples["id"], blank_out, strict=True)
     ]
     removed = _removed(ask, given, examples, removable, attributions, blank_out, generator)
@@ -206,18 +208,18 @@ def _blank_out(
     removable: list[NDArray[np.bool_]],
 ) -> list[dict[str, NDArray[np.float64]]]:
     """Ask about every text without each of its tokens, in every way to remove it."""
-    found: list[dict[str, NDArray[np.float64]]] = [{} for _ in removable]
+    of_texts: list[dict[str, NDArray[np.float64]]] = [{} for _ in removable]
     sets: list[list[Any]] = [
         [[], *([position] for position in np.flatnonzero(chosen))] for chosen in removable
     ]
     for removal in removals:
-        for losses, chosen, prediction, told in zip(
-            found, removable, examples["prediction"].astype(int), ask(sets, removal), strict=True
+        for losses, chosen, prediction, answers in zip(
+            of_texts, removable, examples["prediction"].astype(int), ask(sets, removal), strict=True
         ):
-            full, *without = told[:, prediction]
+            full, *without = answers[:, prediction]
             losses[removal] = np.full(len(chosen), np.nan)
             losses[removal][chosen] = full - np.array(without)
-    return found
+    return of_texts
 
 
 def _attributions(
@@ -247,15 +249,17 @@ def _attributions(
     measures = ("propagation", "mixing", *(["value_zeroing"] if zeroed else []))
     attributions = []
     for text in texts:
-        scores = [one for measure in measures for one in text.token_scores(measure)]
+        scores = [attributed for measure in measures for attributed in text.token_scores(measure)]
         predicts = text is texts[-1]
         if predicts:
             for measure in ("relevance", "alti_logit"):
                 scores += text.token_scores(measure)
             scores += [
-                replace(one, method=SIZES[one.method], scores=np.abs(one.scores))
-                for one in scores
-                if one.method in SIZES
+                replace(
+                    attributed, method=SIZES[attributed.method], scores=np.abs(attributed.scores)
+                )
+                for attributed in scores
+                if attributed.method in SIZES
             ]
             for method, values in beside.items():
                 scores.append(TokenScores(method, "input", values[None].astype(np.float32), layers))
@@ -281,26 +285,28 @@ def _removed(
     sets: list[list[Any]] = []
     for of_text, chosen, costs in zip(attributions, removable, blank_out, strict=True):
         counts = removed_counts(settings.fractions, int(chosen.sum()))
-        ties, *drawn = generator.random((1 + DRAWS, len(chosen)), np.float32)
-        asked: list[Any] = [[]]
+        ties, *random_scores = generator.random((1 + DRAWS, len(chosen)), np.float32)
+        removed: list[Any] = [[]]
         worst = -costs[settings.removal]
-        for scores in (*_final(of_text).values(), *drawn, worst) if counts else ():
-            known = ties if np.isnan(scores).all() else scores
-            order = removal_order(known, chosen, ties)
-            asked += [order[:count] for count in counts]
-            asked += [order[count:] for count in counts]
-        sets.append(asked)
-    found = []
-    told = ask(sets, settings.removal)
+        for scores in (*_final(of_text).values(), *random_scores, worst) if counts else ():
+            ranking = ties if np.isnan(scores).all() else scores
+            order = removal_order(ranking, chosen, ties)
+            removed += [order[:count] for count in counts]
+            removed += [order[count:] for count in counts]
+        sets.append(removed)
+    of_texts = []
+    answered = ask(sets, settings.removal)
     for of_text, prediction, answers in zip(
-        attributions, examples["prediction"].astype(int), told, strict=True
+        attributions, examples["prediction"].astype(int), answered, strict=True
     ):
         full, *others = answers[:, prediction]
         methods = list(_final(of_text))
         orders = len(methods) + DRAWS + 1
         # [order, without or only, fraction], unless no fraction of the text is of tokens enough.
-        kept = np.reshape(others, (orders, 2, -1)) if others else np.full((orders, 2, 1), np.nan)
-        without, only = kept.transpose(1, 0, 2)
+        probabilities = (
+            np.reshape(others, (orders, 2, -1)) if others else np.full((orders, 2, 1), np.nan)
+        )
+        without, only = probabilities.transpose(1, 0, 2)
         before = np.full(orders, full)
         drops = comprehensiveness(before, without)
         of_orders = {
@@ -313,13 +319,13 @@ def _removed(
             for method, scores in _final(of_text).items():
                 if np.isnan(scores).all():
                     values[methods.index(method)] = np.nan
-        found.append(
+        of_texts.append(
             {
                 measure: dict(zip(methods, values.tolist(), strict=False))
                 for measure, values in of_orders.items()
             }
         )
-    return found
+    return of_texts
 
 
 def _final(attributions: list[Attribution]) -> dict[str, Scores]:
@@ -332,10 +338,10 @@ def _of_text(
     text: Text, attributions: list[Attribution], answers: Answers, effect: float
 ) -> dict[str, list[Values]]:
     """Values of one text in every state of the model."""
-    values: dict[str, list[Values]] = {one.variant: [] for one in attributions}
+    values: dict[str, list[Values]] = {attribution.variant: [] for attribution in attributions}
     predicting = values[text.state.variant]
     removable = answers.removable
-    losses = {removal: found[removable] for removal, found in answers.blank_out.items()}
+    losses = {removal: costs[removable] for removal, costs in answers.blank_out.items()}
     largest = {removal: np.abs(costs).max(initial=0) for removal, costs in losses.items()}
     reacting = {removal: losses[removal] for removal in losses if largest[removal] >= effect}
     for removal in losses:
@@ -380,11 +386,11 @@ def _ranks(
             agreement = rank_correlation(scores, costs)
             top = precision_at_one(scores, costs == costs.max())
         measured |= {f"blank_out_{removal}": agreement, f"top_{removal}": top}
-    found = (undefined, undefined, undefined)
+    of_planted = (undefined, undefined, undefined)
     if not evidence.isna().any():  # else a corpus without planted evidence
         planted = evidence.to_numpy(bool)
-        found = (*evidence_auc(scores, planted), precision_at_one(scores, planted))
-    return measured | dict(zip(PLANTED, found, strict=True))
+        of_planted = (*evidence_auc(scores, planted), precision_at_one(scores, planted))
+    return measured | dict(zip(PLANTED, of_planted, strict=True))
 
 
 def _explained(text: Text, attributions: list[Attribution]) -> pd.DataFrame:

@@ -205,8 +205,8 @@ def geometry(text: Text, given: Given) -> Measured:
     products after scaling, relative to the largest of the head.
     """
     space: Space = given["pairs"]
-    found = [_layer(text, layer, space) for layer in range(len(space.shift))]
-    return each_of(over_layers(found))
+    of_layers = [_layer(text, layer, space) for layer in range(len(space.shift))]
+    return each_of(over_layers(of_layers))
 
 
 def _layer(text: Text, layer: int, space: Space) -> dict[str, Floats]:
@@ -223,7 +223,7 @@ def _layer(text: Text, layer: int, space: Space) -> dict[str, Floats]:
     queries_of = {"special_": special, "ordinary_": ~special}
     brought = scaled(query, translated, space.scale[layer])
     planes = [
-        PrincipalPlane(*(part[layer] for part in plane)) for plane in (space.before, space.after)
+        PrincipalPlane(*(array[layer] for array in plane)) for plane in (space.before, space.after)
     ]
     brought_together: tuple[tuple[Floats, Floats], ...] = (
         *((query, key), brought, (query, key), (query, translated)),
@@ -241,8 +241,8 @@ def _layer(text: Text, layer: int, space: Space) -> dict[str, Floats]:
             near[f"{name}{way}"] = defined_mean(values)
             for kind, chosen in queries_of.items():
                 near[f"{kind}{name}{way}"] = defined_mean(np.where(chosen, values, np.nan))
-        seen = np.where(every, apart, np.nan)
-        near[f"all_{way}"] = defined_mean(seen.reshape(len(apart), -1))
+        visible_distances = np.where(every, apart, np.nan)
+        near[f"all_{way}"] = defined_mean(visible_distances.reshape(len(apart), -1))
     return {
         "correlation_before": defined_mean(before),
         "correlation_after": defined_mean(after),
@@ -271,12 +271,12 @@ def _deviations(
     size = np.abs(dot).max(axis=(-1, -2), keepdims=True)
     size = np.maximum(size, np.finfo(float).tiny)  # dot products that are all 0 stay 0
     queries, keys = scaled(query, key, 3.0)
-    found = {
+    deviations = {
         "attention": recomputed - stored,
         "softmax": recomputed - moved_keys,
         "dot": (queries @ keys.swapaxes(-1, -2) - dot) / size,
     }
-    return {check: np.abs(apart).max(axis=(-1, -2)) for check, apart in found.items()}
+    return {check: np.abs(apart).max(axis=(-1, -2)) for check, apart in deviations.items()}
 
 
 def _offset(dot: Floats, every: NDArray[np.bool_] | bool) -> Floats:
@@ -288,9 +288,9 @@ def _offset(dot: Floats, every: NDArray[np.bool_] | bool) -> Floats:
 
 def defined_mean(values: Floats) -> Floats:
     """Mean along the last axis of what is defined; nan where nothing is."""
-    known = ~np.isnan(values)
-    count = known.sum(axis=-1)
-    total = np.where(known, values, 0).sum(axis=-1)
+    defined = ~np.isnan(values)
+    count = defined.sum(axis=-1)
+    total = np.where(defined, values, 0).sum(axis=-1)
     return np.divide(total, count, out=np.full(count.shape, np.nan), where=count > 0)
 
 
@@ -309,16 +309,16 @@ def scale_choices(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     for state in corpus.states:
         space: Space = given["pairs"][state.variant]
         work = partial(_searched, state, space.shift)
-        found = list(corpus.each(work, range(len(space.shift)), f"{given.name}: scales"))
+        searches = list(corpus.each(work, range(len(space.shift)), f"{given.name}: scales"))
         chosen = (
             np.ones_like(space.scale),
-            np.stack([ratio for ratio, _ in found]),
-            np.stack([weighted.scale for _, weighted in found]),
+            np.stack([ratio for ratio, _ in searches]),
+            np.stack([weighted.scale for _, weighted in searches]),
         )
         for choice, c in zip(CHOICES, chosen, strict=True):
             attains = {"c": c, "correlation": _correlation(space.moments, c)}
             yield state.variant, ALL, each_of(attains, of=choice)
-        edge = np.stack([weighted.at_edge for _, weighted in found])
+        edge = np.stack([weighted.at_edge for _, weighted in searches])
         searched = min(SEARCHED_TEXTS, len(state.examples))
         measured = [Values("at_edge", edge, "weighted"), Values("searched", searched)]
         yield state.variant, ALL, measured
@@ -337,8 +337,8 @@ def _searched(state: State, shift: Floats, layer: int) -> tuple[Floats, Weighted
 
 def _correlation(moments: Moments, c: Floats) -> Floats:
     """Pooled correlation at a scale of each head; nan where there is no scale."""
-    known = ~np.isnan(c)
-    return np.where(known, correlation_at_scale(moments, np.where(known, c, 1.0)), np.nan)
+    defined = ~np.isnan(c)
+    return np.where(defined, correlation_at_scale(moments, np.where(defined, c, 1.0)), np.nan)
 
 
 def scale_order(text: Text, given: Given) -> Measured:
@@ -368,7 +368,15 @@ def order_spreads(text: Text) -> dict[str, Floats]:
 
 
 def correlations(text: Text, query: Floats, key: Floats) -> Floats:
-    """Correlate dot product and cosine distance over all pairs that are seen, ``[layer, head]``."""
+    """Correlate dot product and cosine distance over all pairs that are seen, ``[layer, head]``.
+
+    Parameters
+    ----------
+    text
+        Whose tokens see each other or not.
+    query, key
+        Vectors of every layer and head.
+    """
     layers = zip(query, key, map(text.sight, range(len(query))), strict=True)
     return np.stack([pooled_correlation(*layer) for layer in layers])
 

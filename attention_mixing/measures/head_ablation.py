@@ -41,12 +41,12 @@ def head_ablation(corpus: CapturedCorpus, given: Given) -> OfCorpus:
         measure = measure_classes(examples["label"].tolist())
     measured = ablate_heads(model, texts, measure, device=device, batch_size=settings.batch_size)
     layers = len(state.weights)
-    for place, text in enumerate(examples["id"]):
-        plain, without = measured[0, place], measured[1:, place]
+    for index, text in enumerate(examples["id"]):
+        plain, without = measured[0, index], measured[1:, index]
         for which, name in enumerate(("loss", "score")):
             change = (without[:, which] - plain[which]).reshape(layers, -1)
-            found = {name: plain[which], f"{name}_change": change}
-            yield state.variant, int(text), each_of(found)
+            values = {name: plain[which], f"{name}_change": change}
+            yield state.variant, int(text), each_of(values)
 
 
 MEASURES = (

@@ -127,10 +127,10 @@ def heads(corpus: CapturedCorpus, given: Given) -> OfCorpus:
             for text, group in groupby(reduced, key=attrgetter("example")):
                 windows = list(group)
                 count += len(windows)
-                pixels = pixels + sum(one.thumbnail for one in windows)
-                measures = [one.maps[[*MEASURED]].to_numpy(np.float64) for one in windows]
+                pixels = pixels + sum(window.thumbnail for window in windows)
+                measures = [window.maps[[*MEASURED]].to_numpy(np.float64) for window in windows]
                 means.append(np.mean(measures, axis=0))
-                table = pd.concat([one.maps for one in windows])
+                table = pd.concat([window.maps for window in windows])
                 writer.write_table(pa.Table.from_pandas(table, schema, preserve_index=False))
                 yield state.variant, text, _of_text(windows, means[-1])
         if not means:
@@ -142,7 +142,7 @@ def heads(corpus: CapturedCorpus, given: Given) -> OfCorpus:
         thumbnails = np.asarray(pixels / count, dtype=np.float32)
         measured: Measured = [
             Values("maps", count * families.size),
-            *(Values("heads", np.mean(families == one), one, "family") for one in FAMILIES),
+            *(Values("heads", np.mean(families == name), name, "family") for name in FAMILIES),
             Field("thumbnails", thumbnails, shown=True),
             Result(path),
         ]
@@ -264,21 +264,21 @@ def _reduced(
 def _reduce(
     windows: Sequence[_Window],
     images: Images | None,
-    place: int,
+    index: int,
     attention: NDArray[np.float32],
     visible: NDArray[np.bool_],
 ) -> _Reduced:
-    window = windows[place]
+    window = windows[index]
     described = np.stack(
         [descriptors(*layer, **window.groups) for layer in zip(attention, visible, strict=True)]
     )
     # Of a decoder the last row, the only one that sees the whole text.
     read = 0 if visible[:, 0].all(axis=-1).any() else -1
-    row, seen = attention[..., [read], :].astype(np.float64), visible[:, None, [read]]
+    row, row_visible = attention[..., [read], :].astype(np.float64), visible[:, None, [read]]
     row /= row.sum(axis=-1, keepdims=True)
-    spread = np.nan_to_num(relative_entropy(row, np.broadcast_to(seen, row.shape)))[..., 0]
-    kept = kept_within(attention, window.groups["sep"])
-    beside = np.stack([spread, kept], axis=-1)
+    spread = np.nan_to_num(relative_entropy(row, np.broadcast_to(row_visible, row.shape)))[..., 0]
+    within = kept_within(attention, window.groups["sep"])
+    beside = np.stack([spread, within], axis=-1)
     measures = np.concatenate([described, beside], axis=-1).reshape(-1, len(MEASURED))
     layer, head = 1 + np.indices(attention.shape[:2]).reshape(2, -1)
     maps = pd.DataFrame(measures.astype(np.float32), columns=MEASURED).assign(
@@ -291,8 +291,8 @@ def _reduce(
     # By what is written, so that who reads it finds the same family.
     maps["family"] = pd.Categorical(family(maps[[*DESCRIPTORS]].to_numpy()), FAMILIES)
     if images is not None:
-        found = images(attention.reshape(-1, *attention.shape[-2:]))
-        maps["image"] = list(found.astype(np.float32))
+        features = images(attention.reshape(-1, *attention.shape[-2:]))
+        maps["image"] = list(features.astype(np.float32))
     thumbnail = resized(attention, THUMBNAIL).reshape(*attention.shape[:2], -1)
     return _Reduced(window.example, maps, thumbnail)
 
@@ -303,11 +303,11 @@ def _of_text(windows: Sequence[_Reduced], means: NDArray[np.float64]) -> Iterato
     of_measures = zip(MEASURED, means.T, strict=True)
     yield from each_of({measure: mean.reshape(shape) for measure, mean in of_measures})
     for name in FAMILIES:
-        share = np.mean([one.maps["family"] == name for one in windows], axis=0)
+        share = np.mean([window.maps["family"] == name for window in windows], axis=0)
         yield Values("family_share", share.reshape(shape), of=name)
-    described = [one.maps[[*DESCRIPTORS]].to_numpy() for one in windows]
+    described = [window.maps[[*DESCRIPTORS]].to_numpy() for window in windows]
     for majority in CUT_OFFS:
-        shares = np.mean([family(one, majority) == FAMILIES[-1] for one in described], axis=0)
+        shares = np.mean([family(maps, majority) == FAMILIES[-1] for maps in described], axis=0)
         yield Values("without_pattern", shares.reshape(shape), of=str(majority))
 
 

@@ -66,7 +66,7 @@ class TokenMoments:
 
     def result(self) -> NDArray[np.float64]:
         """Mean of all tokens, ``[layer, dim]``."""
-        depth = max(one for one, _ in self.moments) + 1
+        depth = max(layer for layer, _ in self.moments) + 1
         return np.stack([self.moments[layer, layer].first_mean for layer in range(depth)])
 
     def measured(self) -> Measured:  # noqa: D102
@@ -115,8 +115,8 @@ def rank_collapse(text: Text, given: Given) -> Measured:
     if text.stream == "decoder":
         return
     for name, (skip, feed_forward) in PARTS.items():
-        made = network(text).features(*text.ids, skip=skip, feed_forward=feed_forward)
-        features = np.concatenate([captured[:1].astype(np.float64), made])
+        outputs = network(text).features(*text.ids, skip=skip, feed_forward=feed_forward)
+        features = np.concatenate([captured[:1].astype(np.float64), outputs])
         yield Values("relative_residual", relative_residual(features), of=name, layer=0)
 
 

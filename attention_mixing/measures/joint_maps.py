@@ -74,19 +74,19 @@ def joint_maps(corpus: CapturedCorpus, given: Given) -> OfCorpus:
         work = partial(_maps, methods, given.params)
         title = f"{given.name}: maps {state.variant}"
         heads = np.moveaxis(both, 0, 2).reshape(-1, len(both), *both.shape[3:])
-        drawn = list(corpus.each(work, [*heads], title))
+        mapped = list(corpus.each(work, [*heads], title))
         if first:
-            drawn = [_turned(*heads) for heads in zip(drawn, first, strict=True)]
-        first = first or drawn
+            mapped = [_turned(*heads) for heads in zip(mapped, first, strict=True)]
+        first = first or mapped
         measured: list[Values | Field] = []
         for method in methods:
-            trust = over_layers([of_head[method][1] for of_head in drawn])
+            trust = over_layers([of_head[method][1] for of_head in mapped])
             by_head = {name: of_all.reshape(norm.shape[:2]) for name, of_all in trust.items()}
             measured += each_of(by_head, of=method)
         numbers = (range(1, count + 1) for count in norm.shape[:2])
         names = ["layer", "head", "method", "point"]
         rows = pd.MultiIndex.from_product([*numbers, methods, range(norm.shape[2])], names=names)
-        layouts = [of_head[method][0] for of_head in drawn for method in methods]
+        layouts = [of_head[method][0] for of_head in mapped for method in methods]
         x, y = np.concatenate(layouts).astype(np.float32).T
         columns = {"x": x, "y": y, "norm": np.repeat(norm, len(methods), axis=1).ravel()}
         lines = _strongest(state, ids, settings.lines)
@@ -96,13 +96,13 @@ def joint_maps(corpus: CapturedCorpus, given: Given) -> OfCorpus:
         yield state.variant, ALL, measured
 
 
-def _turned(drawn: Drawn, onto: Drawn) -> Drawn:
+def _turned(mapped: Drawn, onto: Drawn) -> Drawn:
     """Turn the maps of a head onto those of the first variant, and tell how far they differ."""
-    found = {}
-    for method, (layout, trust) in drawn.items():
+    turned = {}
+    for method, (layout, trust) in mapped.items():
         alignment = procrustes(layout, onto[method][0])
-        found[method] = layout @ alignment.rotation, trust | {"shift": alignment.disparity}
-    return found
+        turned[method] = layout @ alignment.rotation, trust | {"shift": alignment.disparity}
+    return turned
 
 
 def _require_lengths(both: Vectors, name: str, variant: str) -> None:
@@ -116,13 +116,13 @@ def _require_lengths(both: Vectors, name: str, variant: str) -> None:
 
 
 def _chosen(state: State, settings: Geometry, name: str) -> pd.DataFrame:
-    texts, asked = state.examples, joint_texts(settings.texts)
-    if max(asked) >= len(texts):
+    texts, indices = state.examples, joint_texts(settings.texts)
+    if max(indices) >= len(texts):
         raise InputError(
-            f"geometry.texts asks for text {max(asked)} but {name} has only {len(texts)} captured "
-            "texts; choose earlier ones (the first is 0) or capture more."
+            f"geometry.texts asks for text {max(indices)} but {name} has only {len(texts)} "
+            "captured texts; choose earlier ones (the first is 0) or capture more."
         )
-    chosen = texts.iloc[list(asked)]
+    chosen = texts.iloc[list(indices)]
     tokens = int(chosen["tokens"].sum())
     if 2 * tokens < FEWEST_TOKENS:
         raise InputError(
@@ -159,15 +159,17 @@ def _maps(methods: tuple[str, ...], params: Params, steps: Vectors) -> Drawn:
     ``steps`` are these vectors as they are, translated, and scaled, ``[step, point, head_dim]``.
     """
     settings = params.projection
-    found = {}
+    mapped = {}
     for method in methods:
         linear = method in LINEAR
         vectors = steps[LINEAR.index(method) if linear else -1]
         metric = "euclidean" if linear else params.geometry.metric
-        way = "pca" if linear else method
-        layout = planes.layout(vectors, way, metric, seed=settings.seeds[0], settings=settings)
-        found[method] = (layout, planes.trust(neighbour_ranks(vectors, metric), layout))
-    return found
+        algorithm = "pca" if linear else method
+        layout = planes.layout(
+            vectors, algorithm, metric, seed=settings.seeds[0], settings=settings
+        )
+        mapped[method] = (layout, planes.trust(neighbour_ranks(vectors, metric), layout))
+    return mapped
 
 
 def _largest(values: NDArray, count: int) -> NDArray[np.intp]:
@@ -189,17 +191,19 @@ def _strongest(state: State, examples: list[int], lines: int) -> pd.DataFrame:
     ]
     query, key = np.concatenate(pairs, axis=1)
     attention = [text["attention"] for text in texts]
-    together = np.concatenate([one.reshape(*one.shape[:2], -1) for one in attention], axis=-1)
+    together = np.concatenate(
+        [weights.reshape(*weights.shape[:2], -1) for weights in attention], axis=-1
+    )
     order = np.apply_along_axis(_largest, -1, together, lines)
     layer, head, _ = 1 + np.indices(order.shape)
-    found = {
+    table = {
         "layer": layer,
         "head": head,
         "query": query[order],
         "key": starts[-1] + key[order],
         "attention": np.take_along_axis(together, order, axis=-1),
     }
-    return pd.DataFrame({column: np.asarray(values).ravel() for column, values in found.items()})
+    return pd.DataFrame({column: np.asarray(values).ravel() for column, values in table.items()})
 
 
 MEASURES = (

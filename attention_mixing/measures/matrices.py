@@ -75,7 +75,7 @@ def of_matrices(
     }
     undefined = np.isnan(matrices).any(axis=(1, 2))
     return each_of(
-        {name: np.where(undefined, np.nan, one) for name, one in measured.items()}, of=of
+        {name: np.where(undefined, np.nan, values) for name, values in measured.items()}, of=of
     )
 
 

@@ -57,9 +57,9 @@ def rolled_out(matrices: NDArray[np.float64]) -> NDArray[np.float64]:
     undefined = np.isnan(matrices).any(axis=(1, 2))
     if not undefined.any():
         return attention_rollout(matrices)
-    rolled, known = np.full_like(matrices, np.nan), int(undefined.argmax())
-    if known:
-        rolled[:known] = attention_rollout(matrices[:known])
+    rolled, defined = np.full_like(matrices, np.nan), int(undefined.argmax())
+    if defined:
+        rolled[:defined] = attention_rollout(matrices[:defined])
     return rolled
 
 
@@ -70,7 +70,7 @@ def ratios(text: Text) -> Arrays:
     (:meth:`attention_mixing.models.running.RunningModel.shares`).
     """
     block_output, model = text["attention_block"], network(text)
-    found = []
+    of_layers = []
     for layer, (block, weights) in enumerate(zip(blocks(text), text.weights, strict=True)):
         read, beyond = block.inputs if weights.beside else block_output[layer], {}
         if weights.network is not None and model.can_share():
@@ -83,8 +83,8 @@ def ratios(text: Text) -> Arrays:
                 network_output=model.network_output(layer, read) if normalised else None,
                 beside=weights.beside,
             )
-        found.append({scope: block.ratio(scope) for scope in SCOPES} | beyond)
-    return over_layers(found)
+        of_layers.append({scope: block.ratio(scope) for scope in SCOPES} | beyond)
+    return over_layers(of_layers)
 
 
 RATIO = Gives("ratio", LAYER, SHARE, of=(*SCOPES, *FEED_FORWARD_SCOPES), kind=KINDS)

@@ -87,13 +87,13 @@ def measure(
         If there is no such measure of one text, or an argument is of another type.
     """
     _require_types(text, names, propagation, pair)
-    known = [one for group in GROUPS for one in measures(group)]
+    available = [entry for group in GROUPS for entry in measures(group)]
     # What is of one state alone needs what the experiment knows of that state.
     joint = text.stream == JOINT
-    known = [one for one in known if one.joint == joint]
-    allowed = [one.name for one in known if one.kind == "text" and not one.predicts]
-    wanted = allowed if names is None else [names] if isinstance(names, str) else list(names)
-    unknown = [name for name in wanted if name not in allowed]
+    available = [entry for entry in available if entry.joint == joint]
+    allowed = [entry.name for entry in available if entry.kind == "text" and not entry.predicts]
+    requested = allowed if names is None else [names] if isinstance(names, str) else list(names)
+    unknown = [name for name in requested if name not in allowed]
     if unknown:
         raise InputError(
             f"there is no measure {unknown[0]!r} of one text; allowed: {', '.join(allowed)}; name "
@@ -109,16 +109,16 @@ def measure(
     rows: list[tuple] = []
     fields: dict[str, dict[str, Any]] = {}
     token_scores: dict[tuple[str, str], TokenScores] = {}
-    for one in needed(wanted, known):
-        measured = list(_of_text(one, text, given))
-        text.fields[one.name] = left_with_text(measured)
+    for entry in needed(requested, available):
+        measured = list(_of_text(entry, text, given))
+        text.fields[entry.name] = left_with_text(measured)
         for item in measured:
             match item:
                 case Values():
-                    require_declared(one, item)
-                    rows += [(one.name, *row) for row in numbers(item)]
+                    require_declared(entry, item)
+                    rows += [(entry.name, *row) for row in numbers(item)]
                 case Field():
-                    fields.setdefault(one.name, {})[item.name] = item.content
+                    fields.setdefault(entry.name, {})[item.name] = item.content
                 case TokenScores():
                     token_scores[item.method, item.rows] = item
     return Measurements(pd.DataFrame(rows, columns=COLUMNS), fields, token_scores)
@@ -127,7 +127,7 @@ def measure(
 def _require_types(text: object, names: object, propagation: object, pair: object) -> None:
     """Refuse arguments of :func:`measure` that are of another type."""
     two = isinstance(pair, tuple | list) and len(pair) == 2
-    given = {
+    checks = {
         "text": (text, isinstance(text, RecordedText), "what capture_text returns"),
         "names": (
             names,
@@ -141,17 +141,17 @@ def _require_types(text: object, names: object, propagation: object, pair: objec
         ),
         "pair": (pair, two, "a token and a list of tokens, as in ('[CLS]', ['[SEP]'])"),
     }
-    for name, (value, fits, allowed) in given.items():
+    for name, (value, fits, allowed) in checks.items():
         if not fits:
             raise InputError(
                 f"{name} is of type {type(value).__name__}; allowed: {allowed}; give that instead."
             )
 
 
-def _of_text(one: Measure, text: RecordedText, given: Given) -> Measured:
-    if one.kind != "accumulator":
-        return one.work(text, given)
-    total = one.work(given)
+def _of_text(measure: Measure, text: RecordedText, given: Given) -> Measured:
+    if measure.kind != "accumulator":
+        return measure.work(text, given)
+    total = measure.work(given)
     total.add(text)
-    given.results[one.name] = total.result()
+    given.results[measure.name] = total.result()
     return total.measured()

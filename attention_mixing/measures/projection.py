@@ -80,14 +80,14 @@ def projection(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     }
     places = [(variant, place) for variant, points in features.items() for place in points]
     vectors = [features[variant][place] for variant, place in places]
-    found = corpus.each(partial(_maps, settings), vectors, f"{given.name}: maps")
-    drawn = dict(zip(places, found, strict=True))
+    mapped = corpus.each(partial(_maps, settings), vectors, f"{given.name}: maps")
+    by_place = dict(zip(places, mapped, strict=True))
     first = corpus.states[0].variant
     layouts: dict[str, list[pd.DataFrame]] = {state.variant: [] for state in corpus.states}
     for method in METHODS:
         turned: dict[Place, Layout] = {}
         before: Layout | None = None
-        for (variant, place), by_method in drawn.items():
+        for (variant, place), by_method in by_place.items():
             layout, figures = by_method[method]
             onto = before if variant == first else turned[place]
             if onto is not None:
@@ -132,18 +132,18 @@ def metrics(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     for state in corpus.states:
         places = _together(state, chosen["example_id"], settings.points)
         for (point, layer), features in places.items():
-            own, *others = (neighbour_ranks(features, metric) for metric in names)
+            reference, *others = (neighbour_ranks(features, metric) for metric in names)
             for metric, ranks in zip(names[1:], others, strict=True):
-                same = planes.same_neighbours(own, ranks)
+                same = planes.same_neighbours(reference, ranks)
                 measured = [Values("same_neighbours", same, metric, point, layer)]
                 yield state.variant, ALL, measured
         seed = settings.seeds[0]
         work = partial(planes.layout, features, "umap", seed=seed, settings=settings)
         first, *layouts = corpus.each(work, names, f"{given.name}: metrics")
-        turned = [first, *(one @ procrustes(one, first).rotation for one in layouts)]
+        turned = [first, *(layout @ procrustes(layout, first).rotation for layout in layouts)]
         tables = [
-            _placed(tokens, one, metric=metric, point=point, layer=layer)
-            for metric, one in zip(names, turned, strict=True)
+            _placed(tokens, layout, metric=metric, point=point, layer=layer)
+            for metric, layout in zip(names, turned, strict=True)
         ]
         maps = Field("maps", pd.concat(tables, ignore_index=True), shown=True)
         yield state.variant, ALL, [maps]
@@ -165,11 +165,11 @@ def separation(corpus: CapturedCorpus, given: Given) -> OfCorpus:
                     vectors.setdefault((*place, vector), []).append(value)
         labels = texts["label"].to_numpy(int)
         work = partial(silhouettes, labels=labels, metric=settings.metric)
-        found = corpus.each(work, [np.stack(v) for v in vectors.values()], "separation")
-        for (point, layer, vector), values in zip(vectors, found, strict=True):
+        scores = corpus.each(work, [np.stack(v) for v in vectors.values()], "separation")
+        for (point, layer, vector), values in zip(vectors, scores, strict=True):
             for example, value in zip(texts["id"], values, strict=True):
-                one = Values("silhouette", value, point, vector, layer)
-                yield state.variant, int(example), [one]
+                silhouette = Values("silhouette", value, point, vector, layer)
+                yield state.variant, int(example), [silhouette]
 
 
 def _chosen(settings: Projection, name: str, state: State) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -191,7 +191,22 @@ def _chosen(settings: Projection, name: str, state: State) -> tuple[pd.DataFrame
 
 
 def require_enough_tokens(settings: Projection, name: str, tokens: int) -> None:
-    """Refuse chosen texts that have too few tokens together for a map."""
+    """Refuse chosen texts that have too few tokens together for a map.
+
+    Parameters
+    ----------
+    settings
+        Which texts are chosen.
+    name
+        Of the experiment.
+    tokens
+        Of these texts together.
+
+    Raises
+    ------
+    InputError
+        If they are too few.
+    """
     if tokens < FEWEST_TOKENS:
         raise InputError(
             f"projection.examples {list(settings.examples)} of {name} have {tokens} tokens "
@@ -223,15 +238,15 @@ def _maps(
 ) -> dict[str, tuple[Layout, dict[str, float]]]:
     """Map one feature point with every method -> layout of the first seed, trust figures."""
     ranks = neighbour_ranks(features, settings.metric)
-    found = {}
+    mapped = {}
     for method in METHODS:
         first, *others = (
             planes.layout(features, method, settings.metric, seed=seed, settings=settings)
             for seed in (settings.seeds[:1] if method == "pca" else settings.seeds)
         )
         spread = seed_spread([first, *others]) if others else 0.0
-        found[method] = (first, planes.trust(ranks, first) | {"spread": spread})
-    return found
+        mapped[method] = (first, planes.trust(ranks, first) | {"spread": spread})
+    return mapped
 
 
 MEASURES = (

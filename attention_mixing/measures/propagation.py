@@ -99,23 +99,31 @@ def propagation(text: Text, given: Given) -> Measured:
     start = settings.start_layer
     tokens = len(text.tokens)
     sources = spread_sources(tokens, settings.flow_sources)
-    found = propagate(text, text.field("mixing")["ratio"], sources, settings)
-    for method, matrix in found.matrices.items():
+    propagated = propagate(text, text.field("mixing")["ratio"], sources, settings)
+    for method, matrix in propagated.matrices.items():
         shares = matrix / matrix.sum(axis=-1, keepdims=True)
-        rows = sources if method in found.flows else None
-        seen = text.visible if method in ("raw", "residual") else text.reached
-        yield from of_matrices(shares, text, of=method, seen=seen, sources=rows)
-    for method, flow in found.flows.items():
+        rows = sources if method in propagated.flows else None
+        visible = text.visible if method in ("raw", "residual") else text.reached
+        yield from of_matrices(shares, text, of=method, seen=visible, sources=rows)
+    for method, flow in propagated.flows.items():
         yield from _tight(method, flow, sources, text.special, start)
-    yield from _exact(found, sources, start)
+    yield from _exact(propagated, sources, start)
     if text.causal and len(text.tokens) > 1:
-        yield from _absorbed(found, start)
+        yield from _absorbed(propagated, start)
     for method in SCORED:
-        yield from scores(method, found.matrices[method], text.read)
+        yield from scores(method, propagated.matrices[method], text.read)
 
 
 def spread_sources(tokens: int, limit: int | None) -> NDArray[np.int64]:
-    """Choose the tokens that flow starts from: the first, the last, and evenly between."""
+    """Choose the tokens that flow starts from: the first, the last, and evenly between.
+
+    Parameters
+    ----------
+    tokens
+        Of the text.
+    limit
+        How many sources there are at most; None for all tokens.
+    """
     count = tokens if limit is None else min(limit, tokens)
     return np.unique(np.linspace(0, tokens - 1, count).round().astype(np.int64))
 
@@ -179,6 +187,13 @@ def from_input(flow: AttentionFlow, sources: NDArray[np.int64], start: int) -> N
 def require_layer(start: int, layers: int) -> None:
     """Refuse to follow attention from a layer that there is not.
 
+    Parameters
+    ----------
+    start
+        Layer, from 0, to start from.
+    layers
+        How many there are.
+
     Raises
     ------
     InputError
@@ -191,25 +206,25 @@ def require_layer(start: int, layers: int) -> None:
         )
 
 
-def _exact(found: Propagated, sources: NDArray[np.int64], start: int) -> Iterator[Values]:
-    for method, layers in found.layers.items():
-        rollout = found.matrices[method]
-        flow = found.matrices[method.replace("rollout", "flow")]
+def _exact(propagated: Propagated, sources: NDArray[np.int64], start: int) -> Iterator[Values]:
+    for method, layers in propagated.layers.items():
+        rollout = propagated.matrices[method]
+        flow = propagated.matrices[method.replace("rollout", "flow")]
         sums = np.abs(rollout.sum(axis=-1) - 1).max()
         first = max(
             np.abs(rollout[start] - layers[start]).max(),
             np.abs(flow[start] - layers[start][sources]).max(),
         )
         bound = np.diagonal(layers[start:], axis1=1, axis2=2).prod(axis=0)
-        kept = (np.diagonal(rollout[-1]) - bound).min()
-        yield from each_of({"row_sum": sums, "first_layer": first, "kept": kept}, of=method)
+        margin = (np.diagonal(rollout[-1]) - bound).min()
+        yield from each_of({"row_sum": sums, "first_layer": first, "kept": margin}, of=method)
 
 
-def _absorbed(found: Propagated, start: int) -> Iterator[Values]:
+def _absorbed(propagated: Propagated, start: int) -> Iterator[Values]:
     """Share that stems from the first token, mean over the others, and its bound (``bound``)."""
     for method in ABSORBED:
-        yield Values("first_share", found.matrices[method][:, 1:, 0].mean(axis=-1), of=method)
-    bound = absorption_bound(found.layers["rollout"][start:])
+        yield Values("first_share", propagated.matrices[method][:, 1:, 0].mean(axis=-1), of=method)
+    bound = absorption_bound(propagated.layers["rollout"][start:])
     yield Values("first_share", bound, of="bound", layer=start + 1)
 
 
@@ -253,27 +268,27 @@ def effective_weights(text: Text, given: Given) -> Measured:
     """
     attention, value = text["attention"], text["value"]
     _, _, tokens, head_dim = value.shape
-    found, moved = [], []
+    of_layers, moved = [], []
     for layer, weights in enumerate(text.weights):
         maps, projection = attention[layer].astype(np.float64), weights.projection.weight
         visible = text.sight(layer)
-        seen = tokens if visible is None else visible.sum(axis=-1)
+        visible_keys = tokens if visible is None else visible.sum(axis=-1)
         effective, rank = effective_attention(maps, value[layer], projection, visible)
         gate = 1.0 if text.gate is None else text.gate[layer].astype(np.float64)
         whole, removed = (
-            np.abs(transformed_values(each @ value[layer] * gate, projection)).max()
-            for each in (maps, maps - effective)
+            np.abs(transformed_values(matrix @ value[layer] * gate, projection)).max()
+            for matrix in (maps, maps - effective)
         )
         moved.append(removed / whole)
-        found.append(
+        of_layers.append(
             {
-                "null_space": (seen - rank).mean(axis=-1),
+                "null_space": (visible_keys - rank).mean(axis=-1),
                 "effective_share": remaining_share(maps, effective),
                 "effective_correlation": correlation(maps, effective),
             }
         )
     kind = LENGTHS[tokens <= head_dim]
-    yield from each_of(over_layers(found), kind=kind)
+    yield from each_of(over_layers(of_layers), kind=kind)
     yield Values("null_output", max(moved), kind=kind)
 
 

@@ -35,7 +35,22 @@ PASSES = {
 
 
 def provenance(measure: Measure, params: Params, name: str) -> dict[str, Any]:
-    """Note the hash of the code behind a measure, and the parameters that it reads."""
+    """Note the hash of the code behind a measure, and the parameters that it reads.
+
+    Parameters
+    ----------
+    measure
+        Whose values are accounted for.
+    params
+        All parameters.
+    name
+        Of the experiment.
+
+    Returns
+    -------
+    dict
+        ``code``, a hash, and ``settings``, parameter -> value.
+    """
     settings: dict[str, Any] = {}
     for dotted in measure.parameters:
         value = setting(dotted, params, name)
@@ -44,7 +59,17 @@ def provenance(measure: Measure, params: Params, name: str) -> dict[str, Any]:
 
 
 def setting(dotted: str, params: Params, name: str) -> Any:
-    """Look up a parameter by its dotted name; ``experiment.X`` is one of the experiment."""
+    """Look up a parameter by its dotted name; ``experiment.X`` is one of the experiment.
+
+    Parameters
+    ----------
+    dotted
+        Keys of a parameter, joined by dots.
+    params
+        All parameters.
+    name
+        Of the experiment.
+    """
     value: Any = params.experiments[name] if dotted.startswith("experiment.") else params
     for key in dotted.removeprefix("experiment.").split("."):
         value = getattr(value, key)

@@ -72,12 +72,12 @@ def readings(
                 samples.append(values)
                 ends.append(_within(question, ranges))
             rows.append(row)
-    found = pd.DataFrame(rows, columns=["reading", "variant", *NUMBERS])
+    table = pd.DataFrame(rows, columns=["reading", "variant", *NUMBERS])
     if sampled:
         cube, within = np.stack(samples, axis=-1), np.array(ends).T
         for number, column in _means(cube, within, bootstrap).items():
-            found.loc[sampled, number] = column
-    return found.astype({"mean": float, "low": float, "high": float, "texts": int, "seeds": int})
+            table.loc[sampled, number] = column
+    return table.astype({"mean": float, "low": float, "high": float, "texts": int, "seeds": int})
 
 
 def _values(question: Texts, cube: Cube, variant: str, depth: int) -> NDArray[np.float64]:
@@ -106,8 +106,8 @@ def _side(question: Texts, cube: Cube, variant: str, depth: int) -> NDArray[np.f
         layer, values = layer[meant], values[..., meant]
     if not layer.size:
         return np.full(values.shape[:2], np.nan)
-    layers, place = np.unique(layer, return_inverse=True)
-    by_layer = group_means(values, place)
+    layers, group = np.unique(layer, return_inverse=True)
+    by_layer = group_means(values, group)
     if question.over_layers == "mean":
         # Other layers than those of the other side of a contrast would be another quantity.
         return by_layer.mean(axis=-1)
@@ -120,8 +120,8 @@ def _within(question: Texts, ranges: Mapping[str, Ends]) -> tuple[float, float]:
         return UNKNOWN
     # A trend is a correlation, whatever it is of.
     trend = question.over_layers == "trend"
-    given = (-1.0, 1.0) if trend else ranges.get(question.quantity, UNKNOWN)
-    low, high = (np.nan if end is None else end for end in given)
+    ends = (-1.0, 1.0) if trend else ranges.get(question.quantity, UNKNOWN)
+    low, high = (np.nan if end is None else end for end in ends)
     return (low - high, high - low) if question.minus else (low, high)
 
 
@@ -131,10 +131,10 @@ def _means(
     """Means of ``[seed, text, quantity]``; those of the same texts and seeds see the same draws."""
     defined = ~np.isnan(samples)
     seeds, texts = defined.any(axis=1), defined.any(axis=0)
-    patterns, place = np.unique(np.concatenate([seeds, texts]), axis=1, return_inverse=True)
+    patterns, group = np.unique(np.concatenate([seeds, texts]), axis=1, return_inverse=True)
     numbers = np.empty((4, samples.shape[2]))
     for number, pattern in enumerate(patterns.T):
-        columns = np.flatnonzero(place.reshape(-1) == number)
+        columns = np.flatnonzero(group.reshape(-1) == number)
         sample = samples[np.ix_(pattern[: len(samples)], pattern[len(samples) :], columns)]
         numbers[:, columns] = mean_interval(
             sample, **bootstrap.model_dump(), within=within[:, columns]

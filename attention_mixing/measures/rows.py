@@ -61,8 +61,8 @@ def rows_of_target(text: Text, given: Given) -> Measured:
 
     As :func:`attention_mixing.measures.two_streams.followed` has them.
     """
-    found = followed(text, given.params.propagation)
-    yield from _fields({method: found[method] for method in METHODS})
+    matrices = followed(text, given.params.propagation)
+    yield from _fields({method: matrices[method] for method in METHODS})
 
 
 def _fields(matrices: Mapping[str, NDArray[np.floating]]) -> Measured:

@@ -103,7 +103,9 @@ def run(
         if measure.defined(experiment) and (first_seed or not measure.first_seed)
         if measure.joint == (states[0].stream == JOINT)
     ]
-    output = Output(directory, {one.name: provenance(one, params, name) for one in taken})
+    output = Output(
+        directory, {measure.name: provenance(measure, params, name) for measure in taken}
+    )
     # A measure reads what others of its group have written first.
     states = [replace(state, measured=(directory, *state.measured)) for state in states]
     session = Session(params, name, states, each, corpus, first_seed, output)
@@ -221,14 +223,14 @@ def take_texts(measures: Sequence[Measure], session: Session) -> None:
         if not asked:
             continue
         totals = _totals(asked)
-        title = f"{session.name}: {', '.join(one.measure.name for one in asked)} {state.variant}"
+        title = f"{session.name}: {', '.join(item.measure.name for item in asked)} {state.variant}"
         for few in session.each(partial(_of_texts, asked, state), chunks(state), title):
-            for place, text, measured in few.measured:
-                session.output.add(asked[place].measure, state.variant, text, measured)
-            for place, total in few.totals.items():
-                totals[place].merge(total)
-        for place, total in totals.items():
-            measure = asked[place].measure
+            for index, text, measured in few.measured:
+                session.output.add(asked[index].measure, state.variant, text, measured)
+            for index, total in few.totals.items():
+                totals[index].merge(total)
+        for index, total in totals.items():
+            measure = asked[index].measure
             session.results.setdefault(measure.name, {})[state.variant] = total.result()
             session.output.add(measure, state.variant, ALL, total.measured())
 
@@ -237,23 +239,23 @@ def _of_texts(asked: Sequence[Asked], state: State, texts: Sequence[int]) -> OfT
     """Measure a few texts, each of which is opened once."""
     few = OfTexts([], _totals(asked))
     for text in map(state.text, texts):
-        for place, (measure, given, panel) in enumerate(asked):
+        for index, (measure, given, panel) in enumerate(asked):
             if text.id not in panel:
                 continue
             if measure.kind == "accumulator":
-                few.totals[place].add(text)
+                few.totals[index].add(text)
                 continue
             measured = list(measure.work(text, given))
             text.fields[measure.name] = left_with_text(measured)
-            few.measured.append((place, text.id, measured))
+            few.measured.append((index, text.id, measured))
     return few
 
 
 def _totals(asked: Sequence[Asked]) -> dict[int, Any]:
     """Make accumulators that have taken no text yet, by their places."""
     return {
-        place: measure.work(given)
-        for place, (measure, given, _) in enumerate(asked)
+        index: measure.work(given)
+        for index, (measure, given, _) in enumerate(asked)
         if measure.kind == "accumulator"
     }
 

@@ -66,10 +66,10 @@ def sentence(text: Text, given: Given) -> Measured:
     pair, tokens = given.params.geometry.pair, text.tokens["token"].to_numpy()
     asked = np.outer(tokens == pair.query, np.isin(tokens, pair.keys))
     attention, (query, key) = text["attention"], (text[kind].astype(np.float64) for kind in READS)
-    found = [seed_search(*vectors) for vectors in zip(query, key, strict=True)]
-    yield Values("a", [one.shift for one in found])
-    yield Values("correlation", [one.correlation for one in found])
-    yield Values("spread", [one.spread for one in found])
+    searches = [seed_search(*vectors) for vectors in zip(query, key, strict=True)]
+    yield Values("a", [search.shift for search in searches])
+    yield Values("correlation", [search.correlation for search in searches])
+    yield Values("spread", [search.spread for search in searches])
     yield Values("all_before", defined_mean(correlations(text, query, key)))
     spread = "scale_translate_spread"
     yield Values(spread, order_spreads(text)[spread])
@@ -77,15 +77,15 @@ def sentence(text: Text, given: Given) -> Measured:
     apart = {}
     every = np.ones(attention.shape[:1] + attention.shape[2:], bool)
     every = every if text.visible is None else text.visible
-    for way, vectors in _ways(text, query, key, found).items():
+    for way, vectors in _ways(text, query, key, searches).items():
         plane = principal_plane(*(vector_moments(side) for side in vectors))
-        drawn = [project(side, plane) for side in vectors]
-        distance = np.linalg.norm(drawn[0][..., :, None, :] - drawn[1][..., None, :, :], axis=-1)
+        points = [project(side, plane) for side in vectors]
+        distance = np.linalg.norm(points[0][..., :, None, :] - points[1][..., None, :, :], axis=-1)
         apart[way] = _quotient(distance, distance.mean(axis=(-1, -2), keepdims=True))
-        arrays = zip(("dot", "cosine", *READS), (*_dot_and_cosine(*vectors), *drawn), strict=True)
+        arrays = zip(("dot", "cosine", *READS), (*_dot_and_cosine(*vectors), *points), strict=True)
         for kind, values in arrays:
             yield Field(f"{kind}_{way}", values.astype(np.float32), shown=True)
-    yield Field("grid", _grid(found), shown=True)
+    yield Field("grid", _grid(searches), shown=True)
     dot = query @ key.swapaxes(-1, -2)
     strongest = np.where(every[:, None], dot, -np.inf).argmax(axis=-1)
     pairs = _pairs(strongest, asked, attention, apart)
@@ -94,11 +94,14 @@ def sentence(text: Text, given: Given) -> Measured:
     yield Field("pairs", pairs, shown=True)
 
 
-def _ways(text: Text, query: Floats, key: Floats, found: list[SeedSearch]) -> dict[str, Vectors]:
+def _ways(text: Text, query: Floats, key: Floats, searches: list[SeedSearch]) -> dict[str, Vectors]:
     translated = translate_keys(query, key)
     layers = zip(query, translated, map(text.sight, range(len(query))), strict=True)
     scale, _ = optimal_scale(stacked([pair_moments(*layer) for layer in layers]))
-    chosen = [(0.0, 1.0) if np.isnan(one.scale) else (one.shift, one.scale) for one in found]
+    chosen = [
+        (0.0, 1.0) if np.isnan(search.scale) else (search.shift, search.scale)
+        for search in searches
+    ]
     # The same for every head of a layer.
     a, c = np.repeat(np.transpose(chosen)[..., None], scale.shape[1], axis=-1)
     return {
@@ -108,8 +111,8 @@ def _ways(text: Text, query: Floats, key: Floats, found: list[SeedSearch]) -> di
     }
 
 
-def _grid(found: list[SeedSearch]) -> pd.DataFrame:
-    grids = np.array([one.grid for one in found])
+def _grid(searches: list[SeedSearch]) -> pd.DataFrame:
+    grids = np.array([search.grid for search in searches])
     layer, shift, scale = np.indices(grids.shape).reshape(3, -1)
     columns = {"a": SEED_SHIFTS[shift], "c": SEED_SCALES[scale], "correlation": grids.ravel()}
     return pd.DataFrame(columns | {"layer": layer + 1})
@@ -134,16 +137,16 @@ def _pairs(
     """One row a head and pair that is the strongest of its query, or asked for, or both."""
     tokens = len(asked)
     is_strongest = np.arange(tokens) == strongest[..., None]
-    place = layer, head, query, key = np.nonzero(is_strongest | asked)
+    index = layer, head, query, key = np.nonzero(is_strongest | asked)
     return pd.DataFrame(
         {
             "head": head + 1,
             "query": query,
             "key": key,
             "asked": asked[query, key],
-            "strongest": is_strongest[place],
-            "attention": attention[place],
-            **{f"distance_{way}": values[place] for way, values in apart.items()},
+            "strongest": is_strongest[index],
+            "attention": attention[index],
+            **{f"distance_{way}": values[index] for way, values in apart.items()},
             "layer": layer + 1,
         }
     )

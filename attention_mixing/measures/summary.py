@@ -70,11 +70,13 @@ def summarise(
         ranges = saturating([measure])
         ends = [ranges.get(quantity, UNKNOWN) for quantity in cube.keys["quantity"]]
         within = np.array(ends, np.float64).T
-        found = mean_interval(cube.values, **bootstrap.model_dump(), within=within)._asdict()
+        intervals = mean_interval(cube.values, **bootstrap.model_dump(), within=within)._asdict()
         with np.errstate(invalid="ignore"):  # nowhere defined
             extremes = (f.reduce(f.reduce(cube.values)) for f in (np.fmin, np.fmax))
-        found |= dict(zip(("smallest", "largest"), extremes, strict=True))
-        frames.append(cube.keys[KEY].assign(**found, minus="", reading="", **_by_seed(cube.values)))
+        intervals |= dict(zip(("smallest", "largest"), extremes, strict=True))
+        frames.append(
+            cube.keys[KEY].assign(**intervals, minus="", reading="", **_by_seed(cube.values))
+        )
         for kind, others in measure.contrasts.items():
             frames += [_contrast(cube, kind, other, bootstrap) for other in others]
     if questions:
@@ -88,7 +90,9 @@ def summarise(
 def saturating(measures: Iterable[Measure]) -> dict[str, Ends]:
     """Ranges of the quantities of which all texts of a sample may have an end by chance."""
     declared = (quantity for measure in measures for quantity in measure.gives)
-    return {one.quantity: one.range for one in declared if one.saturates}
+    return {
+        declaration.quantity: declaration.range for declaration in declared if declaration.saturates
+    }
 
 
 def _of_all(cube: Cube) -> pd.DataFrame:
@@ -101,7 +105,10 @@ def _by_seed(cube: NDArray[np.float64]) -> dict[str, Any]:
     """Count the seeds of every key, and list their means where there are several."""
     means = np.stack([pd.DataFrame(of_texts).mean() for of_texts in cube])
     seeds = (~np.isnan(means)).sum(axis=0)
-    lists = [list(own) if several > 1 else [] for own, several in zip(means.T, seeds, strict=True)]
+    lists = [
+        list(by_seed) if several > 1 else []
+        for by_seed, several in zip(means.T, seeds, strict=True)
+    ]
     return {"seeds": seeds, "by_seed": lists}
 
 
@@ -111,7 +118,7 @@ def _contrast(cube: Cube, kind: str, other: str, bootstrap: Bootstrap) -> pd.Dat
     keys = cube.keys[cube.keys["kind"] == kind]
     against = keys[keys["of"] == other].reset_index(names="column")[[*rest, "column"]]
     pairs = keys.reset_index(names="own").merge(against, on=rest).query("of != @other")
-    own, less = cube.values[:, :, pairs["own"]], cube.values[:, :, pairs["column"]]
-    difference = paired_difference(own, less, **bootstrap.model_dump())._asdict()
-    found = pairs[KEY].reset_index(drop=True).assign(**difference, minus=other, reading="")
-    return found.assign(**_by_seed(own - less))
+    values, subtracted = cube.values[:, :, pairs["own"]], cube.values[:, :, pairs["column"]]
+    difference = paired_difference(values, subtracted, **bootstrap.model_dump())._asdict()
+    table = pairs[KEY].reset_index(drop=True).assign(**difference, minus=other, reading="")
+    return table.assign(**_by_seed(values - subtracted))

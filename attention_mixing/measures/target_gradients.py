@@ -43,11 +43,11 @@ def target_gradients(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     examples = corpus.examples.reset_index(drop=True)
     encoded = encode_examples(examples, tokenizer, length, model.config)
     slopes = gradients_of_targets(model, encoded, device=device)
-    for example, found in zip(examples["id"], slopes, strict=True):
+    for example, gradients in zip(examples["id"], slopes, strict=True):
         text = state.text(int(example))
         if (links := known_links(text)) is None:
             continue
-        matrices: dict[str, Any] = dict(zip(METHODS, found, strict=True))
+        matrices: dict[str, Any] = dict(zip(METHODS, gradients, strict=True))
         measured = [
             values
             for method, matrix in matrices.items()

@@ -69,7 +69,7 @@ def two_streams(text: Text, given: Given) -> Measured:
     ``diagonal`` those at the same place.
     """
     cross, source = text.of("cross"), len(text.of("encoder").tokens)
-    found = followed(text, given.params.propagation)
+    matrices = followed(text, given.params.propagation)
     for block_scope in SCOPES:
         ratio = np.stack([block.ratio(block_scope) for block in blocks(cross)])
         yield Values("source_ratio", ratio.mean(axis=1), of=block_scope)
@@ -77,20 +77,27 @@ def two_streams(text: Text, given: Given) -> Measured:
     weights = cross["attention"].astype(np.float64)
     yield Values("source_special", weights[..., special].sum(axis=-1).mean(axis=-1))
     for method in (*ROLLED, FLOW):
-        rows = found[method]
+        rows = matrices[method]
         yield Values("source_share", rows[..., :source].sum(axis=-1).mean(axis=-1), of=method)
-    sums = max(np.nanmax(abs(found[method].sum(axis=-1) - 1)) for method in (*SINGLE, *ROLLED))
+    sums = max(np.nanmax(abs(matrices[method].sum(axis=-1) - 1)) for method in (*SINGLE, *ROLLED))
     yield Values("row_error", sums)
     if (links := known_links(text)) is None:
         return
     for method in METHODS:
-        yield from errors(found[method][..., :source], links, of=method)
+        yield from errors(matrices[method][..., :source], links, of=method)
     yield from errors(weights, links, of="heads")
     yield from _baselines(links)
 
 
 def followed(text: Text, settings: Propagation) -> Arrays:
     """Give what each target token draws from source and target, by every method.
+
+    Parameters
+    ----------
+    text
+        Of source and target.
+    settings
+        Residual share and first layer.
 
     Returns
     -------
@@ -102,7 +109,7 @@ def followed(text: Text, settings: Propagation) -> Arrays:
     encoder, decoder, cross = (text.of(stream) for stream in ("encoder", "decoder", "cross"))
     streams = (encoder, decoder, cross)
     source = len(encoder.tokens)
-    raw = [head_mean(one["attention"]) for one in (encoder, decoder)]
+    raw = [head_mean(stream["attention"]) for stream in (encoder, decoder)]
     raw.append(beside_target(head_mean(cross["attention"])))
     parts: dict[str, list[NDArray[np.float64]]] = {}
     start, share = settings.start_layer, settings.residual
@@ -112,8 +119,8 @@ def followed(text: Text, settings: Propagation) -> Arrays:
         _crossed(raw[2], np.full(raw[2].shape[:2], share)),
     ]
     ratios = [
-        np.stack([block.ratio(MEASURED_SCOPE) for block in blocks(one)]).astype(np.float64)
-        for one in streams
+        np.stack([block.ratio(MEASURED_SCOPE) for block in blocks(stream)]).astype(np.float64)
+        for stream in streams
     ]
     parts["rollout_measured"] = [
         *(
@@ -122,22 +129,24 @@ def followed(text: Text, settings: Propagation) -> Arrays:
         ),
         _crossed(raw[2], 1 - ratios[2]),
     ]
-    contributed = [contributions(one) for one in streams]
+    contributed = [contributions(stream) for stream in streams]
     for method in ("attnresln_n", "alti"):
         parts[f"{method}_rollout"] = [of_stream[method] for of_stream in contributed]
-    found: Arrays = {"raw": raw[2]}
-    found |= {method: contributed[2][method] for method in SINGLE[1:]}
+    matrices: Arrays = {"raw": raw[2]}
+    matrices |= {method: contributed[2][method] for method in SINGLE[1:]}
     layers = {
-        method: joint_layers(*(_from_layer(start, each) for each in of_method))
+        method: joint_layers(
+            *(_from_layer(start, layers_of_stream) for layers_of_stream in of_method)
+        )
         for method, of_method in parts.items()
     }
-    last = len(raw[0]) + 1 + 2 * np.arange(len(raw[1]))  # behind each layer of the decoder
+    behind = len(raw[0]) + 1 + 2 * np.arange(len(raw[1]))  # behind each layer of the decoder
     for method, joint in layers.items():
-        found[method] = rolled_out(joint)[last, source:]
-    targets = np.arange(source, found["raw"].shape[-1])
-    flow = attention_flow(layers["rollout"], sources=targets, layers="all").values[last]
-    found[FLOW] = flow / flow.sum(axis=-1, keepdims=True)
-    return found
+        matrices[method] = rolled_out(joint)[behind, source:]
+    targets = np.arange(source, matrices["raw"].shape[-1])
+    flow = attention_flow(layers["rollout"], sources=targets, layers="all").values[behind]
+    matrices[FLOW] = flow / flow.sum(axis=-1, keepdims=True)
+    return matrices
 
 
 def _from_layer(start: int, mixed: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -147,11 +156,11 @@ def _from_layer(start: int, mixed: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.concatenate([below, mixed[start:]])
 
 
-def _crossed(weights: NDArray[np.float64], kept: NDArray[np.float64]) -> NDArray[np.float64]:
+def _crossed(weights: NDArray[np.float64], share: NDArray[np.float64]) -> NDArray[np.float64]:
     """Mix attention to a source with the share that each target token keeps of itself."""
-    mixed = (1 - kept)[..., None] * weights
+    mixed = (1 - share)[..., None] * weights
     targets = np.arange(weights.shape[1])
-    mixed[:, targets, weights.shape[2] - weights.shape[1] + targets] += kept
+    mixed[:, targets, weights.shape[2] - weights.shape[1] + targets] += share
     return mixed
 
 
@@ -173,24 +182,24 @@ class Links:
         Which words of the target have a row; which of these have a sure link and a letter.
     """
 
-    def __init__(self, text: Text, known: NDArray[np.int64]) -> None:
+    def __init__(self, text: Text, spans: NDArray[np.int64]) -> None:
         encoder, decoder = text.of("encoder"), text.of("decoder")
-        target, source = (str(one.example["text"]) for one in (decoder, encoder))
+        target, source = (str(stream.example["text"]) for stream in (decoder, encoder))
         of_target, of_source = words(target), words(source)
         self.sure = np.zeros((len(of_target), len(of_source)), bool)
         self.possible = self.sure.copy()
         at_target, at_source = (
-            np.searchsorted(starts, known[:, column], side="right") - 1
+            np.searchsorted(starts, spans[:, column], side="right") - 1
             for starts, column in ((of_target, 0), (of_source, 2))
         )
         self.possible[at_target, at_source] = True
-        self.sure[at_target[known[:, 4] == 1], at_source[known[:, 4] == 1]] = True
+        self.sure[at_target[spans[:, 4] == 1], at_source[spans[:, 4] == 1]] = True
         self.source = word_of(encoder.tokens, of_source)
-        own = word_of(decoder.tokens, of_target)
+        word_of_row = word_of(decoder.tokens, of_target)
         # The row before is that which tells a word; the last one tells the end.
-        self.rows = {"told": np.append(own[1:], -1), "given": own}
+        self.rows = {"told": np.append(word_of_row[1:], -1), "given": word_of_row}
         # A target that was cut has words without a row, and a text words without tokens.
-        self.there = np.isin(np.arange(len(of_target)), own)
+        self.there = np.isin(np.arange(len(of_target)), word_of_row)
         self.sure &= self.there[:, None] & np.isin(np.arange(len(of_source)), self.source)
         self.possible &= self.there[:, None]
         letters = [any(map(str.isalnum, word)) for word in target.split()]
@@ -206,16 +215,16 @@ def words(text: str) -> NDArray[np.int64]:
 def word_of(tokens: pd.DataFrame, starts: NDArray[np.int64]) -> NDArray[np.int64]:
     """Tell the number of the word that each token is of; -1 for special tokens."""
     # Some tokenizers count the blank before a word as its own.
-    place = np.searchsorted(starts, tokens["end"].to_numpy() - 1, side="right") - 1
-    return np.where(tokens["is_special"].to_numpy(bool), -1, place)
+    word = np.searchsorted(starts, tokens["end"].to_numpy() - 1, side="right") - 1
+    return np.where(tokens["is_special"].to_numpy(bool), -1, word)
 
 
 def known_links(text: Text) -> Links | None:
     """Give the links of a text, if they are known."""
-    known = text.example.get("alignment")
-    if known is None or not len(known):
+    spans = text.example.get("alignment")
+    if spans is None or not len(spans):
         return None
-    links = Links(text, np.stack([*known]).astype(np.int64))
+    links = Links(text, np.stack([*spans]).astype(np.int64))
     return links if links.sure.any() else None
 
 
@@ -243,30 +252,46 @@ def errors_at(
     *,
     of: str,
 ) -> Iterator[Values]:
-    """As :func:`errors`, at one step; ``rows`` tell the word of each row."""
+    """Hold links against those that are known, as :func:`errors`, at one step.
+
+    Parameters
+    ----------
+    step
+        Name of the step, which becomes the ``kind`` of the values.
+    rows
+        Word of the target that each row links; -1 for none.
+    matrices
+        ``[layer, target, source]``, or ``[layer, head, target, source]``.
+    links
+        Of the text.
+    of
+        Name of the method.
+    """
     targets, sources = links.sure.shape
     places = matrices.shape[:-2]
-    found = np.full((len(ERRORS), *places), np.nan)
+    measured = np.full((len(ERRORS), *places), np.nan)
     # Words that were cut off have no rows.
-    here = np.unique(rows[rows >= 0])
+    present = np.unique(rows[rows >= 0])
     renumbered = np.full(targets + 1, -1)
-    renumbered[here] = np.arange(len(here))
+    renumbered[present] = np.arange(len(present))
     # Special tokens stand behind the words.
     special = links.source < 0
     columns = np.where(special, sources + np.cumsum(special) - 1, links.source)
-    for place in np.ndindex(places):
-        matrix = matrices[place].astype(np.float64)
+    for index in np.ndindex(places):
+        matrix = matrices[index].astype(np.float64)
         if np.isnan(matrix).any():
             continue
         chosen = np.zeros_like(links.sure)
-        chosen[here] = linked(of_words(matrix, renumbered[rows], columns))[:, :sources]
+        chosen[present] = linked(of_words(matrix, renumbered[rows], columns))[:, :sources]
         agreement = alignment(chosen, links.sure, links.possible)
         of_content = np.nan
         if links.content.any():
-            known = (one[links.content] for one in (chosen, links.sure, links.possible))
-            of_content = alignment(*known).error
-        found[(slice(None), *place)] = (*agreement, of_content)
-    for name, values in zip(ERRORS, found, strict=True):
+            by_content = (
+                words_linked[links.content] for words_linked in (chosen, links.sure, links.possible)
+            )
+            of_content = alignment(*by_content).error
+        measured[(slice(None), *index)] = (*agreement, of_content)
+    for name, values in zip(ERRORS, measured, strict=True):
         yield Values(name, values, of=of, kind=step)
 
 
@@ -301,11 +326,11 @@ def shown_pair(corpus: CapturedCorpus, given: Given) -> OfCorpus:
         tokens = text.shown_tokens[columns]
         texts = text.example[["text", "target"]].to_frame().T
         links = text.example["alignment"]
-        known = pd.DataFrame(
+        link_table = pd.DataFrame(
             [] if links is None else [*links],
             columns=["target_start", "target_end", "source_start", "source_end", "sure"],
         )
-        tables = {"tokens": tokens, "texts": texts, "links": known}
+        tables = {"tokens": tokens, "texts": texts, "links": link_table}
         fields += [Field(name, table, shown=True) for name, table in tables.items()]
         yield state.variant, example, fields
 

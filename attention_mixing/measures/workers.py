@@ -56,9 +56,9 @@ def workers(choice: str | int) -> Iterator[Each]:
         return
     processes = joblib.cpu_count() if choice == "auto" else choice
     try:
-        given = (os.getpid(), gc.get_threshold())
+        arguments = (os.getpid(), gc.get_threshold())
         with joblib.Parallel(
-            processes, return_as="generator", initializer=_begin, initargs=given
+            processes, return_as="generator", initializer=_begin, initargs=arguments
         ) as pool:
             yield _told(lambda work, items: pool(map(joblib.delayed(work), items)))
     except BrokenProcessPool as error:
@@ -173,7 +173,7 @@ def _cluster(address: str) -> Iterator[Each]:
         ) from error
 
     def done(work: Callable[[Any], Any], items: Sequence[Any]) -> Iterator[Any]:
-        return (one.result() for one in client.map(work, items, pure=False))
+        return (future.result() for future in client.map(work, items, pure=False))
 
     with client:
         if not client.scheduler_info()["workers"]:

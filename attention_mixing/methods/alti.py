@@ -56,7 +56,7 @@ def alti(
             remainder -= rows
             distance[:, key] = np.abs(remainder, out=remainder).sum(axis=-1)
     nearer = np.maximum(0, np.abs(rows).sum(axis=-1)[:, None] - distance)
-    known = nearer.any(axis=-1)
+    defined = nearer.any(axis=-1)
     shares = np.full(nearer.shape, np.nan)
-    shares[known] = row_normalised(nearer[known])
+    shares[defined] = row_normalised(nearer[defined])
     return shares

@@ -65,9 +65,9 @@ def windows(tokens: int, size: int, *, stride: int) -> Int64[np.ndarray, "window
     >>> windows(10, 6, stride=3).tolist()
     [[0, 6], [3, 9], [6, 10]]
     """
-    for name, given in (("tokens", tokens), ("size", size), ("stride", stride)):
-        if given < 1:
-            raise ValueError(f"{name} is {given}; it must be at least 1")
+    for name, value in (("tokens", tokens), ("size", size), ("stride", stride)):
+        if value < 1:
+            raise ValueError(f"{name} is {value}; it must be at least 1")
     step = min(size, stride)
     count = 1 + max(0, math.ceil((tokens - size) / step))
     starts = step * np.arange(count, dtype=np.int64)
@@ -246,11 +246,11 @@ def best_span(
             )
         null_score = min(null_score, null)
         start, end = context
-        own = np.flatnonzero(owner == window)
+        owned = np.flatnonzero(owner == window)
         for extra in range(min(longest, size)):
-            inside = own[own + extra < stop]
+            inside = owned[owned + extra < stop]
             scores[inside, extra] = start[inside - begin] + end[inside - begin + extra]
-    token, extra = (int(place) for place in np.unravel_index(scores.argmax(), scores.shape))
+    token, extra = (int(index) for index in np.unravel_index(scores.argmax(), scores.shape))
     best = Span(token, token + extra, float(scores[token, extra]))
     return AnswerReading(best, null_score)
 
@@ -277,7 +277,18 @@ def normalised_answer(text: str) -> str:
 
 
 def exact_match(prediction: str, answer: str) -> int:
-    """Return 1 if both are the same after :func:`normalised_answer`, else 0."""
+    """Return 1 if both are the same after :func:`normalised_answer`, else 0.
+
+    Parameters
+    ----------
+    prediction, answer
+        Texts as they are written; both are normalised.
+
+    Returns
+    -------
+    int
+        1 or 0.
+    """
     return int(normalised_answer(prediction) == normalised_answer(answer))
 
 
@@ -286,14 +297,24 @@ def token_f1(prediction: str, answer: str) -> float:
 
     Harmonic mean of precision and recall. If nothing is left of one of them, 1 if nothing is left
     of either, else 0.
+
+    Parameters
+    ----------
+    prediction, answer
+        Texts as they are written; both are normalised.
+
+    Returns
+    -------
+    float
+        0 to 1.
     """
-    predicted, wanted = normalised_answer(prediction).split(), normalised_answer(answer).split()
-    if not predicted or not wanted:
-        return float(predicted == wanted)
-    common = sum((Counter(predicted) & Counter(wanted)).values())
+    predicted, reference = normalised_answer(prediction).split(), normalised_answer(answer).split()
+    if not predicted or not reference:
+        return float(predicted == reference)
+    common = sum((Counter(predicted) & Counter(reference)).values())
     if not common:
         return 0.0
-    precision, recall = common / len(predicted), common / len(wanted)
+    precision, recall = common / len(predicted), common / len(reference)
     return 2 * precision * recall / (precision + recall)
 
 
@@ -302,6 +323,18 @@ def question_scores(prediction: str, answers: Sequence[str]) -> tuple[int, float
 
     The empty text is the prediction "no answer", and the right answer of an unanswerable question,
     which has no gold ``answers``. Those of which normalisation leaves nothing do not count.
+
+    Parameters
+    ----------
+    prediction
+        The text that was answered.
+    answers
+        Right answers, none of an unanswerable question.
+
+    Returns
+    -------
+    exact, f1
+        0 or 1, and 0 to 1.
     """
     allowed = [answer for answer in answers if normalised_answer(answer)] or [""]
     return (
@@ -359,19 +392,19 @@ def squad_scores(
     """
     if not gold:
         raise ValueError("gold holds no question; there is nothing to score")
-    for name, given in (("predictions", predictions), ("no_answer", no_answer)):
-        if given is not None and given.keys() != gold.keys():
-            others = sorted(given.keys() ^ gold.keys())
+    for name, mapping in (("predictions", predictions), ("no_answer", no_answer)):
+        if mapping is not None and mapping.keys() != gold.keys():
+            others = sorted(mapping.keys() ^ gold.keys())
             raise ValueError(f"only {name} or only gold has {others[:5]}; both must have the same")
     scores = {q: question_scores(predictions[q], answers) for q, answers in gold.items()}
-    exact, f1 = ({q: float(both[part]) for q, both in scores.items()} for part in (0, 1))
+    exact, f1 = ({q: float(both[index]) for q, both in scores.items()} for index in (0, 1))
     best: dict[str, float | int] = {}
     if no_answer is not None:
         if any(math.isnan(value) for value in no_answer.values()):
             raise ValueError("a value of no_answer is nan; all must be numbers")
         for name, of_question in (("exact", exact), ("f1", f1)):
-            found = _best_threshold(predictions, of_question, gold, no_answer)
-            best[f"best_{name}"], best[f"best_{name}_thresh"] = found
+            optimum = _best_threshold(predictions, of_question, gold, no_answer)
+            best[f"best_{name}"], best[f"best_{name}_thresh"] = optimum
         for question, value in no_answer.items():
             if value > threshold:
                 exact[question] = f1[question] = float(not gold[question])

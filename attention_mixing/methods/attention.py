@@ -70,8 +70,8 @@ def relative_entropy(
     visible
         Which keys each query may see; None for all.
     """
-    seen = np.asarray(attention.shape[-1] if visible is None else visible.sum(axis=-1))
-    largest = np.broadcast_to(np.log(seen), attention.shape[:-1])
+    visible_keys = np.asarray(attention.shape[-1] if visible is None else visible.sum(axis=-1))
+    largest = np.broadcast_to(np.log(visible_keys), attention.shape[:-1])
     nothing = np.full(largest.shape, np.nan)
     return np.divide(entropy(attention), largest, out=nothing, where=largest > 0)
 
@@ -83,10 +83,10 @@ def reached(visible: SightOfLayers) -> SightOfLayers:
     Through the layers below, in each of which a token sees itself by the residual connection.
     """
     through = np.eye(visible.shape[-1], dtype=bool)
-    found = np.empty_like(visible)
+    reach = np.empty_like(visible)
     for layer, rows in enumerate(visible):
-        through = found[layer] = through | (rows @ through)
-    return found
+        through = reach[layer] = through | (rows @ through)
+    return reach
 
 
 @checked_shapes
@@ -115,20 +115,20 @@ def row_scores(
 
 
 @checked_shapes
-def check_rows(rows: Matrices, *place: int) -> None:
+def check_rows(rows: Matrices, *position: int) -> None:
     """Refuse weights whose rows are no distributions.
 
     Raises
     ------
     ValueError
         If an entry is negative, infinite or not a number, or a row does not sum to 1: where it is,
-        ``place`` being that of ``rows`` in what was given.
+        ``position`` being that of ``rows`` in what was given.
     """
     if not (rows.min() >= 0 and rows.max() < np.inf):  # false for nan as well
         at = tuple(np.argwhere(~(rows >= 0) | np.isinf(rows))[0].tolist())
-        raise ValueError(f"attention{[*place, *at]} is {rows[at]}; weights must be finite, >= 0")
+        raise ValueError(f"attention{[*position, *at]} is {rows[at]}; weights must be finite, >= 0")
     sums = rows.sum(axis=-1)
     drifted = np.abs(sums - 1) > ROW_SUM_TOLERANCE
     if drifted.any():
         at = tuple(np.argwhere(drifted)[0].tolist())
-        raise ValueError(f"attention{[*place, *at]} sums to {sums[at]:.6g}; rows must sum to 1")
+        raise ValueError(f"attention{[*position, *at]} sums to {sums[at]:.6g}; rows must sum to 1")

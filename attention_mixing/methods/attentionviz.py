@@ -65,6 +65,23 @@ def scaled(query: Vectors, key: Vectors, c: float | EachHead) -> tuple[Vectors, 
     """Scale queries by ``c`` and keys by ``1 / c``; every dot product stays as it is.
 
     A negative ``c`` turns both around. Yeh et al. (2023), section 5.1.1.
+
+    Parameters
+    ----------
+    query, key
+        Vectors of every head.
+    c
+        Finite and not 0: one number, or one for each head.
+
+    Returns
+    -------
+    query, key
+        The vectors ``c * query`` and ``key / c``.
+
+    Raises
+    ------
+    ValueError
+        If a ``c`` is 0 or not finite.
     """
     factor = np.asarray(c, dtype=np.float64)[..., None, None]
     if not (np.isfinite(factor) & (factor != 0)).all():
@@ -179,10 +196,10 @@ def neighbour_rank(
         farthest = np.where(visible, distances, -np.inf).max(axis=-1, keepdims=True)
         distances = np.where(visible, distances, np.inf)
     rounding = ROUNDING * np.maximum(farthest, 1)
-    own = np.take_along_axis(distances, strongest[..., None], axis=-1)
-    nearer = np.count_nonzero(distances < own - rounding, axis=-1)
+    to_strongest = np.take_along_axis(distances, strongest[..., None], axis=-1)
+    nearer = np.count_nonzero(distances < to_strongest - rounding, axis=-1)
     # The strongest key itself is among those not farther.
-    not_farther = np.count_nonzero(distances <= own + rounding, axis=-1)
+    not_farther = np.count_nonzero(distances <= to_strongest + rounding, axis=-1)
     undefined = np.isnan(distances).any(axis=-1) | (np.asarray(others) == 0)
     share = (nearer + not_farther - 1) / (2 * np.maximum(others, 1))
     return np.where(undefined, np.nan, share)
@@ -197,6 +214,13 @@ class Moments:
 
     Of :math:`(|q|^2, |k|^2, q \cdot k)` over pairs of a query and a key, or of the coordinates of
     queries, or of keys, over tokens. They add up over texts, heads and layers.
+
+    Attributes
+    ----------
+    count
+        Number of observations.
+    mean, covariance
+        Of each variable, and of every two.
     """
 
     count: int
@@ -211,9 +235,9 @@ def pooled(moments: Sequence[Moments]) -> Moments:
     *Algorithms for Computing the Sample Variance*.
     """
     return _combined(
-        np.array([part.count for part in moments]),
-        np.stack([part.mean for part in moments]),
-        np.stack([part.covariance for part in moments]),
+        np.array([text.count for text in moments]),
+        np.stack([text.mean for text in moments]),
+        np.stack([text.covariance for text in moments]),
     )
 
 
@@ -287,6 +311,13 @@ def correlation_at_scale(moments: Moments, c: float | EachHead) -> EachHead:
 
     The distance :math:`D^2 = c^2 |q|^2 + |k|^2 / c^2 - 2\,q \cdot k` is linear in the variables of
     :func:`pair_moments`. Undefined where dot products or distances are all the same.
+
+    Parameters
+    ----------
+    moments
+        By head, as :func:`pair_moments` gives them.
+    c
+        Scale, one number or one for each head.
     """
     return _at(*_standardised(moments), np.square(c))
 
@@ -400,6 +431,20 @@ def weighted_correlation(query_square: Pairs, key_square: Pairs, dot: Pairs, c: 
     below :math:`d`, the 0.5th percentile, with the weight :math:`(d - d_i)^2`. Undefined where
     fewer than three pairs count, or their dot products or distances are all the same.
     Yeh et al. (2023), section 5.1.1.
+
+    Parameters
+    ----------
+    query_square, key_square
+        Squared lengths of the query and the key of each pair.
+    dot
+        Dot product of each pair.
+    c
+        Scale of the queries.
+
+    Returns
+    -------
+    float
+        -1 to 1, or not a number.
     """
     squared = c**2 * query_square + key_square / c**2 - 2 * dot
     distance = np.sqrt(np.maximum(squared, 0))
@@ -497,7 +542,17 @@ def moved(
     shift: float | Float[np.ndarray, "*head head_dim"] = 0.0,
     scale: float | EachHead = 1.0,
 ) -> Moments:
-    """Moments of ``scale * (vector + shift)``: ``c`` scales queries, and ``1 / c`` keys."""
+    """Moments of ``scale * (vector + shift)``: ``c`` scales queries, and ``1 / c`` keys.
+
+    Parameters
+    ----------
+    moments
+        Of vectors, as :func:`vector_moments` gives them.
+    shift
+        What is added to each vector before it is scaled.
+    scale
+        One number, or one for each head.
+    """
     factor = np.asarray(scale, dtype=np.float64)[..., None]
     covariance = np.square(factor)[..., None] * moments.covariance
     return Moments(moments.count, factor * (moments.mean + shift), covariance)
@@ -508,6 +563,11 @@ def principal_plane(query: Moments, key: Moments) -> PrincipalPlane:
 
     The entry of each axis that is largest in size is positive, so that repeated runs agree. Which
     way an axis points remains arbitrary where two variances are equal.
+
+    Parameters
+    ----------
+    query, key
+        Moments of all queries and of all keys, by head.
     """
     # scikit-learn's PCA takes vectors, not moments; those of all texts do not fit in memory.
     together = pooled([query, key])
@@ -698,13 +758,13 @@ def _pairs(
     texts: list[tuple[OfAnyLength, OfAnyLength]], sights: Sequence[Bool[np.ndarray, "_ _"] | None]
 ) -> tuple[Pairs, Pairs, Pairs]:
     """Squared lengths of queries and keys, and dot products, of the pairs of one head."""
-    found = []
+    of_texts = []
     for (query, key), visible in zip(texts, sights, strict=True):
         dot = query @ key.T
         squares = (query**2).sum(axis=-1)[:, None], (key**2).sum(axis=-1)[None]
         lengths = (np.broadcast_to(square, dot.shape) for square in squares)
-        found.append([_seen(values, visible) for values in (*lengths, dot)])
-    query_square, key_square, dot = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        of_texts.append([_seen(values, visible) for values in (*lengths, dot)])
+    query_square, key_square, dot = (np.concatenate(parts) for parts in zip(*of_texts, strict=True))
     return query_square, key_square, dot
 
 

@@ -124,6 +124,17 @@ def paired_difference(
     What makes a text hard for both methods cancels out, so that this tells methods apart whose own
     intervals overlap. A text that lacks the value of either is left out.
 
+    Parameters
+    ----------
+    a, b
+        Values of either method; nan where there is none.
+    resamples
+        How many samples of the texts are drawn.
+    confidence
+        Share of the resamples within the interval, 0 to 1.
+    seed
+        For the draws.
+
     Raises
     ------
     ValueError
@@ -136,8 +147,8 @@ def paired_difference(
     counted = (~np.isnan(means)).sum(axis=0)
     p = np.minimum(1.0, 2 * (np.minimum(below, above) + 1) / (counted + 1))
     p[count == 0] = np.nan
-    found = (mean, low, high, p, count)
-    return PairedDifference(*(array.reshape(a.shape[2:]) for array in found))
+    statistics = (mean, low, high, p, count)
+    return PairedDifference(*(array.reshape(a.shape[2:]) for array in statistics))
 
 
 @lru_cache(maxsize=2)
@@ -166,13 +177,13 @@ def _defined_means(
     else:
         of_seeds = _draws(len(flat), resamples, seed + 1)
     of_texts = _draws(flat.shape[1], resamples, seed)
-    summed, drawn = (np.zeros((resamples, flat.shape[2])) for _ in range(2))
+    summed, counts = (np.zeros((resamples, flat.shape[2])) for _ in range(2))
     for chosen, values in zip(of_seeds.T, flat, strict=True):
         defined = ~np.isnan(values)
         summed += chosen[:, None] * (of_texts @ np.where(defined, values, 0.0))
-        drawn += chosen[:, None] * (of_texts @ defined)
-    means, mean = np.full(drawn.shape, np.nan), np.full(texts.shape, np.nan)
-    np.divide(summed, drawn, out=means, where=drawn > 0)
+        counts += chosen[:, None] * (of_texts @ defined)
+    means, mean = np.full(counts.shape, np.nan), np.full(texts.shape, np.nan)
+    np.divide(summed, counts, out=means, where=counts > 0)
     total, count = _total(flat.reshape(-1, flat.shape[2]))
     np.divide(total, count, out=mean, where=count > 0)
     return means, mean, texts

@@ -46,6 +46,16 @@ def relative_change(before: Matrices, after: Matrices) -> Float[np.ndarray, "*pa
     r"""Size of what was added to a matrix, :math:`\lVert B - A \rVert_F / \lVert A \rVert_F`.
 
     Not a number where ``before`` is zero.
+
+    Parameters
+    ----------
+    before, after
+        The matrices :math:`A` and :math:`B`.
+
+    Raises
+    ------
+    ValueError
+        If an entry is not finite.
     """
     old, new = finite("weights", before), finite("weights", after)
     added, size = (np.linalg.norm(matrix, axis=(-2, -1)) for matrix in (new - old, old))
@@ -59,6 +69,16 @@ def cosine_distance(before: Vectors, after: Vectors) -> Float[np.ndarray, "*laye
     0 same direction, 1 at a right angle, 2 opposite; not a number beside a vector of length zero.
     Computed from unit vectors as :math:`\lVert u - v \rVert^2 / 2`, which is the same and keeps the
     digits of small angles.
+
+    Parameters
+    ----------
+    before, after
+        Vectors of the same tokens.
+
+    Raises
+    ------
+    ValueError
+        If an entry is not finite.
     """
     turned = directions(finite("features", after)) - directions(finite("features", before))
     return np.minimum((turned**2).sum(axis=-1) / 2, 2)

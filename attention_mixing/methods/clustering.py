@@ -56,6 +56,17 @@ class Library(NamedTuple):
     """What computes clusters: classes with the interface of scikit-learn, which cuML has as well.
 
     They answer alike but not bit for bit: random starts are drawn by generators of their own.
+
+    Attributes
+    ----------
+    name
+        ``scikit-learn`` or ``cuml``.
+    kmeans, hdbscan
+        Classes of estimators.
+    umap
+        Likewise; None for :func:`attention_mixing.methods.projection.umap_map`.
+    arrays
+        Makes arrays of the kind that the estimators take.
     """
 
     name: str
@@ -109,6 +120,15 @@ class Reduction:
     The deviation of a constant dimension is infinite, so that it becomes 0. Axes come from the
     widest on, the largest entry of each positive. ``share`` is the part of the variance that every
     component has, those that are not kept as well.
+
+    Attributes
+    ----------
+    mean, deviation
+        What is subtracted from a row, and what the rest is divided by.
+    axes
+        Orthonormal directions in the standardised rows.
+    share
+        Part of the variance of each component.
     """
 
     mean: Float[np.ndarray, " dim"]
@@ -131,6 +151,15 @@ def reduce(
     .. math:: \frac{1}{n} \sum_i z_i z_i^\top
 
     Memory holds this matrix and one block, whatever the number of rows.
+
+    Parameters
+    ----------
+    blocks
+        The rows, a block at a time; iterated over twice.
+    components
+        How many are kept.
+    library
+        What computes them.
 
     Raises
     ------
@@ -204,22 +233,34 @@ def cluster(
         case "hdbscan":
             labels = library.hdbscan(min_cluster_size=number).fit_predict(rows)
     names, first, sizes = np.unique(labels, return_index=True, return_counts=True)
-    place = np.empty(len(names), np.int64)
-    place[np.lexsort((first, -sizes, names == UNASSIGNED))] = np.arange(len(names))
-    place[names == UNASSIGNED] = UNASSIGNED
-    return place[np.searchsorted(names, labels)]
+    renumbered = np.empty(len(names), np.int64)
+    renumbered[np.lexsort((first, -sizes, names == UNASSIGNED))] = np.arange(len(names))
+    renumbered[names == UNASSIGNED] = UNASSIGNED
+    return renumbered[np.searchsorted(names, labels)]
 
 
 @checked_shapes
 def plane(
     rows: Rows, *, neighbors: int, min_dist: float, seed: int, library: Library = SCIKIT_LEARN
 ) -> Float[np.ndarray, "row 2"]:
-    """Map rows to the plane by UMAP (:func:`attention_mixing.methods.projection.umap_map`)."""
+    """Map rows to the plane by UMAP (:func:`attention_mixing.methods.projection.umap_map`).
+
+    Parameters
+    ----------
+    rows
+        Of any dimension.
+    neighbors, min_dist
+        As UMAP has them; at most rows - 1 neighbours are used.
+    seed
+        Of the random draws.
+    library
+        What computes the map.
+    """
     if library.umap is None:
         return umap_map(rows, metric="euclidean", neighbors=neighbors, min_dist=min_dist, seed=seed)
     neighbors = min(neighbors, len(rows) - 1)
-    made = library.umap(n_neighbors=neighbors, min_dist=min_dist, random_state=seed)
-    layout = np.asarray(made.fit_transform(rows), np.float64)
+    model = library.umap(n_neighbors=neighbors, min_dist=min_dist, random_state=seed)
+    layout = np.asarray(model.fit_transform(rows), np.float64)
     return layout - layout.mean(axis=0)
 
 
@@ -258,6 +299,15 @@ def quality(rows: Rows, labels: Int[np.ndarray, " row"], *, seed: int = 0) -> Qu
     The silhouette is that of :data:`SILHOUETTE_ROWS` rows drawn with ``seed`` if there are more. It
     and ``calinski_harabasz`` are nan with fewer than two clusters or with a row a cluster, the
     latter also if no row is off its centre; all are nan with no cluster.
+
+    Parameters
+    ----------
+    rows
+        What was clustered.
+    labels
+        Cluster of each row.
+    seed
+        For the draw of rows.
     """
     inside = labels != UNASSIGNED
     unassigned = 1 - float(inside.mean())
@@ -266,7 +316,8 @@ def quality(rows: Rows, labels: Int[np.ndarray, " row"], *, seed: int = 0) -> Qu
     if not len(names):
         return Quality(0, unassigned, *[float("nan")] * 4)
     members = [rows[labels == name] for name in names]
-    distortion = sum(float(np.var(own, axis=0).sum()) * len(own) for own in members) / len(rows)
+    spreads = (float(np.var(points, axis=0).sum()) * len(points) for points in members)
+    distortion = sum(spreads) / len(rows)
     silhouette = calinski_harabasz = float("nan")
     if 1 < len(names) < len(rows):
         if distortion > 0:
@@ -298,12 +349,12 @@ def agreement_of_counts(counts: Num[np.ndarray, "label class"]) -> float:
     Hubert and Arabie (1985), *Comparing partitions*, Journal of Classification 2.
     """
     table = counts.astype(np.float64)
-    both, one, other, pairs = (
+    both, same_label, same_class, pairs = (
         float((sizes * (sizes - 1)).sum() / 2)
         for sizes in (table, table.sum(axis=1), table.sum(axis=0), table.sum())
     )
-    chance = one * other / pairs if pairs else 0.0
-    highest = (one + other) / 2
+    chance = same_label * same_class / pairs if pairs else 0.0
+    highest = (same_label + same_class) / 2
     # With everything together, or everything apart, on both sides, there is but one way to agree.
     return (both - chance) / (highest - chance) if highest != chance else 1.0
 
@@ -319,6 +370,24 @@ def stability(
     by the adjusted Rand index: 1 for the same clusters, 0 on average for clusters that have nothing
     to do with each other.
 
+    Parameters
+    ----------
+    rows
+        The data.
+    k
+        Number of clusters.
+    resample
+        Number of the pair of samples, 0 or more.
+    seed
+        Drawn with, together with ``resample``.
+    library
+        What computes clusters.
+
+    Returns
+    -------
+    float
+        Adjusted Rand index, at most 1.
+
     References
     ----------
     Fang and Wang (2012), *Selection of the number of clusters via the bootstrap method*,
@@ -331,7 +400,19 @@ def stability(
 
 @checked_shapes
 def distortion(rows: Rows, k: int, *, seed: int = 0, library: Library = SCIKIT_LEARN) -> float:
-    """Distortion of k-means: mean squared distance of a row to the nearest centre."""
+    """Distortion of k-means: mean squared distance of a row to the nearest centre.
+
+    Parameters
+    ----------
+    rows
+        The data.
+    k
+        Number of clusters.
+    seed
+        Of the random starts.
+    library
+        What computes clusters.
+    """
     return float(_kmeans(rows, k, seed, library).inertia_) / len(rows)
 
 
@@ -341,6 +422,15 @@ def without_clusters(rows: Rows, number: int, *, seed: int = 0) -> Rows:
 
     As many rows as there are, drawn evenly from the box around the data that lies along their
     principal components.
+
+    Parameters
+    ----------
+    rows
+        The data that they resemble in extent.
+    number
+        Of the draw, 0 or more.
+    seed
+        Drawn with, together with ``number``.
 
     References
     ----------
@@ -426,6 +516,15 @@ def elbow(ks: Numbers, distortions: Curve, references: Curves) -> Elbow:
     range: 99 references tell more, and clusters that lie well apart bend the curve by .2 and more.
     Where no elbow is found, there may be clusters all the same: with clusters of clusters, the
     curve goes on falling.
+
+    Parameters
+    ----------
+    ks
+        Numbers of clusters, growing.
+    distortions
+        Of the data, one for each of ``ks``.
+    references
+        Of data without clusters, a curve each.
 
     Raises
     ------

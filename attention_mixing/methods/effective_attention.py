@@ -28,7 +28,15 @@ Maps = Float[np.ndarray, "head query key"]
 
 
 class Effective(NamedTuple):
-    """Effective attention, and the rank of the values that each of its rows can be made of."""
+    """Effective attention, and the rank of the values that each of its rows can be made of.
+
+    Attributes
+    ----------
+    attention
+        Weights without what lies in the null space; they may be negative.
+    rank
+        Dimension that the values of the keys that a query sees span, at most their number.
+    """
 
     attention: Float64[np.ndarray, "head query key"]
     rank: Int[np.ndarray, "head query"]
@@ -82,19 +90,19 @@ def effective_attention(
     vectors *= (singular > rounding * singular.max(axis=-1, keepdims=True))[:, None, :]
     every = np.ones((attention.shape[1], tokens), bool) if visible is None else visible
     # Rows that see the same keys share a null space: all of an encoder do.
-    for seen in np.unique(every, axis=0):
-        rows = (every == seen).all(axis=1)
-        part = vectors[:, seen]
-        eigenvalues, axes = np.linalg.eigh(part.swapaxes(-1, -2) @ part)
+    for keys in np.unique(every, axis=0):
+        rows = (every == keys).all(axis=1)
+        restricted = vectors[:, keys]
+        eigenvalues, axes = np.linalg.eigh(restricted.swapaxes(-1, -2) @ restricted)
         spanning = eigenvalues > rounding
         scale = np.sqrt(eigenvalues, out=np.ones_like(eigenvalues), where=spanning)
-        basis = part @ (axes * (spanning / scale)[:, None, :])
+        basis = restricted @ (axes * (spanning / scale)[:, None, :])
         rank[:, rows] = spanning.sum(axis=-1)[:, None]
-        place = np.ix_(range(heads), rows, seen)
-        weights = effective[place]
+        block = np.ix_(range(heads), rows, keys)
+        weights = effective[block]
         projected = (weights @ basis) @ basis.swapaxes(-1, -2)
-        whole = spanning.sum(axis=-1) == seen.sum()
-        effective[place] = np.where(whole[:, None, None], weights, projected)
+        whole = spanning.sum(axis=-1) == keys.sum()
+        effective[block] = np.where(whole[:, None, None], weights, projected)
     return Effective(effective, rank)
 
 
@@ -104,8 +112,10 @@ def remaining_share(attention: Maps, effective: Maps) -> Float64[np.ndarray, " h
 
     0 to 1; 1 where every weight counts.
     """
-    lengths, left = (np.linalg.norm(a.astype(np.float64), axis=-1) for a in (attention, effective))
-    return (left / lengths).mean(axis=-1)
+    lengths, remaining = (
+        np.linalg.norm(a.astype(np.float64), axis=-1) for a in (attention, effective)
+    )
+    return (remaining / lengths).mean(axis=-1)
 
 
 @checked_shapes
@@ -115,9 +125,9 @@ def correlation(attention: Maps, effective: Maps) -> Float64[np.ndarray, " head"
     Not a number where either has no spread.
     """
     first, second = (
-        each.astype(np.float64).reshape(len(each), -1) for each in (attention, effective)
+        maps.astype(np.float64).reshape(len(maps), -1) for maps in (attention, effective)
     )
-    first, second = (each - each.mean(axis=-1, keepdims=True) for each in (first, second))
+    first, second = (maps - maps.mean(axis=-1, keepdims=True) for maps in (first, second))
     scale = np.linalg.norm(first, axis=-1) * np.linalg.norm(second, axis=-1)
     product = (first * second).sum(axis=-1)
     return np.divide(product, scale, out=np.full_like(scale, np.nan), where=scale > 0)

@@ -68,7 +68,7 @@ def removed_counts(fractions: Sequence[float], removable: int) -> list[int]:
         if not 0 < fraction <= 1:
             raise ValueError(f"fraction is {fraction!r}; it must lie above 0 and at most at 1")
     # Half of a token must not depend on how the fraction rounds in binary.
-    counts = [int(np.floor(np.round(one * removable, 9) + 0.5)) for one in fractions]
+    counts = [int(np.floor(np.round(fraction * removable, 9) + 0.5)) for fraction in fractions]
     return [count for count in counts if count >= FEWEST_REMOVED]
 
 
@@ -131,13 +131,13 @@ def normalised(
 
 
 def _mean_drop(
-    full: Float[np.ndarray, " text"], left: Float[np.ndarray, "text fraction"]
+    full: Float[np.ndarray, " text"], remaining: Float[np.ndarray, "text fraction"]
 ) -> Float64[np.ndarray, " text"]:
-    for given in (full, left):
-        wrong = given[(given < 0) | (given > 1)]
+    for probabilities in (full, remaining):
+        wrong = probabilities[(probabilities < 0) | (probabilities > 1)]
         if wrong.size:
             raise ValueError(f"{wrong[0]:.6g} is given; probabilities lie between 0 and 1")
-    return (full.astype(np.float64)[:, None] - left).mean(axis=-1)
+    return (full.astype(np.float64)[:, None] - remaining).mean(axis=-1)
 
 
 # --- agreement ------------------------------------------------------------------------------------
@@ -180,14 +180,14 @@ def evidence_auc(
 
     Both are nan where all or none of the tokens are evidence, or a score is nan.
     """
-    found, others = int(evidence.sum()), int((~evidence).sum())
-    if found == 0 or others == 0:
+    marked, others = int(evidence.sum()), int((~evidence).sum())
+    if marked == 0 or others == 0:
         nothing = np.full(scores.shape[:-1], np.nan)
         return nothing, nothing.copy()
     # scikit-learn takes one score at a time, and none that is nan. Rank sum of Mann and Whitney:
-    # ranks within the evidence alone add up to found (found + 1) / 2.
+    # ranks within the evidence alone add up to marked (marked + 1) / 2.
     ranks = rankdata(scores, axis=-1)[..., evidence].sum(axis=-1)
-    roc_auc = (ranks - found * (found + 1) / 2) / (found * others)
+    roc_auc = (ranks - marked * (marked + 1) / 2) / (marked * others)
     # Tokens that score as high or higher, in the text and in the evidence.
     reached = rankdata(-scores, method="max", axis=-1)[..., evidence]
     right = rankdata(-scores[..., evidence], method="max", axis=-1)

@@ -110,7 +110,20 @@ def attention_flow(
 
 
 def predicted_seconds(layers: int, tokens: int, sources: int) -> float:
-    """Tell about how long the flow from some tokens of every layer takes, on one core."""
+    """Tell about how long the flow from some tokens of every layer takes, on one core.
+
+    Parameters
+    ----------
+    layers, tokens
+        Size of the graph.
+    sources
+        Tokens of each layer from which flow starts.
+
+    Returns
+    -------
+    float
+        Seconds.
+    """
     return SECONDS * layers * sources * tokens**2
 
 
@@ -119,6 +132,16 @@ def integer_capacities(
     capacities: Float[np.ndarray, "layer token token"],
 ) -> tuple[Int64[np.ndarray, "layer token token"], int]:
     """Capacities in units of ``2**-exponent``, so that the largest row sums to about 2^60.
+
+    Parameters
+    ----------
+    capacities
+        Finite and not negative.
+
+    Returns
+    -------
+    capacities, exponent
+        Whole numbers, and the power of 2 that they were multiplied with.
 
     Raises
     ------

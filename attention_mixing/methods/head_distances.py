@@ -94,7 +94,7 @@ def classical_mds(distances: Float[np.ndarray, "row row"]) -> Layout:
     if not distances.any():
         raise ValueError(f"all {len(distances)} heads are identical; there is nothing to lay out")
     with np.errstate(invalid="ignore"):  # the roots of negative eigenvalues
-        found = ClassicalMDS(len(distances), metric="precomputed").fit(distances)
-    room = found.eigenvalues_ > 0
-    share = found.eigenvalues_[room]
-    return Layout(found.embedding_[:, room], share / share.sum())
+        scaling = ClassicalMDS(len(distances), metric="precomputed").fit(distances)
+    room = scaling.eigenvalues_ > 0
+    share = scaling.eigenvalues_[room]
+    return Layout(scaling.embedding_[:, room], share / share.sum())

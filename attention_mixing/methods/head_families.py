@@ -64,9 +64,14 @@ def family(descriptors: Descriptors, majority: float = MAJORITY) -> Shaped[np.nd
 
     Descriptors are of single maps or averaged over texts, in the order of
     :data:`attention_mixing.methods.heads.DESCRIPTORS`; each name is one of :data:`FAMILIES`.
+
+    Raises
+    ------
+    ValueError
+        If a descriptor is not finite.
     """
-    found = _by_name(descriptors)
-    vertical, diagonal, block = (found[name] for name in PATTERNS)
+    by_name = _by_name(descriptors)
+    vertical, diagonal, block = (by_name[name] for name in PATTERNS)
     both = np.maximum(vertical, 0) + np.maximum(diagonal, 0) >= majority
     return np.select(
         [
@@ -89,11 +94,16 @@ def roles(descriptors: Descriptors) -> Bool[np.ndarray, "*map role"]:
     ``previous`` and ``next``: more than :data:`POSITION_SHARE` on the token before or after.
     ``cls``, ``sep`` and ``punctuation``: more than :data:`TOKEN_SHARE` on them. In the order of
     :data:`ROLES`; Clark et al. average descriptors over texts first.
+
+    Raises
+    ------
+    ValueError
+        If a descriptor is not finite.
     """
-    found = _by_name(descriptors)
-    tokens = [found[name] > TOKEN_SHARE for name in ("cls", "sep", "punctuation")]
-    positions = [found[name] > POSITION_SHARE for name in ("previous", "next")]
-    broad = found["entropy"] > BROAD_ENTROPY, found["relative_entropy"] > BROAD_SHARE
+    by_name = _by_name(descriptors)
+    tokens = [by_name[name] > TOKEN_SHARE for name in ("cls", "sep", "punctuation")]
+    positions = [by_name[name] > POSITION_SHARE for name in ("previous", "next")]
+    broad = by_name["entropy"] > BROAD_ENTROPY, by_name["relative_entropy"] > BROAD_SHARE
     return np.stack([*broad, *positions, *tokens], axis=-1)
 
 

@@ -40,7 +40,7 @@ def histograms(images: Float[np.ndarray, "*map side side"]) -> Float[np.ndarray,
     side = images.shape[-1]
     if side < CELLS or side % CELLS:
         raise ValueError(f"images have a side of {side}; it must be a multiple of {CELLS}")
-    found = [
+    features = [
         hog(
             image,
             orientations=DIRECTIONS,
@@ -50,4 +50,4 @@ def histograms(images: Float[np.ndarray, "*map side side"]) -> Float[np.ndarray,
         )
         for image in images.reshape(-1, side, side)
     ]
-    return np.reshape(found, (*images.shape[:-2], SIZE))
+    return np.reshape(features, (*images.shape[:-2], SIZE))

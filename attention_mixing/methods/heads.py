@@ -218,11 +218,11 @@ def resized(attention: Maps, side: int) -> Float64[np.ndarray, "*map {side} {sid
 
 
 def _of_each(
-    attention: Maps, work: Callable[[Rows], Float64[np.ndarray, block * found]], *found: int
+    attention: Maps, work: Callable[[Rows], Float64[np.ndarray, " block *measures"]], *measures: int
 ) -> Float64[np.ndarray, "*shape"]:
     """Do ``work`` with all maps, a few at a time: checked, in float64, every row summing to 1."""
     maps = attention.reshape(-1, *attention.shape[-2:])
-    result = np.empty((len(maps), *found))
+    result = np.empty((len(maps), *measures))
     step = max(1, _BLOCK // maps.shape[-1] ** 2)
     for start in range(0, len(maps), step):
         rows = maps[start : start + step].astype(np.float64)
@@ -231,13 +231,13 @@ def _of_each(
         if not (rows.min() >= 0 and np.abs(sums - 1).max() <= ROW_SUM_TOLERANCE):
             check_rows(attention.astype(np.float64))  # names the place among all maps
         result[start : start + step] = work(rows / sums)
-    return result.reshape((*attention.shape[:-2], *found))
+    return result.reshape((*attention.shape[:-2], *measures))
 
 
-def _groups(tokens: int, **given: OfTokens | None) -> Groups:
+def _groups(tokens: int, **groups: OfTokens | None) -> Groups:
     """Tell disjoint groups of tokens: [CLS], [SEP], other special tokens, punctuation."""
     absent = np.zeros(tokens, bool)
-    masks = {name: absent if mask is None else mask for name, mask in given.items()}
+    masks = {name: absent if mask is None else mask for name, mask in groups.items()}
     masks["special"] = masks["special"] & ~masks["cls"] & ~masks["sep"]
     several = np.flatnonzero(sum(mask.astype(int) for mask in masks.values()) > 1)
     if len(several):
@@ -269,21 +269,21 @@ def _describe(
         by_chance = np.where(far <= 1, uniform, 0).sum() / tokens
         expected = uniform.mean(axis=0)
         blocks_by_chance = best_splits(uniform[None], expected[None])[0]
-    previous, own, following = (
+    previous, itself, following = (
         np.diagonal(rows, offset, axis1=1, axis2=2).sum(axis=-1) for offset in (-1, 0, 1)
     )
     columns = rows.mean(axis=1)
     largest = rows.max(axis=-1)
     order = 2 * np.arange(1, tokens + 1) - tokens - 1
-    found = {
+    values = {
         "entropy": entropy,
         "relative_entropy": relative,
         "distance": np.einsum("mij,ij->m", rows, far / (tokens * (tokens - 1))),
         "previous": previous / (tokens - 1),
-        "self": own / tokens,
+        "self": itself / tokens,
         "next": following / (tokens - 1),
         **dict(zip(_GROUPS, (columns @ groups).T, strict=True)),
-        "diagonal": (previous + own + following) / tokens - by_chance,
+        "diagonal": (previous + itself + following) / tokens - by_chance,
         "vertical": np.maximum(columns - expected, 0).sum(axis=-1),
         "column": columns.max(axis=-1),
         "concentration": np.sort(columns, axis=-1) @ order / tokens,
@@ -291,7 +291,7 @@ def _describe(
         "maximum": largest.max(axis=-1),
         "confidence": largest.mean(axis=-1),
     }
-    return np.stack([found[name] for name in DESCRIPTORS], axis=-1)
+    return np.stack([values[name] for name in DESCRIPTORS], axis=-1)
 
 
 def _overlap(tokens: int, side: int) -> Float64[np.ndarray, "{side} {tokens}"]:

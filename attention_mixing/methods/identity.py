@@ -37,10 +37,10 @@ def identified(features: Features, embedding: Embedding) -> Float[np.ndarray, "*
     learned map.
     """
     cosine = _directions(features) @ _directions(embedding).T
-    own = np.diagonal(cosine, axis1=-2, axis2=-1)
+    own_cosine = np.diagonal(cosine, axis1=-2, axis2=-1)
     is_rival = ~np.isnan(cosine) & ~np.eye(len(embedding), dtype=bool)
     rival = np.where(is_rival, cosine, -np.inf).max(axis=-1)
-    return np.where(np.isnan(own) | np.isinf(rival), np.nan, own > rival + _ROUNDING)
+    return np.where(np.isnan(own_cosine) | np.isinf(rival), np.nan, own_cosine > rival + _ROUNDING)
 
 
 @checked_shapes
@@ -127,6 +127,12 @@ def linear_cka(between: LayerMoments, first: LayerMoments, second: LayerMoments)
         Moments of the first features with the second.
     first, second
         Moments of either with itself. For all pairs of L layers that is L (L + 1) / 2 moments.
+
+    Raises
+    ------
+    ValueError
+        If the moments are of different numbers of tokens, or ``first`` or ``second`` is not of
+        features with themselves.
     """
     _check_own(first)
     _check_own(second)

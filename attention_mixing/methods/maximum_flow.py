@@ -216,8 +216,8 @@ def _levels(graph: Network, source_layer: int, source: int) -> int:
         _fill(unreached, 0, layer, graph.demand.shape[2])
     unreached[0, 0] &= ~level[1, 0]
     distance = 1
-    found = True
-    while found:
+    grew = True
+    while grew:
         distance += 1
         if (
             distance & 1 != source_layer & 1
@@ -225,7 +225,7 @@ def _levels(graph: Network, source_layer: int, source: int) -> int:
             >= 0
         ):
             return distance
-        found = False
+        grew = False
         # Every arc leads to a neighbouring layer, so that distance and layer change together: even
         # distances hold odd layers.
         for layer in range((distance + 1) & 1, source_layer, 2):
@@ -246,15 +246,15 @@ def _levels(graph: Network, source_layer: int, source: int) -> int:
                         reached |= bit
                 level[distance, layer, word] = reached
                 unreached[0, layer, word] ^= reached
-                found = found or reached != 0
+                grew = grew or reached != 0
     return 0
 
 
 @njit(cache=True, nogil=True)
 def _blocking_flow(
-    graph: Network, source_layer: int, source: int, distance: int, wanted: int
+    graph: Network, source_layer: int, source: int, distance: int, limit: int
 ) -> int:
-    """Send up to ``wanted`` along shortest paths until each of them has a saturated arc.
+    """Send up to ``limit`` along shortest paths until each of them has a saturated arc.
 
     Depth-first. A node returns when it has passed on all it was offered, or leaves the level graph.
     """
@@ -262,10 +262,10 @@ def _blocking_flow(
     level, down, up, path = graph.level, graph.down, graph.up, graph.path
     logged, log, length = graph.logged, graph.log, graph.length[0]
     depth = 0
-    layer, token, left = source_layer, source, wanted
+    layer, token, remaining = source_layer, source, limit
     while True:
         onward = -1
-        if left > 0:
+        if remaining > 0:
             beside = layer - 1
             if layer > 0:
                 onward = _get(widest, 0, layer, token)
@@ -282,37 +282,37 @@ def _blocking_flow(
             # A node of layer 0 with demand: no need to enter it.
             room, wanting = _get(residual, 1, token, onward), _get(demand, 0, 0, onward)
             length = _log(logged, log, length, 1, token, onward, room)
-            amount = min(left, room, wanting)
+            amount = min(remaining, room, wanting)
             _put(demand, 0, 0, onward, wanting - amount)
             if wanting == amount:
                 _remove(level, 1, 0, onward)
             _put(residual, 1, token, onward, room - amount)
             if room == amount:
                 _remove(down, 1, token, onward)
-            left -= amount
+            remaining -= amount
             continue
         step = np.uintp(depth)
         if onward >= 0:
-            path[step, 0], path[step, 1], path[step, 2] = layer, token, left
+            path[step, 0], path[step, 1], path[step, 2] = layer, token, remaining
             depth += 1
             if beside < layer:
                 room = _get(residual, layer, token, onward)
             else:
                 room = _get(capacity, beside, onward, token) - _get(residual, beside, onward, token)
-            left = min(left, room)
+            remaining = min(remaining, room)
             layer, token = beside, onward
             distance -= 1
             continue
         if depth == 0:
             graph.length[0] = length
-            return wanted - left
+            return limit - remaining
         depth -= 1
         distance += 1
         step -= np.uintp(1)
-        above, parent, given = path[step, 0], path[step, 1], path[step, 2]
+        above, parent, parent_remaining = path[step, 0], path[step, 1], path[step, 2]
         if layer < above:
             room = _get(residual, above, parent, token)
-            pushed = min(given, room) - left
+            pushed = min(parent_remaining, room) - remaining
             if pushed > 0:
                 length = _log(logged, log, length, above, parent, token, room)
                 _put(residual, above, parent, token, room - pushed)
@@ -321,13 +321,13 @@ def _blocking_flow(
         else:
             rest = _get(residual, layer, token, parent)
             room = _get(capacity, layer, token, parent) - rest
-            pushed = min(given, room) - left
+            pushed = min(parent_remaining, room) - remaining
             if pushed > 0:
                 _put(residual, layer, token, parent, rest + pushed)
                 if room == pushed:
                     _remove(up, above, parent, token)
                 _add(down, layer, token, parent)
-        layer, token, left = above, parent, given - pushed
+        layer, token, remaining = above, parent, parent_remaining - pushed
 
 
 @njit(cache=True, nogil=True)
@@ -350,6 +350,22 @@ def solve(graph: Network, layer: int, source: int, target: int, bound: int) -> i
 
     Stops at ``bound``. If that is out of reach, ``graph.unreached`` is the source's side of a
     minimum cut. The flow stays in the graph until :func:`clear`.
+
+    Parameters
+    ----------
+    graph
+        Without flow.
+    layer, source
+        Node from which flow is sent.
+    target
+        Input token that it reaches.
+    bound
+        The most that is sent.
+
+    Returns
+    -------
+    int
+        The flow, ``bound`` at most.
     """
     _attach_sink(graph, target)
     total = 0
@@ -402,6 +418,21 @@ def flow_to_target(
     """Flow to one input token from each source of each layer from ``lowest`` to the top.
 
     Writes ``flows`` and ``tight``, ``[layer - lowest, source]``.
+
+    Parameters
+    ----------
+    graph
+        Of all layers, without flow.
+    target
+        Input token.
+    sources
+        Tokens of each layer from which flow starts.
+    lowest
+        Layer, from 0, of the first sources.
+    flows
+        Where the flow of each source is written.
+    tight
+        Where it is written whether a flow equals its upper bound.
     """
     capacity = graph.capacity
     layers, tokens, _ = capacity.shape

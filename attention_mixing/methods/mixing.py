@@ -171,8 +171,8 @@ class AttentionBlock:
         """
         _require(scope)
         if scope.endswith("_w"):
-            own = self.attention[:, *self.itself].mean(axis=0)
-            return 1 - own if scope == "attn_w" else (1 - own) / 2
+            diagonal = self.attention[:, *self.itself].mean(axis=0)
+            return 1 - diagonal if scope == "attn_w" else (1 - diagonal) / 2
         return ratio_of_vectors(*self.vectors(scope))
 
     def norms(self, scope: str) -> Pairs:
@@ -201,10 +201,10 @@ class AttentionBlock:
                 mean[self.itself] += 1
                 mean /= 2
             return mean
-        own, _ = self.vectors(scope)
+        preserving, _ = self.vectors(scope)
         if scope == "attnresln_n":
-            return self.norms_through(self.through, own, self.divisor)
-        return self.norms_through(self.added_part, own, self.output_divisor)
+            return self.norms_through(self.through, preserving, self.divisor)
+        return self.norms_through(self.added_part, preserving, self.output_divisor)
 
     def vectors(self, scope: str) -> tuple[Vectors, Vectors]:
         """Return preserving and mixing vectors.
@@ -223,26 +223,26 @@ class AttentionBlock:
         if scope.endswith("_w"):
             raise ValueError(f"scope is {scope!r}, of weights; scopes of vectors end in _n")
         preserving, mixing = (
-            self.added_part(part) / self.output_divisor[:, None]
-            for part in (self.own, self._others)
+            self.added_part(rows) / self.output_divisor[:, None]
+            for rows in (self.own, self._others)
         )
         if scope != "attn_n":
             preserving += self.inputs
         if scope == "attnresln_n":
             preserving, mixing = (
-                norm_numerator(part, self.residual.after) / self.after_divisor[:, None]
-                for part in (preserving, mixing)
+                norm_numerator(rows, self.residual.after) / self.after_divisor[:, None]
+                for rows in (preserving, mixing)
             )
         return preserving, mixing
 
     @cached_property
     def own(self) -> Vectors:
         """What each token brings to the output projection's output for itself; read-only."""
-        own = self._projected(
+        vectors = self._projected(
             self.weights[:, *self.itself][..., None] * self.value[:, self.before :]
         )
-        own.setflags(write=False)
-        return own
+        vectors.setflags(write=False)
+        return vectors
 
     @cached_property
     def attended(self) -> Vectors:
@@ -271,9 +271,9 @@ class AttentionBlock:
     @checked_shapes
     def added_part(self, rows: Rows) -> Rows:
         """Bring parts of ``attended`` to the stream, but for :attr:`output_divisor`."""
-        part = norm_numerator(rows, self.residual.of_output)
+        added = norm_numerator(rows, self.residual.of_output)
         unscaled = np.ndim(self.residual.scale) == 0 and self.residual.scale == 1
-        return part if unscaled else part * np.asarray(self.residual.scale, rows.dtype)
+        return added if unscaled else added * np.asarray(self.residual.scale, rows.dtype)
 
     @checked_shapes
     def through(self, rows: Rows) -> Rows:
@@ -414,8 +414,8 @@ def row_normalised(
 @checked_shapes
 def ratio_of_vectors(preserving: Vectors, mixing: Vectors) -> Float[np.ndarray, " query"]:
     """Mixing ratio of given vectors, 0 to 1; not a number where both are zero."""
-    mixed, kept = np.linalg.norm(mixing, axis=-1), np.linalg.norm(preserving, axis=-1)
-    total = mixed + kept
+    mixed, preserved = np.linalg.norm(mixing, axis=-1), np.linalg.norm(preserving, axis=-1)
+    total = mixed + preserved
     return np.divide(mixed, total, out=np.full_like(total, np.nan), where=total > 0)
 
 

@@ -70,6 +70,13 @@ def norm_numerator(rows: Rows, norm: Norm | None) -> Rows:
     r"""Apply a normalisation but for its divisor to parts of its input, :math:`c(y) \odot \gamma`.
 
     None leaves them as they are.
+
+    Parameters
+    ----------
+    rows
+        Parts of the input of the normalisation, which is linear but for its divisor.
+    norm
+        Whose gain and centring are applied.
     """
     if norm is None:
         return rows
@@ -85,6 +92,13 @@ def norm_divisor(rows: Tokens, norm: Norm | None) -> Float[np.ndarray, "*axes to
     """Return what a normalisation divides each token by, :math:`s_i`; 1 for None.
 
     Of the whole input, biases included.
+
+    Parameters
+    ----------
+    rows
+        The whole input, by token.
+    norm
+        What normalises it.
 
     Raises
     ------
@@ -103,7 +117,15 @@ def norm_divisor(rows: Tokens, norm: Norm | None) -> Float[np.ndarray, "*axes to
 
 @checked_shapes
 def apply_norm(rows: Tokens, norm: Norm | None) -> Tokens:
-    """Normalise each token; None leaves them as they are."""
+    """Normalise each token; None leaves them as they are.
+
+    Parameters
+    ----------
+    rows
+        The whole input, by token.
+    norm
+        What normalises it.
+    """
     if norm is None:
         return rows
     result = norm_numerator(rows, norm)
@@ -121,6 +143,18 @@ def after_norm(
     .. math:: c(y) \odot \gamma \; W = y\, W', \qquad W' = C \operatorname{diag}(\gamma)\, W
 
     with :math:`C` the matrix that subtracts the mean.
+
+    Parameters
+    ----------
+    norm
+        The normalisation.
+    weight
+        Matrix that its output is multiplied with.
+
+    Returns
+    -------
+    joined
+        Matrix :math:`W'`, for inputs that are not normalised but divided.
     """
     joined = norm.gain[:, None] * weight
     return joined - joined.mean(axis=0) if norm.centring else joined
@@ -132,20 +166,37 @@ def add_residual(
     output: Float[np.ndarray, "token model"],
     residual: Residual,
 ) -> Float64[np.ndarray, "token model"]:
-    """Add what a step made of the stream to it, with its normalisations."""
+    """Add what a step made of the stream to it, with its normalisations.
+
+    Parameters
+    ----------
+    stream
+        What the step read.
+    output
+        What it made of that, neither normalised nor scaled.
+    residual
+        Scale and normalisations of the connection.
+    """
     added = residual.scale * apply_norm(output.astype(np.float64), residual.of_output)
     return apply_norm(stream + added, residual.after)
 
 
-def checked_residual(given: Residual, dtype: DTypeLike) -> Residual:
+def checked_residual(residual: Residual, dtype: DTypeLike) -> Residual:
     """Take a residual connection in a precision.
+
+    Parameters
+    ----------
+    residual
+        As a model has it.
+    dtype
+        Precision of its arrays.
 
     Raises
     ------
     ValueError
         If something of it is not finite, or an epsilon is negative.
     """
-    before, of_output, after, scale = given
+    before, of_output, after, scale = residual
     return Residual(
         checked_norm(before, dtype),
         checked_norm(of_output, dtype),
@@ -154,12 +205,20 @@ def checked_residual(given: Residual, dtype: DTypeLike) -> Residual:
     )
 
 
-def checked_norm(given: Norm | None, dtype: DTypeLike) -> Norm | None:
-    """Take a normalisation in a precision; raises as :func:`checked_residual` does."""
-    if given is None:
+def checked_norm(norm: Norm | None, dtype: DTypeLike) -> Norm | None:
+    """Take a normalisation in a precision; raises as :func:`checked_residual` does.
+
+    Parameters
+    ----------
+    norm
+        As a model has it; None stays None.
+    dtype
+        Precision of gain and offset.
+    """
+    if norm is None:
         return None
-    if not 0 <= given.eps < np.inf:
-        raise ValueError(f"the normalisation has epsilon {given.eps!r}; it must be finite, >= 0")
-    gain = finite("gain of the normalisation", given.gain, dtype)
-    offset = finite("offset of the normalisation", given.offset, dtype)
-    return given._replace(gain=gain, offset=offset)
+    if not 0 <= norm.eps < np.inf:
+        raise ValueError(f"the normalisation has epsilon {norm.eps!r}; it must be finite, >= 0")
+    gain = finite("gain of the normalisation", norm.gain, dtype)
+    offset = finite("offset of the normalisation", norm.offset, dtype)
+    return norm._replace(gain=gain, offset=offset)

@@ -15,7 +15,15 @@ NORMAL = NormalDist()
 
 
 def standard_error(half_width: float, confidence: float) -> float:
-    """Compute the standard error of a mean from how far its interval reaches on one side."""
+    """Compute the standard error of a mean from how far its interval reaches on one side.
+
+    Parameters
+    ----------
+    half_width
+        From the mean to an end of its interval.
+    confidence
+        Of the two-sided interval, as if the mean were normally distributed.
+    """
     return half_width / NORMAL.inv_cdf((1 + confidence) / 2)
 
 
@@ -72,7 +80,17 @@ def sample_needed(
 
 
 def smallest_seen(error: float, *, confidence: float, reached: float) -> float:
-    """Smallest distance to a bound at which :func:`power` is ``reached``."""
+    """Smallest distance to a bound at which :func:`power` is ``reached``.
+
+    Parameters
+    ----------
+    error
+        Standard error of the measured mean.
+    confidence
+        Of the two-sided interval.
+    reached
+        Power, above 0 and below 1.
+    """
     return (NORMAL.inv_cdf((1 + confidence) / 2) + NORMAL.inv_cdf(reached)) * error
 
 
@@ -80,6 +98,20 @@ def exact_interval(count: int, sample: int, *, confidence: float) -> tuple[float
     """Interval of a share by Clopper and Pearson (1934), by quantiles of beta distributions.
 
     ``scipy.stats.binomtest`` finds the same by search, in a thousand times as long.
+
+    Parameters
+    ----------
+    count
+        How many of the sample have the property.
+    sample
+        Its size.
+    confidence
+        Of the two-sided interval.
+
+    Returns
+    -------
+    low, high
+        Ends, 0 to 1.
     """
     beyond = (1 - confidence) / 2
     low = betaincinv(count, sample - count + 1, beyond) if count else 0.0
@@ -88,7 +120,15 @@ def exact_interval(count: int, sample: int, *, confidence: float) -> tuple[float
 
 
 def p_value(distance: float, error: float) -> float:
-    """Two-sided p of a mean that lies this far from a bound."""
+    """Two-sided p of a mean that lies this far from a bound.
+
+    Parameters
+    ----------
+    distance
+        Of the mean from the bound.
+    error
+        Standard error of the mean.
+    """
     if error == 0:
         return 0.0 if distance else 1.0
     return math.erfc(abs(distance) / error / math.sqrt(2))

@@ -62,11 +62,11 @@ def feature_points(
     """
     if points not in POINT_SETS:
         raise ValueError(f"points is {points!r}; allowed: {', '.join(POINT_SETS)}")
-    found = {(name, 0): features[name] for name in INPUT_POINTS}
+    by_point = {(name, 0): features[name] for name in INPUT_POINTS}
     for layer in range(len(features[POINT_SETS[points][0]])):
         for name in POINT_SETS[points]:
-            found[name, layer + 1] = features[name][layer]
-    return found
+            by_point[name, layer + 1] = features[name][layer]
+    return by_point
 
 
 @checked_shapes
@@ -74,6 +74,13 @@ def distances(
     vectors: Float[np.ndarray, "token dim"], metric: str
 ) -> Float64[np.ndarray, "token token"]:
     """Distance of every vector to every other by one of ``METRICS``, zero on the diagonal.
+
+    Parameters
+    ----------
+    vectors
+        A row each.
+    metric
+        One of ``METRICS``.
 
     Raises
     ------
@@ -88,14 +95,14 @@ def distances(
     if not vectors.size or not np.isfinite(vectors).all():
         raise ValueError(f"vectors {vectors.shape} must be finite and not empty")
     with np.errstate(invalid="ignore", divide="ignore"):
-        found = squareform(pdist(vectors.astype(np.float64), METRICS[metric]))
-    if not np.isfinite(found).all():
-        row = int(np.argwhere(~np.isfinite(found))[0, 0])
+        matrix = squareform(pdist(vectors.astype(np.float64), METRICS[metric]))
+    if not np.isfinite(matrix).all():
+        row = int(np.argwhere(~np.isfinite(matrix))[0, 0])
         raise ValueError(
             f"metric {metric} is not defined between vector {row} and another; cosine needs "
             "vectors longer than zero, correlation such that are not constant"
         )
-    return found
+    return matrix
 
 
 @checked_shapes
@@ -116,6 +123,17 @@ def umap_map(
 
     At most tokens - 1 neighbours are used.
 
+    Parameters
+    ----------
+    features
+        Vector of each token.
+    metric
+        One of ``METRICS``.
+    neighbors, min_dist
+        As UMAP has them.
+    seed
+        Of the random draws.
+
     Raises
     ------
     ValueError
@@ -126,8 +144,8 @@ def umap_map(
     start *= 10 / (np.abs(start).max() or 1.0)  # the extent of UMAP's own starts
     start += np.random.default_rng(seed).normal(scale=1e-4, size=start.shape)
     with warnings.catch_warnings(), threadpool_limits(1):
-        for said in ("n_jobs value", "using precomputed metric"):
-            warnings.filterwarnings("ignore", message=said, category=UserWarning)
+        for message in ("n_jobs value", "using precomputed metric"):
+            warnings.filterwarnings("ignore", message=message, category=UserWarning)
         layout = _umap()(
             n_neighbors=min(neighbors, len(far) - 1),
             min_dist=min_dist,
@@ -151,6 +169,17 @@ def tsne_map(
     lie is in the features or an accident; on a hundred tokens trustworthiness is no lower from a
     random start. The perplexity, an effective number of neighbours, is at most a third of the
     tokens.
+
+    Parameters
+    ----------
+    features
+        Vector of each token.
+    metric
+        One of ``METRICS``.
+    perplexity
+        As t-SNE has it.
+    seed
+        Of the random start.
 
     Raises
     ------

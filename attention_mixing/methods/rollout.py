@@ -29,6 +29,11 @@ def with_residual(attention: Heads | Layers, residual: float | int | EachToken =
     residual
         Share ``r`` of the residual connection, 0 to 1: one number for all (one half in the paper),
         or one for each token, such as :func:`measured_residual` gives.
+
+    Raises
+    ------
+    ValueError
+        If a share lies outside 0 to 1, or a row of attention does not sum to 1.
     """
     mean = head_mean(attention)
     share = np.asarray(residual, dtype=np.float64)[..., None]
@@ -48,6 +53,23 @@ def measured_residual(attention: Heads | Layers, ratio: EachToken) -> EachToken:
     much is mixed, the weights where it comes from. Where even attention without residual mixes less
     than was measured, the share is 0; where a token attends to itself alone, any share gives the
     same matrix and it is 1.
+
+    Parameters
+    ----------
+    attention
+        Weights of every head, which are averaged, or their mean.
+    ratio
+        Mixing ratio of each token, 0 to 1.
+
+    Returns
+    -------
+    residual
+        Share of each token, 0 to 1, for :func:`with_residual`.
+
+    Raises
+    ------
+    ValueError
+        If a ratio lies outside 0 to 1, or a row of attention does not sum to 1.
     """
     others = mixing(head_mean(attention))
     measured = ratio.astype(np.float64)
@@ -145,11 +167,11 @@ def without_first(attention: Layers) -> Layers:
 
     A row that has nothing left keeps the token itself.
     """
-    left = attention.astype(np.float64)
-    left[:, 1:, 0] = 0
-    sums = left.sum(axis=-1, keepdims=True)
-    itself = np.broadcast_to(np.eye(left.shape[-1]), left.shape)
-    return np.where(sums > 0, np.divide(left, sums, where=sums > 0, out=itself.copy()), itself)
+    remaining = attention.astype(np.float64)
+    remaining[:, 1:, 0] = 0
+    sums = remaining.sum(axis=-1, keepdims=True)
+    itself = np.broadcast_to(np.eye(remaining.shape[-1]), remaining.shape)
+    return np.where(sums > 0, np.divide(remaining, sums, where=sums > 0, out=itself.copy()), itself)
 
 
 @checked_shapes

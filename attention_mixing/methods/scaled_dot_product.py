@@ -120,7 +120,15 @@ def scaled_scores(
 def unscaled_scores(
     scores: Float[np.ndarray, "*heads query key"], head_dim: int
 ) -> Float64[np.ndarray, "*heads query key"]:
-    r"""Undo the division of :func:`scaled_scores`: :math:`q_i \cdot k_j`."""
+    r"""Undo the division of :func:`scaled_scores`: :math:`q_i \cdot k_j`.
+
+    Parameters
+    ----------
+    scores
+        As :func:`scaled_scores` gives them.
+    head_dim
+        Dimension of the queries and keys.
+    """
     return scores.astype(np.float64) * np.sqrt(head_dim)
 
 
@@ -134,14 +142,21 @@ def scaling_effect(
     those that hide no key, mean over the heads. ``largest_weight_unscaled``,
     ``largest_weight_scaled``: largest weight of a query, 0 to 1, mean over the queries of all
     heads.
+
+    Parameters
+    ----------
+    scores
+        As :func:`scaled_scores` gives them; minus infinity hides a key.
+    head_dim
+        Dimension of the queries and keys.
     """
     effect = {}
     scaled = scores.astype(np.float64)
-    for name, own in (("unscaled", unscaled_scores(scaled, head_dim)), ("scaled", scaled)):
-        seen = np.isfinite(own)
-        spread = np.where(seen, own, 0).std(axis=(-1, -2), where=seen)
+    for name, values in (("unscaled", unscaled_scores(scaled, head_dim)), ("scaled", scaled)):
+        visible = np.isfinite(values)
+        spread = np.where(visible, values, 0).std(axis=(-1, -2), where=visible)
         effect[f"score_std_{name}"] = float(spread.mean())
-        effect[f"largest_weight_{name}"] = float(softmax(own, axis=-1).max(axis=-1).mean())
+        effect[f"largest_weight_{name}"] = float(softmax(values, axis=-1).max(axis=-1).mean())
     return effect
 
 

@@ -25,6 +25,15 @@ def silhouettes(
     fewer than two labels, and where both distances are 0, as between first tokens before they have
     seen their text.
 
+    Parameters
+    ----------
+    vectors
+        A text each.
+    labels
+        Of the texts.
+    metric
+        One of :data:`attention_mixing.methods.projection.METRICS`.
+
     Raises
     ------
     ValueError
@@ -40,6 +49,6 @@ def silhouettes(
     result = silhouette_samples(far, which, metric="precomputed")
     # scikit-learn says 0 where nothing is defined.
     on_top = np.stack([(far[:, which == label] == 0).all(axis=1) for label in range(len(texts))])
-    own = on_top[which, np.arange(len(far))]
-    result[(texts[which] == 1) | (own & (on_top.sum(axis=0) > 1))] = np.nan
+    on_own = on_top[which, np.arange(len(far))]
+    result[(texts[which] == 1) | (on_own & (on_top.sum(axis=0) > 1))] = np.nan
     return result

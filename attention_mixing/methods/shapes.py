@@ -39,20 +39,20 @@ def checked_shapes(function: Callable[P, T]) -> Callable[P, T]:
 
     @wraps(function)
     def checked(*args: P.args, **kwargs: P.kwargs) -> T:
-        given = signature.bind(*args, **kwargs).arguments
+        arguments = signature.bind(*args, **kwargs).arguments
         fitting: list[str] = []
         with jaxtyped("context"):  # what an axis is called stands for one length in here
             for name, allowed in _allowed(function).items():
-                if name not in given:
+                if name not in arguments:
                     continue
-                if not isinstance(given[name], allowed):
+                if not isinstance(arguments[name], allowed):
                     beside = f" and as in {', '.join(fitting)}" if fitting else ""
                     raise ValueError(
-                        f"{name} is {_described(given[name])}; it must be "
+                        f"{name} is {_described(arguments[name])}; it must be "
                         f"{' or '.join(map(_stated, allowed))}, axes of one name alike{beside}"
                     )
-                if isinstance(given[name], np.ndarray):
-                    fitting.append(f"{name} {_described(given[name])}")
+                if isinstance(arguments[name], np.ndarray):
+                    fitting.append(f"{name} {_described(arguments[name])}")
         return function(*args, **kwargs)
 
     return checked
@@ -73,7 +73,9 @@ def _allowed(function: Callable) -> dict[str, Allowed]:
 
 def _alternatives(hint: Any) -> Allowed:
     if get_origin(hint) in (Union, UnionType):
-        return tuple(dict.fromkeys(kind for one in get_args(hint) for kind in _alternatives(one)))
+        return tuple(
+            dict.fromkeys(kind for member in get_args(hint) for kind in _alternatives(member))
+        )
     return (Real,) if hint in (float, int) else (hint,)
 
 

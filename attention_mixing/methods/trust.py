@@ -61,6 +61,15 @@ def trustworthiness(
     drawn at random. Venna and Kaski (2001), *Neighborhood Preservation in Nonlinear Projection
     Methods*, ICANN, equation 2.
 
+    Parameters
+    ----------
+    ranks
+        In full dimension, as :func:`neighbour_ranks` gives them.
+    on_map
+        Likewise, on the map.
+    k
+        How many neighbours of each token are compared.
+
     Raises
     ------
     ValueError
@@ -82,6 +91,20 @@ def continuity(
 
     :func:`trustworthiness` with the roles of the features and the map exchanged. Venna and Kaski
     (2006), *Local multidimensional scaling*, Neural Networks 19, section 3.
+
+    Parameters
+    ----------
+    ranks
+        In full dimension, as :func:`neighbour_ranks` gives them.
+    on_map
+        Likewise, on the map.
+    k
+        How many neighbours of each token are compared.
+
+    Raises
+    ------
+    ValueError
+        As :func:`trustworthiness`.
     """
     return trustworthiness(on_map, ranks, k)
 
@@ -94,6 +117,13 @@ def neighbour_overlap(
 
     In full dimension and on a map, or at two feature points; ``k / (tokens - 1)`` on average if one
     has nothing to do with the other.
+
+    Parameters
+    ----------
+    ranks, others
+        As :func:`neighbour_ranks` gives them.
+    k
+        How many neighbours of each token are compared.
 
     Raises
     ------

@@ -58,8 +58,8 @@ def divisor_ratio(
     square, without = whole / size, (whole - 2 * together + of_key) / size
     if norm.centring:
         mean = context.sum(axis=(0, 2))[:, None] / size
-        part = np.einsum("hqk,hk->qk", weights, value.sum(axis=-1)) / size
-        square, without = square - mean**2, without - (mean - part) ** 2
+        key_mean = np.einsum("hqk,hk->qk", weights, value.sum(axis=-1)) / size
+        square, without = square - mean**2, without - (mean - key_mean) ** 2
     return np.sqrt((square + norm.eps) / (np.maximum(without, 0) + norm.eps))
 
 
@@ -100,11 +100,11 @@ def value_zeroing(
     distance = np.empty_like(block.attention[0])
     for keys, vectors, weights in block.keys_through(lambda rows: rows):
         contributions = weights.transpose(0, 2, 1) @ vectors  # [key, query, model_dim]
-        left = block.attended - contributions
+        without = block.attended - contributions
         if ratio is not None:
             bias = block.output_bias
-            left = (left - bias) * ratio[:, keys].T[..., None].astype(left.dtype) + bias
-        altered = output(left)
+            without = (without - bias) * ratio[:, keys].T[..., None].astype(without.dtype) + bias
+        altered = output(without)
         # Of unit vectors, 1 - cos is half of the squared distance; unlike the cosine itself, that
         # loses no digits where it is small.
         distance[:, keys] = ((altered - original) ** 2).sum(axis=-1).T / 2

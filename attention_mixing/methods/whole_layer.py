@@ -101,12 +101,15 @@ def feed_forward_ratios(
     if of_output is not None:
         if network_output is None:
             raise ValueError("network_output is None; it must be given where it is normalised")
-        made = finite("network_output", network_output, parts.dtype)
-        through = norm_numerator(through, of_output) / norm_divisor(made, of_output)[:, None]
+        produced = finite("network_output", network_output, parts.dtype)
+        through = norm_numerator(through, of_output) / norm_divisor(produced, of_output)[:, None]
     through = through * scale
-    kept = through + parts
+    residual_sum = through + parts
     # The divisor of the normalisation of the sum cancels in the ratio.
-    results = (ratio_of_vectors(*both) for both in (through, kept, norm_numerator(kept, after)))
+    results = (
+        ratio_of_vectors(*both)
+        for both in (through, residual_sum, norm_numerator(residual_sum, after))
+    )
     return dict(zip(FEED_FORWARD_SCOPES, results, strict=True))
 
 
@@ -143,11 +146,11 @@ def globenc(block: AttentionBlock, *, after_network: Norm | None, second_input: 
     ----------
     Modarressi et al. (2022), *GlobEnc*, NAACL, section 3.
     """
-    own, _ = block.vectors("attnresln_n")
-    norm = checked_norm(after_network, own.dtype)
-    divisor = norm_divisor(finite("second_input", second_input, own.dtype), norm)
+    preserving, _ = block.vectors("attnresln_n")
+    norm = checked_norm(after_network, preserving.dtype)
+    divisor = norm_divisor(finite("second_input", second_input, preserving.dtype), norm)
     return block.norms_through(
         lambda rows: norm_numerator(block.through(rows), norm),
-        norm_numerator(own, norm) / divisor[:, None],
+        norm_numerator(preserving, norm) / divisor[:, None],
         block.divisor * divisor,
     )

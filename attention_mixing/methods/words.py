@@ -52,10 +52,10 @@ def number_words(
     """
     numbers = np.zeros(len(spans), np.int64)
     word, before = -1, None
-    for place, ((start, end), alone) in enumerate(zip(spans, special, strict=True)):
+    for position, ((start, end), alone) in enumerate(zip(spans, special, strict=True)):
         goes_on = before is not None and not alone and _joined(text, before, start)
         word += not goes_on
-        numbers[place] = word
+        numbers[position] = word
         before = None if alone else end
     return numbers
 

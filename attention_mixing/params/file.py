@@ -113,10 +113,10 @@ def load(path: Path = PARAMS_FILE) -> Params:
     try:
         params = Params.model_validate(raw)
     except ValidationError as error:
-        said = f"{path}: {explain(error, raw)}"
+        message = f"{path}: {explain(error, raw)}"
         if schema < SCHEMA.version:
-            said = f"{SCHEMA.since(schema, path)}; {CARRIED_OVER}, for {explain(error, raw)}"
-        raise InputError(said) from None
+            message = f"{SCHEMA.since(schema, path)}; {CARRIED_OVER}, for {explain(error, raw)}"
+        raise InputError(message) from None
     if path == PARAMS_FILE:  # those of a kept run are not run here
         _require_inside(params.files)
     return params
@@ -124,6 +124,13 @@ def load(path: Path = PARAMS_FILE) -> Params:
 
 def written_for(path: Path, schema: Any) -> int:
     """Read the schema that a parameter file names.
+
+    Parameters
+    ----------
+    path
+        Of the file, for the message.
+    schema
+        What stands there under ``schema``.
 
     Raises
     ------
@@ -149,7 +156,15 @@ def _require_inside(files: dict[str, str]) -> None:
 
 
 def located(params: Params, name: str) -> Experiment:
-    """Return an experiment with the names of local files replaced by their paths."""
+    """Return an experiment with the names of local files replaced by their paths.
+
+    Parameters
+    ----------
+    params
+        All parameters.
+    name
+        Of the experiment.
+    """
     experiment = params.experiments[name]
     model, data = experiment.model, experiment.data
     if isinstance(model, LocalModel):
@@ -162,40 +177,63 @@ def located(params: Params, name: str) -> Experiment:
 
 
 def located_texts(params: Params, encoder: Encoder) -> Encoder:
-    """Return an encoder to train with the name of its texts replaced by their path."""
+    """Return an encoder to train with the name of its texts replaced by their path.
+
+    Parameters
+    ----------
+    params
+        All parameters.
+    encoder
+        One of ``params.encoders``.
+    """
     return encoder.model_copy(update={"texts": params.files[encoder.texts]})
 
 
 def explain(error: ValidationError, raw: dict[Any, Any]) -> str:
-    """Turn the first mistake of a pydantic report into one sentence."""
+    """Turn the first mistake of a pydantic report into one sentence.
+
+    Parameters
+    ----------
+    error
+        Of the validation of ``raw``.
+    raw
+        What stands in the file.
+
+    Returns
+    -------
+    str
+        Which key is wrong, what is allowed, and what to do.
+    """
     # An unknown key is the likeliest cause of a missing one, so it is told first.
     mistakes = sorted(error.errors(), key=lambda mistake: mistake["type"] != "unknown_keys")
     first = mistakes[0]
-    place = _place(first["loc"])
-    path = _path(place)
-    key, found = ".".join(path), first.get("input")
+    location = _place(first["loc"])
+    path = _path(location)
+    key, value = ".".join(path), first.get("input")
     unknown = [
-        ".".join([*_path(mistake["loc"]), str(one)])
+        ".".join([*_path(mistake["loc"]), str(name)])
         for mistake in mistakes
         if mistake["type"] == "unknown_keys"
-        for one in mistake["ctx"]["unknown"]
+        for name in mistake["ctx"]["unknown"]
     ]
-    missing = [".".join(_path(one["loc"])) for one in mistakes if one["type"] == "missing"]
+    missing = [
+        ".".join(_path(mistake["loc"])) for mistake in mistakes if mistake["type"] == "missing"
+    ]
     lack = f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing"
     others = len({_place(mistake["loc"]) for mistake in mistakes}) - 1
     more = f" ({others} more after this one)" if others else ""
     match first["type"]:
-        case "missing" if place == first["loc"]:
+        case "missing" if location == first["loc"]:
             return f"{lack}; see {COMPLETE}, which has every key."
-        case _ if place in CHOICES:
-            found = raw
-            for part in place:
-                found = found[part]
-            return f"{key} is {found!r}; allowed: {CHOICES[place]}; correct it{more}."
+        case _ if location in CHOICES:
+            value = raw
+            for step in location:
+                value = value[step]
+            return f"{key} is {value!r}; allowed: {CHOICES[location]}; correct it{more}."
         case "unknown_keys" if len(unknown) == 1:
-            (name,), known = first["ctx"]["unknown"], first["ctx"]["known"]
-            near = difflib.get_close_matches(str(name), known, n=1)
-            hint = f"did you mean {near[0]}" if near else f"allowed there: {', '.join(known)}"
+            (name,), keys = first["ctx"]["unknown"], first["ctx"]["known"]
+            near = difflib.get_close_matches(str(name), keys, n=1)
+            hint = f"did you mean {near[0]}" if near else f"allowed there: {', '.join(keys)}"
             return f"{unknown[0]} is not a known key; {hint}; correct or remove it{more}."
         case "unknown_keys":
             also = f", and {lack}" if missing else ""
@@ -208,28 +246,28 @@ def explain(error: ValidationError, raw: dict[Any, Any]) -> str:
             return f"{key} {reason}{more}.".lstrip()
         case "union_tag_invalid" | "union_tag_not_found":
             allowed = first["ctx"].get("expected_tags") or ", ".join(map(repr, _sources(path[-1])))
-            given = found.get("source") if isinstance(found, dict) else found
-            return f"{key}.source is {given!r}; allowed: {allowed}; correct it{more}."
+            source = value.get("source") if isinstance(value, dict) else value
+            return f"{key}.source is {source!r}; allowed: {allowed}; correct it{more}."
         case "string_pattern_mismatch" if path[-1] == "[key]":
             return (
                 f"{'.'.join(path[:-1])} is not a usable name; allowed: lower-case "
                 f"letters, digits and hyphens, beginning with a letter; rename it{more}."
             )
         case "string_pattern_mismatch" if first["ctx"]["pattern"] == NOT_BLANK:
-            return f"{key} is {found!r}; allowed: a text with a word in it; correct it{more}."
+            return f"{key} is {value!r}; allowed: a text with a word in it; correct it{more}."
         case "string_pattern_mismatch" if path[-1] == "revision":
             return (
-                f"{key} is {found!r}; allowed: a full commit hash of 40 hexadecimal digits, so "
+                f"{key} is {value!r}; allowed: a full commit hash of 40 hexadecimal digits, so "
                 f"that the run can be repeated; copy it from the hub page{more}."
             )
         case _:
             allowed = first["msg"].removeprefix("Input should be ").removeprefix("a valid ")
-            return f"{key} is {found!r}; allowed: {allowed}; correct it and run again{more}."
+            return f"{key} is {value!r}; allowed: {allowed}; correct it and run again{more}."
 
 
-def _path(place: tuple[int | str, ...]) -> list[str]:
+def _path(location: tuple[int | str, ...]) -> list[str]:
     """Keys that lead to a place, as they stand in the file."""
-    path = list(map(str, place))
+    path = list(map(str, location))
     if len(path) > 3 and path[0] == "experiments" and path[2] in ("model", "data"):
         del path[3]  # pydantic puts the source there
     return path
@@ -240,7 +278,7 @@ def _place(location: tuple[int | str, ...]) -> tuple[int | str, ...]:
     return next((key for key in CHOICES if location[: len(key)] == key), location)
 
 
-def _sources(part: int | str) -> dict[str, type[Section]]:
+def _sources(section: int | str) -> dict[str, type[Section]]:
     """Sections that ``model`` or ``data`` may be, by their ``source``."""
-    union = (Model if part == "model" else Data).__args__[0]  # type: ignore[attr-defined]
+    union = (Model if section == "model" else Data).__args__[0]  # type: ignore[attr-defined]
     return {kind.model_fields["source"].annotation.__args__[0]: kind for kind in union.__args__}

@@ -51,14 +51,14 @@ class Section(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _known(cls, given: Any) -> Any:
-        keys = given if isinstance(given, dict) else {}
-        known = [field.alias or name for name, field in cls.model_fields.items()]
-        unknown = [key for key in keys if key not in known]
+    def _known(cls, values: Any) -> Any:
+        keys = values if isinstance(values, dict) else {}
+        declared = [field.alias or name for name, field in cls.model_fields.items()]
+        unknown = [key for key in keys if key not in declared]
         if unknown:
-            named = {"unknown": unknown, "known": known}
+            named = {"unknown": unknown, "known": declared}
             raise PydanticCustomError("unknown_keys", "{unknown} are no known keys", named)
-        return given
+        return values
 
 
 # --- where the model comes from -------------------------------------------------------------------
@@ -547,7 +547,7 @@ class Focus(Section):
 
 
 class Explorer(Section):
-    """Of which corpora the explorer shows texts: those that are on the maps."""
+    """Corpora of which the explorer shows texts: those that are on the maps."""
 
     texts: Literal["licensed", "all", "none"]
 
@@ -630,20 +630,20 @@ class Params(Section):
                 needed |= {f"geometry.texts names {i}": i + 1 for i in texts}
             if name == focus.experiment:
                 needed[f"report.focus.example names {focus.example}"] = focus.example + 1
-            for said, count in needed.items():
+            for claim, count in needed.items():
                 if count > captured:
                     raise ValueError(
-                        f"{said} but experiments.{name}: {key} is {captured}; capture more texts "
+                        f"{claim} but experiments.{name}: {key} is {captured}; capture more texts "
                         "or lower it (the first text is 0)"
                     )
         return self
 
     def _require_own_names(self, name: str) -> None:
         """Keep the names under which encoder and decoder are measured free."""
-        for part in (f"{name}-encoder", f"{name}-decoder"):
-            if part in self.experiments:
+        for stream in (f"{name}-encoder", f"{name}-decoder"):
+            if stream in self.experiments:
                 raise ValueError(
-                    f"experiments has {part}, as a part of {name} is called in results; rename it"
+                    f"experiments has {stream}, as a part of {name} is called in results; rename it"
                 )
         if self.report.focus.experiment == name:
             raise ValueError(
@@ -652,18 +652,18 @@ class Params(Section):
             )
 
     def _require_files(self) -> None:
-        wanted: dict[str, str | None] = {}
+        required: dict[str, str | None] = {}
         for name, experiment in self.experiments.items():
             if isinstance(experiment.model, LocalModel):
-                wanted[f"experiments.{name}.model.name"] = experiment.model.name
+                required[f"experiments.{name}.model.name"] = experiment.model.name
             if isinstance(experiment.data, LocalSplits):
-                wanted[f"experiments.{name}.data.train"] = experiment.data.train
-                wanted[f"experiments.{name}.data.test"] = experiment.data.test
+                required[f"experiments.{name}.data.train"] = experiment.data.train
+                required[f"experiments.{name}.data.test"] = experiment.data.test
         for name, encoder in self.encoders.items():
-            wanted[f"encoders.{name}.texts"] = encoder.texts
+            required[f"encoders.{name}.texts"] = encoder.texts
         if isinstance(self.heads.images, LocalModel):
-            wanted["heads.images.name"] = self.heads.images.name
-        for key, file in wanted.items():
+            required["heads.images.name"] = self.heads.images.name
+        for key, file in required.items():
             if file is not None and file not in self.files:
                 raise ValueError(
                     f"{key} is {file!r}, which is not a name under files; "

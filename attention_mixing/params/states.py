@@ -50,7 +50,15 @@ def streams(experiment: Experiment) -> tuple[str, ...]:
 
 
 def case_name(name: str, stream: str) -> str:
-    """Name what is measured of a stream of an experiment, among what is measured of others."""
+    """Name what is measured of a stream of an experiment, among what is measured of others.
+
+    Parameters
+    ----------
+    name
+        Of the experiment.
+    stream
+        One of :func:`streams`.
+    """
     return name if stream in ("", JOINT) else f"{name}-{stream}"
 
 
@@ -65,10 +73,18 @@ def cases(experiments: Mapping[str, Experiment]) -> dict[str, Experiment]:
 
 
 def is_joint(name: str, experiments: Mapping[str, Experiment]) -> bool:
-    """Tell whether a name is of source and target together, beside those of each."""
+    """Tell whether a name is of source and target together, beside those of each.
+
+    Parameters
+    ----------
+    name
+        Of a case or of an experiment.
+    experiments
+        All of a run.
+    """
     return case_name(name, STREAMS[0]) in experiments
 
 
 def pairs(experiments: Mapping[str, Experiment]) -> dict[str, Experiment]:
     """Choose the experiments whose texts have targets, read by an encoder-decoder."""
-    return {name: one for name, one in experiments.items() if one.has_targets}
+    return {name: experiment for name, experiment in experiments.items() if experiment.has_targets}
