@@ -27,10 +27,10 @@ def is_linear(module: nn.Module, width: int) -> bool:
     """Tell whether a module with weights is a linear map of vectors of a width, plus a constant."""
     if next(module.parameters(), None) is None:  # dropout, which does nothing here
         return False
-    one, other = vectors(width, module, 0), vectors(width, module, 1)
+    first, second = vectors(width, module, 0), vectors(width, module, 1)
     try:
-        at_zero, both = module(torch.zeros_like(one)), module(one + 2 * other)
-        apart = module(one) + 2 * module(other) - 2 * at_zero
+        at_zero, both = module(torch.zeros_like(first)), module(first + 2 * second)
+        apart = module(first) + 2 * module(second) - 2 * at_zero
     except Exception:  # wants other arguments; each module breaks in its own way
         return False
     return isinstance(both, Tensor) and both.ndim == 3 and close(apart, both)
@@ -52,7 +52,7 @@ def linear(module: nn.Module, width: int) -> Linear:
 
 def _arrays(matrix: Tensor, constant: Tensor) -> Linear:
     return Linear(
-        *(np.array(each.detach().cpu().numpy(), order="C") for each in (matrix, constant))
+        *(np.array(tensor.detach().cpu().numpy(), order="C") for tensor in (matrix, constant))
     )
 
 
@@ -69,7 +69,7 @@ def norm(module: nn.Module, width: int) -> Norm | None:
     rows = vectors(width, module, 0)
     try:
         large, other, moved, again, tiny, usual = (
-            module(each) for each in (1e3 * rows, -1e3 * rows, 1e3 * (rows + 2), 2e3 * rows,
+            module(inputs) for inputs in (1e3 * rows, -1e3 * rows, 1e3 * (rows + 2), 2e3 * rows,
                                       1e-7 * rows, rows + 0.5)
         )  # fmt: skip
     except Exception:  # as above
@@ -80,10 +80,10 @@ def norm(module: nn.Module, width: int) -> Norm | None:
     centring = close(moved, large, 1e-3)
     direction = _centred(rows, centring) / _root_mean_square(_centred(rows, centring))
     gain = ((large - offset) * direction).sum(dim=(0, 1)) / direction.square().sum(dim=(0, 1))
-    lengths = [(each - offset).norm(dim=-1, keepdim=True) for each in (tiny, large)]
-    part = _root_mean_square(_centred(1e-7 * rows, centring))
+    lengths = [(output - offset).norm(dim=-1, keepdim=True) for output in (tiny, large)]
+    normed = _root_mean_square(_centred(1e-7 * rows, centring))
     # Both divide the same vector: by its own length, and by that with epsilon.
-    eps = float(((part * lengths[1] / lengths[0]).square() - part.square()).mean().clamp(min=0))
+    eps = float(((normed * lengths[1] / lengths[0]).square() - normed.square()).mean().clamp(min=0))
     read = _centred(rows + 0.5, centring)
     divisor = (read.square().mean(dim=-1, keepdim=True) + eps).sqrt()
     if not close(read / divisor * gain + offset, usual):
@@ -92,15 +92,15 @@ def norm(module: nn.Module, width: int) -> Norm | None:
         # Its own numbers are not rounded; a hook or an adapter may do more than they say.
         if close(gain, module.weight) and close(offset, module.bias):
             gain, offset, eps = module.weight, module.bias, module.eps
-    weight, bias = (each.detach().cpu().numpy().copy() for each in (gain, offset))
+    weight, bias = (output.detach().cpu().numpy().copy() for output in (gain, offset))
     return Norm(weight, bias, eps, centring)
 
 
 def vectors(width: int, module: nn.Module, seed: int) -> Tensor:
     """Draw ``[1, ROWS, width]`` as a module takes them."""
     like = next(module.parameters(), torch.zeros(()))
-    drawn = torch.randn(1, ROWS, width, generator=torch.Generator().manual_seed(seed))
-    return drawn.to(dtype=like.dtype, device=like.device)
+    rows = torch.randn(1, ROWS, width, generator=torch.Generator().manual_seed(seed))
+    return rows.to(dtype=like.dtype, device=like.device)
 
 
 def _centred(rows: Tensor, centring: bool) -> Tensor:

@@ -79,16 +79,16 @@ def require_possible(config: Mapping[str, Any], file: Path) -> None:
     vocabulary = config.get("vocab_size")
     for names in (LAYERS, HEADS, POSITIONS, ("vocab_size",), ("pad_token_id",)):
         for key in names:
-            given = config.get(key)
+            value = config.get(key)
             padding = key == "pad_token_id"
-            if key not in config or (padding and given is None):
+            if key not in config or (padding and value is None):
                 continue
             allowed = (
                 range(vocabulary) if padding and type(vocabulary) is int else range(1, MOST + 1)
             )
-            if type(given) is not int or given not in allowed:
+            if type(value) is not int or value not in allowed:
                 raise InputError(
-                    f"{file} has {key} {given!r}; allowed: {allowed[0]} to {allowed[-1]}; copy the "
+                    f"{file} has {key} {value!r}; allowed: {allowed[0]} to {allowed[-1]}; copy the "
                     "model again."
                 )
     require_computed(config, str(file))

@@ -30,20 +30,20 @@ def resolve(device: str) -> torch.device:
     gpus = torch.cuda.device_count() if torch.cuda.is_available() else 0
     if device == "auto":
         device = "cuda" if gpus else "mps" if torch.backends.mps.is_available() else "cpu"
-    own = f"cuda:{os.environ.get('LOCAL_RANK', 0)}"
-    wanted = torch.device(own if device == "cuda" else device)
-    if wanted.type == "cuda" and wanted.index >= gpus:
+    local = f"cuda:{os.environ.get('LOCAL_RANK', 0)}"
+    resolved = torch.device(local if device == "cuda" else device)
+    if resolved.type == "cuda" and resolved.index >= gpus:
         raise InputError(
             f"device is {device} but this machine has {gpus} usable CUDA device"
             f"{'' if gpus == 1 else 's'}; allowed here: auto, cpu"
             f"{', cuda' if gpus else ''}; correct device in params.yaml."
         )
-    if wanted.type == "mps" and not torch.backends.mps.is_available():
+    if resolved.type == "mps" and not torch.backends.mps.is_available():
         raise InputError(
             "device is mps but this machine has no usable Metal device; allowed here: auto, cpu; "
             "correct device in params.yaml."
         )
-    return wanted
+    return resolved
 
 
 def repeatable() -> None:
@@ -81,11 +81,11 @@ def autocast(device: torch.device, precision: str) -> torch.autocast:
 def evaluating(model: PreTrainedModel, device: torch.device) -> Iterator[None]:
     """Have a model on a device in evaluation mode inside the block; then it is as it was before."""
     before = next(model.parameters()).device
-    training = [part for part in model.modules() if part.training]
+    training = [module for module in model.modules() if module.training]
     model.to(device).eval()  # type: ignore[arg-type]
     try:
         yield
     finally:
         model.to(before)  # type: ignore[arg-type]
-        for part in training:
-            part.training = True
+        for module in training:
+            module.training = True

@@ -65,11 +65,11 @@ class Encoded:
 
     def lengths(self, stream: str) -> dict[str, int]:
         """Count the tokens along the axes of a stream (:mod:`attention_mixing.capture.store`)."""
-        source = own = len(self.input_ids)
+        source = count = len(self.input_ids)
         if stream in TARGETS:
             assert self.target is not None
-            own = len(self.target.input_ids)
-        return {"token": own, "query": own, "key": source if stream == "cross" else own}
+            count = len(self.target.input_ids)
+        return {"token": count, "query": count, "key": source if stream == "cross" else count}
 
     def table(self, text: str) -> pd.DataFrame:
         """Give a row a token of a text.
@@ -93,14 +93,14 @@ class Encoded:
         count, written = Counter(self.spans), []
         before: Counter[tuple[int, int]] = Counter()
         for name, span, special in zip(self.tokens, self.spans, self.is_special, strict=True):
-            shown = text[slice(*span)].strip()
-            if special or not shown:
+            characters = text[slice(*span)].strip()
+            if special or not characters:
                 written.append(name)
                 continue
             before[span] += 1
             if count[span] > 1:
-                shown = f"{shown} {before[span]}/{count[span]}"
-            written.append(f"{CONTINUED}{shown}" if name.startswith(CONTINUED) else shown)
+                characters = f"{characters} {before[span]}/{count[span]}"
+            written.append(f"{CONTINUED}{characters}" if name.startswith(CONTINUED) else characters)
         return written
 
 
@@ -257,8 +257,8 @@ def encode_one(
         If a text is no string that can be written in UTF-8, the vocabulary knows none of its
         tokens, or there are more than the model takes.
     """
-    given = {"text": text} if pair is None else {"text": text, "pair": pair}
-    for name, value in given.items():
+    texts = {"text": text} if pair is None else {"text": text, "pair": pair}
+    for name, value in texts.items():
         _require_string(name, value)
     read = tokenise(tokenizer, text, pair)
     count = len(read.ids)
@@ -267,9 +267,11 @@ def encode_one(
         raise InputError(
             f"the text has {count} tokens, but the model takes at most {most}; shorten the text."
         )
-    for part, (name, value) in enumerate(given.items()):
-        own = (one for one, belongs in zip(read.ids, read.parts, strict=True) if belongs == part)
-        if all(one == tokenizer.unk_token_id for one in own):
+    for part, (name, value) in enumerate(texts.items()):
+        ids = (
+            token for token, belongs in zip(read.ids, read.parts, strict=True) if belongs == part
+        )
+        if all(token == tokenizer.unk_token_id for token in ids):
             raise InputError(
                 f"the {name} {value!r} has no token the model knows of; give one with a word in it."
             )
@@ -325,17 +327,19 @@ def with_target(
             "it."
         )
     unknown = tokenizer.unk_token_id
-    if all(own or one == unknown for one, own in zip(read.ids, read.special, strict=True)):
+    if all(
+        special or token == unknown for token, special in zip(read.ids, read.special, strict=True)
+    ):
         raise InputError(
             f"the target {target!r} has no token the model knows of; give one with a word in it."
         )
-    kept = slice(0, min(len(read.ids), most) - 1)
+    cut = slice(0, min(len(read.ids), most) - 1)
     shifted = Encoded(
-        [start, *read.ids[kept]],
-        [0, *read.types[kept]],
-        [*tokenizer.convert_ids_to_tokens([start]), *read.tokens[kept]],
-        [(0, 0), *read.spans[kept]],
-        [True, *read.special[kept]],
+        [start, *read.ids[cut]],
+        [0, *read.types[cut]],
+        [*tokenizer.convert_ids_to_tokens([start]), *read.tokens[cut]],
+        [(0, 0), *read.spans[cut]],
+        [True, *read.special[cut]],
         truncated=len(read.ids) > most,
     )
     return replace(source, target=shifted)
@@ -392,14 +396,14 @@ def inputs(text: Encoded, config: PreTrainedConfig) -> dict[str, list[int]]:
         If the model has fewer types than the tokenizer gives.
     """
     names = input_names(config)
-    if "token_type_ids" in names and max(text.types) >= (known := config.type_vocab_size):
+    if "token_type_ids" in names and max(text.types) >= (type_count := config.type_vocab_size):
         raise InputError(
             f"the tokenizer gives tokens of a second text the type {max(text.types)}, but the "
-            f"model knows {known} (type_vocab_size in its config.json); read single texts, or "
+            f"model knows {type_count} (type_vocab_size in its config.json); read single texts, or "
             "choose a model with the tokenizer that it was trained with."
         )
-    given = (text.input_ids, [1] * len(text.input_ids), text.types)
-    named = dict(zip(names, given, strict=False))
+    values = (text.input_ids, [1] * len(text.input_ids), text.types)
+    named = dict(zip(names, values, strict=False))
     if text.target is not None:
         ids = text.target.input_ids
         named |= {"decoder_input_ids": ids, "decoder_attention_mask": [1] * len(ids)}
@@ -475,8 +479,8 @@ def _encode_question(
     # Between the two stands a line break.
     pair = tokenise(tokenizer, row.text[: moved - 1], row.text[moved:])
     parts = pair.parts
-    asked = [place for place, part in enumerate(parts) if part == 0]
-    read = [place for place, part in enumerate(parts) if part == 1]
+    question = [position for position, part in enumerate(parts) if part == 0]
+    read = [position for position, part in enumerate(parts) if part == 1]
     if not read:
         raise InputError(
             f"question {row.question_id!r}: its context has no token the model knows of; remove it."
@@ -486,8 +490,8 @@ def _encode_question(
             "the tokenizer puts no token before a question, so that none could stand for "
             '"no answer"; choose an encoder such as BERT.'
         )
-    asked, cut = asked[:LONGEST_QUESTION], asked[LONGEST_QUESTION:]
-    taken = len(asked) + parts.count(None)
+    question, cut = question[:LONGEST_QUESTION], question[LONGEST_QUESTION:]
+    taken = len(question) + parts.count(None)
     if taken >= length.max_tokens:
         raise InputError(
             f"length.max_tokens is {length.max_tokens}, but question {row.question_id!r} takes "
@@ -499,16 +503,18 @@ def _encode_question(
 
     # Characters of the context are counted on from those of the question.
     spans = list(pair.spans)
-    for place in read:
-        start, end = spans[place]
-        spans[place] = (start + moved, end + moved)
-    offsets = np.array([spans[place] for place in read], dtype=np.int64)
+    for position in read:
+        start, end = spans[position]
+        spans[position] = (start + moved, end + moved)
+    offsets = np.array([spans[position] for position in read], dtype=np.int64)
     whole: tuple[list[Any], ...] = (pair.ids, pair.types, pair.tokens, spans, pair.special)
 
     def window(start: int, end: int) -> Encoded:
         left_out = {*cut, *read[:start], *read[end:]}
-        kept = [place for place in range(len(parts)) if place not in left_out]
-        ids, types, tokens, spans, special = ([column[place] for place in kept] for column in whole)
+        positions = [position for position in range(len(parts)) if position not in left_out]
+        ids, types, tokens, spans, special = (
+            [column[position] for position in positions] for column in whole
+        )
         return Encoded(ids, types, tokens, spans, special, truncated=len(bounds) > 1)
 
     span = None

@@ -52,9 +52,9 @@ def perplexity(
         for start in range(0, len(rows), BATCH_SIZE):
             batch = pad_rows(rows[start : start + BATCH_SIZE], model.config)
             batch = {name: values.to(device) for name, values in batch.items()}
-            asked = int((batch["labels"][:, 1:] != NOT_ASKED).sum())
-            surprise += float(model(**batch).loss) * asked
-            tokens += asked
+            count = int((batch["labels"][:, 1:] != NOT_ASKED).sum())
+            surprise += float(model(**batch).loss) * count
+            tokens += count
     return math.exp(surprise / tokens)
 
 

@@ -271,18 +271,18 @@ def _highest(logits: Any, labels: Any) -> torch.Tensor:
     if isinstance(logits, tuple) and logits[0].ndim == 3:  # beside what an encoder has made
         return logits[0].argmax(dim=-1)  # type: ignore[no-any-return]
     if isinstance(logits, tuple):
-        return torch.stack([part.argmax(dim=-1) for part in logits], dim=-1)
+        return torch.stack([ends.argmax(dim=-1) for ends in logits], dim=-1)
     return logits.argmax(dim=-1)  # type: ignore[no-any-return]
 
 
 def _accuracy(outcome: Any, next_words: bool) -> dict[str, float]:
-    targets, told = outcome.label_ids, outcome.predictions
+    targets, predictions = outcome.label_ids, outcome.predictions
     if next_words:
-        targets, told = targets[:, 1:], told[:, :-1]
+        targets, predictions = targets[:, 1:], predictions[:, :-1]
     if isinstance(targets, tuple):  # start and end
-        right = (told == np.stack(targets, axis=-1)).all(axis=-1)
+        right = (predictions == np.stack(targets, axis=-1)).all(axis=-1)
     else:
-        right = (told == targets)[targets != NOT_ASKED]
+        right = (predictions == targets)[targets != NOT_ASKED]
     return {"accuracy": float(right.mean())}
 
 

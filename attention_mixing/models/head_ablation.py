@@ -126,7 +126,7 @@ def measure_answers(examples: pd.DataFrame, questions: Sequence[EncodedQuestion]
     questions
         The same, encoded.
     """
-    texts, answers = examples["text"].tolist(), [list(given) for given in examples["answers"]]
+    texts, answers = examples["text"].tolist(), [*map(list, examples["answers"])]
 
     def measure(text: int, logits: list[NDArray[np.float64]]) -> tuple[float, float]:
         question = questions[text]
@@ -147,7 +147,7 @@ def disabled(model: PreTrainedModel, layer: int, head: int) -> RemovableHandle:
     paths = [of_layer.attention.modules[-1] for of_layer in structure_of(model).layers]
     projection = paths[layer - 1]
     # Layers may share a module, which every pass calls once for each of them.
-    called = cycle(place + 1 for place, path in enumerate(paths) if path == projection)
+    called = cycle(index + 1 for index, path in enumerate(paths) if path == projection)
 
     def without_head(module: nn.Module, inputs: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         if next(called) != layer:

@@ -284,11 +284,13 @@ def _unloadable(path: Path, error: Exception) -> InputError:
 
 def _computed(model: PreTrainedModel, names: Iterable[str]) -> bool:
     """Tell whether tensors are not drawn but computed, and so never saved: sines of positions."""
-    drawn: PreTrainedModel = type(model)(model.config)
-    here, there = model.state_dict(), drawn.state_dict()
+    fresh: PreTrainedModel = type(model)(model.config)
+    tensors, fresh_tensors = model.state_dict(), fresh.state_dict()
     # Of normalisations all numbers are alike before they are trained.
     return all(
-        name in there and here[name].equal(there[name]) and len(here[name].unique()) > 1
+        name in fresh_tensors
+        and tensors[name].equal(fresh_tensors[name])
+        and len(tensors[name].unique()) > 1
         for name in names
     )
 
@@ -315,9 +317,9 @@ def _require_all_used(
 
     unused = sorted(key for key in keys if not harmless(key))
     if unused:
-        shown = ", ".join(unused[:3]) + (", ..." if len(unused) > 3 else "")
+        listed = ", ".join(unused[:3]) + (", ..." if len(unused) > 3 else "")
         raise InputError(
-            f"the weights in {path} hold {shown} ({len(unused)} in all), which "
+            f"the weights in {path} hold {listed} ({len(unused)} in all), which "
             f"{type(model).__name__} of transformers has no place for: the model would compute "
             "something else than when it was saved; merge adapters and save it again, or choose "
             "another model."
@@ -339,12 +341,12 @@ def _require_memory(path: Path) -> None:
         needed = 4 * sum(map(math.prod, _stored(path).values()))
     except SafetensorError:  # damaged, as is said when it is loaded
         return
-    there = available_memory()
-    if needed > there:
+    available = available_memory()
+    if needed > available:
         raise InputError(
             f"the weights in {path} take {needed / GIB:.1f} GiB in float32, in which everything is "
-            f"computed, and {there / GIB:.1f} GiB of memory are free; use a machine with more, or "
-            "choose a smaller model."
+            f"computed, and {available / GIB:.1f} GiB of memory are free; use a machine with more, "
+            "or choose a smaller model."
         )
 
 
@@ -411,13 +413,13 @@ def accept(model: object, tokenizer: object, device: torch.device) -> Loaded:
 def _readable(model: PreTrainedModel, device: torch.device) -> bool:
     """Tell whether a model can be read without a change of it."""
     return bool(model.config.return_dict) and not any(
-        part.training
-        or getattr(part, "chunk_size_feed_forward", 0)
+        module.training
+        or getattr(module, "chunk_size_feed_forward", 0)
         or any(
             weights.dtype != torch.float32 or weights.device != device
-            for weights in part.parameters(recurse=False)
+            for weights in module.parameters(recurse=False)
         )
-        for part in model.modules()
+        for module in model.modules()
     )
 
 
@@ -431,9 +433,9 @@ def _readable_copy(model: PreTrainedModel, device: torch.device, name: str) -> P
             "float32, on that device, and call eval()."
         ) from None
     copied.config.return_dict = True
-    for part in copied.modules():
-        if hasattr(part, "chunk_size_feed_forward"):
-            part.chunk_size_feed_forward = 0  # type: ignore[assignment]
+    for module in copied.modules():
+        if hasattr(module, "chunk_size_feed_forward"):
+            module.chunk_size_feed_forward = 0  # type: ignore[assignment]
     return copied
 
 

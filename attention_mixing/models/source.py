@@ -184,10 +184,10 @@ def inspect(
         As :func:`locate`.
     """
     config = _configuration(path)
-    own = [key for key in config.get("auto_map") or () if key.startswith("AutoModel")]
-    if own and not images:
+    custom = [key for key in config.get("auto_map") or () if key.startswith("AutoModel")]
+    if custom and not images:
         raise InputError(
-            f"the model {name} names code of its own ({own[0]} in the auto_map of its "
+            f"the model {name} names code of its own ({custom[0]} in the auto_map of its "
             "config.json), which is never run, so that it would compute something else; choose "
             "a model that transformers has itself."
         )

@@ -46,7 +46,7 @@ def untrained(
         if dropout is not None and hasattr(config, key):
             setattr(config, key, dropout)
     tokenizer.model_max_length = positions(config.to_dict())
-    return _drawn(model, config), tokenizer
+    return _random_network(model, config), tokenizer
 
 
 def try_untrained(model: UntrainedModel) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
@@ -60,11 +60,11 @@ def try_untrained(model: UntrainedModel) -> tuple[PreTrainedModel, PreTrainedTok
         As :func:`untrained`, :func:`choosing` and
         :func:`attention_mixing.models.load.require_read`.
     """
-    drawn = _drawn(model, untrained_config(model, model.vocabulary))
-    require_read(drawn, f"the model {model.name}")
+    network = _random_network(model, untrained_config(model, model.vocabulary))
+    require_read(network, f"the model {model.name}")
     if not (two := _reads_two(model)):
-        choosing(drawn, ids=(0, 1), words=("0", "1"))
-    return drawn, _tokenizer([model.name], model.vocabulary, two=two)
+        choosing(network, ids=(0, 1), words=("0", "1"))
+    return network, _tokenizer([model.name], model.vocabulary, two=two)
 
 
 def untrained_config(model: UntrainedModel, vocabulary: int) -> PreTrainedConfig:
@@ -75,15 +75,15 @@ def untrained_config(model: UntrainedModel, vocabulary: int) -> PreTrainedConfig
     InputError
         If transformers knows no such type, or its configuration has no such key.
     """
-    known = _default(model)
+    default = _default(model)
     for key in model.config:
-        require(key, f"keys of a configuration of {model.type}", sorted(known.to_dict()))
+        require(key, f"keys of a configuration of {model.type}", sorted(default.to_dict()))
     special = {"pad_token_id": 0, "bos_token_id": 1, "eos_token_id": None}
-    if known.is_encoder_decoder:
+    if default.is_encoder_decoder:
         special |= {"decoder_start_token_id": 1, "eos_token_id": 3, "forced_eos_token_id": None}
-    given = model.config | special | {"vocab_size": vocabulary, "use_cache": False}
-    with _told(model):
-        return AutoConfig.for_model(model.type, **given)
+    settings = model.config | special | {"vocab_size": vocabulary, "use_cache": False}
+    with _naming_config(model):
+        return AutoConfig.for_model(model.type, **settings)
 
 
 def _default(model: UntrainedModel) -> PreTrainedConfig:
@@ -100,15 +100,15 @@ def _reads_two(model: UntrainedModel) -> bool:
     return bool(_default(model).is_encoder_decoder)
 
 
-def _drawn(model: UntrainedModel, config: PreTrainedConfig) -> PreTrainedModel:
+def _random_network(model: UntrainedModel, config: PreTrainedConfig) -> PreTrainedModel:
     kind = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
-    with _told(model):
-        drawn: PreTrainedModel = kind.from_config(config)
-    return drawn.eval()
+    with _naming_config(model):
+        network: PreTrainedModel = kind.from_config(config)
+    return network.eval()
 
 
 @contextmanager
-def _told(model: UntrainedModel) -> Iterator[None]:
+def _naming_config(model: UntrainedModel) -> Iterator[None]:
     """Say of a model that cannot be made that its parameters are to be corrected."""
     try:
         yield
@@ -126,22 +126,22 @@ def _tokenizer(texts: Sequence[str], vocabulary: int, *, two: bool) -> PreTraine
     special = [PADDING, BEGINNING, UNKNOWN, *([END] if two else [])]
     before, behind = ("", f" {END}") if two else (f"{BEGINNING} ", "")
     # Of the library's trainers of pieces of words, some make another vocabulary each time.
-    made = Tokenizer(models.WordLevel(unk_token=UNKNOWN))
-    made.normalizer = normalizers.BertNormalizer(lowercase=True)
-    made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    made.train_from_iterator(
+    tokenizer = Tokenizer(models.WordLevel(unk_token=UNKNOWN))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.train_from_iterator(
         texts,
         trainers.WordLevelTrainer(
             vocab_size=vocabulary, special_tokens=special, show_progress=False
         ),
     )
-    made.post_processor = processors.TemplateProcessing(
+    tokenizer.post_processor = processors.TemplateProcessing(
         single=f"{before}$A{behind}",
         pair=f"{before}$A $B{behind}",
         special_tokens=[(token, special.index(token)) for token in special if token != UNKNOWN],
     )
     return PreTrainedTokenizerFast(
-        tokenizer_object=made,
+        tokenizer_object=tokenizer,
         pad_token=PADDING,
         bos_token=BEGINNING,
         unk_token=UNKNOWN,

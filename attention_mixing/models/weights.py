@@ -86,7 +86,7 @@ class ModelWeights:
 def predicted_bytes(weights: ModelWeights) -> int:
     """Size of the arrays of weights, in bytes, headers aside."""
     arrays, _ = _laid_out(weights)
-    return sum(each.nbytes for each in arrays.values())
+    return sum(array.nbytes for array in arrays.values())
 
 
 def write_weights(directory: Path, weights: ModelWeights) -> None:
@@ -102,22 +102,22 @@ def _laid_out(weights: ModelWeights) -> tuple[dict[str, NDArray], dict[str, Any]
     """Lay weights out as arrays by name and as what is no array."""
     arrays: dict[str, NDArray] = {}
 
-    def linear(path: str, given: Linear) -> None:
-        arrays.update({f"{path}.{name}": each for name, each in given._asdict().items()})
+    def linear(path: str, linear_map: Linear) -> None:
+        arrays.update({f"{path}.{name}": array for name, array in linear_map._asdict().items()})
 
     def noted_norm(path: str, norm: Norm) -> dict[str, Any]:
         arrays[f"{path}.gain"], arrays[f"{path}.offset"] = norm.gain, norm.offset
         return {"eps": norm.eps, "centring": norm.centring}
 
-    def residual(path: str, given: Residual) -> dict[str, Any]:
+    def residual(path: str, connection: Residual) -> dict[str, Any]:
         noted: dict[str, Any] = {}
-        for place in NORMS:
-            if (norm := getattr(given, place)) is not None:
-                noted[place] = noted_norm(f"{path}.{place}", norm)
-        if isinstance(given.scale, np.ndarray):
-            arrays[f"{path}.scale"] = given.scale
+        for name in NORMS:
+            if (norm := getattr(connection, name)) is not None:
+                noted[name] = noted_norm(f"{path}.{name}", norm)
+        if isinstance(connection.scale, np.ndarray):
+            arrays[f"{path}.scale"] = connection.scale
         else:
-            noted["scale"] = given.scale
+            noted["scale"] = connection.scale
         return noted
 
     settings: dict[str, Any] = {"read": weights.read, "layers": []}
@@ -125,9 +125,9 @@ def _laid_out(weights: ModelWeights) -> tuple[dict[str, NDArray], dict[str, Any]
         linear(f"{number}.projection", layer.projection)
         steps = {"attention": layer.attention, "network": layer.network}
         noted: dict[str, Any] = {
-            step: residual(f"{number}.{step}", given)
-            for step, given in steps.items()
-            if given is not None
+            step: residual(f"{number}.{step}", connection)
+            for step, connection in steps.items()
+            if connection is not None
         }
         if layer.context is not None:
             noted["context"] = noted_norm(f"{number}.context", layer.context)
@@ -162,7 +162,7 @@ def read_weights(directory: Path) -> ModelWeights:
         return Norm(arrays[f"{path}.gain"], arrays[f"{path}.offset"], **noted)
 
     def residual(path: str, noted: dict[str, Any]) -> Residual:
-        norms = {place: norm(f"{path}.{place}", noted[place]) for place in NORMS if place in noted}
+        norms = {name: norm(f"{path}.{name}", noted[name]) for name in NORMS if name in noted}
         return Residual(**norms, scale=noted.get("scale", arrays.get(f"{path}.scale")))
 
     layers = [
