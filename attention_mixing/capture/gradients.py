@@ -94,7 +94,7 @@ def gradients(
         ``[text]``, the class for each text.
     """
     longest = max(len(text.input_ids) for text in encoded)
-    batch_size = _that_fit(batch_size, longest)
+    batch_size = _fitting_rows(batch_size, longest)
     words: list[Tensor] = []
 
     def as_leaf(embedding: Tensor) -> Tensor:
@@ -171,26 +171,26 @@ def integrated_gradients(
         )
     table = model.get_input_embeddings()
 
-    def logits(embedding: Tensor, *given: Tensor) -> Tensor:
+    def logits(embedding: Tensor, *arguments: Tensor) -> Tensor:
         # The model still gets the ids: some count positions, or find the end of the text, by them.
         with _embeddings(model, lambda _: embedding):
-            return model(**dict(zip(names, given, strict=True))).logits
+            return model(**dict(zip(names, arguments, strict=True))).logits
 
     names = input_names(model.config)
     with evaluating(model, device):
         for text, target in zip(encoded, targets, strict=True):
-            given = pad([text], model.config, device)
-            ids = given["input_ids"]
+            batch = pad([text], model.config, device)
+            ids = batch["input_ids"]
             special = torch.tensor([text.is_special], device=device)
             blank = torch.where(special, ids, padding)
             parts, difference = Captum(logits).attribute(
                 table(ids).detach(),
                 table(blank).detach(),
                 target=target,
-                additional_forward_args=tuple(given[name] for name in names),
+                additional_forward_args=tuple(batch[name] for name in names),
                 n_steps=steps,
                 method="gausslegendre",
-                internal_batch_size=_that_fit(batch_size, len(text.input_ids)),
+                internal_batch_size=_fitting_rows(batch_size, len(text.input_ids)),
                 return_convergence_delta=True,
             )
             scores = parts[0].sum(dim=-1).detach().cpu().numpy()
@@ -231,25 +231,25 @@ def gradients_of_targets(
     with evaluating(model, device):
         for text in encoded:
             assert text.target is not None
-            told = text.target.input_ids[1:]
-            rows = torch.arange(len(told), device=device)
+            targets = text.target.input_ids[1:]
+            rows = torch.arange(len(targets), device=device)
             batch = {
-                name: values.expand(len(told), -1)
+                name: values.expand(len(targets), -1)
                 for name, values in pad([text], model.config, device).items()
             }
             words.clear()
             with _embeddings(encoder, as_leaf):
                 logits = model(**batch).logits
-                chosen = logits[rows, rows, torch.tensor(told, device=device)].sum()
+                chosen = logits[rows, rows, torch.tensor(targets, device=device)].sum()
                 (slope,) = torch.autograd.grad(chosen, words)
             norm, product = slope.norm(dim=-1), (slope * words[0].detach()).sum(dim=-1)
             norms, products = (
-                np.pad(one.cpu().numpy(), ((0, 1), (0, 0))) for one in (norm, product)
+                np.pad(values.cpu().numpy(), ((0, 1), (0, 0))) for values in (norm, product)
             )
             yield norms, products
 
 
-def _that_fit(batch_size: int, tokens: int) -> int:
+def _fitting_rows(batch_size: int, tokens: int) -> int:
     """Count rows of so many tokens that a batch may have."""
     return max(1, min(batch_size, TOKENS // tokens))
 

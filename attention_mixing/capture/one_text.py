@@ -94,8 +94,8 @@ class RecordedText(Text):
         InputError
             If the model has no such stream.
         """
-        known = structure_of(self.network.model).streams
-        require(stream, "streams of the model", [name for name in known if name])
+        streams = structure_of(self.network.model).streams
+        require(stream, "streams of the model", [name for name in streams if name])
 
         def make() -> RecordedText:
             network, example = RunningModel(self.network.model, stream), self.example

@@ -68,8 +68,8 @@ def record(
                         cut = tuple(slice(lengths.get(axis)) for axis in named)
                         unpadded[array_name(stream, name)] = array[row][cut]
                     if stream != "cross":
-                        own = text.target if stream in TARGETS else text
-                        _require_vectors(unpadded[array_name(stream, "embedding")], own)
+                        tokens = text.target if stream in TARGETS else text
+                        _require_vectors(unpadded[array_name(stream, "embedding")], tokens)
                 yield unpadded, logits[row] if logits is not None else None
 
 
@@ -87,14 +87,16 @@ def _require_vectors(entering: NDArray[np.float32], text: Encoded | None) -> Non
 
 def _of_stream(read: Pass, stream: str) -> dict[str, tuple[tuple[str, ...], NDArray[np.float32]]]:
     """Gather the arrays of a batch, ``[batch, ...]``: name -> its other axes, and the array."""
-    found, gates = {}, read.gates(stream)
+    gathered, gates = {}, read.gates(stream)
     points = read.points(stream) | {"gate": gates}
     for name, named in axes(stream, gated=bool(gates)).items():
         outputs = (
             points[name] if name in points else [call.of_heads(name) for call in read.calls(stream)]
         )
         # Layer by layer off the device: it never holds a second copy of the whole.
-        on_cpu = [(one if one.dtype == torch.bool else one.float()).cpu() for one in outputs]
+        on_cpu = [
+            (output if output.dtype == torch.bool else output.float()).cpu() for output in outputs
+        ]
         array = (torch.stack(on_cpu, dim=1) if named[0] == "layer" else on_cpu[0]).numpy()
-        found[name] = named, array
-    return found
+        gathered[name] = named, array
+    return gathered

@@ -80,11 +80,11 @@ def captures(directory: Path, seed: str) -> dict[str, Path]:
     InputError
         If there is none.
     """
-    there = {"pretrained": pretrained(directory), "finetuned": finetuned(directory, seed)}
-    found = {variant: path for variant, path in there.items() if path.is_dir()}
-    if not found:
+    directories = {"pretrained": pretrained(directory), "finetuned": finetuned(directory, seed)}
+    present = {variant: path for variant, path in directories.items() if path.is_dir()}
+    if not present:
         raise InputError(f"{directory} holds no capture; make it with `dvc repro`.")
-    return found
+    return present
 
 
 def pretrained(directory: Path) -> Path:
@@ -126,7 +126,7 @@ def predicted_bytes(
     every = axes(stream, gated=False).values()
     entries = sum(
         int(np.prod([local[axis] for axis in named]))
-        for local in ({**sizes, **each} for each in lengths)
+        for local in ({**sizes, **counts} for counts in lengths)
         for named in every
     )
     return entries * np.dtype(dtype).itemsize
@@ -140,11 +140,11 @@ def require_space(directory: Path, needed: int) -> None:
     InputError
         If less than ``needed`` bytes are free where ``directory`` lies.
     """
-    there = free(directory)
-    if needed > there:
+    available = free(directory)
+    if needed > available:
         raise InputError(
             f"the capture needs {needed / 2**20:,.0f} MiB but {directory} has "
-            f"{there / 2**20:,.0f} MiB free; lower capture.examples or free some "
+            f"{available / 2**20:,.0f} MiB free; lower capture.examples or free some "
             "space."
         )
 
@@ -251,9 +251,9 @@ class Capture:
         self.manifest: Manifest = read_artifact(directory / "manifest.json", Manifest)
         SCHEMA.require(self.manifest["schema"], directory, "delete it and run `dvc repro`")
         noted = self.manifest["files"]
-        found = noted if verified else _hashes(directory)
-        for name in sorted(noted | found):
-            if noted.get(name) != found.get(name):
+        hashes = noted if verified else _hashes(directory)
+        for name in sorted(noted | hashes):
+            if noted.get(name) != hashes.get(name):
                 raise InputError(
                     f"{directory / name} is missing, corrupted, or does not have the sha256 of the "
                     f"manifest; delete {directory} and run `dvc repro` (or `dvc checkout`)."

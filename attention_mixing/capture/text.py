@@ -70,8 +70,8 @@ class State:
         """One row a text, in the order of capture."""
         rows = self.capture.examples
         if self.stream in TARGETS:
-            own = {name: rows[f"target_{name}"] for name in ("tokens", "truncated")}
-            rows = rows.assign(text=rows["target"], **own)
+            counts = {name: rows[f"target_{name}"] for name in ("tokens", "truncated")}
+            rows = rows.assign(text=rows["target"], **counts)
         return rows if self.only is None else rows[rows["id"].isin(self.only)]
 
     def text(self, example: int) -> Text:
@@ -236,18 +236,18 @@ class Text:
             If the measure has left nothing, or it is damaged, of another text or of another
             version.
         """
-        return self._left_by(measure).arrays
+        return self._fields_of(measure).arrays
 
     def token_scores(self, measure: str) -> list[TokenScores]:
         """Token scores that a measure has left with this text; raises as :meth:`field` does."""
-        return self._left_by(measure).token_scores
+        return self._fields_of(measure).token_scores
 
     def has(self, measure: str) -> bool:
         """Tell whether a measure has left something with this text."""
         name = self._name(measure)
         return measure in self.fields or any((d / name).is_file() for d in self.state.measured)
 
-    def _left_by(self, measure: str) -> Fields:
+    def _fields_of(self, measure: str) -> Fields:
         if measure not in self.fields:
             self.fields[measure] = self._read(measure)
         return self.fields[measure]
@@ -263,7 +263,10 @@ class Text:
                 if (directory / MANIFEST).is_file():
                     require_measured(directory)
                 fields = read_fields(directory / name)
-                arrays = [*fields.arrays.values(), *(one.scores for one in fields.token_scores)]
+                arrays = [
+                    *fields.arrays.values(),
+                    *(scores.scores for scores in fields.token_scores),
+                ]
                 if any(array.shape[-1] != len(self.tokens) for array in arrays):
                     raise InputError(
                         f"{directory / name} is not of the texts that are captured now; run "
