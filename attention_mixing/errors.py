@@ -73,8 +73,8 @@ def refusal(error: Exception) -> str:
     """
     text = str(error)
     lost = re.search("inline_container(?!.*Reader)|No usable temporary directory", text)
-    found = re.search(r"(?i)(?:errno|os error) (\d+)", text)
-    number = errno.EIO if lost else int(found[1]) if found else 0
+    match = re.search(r"(?i)(?:errno|os error) (\d+)", text)
+    number = errno.EIO if lost else int(match[1]) if match else 0
     named = getattr(error, "filename2", None) or getattr(error, "filename", None)
     # `replacing` notes what it was about to write.
     path = Path(str(named or [".", *getattr(error, "__notes__", ())][-1]))
@@ -105,16 +105,18 @@ def first_line(error: Exception) -> str:
 
 def free(path: Path) -> int:
     """Bytes that are free where a path lies, or is to lie."""
-    there = next(one for one in (path, *path.absolute().parents) if one.exists())
-    return shutil.disk_usage(there).free
+    existing = next(
+        directory for directory in (path, *path.absolute().parents) if directory.exists()
+    )
+    return shutil.disk_usage(existing).free
 
 
 def available_memory() -> int:
     """Bytes of memory that are free, or can be freed, here; all of it where that is not told."""
-    told = Path("/proc/meminfo")
-    if told.is_file():
-        found = dict(line.split(":", 1) for line in told.read_text().splitlines())
-        return int(found["MemAvailable"].split()[0]) * 1024
+    file = Path("/proc/meminfo")
+    if file.is_file():
+        entries = dict(line.split(":", 1) for line in file.read_text().splitlines())
+        return int(entries["MemAvailable"].split()[0]) * 1024
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 

@@ -38,7 +38,7 @@ def without_names(source: str) -> str:
     """Source of a module without messages of errors, ``MEASURES``, and imports of the project."""
     lines = [line.encode() for line in source.split("\n")]  # columns of a node count bytes
     for node in ast.walk(ast.parse(source)):
-        left = b""
+        replacement = b""
         match node:
             case ast.Raise(exc=ast.expr(lineno=first, col_offset=start)):
                 pass
@@ -47,13 +47,16 @@ def without_names(source: str) -> str:
             case ast.ImportFrom(module=str(module), lineno=first, col_offset=start) if (
                 module.partition(".")[0] == PROJECT
             ):
-                left = b"pass" if start else b""  # a block needs a statement
+                replacement = b"pass" if start else b""  # a block needs a statement
             case _:
                 continue
-        last, end = int(node.end_lineno or first), node.end_col_offset
-        rest = lines[last - 1][end:]
-        lines[first - 1 : last] = [lines[first - 1][:start] + left, *[b""] * (last - first)]
-        lines[last - 1] += rest
+        last_line, end = int(node.end_lineno or first), node.end_col_offset
+        rest = lines[last_line - 1][end:]
+        lines[first - 1 : last_line] = [
+            lines[first - 1][:start] + replacement,
+            *[b""] * (last_line - first),
+        ]
+        lines[last_line - 1] += rest
     return b"\n".join(lines).decode()
 
 

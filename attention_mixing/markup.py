@@ -66,14 +66,14 @@ def inert(data: pd.DataFrame) -> pd.DataFrame:
 
 def _in_line(text: str) -> list[str]:
     """Give what is shown of each character of a text in one line."""
-    shown = list(text)
+    pieces = list(text)
     for gap in _GAP.finditer(text):
         start, end = gap.span()
         around = text[max(start - 1, 0) : start] + text[end : end + 1]
         joined = all(map(_is_wide, around)) or any(map(_is_wide_punctuation, around))
         breaks = gap[0].strip("\t ")
-        shown[start:end] = ["" if breaks and joined else " ", *[""] * (end - start - 1)]
-    return shown
+        pieces[start:end] = ["" if breaks and joined else " ", *[""] * (end - start - 1)]
+    return pieces
 
 
 def _is_wide(character: str) -> bool:
@@ -101,13 +101,15 @@ def marked(text: str, spans: list[tuple[int, int]]) -> str:
     spans
         Half-open character ranges, in order and without overlap.
     """
-    shown = _in_line(text)
+    characters = _in_line(text)
     pieces, position = [], 0
     for start, end in spans:
-        before, span = ("".join(part) for part in (shown[position:start], shown[start:end]))
+        before, span = (
+            "".join(piece) for piece in (characters[position:start], characters[start:end])
+        )
         pieces += [escape(before), f"<mark>{escape(span)}</mark>"]
         position = end
-    return "".join([*pieces, escape("".join(shown[position:]))])
+    return "".join([*pieces, escape("".join(characters[position:]))])
 
 
 def details(summary: str, lines: Sequence[str]) -> str:

@@ -54,7 +54,7 @@ class Words(dict[str, str]):
         """
         pattern = self._bundle.get_message(name).value
         assert pattern is not None  # every message has a text
-        said, errors = self._bundle.format_pattern(pattern, arguments)
+        message, errors = self._bundle.format_pattern(pattern, arguments)
         if errors:
             raise ValueError(f"message {name} ({self.language}): {errors[0]}")
-        return str(said)
+        return str(message)

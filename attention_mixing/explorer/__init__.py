@@ -67,8 +67,8 @@ def component(
         "files": files,
         "colours": COLOURS,
     }
-    told = f'<p class="notice">{notice}</p>' if notice else ""
-    return f'<div class="explorer" aria-busy="true">{told}{in_page(content)}</div>'
+    notice_html = f'<p class="notice">{notice}</p>' if notice else ""
+    return f'<div class="explorer" aria-busy="true">{notice_html}{in_page(content)}</div>'
 
 
 def with_scripts(
