@@ -88,10 +88,19 @@ class AttentionCall:
         return self.of_heads("attention") * self.mass[..., None]
 
     def of_heads(self, name: str) -> Tensor:
-        """Give what has this name, of every head.
+        """Give an array of the call for every head.
 
-        Queries, keys and values are ``[batch, head, token, head_dim]``; ``attention`` is that among
-        tokens, every row summing to 1, and ``mass`` what they are of all.
+        Parameters
+        ----------
+        name
+            Name of an array of the call, such as ``query`` or ``mass``.
+
+        Returns
+        -------
+        Tensor
+            Queries, keys and values ``[batch, head, token, head_dim]``; ``attention`` among tokens,
+            ``[batch, head, query, key]``, every row summing to 1, and ``mass``, ``[batch, head,
+            query]``, what they are of all.
         """
         if name == "attention":
             sums = self.attention.sum(dim=-1, keepdim=True)
@@ -130,7 +139,15 @@ def _attention(
 
 @contextmanager
 def using(model: PreTrainedModel, implementation: str) -> Iterator[None]:
-    """Compute attention by another of the registered implementations inside the block."""
+    """Compute attention by another of the registered implementations inside the block.
+
+    Parameters
+    ----------
+    model
+        The model; afterwards it computes as before.
+    implementation
+        Name under which ``transformers`` knows the function, such as ``eager``.
+    """
     before = model.config._attn_implementation
     model.set_attn_implementation(implementation)
     try:

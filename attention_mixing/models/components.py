@@ -16,7 +16,20 @@ ROWS = 8  # vectors that a module is tried on
 
 
 def close(ours: Tensor, theirs: Tensor, tolerance: float = TOLERANCE) -> bool:
-    """Tell whether two arrays are the same but for rounding, as a share of the largest value."""
+    """Tell whether two arrays are the same but for rounding, as a share of the largest value.
+
+    Parameters
+    ----------
+    ours, theirs
+        Two arrays.
+    tolerance
+        Difference allowed, as a share of the largest value of ``theirs``.
+
+    Returns
+    -------
+    bool
+        Also False where the shapes differ or ``theirs`` has a value that is not finite.
+    """
     if ours.shape != theirs.shape or not theirs.isfinite().all():
         return False
     return bool((ours - theirs).abs().max() <= tolerance * theirs.abs().max())
@@ -24,7 +37,20 @@ def close(ours: Tensor, theirs: Tensor, tolerance: float = TOLERANCE) -> bool:
 
 @torch.no_grad()
 def is_linear(module: nn.Module, width: int) -> bool:
-    """Tell whether a module with weights is a linear map of vectors of a width, plus a constant."""
+    """Tell whether a module with weights is a linear map of vectors of a width, plus a constant.
+
+    Parameters
+    ----------
+    module
+        Any module; it is called, and left as it was.
+    width
+        Numbers of a vector that it takes.
+
+    Returns
+    -------
+    bool
+        Also False for a module without weights, or one that takes other arguments.
+    """
     if next(module.parameters(), None) is None:  # dropout, which does nothing here
         return False
     first, second = vectors(width, module, 0), vectors(width, module, 1)
@@ -38,7 +64,20 @@ def is_linear(module: nn.Module, width: int) -> bool:
 
 @torch.no_grad()
 def linear(module: nn.Module, width: int) -> Linear:
-    """Return the weights of a module that :func:`is_linear`, whatever it is built of."""
+    """Return the weights of a module that :func:`is_linear`, whatever it is built of.
+
+    Parameters
+    ----------
+    module
+        A linear map, plus a constant.
+    width
+        Numbers of a vector that it takes.
+
+    Returns
+    -------
+    Linear
+        Matrix ``[in, out]``, and the constant ``[out]``.
+    """
     rows = vectors(width, module, 0)
     if isinstance(module, nn.Linear | Conv1D):
         matrix = module.weight.T if isinstance(module, nn.Linear) else module.weight
@@ -63,6 +102,18 @@ def norm(module: nn.Module, width: int) -> Norm | None:
     At large inputs :math:`\varepsilon` does not count and only directions do: the offset is what
     :math:`u` and :math:`-u` have in common, and whether the mean is subtracted shows when a
     constant is added. At tiny inputs only :math:`\varepsilon` divides.
+
+    Parameters
+    ----------
+    module
+        Any module; it is called, and left as it was.
+    width
+        Numbers of a vector that it takes.
+
+    Returns
+    -------
+    Norm or None
+        Gain and offset ``[width]``, epsilon, and whether the mean is subtracted.
     """
     if any(True for _ in module.children()):
         return None
@@ -97,7 +148,22 @@ def norm(module: nn.Module, width: int) -> Norm | None:
 
 
 def vectors(width: int, module: nn.Module, seed: int) -> Tensor:
-    """Draw ``[1, ROWS, width]`` as a module takes them."""
+    """Draw vectors that a module can be tried on, normally distributed.
+
+    Parameters
+    ----------
+    width
+        Numbers of a vector.
+    module
+        The vectors have the precision and the device of its weights.
+    seed
+        Of the generator.
+
+    Returns
+    -------
+    Tensor
+        ``[1, ROWS, width]``.
+    """
     like = next(module.parameters(), torch.zeros(()))
     rows = torch.randn(1, ROWS, width, generator=torch.Generator().manual_seed(seed))
     return rows.to(dtype=like.dtype, device=like.device)

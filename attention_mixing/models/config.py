@@ -20,12 +20,22 @@ POSITIONS = ("max_position_embeddings", "n_positions")
 
 
 def layers_and_heads(config: Mapping[str, Any]) -> tuple[int, int]:
-    """Count them by the configuration of a model.
+    """Count the layers and the heads of a layer by the configuration of a model.
+
+    Parameters
+    ----------
+    config
+        ``config.json`` of the model.
+
+    Returns
+    -------
+    tuple of int
+        Layers, and heads a layer.
 
     Raises
     ------
     InputError
-        If it does not say.
+        If the configuration does not say.
     """
     return _number(config, LAYERS), _number(config, HEADS)
 
@@ -33,8 +43,18 @@ def layers_and_heads(config: Mapping[str, Any]) -> tuple[int, int]:
 def positions(config: Mapping[str, Any]) -> int:
     """Count the places of tokens that a model has, by its configuration.
 
-    It may take fewer tokens (:func:`attention_mixing.models.reading.most_tokens`). One that states
+    It may take fewer tokens (:func:`attention_mixing.models.passes.most_tokens`). One that states
     none knows positions relative to each other only, as T5, and has :data:`MOST`.
+
+    Parameters
+    ----------
+    config
+        ``config.json`` of the model.
+
+    Returns
+    -------
+    int
+        Places, the padding before the first token included.
     """
     return next((int(config[name]) for name in POSITIONS if config.get(name) is not None), MOST)
 
@@ -50,7 +70,16 @@ def _number(config: Mapping[str, Any], names: tuple[str, ...]) -> int:
 
 
 def require_positions(length: Length, most: int, place: str = "") -> None:
-    """Refuse to read more tokens at once than a model takes; ``place`` leads to ``length``.
+    """Refuse to read more tokens at once than a model takes.
+
+    Parameters
+    ----------
+    length
+        Section ``length`` of the parameters.
+    most
+        How many tokens the model takes.
+    place
+        What messages put before ``length``, such as the path of its section.
 
     Raises
     ------
@@ -69,6 +98,13 @@ def require_possible(config: Mapping[str, Any], file: Path) -> None:
     """Refuse a configuration that no encoder can have.
 
     ``transformers`` loads a model without layers, and breaks over others in ways of its own.
+
+    Parameters
+    ----------
+    config
+        ``config.json`` of the model.
+    file
+        Where it was read, for the message.
 
     Raises
     ------

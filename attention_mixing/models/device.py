@@ -20,6 +20,16 @@ def resolve(device: str) -> torch.device:
     A GPU has its number, so that nothing falls to another: where none is given, 0, or that of the
     process among those that a launcher has started on this machine.
 
+    Parameters
+    ----------
+    device
+        As the parameters name it.
+
+    Returns
+    -------
+    torch.device
+        With its number, if it is a GPU.
+
     Raises
     ------
     InputError
@@ -62,7 +72,13 @@ def repeatable() -> None:
 
 
 def deterministic(seed: int) -> None:
-    """Seed every generator, and allow only algorithms that give the same bits each time."""
+    """Seed every generator, and allow only algorithms that give the same bits each time.
+
+    Parameters
+    ----------
+    seed
+        Of the generators of Python, numpy and torch.
+    """
     from transformers import set_seed
 
     set_seed(seed)
@@ -70,7 +86,20 @@ def deterministic(seed: int) -> None:
 
 
 def autocast(device: torch.device, precision: str) -> torch.autocast:
-    """Run the forward passes inside in the precision asked for; float32 changes nothing."""
+    """Open a context in which forward passes run in a precision; float32 changes nothing.
+
+    Parameters
+    ----------
+    device
+        Where they run.
+    precision
+        ``float32``, ``bfloat16`` or ``float16``.
+
+    Returns
+    -------
+    torch.autocast
+        To be entered with ``with``.
+    """
     import torch
 
     dtype = getattr(torch, precision)
@@ -79,7 +108,15 @@ def autocast(device: torch.device, precision: str) -> torch.autocast:
 
 @contextmanager
 def evaluating(model: PreTrainedModel, device: torch.device) -> Iterator[None]:
-    """Have a model on a device in evaluation mode inside the block; then it is as it was before."""
+    """Have a model on a device in evaluation mode inside the block; then it is as it was before.
+
+    Parameters
+    ----------
+    model
+        Afterwards it is where it was, its modules in the mode that they had.
+    device
+        Where it is inside the block.
+    """
     before = next(model.parameters()).device
     training = [module for module in model.modules() if module.training]
     model.to(device).eval()  # type: ignore[arg-type]

@@ -64,7 +64,18 @@ class Encoded:
     target: Encoded | None = None
 
     def lengths(self, stream: str) -> dict[str, int]:
-        """Count the tokens along the axes of a stream (:mod:`attention_mixing.capture.store`)."""
+        """Count the tokens along the axes of a stream (:mod:`attention_mixing.capture.store`).
+
+        Parameters
+        ----------
+        stream
+            Of an encoder-decoder ``encoder``, ``decoder`` or ``cross``; else empty.
+
+        Returns
+        -------
+        dict
+            Lengths of the axes ``token``, ``query`` and ``key``.
+        """
         source = count = len(self.input_ids)
         if stream in TARGETS:
             assert self.target is not None
@@ -72,10 +83,18 @@ class Encoded:
         return {"token": count, "query": count, "key": source if stream == "cross" else count}
 
     def table(self, text: str) -> pd.DataFrame:
-        """Give a row a token of a text.
+        """Lay the tokens of a text out as a table, a row a token.
 
-        ``position, token, written, id, type, start, end, is_special``, where ``token`` is as the
-        vocabulary spells it and ``written`` what it stands for (:meth:`written`).
+        Parameters
+        ----------
+        text
+            What was tokenised.
+
+        Returns
+        -------
+        DataFrame
+            ``position, token, written, id, type, start, end, is_special``, where ``token`` is as
+            the vocabulary spells it and ``written`` what it stands for (:meth:`written`).
         """
         rows = pd.DataFrame({"position": range(len(self.tokens)), "token": self.tokens})
         rows["written"] = self.written(text)
@@ -89,6 +108,16 @@ class Encoded:
         Vocabularies of bytes spell é as Ã©, and have one name for all that they do not know. A
         special token keeps its name; a piece that goes on with a word keeps the ``##`` of its
         vocabulary; of several tokens for one character each says which of them it is.
+
+        Parameters
+        ----------
+        text
+            What was tokenised.
+
+        Returns
+        -------
+        list of str
+            ``[token]``.
         """
         count, written = Counter(self.spans), []
         before: Counter[tuple[int, int]] = Counter()
@@ -156,6 +185,11 @@ def encode_windows(
     config
         Of an encoder-decoder, whose decoder reads the targets; else it may be left out.
 
+    Returns
+    -------
+    list of list of Encoded
+        ``[text][pass]``.
+
     Raises
     ------
     InputError
@@ -177,6 +211,13 @@ def encode_windows(
 
 def require_targets(config: PreTrainedConfig, *, there: bool) -> None:
     """Refuse an encoder-decoder for texts without targets, and another model for those with them.
+
+    Parameters
+    ----------
+    config
+        Of the model.
+    there
+        Whether the texts have targets.
 
     Raises
     ------
@@ -202,7 +243,23 @@ def encode_examples(
     length: Length,
     config: PreTrainedConfig | None = None,
 ) -> list[Encoded]:
-    """Tokenise what the first pass of :func:`encode_windows` reads of each text."""
+    """Tokenise what the first pass of :func:`encode_windows` reads of each text.
+
+    Parameters
+    ----------
+    examples, tokenizer, length, config
+        As in :func:`encode_windows`.
+
+    Returns
+    -------
+    list of Encoded
+        ``[text]``.
+
+    Raises
+    ------
+    InputError
+        As :func:`encode_windows`.
+    """
     return [windows[0] for windows in encode_windows(examples, tokenizer, length, config)]
 
 
@@ -210,6 +267,20 @@ def encode(
     texts: Sequence[str], tokenizer: PreTrainedTokenizerBase, length: Length
 ) -> list[Encoded]:
     """Tokenise texts, cutting or refusing what is too long.
+
+    Parameters
+    ----------
+    texts
+        Strings.
+    tokenizer
+        Of the model.
+    length
+        ``max_tokens``, special tokens included, and whether a ``longer`` text is cut.
+
+    Returns
+    -------
+    list of Encoded
+        ``[text]``.
 
     Raises
     ------
@@ -249,7 +320,13 @@ def encode_one(
     tokenizer
         Of the model.
     most
-        How many tokens the model takes (:func:`attention_mixing.models.reading.most_tokens`).
+        How many tokens the model takes (:func:`attention_mixing.models.passes.most_tokens`).
+
+    Returns
+    -------
+    Encoded
+        Of a pair, characters of the second text are counted on from those of the first, behind
+        :data:`SEPARATOR`.
 
     Raises
     ------
@@ -308,6 +385,11 @@ def with_target(
     most
         How many tokens the decoder takes, and what becomes of a longer target (``longer``).
 
+    Returns
+    -------
+    Encoded
+        ``source``, with its ``target``.
+
     Raises
     ------
     InputError
@@ -363,6 +445,11 @@ def encode_questions(
     length
         ``max_tokens`` of a window, question and special tokens included, and ``stride``.
 
+    Returns
+    -------
+    list of EncodedQuestion
+        ``[question]``.
+
     Raises
     ------
     InputError
@@ -411,7 +498,18 @@ def inputs(text: Encoded, config: PreTrainedConfig) -> dict[str, list[int]]:
 
 
 def input_names(config: PreTrainedConfig) -> tuple[str, ...]:
-    """Name what a model is given in a pass, the ids first, by its configuration."""
+    """Name what a model is given in a pass, the ids first, by its configuration.
+
+    Parameters
+    ----------
+    config
+        Of the model.
+
+    Returns
+    -------
+    tuple of str
+        ``input_ids``, ``attention_mask`` and, for a model that has types, ``token_type_ids``.
+    """
     names = ("input_ids", "attention_mask", "token_type_ids")
     # DistilBERT has no types.
     return names if getattr(config, "type_vocab_size", 0) else names[:2]
@@ -420,7 +518,27 @@ def input_names(config: PreTrainedConfig) -> tuple[str, ...]:
 def pad(
     encoded: Sequence[Encoded], config: PreTrainedConfig, device: torch.device | None = None
 ) -> dict[str, torch.Tensor]:
-    """Pad a batch on the right to its longest text: :func:`inputs`, ``[text, token]`` each."""
+    """Pad a batch on the right to its longest text.
+
+    Parameters
+    ----------
+    encoded
+        ``[text]``.
+    config
+        Of the model.
+    device
+        Where the tensors are to be; None for the CPU.
+
+    Returns
+    -------
+    dict
+        :func:`inputs` of all texts, ``[text, token]`` each.
+
+    Raises
+    ------
+    InputError
+        As :func:`inputs`.
+    """
     batch = pad_rows([inputs(text, config) for text in encoded], config)
     return {name: values.to(device) for name, values in batch.items()}
 

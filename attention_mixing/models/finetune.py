@@ -98,6 +98,12 @@ def training_rows(
     config
         Of the model that is trained.
 
+    Returns
+    -------
+    list of dict
+        One row a pass: :func:`attention_mixing.models.encode.inputs`, and ``labels`` or
+        ``start_positions`` and ``end_positions``.
+
     Raises
     ------
     InputError
@@ -172,6 +178,12 @@ def finetune(
         One row an evaluation: ``step``, ``epoch``, ``train_loss`` (mean since the last one),
         ``validation_loss``, ``validation_accuracy`` (share of rows whose label is right, or whose
         start and end both are; of masked or next words, share of these).
+
+    Raises
+    ------
+    InputError
+        If there are no texts to train or to validate with, the device cannot train in this
+        precision, the processes cannot share out a batch evenly, or the training diverges.
     """
     if not train or not validation:
         raise InputError("fine-tuning needs texts in train and in validation; one of them is empty")

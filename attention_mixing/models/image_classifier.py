@@ -69,7 +69,12 @@ class ImageClassifier:
             ) from None
 
     def features(self, images: ArrayLike) -> NDArray[np.float32]:
-        """Look at images of one channel, ``[image, row, column]`` from 0 to 1.
+        """Compute the features of images of one channel.
+
+        Parameters
+        ----------
+        images
+            ``[image, row, column]``, from 0 to 1.
 
         Returns
         -------

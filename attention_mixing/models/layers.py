@@ -40,6 +40,11 @@ def weights_of(model: PreTrainedModel, name: str = "the model") -> ModelWeights:
     name
         What messages call it.
 
+    Returns
+    -------
+    ModelWeights
+        Every layer, the lowest first, and the head of a classifier.
+
     Raises
     ------
     InputError
@@ -146,8 +151,19 @@ def _of_layer(
 def into_heads(model: PreTrainedModel, name: str) -> list[list[Linear | None]]:
     """Take the projections into queries, keys and values of every layer.
 
-    None where something is done to what they make before it is compared or summed, such as a
-    rotation by position, or where one map makes several of them.
+    Parameters
+    ----------
+    model
+        In float32 and evaluation mode.
+    name
+        What messages call it.
+
+    Returns
+    -------
+    list of list
+        ``[layer][projection]``, of queries, keys and values; None where something is done to what
+        they make before it is compared or summed, such as a rotation by position, or where one map
+        makes several of them.
     """
     return [
         [
@@ -159,7 +175,22 @@ def into_heads(model: PreTrainedModel, name: str) -> list[list[Linear | None]]:
 
 
 def residual_of(model: PreTrainedModel, step: Step, norms: Mapping[str, Norm]) -> Residual:
-    """Take how a step joins the stream."""
+    """Take the residual connection by which a step joins the stream.
+
+    Parameters
+    ----------
+    model
+        Of the step.
+    step
+        An attention or a network.
+    norms
+        Path of a module -> the normalisation that it is.
+
+    Returns
+    -------
+    Residual
+        Normalisations before and after, and the scale of what is added.
+    """
     scale: float | NDArray
     if isinstance(step.scale, str):
         scale = model.get_parameter(step.scale).detach().cpu().numpy().copy()

@@ -42,6 +42,18 @@ CLOSE = 1e-4
 def word_ids(tokenizer: PreTrainedTokenizerBase, words: Sequence[str]) -> list[int]:
     """Find the token of each word, as it follows another one.
 
+    Parameters
+    ----------
+    tokenizer
+        Of a language model.
+    words
+        At least two, each one token.
+
+    Returns
+    -------
+    list of int
+        ``[word]``.
+
     Raises
     ------
     InputError
@@ -93,6 +105,11 @@ def choosing(model: PreTrainedModel, ids: Sequence[int], words: Sequence[str]) -
         A language model, in evaluation mode and float32.
     ids, words
         Tokens of the words (:func:`word_ids`), and what they are called.
+
+    Returns
+    -------
+    PreTrainedModel
+        Its labels are the words, in their order.
 
     Raises
     ------
@@ -176,6 +193,17 @@ def next_word_rows(
 
 
 def whole_texts(examples: pd.DataFrame) -> list[str]:
-    """Join texts, rows of a corpus, with what follows them."""
+    """Join texts, rows of a corpus, with what follows them.
+
+    Parameters
+    ----------
+    examples
+        Rows with ``text`` and ``continuation``.
+
+    Returns
+    -------
+    list of str
+        ``[text]``.
+    """
     pairs = zip(examples["text"], examples["continuation"], strict=True)
     return [f"{text}{JOINT}{continuation}" for text, continuation in pairs]

@@ -57,6 +57,11 @@ def structure_of(model: PreTrainedModel, name: str = "the model") -> Structure:
     name
         What messages call it.
 
+    Returns
+    -------
+    Structure
+        Layers, their steps and normalisations.
+
     Raises
     ------
     InputError
@@ -66,7 +71,23 @@ def structure_of(model: PreTrainedModel, name: str = "the model") -> Structure:
 
 
 def read_anew(model: PreTrainedModel, name: str = "the model") -> Structure:
-    """Read how a model is put together now; as :func:`structure_of`, and raises what it does."""
+    """Read how a model is put together now, whether or not it was read before.
+
+    Parameters
+    ----------
+    model, name
+        As in :func:`structure_of`.
+
+    Returns
+    -------
+    Structure
+        Layers, their steps and normalisations.
+
+    Raises
+    ------
+    InputError
+        As :func:`structure_of`.
+    """
     try:
         with torch.inference_mode(False):  # in which tensors have no versions
             read = read_structure(model, *probing(model))
@@ -79,7 +100,18 @@ def read_anew(model: PreTrainedModel, name: str = "the model") -> Structure:
 
 
 def probing(model: PreTrainedModel) -> list[dict[str, Tensor]]:
-    """Make the arguments of passes that a model is tried with."""
+    """Make the arguments of passes that a model is tried with.
+
+    Parameters
+    ----------
+    model
+        Any.
+
+    Returns
+    -------
+    list of dict
+        Arguments of two passes, over texts of different lengths.
+    """
     device = next(model.parameters()).device
     return [pad([text], model.config, device) for text in made_up(model)]
 
@@ -89,6 +121,16 @@ def most_tokens(model: PreTrainedModel) -> int:
 
     These are its places, less those before that of the first token: RoBERTa counts places from
     behind that of padding. Where they begin is seen in a pass, whatever the model is called.
+
+    Parameters
+    ----------
+    model
+        On any device.
+
+    Returns
+    -------
+    int
+        Special tokens included.
     """
     if model not in _MOST:
         places = positions(model.config.to_dict())
@@ -116,6 +158,16 @@ def made_up(model: PreTrainedModel) -> list[Encoded]:
     """Make two texts of tokens from all over the vocabulary of a model, without padding.
 
     For an encoder-decoder each has a target, of another length.
+
+    Parameters
+    ----------
+    model
+        Any.
+
+    Returns
+    -------
+    list of Encoded
+        Two texts, of different lengths.
     """
     vocabulary = model.config.vocab_size
     # Some translators have vocabularies of two sizes.
@@ -203,13 +255,35 @@ class Pass:
             yield layer_pass
 
     def of(self, stream: str) -> Iterator[tuple[Layer, LayerPass]]:
-        """Give the layers of a stream, and what each did in the only pass since."""
+        """Give the layers of a stream, and what each did in the only pass since.
+
+        Parameters
+        ----------
+        stream
+            Of an encoder-decoder ``encoder``, ``decoder`` or ``cross``; else empty.
+
+        Yields
+        ------
+        layer, layer_pass
+            A layer, and what it did.
+        """
         for layer, read in zip(self.structure.layers, self.layers(), strict=True):
             if layer.stream == stream:
                 yield layer, read
 
     def calls(self, stream: str) -> list[AttentionCall]:
-        """List the calls of the attention function in the layers of a stream."""
+        """List the calls of the attention function in the layers of a stream.
+
+        Parameters
+        ----------
+        stream
+            As in :meth:`of`.
+
+        Returns
+        -------
+        list of AttentionCall
+            ``[layer]``.
+        """
         numbers = (layer.attention.attention for layer in self.structure.of(stream))
         return [self.attention[number] for number in numbers if number is not None]
 
@@ -217,6 +291,17 @@ class Pass:
         """Lay out the feature points of the only pass since: one tensor, or one a layer.
 
         In the stream ``decoder``, the network is that which follows the look at the source.
+
+        Parameters
+        ----------
+        stream
+            As in :meth:`of`.
+
+        Returns
+        -------
+        dict
+            Name of a point of :data:`POINTS` -> ``[batch, token, ...]``, in a list: one for
+            ``word`` and ``embedding``, else one a layer.
         """
         points: dict[str, list[Tensor]] = {point: [] for point in POINTS}
         # The words of a source are looked up before those of its target.
@@ -238,7 +323,16 @@ class Pass:
     def gates(self, stream: str) -> list[Tensor]:
         """Lay out what contexts of heads are multiplied with, ``[batch, head, query, head_dim]``.
 
-        One a layer of the only pass since, of ones where a layer has no gate; empty if none has.
+        Parameters
+        ----------
+        stream
+            As in :meth:`of`.
+
+        Returns
+        -------
+        list of Tensor
+            One a layer of the only pass since, of ones where a layer has no gate; empty if none
+            has.
         """
         if not any(layer.attention.gated for layer in self.structure.of(stream)):
             return []
@@ -282,7 +376,15 @@ class StepPass:
 
 @dataclass(frozen=True)
 class LayerPass:
-    """What a layer did: the stream before and after it, ``[batch, token, d]``, and its steps."""
+    """Streams and steps of a layer in a pass.
+
+    Attributes
+    ----------
+    entered, left
+        The stream before and after the layer, ``[batch, token, d]``.
+    steps
+        What each step did, in their order.
+    """
 
     entered: Tensor
     left: Tensor
@@ -292,6 +394,16 @@ class LayerPass:
 @contextmanager
 def read_passes(model: PreTrainedModel) -> Iterator[Pass]:
     """Read every pass of a model inside the block; clear what was read between passes.
+
+    Parameters
+    ----------
+    model
+        In evaluation mode.
+
+    Yields
+    ------
+    Pass
+        Grows with every pass.
 
     Raises
     ------
@@ -317,7 +429,18 @@ def read_passes(model: PreTrainedModel) -> Iterator[Pass]:
 
 
 def word_embeddings(model: PreTrainedModel) -> list[nn.Module]:
-    """List the modules that look up words, of an encoder-decoder those of both its parts."""
+    """List the modules that look up words, of an encoder-decoder those of both its parts.
+
+    Parameters
+    ----------
+    model
+        Any.
+
+    Returns
+    -------
+    list of Module
+        A table that both parts share is listed once.
+    """
     parts = [model]
     if model.config.is_encoder_decoder:
         parts = [model.get_encoder(), model.get_decoder()]
@@ -339,7 +462,22 @@ def _keep(
 def streams(
     model: PreTrainedModel, layer: Layer, read: LayerPass
 ) -> Iterator[tuple[Tensor, Tensor]]:
-    """Give what each step of a layer adds to the stream, and the stream after it."""
+    """Give what each step of a layer adds to the stream, and the stream after it.
+
+    Parameters
+    ----------
+    model
+        Of the layer.
+    layer
+        Whose steps these are.
+    read
+        What the layer did in a pass.
+
+    Yields
+    ------
+    added, stream
+        ``[batch, token, d]`` each.
+    """
     stream = read.entered
     for step, step_pass in zip(layer.steps, read.steps, strict=True):
         added = added_by(model, step, step_pass.made)
@@ -348,13 +486,41 @@ def streams(
 
 
 def joined(model: PreTrainedModel, step: Step, stream: Tensor, output: Tensor) -> Tensor:
-    """Give the stream after a step, of the stream before it and of what its modules made."""
+    """Give the stream after a step, of the stream before it and of what its modules made.
+
+    Parameters
+    ----------
+    model
+        Of the step.
+    step
+        An attention or a network.
+    stream
+        The stream before the step, ``[..., d]``.
+    output
+        What the last module of the step made, ``[..., d]``.
+
+    Returns
+    -------
+    Tensor
+        ``[..., d]``.
+    """
     total = stream + added_by(model, step, output)
     return total if step.after is None else model.get_submodule(step.after)(total)
 
 
 def added_by(model: PreTrainedModel, step: Step, output: Tensor) -> Tensor:
-    """Give what a step adds to the stream, of what its modules made."""
+    """Give what a step adds to the stream, of what its modules made.
+
+    Parameters
+    ----------
+    model, step, output
+        As in :func:`joined`.
+
+    Returns
+    -------
+    Tensor
+        ``[..., d]``.
+    """
     if step.of_output is not None:
         output = model.get_submodule(step.of_output)(output)
     if isinstance(step.scale, str):

@@ -72,6 +72,11 @@ def rendering(
         Each text, and what is read of it.
     tokenizer
         That made them, a fast one.
+
+    Returns
+    -------
+    Rendering
+        Sums over the texts.
     """
     pairs = zip(texts, encoded, strict=True)
     counted = [astuple(_of_text(text, read, tokenizer)) for text, read in pairs]

@@ -116,7 +116,20 @@ class RunningModel:
 
     @torch.inference_mode()
     def network_output(self, layer: int, stream: Floats) -> Floats:
-        """Compute what the network of a layer makes of a stream, before anything is done to it."""
+        """Compute what the network of a layer makes of a stream, before anything is done to it.
+
+        Parameters
+        ----------
+        layer
+            Counted from 0.
+        stream
+            What the network reads, ``[token, model_dim]``.
+
+        Returns
+        -------
+        Floats
+            ``[token, model_dim]``.
+        """
         return self._run(self._network(layer), self._tensor(stream)[None])[0].cpu().numpy()
 
     def shares(self, layer: int, stream: Floats) -> Callable[[Floats], Floats]:
@@ -210,10 +223,19 @@ class RunningModel:
         return close(self._along(step, rows, rows.detach()), output)
 
     def matrices(self, layer: int) -> dict[str, Floats]:
-        """Give the matrices of a layer, ``[in, out]``.
+        """Give the matrices of a layer.
 
-        ``query``, ``key`` and ``value`` where nothing is done to what they make;
-        ``attention_output``; of a network of two linear maps ``ffn_input`` and ``ffn_output``.
+        Parameters
+        ----------
+        layer
+            Counted from 0.
+
+        Returns
+        -------
+        dict
+            Name -> ``[in, out]``: ``query``, ``key`` and ``value`` where nothing is done to what
+            they make; ``attention_output``; of a network of two linear maps ``ffn_input`` and
+            ``ffn_output``.
         """
         attention, network = (*self.layers[layer].steps, None)[:2]
         assert attention is not None
@@ -505,7 +527,20 @@ def _eager_experts(model: PreTrainedModel) -> Iterator[None]:
 
 
 def without_constant(module: nn.Module, rows: Tensor) -> Tensor:
-    """Apply a linear map without what it adds."""
+    """Apply a linear map without what it adds.
+
+    Parameters
+    ----------
+    module
+        A linear map, plus a constant.
+    rows
+        ``[..., token, in]``, with one axis or more before that of tokens.
+
+    Returns
+    -------
+    Tensor
+        ``[..., token, out]``.
+    """
     return module(rows) - module(torch.zeros_like(rows[:1, :1]))
 
 
@@ -556,7 +591,19 @@ def _doubled(tensor: Tensor) -> Tensor:
 def running(directory: Path, device: str, stream: str = "") -> RunningModel:
     """Load a model that was captured, and so was compared with its own passes.
 
-    ``device`` is that of the parameters, ``stream`` whose layers are run.
+    Parameters
+    ----------
+    directory
+        Of the model.
+    device
+        As the parameters name it.
+    stream
+        Whose layers are run, of an encoder-decoder.
+
+    Returns
+    -------
+    RunningModel
+        The same one for the same arguments.
     """
     return RunningModel(_captured(directory, device), stream)
 

@@ -57,7 +57,20 @@ def require_own_values(model: PreTrainedModel, name: str) -> None:
 
 
 def require_agreement(differences: dict[str, float], name: str) -> None:
-    """Refuse a model whose :func:`deviations` are more than rounding."""
+    """Refuse a model whose :func:`deviations` are more than rounding.
+
+    Parameters
+    ----------
+    differences
+        What :func:`deviations` gave.
+    name
+        What messages call the model.
+
+    Raises
+    ------
+    InputError
+        If one of them is larger than :data:`TOLERANCE`, or no finite number.
+    """
     worst = np.max(list(differences.values()))  # nan if one of them is
     if worst <= TOLERANCE:
         return

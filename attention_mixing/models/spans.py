@@ -63,7 +63,21 @@ def tokenise(
     *,
     target: bool = False,
 ) -> Tokens:
-    """Tokenise a text, or two as the tokenizer lays out pairs; ``target`` as one to be written.
+    """Tokenise a text, or two as the tokenizer lays out pairs.
+
+    Parameters
+    ----------
+    tokenizer
+        Fast, or in Python.
+    text, pair
+        The text, and the second one of a pair.
+    target
+        Whether the text is one to be written, by a model that translates.
+
+    Returns
+    -------
+    Tokens
+        Special ones included.
 
     Raises
     ------
@@ -80,7 +94,27 @@ def tokenise(
 def tokenise_all(
     tokenizer: PreTrainedTokenizerBase, texts: Sequence[str], most: int
 ) -> Iterator[Tokens]:
-    """Tokenise texts one by one, the first ``most`` tokens of each; raises as :func:`tokenise`."""
+    """Tokenise texts one by one, cut to a number of tokens.
+
+    Parameters
+    ----------
+    tokenizer
+        Fast, or in Python.
+    texts
+        Strings.
+    most
+        Tokens of a text at most, special ones included.
+
+    Yields
+    ------
+    Tokens
+        Of each text, in their order.
+
+    Raises
+    ------
+    InputError
+        As :func:`tokenise`.
+    """
     options: dict[str, Any] = {"truncation": True, "max_length": most, "verbose": False}
     if tokenizer.is_fast:
         for fast in tokenizer(list(texts), **options).encodings:
@@ -216,6 +250,11 @@ def find(
         several in a row for a character each, if there are as many, or each for all of them.
     marks
         What tokens may begin with that is not of the text.
+
+    Returns
+    -------
+    list of tuple of int
+        ``[token]`` of ``(start, end)``; ``(0, 0)`` for a mark alone.
 
     Raises
     ------

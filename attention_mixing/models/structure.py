@@ -195,7 +195,18 @@ class Structure:
         return tuple(dict.fromkeys(layer.stream for layer in self.layers))
 
     def of(self, stream: str) -> tuple[Layer, ...]:
-        """Choose the layers of a stream."""
+        """Choose the layers of a stream.
+
+        Parameters
+        ----------
+        stream
+            Of an encoder-decoder ``encoder``, ``decoder`` or ``cross``; else empty.
+
+        Returns
+        -------
+        tuple of Layer
+            The lowest first.
+        """
         return tuple(layer for layer in self.layers if layer.stream == stream)
 
 
@@ -208,6 +219,11 @@ def read_structure(model: PreTrainedModel, *given: Mapping[str, Tensor]) -> Stru
         In float32 and evaluation mode. Left as it was.
     given
         Arguments of passes, of texts of different lengths, all of which have to say the same.
+
+    Returns
+    -------
+    Structure
+        As all passes say.
 
     Raises
     ------
@@ -584,5 +600,16 @@ def _with(stream: Part, added: Part) -> Sum:
 
 
 def crosses(call: AttentionCall) -> bool:
-    """Tell whether an attention looks at another text; probing texts differ in length."""
+    """Tell whether an attention looks at another text; probing texts differ in length.
+
+    Parameters
+    ----------
+    call
+        Of a pass over a probing text.
+
+    Returns
+    -------
+    bool
+        Whether it has other keys than queries.
+    """
     return call.key.shape[-2] != call.query.shape[-2]

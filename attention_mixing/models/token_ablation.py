@@ -81,13 +81,36 @@ def ablate(
 
 
 def possible(tokenizer: PreTrainedTokenizerBase) -> list[Removal]:
-    """List the ways to remove a token that a tokenizer has a token for: decoders have no mask."""
+    """List the ways to remove a token that a tokenizer has a token for: decoders have no mask.
+
+    Parameters
+    ----------
+    tokenizer
+        Of a classifier.
+
+    Returns
+    -------
+    list of str
+        Of :data:`REMOVALS`, in their order.
+    """
     fillers = _fillers(tokenizer)
     return [removal for removal in REMOVALS if fillers.get(removal, 0) is not None]
 
 
 def filler_of(tokenizer: PreTrainedTokenizerBase, removal: Removal) -> int | None:
     """Look up what stands in the place of a removed token; None if nothing does.
+
+    Parameters
+    ----------
+    tokenizer
+        Of a classifier.
+    removal
+        One of :data:`REMOVALS`.
+
+    Returns
+    -------
+    int or None
+        Id of a token.
 
     Raises
     ------

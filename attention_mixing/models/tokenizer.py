@@ -40,6 +40,16 @@ STATED = {"do_lower_case", "strip_accents", "tokenize_chinese_chars", "add_prefi
 def load_tokenizer(path: Path) -> PreTrainedTokenizerBase:
     """Load the tokenizer of a model.
 
+    Parameters
+    ----------
+    path
+        Model directory.
+
+    Returns
+    -------
+    PreTrainedTokenizerBase
+        It cuts texts on the right, at what the model takes at most.
+
     Raises
     ------
     InputError

@@ -48,13 +48,36 @@ class Call:
     last: int
 
     def contains(self, event: int) -> bool:
-        """Whether something happened during the call."""
+        """Tell whether something happened during the call.
+
+        Parameters
+        ----------
+        event
+            Its number, as :meth:`Trace.event` counts.
+
+        Returns
+        -------
+        bool
+            Whether it lies between beginning and end.
+        """
         return self.first < event < self.last
 
 
 @dataclass(frozen=True)
 class Operation:
-    """An operation on tensors, and what identified its operands when it began."""
+    """An operation on tensors, and what identified its operands when it began.
+
+    Attributes
+    ----------
+    name
+        As torch has it, without its overload and the mark of a write in place.
+    operands
+        Its arguments by position.
+    keys
+        Keys of those that are tensors (:func:`key`), else None.
+    options
+        Its arguments by name.
+    """
 
     name: str
     operands: tuple[Any, ...]
@@ -90,7 +113,20 @@ class Trace:
 
 
 def key(tensor: Tensor, writes: int = 0) -> Key:
-    """Identify the values of a tensor, whatever its shape."""
+    """Identify the values of a tensor, whatever its shape.
+
+    Parameters
+    ----------
+    tensor
+        Any.
+    writes
+        Writes to it that are under way and not counted yet.
+
+    Returns
+    -------
+    tuple of int
+        Storage, place in it, count of numbers, and how often they were written to.
+    """
     position = tensor.untyped_storage().data_ptr(), int(tensor.storage_offset())
     return (*position, tensor.numel(), tensor._version + writes)
 
@@ -104,6 +140,11 @@ def trace(model: PreTrainedModel, given: Mapping[str, Tensor]) -> Trace:
         In evaluation mode. Left as it was.
     given
         Its arguments.
+
+    Returns
+    -------
+    Trace
+        Calls, attention and operations.
 
     Raises
     ------

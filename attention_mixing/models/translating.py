@@ -67,6 +67,17 @@ def score_targets(
 ) -> tuple[dict[str, Any], pd.DataFrame]:
     """Score an encoder-decoder on the targets of test texts.
 
+    Parameters
+    ----------
+    directory
+        Of the fine-tuned model.
+    test
+        Rows of a corpus, with ``id``, ``text`` and ``target``.
+    length
+        Of texts, and of targets.
+    device, precision
+        As in :func:`attention_mixing.models.predict.predict`.
+
     Returns
     -------
     metrics

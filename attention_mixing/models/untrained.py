@@ -32,8 +32,21 @@ def untrained(
     The tokenizer knows the most frequent words, cut as that of BERT cuts texts, in lower case;
     others are unknown. For a decoder it puts one token before the first, for an encoder-decoder,
     whose decoder begins with that, one behind the last. Weights are drawn by the generator of
-    torch, whose seed is set before. ``dropout`` is that of the whole model, None what the
-    configuration says.
+    torch, whose seed is set before.
+
+    Parameters
+    ----------
+    model
+        As parameters describe it.
+    texts
+        Of which the tokenizer learns its words.
+    dropout
+        Of the whole model; None keeps what the configuration says.
+
+    Returns
+    -------
+    model, tokenizer
+        The model in evaluation mode.
 
     Raises
     ------
@@ -50,9 +63,17 @@ def untrained(
 
 
 def try_untrained(model: UntrainedModel) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
-    """Try such a model before there are texts: make it, read it, and ask a decoder to choose.
+    """Try an untrained model before there are texts: make it, read it, and ask a decoder to choose.
 
-    Gives the model, and a tokenizer with the special tokens that its own will have.
+    Parameters
+    ----------
+    model
+        As parameters describe it.
+
+    Returns
+    -------
+    model, tokenizer
+        The model, and a tokenizer with the special tokens that its own will have.
 
     Raises
     ------
@@ -68,7 +89,19 @@ def try_untrained(model: UntrainedModel) -> tuple[PreTrainedModel, PreTrainedTok
 
 
 def untrained_config(model: UntrainedModel, vocabulary: int) -> PreTrainedConfig:
-    """Configure a model for so many tokens.
+    """Configure a model without weights.
+
+    Parameters
+    ----------
+    model
+        As parameters describe it.
+    vocabulary
+        How many tokens its tokenizer knows.
+
+    Returns
+    -------
+    PreTrainedConfig
+        With the special tokens of the tokenizer.
 
     Raises
     ------

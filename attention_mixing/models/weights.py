@@ -75,22 +75,63 @@ class ModelWeights:
     read: int = 0
 
     def of(self, stream: str) -> list[LayerWeights]:
-        """Choose the layers of a stream."""
+        """Choose the layers of a stream.
+
+        Parameters
+        ----------
+        stream
+            As in :class:`LayerWeights`.
+
+        Returns
+        -------
+        list of LayerWeights
+            The lowest first.
+        """
         return [layer for layer in self.layers if layer.stream == stream]
 
     def read_in(self, stream: str) -> int:
-        """Give the row of the token of a stream that has seen all of its text."""
+        """Give the row of the token of a stream that has seen all of its text.
+
+        Parameters
+        ----------
+        stream
+            As in :class:`LayerWeights`.
+
+        Returns
+        -------
+        int
+            0, or -1 for the last one.
+        """
         return -1 if stream in TARGETS else self.read
 
 
 def predicted_bytes(weights: ModelWeights) -> int:
-    """Size of the arrays of weights, in bytes, headers aside."""
+    """Predict the size of the arrays of weights, headers aside.
+
+    Parameters
+    ----------
+    weights
+        Of a model.
+
+    Returns
+    -------
+    int
+        Bytes.
+    """
     arrays, _ = _laid_out(weights)
     return sum(array.nbytes for array in arrays.values())
 
 
 def write_weights(directory: Path, weights: ModelWeights) -> None:
-    """Write weights as ``ARRAYS`` and what is no array as ``SETTINGS``."""
+    """Write weights as ``ARRAYS`` and what is no array as ``SETTINGS``.
+
+    Parameters
+    ----------
+    directory
+        Of the cache.
+    weights
+        Of the model that was captured.
+    """
     from safetensors.numpy import save_file
 
     arrays, settings = _laid_out(weights)
@@ -146,6 +187,16 @@ def _laid_out(weights: ModelWeights) -> tuple[dict[str, NDArray], dict[str, Any]
 
 def read_weights(directory: Path) -> ModelWeights:
     """Read what :func:`write_weights` wrote.
+
+    Parameters
+    ----------
+    directory
+        Of the cache.
+
+    Returns
+    -------
+    ModelWeights
+        As they were written.
 
     Raises
     ------
