@@ -77,7 +77,7 @@ def gradients(
     batch_size: int,
     targets: Sequence[int],
 ) -> Iterator[Gradients]:
-    """Gradients of one class for every text, in the order of ``encoded``.
+    """Compute the gradients of one class for every text, in the order of ``encoded``.
 
     One pass forward and one back a batch: texts of a batch do not touch, so the gradient of the sum
     of their logits holds the gradient of each.
@@ -92,6 +92,11 @@ def gradients(
         Texts of a batch, or fewer, so that it has no more than :data:`TOKENS`.
     targets
         ``[text]``, the class for each text.
+
+    Yields
+    ------
+    Gradients
+        Of each text.
     """
     longest = max(len(text.input_ids) for text in encoded)
     batch_size = _fitting_rows(batch_size, longest)
@@ -157,6 +162,11 @@ def integrated_gradients(
     steps
         Points of the sum. Judge them by ``completeness_error``.
 
+    Yields
+    ------
+    IntegratedGradients
+        Of each text.
+
     Raises
     ------
     InputError
@@ -200,7 +210,7 @@ def integrated_gradients(
 def gradients_of_targets(
     model: PreTrainedModel, encoded: Sequence[Encoded], *, device: torch.device
 ) -> Iterator[tuple[NDArray[np.floating], NDArray[np.floating]]]:
-    """Gradients of what tells each token of a target, for every text in the order of ``encoded``.
+    """Compute the gradients of what tells each token of a target, in the order of ``encoded``.
 
     Every token has a pass of its own, in one batch. The last row, of which no token is known, tells
     nothing.

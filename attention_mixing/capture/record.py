@@ -28,20 +28,33 @@ def record(
 ) -> Iterator[tuple[dict[str, NDArray[np.float32]], NDArray[np.float64] | None]]:
     """Read every array of every text, in the order of ``encoded``.
 
+    Parameters
+    ----------
+    model
+        In float32. Left as it was.
+    encoded
+        ``[text]``, what the model reads.
+    device
+        Where to compute.
+    precision
+        ``float32``, ``bfloat16`` or ``float16``, of the forward passes.
+    batch_size
+        Texts that are read together, padded to the longest.
+
     Yields
     ------
     arrays
         ``attention`` ``[layer, head, query, key]``, rows summing to 1, and ``mass`` ``[layer, head,
         query]``, the share of attention that goes to tokens (less than 1 where a model lets a part
         of it go to none); ``visible`` ``[layer, query, key]``, whether some head may see the key;
-        ``query``, ``key``, ``value`` ``[layer, head, token, head_dim]``,
-        those of groups for each of their heads; ``gate`` ``[layer, head, query, head_dim]``, if the
-        model has gates between its heads and their projection; the feature points as in
-        :mod:`attention_mixing.models.reading`. Of an encoder-decoder those of each stream, under
+        ``query``, ``key``, ``value`` ``[layer, head, token, head_dim]``, those of groups for each
+        of their heads; ``gate`` ``[layer, head, query, head_dim]``, if the model has gates between
+        its heads and their projection; the feature points as in
+        :mod:`attention_mixing.models.passes`. Of an encoder-decoder those of each stream, under
         names such as ``cross.attention``, whose keys are the tokens of the source.
     logits
-        ``[label]`` if the model has a head that :func:`attention_mixing.models.classes.classifies`,
-        else None.
+        ``[label]`` if the model has a head that
+        :func:`~attention_mixing.models.classification.classifies`, else None.
 
     Raises
     ------

@@ -53,6 +53,11 @@ def record_steps(model: PreTrainedModel, inputs: dict[str, Tensor]) -> Steps:
         The bare model, in evaluation mode. Left as it was.
     inputs
         What it is called with, ``[1, token]`` each, on its device.
+
+    Returns
+    -------
+    Steps
+        In float32, heads of a group each with its keys and values.
     """
     tensors: dict[str, list[Tensor]] = {}
     with torch.inference_mode():
