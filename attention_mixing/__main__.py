@@ -91,7 +91,23 @@ def explain(
 
 
 def read_lines(path: Path) -> dict[int, str]:
-    """Lines of a file that hold more than white space, by their numbers."""
+    """Read the lines of a file that hold more than white space.
+
+    Parameters
+    ----------
+    path
+        Of a text file in UTF-8.
+
+    Returns
+    -------
+    dict
+        Number of a line, from 1 -> the line.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read.
+    """
     try:
         content = path.read_bytes().decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:

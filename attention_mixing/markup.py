@@ -29,7 +29,18 @@ _MARKS = str.maketrans(
 
 
 def escape(text: object) -> str:
-    """Escape text for HTML so that no later reader of the page can take it for markup."""
+    """Escape text for HTML so that no later reader of the page can take it for markup.
+
+    Parameters
+    ----------
+    text
+        Anything that can be written as text.
+
+    Returns
+    -------
+    str
+        HTML.
+    """
     return str(text).translate(_ENTITIES)
 
 
@@ -38,6 +49,16 @@ def in_line(text: str) -> str:
 
     A line break becomes a space; between two characters of a script without spaces, such as
     Japanese, and beside its punctuation it becomes nothing. A tab becomes a space.
+
+    Parameters
+    ----------
+    text
+        Any.
+
+    Returns
+    -------
+    str
+        Text, not HTML.
     """
     return "".join(_in_line(text))
 
@@ -46,6 +67,16 @@ def in_prose(text: str) -> str:
     """Write a text in one line, in which no range is parted at its dash.
 
     No-break spaces and word joiners stand around the dash.
+
+    Parameters
+    ----------
+    text
+        Any.
+
+    Returns
+    -------
+    str
+        Text, not HTML.
     """
     text = in_line(text).replace(" \u2013 ", "\u00a0\u2013\u00a0")
     return text.replace("\u2013", "\u2060\u2013\u2060")
@@ -58,6 +89,16 @@ def inert(data: pd.DataFrame) -> pd.DataFrame:
     end or a null character. As OWASP advises against CSV injection, a text that does gets an
     apostrophe before it, which a program that reads the file takes off again. Numbers, negative
     ones too, stay as they are.
+
+    Parameters
+    ----------
+    data
+        Any table.
+
+    Returns
+    -------
+    DataFrame
+        A copy.
     """
     # By way of objects: a category takes no value that is not one of its own.
     texts = data.astype(dict.fromkeys(data.select_dtypes("category"), object))
@@ -87,7 +128,18 @@ def _is_wide_punctuation(character: str) -> bool:
 
 
 def visible(token: str) -> str:
-    """Write a token with signs for its line breaks and tabs, which would show as nothing."""
+    """Write a token with signs for its line breaks and tabs, which would show as nothing.
+
+    Parameters
+    ----------
+    token
+        Any text.
+
+    Returns
+    -------
+    str
+        Text, not HTML.
+    """
     return token.translate(_MARKS)
 
 
@@ -100,6 +152,11 @@ def marked(text: str, spans: list[tuple[int, int]]) -> str:
         Any text.
     spans
         Half-open character ranges, in order and without overlap.
+
+    Returns
+    -------
+    str
+        HTML.
     """
     characters = _in_line(text)
     pieces, position = [], 0
@@ -121,10 +178,26 @@ def details(summary: str, lines: Sequence[str]) -> str:
         Text that is seen before it is unfolded.
     lines
         HTML each.
+
+    Returns
+    -------
+    str
+        HTML.
     """
     return f"<details><summary>{escape(summary)}</summary>{'<br>'.join(lines)}</details>"
 
 
 def fold(lines: Sequence[str]) -> str:
-    """Put lines of HTML behind their number; one line needs no fold."""
+    """Put lines of HTML behind their number; one line needs no fold.
+
+    Parameters
+    ----------
+    lines
+        HTML each.
+
+    Returns
+    -------
+    str
+        HTML.
+    """
     return details(str(len(lines)), lines) if len(lines) > 1 else "".join(lines)

@@ -218,6 +218,11 @@ def explain(
     compare
         A second model of the same layers and heads, with a tokenizer that makes the same tokens.
 
+    Returns
+    -------
+    Explained
+        Every text that could be read, in all its streams, by every model.
+
     Raises
     ------
     InputError

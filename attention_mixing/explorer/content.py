@@ -95,7 +95,20 @@ class ShownText:
 
 
 def text_files(name: str, shown: ShownText) -> Iterator[File]:
-    """Write the files of a text: tokens, thumbnails, every head, and rows of every layer."""
+    """Write the files of a text: tokens, thumbnails, every head, and rows of every layer.
+
+    Parameters
+    ----------
+    name
+        With which names of files begin.
+    shown
+        The text, in its states.
+
+    Yields
+    ------
+    name, content
+        Of each file.
+    """
     queries, keys = shown.tokens
     size = _block(len(queries), len(keys))
     attention = {state: measured.text["attention"] for state, measured in shown.states.items()}
@@ -174,6 +187,16 @@ def head_numbers(text: Text) -> dict[str, Array]:
     ``previous``, ``self``, ``next``: mean weight on the token before, itself and after, over the
     tokens that have one; ``first`` and ``sink``: on the first token, and on the key with the most,
     over the queries that see it; ``relative_entropy``: 1 where attention is uniform.
+
+    Parameters
+    ----------
+    text
+        With its attention.
+
+    Returns
+    -------
+    dict
+        Name of a number -> ``[layer, head]``.
     """
     attention = text["attention"].astype(np.float64)
     numbers: dict[str, Array] = {}
@@ -196,7 +219,18 @@ def head_numbers(text: Text) -> dict[str, Array]:
 
 
 def as_list(values: Array) -> list[Any]:
-    """Six digits of numbers, and None for what is not one."""
+    """List numbers with six digits, and None for what is not one.
+
+    Parameters
+    ----------
+    values
+        Of any shape.
+
+    Returns
+    -------
+    list
+        Nested as the axes are.
+    """
     listed = [None if np.isnan(value) else float(f"{value:.6g}") for value in values.flat]
     return np.reshape(np.array(listed, object), values.shape).tolist()  # type: ignore[no-any-return]
 
@@ -206,7 +240,19 @@ IN_THUMBNAIL = 100  # queries at most, and as many keys
 
 
 def described_token(row: Any) -> dict[str, Any]:
-    """Describe a token as maps show it."""
+    """Describe a token as maps show it.
+
+    Parameters
+    ----------
+    row
+        Of a table of tokens, with ``example_id``, ``position`` and ``token``.
+
+    Returns
+    -------
+    dict
+        ``text``, ``position``, ``token``, the marks ``special`` and ``evidence`` where they are
+        true, and ``frequency`` where the table has it.
+    """
     description = {
         "text": int(row.example_id),
         "position": int(row.position),
@@ -231,6 +277,11 @@ def thumbnails(name: str, drawn: Mapping[str, Mapping[tuple[int, int], Array]]) 
     drawn
         State -> layer and head -> places of queries and then keys. Those of a head fill the same
         square in all states.
+
+    Yields
+    ------
+    name, content
+        Of each file.
     """
     heads = list(next(iter(drawn.values())))
     shape = tuple(len({head[axis] for head in heads}) for axis in (0, 1))
@@ -262,6 +313,11 @@ def joint_files_of_text(name: str, place: int, shown: ShownText) -> Iterator[Fil
         Id of the text.
     shown
         The text. Maps of the second state are turned onto those of the first.
+
+    Yields
+    ------
+    name, content
+        Of each file.
     """
     tokens, _ = shown.tokens
     listed = tokens.assign(example_id=place).itertuples()
