@@ -16,8 +16,8 @@ import pandas as pd
 # Characters that HTML reads as markup, and those that Markdown, LaTeX or Quarto's shortcodes would
 # read as such after it. As entities they reach the page as themselves.
 _ENTITIES = str.maketrans(
-    {one: html.escape(one) for one in "&<>\"'"}
-    | {one: f"&#{ord(one)};" for one in "\\`*_{}[]()#+-.!|~^$@:="}
+    {character: html.escape(character) for character in "&<>\"'"}
+    | {character: f"&#{ord(character)};" for character in "\\`*_{}[]()#+-.!|~^$@:="}
 )
 
 # White space but for no-break and full-width spaces, with a line break, tab or separator in it.

@@ -131,15 +131,15 @@ def key(tensor: Tensor, writes: int = 0) -> Key:
     return (*position, tensor.numel(), tensor._version + writes)
 
 
-def trace(model: PreTrainedModel, given: Mapping[str, Tensor]) -> Trace:
+def trace(model: PreTrainedModel, arguments: Mapping[str, Tensor]) -> Trace:
     """Run a model on a short text and note what happens.
 
     Parameters
     ----------
     model
         In evaluation mode. Left as it was.
-    given
-        Its arguments.
+    arguments
+        Of the pass, by name.
 
     Returns
     -------
@@ -172,7 +172,7 @@ def trace(model: PreTrainedModel, given: Mapping[str, Tensor]) -> Trace:
             )
         stack.enter_context(record_attention(model, note))
         with torch.no_grad(), _Operations(record):
-            model(**given)
+            model(**arguments)
     return record
 
 
