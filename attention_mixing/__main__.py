@@ -43,16 +43,18 @@ def explain(
 ) -> None:
     """Write one page on what every head reads in a text, and where its vectors come from."""
     # By how warnings name them.
-    given = {f"text {place}": text for place, text in enumerate(texts or [], start=1)}
+    named_texts = {f"text {number}": text for number, text in enumerate(texts or [], start=1)}
     if file:
-        given |= {f"--file {file}, line {line}": text for line, text in read_lines(file).items()}
-    if not given or (pair is not None and len(given) != 1):
+        named_texts |= {
+            f"--file {file}, line {line}": text for line, text in read_lines(file).items()
+        }
+    if not named_texts or (pair is not None and len(named_texts) != 1):
         raise InputError(
-            f"{len(given)} texts are given{' with a pair' if pair is not None else ''}; allowed: "
-            'one or more, or exactly one with --pair; for example `explain "time flies"`.'
+            f"{len(named_texts)} texts are given{' with a pair' if pair is not None else ''}; "
+            'allowed: one or more, or exactly one with --pair; for example `explain "time flies"`.'
         )
-    for name, text in {**given, "--pair": pair or ""}.items():
-        if any("\ud800" <= one <= "\udfff" for one in text):
+    for name, text in {**named_texts, "--pair": pair or ""}.items():
+        if any("\ud800" <= character <= "\udfff" for character in text):
             raise InputError(f"{name} holds bytes that are not UTF-8; write it in UTF-8.")
     written = {"--output": output} | ({"--csv": csv} if csv else {})
     for option, path in written.items():
@@ -63,13 +65,13 @@ def explain(
     from attention_mixing.explain import explain  # torch takes seconds to start
     from attention_mixing.markup import inert
 
-    names = list(given)
+    names = list(named_texts)
 
-    def leave_out(place: int, why: InputError) -> None:
-        typer.echo(f"warning: {names[place]} is left out: {why}", err=True)
+    def leave_out(index: int, why: InputError) -> None:
+        typer.echo(f"warning: {names[index]} is left out: {why}", err=True)
 
-    several = leave_out if len(given) > 1 else None
-    pairs = [(text, pair) for text in given.values()]
+    several = leave_out if len(named_texts) > 1 else None
+    pairs = [(text, pair) for text in named_texts.values()]
     explained = explain(pairs, model, several, word or (), compare)
     contents = {"--output": explained.page}
     if csv:
@@ -89,7 +91,23 @@ def explain(
 
 
 def read_lines(path: Path) -> dict[int, str]:
-    """Lines of a file that hold more than white space, by their numbers."""
+    """Read the lines of a file that hold more than white space.
+
+    Parameters
+    ----------
+    path
+        Of a text file in UTF-8.
+
+    Returns
+    -------
+    dict
+        Number of a line, from 1 -> the line.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read.
+    """
     try:
         content = path.read_bytes().decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:

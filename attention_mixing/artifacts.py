@@ -35,6 +35,11 @@ def read_artifact(path: Path, kind: Any = dict[str, Any]) -> Any:
     kind
         What JSON must hold, as a type that pydantic knows.
 
+    Returns
+    -------
+    DataFrame, dict or object
+        A table, arrays by name, or what ``kind`` asks for.
+
     Raises
     ------
     InputError
@@ -55,6 +60,11 @@ def read_artifact(path: Path, kind: Any = dict[str, Any]) -> Any:
 def require_measured(directory: Path) -> None:
     """Refuse what measures of another version wrote: ``artifacts/EXPERIMENT/GROUP/SEED``.
 
+    Parameters
+    ----------
+    directory
+        What a group of measures wrote.
+
     Raises
     ------
     InputError
@@ -65,6 +75,11 @@ def require_measured(directory: Path) -> None:
 
 def require_summary(directory: Path) -> None:
     """Refuse a summary of another version: ``results/summary/GROUP``.
+
+    Parameters
+    ----------
+    directory
+        A group of the summary.
 
     Raises
     ------
@@ -79,6 +94,11 @@ def require_summary(directory: Path) -> None:
 
 def require_kept(directory: Path) -> None:
     """Refuse a reference run of another version: ``reference/RUN``.
+
+    Parameters
+    ----------
+    directory
+        The kept run.
 
     Raises
     ------

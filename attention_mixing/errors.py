@@ -30,6 +30,15 @@ class InputError(Exception):
 def require(key: str, kind: str, allowed: Iterable[str]) -> None:
     """Refuse a name that is none of its kind.
 
+    Parameters
+    ----------
+    key
+        What was given.
+    kind
+        What messages call its kind, in the plural.
+    allowed
+        Names of the kind.
+
     Raises
     ------
     InputError
@@ -56,7 +65,19 @@ def told() -> Iterator[None]:
 
 @contextmanager
 def about(subject: str) -> Iterator[None]:
-    """Put what is being worked on before the sentence of an error that does not name it."""
+    """Put what is being worked on before the sentence of an error that does not name it.
+
+    Parameters
+    ----------
+    subject
+        Dotted name of what is being worked on.
+
+    Raises
+    ------
+    InputError
+        The one raised inside the block, with ``subject`` before its sentence unless that names the
+        last part of it.
+    """
     try:
         yield
     except InputError as error:
@@ -70,11 +91,21 @@ def refusal(error: Exception) -> str:
 
     Libraries raise errors of their own, whose text has the system's number. Lost it have torch, in
     its ``inline_container``, and Python where no directory takes scratch files.
+
+    Parameters
+    ----------
+    error
+        Any.
+
+    Returns
+    -------
+    str
+        A sentence without ``error:``, or nothing.
     """
     text = str(error)
     lost = re.search("inline_container(?!.*Reader)|No usable temporary directory", text)
-    found = re.search(r"(?i)(?:errno|os error) (\d+)", text)
-    number = errno.EIO if lost else int(found[1]) if found else 0
+    match = re.search(r"(?i)(?:errno|os error) (\d+)", text)
+    number = errno.EIO if lost else int(match[1]) if match else 0
     named = getattr(error, "filename2", None) or getattr(error, "filename", None)
     # `replacing` notes what it was about to write.
     path = Path(str(named or [".", *getattr(error, "__notes__", ())][-1]))
@@ -99,22 +130,52 @@ def refusal(error: Exception) -> str:
 
 
 def first_line(error: Exception) -> str:
-    """First line of what a library says, or the kind of error where it says nothing."""
+    """Take the first line of what a library says, or the kind of error where it says nothing.
+
+    Parameters
+    ----------
+    error
+        Any.
+
+    Returns
+    -------
+    str
+        Never empty.
+    """
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
 def free(path: Path) -> int:
-    """Bytes that are free where a path lies, or is to lie."""
-    there = next(one for one in (path, *path.absolute().parents) if one.exists())
-    return shutil.disk_usage(there).free
+    """Count the bytes that are free where a path lies, or is to lie.
+
+    Parameters
+    ----------
+    path
+        Of a file or a directory, which need not exist.
+
+    Returns
+    -------
+    int
+        Bytes.
+    """
+    existing = next(
+        directory for directory in (path, *path.absolute().parents) if directory.exists()
+    )
+    return shutil.disk_usage(existing).free
 
 
 def available_memory() -> int:
-    """Bytes of memory that are free, or can be freed, here; all of it where that is not told."""
-    told = Path("/proc/meminfo")
-    if told.is_file():
-        found = dict(line.split(":", 1) for line in told.read_text().splitlines())
-        return int(found["MemAvailable"].split()[0]) * 1024
+    """Count the bytes of memory that are free, or can be freed.
+
+    Returns
+    -------
+    int
+        All memory where the system does not tell what is free.
+    """
+    file = Path("/proc/meminfo")
+    if file.is_file():
+        entries = dict(line.split(":", 1) for line in file.read_text().splitlines())
+        return int(entries["MemAvailable"].split()[0]) * 1024
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
@@ -126,7 +187,18 @@ def end_when_interrupted() -> None:
 
 
 def interrupted(number: int, _: object) -> NoReturn:
-    """End at a signal as at an error: what is half-written is removed on the way out."""
+    """End at a signal as at an error: what is half-written is removed on the way out.
+
+    Parameters
+    ----------
+    number
+        Of the signal.
+
+    Raises
+    ------
+    SystemExit
+        With the code that a shell gives such an end, 128 more than the number.
+    """
     signal.signal(number, signal.SIG_DFL)  # the next one ends at once
     os.write(2, b"interrupted: nothing half-written is kept, and the next run goes on from here.\n")
     sys.exit(128 + number)

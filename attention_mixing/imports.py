@@ -12,7 +12,18 @@ ROOT = Path(__file__).parents[1]
 
 @cache
 def closure(*start: Path) -> frozenset[Path]:
-    """All files of this repository that a run of ``start`` may import, itself included."""
+    """Find all files of this repository that a run of ``start`` may import, itself included.
+
+    Parameters
+    ----------
+    start
+        Modules of this repository.
+
+    Returns
+    -------
+    frozenset of Path
+        Packages that are imported on the way included.
+    """
     reached: set[Path] = set()
     waiting = list(start)
     while waiting:
@@ -31,7 +42,18 @@ def _packages(path: Path) -> list[Path]:
 
 @cache
 def imported(path: Path) -> frozenset[Path]:
-    """Files of this repository that a module imports, inside functions too."""
+    """Find the files of this repository that a module imports, inside functions too.
+
+    Parameters
+    ----------
+    path
+        Of a module.
+
+    Returns
+    -------
+    frozenset of Path
+        Direct imports only.
+    """
     names: set[str | None] = set()
     for node in run_nodes(tree(path)):
         if isinstance(node, ast.Import):
@@ -42,7 +64,18 @@ def imported(path: Path) -> frozenset[Path]:
 
 
 def run_nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """Walk over what runs: not over imports that only a type checker reads."""
+    """Walk over what runs: not over imports that only a type checker reads.
+
+    Parameters
+    ----------
+    node
+        Of a syntax tree.
+
+    Yields
+    ------
+    AST
+        Every node below it, itself included.
+    """
     waiting = [node]
     while waiting:
         inner = waiting.pop()
@@ -54,7 +87,18 @@ def run_nodes(node: ast.AST) -> Iterator[ast.AST]:
 
 @cache
 def tree(path: Path) -> ast.Module:
-    """Syntax of a file."""
+    """Parse a file, once.
+
+    Parameters
+    ----------
+    path
+        Of a module.
+
+    Returns
+    -------
+    Module
+        Its syntax tree.
+    """
     return ast.parse(path.read_text(encoding="utf-8"))
 
 

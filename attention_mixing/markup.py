@@ -16,8 +16,8 @@ import pandas as pd
 # Characters that HTML reads as markup, and those that Markdown, LaTeX or Quarto's shortcodes would
 # read as such after it. As entities they reach the page as themselves.
 _ENTITIES = str.maketrans(
-    {one: html.escape(one) for one in "&<>\"'"}
-    | {one: f"&#{ord(one)};" for one in "\\`*_{}[]()#+-.!|~^$@:="}
+    {character: html.escape(character) for character in "&<>\"'"}
+    | {character: f"&#{ord(character)};" for character in "\\`*_{}[]()#+-.!|~^$@:="}
 )
 
 # White space but for no-break and full-width spaces, with a line break, tab or separator in it.
@@ -29,7 +29,18 @@ _MARKS = str.maketrans(
 
 
 def escape(text: object) -> str:
-    """Escape text for HTML so that no later reader of the page can take it for markup."""
+    """Escape text for HTML so that no later reader of the page can take it for markup.
+
+    Parameters
+    ----------
+    text
+        Anything that can be written as text.
+
+    Returns
+    -------
+    str
+        HTML.
+    """
     return str(text).translate(_ENTITIES)
 
 
@@ -38,6 +49,16 @@ def in_line(text: str) -> str:
 
     A line break becomes a space; between two characters of a script without spaces, such as
     Japanese, and beside its punctuation it becomes nothing. A tab becomes a space.
+
+    Parameters
+    ----------
+    text
+        Any.
+
+    Returns
+    -------
+    str
+        Text, not HTML.
     """
     return "".join(_in_line(text))
 
@@ -46,6 +67,16 @@ def in_prose(text: str) -> str:
     """Write a text in one line, in which no range is parted at its dash.
 
     No-break spaces and word joiners stand around the dash.
+
+    Parameters
+    ----------
+    text
+        Any.
+
+    Returns
+    -------
+    str
+        Text, not HTML.
     """
     text = in_line(text).replace(" \u2013 ", "\u00a0\u2013\u00a0")
     return text.replace("\u2013", "\u2060\u2013\u2060")
@@ -58,6 +89,16 @@ def inert(data: pd.DataFrame) -> pd.DataFrame:
     end or a null character. As OWASP advises against CSV injection, a text that does gets an
     apostrophe before it, which a program that reads the file takes off again. Numbers, negative
     ones too, stay as they are.
+
+    Parameters
+    ----------
+    data
+        Any table.
+
+    Returns
+    -------
+    DataFrame
+        A copy.
     """
     # By way of objects: a category takes no value that is not one of its own.
     texts = data.astype(dict.fromkeys(data.select_dtypes("category"), object))
@@ -66,14 +107,14 @@ def inert(data: pd.DataFrame) -> pd.DataFrame:
 
 def _in_line(text: str) -> list[str]:
     """Give what is shown of each character of a text in one line."""
-    shown = list(text)
+    pieces = list(text)
     for gap in _GAP.finditer(text):
         start, end = gap.span()
         around = text[max(start - 1, 0) : start] + text[end : end + 1]
         joined = all(map(_is_wide, around)) or any(map(_is_wide_punctuation, around))
         breaks = gap[0].strip("\t ")
-        shown[start:end] = ["" if breaks and joined else " ", *[""] * (end - start - 1)]
-    return shown
+        pieces[start:end] = ["" if breaks and joined else " ", *[""] * (end - start - 1)]
+    return pieces
 
 
 def _is_wide(character: str) -> bool:
@@ -87,7 +128,18 @@ def _is_wide_punctuation(character: str) -> bool:
 
 
 def visible(token: str) -> str:
-    """Write a token with signs for its line breaks and tabs, which would show as nothing."""
+    """Write a token with signs for its line breaks and tabs, which would show as nothing.
+
+    Parameters
+    ----------
+    token
+        Any text.
+
+    Returns
+    -------
+    str
+        Text, not HTML.
+    """
     return token.translate(_MARKS)
 
 
@@ -100,14 +152,21 @@ def marked(text: str, spans: list[tuple[int, int]]) -> str:
         Any text.
     spans
         Half-open character ranges, in order and without overlap.
+
+    Returns
+    -------
+    str
+        HTML.
     """
-    shown = _in_line(text)
+    characters = _in_line(text)
     pieces, position = [], 0
     for start, end in spans:
-        before, span = ("".join(part) for part in (shown[position:start], shown[start:end]))
+        before, span = (
+            "".join(piece) for piece in (characters[position:start], characters[start:end])
+        )
         pieces += [escape(before), f"<mark>{escape(span)}</mark>"]
         position = end
-    return "".join([*pieces, escape("".join(shown[position:]))])
+    return "".join([*pieces, escape("".join(characters[position:]))])
 
 
 def details(summary: str, lines: Sequence[str]) -> str:
@@ -119,10 +178,26 @@ def details(summary: str, lines: Sequence[str]) -> str:
         Text that is seen before it is unfolded.
     lines
         HTML each.
+
+    Returns
+    -------
+    str
+        HTML.
     """
     return f"<details><summary>{escape(summary)}</summary>{'<br>'.join(lines)}</details>"
 
 
 def fold(lines: Sequence[str]) -> str:
-    """Put lines of HTML behind their number; one line needs no fold."""
+    """Put lines of HTML behind their number; one line needs no fold.
+
+    Parameters
+    ----------
+    lines
+        HTML each.
+
+    Returns
+    -------
+    str
+        HTML.
+    """
     return details(str(len(lines)), lines) if len(lines) > 1 else "".join(lines)

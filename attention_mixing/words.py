@@ -22,6 +22,11 @@ class Words(dict[str, str]):
 
     Arguments of a message stand in braces, for ``str.format`` by name; what chooses by them is to
     be asked for by :meth:`say`.
+
+    Parameters
+    ----------
+    language
+        Its code, such as ``en``.
     """
 
     def __init__(self, language: str) -> None:
@@ -29,7 +34,13 @@ class Words(dict[str, str]):
         self._resources: list[ast.Resource] = []
 
     def read(self, path: Path) -> None:
-        """Add the messages of a file; later ones replace those of the same name."""
+        """Add the messages of a file; later ones replace those of the same name.
+
+        Parameters
+        ----------
+        path
+            Of a file in the format of Project Fluent.
+        """
         text = path.read_text(encoding="utf-8")
         self._resources.append(_parsed(text))
         # A new one, for a bundle goes on saying the messages that it has once said.
@@ -45,6 +56,18 @@ class Words(dict[str, str]):
     def say(self, name: str, /, **arguments: Any) -> str:
         """Write a message whose text depends on its arguments.
 
+        Parameters
+        ----------
+        name
+            Of the message.
+        arguments
+            Of the message, by name.
+
+        Returns
+        -------
+        str
+            The message, filled in.
+
         Raises
         ------
         KeyError
@@ -54,7 +77,7 @@ class Words(dict[str, str]):
         """
         pattern = self._bundle.get_message(name).value
         assert pattern is not None  # every message has a text
-        said, errors = self._bundle.format_pattern(pattern, arguments)
+        message, errors = self._bundle.format_pattern(pattern, arguments)
         if errors:
             raise ValueError(f"message {name} ({self.language}): {errors[0]}")
-        return str(said)
+        return str(message)

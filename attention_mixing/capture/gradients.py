@@ -77,7 +77,7 @@ def gradients(
     batch_size: int,
     targets: Sequence[int],
 ) -> Iterator[Gradients]:
-    """Gradients of one class for every text, in the order of ``encoded``.
+    """Compute the gradients of one class for every text, in the order of ``encoded``.
 
     One pass forward and one back a batch: texts of a batch do not touch, so the gradient of the sum
     of their logits holds the gradient of each.
@@ -92,9 +92,14 @@ def gradients(
         Texts of a batch, or fewer, so that it has no more than :data:`TOKENS`.
     targets
         ``[text]``, the class for each text.
+
+    Yields
+    ------
+    Gradients
+        Of each text.
     """
     longest = max(len(text.input_ids) for text in encoded)
-    batch_size = _that_fit(batch_size, longest)
+    batch_size = _fitting_rows(batch_size, longest)
     words: list[Tensor] = []
 
     def as_leaf(embedding: Tensor) -> Tensor:
@@ -157,6 +162,11 @@ def integrated_gradients(
     steps
         Points of the sum. Judge them by ``completeness_error``.
 
+    Yields
+    ------
+    IntegratedGradients
+        Of each text.
+
     Raises
     ------
     InputError
@@ -171,26 +181,26 @@ def integrated_gradients(
         )
     table = model.get_input_embeddings()
 
-    def logits(embedding: Tensor, *given: Tensor) -> Tensor:
+    def logits(embedding: Tensor, *arguments: Tensor) -> Tensor:
         # The model still gets the ids: some count positions, or find the end of the text, by them.
         with _embeddings(model, lambda _: embedding):
-            return model(**dict(zip(names, given, strict=True))).logits
+            return model(**dict(zip(names, arguments, strict=True))).logits
 
     names = input_names(model.config)
     with evaluating(model, device):
         for text, target in zip(encoded, targets, strict=True):
-            given = pad([text], model.config, device)
-            ids = given["input_ids"]
+            batch = pad([text], model.config, device)
+            ids = batch["input_ids"]
             special = torch.tensor([text.is_special], device=device)
             blank = torch.where(special, ids, padding)
             parts, difference = Captum(logits).attribute(
                 table(ids).detach(),
                 table(blank).detach(),
                 target=target,
-                additional_forward_args=tuple(given[name] for name in names),
+                additional_forward_args=tuple(batch[name] for name in names),
                 n_steps=steps,
                 method="gausslegendre",
-                internal_batch_size=_that_fit(batch_size, len(text.input_ids)),
+                internal_batch_size=_fitting_rows(batch_size, len(text.input_ids)),
                 return_convergence_delta=True,
             )
             scores = parts[0].sum(dim=-1).detach().cpu().numpy()
@@ -200,7 +210,7 @@ def integrated_gradients(
 def gradients_of_targets(
     model: PreTrainedModel, encoded: Sequence[Encoded], *, device: torch.device
 ) -> Iterator[tuple[NDArray[np.floating], NDArray[np.floating]]]:
-    """Gradients of what tells each token of a target, for every text in the order of ``encoded``.
+    """Compute the gradients of what tells each token of a target, in the order of ``encoded``.
 
     Every token has a pass of its own, in one batch. The last row, of which no token is known, tells
     nothing.
@@ -231,25 +241,25 @@ def gradients_of_targets(
     with evaluating(model, device):
         for text in encoded:
             assert text.target is not None
-            told = text.target.input_ids[1:]
-            rows = torch.arange(len(told), device=device)
+            targets = text.target.input_ids[1:]
+            rows = torch.arange(len(targets), device=device)
             batch = {
-                name: values.expand(len(told), -1)
+                name: values.expand(len(targets), -1)
                 for name, values in pad([text], model.config, device).items()
             }
             words.clear()
             with _embeddings(encoder, as_leaf):
                 logits = model(**batch).logits
-                chosen = logits[rows, rows, torch.tensor(told, device=device)].sum()
+                chosen = logits[rows, rows, torch.tensor(targets, device=device)].sum()
                 (slope,) = torch.autograd.grad(chosen, words)
             norm, product = slope.norm(dim=-1), (slope * words[0].detach()).sum(dim=-1)
             norms, products = (
-                np.pad(one.cpu().numpy(), ((0, 1), (0, 0))) for one in (norm, product)
+                np.pad(values.cpu().numpy(), ((0, 1), (0, 0))) for values in (norm, product)
             )
             yield norms, products
 
 
-def _that_fit(batch_size: int, tokens: int) -> int:
+def _fitting_rows(batch_size: int, tokens: int) -> int:
     """Count rows of so many tokens that a batch may have."""
     return max(1, min(batch_size, TOKENS // tokens))
 

@@ -89,13 +89,23 @@ class RecordedText(Text):
     def of(self, stream: str) -> RecordedText:
         """Give the same text in a stream of an encoder-decoder.
 
+        Parameters
+        ----------
+        stream
+            ``encoder``, ``decoder``, ``cross`` or, for both texts, ``joint``.
+
+        Returns
+        -------
+        RecordedText
+            Of the same arrays; the same one each time.
+
         Raises
         ------
         InputError
             If the model has no such stream.
         """
-        known = structure_of(self.network.model).streams
-        require(stream, "streams of the model", [name for name in known if name])
+        streams = structure_of(self.network.model).streams
+        require(stream, "streams of the model", [name for name in streams if name])
 
         def make() -> RecordedText:
             network, example = RunningModel(self.network.model, stream), self.example
@@ -128,7 +138,20 @@ class RecordedText(Text):
         return self.arrays[name].copy()
 
     def layer(self, array: str, layer: int) -> NDArray[np.float32]:
-        """Copy one layer (0-based) of an array."""
+        """Copy one layer (0-based) of an array.
+
+        Parameters
+        ----------
+        array
+            Name, as :func:`attention_mixing.capture.store.axes` has it.
+        layer
+            Counted from 0.
+
+        Returns
+        -------
+        NDArray[float32]
+            Without the axis of layers.
+        """
         return self[array][layer]
 
     def unmeasured(self) -> RecordedText:
@@ -206,6 +229,18 @@ def read_text(
 ) -> RecordedText:
     """Read one text out of a model that :func:`load` or :func:`accept` gave, where it is.
 
+    Parameters
+    ----------
+    text, pair, target
+        As in :func:`capture_text`.
+    network, tokenizer
+        The model and its tokenizer.
+
+    Returns
+    -------
+    RecordedText
+        As :func:`capture_text` gives it.
+
     Raises
     ------
     InputError
@@ -271,7 +306,22 @@ def _usable(device: str | torch.device) -> torch.device:
 def load(model: str | Path, words: Sequence[str] = ()) -> Loaded:
     """Load a model by directory or name, with its head if that gives probabilities of classes.
 
-    With ``words``, load a language model as what chooses among them.
+    Parameters
+    ----------
+    model
+        A model directory, the id of a hub model, or the name of the embedded one.
+    words
+        Of a language model, which is made to choose among them; else empty.
+
+    Returns
+    -------
+    model, tokenizer
+        In evaluation mode and float32, on the CPU.
+
+    Raises
+    ------
+    InputError
+        If there is no such model, it cannot be loaded, or it cannot choose among the words.
     """
     if not isinstance(model, str | Path):
         raise InputError(

@@ -28,20 +28,33 @@ def record(
 ) -> Iterator[tuple[dict[str, NDArray[np.float32]], NDArray[np.float64] | None]]:
     """Read every array of every text, in the order of ``encoded``.
 
+    Parameters
+    ----------
+    model
+        In float32. Left as it was.
+    encoded
+        ``[text]``, what the model reads.
+    device
+        Where to compute.
+    precision
+        ``float32``, ``bfloat16`` or ``float16``, of the forward passes.
+    batch_size
+        Texts that are read together, padded to the longest.
+
     Yields
     ------
     arrays
         ``attention`` ``[layer, head, query, key]``, rows summing to 1, and ``mass`` ``[layer, head,
         query]``, the share of attention that goes to tokens (less than 1 where a model lets a part
         of it go to none); ``visible`` ``[layer, query, key]``, whether some head may see the key;
-        ``query``, ``key``, ``value`` ``[layer, head, token, head_dim]``,
-        those of groups for each of their heads; ``gate`` ``[layer, head, query, head_dim]``, if the
-        model has gates between its heads and their projection; the feature points as in
-        :mod:`attention_mixing.models.reading`. Of an encoder-decoder those of each stream, under
+        ``query``, ``key``, ``value`` ``[layer, head, token, head_dim]``, those of groups for each
+        of their heads; ``gate`` ``[layer, head, query, head_dim]``, if the model has gates between
+        its heads and their projection; the feature points as in
+        :mod:`attention_mixing.models.passes`. Of an encoder-decoder those of each stream, under
         names such as ``cross.attention``, whose keys are the tokens of the source.
     logits
-        ``[label]`` if the model has a head that :func:`attention_mixing.models.classes.classifies`,
-        else None.
+        ``[label]`` if the model has a head that
+        :func:`~attention_mixing.models.classification.classifies`, else None.
 
     Raises
     ------
@@ -68,8 +81,8 @@ def record(
                         cut = tuple(slice(lengths.get(axis)) for axis in named)
                         unpadded[array_name(stream, name)] = array[row][cut]
                     if stream != "cross":
-                        own = text.target if stream in TARGETS else text
-                        _require_vectors(unpadded[array_name(stream, "embedding")], own)
+                        tokens = text.target if stream in TARGETS else text
+                        _require_vectors(unpadded[array_name(stream, "embedding")], tokens)
                 yield unpadded, logits[row] if logits is not None else None
 
 
@@ -87,14 +100,16 @@ def _require_vectors(entering: NDArray[np.float32], text: Encoded | None) -> Non
 
 def _of_stream(read: Pass, stream: str) -> dict[str, tuple[tuple[str, ...], NDArray[np.float32]]]:
     """Gather the arrays of a batch, ``[batch, ...]``: name -> its other axes, and the array."""
-    found, gates = {}, read.gates(stream)
+    gathered, gates = {}, read.gates(stream)
     points = read.points(stream) | {"gate": gates}
     for name, named in axes(stream, gated=bool(gates)).items():
         outputs = (
             points[name] if name in points else [call.of_heads(name) for call in read.calls(stream)]
         )
         # Layer by layer off the device: it never holds a second copy of the whole.
-        on_cpu = [(one if one.dtype == torch.bool else one.float()).cpu() for one in outputs]
+        on_cpu = [
+            (output if output.dtype == torch.bool else output.float()).cpu() for output in outputs
+        ]
         array = (torch.stack(on_cpu, dim=1) if named[0] == "layer" else on_cpu[0]).numpy()
-        found[name] = named, array
-    return found
+        gathered[name] = named, array
+    return gathered

@@ -72,20 +72,20 @@ def reduce_maps(
                 batch = pad([encoded[row] for row in rows], model.config, device)
                 with autocast(device, precision):
                     model(**batch)
-                own = [calls[number] for number in numbers if number is not None]
-                layers = [call.of_heads("attention").float().cpu().numpy() for call in own]
-                sights = [call.visible.cpu().numpy() for call in own]
+                stream_calls = [calls[number] for number in numbers if number is not None]
+                layers = [call.of_heads("attention").float().cpu().numpy() for call in stream_calls]
+                sights = [call.visible.cpu().numpy() for call in stream_calls]
                 calls.clear()
-                texts, seen = (
+                texts, visible = (
                     _unpadded(of_layers, lengths[rows]) for of_layers in (layers, sights)
                 )
-                reduced |= zip(rows, pool.map(reduce, rows, texts, seen), strict=True)
+                reduced |= zip(rows, pool.map(reduce, rows, texts, visible), strict=True)
             yield from (reduced[row] for row in sorted(reduced))
 
 
 def _unpadded(layers: Sequence[NDArray], lengths: NDArray[np.int64]) -> Iterator[NDArray]:
     """Stack the layers of each text of a batch, without padding."""
     return (
-        np.stack([layer[place, ..., :tokens, :tokens] for layer in layers])
-        for place, tokens in enumerate(lengths)
+        np.stack([layer[row, ..., :tokens, :tokens] for layer in layers])
+        for row, tokens in enumerate(lengths)
     )

@@ -53,8 +53,13 @@ def record_steps(model: PreTrainedModel, inputs: dict[str, Tensor]) -> Steps:
         The bare model, in evaluation mode. Left as it was.
     inputs
         What it is called with, ``[1, token]`` each, on its device.
+
+    Returns
+    -------
+    Steps
+        In float32, heads of a group each with its keys and values.
     """
-    found: dict[str, list[Tensor]] = {}
+    tensors: dict[str, list[Tensor]] = {}
     with torch.inference_mode():
         with read_passes(model) as read:
             model(**inputs)
@@ -66,11 +71,11 @@ def record_steps(model: PreTrainedModel, inputs: dict[str, Tensor]) -> Steps:
                 of_layer |= {"input": layer.entered, "visible": first.call.visible}
                 of_layer |= {"context": first.given, "output": first.made, "block": block}
                 for name, tensor in of_layer.items():
-                    found.setdefault(name, []).append(tensor)
+                    tensors.setdefault(name, []).append(tensor)
         with using(model, "eager"), _Softmax() as softmax:
             model(**inputs)
-    found |= {"scores": softmax.inputs, "attention": softmax.outputs}
-    arrays = {name: torch.cat(of_layers).cpu().numpy() for name, of_layers in found.items()}
+    tensors |= {"scores": softmax.inputs, "attention": softmax.outputs}
+    arrays = {name: torch.cat(of_layers).cpu().numpy() for name, of_layers in tensors.items()}
     visible = arrays.pop("visible")
     return Steps({name: array.astype(np.float32) for name, array in arrays.items()}, visible)
 

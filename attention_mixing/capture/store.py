@@ -65,7 +65,17 @@ CROSS: dict[str, tuple[str, ...]] = {
 
 
 class Manifest(TypedDict):
-    """What ``manifest.json`` holds."""
+    """Content of ``manifest.json``.
+
+    Attributes
+    ----------
+    schema
+        Version of the layout of the cache.
+    model
+        As :func:`attention_mixing.models.source.describe` gives it.
+    files
+        File name -> sha256.
+    """
 
     schema: int
     model: dict[str, Any]
@@ -75,35 +85,97 @@ class Manifest(TypedDict):
 def captures(directory: Path, seed: str) -> dict[str, Path]:
     """Find the caches of a model: pretrained, and fine-tuned with a seed if it was.
 
+    Parameters
+    ----------
+    directory
+        Of the captures of a model.
+    seed
+        Of the fine-tuning.
+
+    Returns
+    -------
+    dict
+        ``pretrained`` or ``finetuned`` -> directory, of the caches that there are.
+
     Raises
     ------
     InputError
         If there is none.
     """
-    there = {"pretrained": pretrained(directory), "finetuned": finetuned(directory, seed)}
-    found = {variant: path for variant, path in there.items() if path.is_dir()}
-    if not found:
+    directories = {"pretrained": pretrained(directory), "finetuned": finetuned(directory, seed)}
+    present = {variant: path for variant, path in directories.items() if path.is_dir()}
+    if not present:
         raise InputError(f"{directory} holds no capture; make it with `dvc repro`.")
-    return found
+    return present
 
 
 def pretrained(directory: Path) -> Path:
-    """Directory of the cache of a model as it is before it is fine-tuned."""
+    """Name the directory of the cache of a model as it is before it is fine-tuned.
+
+    Parameters
+    ----------
+    directory
+        Of the captures of a model.
+
+    Returns
+    -------
+    Path
+        Whether or not it exists.
+    """
     return directory / "pretrained"
 
 
 def finetuned(directory: Path, seed: str) -> Path:
-    """Directory of the cache of a model that was fine-tuned with a seed."""
+    """Name the directory of the cache of a model that was fine-tuned with a seed.
+
+    Parameters
+    ----------
+    directory
+        Of the captures of a model.
+    seed
+        Of the fine-tuning.
+
+    Returns
+    -------
+    Path
+        Whether or not it exists.
+    """
     return directory / "finetuned" / seed
 
 
 def axes(stream: str, *, gated: bool) -> dict[str, tuple[str, ...]]:
-    """List the arrays of a stream, and their axes."""
+    """List the arrays of a stream, and their axes.
+
+    Parameters
+    ----------
+    stream
+        Of an encoder-decoder ``encoder``, ``decoder`` or ``cross``; else empty.
+    gated
+        Whether the model has gates between its heads and their projection.
+
+    Returns
+    -------
+    dict
+        Name of an array -> names of its axes.
+    """
     return (CROSS if stream == "cross" else AXES) | (GATED if gated else {})
 
 
 def array_name(stream: str, name: str) -> str:
-    """Name an array of a stream of an encoder-decoder; others are called as they are."""
+    """Name an array of a stream of an encoder-decoder; others are called as they are.
+
+    Parameters
+    ----------
+    stream
+        Of an encoder-decoder ``encoder``, ``decoder`` or ``cross``.
+    name
+        As :func:`axes` has it.
+
+    Returns
+    -------
+    str
+        Such as ``cross.attention``.
+    """
     return f"{stream}.{name}" if stream in STREAMS else name
 
 
@@ -117,16 +189,33 @@ def predicted_bytes(
     head_dim: int,
     model_dim: int,
 ) -> int:
-    """Size of the arrays of a stream of texts, in bytes, headers and gates aside.
+    """Predict the size of the arrays of a stream of texts, headers and gates aside.
 
-    ``lengths`` are those of the axes that count tokens, text by text. Gates take no more than the
-    values.
+    Gates take no more than the values.
+
+    Parameters
+    ----------
+    dtype
+        Of the arrays, such as ``float16``.
+    lengths
+        ``[text]``, lengths of the axes that count tokens.
+    stream
+        As in :func:`axes`.
+    layers, heads
+        Of the stream, and of a layer.
+    head_dim, model_dim
+        Numbers of a query and of the stream.
+
+    Returns
+    -------
+    int
+        Bytes.
     """
     sizes = {"layer": layers, "head": heads, "head_dim": head_dim, "model_dim": model_dim}
     every = axes(stream, gated=False).values()
     entries = sum(
         int(np.prod([local[axis] for axis in named]))
-        for local in ({**sizes, **each} for each in lengths)
+        for local in ({**sizes, **counts} for counts in lengths)
         for named in every
     )
     return entries * np.dtype(dtype).itemsize
@@ -135,16 +224,23 @@ def predicted_bytes(
 def require_space(directory: Path, needed: int) -> None:
     """Refuse to begin what the disk cannot hold.
 
+    Parameters
+    ----------
+    directory
+        Where the cache is to be written.
+    needed
+        Bytes.
+
     Raises
     ------
     InputError
         If less than ``needed`` bytes are free where ``directory`` lies.
     """
-    there = free(directory)
-    if needed > there:
+    available = free(directory)
+    if needed > available:
         raise InputError(
             f"the capture needs {needed / 2**20:,.0f} MiB but {directory} has "
-            f"{there / 2**20:,.0f} MiB free; lower capture.examples or free some "
+            f"{available / 2**20:,.0f} MiB free; lower capture.examples or free some "
             "space."
         )
 
@@ -225,7 +321,18 @@ def _stored(array: NDArray[np.float32], dtype: str, what: str) -> NDArray:
 
 
 def arrays_file(example: int) -> str:
-    """Name of the file of a text's arrays."""
+    """Name the file of the arrays of a text.
+
+    Parameters
+    ----------
+    example
+        ``id`` of the text.
+
+    Returns
+    -------
+    str
+        Without its directory.
+    """
     return f"{example:06d}.safetensors"
 
 
@@ -251,9 +358,9 @@ class Capture:
         self.manifest: Manifest = read_artifact(directory / "manifest.json", Manifest)
         SCHEMA.require(self.manifest["schema"], directory, "delete it and run `dvc repro`")
         noted = self.manifest["files"]
-        found = noted if verified else _hashes(directory)
-        for name in sorted(noted | found):
-            if noted.get(name) != found.get(name):
+        hashes = noted if verified else _hashes(directory)
+        for name in sorted(noted | hashes):
+            if noted.get(name) != hashes.get(name):
                 raise InputError(
                     f"{directory / name} is missing, corrupted, or does not have the sha256 of the "
                     f"manifest; delete {directory} and run `dvc repro` (or `dvc checkout`)."
@@ -275,7 +382,20 @@ class Capture:
         return read_weights(self.directory)
 
     def tokens_of(self, example: int, *, target: bool = False) -> pd.DataFrame:
-        """Rows of ``tokens`` of one text, or of its target, in order of position."""
+        """Take the rows of ``tokens`` of one text, or of its target, in order of position.
+
+        Parameters
+        ----------
+        example
+            ``id`` of the text.
+        target
+            Whether the tokens are those of its target.
+
+        Returns
+        -------
+        DataFrame
+            One row a token.
+        """
         rows = self.tokens[self.tokens["example_id"] == example]
         if "is_target" in rows:
             rows = rows[rows["is_target"] == target].drop(columns="is_target")
@@ -292,6 +412,11 @@ class Capture:
             As :func:`axes` has it, with its stream (:func:`array_name`).
         layer
             Read this layer only (0-based), without touching the others on disk.
+
+        Returns
+        -------
+        NDArray
+            Without the axis of layers, if one was asked for.
         """
         with safe_open(self.directory / arrays_file(example), "np") as arrays:
             stored = arrays.get_slice(name)

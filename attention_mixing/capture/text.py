@@ -70,16 +70,38 @@ class State:
         """One row a text, in the order of capture."""
         rows = self.capture.examples
         if self.stream in TARGETS:
-            own = {name: rows[f"target_{name}"] for name in ("tokens", "truncated")}
-            rows = rows.assign(text=rows["target"], **own)
+            counts = {name: rows[f"target_{name}"] for name in ("tokens", "truncated")}
+            rows = rows.assign(text=rows["target"], **counts)
         return rows if self.only is None else rows[rows["id"].isin(self.only)]
 
     def text(self, example: int) -> Text:
-        """Open one text."""
+        """Open one text.
+
+        Parameters
+        ----------
+        example
+            ``id`` of the text.
+
+        Returns
+        -------
+        Text
+            Of the stream of this state.
+        """
         return Text(self, int(example))
 
     def of(self, stream: str) -> State:
-        """Give the same state of the model, seen in a stream."""
+        """Give the same state of the model, seen in a stream.
+
+        Parameters
+        ----------
+        stream
+            As :class:`State` has it.
+
+        Returns
+        -------
+        State
+            Of the same capture, which is opened once; the same one each time.
+        """
         if stream not in self._streams:
             self._streams[stream] = replace(self, stream=stream)
             self._streams[stream].__dict__["capture"] = self.capture  # which is open
@@ -122,29 +144,66 @@ class Text:
         return self._arrays[array]
 
     def layer(self, array: str, layer: int) -> NDArray[np.float32]:
-        """Read one layer (0-based) of an array, and no other from the disk."""
+        """Read one layer (0-based) of an array, and no other from the disk.
+
+        Parameters
+        ----------
+        array
+            Name, as :func:`attention_mixing.capture.store.axes` has it.
+        layer
+            Counted from 0.
+
+        Returns
+        -------
+        NDArray[float32]
+            Without the axis of layers.
+        """
         if array in self._arrays:
             return self._arrays[array][layer]
         return self.state.capture.array(self.id, array_name(self.stream, array), layer)
 
     @property
     def stream(self) -> str:
-        """Of which stream of an encoder-decoder it is (:class:`State`); empty for other models."""
+        """Name of the stream of an encoder-decoder (:class:`State`); empty for other models."""
         return self.state.stream
 
     def of(self, stream: str) -> Text:
-        """Give the same text in a stream of an encoder-decoder."""
+        """Give the same text in a stream of an encoder-decoder.
+
+        Parameters
+        ----------
+        stream
+            As :class:`State` has it.
+
+        Returns
+        -------
+        Text
+            The same one each time.
+        """
         return self.once(f"stream {stream}", lambda: self.state.of(stream).text(self.id))
 
     def once(self, name: str, make: Callable[[], Made]) -> Made:
-        """Make what several measures need of the text, when the first asks for it."""
+        """Make something that several measures need of the text, when the first asks for it.
+
+        Parameters
+        ----------
+        name
+            Under which it is kept.
+        make
+            Called once.
+
+        Returns
+        -------
+        object
+            As ``make`` returned it.
+        """
         if name not in self._made:
             self._made[name] = make()
         return self._made[name]
 
     @cached_property
     def weights(self) -> list[LayerWeights]:
-        """Of every layer of the model, or of the stream."""
+        """Weights of every layer of the model, or of the stream."""
         return self.state.weights
 
     @cached_property
@@ -159,7 +218,18 @@ class Text:
         return self.visible is not None and not np.triu(self.visible, 1).any()
 
     def sight(self, layer: int) -> NDArray[np.bool_] | None:
-        """Which keys each query of a layer may see, ``[query, key]``; None if all see all."""
+        """Tell which keys each query of a layer may see.
+
+        Parameters
+        ----------
+        layer
+            Counted from 0.
+
+        Returns
+        -------
+        NDArray[bool] or None
+            ``[query, key]``; None if all see all.
+        """
         return None if self.visible is None else self.visible[layer]
 
     @cached_property
@@ -228,7 +298,17 @@ class Text:
         return rows[rows["id"] == self.id].iloc[0]
 
     def field(self, measure: str) -> dict[str, NDArray]:
-        """Arrays that a measure has left with this text: name -> array.
+        """Read the arrays that a measure has left with this text.
+
+        Parameters
+        ----------
+        measure
+            Its name.
+
+        Returns
+        -------
+        dict
+            Name -> array.
 
         Raises
         ------
@@ -236,18 +316,45 @@ class Text:
             If the measure has left nothing, or it is damaged, of another text or of another
             version.
         """
-        return self._left_by(measure).arrays
+        return self._fields_of(measure).arrays
 
     def token_scores(self, measure: str) -> list[TokenScores]:
-        """Token scores that a measure has left with this text; raises as :meth:`field` does."""
-        return self._left_by(measure).token_scores
+        """Read the token scores that a measure has left with this text.
+
+        Parameters
+        ----------
+        measure
+            Its name.
+
+        Returns
+        -------
+        list of TokenScores
+            In the order of methods and rows.
+
+        Raises
+        ------
+        InputError
+            As :meth:`field`.
+        """
+        return self._fields_of(measure).token_scores
 
     def has(self, measure: str) -> bool:
-        """Tell whether a measure has left something with this text."""
+        """Tell whether a measure has left something with this text.
+
+        Parameters
+        ----------
+        measure
+            Its name.
+
+        Returns
+        -------
+        bool
+            Whether :meth:`field` finds a file, or it is known in memory.
+        """
         name = self._name(measure)
         return measure in self.fields or any((d / name).is_file() for d in self.state.measured)
 
-    def _left_by(self, measure: str) -> Fields:
+    def _fields_of(self, measure: str) -> Fields:
         if measure not in self.fields:
             self.fields[measure] = self._read(measure)
         return self.fields[measure]
@@ -263,7 +370,10 @@ class Text:
                 if (directory / MANIFEST).is_file():
                     require_measured(directory)
                 fields = read_fields(directory / name)
-                arrays = [*fields.arrays.values(), *(one.scores for one in fields.token_scores)]
+                arrays = [
+                    *fields.arrays.values(),
+                    *(scores.scores for scores in fields.token_scores),
+                ]
                 if any(array.shape[-1] != len(self.tokens) for array in arrays):
                     raise InputError(
                         f"{directory / name} is not of the texts that are captured now; run "

@@ -64,12 +64,33 @@ class Fields(NamedTuple):
 
 
 def gather(arrays: dict[str, NDArray], token_scores: Sequence[TokenScores]) -> Fields:
-    """Bring what a measure gave into the order in which it is written and read."""
+    """Bring what a measure gave into the order in which it is written and read.
+
+    Parameters
+    ----------
+    arrays
+        Name -> array, the last axis being that of tokens.
+    token_scores
+        In any order.
+
+    Returns
+    -------
+    Fields
+        Token scores in the order of methods and rows.
+    """
     return Fields(arrays, sorted(token_scores, key=lambda scores: (scores.method, scores.rows)))
 
 
 def write_fields(path: Path, fields: Fields) -> None:
-    """Write the file of a text."""
+    """Write the file of a text.
+
+    Parameters
+    ----------
+    path
+        Ends with ``.safetensors``.
+    fields
+        In the order that :func:`gather` gives.
+    """
     tensors = {name: np.ascontiguousarray(array) for name, array in fields.arrays.items()}
     described = []
     for number, scores in enumerate(fields.token_scores):
@@ -83,6 +104,16 @@ def write_fields(path: Path, fields: Fields) -> None:
 
 def read_fields(path: Path) -> Fields:
     """Read what :func:`write_fields` wrote.
+
+    Parameters
+    ----------
+    path
+        Of the file of a text.
+
+    Returns
+    -------
+    Fields
+        As they were written.
 
     Raises
     ------

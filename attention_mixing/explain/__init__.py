@@ -86,23 +86,24 @@ class Explained:
         """Write the page, HTML."""
         streams = [
             {
-                "name": shown.stream,
-                "layers": len(shown.first["attention"]),
-                "heads": shown.first["attention"].shape[1],
+                "name": text.stream,
+                "layers": len(text.first["attention"]),
+                "heads": text.first["attention"].shape[1],
                 "numbers": False,
-                "map": "alone" if shown.stream != STREAMS[2] and self._can_be_mapped else "",
+                "map": "alone" if text.stream != STREAMS[2] and self._can_be_mapped else "",
             }
-            for shown in self.texts[0]
+            for text in self.texts[0]
         ]
         titles = [
-            in_line(str(shown[0].first.example["text"]))[: explorer.TITLE] for shown in self.texts
+            in_line(str(of_text[0].first.example["text"]))[: explorer.TITLE]
+            for of_text in self.texts
         ]
         listed = {
             "name": self.name,
             "models": True,
             "states": self.states,
             "streams": streams,
-            "texts": [{"id": place, "title": title} for place, title in enumerate(titles)],
+            "texts": [{"id": index, "title": title} for index, title in enumerate(titles)],
         }
         opening = {
             "e": self.name,
@@ -112,41 +113,43 @@ class Explained:
         }
         files = "\n".join(
             explorer.in_page(content, name)
-            for place, of_text in enumerate(self.texts)
-            for shown in of_text
-            for name, content in self._files(shown, place)
+            for index, of_text in enumerate(self.texts)
+            for text in of_text
+            for name, content in self._files(text, index)
         )
-        said = {language: explorer.said(language) for language in LANGUAGES}
+        wordings = {language: explorer.said(language) for language in LANGUAGES}
         notes = {
             language: [
                 words["page_of"].format(name=", ".join(self.states)),
                 *([words["left_out_head"].format(head=self.head)] if self.head else []),
             ]
-            for language, words in said.items()
+            for language, words in wordings.items()
         }
         environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
         template = environment.from_string((HERE / "page.html").read_text(encoding="utf-8"))
         return template.render(
-            languages={language: words["language"] for language, words in said.items()},
-            title=said["en"]["title"],
+            languages={language: words["language"] for language, words in wordings.items()},
+            title=wordings["en"]["title"],
             notes=notes,
-            titles={language: words["title"] for language, words in said.items()},
+            titles={language: words["title"] for language, words in wordings.items()},
             style=(explorer.HERE / explorer.STYLE).read_text(encoding="utf-8"),
             component=explorer.component([listed], opening, *LANGUAGES),
             files=files,
-            scripts=[(explorer.HERE / one).read_text(encoding="utf-8") for one in explorer.SCRIPTS],
+            scripts=[
+                (explorer.HERE / script).read_text(encoding="utf-8") for script in explorer.SCRIPTS
+            ],
         )
 
-    def _files(self, shown: ShownText, place: int) -> Iterator[File]:
-        name = "/".join(filter(None, (self.name, shown.stream, f"text-{place}")))
-        yield from text_files(name, shown)
-        if shown.stream != STREAMS[2] and self._can_be_mapped:
-            yield from joint_files_of_text(name, place, shown)
+    def _files(self, text: ShownText, index: int) -> Iterator[File]:
+        name = "/".join(filter(None, (self.name, text.stream, f"text-{index}")))
+        yield from text_files(name, text)
+        if text.stream != STREAMS[2] and self._can_be_mapped:
+            yield from joint_files_of_text(name, index, text)
 
     @property
     def _can_be_mapped(self) -> bool:
         """Whether every text has queries and keys enough for a map."""
-        texts = (shown.first for of_text in self.texts for shown in of_text)
+        texts = (text.first for of_text in self.texts for text in of_text)
         return all(2 * len(text.tokens) >= FEWEST_TOKENS for text in texts)
 
     def numbers(self) -> pd.DataFrame:
@@ -161,9 +164,9 @@ class Explained:
             of each head.
         """
         tables = [
-            _numbers(shown, state).assign(text=place, model=state, stream=shown.stream)
-            for place, of_text in zip(self.places, self.texts, strict=True)
-            for shown in of_text
+            _numbers(text, state).assign(text=number, model=state, stream=text.stream)
+            for number, of_text in zip(self.places, self.texts, strict=True)
+            for text in of_text
             for state in self.states
         ]
         first = ["text", "model", "stream"]
@@ -215,41 +218,48 @@ def explain(
     compare
         A second model of the same layers and heads, with a tokenizer that makes the same tokens.
 
+    Returns
+    -------
+    Explained
+        Every text that could be read, in all its streams, by every model.
+
     Raises
     ------
     InputError
         As ``capture_text`` does, if no text is left, or if the two models cannot be compared.
     """
-    for given in texts:
-        if not isinstance(given, tuple) or len(given) != 2:
+    for entry in texts:
+        if not isinstance(entry, tuple) or len(entry) != 2:
             raise InputError(
-                f"texts holds {given!r}; allowed: pairs of a text and a second one, or None for no "
+                f"texts holds {entry!r}; allowed: pairs of a text and a second one, or None for no "
                 "second one; give [(text, None)]."
             )
     models = [model] if compare is None else [model, compare]
-    named = [Path(one).resolve() for one in models if isinstance(one, str | Path)]
-    if len({*named}) < len(named):
+    directories = [Path(name).resolve() for name in models if isinstance(name, str | Path)]
+    if len({*directories}) < len(directories):
         raise InputError(f"{model} is compared with itself; name another model to compare with.")
     if len(models) > 1 and explorer.BOTH in _names(models):
         raise InputError(
             f"one of {model} and {compare} is named {explorer.BOTH}, as the page names the two "
             "together; rename its directory."
         )
-    loaded = {name: load(one, words) for name, one in zip(_names(models), models, strict=True)}
+    loaded = {
+        name: load(directory, words) for name, directory in zip(_names(models), models, strict=True)
+    }
     first = next(iter(loaded.values()))
     if first[0].config.is_encoder_decoder and any(second is None for _, second in texts):
         raise InputError(
             f"{model} is an encoder-decoder, which reads a text and its target, and a text is "
             "given without one; give (text, target), or --pair TARGET on the command line."
         )
-    kept = list(_readable(texts, *first, leave_out))
-    if not kept:
+    readable = list(_readable(texts, *first, leave_out))
+    if not readable:
         raise InputError(f"none of the {len(texts)} texts can be read by {model}; correct them.")
-    shown = [_explained(*texts[place], loaded) for place in kept]
-    recorded = next(iter(shown[0][0].states.values())).text
+    explained = [_explained(*texts[index], loaded) for index in readable]
+    recorded = next(iter(explained[0][0].states.values())).text
     assert isinstance(recorded, RecordedText)
-    places = [place + 1 for place in kept]
-    return Explained(next(iter(loaded)), tuple(loaded), shown, places, recorded.head_left_out)
+    places = [index + 1 for index in readable]
+    return Explained(next(iter(loaded)), tuple(loaded), explained, places, recorded.head_left_out)
 
 
 def _names(models: Sequence[str]) -> list[str]:
@@ -269,17 +279,17 @@ def _readable(
     leave_out: Callable[[int, InputError], None] | None,
 ) -> Iterator[int]:
     """Give the places of the texts that the model can read, and tell of the others."""
-    for place, (text, second) in enumerate(texts):
+    for index, (text, second) in enumerate(texts):
         if leave_out is None:
-            yield place  # and what cannot be read is refused where it is
+            yield index  # and what cannot be read is refused where it is
             continue
         pair = None if network.config.is_encoder_decoder else second
         try:
             encode_one(text, pair, tokenizer, most_tokens(network))
         except InputError as error:
-            leave_out(place, error)
+            leave_out(index, error)
         else:
-            yield place
+            yield index
 
 
 def _explained(text: str, second: str | None, models: dict[str, Loaded]) -> list[ShownText]:
@@ -303,12 +313,12 @@ def _explained(text: str, second: str | None, models: dict[str, Loaded]) -> list
 
 def _require_alike(read: dict[str, RecordedText]) -> None:
     """Refuse two models of which a page could not show one beside the other."""
-    (first, one), *others = read.items()
-    for name, other in others:
-        tokens = [list(text.tokens["token"]) for text in (one, other)]
+    (first, reference), *others = read.items()
+    for name, compared in others:
+        tokens = [list(text.tokens["token"]) for text in (reference, compared)]
         if tokens[0] != tokens[1]:
             raise InputError(
-                f"{first} and {name} make other tokens of {one.example['text']!r} "
+                f"{first} and {name} make other tokens of {reference.example['text']!r} "
                 f"({len(tokens[0])} and {len(tokens[1])} of them); compare models with the same "
                 "tokenizer."
             )
@@ -318,7 +328,7 @@ def _require_alike(read: dict[str, RecordedText]) -> None:
                 for array, values in text.arrays.items()
                 if "attention" in array
             }
-            for text in (one, other)
+            for text in (reference, compared)
         ]
         if shapes[0] != shapes[1]:
             raise InputError(
@@ -373,24 +383,24 @@ def _prediction(
             f"{seconds / 60:.1f} minutes.\n"
         )
     removed = np.full(len(text.tokens), np.nan)
-    removed[places] = probability - probabilities([{int(place)} for place in places])
+    removed[places] = probability - probabilities([{int(position)} for position in places])
     (slope,) = gradients(model, [text.encoded], targets=[label], **options)
     names: Mapping[Any, str] = model.config.id2label or {}
     predicted = {"label": names.get(label, str(label)), "probability": float(f"{probability:.4g}")}
     return {"gradient_norm": slope.gradient_norm, f"left_out_{removal}": removed}, predicted
 
 
-def _numbers(shown: ShownText, state: str) -> pd.DataFrame:
+def _numbers(text: ShownText, state: str) -> pd.DataFrame:
     """List the numbers of a text in one state."""
-    queries, keys = (list(tokens["token"]) for tokens in shown.tokens)
-    one = shown.states[state]
-    attention = one.text["attention"]
+    queries, keys = (list(tokens["token"]) for tokens in text.tokens)
+    measured = text.states[state]
+    attention = measured.text["attention"]
     layers, heads, _, sources = attention.shape
     layer, query, key = np.indices((layers, len(queries), len(keys))).reshape(3, -1)
     table = pd.DataFrame({"layer": layer + 1, "query": query, "key": key})
     table["query_token"], table["key_token"] = np.take(queries, query), np.take(keys, key)
     for method in METHODS:
-        table[method] = one.rows[method].ravel()
+        table[method] = measured.rows[method].ravel()
     weights = np.full((layers, heads, len(queries), len(keys)), np.nan, np.float32)
     weights[..., :sources] = attention
     of_heads = {f"head_{head + 1}": weights[:, head].ravel() for head in range(heads)}

@@ -59,6 +59,11 @@ def component(
         Directory of the files beside the page; empty where they lie in the page.
     notice
         HTML: what to notice in the opening view.
+
+    Returns
+    -------
+    str
+        HTML.
     """
     content = {
         "index": index,
@@ -67,8 +72,8 @@ def component(
         "files": files,
         "colours": COLOURS,
     }
-    told = f'<p class="notice">{notice}</p>' if notice else ""
-    return f'<div class="explorer" aria-busy="true">{told}{in_page(content)}</div>'
+    notice_html = f'<p class="notice">{notice}</p>' if notice else ""
+    return f'<div class="explorer" aria-busy="true">{notice_html}{in_page(content)}</div>'
 
 
 def with_scripts(
@@ -77,7 +82,20 @@ def with_scripts(
     language: str,
     notice: str,
 ) -> str:
-    """Write the element for a page of the site, with the style and the scripts beside it."""
+    """Write the element for a page of the site, with the style and the scripts beside it.
+
+    Parameters
+    ----------
+    index, opening, notice
+        As in :func:`component`.
+    language
+        ``en`` or ``ja``.
+
+    Returns
+    -------
+    str
+        HTML.
+    """
     # A page that a browser keeps never meets scripts of another time.
     version = sha256(b"".join((HERE / name).read_bytes() for name in FILES)).hexdigest()[:8]
     style = f'<link rel="stylesheet" href="shared/{STYLE}?{version}">'
@@ -86,7 +104,20 @@ def with_scripts(
 
 
 def in_page(content: Any, name: str = "") -> str:
-    """Write content of a page that scripts read: of a file by its name, else of the component."""
+    """Write content into a page, from where the scripts read it.
+
+    Parameters
+    ----------
+    content
+        Anything that JSON holds.
+    name
+        Of the file that it is; empty for that of the component.
+
+    Returns
+    -------
+    str
+        HTML.
+    """
     written = json.dumps(content, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
     identity = f' id="file:{escape(name, quote=True)}"' if name else ""
     # Without "<", no text ends the script early.
@@ -95,7 +126,18 @@ def in_page(content: Any, name: str = "") -> str:
 
 
 def said(language: str) -> dict[str, str]:
-    """Give the words of the explorer in a language."""
+    """Give the words of the explorer in a language.
+
+    Parameters
+    ----------
+    language
+        ``en`` or ``ja``.
+
+    Returns
+    -------
+    dict
+        Messages by their names.
+    """
     words = Words(language)
     words.read(HERE / f"{language}.ftl")
     return dict(words)

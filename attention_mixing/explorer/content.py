@@ -79,30 +79,43 @@ class ShownText:
     @property
     def tokens(self) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Tokens that read, and those that are read, a row each."""
-        own = self.first.shown_tokens
+        tokens = self.first.shown_tokens
         if self.stream != "cross":
-            return own, own
+            return tokens, tokens
         source = self.first.of(STREAMS[0]).shown_tokens
-        return own, pd.concat([source, own], ignore_index=True)
+        return tokens, pd.concat([source, tokens], ignore_index=True)
 
     @property
     def visible(self) -> NDArray[np.bool_] | None:
         """Which tokens of :attr:`tokens` each may see, ``[layer, query, key]``; None for all."""
         if self.stream != "cross":
             return self.first.visible
-        seen = (self.first["visible"], self.first.of(STREAMS[1])["visible"])
-        return np.concatenate(seen, axis=-1).astype(bool)
+        parts = (self.first["visible"], self.first.of(STREAMS[1])["visible"])
+        return np.concatenate(parts, axis=-1).astype(bool)
 
 
 def text_files(name: str, shown: ShownText) -> Iterator[File]:
-    """Write the files of a text: tokens, thumbnails, every head, and rows of every layer."""
+    """Write the files of a text: tokens, thumbnails, every head, and rows of every layer.
+
+    Parameters
+    ----------
+    name
+        With which names of files begin.
+    shown
+        The text, in its states.
+
+    Yields
+    ------
+    name, content
+        Of each file.
+    """
     queries, keys = shown.tokens
     size = _block(len(queries), len(keys))
-    attention = {state: one.text["attention"] for state, one in shown.states.items()}
+    attention = {state: measured.text["attention"] for state, measured in shown.states.items()}
     visible = shown.visible
     heads: dict[str, dict[str, Any]] = {}
-    for state, one in shown.states.items():
-        for number, values in head_numbers(one.text).items():
+    for state, measured in shown.states.items():
+        for number, values in head_numbers(measured.text).items():
             heads.setdefault(number, {})[state] = as_list(values)
     if len(attention) > 1:
         moved = np.sqrt(jensen_shannon(*attention.values())).mean(axis=-1)
@@ -118,19 +131,20 @@ def text_files(name: str, shown: ShownText) -> Iterator[File]:
             "heads": heads,
             "states": {
                 state: {
-                    "predicted": one.predicted,
+                    "predicted": measured.predicted,
                     "prediction": {
-                        method: pack_numbers(each) for method, each in one.prediction.items()
+                        method: pack_numbers(values)
+                        for method, values in measured.prediction.items()
                     },
                 }
-                for state, one in shown.states.items()
+                for state, measured in shown.states.items()
             },
         },
     )
-    for state, one in shown.states.items():
+    for state, measured in shown.states.items():
         maps = attention[state]
         yield f"{name}/all-{state}", {"attention": pack_shades(pooled(maps, SIDE))}
-        query, key = one.text["query"], one.text["key"]
+        query, key = measured.text["query"], measured.text["key"]
         for layer, head in np.ndindex(maps.shape[:2]):
             yield (
                 f"{name}/head-{layer + 1}-{head + 1}-{state}",
@@ -144,7 +158,8 @@ def text_files(name: str, shown: ShownText) -> Iterator[File]:
             for block, start in enumerate(range(0, len(queries), size)):
                 taken = slice(start, start + size)
                 packed = {
-                    method: pack_shares(rows[layer, taken]) for method, rows in one.rows.items()
+                    method: pack_shares(rows[layer, taken])
+                    for method, rows in measured.rows.items()
                 }
                 if visible is not None:
                     packed["visible"] = pack_shades(visible[layer, taken].astype(float))
@@ -172,30 +187,51 @@ def head_numbers(text: Text) -> dict[str, Array]:
     ``previous``, ``self``, ``next``: mean weight on the token before, itself and after, over the
     tokens that have one; ``first`` and ``sink``: on the first token, and on the key with the most,
     over the queries that see it; ``relative_entropy``: 1 where attention is uniform.
+
+    Parameters
+    ----------
+    text
+        With its attention.
+
+    Returns
+    -------
+    dict
+        Name of a number -> ``[layer, head]``.
     """
     attention = text["attention"].astype(np.float64)
-    found: dict[str, Array] = {}
+    numbers: dict[str, Array] = {}
     if text.stream != "cross" and attention.shape[-1] > 1:
         beside = {"previous": -1, "self": 0, "next": 1}
         for name, offset in beside.items():
-            found[name] = np.diagonal(attention, offset, axis1=-2, axis2=-1).mean(axis=-1)
-    seen = np.ones(attention.shape, bool) if text.visible is None else text.visible[:, None]
-    seen = np.broadcast_to(seen, attention.shape)
-    importance = attention.sum(axis=-2) / seen.sum(axis=-2)
-    found |= {"first": importance[..., 0], "sink": importance.max(axis=-1)}
-    spread = relative_entropy(attention / attention.sum(axis=-1, keepdims=True), seen)
+            numbers[name] = np.diagonal(attention, offset, axis1=-2, axis2=-1).mean(axis=-1)
+    sights = np.ones(attention.shape, bool) if text.visible is None else text.visible[:, None]
+    sights = np.broadcast_to(sights, attention.shape)
+    importance = attention.sum(axis=-2) / sights.sum(axis=-2)
+    numbers |= {"first": importance[..., 0], "sink": importance.max(axis=-1)}
+    spread = relative_entropy(attention / attention.sum(axis=-1, keepdims=True), sights)
     counted = ~np.isnan(spread)
     total = np.where(counted, spread, 0).sum(axis=-1)
     nothing = np.full(total.shape, np.nan)
-    found["relative_entropy"] = np.divide(
+    numbers["relative_entropy"] = np.divide(
         total, counted.sum(axis=-1), out=nothing, where=counted.any(axis=-1)
     )
-    return found
+    return numbers
 
 
 def as_list(values: Array) -> list[Any]:
-    """Six digits of numbers, and None for what is not one."""
-    listed = [None if np.isnan(one) else float(f"{one:.6g}") for one in values.flat]
+    """List numbers with six digits, and None for what is not one.
+
+    Parameters
+    ----------
+    values
+        Of any shape.
+
+    Returns
+    -------
+    list
+        Nested as the axes are.
+    """
+    listed = [None if np.isnan(value) else float(f"{value:.6g}") for value in values.flat]
     return np.reshape(np.array(listed, object), values.shape).tolist()  # type: ignore[no-any-return]
 
 
@@ -204,15 +240,31 @@ IN_THUMBNAIL = 100  # queries at most, and as many keys
 
 
 def described_token(row: Any) -> dict[str, Any]:
-    """Describe a token as maps show it."""
-    told = {"text": int(row.example_id), "position": int(row.position), "token": visible(row.token)}
+    """Describe a token as maps show it.
+
+    Parameters
+    ----------
+    row
+        Of a table of tokens, with ``example_id``, ``position`` and ``token``.
+
+    Returns
+    -------
+    dict
+        ``text``, ``position``, ``token``, the marks ``special`` and ``evidence`` where they are
+        true, and ``frequency`` where the table has it.
+    """
+    description = {
+        "text": int(row.example_id),
+        "position": int(row.position),
+        "token": visible(row.token),
+    }
     for mark in ("special", "evidence"):
         marked = getattr(row, f"is_{mark}", False)
         if not pd.isna(marked) and marked:
-            told[mark] = True
+            description[mark] = True
     if hasattr(row, "frequency"):
-        told["frequency"] = int(row.frequency)
-    return told
+        description["frequency"] = int(row.frequency)
+    return description
 
 
 def thumbnails(name: str, drawn: Mapping[str, Mapping[tuple[int, int], Array]]) -> Iterator[File]:
@@ -225,6 +277,11 @@ def thumbnails(name: str, drawn: Mapping[str, Mapping[tuple[int, int], Array]]) 
     drawn
         State -> layer and head -> places of queries and then keys. Those of a head fill the same
         square in all states.
+
+    Yields
+    ------
+    name, content
+        Of each file.
     """
     heads = list(next(iter(drawn.values())))
     shape = tuple(len({head[axis] for head in heads}) for axis in (0, 1))
@@ -256,6 +313,11 @@ def joint_files_of_text(name: str, place: int, shown: ShownText) -> Iterator[Fil
         Id of the text.
     shown
         The text. Maps of the second state are turned onto those of the first.
+
+    Yields
+    ------
+    name, content
+        Of each file.
     """
     tokens, _ = shown.tokens
     listed = tokens.assign(example_id=place).itertuples()
@@ -267,15 +329,19 @@ def joint_files_of_text(name: str, place: int, shown: ShownText) -> Iterator[Fil
         maps: dict[str, Any] = {}
         norms = {}
         first: Array | None = None
-        for state, one in shown.states.items():
-            both = (one.text[kind][layer, head].astype(np.float64) for kind in ("query", "key"))
+        for state, measured in shown.states.items():
+            both = (
+                measured.text[kind][layer, head].astype(np.float64) for kind in ("query", "key")
+            )
             vectors = np.concatenate([*both])
-            drawn = pca_map(vectors)
-            figures = planes.trust(neighbour_ranks(vectors, "euclidean"), drawn) if trusted else {}
-            first = drawn if first is None else first
-            turned = drawn @ procrustes(drawn, first).rotation
-            told = {figure: float(f"{value:.3g}") for figure, value in figures.items()}
-            maps[state] = {"places": pack_numbers(turned), "trust": told}
+            projected = pca_map(vectors)
+            figures = (
+                planes.trust(neighbour_ranks(vectors, "euclidean"), projected) if trusted else {}
+            )
+            first = projected if first is None else first
+            turned = projected @ procrustes(projected, first).rotation
+            trusts = {figure: float(f"{value:.3g}") for figure, value in figures.items()}
+            maps[state] = {"places": pack_numbers(turned), "trust": trusts}
             small[state][layer, head] = turned
             norms[state] = pack_numbers(np.linalg.norm(vectors, axis=-1))
         content = {"methods": {"pca_raw": maps}, "norms": norms}

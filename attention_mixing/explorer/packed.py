@@ -23,7 +23,18 @@ A_WEIGHT, A_NUMBER = 2.1, 2.7
 
 
 def pack_shares(values: NDArray[np.floating]) -> dict[str, Any]:
-    """Pack weights and rows, ``[..., key]``, from 0 to 1; what is not a number stays so."""
+    """Pack weights and rows, ``[..., key]``, from 0 to 1; what is not a number stays so.
+
+    Parameters
+    ----------
+    values
+        ``[..., key]``.
+
+    Returns
+    -------
+    dict
+        ``shape``, ``unit``, ``bytes`` of a number, and ``data``.
+    """
     steps = FINE if values.shape[-1] <= LONG else COARSE
     whole = np.rint(np.clip(values, 0, 1).astype(np.float64) * steps)
     whole = np.where(np.isnan(values), UNDEFINED, whole).astype("<u2")
@@ -31,7 +42,18 @@ def pack_shares(values: NDArray[np.floating]) -> dict[str, Any]:
 
 
 def pack_numbers(values: NDArray[np.floating]) -> dict[str, Any]:
-    """Pack any numbers, such as vectors and places on a map, to 1 in 30,000 of the largest."""
+    """Pack any numbers, such as vectors and places on a map, to 1 in 30,000 of the largest.
+
+    Parameters
+    ----------
+    values
+        Of any shape.
+
+    Returns
+    -------
+    dict
+        As :func:`pack_shares`, and ``zero``, the step that stands for 0.
+    """
     largest = float(np.nanmax(np.abs(values), initial=0)) or 1.0
     whole = np.rint(values.astype(np.float64) / largest * 30_000) + 30_000
     whole = np.where(np.isnan(values), UNDEFINED, whole).astype("<u2")
@@ -41,18 +63,57 @@ def pack_numbers(values: NDArray[np.floating]) -> dict[str, Any]:
 
 
 def predicted_bytes(heads: int, tokens: int, dimension: int = 64) -> float:
-    """Predict how large the files of heads are, with attention, query and key of one text."""
+    """Predict how large the files of heads are, with attention, query and key of one text.
+
+    Parameters
+    ----------
+    heads
+        Of all layers together.
+    tokens
+        Of the text.
+    dimension
+        Numbers of a query.
+
+    Returns
+    -------
+    float
+        Bytes.
+    """
     return heads * tokens * (A_WEIGHT * tokens + A_NUMBER * 2 * dimension)
 
 
 def pack_shades(values: NDArray[np.floating]) -> dict[str, Any]:
-    """Pack what is only looked at, from 0 to 1, in 255 steps of the square root."""
+    """Pack what is only looked at, from 0 to 1, in 255 steps of the square root.
+
+    Parameters
+    ----------
+    values
+        Of any shape.
+
+    Returns
+    -------
+    dict
+        ``shape``, ``bytes`` of a number, and ``data``.
+    """
     whole = np.rint(np.sqrt(np.clip(values, 0, 1)) * 255).astype(np.uint8)
     return {"shape": values.shape, "bytes": 1, "data": _deflated(whole)}
 
 
 def pooled(maps: NDArray[np.floating], side: int) -> NDArray[np.floating]:
-    """Make maps ``[..., query, key]`` no larger than ``side``, by the largest of neighbours."""
+    """Make maps ``[..., query, key]`` no larger than ``side``, by the largest of neighbours.
+
+    Parameters
+    ----------
+    maps
+        ``[..., query, key]``.
+    side
+        Queries, and keys, at most.
+
+    Returns
+    -------
+    NDArray
+        The same where a side is no longer than that.
+    """
     for axis in (-2, -1):
         size = maps.shape[axis]
         if size > side:

@@ -73,11 +73,11 @@ class AttentionCall:
         Granite SWA.
         """
         sums = self.attention.sum(dim=-1)
-        made = self.attention @ self.of_heads("value").to(self.attention)
-        context = self.context.transpose(1, 2).to(made)
+        expected = self.attention @ self.of_heads("value").to(self.attention)
+        context = self.context.transpose(1, 2).to(expected)
         rounding = max(WHOLE, torch.finfo(self.context.dtype).eps)
-        if (made - context).abs().max() > rounding * made.abs().max():
-            scale = (made * context).sum(dim=-1) / (made * made).sum(dim=-1)
+        if (expected - context).abs().max() > rounding * expected.abs().max():
+            scale = (expected * context).sum(dim=-1) / (expected * expected).sum(dim=-1)
             sums = sums * torch.nan_to_num(scale, nan=1.0)
         whole = bool(((sums - 1).abs() < WHOLE).all())
         return torch.ones_like(sums) if whole else sums
@@ -88,10 +88,19 @@ class AttentionCall:
         return self.of_heads("attention") * self.mass[..., None]
 
     def of_heads(self, name: str) -> Tensor:
-        """Give what has this name, of every head.
+        """Give an array of the call for every head.
 
-        Queries, keys and values are ``[batch, head, token, head_dim]``; ``attention`` is that among
-        tokens, every row summing to 1, and ``mass`` what they are of all.
+        Parameters
+        ----------
+        name
+            Name of an array of the call, such as ``query`` or ``mass``.
+
+        Returns
+        -------
+        Tensor
+            Queries, keys and values ``[batch, head, token, head_dim]``; ``attention`` among tokens,
+            ``[batch, head, query, key]``, every row summing to 1, and ``mass``, ``[batch, head,
+            query]``, what they are of all.
         """
         if name == "attention":
             sums = self.attention.sum(dim=-1, keepdim=True)
@@ -116,13 +125,13 @@ def _attention(
 
     The signature after ``note`` is that of ``transformers``' attention functions.
     """
-    own = sys.modules[type(module).__module__].eager_attention_forward
+    eager = sys.modules[type(module).__module__].eager_attention_forward
     # Whatever the model's precision, scores are float32 from the first product on: rounded to
     # bfloat16, they move the weights that are kept by up to .03.
     exact = torch.promote_types(query.dtype, torch.float32)
     with torch.autocast(query.device.type, enabled=False):
-        given = (query.to(exact), key.to(exact), value.to(exact))
-        context, attention = own(module, *given, attention_mask, **options)
+        projected = (query.to(exact), key.to(exact), value.to(exact))
+        context, attention = eager(module, *projected, attention_mask, **options)
     context = context.to(query.dtype)
     note(AttentionCall(module, query, key, value, attention_mask, attention, context, options))
     return context, attention
@@ -130,7 +139,15 @@ def _attention(
 
 @contextmanager
 def using(model: PreTrainedModel, implementation: str) -> Iterator[None]:
-    """Compute attention by another of the registered implementations inside the block."""
+    """Compute attention by another of the registered implementations inside the block.
+
+    Parameters
+    ----------
+    model
+        The model; afterwards it computes as before.
+    implementation
+        Name under which ``transformers`` knows the function, such as ``eager``.
+    """
     before = model.config._attn_implementation
     model.set_attn_implementation(implementation)
     try:

@@ -16,7 +16,20 @@ ROWS = 8  # vectors that a module is tried on
 
 
 def close(ours: Tensor, theirs: Tensor, tolerance: float = TOLERANCE) -> bool:
-    """Tell whether two arrays are the same but for rounding, as a share of the largest value."""
+    """Tell whether two arrays are the same but for rounding, as a share of the largest value.
+
+    Parameters
+    ----------
+    ours, theirs
+        Two arrays.
+    tolerance
+        Difference allowed, as a share of the largest value of ``theirs``.
+
+    Returns
+    -------
+    bool
+        Also False where the shapes differ or ``theirs`` has a value that is not finite.
+    """
     if ours.shape != theirs.shape or not theirs.isfinite().all():
         return False
     return bool((ours - theirs).abs().max() <= tolerance * theirs.abs().max())
@@ -24,13 +37,26 @@ def close(ours: Tensor, theirs: Tensor, tolerance: float = TOLERANCE) -> bool:
 
 @torch.no_grad()
 def is_linear(module: nn.Module, width: int) -> bool:
-    """Tell whether a module with weights is a linear map of vectors of a width, plus a constant."""
+    """Tell whether a module with weights is a linear map of vectors of a width, plus a constant.
+
+    Parameters
+    ----------
+    module
+        Any module; it is called, and left as it was.
+    width
+        Numbers of a vector that it takes.
+
+    Returns
+    -------
+    bool
+        Also False for a module without weights, or one that takes other arguments.
+    """
     if next(module.parameters(), None) is None:  # dropout, which does nothing here
         return False
-    one, other = vectors(width, module, 0), vectors(width, module, 1)
+    first, second = vectors(width, module, 0), vectors(width, module, 1)
     try:
-        at_zero, both = module(torch.zeros_like(one)), module(one + 2 * other)
-        apart = module(one) + 2 * module(other) - 2 * at_zero
+        at_zero, both = module(torch.zeros_like(first)), module(first + 2 * second)
+        apart = module(first) + 2 * module(second) - 2 * at_zero
     except Exception:  # wants other arguments; each module breaks in its own way
         return False
     return isinstance(both, Tensor) and both.ndim == 3 and close(apart, both)
@@ -38,7 +64,20 @@ def is_linear(module: nn.Module, width: int) -> bool:
 
 @torch.no_grad()
 def linear(module: nn.Module, width: int) -> Linear:
-    """Return the weights of a module that :func:`is_linear`, whatever it is built of."""
+    """Return the weights of a module that :func:`is_linear`, whatever it is built of.
+
+    Parameters
+    ----------
+    module
+        A linear map, plus a constant.
+    width
+        Numbers of a vector that it takes.
+
+    Returns
+    -------
+    Linear
+        Matrix ``[in, out]``, and the constant ``[out]``.
+    """
     rows = vectors(width, module, 0)
     if isinstance(module, nn.Linear | Conv1D):
         matrix = module.weight.T if isinstance(module, nn.Linear) else module.weight
@@ -52,7 +91,7 @@ def linear(module: nn.Module, width: int) -> Linear:
 
 def _arrays(matrix: Tensor, constant: Tensor) -> Linear:
     return Linear(
-        *(np.array(each.detach().cpu().numpy(), order="C") for each in (matrix, constant))
+        *(np.array(tensor.detach().cpu().numpy(), order="C") for tensor in (matrix, constant))
     )
 
 
@@ -63,13 +102,25 @@ def norm(module: nn.Module, width: int) -> Norm | None:
     At large inputs :math:`\varepsilon` does not count and only directions do: the offset is what
     :math:`u` and :math:`-u` have in common, and whether the mean is subtracted shows when a
     constant is added. At tiny inputs only :math:`\varepsilon` divides.
+
+    Parameters
+    ----------
+    module
+        Any module; it is called, and left as it was.
+    width
+        Numbers of a vector that it takes.
+
+    Returns
+    -------
+    Norm or None
+        Gain and offset ``[width]``, epsilon, and whether the mean is subtracted.
     """
     if any(True for _ in module.children()):
         return None
     rows = vectors(width, module, 0)
     try:
         large, other, moved, again, tiny, usual = (
-            module(each) for each in (1e3 * rows, -1e3 * rows, 1e3 * (rows + 2), 2e3 * rows,
+            module(inputs) for inputs in (1e3 * rows, -1e3 * rows, 1e3 * (rows + 2), 2e3 * rows,
                                       1e-7 * rows, rows + 0.5)
         )  # fmt: skip
     except Exception:  # as above
@@ -80,10 +131,10 @@ def norm(module: nn.Module, width: int) -> Norm | None:
     centring = close(moved, large, 1e-3)
     direction = _centred(rows, centring) / _root_mean_square(_centred(rows, centring))
     gain = ((large - offset) * direction).sum(dim=(0, 1)) / direction.square().sum(dim=(0, 1))
-    lengths = [(each - offset).norm(dim=-1, keepdim=True) for each in (tiny, large)]
-    part = _root_mean_square(_centred(1e-7 * rows, centring))
+    lengths = [(output - offset).norm(dim=-1, keepdim=True) for output in (tiny, large)]
+    normed = _root_mean_square(_centred(1e-7 * rows, centring))
     # Both divide the same vector: by its own length, and by that with epsilon.
-    eps = float(((part * lengths[1] / lengths[0]).square() - part.square()).mean().clamp(min=0))
+    eps = float(((normed * lengths[1] / lengths[0]).square() - normed.square()).mean().clamp(min=0))
     read = _centred(rows + 0.5, centring)
     divisor = (read.square().mean(dim=-1, keepdim=True) + eps).sqrt()
     if not close(read / divisor * gain + offset, usual):
@@ -92,15 +143,30 @@ def norm(module: nn.Module, width: int) -> Norm | None:
         # Its own numbers are not rounded; a hook or an adapter may do more than they say.
         if close(gain, module.weight) and close(offset, module.bias):
             gain, offset, eps = module.weight, module.bias, module.eps
-    weight, bias = (each.detach().cpu().numpy().copy() for each in (gain, offset))
+    weight, bias = (output.detach().cpu().numpy().copy() for output in (gain, offset))
     return Norm(weight, bias, eps, centring)
 
 
 def vectors(width: int, module: nn.Module, seed: int) -> Tensor:
-    """Draw ``[1, ROWS, width]`` as a module takes them."""
+    """Draw vectors that a module can be tried on, normally distributed.
+
+    Parameters
+    ----------
+    width
+        Numbers of a vector.
+    module
+        The vectors have the precision and the device of its weights.
+    seed
+        Of the generator.
+
+    Returns
+    -------
+    Tensor
+        ``[1, ROWS, width]``.
+    """
     like = next(module.parameters(), torch.zeros(()))
-    drawn = torch.randn(1, ROWS, width, generator=torch.Generator().manual_seed(seed))
-    return drawn.to(dtype=like.dtype, device=like.device)
+    rows = torch.randn(1, ROWS, width, generator=torch.Generator().manual_seed(seed))
+    return rows.to(dtype=like.dtype, device=like.device)
 
 
 def _centred(rows: Tensor, centring: bool) -> Tensor:

@@ -20,12 +20,22 @@ POSITIONS = ("max_position_embeddings", "n_positions")
 
 
 def layers_and_heads(config: Mapping[str, Any]) -> tuple[int, int]:
-    """Count them by the configuration of a model.
+    """Count the layers and the heads of a layer by the configuration of a model.
+
+    Parameters
+    ----------
+    config
+        ``config.json`` of the model.
+
+    Returns
+    -------
+    tuple of int
+        Layers, and heads a layer.
 
     Raises
     ------
     InputError
-        If it does not say.
+        If the configuration does not say.
     """
     return _number(config, LAYERS), _number(config, HEADS)
 
@@ -33,8 +43,18 @@ def layers_and_heads(config: Mapping[str, Any]) -> tuple[int, int]:
 def positions(config: Mapping[str, Any]) -> int:
     """Count the places of tokens that a model has, by its configuration.
 
-    It may take fewer tokens (:func:`attention_mixing.models.reading.most_tokens`). One that states
+    It may take fewer tokens (:func:`attention_mixing.models.passes.most_tokens`). One that states
     none knows positions relative to each other only, as T5, and has :data:`MOST`.
+
+    Parameters
+    ----------
+    config
+        ``config.json`` of the model.
+
+    Returns
+    -------
+    int
+        Places, the padding before the first token included.
     """
     return next((int(config[name]) for name in POSITIONS if config.get(name) is not None), MOST)
 
@@ -50,7 +70,16 @@ def _number(config: Mapping[str, Any], names: tuple[str, ...]) -> int:
 
 
 def require_positions(length: Length, most: int, place: str = "") -> None:
-    """Refuse to read more tokens at once than a model takes; ``place`` leads to ``length``.
+    """Refuse to read more tokens at once than a model takes.
+
+    Parameters
+    ----------
+    length
+        Section ``length`` of the parameters.
+    most
+        How many tokens the model takes.
+    place
+        What messages put before ``length``, such as the path of its section.
 
     Raises
     ------
@@ -70,6 +99,13 @@ def require_possible(config: Mapping[str, Any], file: Path) -> None:
 
     ``transformers`` loads a model without layers, and breaks over others in ways of its own.
 
+    Parameters
+    ----------
+    config
+        ``config.json`` of the model.
+    file
+        Where it was read, for the message.
+
     Raises
     ------
     InputError
@@ -79,16 +115,16 @@ def require_possible(config: Mapping[str, Any], file: Path) -> None:
     vocabulary = config.get("vocab_size")
     for names in (LAYERS, HEADS, POSITIONS, ("vocab_size",), ("pad_token_id",)):
         for key in names:
-            given = config.get(key)
+            value = config.get(key)
             padding = key == "pad_token_id"
-            if key not in config or (padding and given is None):
+            if key not in config or (padding and value is None):
                 continue
             allowed = (
                 range(vocabulary) if padding and type(vocabulary) is int else range(1, MOST + 1)
             )
-            if type(given) is not int or given not in allowed:
+            if type(value) is not int or value not in allowed:
                 raise InputError(
-                    f"{file} has {key} {given!r}; allowed: {allowed[0]} to {allowed[-1]}; copy the "
+                    f"{file} has {key} {value!r}; allowed: {allowed[0]} to {allowed[-1]}; copy the "
                     "model again."
                 )
     require_computed(config, str(file))

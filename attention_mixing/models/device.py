@@ -20,6 +20,16 @@ def resolve(device: str) -> torch.device:
     A GPU has its number, so that nothing falls to another: where none is given, 0, or that of the
     process among those that a launcher has started on this machine.
 
+    Parameters
+    ----------
+    device
+        As the parameters name it.
+
+    Returns
+    -------
+    torch.device
+        With its number, if it is a GPU.
+
     Raises
     ------
     InputError
@@ -30,20 +40,20 @@ def resolve(device: str) -> torch.device:
     gpus = torch.cuda.device_count() if torch.cuda.is_available() else 0
     if device == "auto":
         device = "cuda" if gpus else "mps" if torch.backends.mps.is_available() else "cpu"
-    own = f"cuda:{os.environ.get('LOCAL_RANK', 0)}"
-    wanted = torch.device(own if device == "cuda" else device)
-    if wanted.type == "cuda" and wanted.index >= gpus:
+    local = f"cuda:{os.environ.get('LOCAL_RANK', 0)}"
+    resolved = torch.device(local if device == "cuda" else device)
+    if resolved.type == "cuda" and resolved.index >= gpus:
         raise InputError(
             f"device is {device} but this machine has {gpus} usable CUDA device"
             f"{'' if gpus == 1 else 's'}; allowed here: auto, cpu"
             f"{', cuda' if gpus else ''}; correct device in params.yaml."
         )
-    if wanted.type == "mps" and not torch.backends.mps.is_available():
+    if resolved.type == "mps" and not torch.backends.mps.is_available():
         raise InputError(
             "device is mps but this machine has no usable Metal device; allowed here: auto, cpu; "
             "correct device in params.yaml."
         )
-    return wanted
+    return resolved
 
 
 def repeatable() -> None:
@@ -62,7 +72,13 @@ def repeatable() -> None:
 
 
 def deterministic(seed: int) -> None:
-    """Seed every generator, and allow only algorithms that give the same bits each time."""
+    """Seed every generator, and allow only algorithms that give the same bits each time.
+
+    Parameters
+    ----------
+    seed
+        Of the generators of Python, numpy and torch.
+    """
     from transformers import set_seed
 
     set_seed(seed)
@@ -70,7 +86,20 @@ def deterministic(seed: int) -> None:
 
 
 def autocast(device: torch.device, precision: str) -> torch.autocast:
-    """Run the forward passes inside in the precision asked for; float32 changes nothing."""
+    """Open a context in which forward passes run in a precision; float32 changes nothing.
+
+    Parameters
+    ----------
+    device
+        Where they run.
+    precision
+        ``float32``, ``bfloat16`` or ``float16``.
+
+    Returns
+    -------
+    torch.autocast
+        To be entered with ``with``.
+    """
     import torch
 
     dtype = getattr(torch, precision)
@@ -79,13 +108,21 @@ def autocast(device: torch.device, precision: str) -> torch.autocast:
 
 @contextmanager
 def evaluating(model: PreTrainedModel, device: torch.device) -> Iterator[None]:
-    """Have a model on a device in evaluation mode inside the block; then it is as it was before."""
+    """Have a model on a device in evaluation mode inside the block; then it is as it was before.
+
+    Parameters
+    ----------
+    model
+        Afterwards it is where it was, its modules in the mode that they had.
+    device
+        Where it is inside the block.
+    """
     before = next(model.parameters()).device
-    training = [part for part in model.modules() if part.training]
+    training = [module for module in model.modules() if module.training]
     model.to(device).eval()  # type: ignore[arg-type]
     try:
         yield
     finally:
         model.to(before)  # type: ignore[arg-type]
-        for part in training:
-            part.training = True
+        for module in training:
+            module.training = True

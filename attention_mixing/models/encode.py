@@ -64,18 +64,37 @@ class Encoded:
     target: Encoded | None = None
 
     def lengths(self, stream: str) -> dict[str, int]:
-        """Count the tokens along the axes of a stream (:mod:`attention_mixing.capture.store`)."""
-        source = own = len(self.input_ids)
+        """Count the tokens along the axes of a stream (:mod:`attention_mixing.capture.store`).
+
+        Parameters
+        ----------
+        stream
+            Of an encoder-decoder ``encoder``, ``decoder`` or ``cross``; else empty.
+
+        Returns
+        -------
+        dict
+            Lengths of the axes ``token``, ``query`` and ``key``.
+        """
+        source = count = len(self.input_ids)
         if stream in TARGETS:
             assert self.target is not None
-            own = len(self.target.input_ids)
-        return {"token": own, "query": own, "key": source if stream == "cross" else own}
+            count = len(self.target.input_ids)
+        return {"token": count, "query": count, "key": source if stream == "cross" else count}
 
     def table(self, text: str) -> pd.DataFrame:
-        """Give a row a token of a text.
+        """Lay the tokens of a text out as a table, a row a token.
 
-        ``position, token, written, id, type, start, end, is_special``, where ``token`` is as the
-        vocabulary spells it and ``written`` what it stands for (:meth:`written`).
+        Parameters
+        ----------
+        text
+            What was tokenised.
+
+        Returns
+        -------
+        DataFrame
+            ``position, token, written, id, type, start, end, is_special``, where ``token`` is as
+            the vocabulary spells it and ``written`` what it stands for (:meth:`written`).
         """
         rows = pd.DataFrame({"position": range(len(self.tokens)), "token": self.tokens})
         rows["written"] = self.written(text)
@@ -89,18 +108,28 @@ class Encoded:
         Vocabularies of bytes spell é as Ã©, and have one name for all that they do not know. A
         special token keeps its name; a piece that goes on with a word keeps the ``##`` of its
         vocabulary; of several tokens for one character each says which of them it is.
+
+        Parameters
+        ----------
+        text
+            What was tokenised.
+
+        Returns
+        -------
+        list of str
+            ``[token]``.
         """
         count, written = Counter(self.spans), []
         before: Counter[tuple[int, int]] = Counter()
         for name, span, special in zip(self.tokens, self.spans, self.is_special, strict=True):
-            shown = text[slice(*span)].strip()
-            if special or not shown:
+            characters = text[slice(*span)].strip()
+            if special or not characters:
                 written.append(name)
                 continue
             before[span] += 1
             if count[span] > 1:
-                shown = f"{shown} {before[span]}/{count[span]}"
-            written.append(f"{CONTINUED}{shown}" if name.startswith(CONTINUED) else shown)
+                characters = f"{characters} {before[span]}/{count[span]}"
+            written.append(f"{CONTINUED}{characters}" if name.startswith(CONTINUED) else characters)
         return written
 
 
@@ -156,6 +185,11 @@ def encode_windows(
     config
         Of an encoder-decoder, whose decoder reads the targets; else it may be left out.
 
+    Returns
+    -------
+    list of list of Encoded
+        ``[text][pass]``.
+
     Raises
     ------
     InputError
@@ -177,6 +211,13 @@ def encode_windows(
 
 def require_targets(config: PreTrainedConfig, *, there: bool) -> None:
     """Refuse an encoder-decoder for texts without targets, and another model for those with them.
+
+    Parameters
+    ----------
+    config
+        Of the model.
+    there
+        Whether the texts have targets.
 
     Raises
     ------
@@ -202,7 +243,23 @@ def encode_examples(
     length: Length,
     config: PreTrainedConfig | None = None,
 ) -> list[Encoded]:
-    """Tokenise what the first pass of :func:`encode_windows` reads of each text."""
+    """Tokenise what the first pass of :func:`encode_windows` reads of each text.
+
+    Parameters
+    ----------
+    examples, tokenizer, length, config
+        As in :func:`encode_windows`.
+
+    Returns
+    -------
+    list of Encoded
+        ``[text]``.
+
+    Raises
+    ------
+    InputError
+        As :func:`encode_windows`.
+    """
     return [windows[0] for windows in encode_windows(examples, tokenizer, length, config)]
 
 
@@ -210,6 +267,20 @@ def encode(
     texts: Sequence[str], tokenizer: PreTrainedTokenizerBase, length: Length
 ) -> list[Encoded]:
     """Tokenise texts, cutting or refusing what is too long.
+
+    Parameters
+    ----------
+    texts
+        Strings.
+    tokenizer
+        Of the model.
+    length
+        ``max_tokens``, special tokens included, and whether a ``longer`` text is cut.
+
+    Returns
+    -------
+    list of Encoded
+        ``[text]``.
 
     Raises
     ------
@@ -249,7 +320,13 @@ def encode_one(
     tokenizer
         Of the model.
     most
-        How many tokens the model takes (:func:`attention_mixing.models.reading.most_tokens`).
+        How many tokens the model takes (:func:`attention_mixing.models.passes.most_tokens`).
+
+    Returns
+    -------
+    Encoded
+        Of a pair, characters of the second text are counted on from those of the first, behind
+        :data:`SEPARATOR`.
 
     Raises
     ------
@@ -257,8 +334,8 @@ def encode_one(
         If a text is no string that can be written in UTF-8, the vocabulary knows none of its
         tokens, or there are more than the model takes.
     """
-    given = {"text": text} if pair is None else {"text": text, "pair": pair}
-    for name, value in given.items():
+    texts = {"text": text} if pair is None else {"text": text, "pair": pair}
+    for name, value in texts.items():
         _require_string(name, value)
     read = tokenise(tokenizer, text, pair)
     count = len(read.ids)
@@ -267,9 +344,11 @@ def encode_one(
         raise InputError(
             f"the text has {count} tokens, but the model takes at most {most}; shorten the text."
         )
-    for part, (name, value) in enumerate(given.items()):
-        own = (one for one, belongs in zip(read.ids, read.parts, strict=True) if belongs == part)
-        if all(one == tokenizer.unk_token_id for one in own):
+    for part, (name, value) in enumerate(texts.items()):
+        ids = (
+            token for token, belongs in zip(read.ids, read.parts, strict=True) if belongs == part
+        )
+        if all(token == tokenizer.unk_token_id for token in ids):
             raise InputError(
                 f"the {name} {value!r} has no token the model knows of; give one with a word in it."
             )
@@ -306,6 +385,11 @@ def with_target(
     most
         How many tokens the decoder takes, and what becomes of a longer target (``longer``).
 
+    Returns
+    -------
+    Encoded
+        ``source``, with its ``target``.
+
     Raises
     ------
     InputError
@@ -325,17 +409,19 @@ def with_target(
             "it."
         )
     unknown = tokenizer.unk_token_id
-    if all(own or one == unknown for one, own in zip(read.ids, read.special, strict=True)):
+    if all(
+        special or token == unknown for token, special in zip(read.ids, read.special, strict=True)
+    ):
         raise InputError(
             f"the target {target!r} has no token the model knows of; give one with a word in it."
         )
-    kept = slice(0, min(len(read.ids), most) - 1)
+    cut = slice(0, min(len(read.ids), most) - 1)
     shifted = Encoded(
-        [start, *read.ids[kept]],
-        [0, *read.types[kept]],
-        [*tokenizer.convert_ids_to_tokens([start]), *read.tokens[kept]],
-        [(0, 0), *read.spans[kept]],
-        [True, *read.special[kept]],
+        [start, *read.ids[cut]],
+        [0, *read.types[cut]],
+        [*tokenizer.convert_ids_to_tokens([start]), *read.tokens[cut]],
+        [(0, 0), *read.spans[cut]],
+        [True, *read.special[cut]],
         truncated=len(read.ids) > most,
     )
     return replace(source, target=shifted)
@@ -358,6 +444,11 @@ def encode_questions(
         Of the model.
     length
         ``max_tokens`` of a window, question and special tokens included, and ``stride``.
+
+    Returns
+    -------
+    list of EncodedQuestion
+        ``[question]``.
 
     Raises
     ------
@@ -392,14 +483,14 @@ def inputs(text: Encoded, config: PreTrainedConfig) -> dict[str, list[int]]:
         If the model has fewer types than the tokenizer gives.
     """
     names = input_names(config)
-    if "token_type_ids" in names and max(text.types) >= (known := config.type_vocab_size):
+    if "token_type_ids" in names and max(text.types) >= (type_count := config.type_vocab_size):
         raise InputError(
             f"the tokenizer gives tokens of a second text the type {max(text.types)}, but the "
-            f"model knows {known} (type_vocab_size in its config.json); read single texts, or "
+            f"model knows {type_count} (type_vocab_size in its config.json); read single texts, or "
             "choose a model with the tokenizer that it was trained with."
         )
-    given = (text.input_ids, [1] * len(text.input_ids), text.types)
-    named = dict(zip(names, given, strict=False))
+    values = (text.input_ids, [1] * len(text.input_ids), text.types)
+    named = dict(zip(names, values, strict=False))
     if text.target is not None:
         ids = text.target.input_ids
         named |= {"decoder_input_ids": ids, "decoder_attention_mask": [1] * len(ids)}
@@ -407,7 +498,18 @@ def inputs(text: Encoded, config: PreTrainedConfig) -> dict[str, list[int]]:
 
 
 def input_names(config: PreTrainedConfig) -> tuple[str, ...]:
-    """Name what a model is given in a pass, the ids first, by its configuration."""
+    """Name what a model is given in a pass, the ids first, by its configuration.
+
+    Parameters
+    ----------
+    config
+        Of the model.
+
+    Returns
+    -------
+    tuple of str
+        ``input_ids``, ``attention_mask`` and, for a model that has types, ``token_type_ids``.
+    """
     names = ("input_ids", "attention_mask", "token_type_ids")
     # DistilBERT has no types.
     return names if getattr(config, "type_vocab_size", 0) else names[:2]
@@ -416,7 +518,27 @@ def input_names(config: PreTrainedConfig) -> tuple[str, ...]:
 def pad(
     encoded: Sequence[Encoded], config: PreTrainedConfig, device: torch.device | None = None
 ) -> dict[str, torch.Tensor]:
-    """Pad a batch on the right to its longest text: :func:`inputs`, ``[text, token]`` each."""
+    """Pad a batch on the right to its longest text.
+
+    Parameters
+    ----------
+    encoded
+        ``[text]``.
+    config
+        Of the model.
+    device
+        Where the tensors are to be; None for the CPU.
+
+    Returns
+    -------
+    dict
+        :func:`inputs` of all texts, ``[text, token]`` each.
+
+    Raises
+    ------
+    InputError
+        As :func:`inputs`.
+    """
     batch = pad_rows([inputs(text, config) for text in encoded], config)
     return {name: values.to(device) for name, values in batch.items()}
 
@@ -475,8 +597,8 @@ def _encode_question(
     # Between the two stands a line break.
     pair = tokenise(tokenizer, row.text[: moved - 1], row.text[moved:])
     parts = pair.parts
-    asked = [place for place, part in enumerate(parts) if part == 0]
-    read = [place for place, part in enumerate(parts) if part == 1]
+    question = [position for position, part in enumerate(parts) if part == 0]
+    read = [position for position, part in enumerate(parts) if part == 1]
     if not read:
         raise InputError(
             f"question {row.question_id!r}: its context has no token the model knows of; remove it."
@@ -486,8 +608,8 @@ def _encode_question(
             "the tokenizer puts no token before a question, so that none could stand for "
             '"no answer"; choose an encoder such as BERT.'
         )
-    asked, cut = asked[:LONGEST_QUESTION], asked[LONGEST_QUESTION:]
-    taken = len(asked) + parts.count(None)
+    question, cut = question[:LONGEST_QUESTION], question[LONGEST_QUESTION:]
+    taken = len(question) + parts.count(None)
     if taken >= length.max_tokens:
         raise InputError(
             f"length.max_tokens is {length.max_tokens}, but question {row.question_id!r} takes "
@@ -499,16 +621,18 @@ def _encode_question(
 
     # Characters of the context are counted on from those of the question.
     spans = list(pair.spans)
-    for place in read:
-        start, end = spans[place]
-        spans[place] = (start + moved, end + moved)
-    offsets = np.array([spans[place] for place in read], dtype=np.int64)
+    for position in read:
+        start, end = spans[position]
+        spans[position] = (start + moved, end + moved)
+    offsets = np.array([spans[position] for position in read], dtype=np.int64)
     whole: tuple[list[Any], ...] = (pair.ids, pair.types, pair.tokens, spans, pair.special)
 
     def window(start: int, end: int) -> Encoded:
         left_out = {*cut, *read[:start], *read[end:]}
-        kept = [place for place in range(len(parts)) if place not in left_out]
-        ids, types, tokens, spans, special = ([column[place] for place in kept] for column in whole)
+        positions = [position for position in range(len(parts)) if position not in left_out]
+        ids, types, tokens, spans, special = (
+            [column[position] for position in positions] for column in whole
+        )
         return Encoded(ids, types, tokens, spans, special, truncated=len(bounds) > 1)
 
     span = None

@@ -27,7 +27,24 @@ THRESHOLD = 0.0  # on null score minus score of the best span, as BERT has it
 def score_texts(
     directory: Path, test: pd.DataFrame, length: Length, *, device: torch.device, precision: str
 ) -> tuple[dict[str, Any], pd.DataFrame]:
-    """Classify the test texts; give what :func:`attention_mixing.models.predict.score` does."""
+    """Classify the test texts and score the predictions.
+
+    Parameters
+    ----------
+    directory
+        Of the fine-tuned model.
+    test
+        Rows of a corpus, with ``id``, ``text`` and ``label``.
+    length
+        As the model was trained with.
+    device, precision
+        As in :func:`attention_mixing.models.predict.predict`.
+
+    Returns
+    -------
+    metrics, predictions
+        As :func:`attention_mixing.models.predict.score` gives them, and ``id`` of each text.
+    """
     tokenizer = load_tokenizer(directory)
     logits = predict(
         load_classifier(directory),
@@ -44,7 +61,24 @@ def score_texts(
 def perplexity(
     directory: Path, test: pd.DataFrame, length: Length, *, device: torch.device, precision: str
 ) -> float:
-    """Of a language model on texts with what follows them: e to the mean surprise at a token."""
+    """Compute the perplexity of a language model: e to the mean surprise at a token.
+
+    Parameters
+    ----------
+    directory
+        Of the fine-tuned model.
+    test
+        Rows of a corpus, with ``text`` and ``continuation``.
+    length
+        Of text and continuation together.
+    device, precision
+        As in :func:`attention_mixing.models.predict.predict`.
+
+    Returns
+    -------
+    float
+        At least 1; the surprise at a token, in nats, is given those before it.
+    """
     tokenizer, model = load_tokenizer(directory), load_language_model(directory)
     rows = next_word_rows(test, tokenizer, length, model.config)
     surprise, tokens = 0.0, 0
@@ -52,16 +86,27 @@ def perplexity(
         for start in range(0, len(rows), BATCH_SIZE):
             batch = pad_rows(rows[start : start + BATCH_SIZE], model.config)
             batch = {name: values.to(device) for name, values in batch.items()}
-            asked = int((batch["labels"][:, 1:] != NOT_ASKED).sum())
-            surprise += float(model(**batch).loss) * asked
-            tokens += asked
+            count = int((batch["labels"][:, 1:] != NOT_ASKED).sum())
+            surprise += float(model(**batch).loss) * count
+            tokens += count
     return math.exp(surprise / tokens)
 
 
 def score_answers(
     directory: Path, test: pd.DataFrame, length: Length, *, device: torch.device, precision: str
 ) -> tuple[dict[str, Any], pd.DataFrame]:
-    """Answer the test questions.
+    """Answer the test questions and score the answers.
+
+    Parameters
+    ----------
+    directory
+        Of the fine-tuned model.
+    test
+        Rows of a corpus of questions.
+    length
+        ``max_tokens`` of a window and ``stride``.
+    device, precision
+        As in :func:`attention_mixing.models.predict.predict`.
 
     Returns
     -------

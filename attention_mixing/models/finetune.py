@@ -98,6 +98,12 @@ def training_rows(
     config
         Of the model that is trained.
 
+    Returns
+    -------
+    list of dict
+        One row a pass: :func:`attention_mixing.models.encode.inputs`, and ``labels`` or
+        ``start_positions`` and ``end_positions``.
+
     Raises
     ------
     InputError
@@ -172,6 +178,12 @@ def finetune(
         One row an evaluation: ``step``, ``epoch``, ``train_loss`` (mean since the last one),
         ``validation_loss``, ``validation_accuracy`` (share of rows whose label is right, or whose
         start and end both are; of masked or next words, share of these).
+
+    Raises
+    ------
+    InputError
+        If there are no texts to train or to validate with, the device cannot train in this
+        precision, the processes cannot share out a batch evenly, or the training diverges.
     """
     if not train or not validation:
         raise InputError("fine-tuning needs texts in train and in validation; one of them is empty")
@@ -271,18 +283,18 @@ def _highest(logits: Any, labels: Any) -> torch.Tensor:
     if isinstance(logits, tuple) and logits[0].ndim == 3:  # beside what an encoder has made
         return logits[0].argmax(dim=-1)  # type: ignore[no-any-return]
     if isinstance(logits, tuple):
-        return torch.stack([part.argmax(dim=-1) for part in logits], dim=-1)
+        return torch.stack([ends.argmax(dim=-1) for ends in logits], dim=-1)
     return logits.argmax(dim=-1)  # type: ignore[no-any-return]
 
 
 def _accuracy(outcome: Any, next_words: bool) -> dict[str, float]:
-    targets, told = outcome.label_ids, outcome.predictions
+    targets, predictions = outcome.label_ids, outcome.predictions
     if next_words:
-        targets, told = targets[:, 1:], told[:, :-1]
+        targets, predictions = targets[:, 1:], predictions[:, :-1]
     if isinstance(targets, tuple):  # start and end
-        right = (told == np.stack(targets, axis=-1)).all(axis=-1)
+        right = (predictions == np.stack(targets, axis=-1)).all(axis=-1)
     else:
-        right = (told == targets)[targets != NOT_ASKED]
+        right = (predictions == targets)[targets != NOT_ASKED]
     return {"accuracy": float(right.mean())}
 
 

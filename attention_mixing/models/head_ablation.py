@@ -35,7 +35,18 @@ Measure = Callable[[int, list[NDArray[np.float64]]], tuple[float, float]]
 
 
 def all_heads(model: PreTrainedModel) -> list[tuple[int, int]]:
-    """List layer and head of every head, both counted from 1."""
+    """List layer and head of every head, both counted from 1.
+
+    Parameters
+    ----------
+    model
+        Any.
+
+    Returns
+    -------
+    list of tuple of int
+        Layer and head, the heads of a layer one after the other.
+    """
     layers = range(1, int(model.config.num_hidden_layers) + 1)
     return [(layer, 1 + head) for layer in layers for head in range(_heads(model))]
 
@@ -103,6 +114,11 @@ def measure_classes(labels: Sequence[int]) -> Measure:
     ----------
     labels
         ``[text]``.
+
+    Returns
+    -------
+    Callable
+        A :data:`Measure` for :func:`ablate_heads`.
     """
 
     def measure(text: int, logits: list[NDArray[np.float64]]) -> tuple[float, float]:
@@ -125,8 +141,13 @@ def measure_answers(examples: pd.DataFrame, questions: Sequence[EncodedQuestion]
         Rows of a corpus of questions.
     questions
         The same, encoded.
+
+    Returns
+    -------
+    Callable
+        A :data:`Measure` for :func:`ablate_heads`.
     """
-    texts, answers = examples["text"].tolist(), [list(given) for given in examples["answers"]]
+    texts, answers = examples["text"].tolist(), [*map(list, examples["answers"])]
 
     def measure(text: int, logits: list[NDArray[np.float64]]) -> tuple[float, float]:
         question = questions[text]
@@ -143,11 +164,24 @@ def measure_answers(examples: pd.DataFrame, questions: Sequence[EncodedQuestion]
 
 
 def disabled(model: PreTrainedModel, layer: int, head: int) -> RemovableHandle:
-    """Disable one head of :func:`all_heads` inside the block that the handle opens."""
+    """Disable one head of :func:`all_heads` inside the block that the handle opens.
+
+    Parameters
+    ----------
+    model
+        Left as it was behind the block.
+    layer, head
+        Counted from 1.
+
+    Returns
+    -------
+    RemovableHandle
+        To be entered with ``with``.
+    """
     paths = [of_layer.attention.modules[-1] for of_layer in structure_of(model).layers]
     projection = paths[layer - 1]
     # Layers may share a module, which every pass calls once for each of them.
-    called = cycle(place + 1 for place, path in enumerate(paths) if path == projection)
+    called = cycle(index + 1 for index, path in enumerate(paths) if path == projection)
 
     def without_head(module: nn.Module, inputs: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         if next(called) != layer:

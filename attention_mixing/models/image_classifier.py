@@ -69,7 +69,12 @@ class ImageClassifier:
             ) from None
 
     def features(self, images: ArrayLike) -> NDArray[np.float32]:
-        """Look at images of one channel, ``[image, row, column]`` from 0 to 1.
+        """Compute the features of images of one channel.
+
+        Parameters
+        ----------
+        images
+            ``[image, row, column]``, from 0 to 1.
 
         Returns
         -------
@@ -77,13 +82,13 @@ class ImageClassifier:
             ``[image, feature]``.
         """
         pixels = torch.from_numpy(np.asarray(images, dtype=np.float32)[:, None])
-        found = []
+        features = []
         with self._lock, torch.inference_mode(), autocast(self._device, self._precision):
             for batch in pixels.split(IMAGES):
                 scaled = (batch.to(self._device) * self._scale - self._mean) / self._deviation
-                seen = self._model(scaled).logits
-                found.append(seen.flatten(1).float().cpu().numpy())
-        return np.concatenate(found)
+                output = self._model(scaled).logits
+                features.append(output.flatten(1).float().cpu().numpy())
+        return np.concatenate(features)
 
 
 def _preprocessing(path: Path) -> tuple[float, list[float], list[float]]:

@@ -40,6 +40,11 @@ def weights_of(model: PreTrainedModel, name: str = "the model") -> ModelWeights:
     name
         What messages call it.
 
+    Returns
+    -------
+    ModelWeights
+        Every layer, the lowest first, and the head of a classifier.
+
     Raises
     ------
     InputError
@@ -50,8 +55,9 @@ def weights_of(model: PreTrainedModel, name: str = "the model") -> ModelWeights:
     if has_sequence_head(model):
         return ModelWeights(layers, *_classifier(model, name))
     # Without a head, the token that sees the whole text is the one to be read.
-    own = [layer for layer in structure.layers if layer.stream in ("", "encoder")]
-    return ModelWeights(layers, None, read=0 if any(one.first_sees_all for one in own) else -1)
+    read_layers = [layer for layer in structure.layers if layer.stream in ("", "encoder")]
+    sees_all = any(layer.first_sees_all for layer in read_layers)
+    return ModelWeights(layers, None, read=0 if sees_all else -1)
 
 
 @torch.no_grad()
@@ -65,28 +71,28 @@ def _classifier(model: PreTrainedModel, name: str) -> tuple[Classifier, int]:
     """
     called: list[tuple[nn.Module, Tensor]] = []
 
-    def note(module: nn.Module, given: tuple[Tensor, ...], output: object) -> None:
-        if given and isinstance(given[0], Tensor) and given[0].is_floating_point():
-            called.append((module, given[0]))
+    def note(module: nn.Module, args: tuple[Tensor, ...], output: object) -> None:
+        if args and isinstance(args[0], Tensor) and args[0].is_floating_point():
+            called.append((module, args[0]))
 
     leaves = [module for module in model.modules() if not any(module.children())]
     with ExitStack() as hooks, read_passes(model) as read:
         for module in leaves:
             hooks.enter_context(module.register_forward_hook(note))
         logits = model(**probing(model)[0])[0]
-        *_, last = read.layers()
+        *_, top = read.layers()
     maps = (linear(m, of.shape[-1]) for m, of in reversed(called) if is_linear(m, of.shape[-1]))
     second, first = (*islice(maps, 2), None, None)[:2]
-    width = last.left.shape[-1]
+    width = top.left.shape[-1]
     norms = (
         norm(module, width)
         for module, of in reversed(called)
-        if of.shape == last.left.shape and of.equal(last.left)
+        if of.shape == top.left.shape and of.equal(top.left)
     )
-    before = next((found for found in norms if found is not None), None)
+    before = next((normalisation for normalisation in norms if normalisation is not None), None)
     if second is not None:
         for row, final in product((0, -1), (None, before)):
-            rows = torch.as_tensor(apply_norm(last.left.cpu().numpy(), final)[:, row]).to(logits)
+            rows = torch.as_tensor(apply_norm(top.left.cpu().numpy(), final)[:, row]).to(logits)
             if second.weight.shape[0] == width and close(_through(second, rows), logits, 1e-5):
                 return Classifier(final, None, None, second), row
             if first is None or first.weight.shape[0] != width:
@@ -94,10 +100,10 @@ def _classifier(model: PreTrainedModel, name: str) -> tuple[Classifier, int]:
             for activation, function in HEADS.items():
                 if close(_through(second, function(_through(first, rows))), logits, 1e-5):
                     return Classifier(final, first, activation, second), row
-    known = ", ".join(HEADS)
+    activations = ", ".join(HEADS)
     raise InputError(
         f"{name} has a head that does not read the first or the last token by one linear map, or "
-        f"by two with {known} in between; choose a model with such a head."
+        f"by two with {activations} in between; choose a model with such a head."
     )
 
 
@@ -119,8 +125,8 @@ def _of_layer(
             "a model."
         )
 
-    made = [False] if layer.stream == "decoder" else [False, True]
-    if [step.attention is None for step in layer.steps] != made:
+    networks = [False] if layer.stream == "decoder" else [False, True]
+    if [step.attention is None for step in layer.steps] != networks:
         raise refuse(f"adds {len(layer.steps)} things to its stream")
     attention, network = (*layer.steps, None)[:2]
     assert attention is not None
@@ -145,8 +151,19 @@ def _of_layer(
 def into_heads(model: PreTrainedModel, name: str) -> list[list[Linear | None]]:
     """Take the projections into queries, keys and values of every layer.
 
-    None where something is done to what they make before it is compared or summed, such as a
-    rotation by position, or where one map makes several of them.
+    Parameters
+    ----------
+    model
+        In float32 and evaluation mode.
+    name
+        What messages call it.
+
+    Returns
+    -------
+    list of list
+        ``[layer][projection]``, of queries, keys and values; None where something is done to what
+        they make before it is compared or summed, such as a rotation by position, or where one map
+        makes several of them.
     """
     return [
         [
@@ -158,7 +175,22 @@ def into_heads(model: PreTrainedModel, name: str) -> list[list[Linear | None]]:
 
 
 def residual_of(model: PreTrainedModel, step: Step, norms: Mapping[str, Norm]) -> Residual:
-    """Take how a step joins the stream."""
+    """Take the residual connection by which a step joins the stream.
+
+    Parameters
+    ----------
+    model
+        Of the step.
+    step
+        An attention or a network.
+    norms
+        Path of a module -> the normalisation that it is.
+
+    Returns
+    -------
+    Residual
+        Normalisations before and after, and the scale of what is added.
+    """
     scale: float | NDArray
     if isinstance(step.scale, str):
         scale = model.get_parameter(step.scale).detach().cpu().numpy().copy()

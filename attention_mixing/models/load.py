@@ -57,28 +57,112 @@ MODEL_DROPOUT = (
 
 
 def load_encoder(path: Path) -> PreTrainedModel:
-    """Load the bare transformer, in evaluation mode and float32."""
+    """Load the bare transformer, in evaluation mode and float32.
+
+    Parameters
+    ----------
+    path
+        Model directory.
+
+    Returns
+    -------
+    PreTrainedModel
+        Without a head.
+
+    Raises
+    ------
+    InputError
+        If the directory holds no such model whole, or it is not read as it computes.
+    """
     # A pooler feeds heads only; checkpoints of masked language models have none.
     return _load_text(AutoModel, path, new=("pooler.",))
 
 
 def load_captured(path: Path) -> PreTrainedModel:
-    """Load the bare transformer of a capture, which was compared with its own passes before."""
+    """Load the bare transformer of a capture, which was compared with its own passes before.
+
+    Parameters
+    ----------
+    path
+        Model directory.
+
+    Returns
+    -------
+    PreTrainedModel
+        Without a head, in evaluation mode and float32.
+
+    Raises
+    ------
+    InputError
+        If the directory holds no such model whole.
+    """
     return _load(AutoModel, path, new=("pooler.",))
 
 
 def load_masked_words(path: Path) -> PreTrainedModel:
-    """Load a transformer that tells what a masked word was; a head that is missing is drawn."""
+    """Load a transformer that tells what a masked word was; a head that is missing is drawn.
+
+    Parameters
+    ----------
+    path
+        Model directory.
+
+    Returns
+    -------
+    PreTrainedModel
+        In evaluation mode and float32.
+
+    Raises
+    ------
+    InputError
+        As :func:`load_encoder`.
+    """
     return _load_text(AutoModelForMaskedLM, path, new=("cls.", "lm_head.", "vocab_", "pooler."))
 
 
 def load_language_model(path: Path, dropout: float | None = None) -> PreTrainedModel:
-    """Load a transformer that tells the next word; ``dropout`` as :func:`load_answering`."""
+    """Load a transformer that tells the next word.
+
+    Parameters
+    ----------
+    path
+        Model directory.
+    dropout
+        As in :func:`load_answering`.
+
+    Returns
+    -------
+    PreTrainedModel
+        In evaluation mode and float32.
+
+    Raises
+    ------
+    InputError
+        As :func:`load_encoder`, or if the directory holds an encoder-decoder.
+    """
     return _load_text(AutoModelForCausalLM, path, dict.fromkeys(MODEL_DROPOUT, dropout))
 
 
 def load_translator(path: Path, dropout: float | None = None) -> PreTrainedModel:
-    """Load an encoder-decoder that writes a target; ``dropout`` as :func:`load_answering`."""
+    """Load an encoder-decoder that writes a target.
+
+    Parameters
+    ----------
+    path
+        Model directory.
+    dropout
+        As in :func:`load_answering`.
+
+    Returns
+    -------
+    PreTrainedModel
+        In evaluation mode and float32.
+
+    Raises
+    ------
+    InputError
+        As :func:`load_encoder`.
+    """
     return _load_text(AutoModelForSeq2SeqLM, path, dict.fromkeys(MODEL_DROPOUT, dropout))
 
 
@@ -96,6 +180,16 @@ def load_classifier(
         head that the directory holds.
     dropout
         Before the head; None keeps the model's own.
+
+    Returns
+    -------
+    PreTrainedModel
+        In evaluation mode and float32.
+
+    Raises
+    ------
+    InputError
+        As :func:`load_language_model`.
     """
     settings: dict[str, object] = dict.fromkeys(CLASSIFIER_DROPOUT, dropout)
     if label_names is None:
@@ -126,6 +220,16 @@ def load_answering(
         Whether a head is drawn where the directory holds none; one that it holds is kept.
     dropout
         Of the whole model, attention and head included; None keeps the model's own.
+
+    Returns
+    -------
+    PreTrainedModel
+        In evaluation mode and float32.
+
+    Raises
+    ------
+    InputError
+        As :func:`load_language_model`.
     """
     new = ("qa_outputs.",) if new_head else ()
     settings: dict[str, object] = dict.fromkeys(MODEL_DROPOUT, dropout)
@@ -135,13 +239,47 @@ def load_answering(
 
 
 def load_finetuned(path: Path, task: str) -> PreTrainedModel:
-    """Load what the train stage wrote, with the head of its task."""
+    """Load what the train stage wrote, with the head of its task.
+
+    Parameters
+    ----------
+    path
+        Directory that the train stage wrote.
+    task
+        ``question_answering``, ``sequence_to_sequence`` or another one, whose model classifies.
+
+    Returns
+    -------
+    PreTrainedModel
+        In evaluation mode and float32; an encoder-decoder without its head.
+
+    Raises
+    ------
+    InputError
+        As :func:`load_encoder`.
+    """
     loaders = {"question_answering": load_answering, "sequence_to_sequence": load_encoder}
     return loaders.get(task, load_classifier)(path)
 
 
 def load_image_classifier(path: Path) -> PreTrainedModel:
-    """Load a model that sorts images into classes, its head included."""
+    """Load a model that sorts images into classes, its head included.
+
+    Parameters
+    ----------
+    path
+        Model directory.
+
+    Returns
+    -------
+    PreTrainedModel
+        In evaluation mode and float32.
+
+    Raises
+    ------
+    InputError
+        If the directory holds no such model whole.
+    """
     return _load(AutoModelForImageClassification, path)
 
 
@@ -178,6 +316,13 @@ def _load_text(
 def require_read(model: PreTrainedModel, name: str) -> None:
     """Refuse a model that is not read as it computes, or that measures cannot take apart.
 
+    Parameters
+    ----------
+    model
+        In float32 and evaluation mode.
+    name
+        What messages call it.
+
     Raises
     ------
     InputError
@@ -189,9 +334,19 @@ def require_read(model: PreTrainedModel, name: str) -> None:
 
 
 def require_kind(path: Path, name: str) -> PreTrainedModel:
-    """Try a model of which only the configuration is here: two layers of it, with random weights.
+    """Try a model of which only the configuration is here, by two layers with random weights.
 
-    Gives these.
+    Parameters
+    ----------
+    path
+        Directory of its ``config.json``.
+    name
+        What messages call it.
+
+    Returns
+    -------
+    PreTrainedModel
+        The two layers that were tried.
 
     Raises
     ------
@@ -284,11 +439,13 @@ def _unloadable(path: Path, error: Exception) -> InputError:
 
 def _computed(model: PreTrainedModel, names: Iterable[str]) -> bool:
     """Tell whether tensors are not drawn but computed, and so never saved: sines of positions."""
-    drawn: PreTrainedModel = type(model)(model.config)
-    here, there = model.state_dict(), drawn.state_dict()
+    fresh: PreTrainedModel = type(model)(model.config)
+    tensors, fresh_tensors = model.state_dict(), fresh.state_dict()
     # Of normalisations all numbers are alike before they are trained.
     return all(
-        name in there and here[name].equal(there[name]) and len(here[name].unique()) > 1
+        name in fresh_tensors
+        and tensors[name].equal(fresh_tensors[name])
+        and len(tensors[name].unique()) > 1
         for name in names
     )
 
@@ -315,9 +472,9 @@ def _require_all_used(
 
     unused = sorted(key for key in keys if not harmless(key))
     if unused:
-        shown = ", ".join(unused[:3]) + (", ..." if len(unused) > 3 else "")
+        listed = ", ".join(unused[:3]) + (", ..." if len(unused) > 3 else "")
         raise InputError(
-            f"the weights in {path} hold {shown} ({len(unused)} in all), which "
+            f"the weights in {path} hold {listed} ({len(unused)} in all), which "
             f"{type(model).__name__} of transformers has no place for: the model would compute "
             "something else than when it was saved; merge adapters and save it again, or choose "
             "another model."
@@ -339,12 +496,12 @@ def _require_memory(path: Path) -> None:
         needed = 4 * sum(map(math.prod, _stored(path).values()))
     except SafetensorError:  # damaged, as is said when it is loaded
         return
-    there = available_memory()
-    if needed > there:
+    available = available_memory()
+    if needed > available:
         raise InputError(
             f"the weights in {path} take {needed / GIB:.1f} GiB in float32, in which everything is "
-            f"computed, and {there / GIB:.1f} GiB of memory are free; use a machine with more, or "
-            "choose a smaller model."
+            f"computed, and {available / GIB:.1f} GiB of memory are free; use a machine with more, "
+            "or choose a smaller model."
         )
 
 
@@ -411,13 +568,13 @@ def accept(model: object, tokenizer: object, device: torch.device) -> Loaded:
 def _readable(model: PreTrainedModel, device: torch.device) -> bool:
     """Tell whether a model can be read without a change of it."""
     return bool(model.config.return_dict) and not any(
-        part.training
-        or getattr(part, "chunk_size_feed_forward", 0)
+        module.training
+        or getattr(module, "chunk_size_feed_forward", 0)
         or any(
             weights.dtype != torch.float32 or weights.device != device
-            for weights in part.parameters(recurse=False)
+            for weights in module.parameters(recurse=False)
         )
-        for part in model.modules()
+        for module in model.modules()
     )
 
 
@@ -431,9 +588,9 @@ def _readable_copy(model: PreTrainedModel, device: torch.device, name: str) -> P
             "float32, on that device, and call eval()."
         ) from None
     copied.config.return_dict = True
-    for part in copied.modules():
-        if hasattr(part, "chunk_size_feed_forward"):
-            part.chunk_size_feed_forward = 0  # type: ignore[assignment]
+    for module in copied.modules():
+        if hasattr(module, "chunk_size_feed_forward"):
+            module.chunk_size_feed_forward = 0  # type: ignore[assignment]
     return copied
 
 

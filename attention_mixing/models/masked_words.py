@@ -63,15 +63,15 @@ def masked_rows(
     rows = []
     for text in encode(texts, tokenizer, Length(max_tokens=max_tokens, longer="truncate")):
         row, words = inputs(text, config), np.flatnonzero(~np.array(text.is_special))
-        asked = generator.permutation(words)[: max(1, round(masked * len(words)))]
-        shown, labels = np.array(text.input_ids), np.full(len(text.input_ids), NOT_ASKED)
-        labels[asked] = shown[asked]
-        chance = generator.random(len(asked))
-        drawn = generator.integers(len(tokenizer), size=len(asked))
-        shown[asked] = np.select(
+        targets = generator.permutation(words)[: max(1, round(masked * len(words)))]
+        ids, labels = np.array(text.input_ids), np.full(len(text.input_ids), NOT_ASKED)
+        labels[targets] = ids[targets]
+        chance = generator.random(len(targets))
+        replacements = generator.integers(len(tokenizer), size=len(targets))
+        ids[targets] = np.select(
             [chance < HIDDEN, chance < HIDDEN + REPLACED],
-            [tokenizer.mask_token_id, drawn],
-            shown[asked],
+            [tokenizer.mask_token_id, replacements],
+            ids[targets],
         )
-        rows.append(row | {"input_ids": shown.tolist(), "labels": labels.tolist()})
+        rows.append(row | {"input_ids": ids.tolist(), "labels": labels.tolist()})
     return rows

@@ -42,6 +42,18 @@ CLOSE = 1e-4
 def word_ids(tokenizer: PreTrainedTokenizerBase, words: Sequence[str]) -> list[int]:
     """Find the token of each word, as it follows another one.
 
+    Parameters
+    ----------
+    tokenizer
+        Of a language model.
+    words
+        At least two, each one token.
+
+    Returns
+    -------
+    list of int
+        ``[word]``.
+
     Raises
     ------
     InputError
@@ -56,8 +68,8 @@ def word_ids(tokenizer: PreTrainedTokenizerBase, words: Sequence[str]) -> list[i
         )
 
     def ids(text: str, special: bool = False) -> list[int]:
-        found = tokenizer(text, add_special_tokens=special, verbose=False)["input_ids"]
-        return list(found)
+        encoded = tokenizer(text, add_special_tokens=special, verbose=False)["input_ids"]
+        return list(encoded)
 
     before = ids(words[0])
     if ids(words[0], special=True)[-1] != before[-1]:
@@ -65,23 +77,23 @@ def word_ids(tokenizer: PreTrainedTokenizerBase, words: Sequence[str]) -> list[i
             "the tokenizer puts a token of its own behind the last word of a text, from which no "
             "next word is read; choose a decoder, such as GPT-2."
         )
-    found: dict[int, str] = {}
+    words_of: dict[int, str] = {}
     for word in words:
         together = ids(f"{words[0]}{JOINT}{word}")
         token = together[-1]
         if together[:-1] != before or token == tokenizer.unk_token_id:
-            known = "several tokens" if together[:-1] != before else "none that it knows"
+            fault = "several tokens" if together[:-1] != before else "none that it knows"
             raise InputError(
-                f"the word {word!r} is {known} in the tokenizer of the model; allowed: words of "
+                f"the word {word!r} is {fault} in the tokenizer of the model; allowed: words of "
                 "one token each; choose others as labels."
             )
-        if token in found:
+        if token in words_of:
             raise InputError(
-                f"the words {found[token]!r} and {word!r} are one token in the tokenizer of the "
+                f"the words {words_of[token]!r} and {word!r} are one token in the tokenizer of the "
                 "model; choose words that it tells apart."
             )
-        found[token] = word
-    return list(found)
+        words_of[token] = word
+    return list(words_of)
 
 
 def choosing(model: PreTrainedModel, ids: Sequence[int], words: Sequence[str]) -> PreTrainedModel:
@@ -93,6 +105,11 @@ def choosing(model: PreTrainedModel, ids: Sequence[int], words: Sequence[str]) -
         A language model, in evaluation mode and float32.
     ids, words
         Tokens of the words (:func:`word_ids`), and what they are called.
+
+    Returns
+    -------
+    PreTrainedModel
+        Its labels are the words, in their order.
 
     Raises
     ------
@@ -109,7 +126,7 @@ def choosing(model: PreTrainedModel, ids: Sequence[int], words: Sequence[str]) -
     config = copy.deepcopy(model.config)
     config.problem_type = "single_label_classification"
     config.id2label = dict(enumerate(words))
-    config.label2id = {word: place for place, word in enumerate(words)}
+    config.label2id = {word: index for index, word in enumerate(words)}
     try:
         chooser: PreTrainedModel = AutoModelForSequenceClassification.from_config(config)
     except (ValueError, KeyError, TypeError) as error:
@@ -120,17 +137,17 @@ def choosing(model: PreTrainedModel, ids: Sequence[int], words: Sequence[str]) -
     chooser.base_model.load_state_dict(model.base_model.state_dict())
     chooser.to(model.device).eval()  # type: ignore[arg-type]
     inside = {id(module) for module in chooser.base_model.modules()}
-    heads = [one for one in chooser.modules() if isinstance(one, nn.Linear)]
-    (head,) = (one for one in heads if id(one) not in inside)
+    heads = [layer for layer in chooser.modules() if isinstance(layer, nn.Linear)]
+    (head,) = (layer for layer in heads if id(layer) not in inside)
     output = model.get_output_embeddings()
     with torch.no_grad():
         for chosen, whole in ((head.weight, output.weight), (head.bias, output.bias)):
             if chosen is not None and whole is not None:
                 chosen.copy_(whole[list(ids)] - whole[list(ids)].mean(dim=0))
-        given = probing(model)[0]
-        said = model(**given).logits[:, -1, list(ids)]
-        told = chooser(**given).logits
-    if not close(told, said - said.mean(dim=-1, keepdim=True), CLOSE):
+        arguments = probing(model)[0]
+        expected = model(**arguments).logits[:, -1, list(ids)]
+        logits = chooser(**arguments).logits
+    if not close(logits, expected - expected.mean(dim=-1, keepdim=True), CLOSE):
         raise InputError(
             f"the logits of {name} are not one linear map of its last hidden state, such as those "
             "that are capped or scaled, so that it cannot be asked to choose among words; choose "
@@ -176,6 +193,17 @@ def next_word_rows(
 
 
 def whole_texts(examples: pd.DataFrame) -> list[str]:
-    """Join texts, rows of a corpus, with what follows them."""
+    """Join texts, rows of a corpus, with what follows them.
+
+    Parameters
+    ----------
+    examples
+        Rows with ``text`` and ``continuation``.
+
+    Returns
+    -------
+    list of str
+        ``[text]``.
+    """
     pairs = zip(examples["text"], examples["continuation"], strict=True)
     return [f"{text}{JOINT}{continuation}" for text, continuation in pairs]

@@ -57,6 +57,11 @@ def structure_of(model: PreTrainedModel, name: str = "the model") -> Structure:
     name
         What messages call it.
 
+    Returns
+    -------
+    Structure
+        Layers, their steps and normalisations.
+
     Raises
     ------
     InputError
@@ -66,7 +71,23 @@ def structure_of(model: PreTrainedModel, name: str = "the model") -> Structure:
 
 
 def read_anew(model: PreTrainedModel, name: str = "the model") -> Structure:
-    """Read how a model is put together now; as :func:`structure_of`, and raises what it does."""
+    """Read how a model is put together now, whether or not it was read before.
+
+    Parameters
+    ----------
+    model, name
+        As in :func:`structure_of`.
+
+    Returns
+    -------
+    Structure
+        Layers, their steps and normalisations.
+
+    Raises
+    ------
+    InputError
+        As :func:`structure_of`.
+    """
     try:
         with torch.inference_mode(False):  # in which tensors have no versions
             read = read_structure(model, *probing(model))
@@ -79,7 +100,18 @@ def read_anew(model: PreTrainedModel, name: str = "the model") -> Structure:
 
 
 def probing(model: PreTrainedModel) -> list[dict[str, Tensor]]:
-    """Make the arguments of passes that a model is tried with."""
+    """Make the arguments of passes that a model is tried with.
+
+    Parameters
+    ----------
+    model
+        Any.
+
+    Returns
+    -------
+    list of dict
+        Arguments of two passes, over texts of different lengths.
+    """
     device = next(model.parameters()).device
     return [pad([text], model.config, device) for text in made_up(model)]
 
@@ -89,14 +121,24 @@ def most_tokens(model: PreTrainedModel) -> int:
 
     These are its places, less those before that of the first token: RoBERTa counts places from
     behind that of padding. Where they begin is seen in a pass, whatever the model is called.
+
+    Parameters
+    ----------
+    model
+        On any device.
+
+    Returns
+    -------
+    int
+        Special tokens included.
     """
     if model not in _MOST:
         places = positions(model.config.to_dict())
         firsts = [0]
 
-        def note(module: nn.Module, given: tuple[Tensor, ...], output: Tensor) -> None:
-            if isinstance(given[0], Tensor):  # and not the shape of a text, which begins at 0
-                firsts.append(int(given[0].min()))
+        def note(module: nn.Module, args: tuple[Tensor, ...], output: Tensor) -> None:
+            if isinstance(args[0], Tensor):  # and not the shape of a text, which begins at 0
+                firsts.append(int(args[0].min()))
 
         words = model.get_input_embeddings()
         with ExitStack() as hooks, torch.inference_mode():
@@ -116,15 +158,25 @@ def made_up(model: PreTrainedModel) -> list[Encoded]:
     """Make two texts of tokens from all over the vocabulary of a model, without padding.
 
     For an encoder-decoder each has a target, of another length.
+
+    Parameters
+    ----------
+    model
+        Any.
+
+    Returns
+    -------
+    list of Encoded
+        Two texts, of different lengths.
     """
-    known = model.config.vocab_size
+    vocabulary = model.config.vocab_size
     # Some translators have vocabularies of two sizes.
-    told = getattr(model.config, "decoder_vocab_size", None) or known
+    target_vocabulary = getattr(model.config, "decoder_vocab_size", None) or vocabulary
     texts = []
     for length in PROBED:
-        text = _made_up(model, length, known)
+        text = _made_up(model, length, vocabulary)
         if model.config.is_encoder_decoder:
-            text = replace(text, target=_made_up(model, length - 2, told))
+            text = replace(text, target=_made_up(model, length - 2, target_vocabulary))
         texts.append(text)
     return texts
 
@@ -133,7 +185,7 @@ def _made_up(model: PreTrainedModel, length: int, vocabulary: int) -> Encoded:
     count = min(length, positions(model.config.to_dict()))
     spread = np.linspace(0, vocabulary - 1, count).round().astype(int)
     padding = getattr(model.config, "pad_token_id", None)
-    ids = [abs(one - 1) if one == padding else one for one in spread.tolist()]
+    ids = [abs(token_id - 1) if token_id == padding else token_id for token_id in spread.tolist()]
     every = range(count)
     return Encoded(
         ids,
@@ -192,24 +244,46 @@ class Pass:
             steps = []
             for step in layer.steps:
                 path = step.modules[-1]
-                here = place(path)
+                index = place(path)
                 call = None if step.attention is None else self.attention[step.attention]
-                given, made = (of[path][here] for of in (self.inputs, self.outputs))
-                steps.append(StepPass(call, *(of.reshape(*text, -1) for of in (given, made))))
-            found = LayerPass(entered, self.outputs[layer.path][at], steps)
+                entering, output = (of[path][index] for of in (self.inputs, self.outputs))
+                steps.append(StepPass(call, *(of.reshape(*text, -1) for of in (entering, output))))
+            layer_pass = LayerPass(entered, self.outputs[layer.path][at], steps)
             if layer.stream == "decoder":
-                *_, (_, between) = streams(self.model, layer, found)
-                found = replace(found, left=between)
-            yield found
+                *_, (_, between) = streams(self.model, layer, layer_pass)
+                layer_pass = replace(layer_pass, left=between)
+            yield layer_pass
 
     def of(self, stream: str) -> Iterator[tuple[Layer, LayerPass]]:
-        """Give the layers of a stream, and what each did in the only pass since."""
+        """Give the layers of a stream, and what each did in the only pass since.
+
+        Parameters
+        ----------
+        stream
+            Of an encoder-decoder ``encoder``, ``decoder`` or ``cross``; else empty.
+
+        Yields
+        ------
+        layer, layer_pass
+            A layer, and what it did.
+        """
         for layer, read in zip(self.structure.layers, self.layers(), strict=True):
             if layer.stream == stream:
                 yield layer, read
 
     def calls(self, stream: str) -> list[AttentionCall]:
-        """List the calls of the attention function in the layers of a stream."""
+        """List the calls of the attention function in the layers of a stream.
+
+        Parameters
+        ----------
+        stream
+            As in :meth:`of`.
+
+        Returns
+        -------
+        list of AttentionCall
+            ``[layer]``.
+        """
         numbers = (layer.attention.attention for layer in self.structure.of(stream))
         return [self.attention[number] for number in numbers if number is not None]
 
@@ -217,38 +291,58 @@ class Pass:
         """Lay out the feature points of the only pass since: one tensor, or one a layer.
 
         In the stream ``decoder``, the network is that which follows the look at the source.
+
+        Parameters
+        ----------
+        stream
+            As in :meth:`of`.
+
+        Returns
+        -------
+        dict
+            Name of a point of :data:`POINTS` -> ``[batch, token, ...]``, in a list: one for
+            ``word`` and ``embedding``, else one a layer.
         """
-        found: dict[str, list[Tensor]] = {point: [] for point in POINTS}
+        points: dict[str, list[Tensor]] = {point: [] for point in POINTS}
         # The words of a source are looked up before those of its target.
-        found["word"] = [self.word[0 if stream == "encoder" else -1]]
+        points["word"] = [self.word[0 if stream == "encoder" else -1]]
         for layer, read in self.of(stream):
-            found["entered"].append(read.entered)
-            found["context"].append(read.steps[0].given)
+            points["entered"].append(read.entered)
+            points["context"].append(read.steps[0].given)
             every = [of for step in streams(self.model, layer, read) for of in step]
             for point, of in zip(OF_STEPS, every, strict=False):
-                found[point].append(of)
+                points[point].append(of)
         if stream == "decoder":
             for layer, read in self.of("cross"):
-                *_, (added, left) = streams(self.model, layer, read)
-                found["ffn_output"].append(added)
-                found["layer_output"].append(left)
-        found["embedding"] = found["entered"][:1]
-        return found
+                *_, (added, after) = streams(self.model, layer, read)
+                points["ffn_output"].append(added)
+                points["layer_output"].append(after)
+        points["embedding"] = points["entered"][:1]
+        return points
 
     def gates(self, stream: str) -> list[Tensor]:
         """Lay out what contexts of heads are multiplied with, ``[batch, head, query, head_dim]``.
 
-        One a layer of the only pass since, of ones where a layer has no gate; empty if none has.
+        Parameters
+        ----------
+        stream
+            As in :meth:`of`.
+
+        Returns
+        -------
+        list of Tensor
+            One a layer of the only pass since, of ones where a layer has no gate; empty if none
+            has.
         """
         if not any(layer.attention.gated for layer in self.structure.of(stream)):
             return []
-        found = []
+        gates = []
         for layer, read in self.of(stream):
-            (one,) = (one for one in read.steps if one.call is not None)
-            assert one.call is not None
-            ungated = torch.ones_like(one.call.context).transpose(1, 2)
-            found.append(one.gate if layer.attention.gated else ungated)
-        return found
+            (step,) = (step for step in read.steps if step.call is not None)
+            assert step.call is not None
+            ungated = torch.ones_like(step.call.context).transpose(1, 2)
+            gates.append(step.gate if layer.attention.gated else ungated)
+        return gates
 
 
 @dataclass(frozen=True)
@@ -275,14 +369,22 @@ class StepPass:
         """
         assert self.call is not None
         context = self.call.context
-        given = self.given.reshape(context.shape)
-        ratio = torch.where(context == 0, torch.zeros_like(context), given / context)
+        entering = self.given.reshape(context.shape)
+        ratio = torch.where(context == 0, torch.zeros_like(context), entering / context)
         return ratio.transpose(1, 2)
 
 
 @dataclass(frozen=True)
 class LayerPass:
-    """What a layer did: the stream before and after it, ``[batch, token, d]``, and its steps."""
+    """Streams and steps of a layer in a pass.
+
+    Attributes
+    ----------
+    entered, left
+        The stream before and after the layer, ``[batch, token, d]``.
+    steps
+        What each step did, in their order.
+    """
 
     entered: Tensor
     left: Tensor
@@ -293,34 +395,56 @@ class LayerPass:
 def read_passes(model: PreTrainedModel) -> Iterator[Pass]:
     """Read every pass of a model inside the block; clear what was read between passes.
 
+    Parameters
+    ----------
+    model
+        In evaluation mode.
+
+    Yields
+    ------
+    Pass
+        Grows with every pass.
+
     Raises
     ------
     InputError
         As :func:`structure_of`.
     """
     structure = structure_of(model)
-    found = Pass(model, structure)
+    record = Pass(model, structure)
     paths = dict.fromkeys(layer.path for layer in structure.layers)
-    paths |= dict.fromkeys(step.modules[-1] for one in structure.layers for step in one.steps)
+    paths |= dict.fromkeys(step.modules[-1] for layer in structure.layers for step in layer.steps)
     with ExitStack() as stack:
-        found.attention = stack.enter_context(record_attention(model))
+        record.attention = stack.enter_context(record_attention(model))
         for path in paths:
-            inputs, outputs = found.inputs.setdefault(path, []), found.outputs.setdefault(path, [])
+            inputs = record.inputs.setdefault(path, [])
+            outputs = record.outputs.setdefault(path, [])
             hook = partial(_keep, inputs, outputs)
             module = model.get_submodule(path)
             stack.enter_context(module.register_forward_hook(hook, with_kwargs=True))
-        hook = partial(_keep, [], found.word)
+        hook = partial(_keep, [], record.word)
         for words in word_embeddings(model):
             stack.enter_context(words.register_forward_hook(hook, with_kwargs=True))
-        yield found
+        yield record
 
 
 def word_embeddings(model: PreTrainedModel) -> list[nn.Module]:
-    """List the modules that look up words, of an encoder-decoder those of both its parts."""
+    """List the modules that look up words, of an encoder-decoder those of both its parts.
+
+    Parameters
+    ----------
+    model
+        Any.
+
+    Returns
+    -------
+    list of Module
+        A table that both parts share is listed once.
+    """
     parts = [model]
     if model.config.is_encoder_decoder:
         parts = [model.get_encoder(), model.get_decoder()]
-    return list(dict.fromkeys(part.get_input_embeddings() for part in parts))
+    return list(dict.fromkeys(component.get_input_embeddings() for component in parts))
 
 
 def _keep(
@@ -331,30 +455,74 @@ def _keep(
     kwargs: dict[str, Any],
     output: Tensor | tuple[Tensor, ...],
 ) -> None:
-    inputs.append(next(one for one in (*args, *kwargs.values()) if isinstance(one, Tensor)))
+    inputs.append(next(value for value in (*args, *kwargs.values()) if isinstance(value, Tensor)))
     outputs.append(output if isinstance(output, Tensor) else output[0])
 
 
 def streams(
     model: PreTrainedModel, layer: Layer, read: LayerPass
 ) -> Iterator[tuple[Tensor, Tensor]]:
-    """Give what each step of a layer adds to the stream, and the stream after it."""
+    """Give what each step of a layer adds to the stream, and the stream after it.
+
+    Parameters
+    ----------
+    model
+        Of the layer.
+    layer
+        Whose steps these are.
+    read
+        What the layer did in a pass.
+
+    Yields
+    ------
+    added, stream
+        ``[batch, token, d]`` each.
+    """
     stream = read.entered
-    for step, one in zip(layer.steps, read.steps, strict=True):
-        added, stream = added_by(model, step, one.made), joined(model, step, stream, one.made)
+    for step, step_pass in zip(layer.steps, read.steps, strict=True):
+        added = added_by(model, step, step_pass.made)
+        stream = joined(model, step, stream, step_pass.made)
         yield added, stream
 
 
-def joined(model: PreTrainedModel, step: Step, stream: Tensor, made: Tensor) -> Tensor:
-    """Give the stream after a step, of the stream before it and of what its modules made."""
-    total = stream + added_by(model, step, made)
+def joined(model: PreTrainedModel, step: Step, stream: Tensor, output: Tensor) -> Tensor:
+    """Give the stream after a step, of the stream before it and of what its modules made.
+
+    Parameters
+    ----------
+    model
+        Of the step.
+    step
+        An attention or a network.
+    stream
+        The stream before the step, ``[..., d]``.
+    output
+        What the last module of the step made, ``[..., d]``.
+
+    Returns
+    -------
+    Tensor
+        ``[..., d]``.
+    """
+    total = stream + added_by(model, step, output)
     return total if step.after is None else model.get_submodule(step.after)(total)
 
 
-def added_by(model: PreTrainedModel, step: Step, made: Tensor) -> Tensor:
-    """Give what a step adds to the stream, of what its modules made."""
+def added_by(model: PreTrainedModel, step: Step, output: Tensor) -> Tensor:
+    """Give what a step adds to the stream, of what its modules made.
+
+    Parameters
+    ----------
+    model, step, output
+        As in :func:`joined`.
+
+    Returns
+    -------
+    Tensor
+        ``[..., d]``.
+    """
     if step.of_output is not None:
-        made = model.get_submodule(step.of_output)(made)
+        output = model.get_submodule(step.of_output)(output)
     if isinstance(step.scale, str):
-        return made * model.get_parameter(step.scale)
-    return made if step.scale == 1 else made * step.scale
+        return output * model.get_parameter(step.scale)
+    return output if step.scale == 1 else output * step.scale

@@ -28,9 +28,27 @@ def predict(
     precision: str,
     batch_size: int,
 ) -> list[NDArray[np.float64]]:
-    """Logits of every pass, as :func:`unpadded_logits` gives them, in the order of ``encoded``.
+    """Compute the logits of every pass, in the order of ``encoded``.
 
     Texts of similar length share a batch, so little is computed on padding.
+
+    Parameters
+    ----------
+    model
+        With the head of its task. Left as it was.
+    encoded
+        What the model reads, a pass each.
+    device
+        Where to compute.
+    precision
+        ``float32``, ``bfloat16`` or ``float16``, of the forward passes.
+    batch_size
+        Passes that are computed together; decides speed and memory.
+
+    Returns
+    -------
+    list of NDArray[float64]
+        As :func:`unpadded_logits` gives them.
     """
     order = np.argsort([len(e.input_ids) for e in encoded], kind="stable").tolist()
     logits: dict[int, NDArray[np.float64]] = {}
@@ -44,7 +62,20 @@ def predict(
 
 
 def unpadded_logits(output: Any, passes: Sequence[Encoded]) -> list[NDArray[np.float64]]:
-    """Logits of each pass of a batch: ``[label]``, or ``[2, token]`` for the ends of an answer."""
+    """Take the logits of each pass out of what a model returns for a batch.
+
+    Parameters
+    ----------
+    output
+        What the model returned, with ``logits``, or ``start_logits`` and ``end_logits``.
+    passes
+        What it read, in the order of the batch.
+
+    Returns
+    -------
+    list of NDArray[float64]
+        ``[label]``, or ``[2, token]`` for the start and the end of an answer.
+    """
     if "logits" in output:
         return list(output.logits.double().cpu().numpy())
     starts, ends = (x.double().cpu().numpy() for x in (output.start_logits, output.end_logits))
@@ -55,7 +86,14 @@ def unpadded_logits(output: Any, passes: Sequence[Encoded]) -> list[NDArray[np.f
 
 
 def score(logits: NDArray[np.float64], labels: Sequence[int]) -> tuple[dict, pd.DataFrame]:
-    """Metrics and one row of predictions a text.
+    """Score the predictions of a classifier.
+
+    Parameters
+    ----------
+    logits
+        ``[text, label]``.
+    labels
+        ``[text]``.
 
     Returns
     -------
@@ -99,7 +137,7 @@ def answer_logits(
     questions: Sequence[EncodedQuestion],
     **options: Any,
 ) -> list[Logits]:
-    """Logits of every question, in their order.
+    """Compute the logits of every question, in their order.
 
     Parameters
     ----------
@@ -110,6 +148,11 @@ def answer_logits(
     options
         ``device``, ``precision`` and ``batch_size`` of
         :func:`attention_mixing.models.predict.predict`; a batch counts windows.
+
+    Returns
+    -------
+    list of list of NDArray[float64]
+        ``[question][window]`` of ``[2, token]``.
     """
     windows = [window for question in questions for window in question.windows]
     logits = iter(predict(model, windows, **options))
@@ -117,13 +160,41 @@ def answer_logits(
 
 
 def read_answer(question: EncodedQuestion, logits: Logits) -> AnswerReading:
-    """Find the best span of a question, and how it compares with "no answer"."""
+    """Find the best span of a question, and how it compares with "no answer".
+
+    Parameters
+    ----------
+    question
+        With its windows.
+    logits
+        ``[window]`` of ``[2, token]``.
+
+    Returns
+    -------
+    AnswerReading
+        Best span, and the null score minus its score.
+    """
     starts, ends = ([window[side] for window in logits] for side in (0, 1))
     return best_span(starts, ends, question.bounds, first=question.first)
 
 
 def answer_text(text: str, question: EncodedQuestion, span: Span | None) -> str:
-    """Spell an answer as the context does; nothing for None, "no answer"."""
+    """Spell an answer as the context does; nothing for None, "no answer".
+
+    Parameters
+    ----------
+    text
+        Question and context.
+    question
+        The same, encoded.
+    span
+        Context tokens of the answer, or None.
+
+    Returns
+    -------
+    str
+        Characters of the text.
+    """
     if span is None:
         return ""
     return text[question.offsets[span.start, 0] : question.offsets[span.end, 1]]

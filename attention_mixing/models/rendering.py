@@ -72,6 +72,11 @@ def rendering(
         Each text, and what is read of it.
     tokenizer
         That made them, a fast one.
+
+    Returns
+    -------
+    Rendering
+        Sums over the texts.
     """
     pairs = zip(texts, encoded, strict=True)
     counted = [astuple(_of_text(text, read, tokenizer)) for text, read in pairs]
@@ -81,41 +86,43 @@ def rendering(
 def _of_text(text: str, read: Encoded, tokenizer: PreTrainedTokenizerBase) -> Rendering:
     unknown = altered = 0
     covered: set[int] = set()
-    for (start, end), ids, tokens in _together(read):
+    for (start, end), ids, tokens in _groups(read):
         source = _plain(text[start:end])
         covered.update(range(start, end))
         if tokenizer.unk_token_id in ids:
             unknown += len(source)
         else:
-            altered += _different(_folded(source), _folded(_spelled(tokens, tokenizer)))
+            altered += _count_differences(_folded(source), _folded(_spelled(tokens, tokenizer)))
     # What lies behind the last token of a truncated text was not read.
-    seen = text[: max(covered, default=-1) + 1] if read.truncated else text
-    characters = len(_plain(seen))
-    within = len(_plain(one for place, one in enumerate(seen) if place in covered))
+    passage = text[: max(covered, default=-1) + 1] if read.truncated else text
+    characters = len(_plain(passage))
+    within = len(
+        _plain(character for position, character in enumerate(passage) if position in covered)
+    )
     return Rendering(
         characters=characters,
         unknown=unknown,
         altered=altered,
         left_out=characters - within,
-        words=sum(any(map(str.isalnum, word)) for word in seen.split()),
+        words=sum(any(map(str.isalnum, word)) for word in passage.split()),
         tokens=len(read.is_special) - sum(read.is_special),
     )
 
 
-def _together(read: Encoded) -> Iterator[tuple[tuple[int, int], list[int], list[str]]]:
+def _groups(read: Encoded) -> Iterator[tuple[tuple[int, int], list[int], list[str]]]:
     """Give tokens that stand for the same characters together: parts of one letter, in bytes."""
-    ordinary = [place for place, special in enumerate(read.is_special) if not special]
+    ordinary = [position for position, special in enumerate(read.is_special) if not special]
     span: tuple[int, int] | None = None
     ids: list[int] = []
     tokens: list[str] = []
-    for place in ordinary:
-        start, end = read.spans[place]
+    for position in ordinary:
+        start, end = read.spans[position]
         if span is not None and start >= span[1]:
             yield span, ids, tokens
             span, ids, tokens = None, [], []
         span = (start, end) if span is None else (span[0], max(span[1], end))
-        ids.append(read.input_ids[place])
-        tokens.append(read.tokens[place])
+        ids.append(read.input_ids[position])
+        tokens.append(read.tokens[position])
     if span is not None:
         yield span, ids, tokens
 
@@ -128,17 +135,19 @@ def _spelled(tokens: Sequence[str], tokenizer: PreTrainedTokenizerBase) -> str:
     return "".join(tokens) if decoder is None else decoder.decode(["a", *tokens])[1:]
 
 
-def _different(source: str, spelled: str) -> int:
+def _count_differences(source: str, spelled: str) -> int:
     """Count the letters that are others; all where there are more or fewer of them."""
     if len(source) != len(spelled):
         return len(source)
-    return sum(one != other for one, other in zip(source, spelled, strict=True))
+    return sum(letter != other for letter, other in zip(source, spelled, strict=True))
 
 
 def _plain(text: Iterable[str]) -> str:
     """Leave out what does not show, such as spaces, soft hyphens and joiners."""
     return "".join(
-        one for one in text if not one.isspace() and unicodedata.category(one) not in ("Cf", "Cc")
+        character
+        for character in text
+        if not character.isspace() and unicodedata.category(character) not in ("Cf", "Cc")
     )
 
 

@@ -108,15 +108,28 @@ class RunningModel:
             before, now = stream, joined(self.model, first, stream, self._tensor(attended))
             for step in others:
                 read = before if step.beside else now
-                made = self._run(step, read.expand_as(now))
-                before, now = now, joined(self.model, step, now, made)
+                output = self._run(step, read.expand_as(now))
+                before, now = now, joined(self.model, step, now, output)
             return now.cpu().numpy()
 
         return run
 
     @torch.inference_mode()
     def network_output(self, layer: int, stream: Floats) -> Floats:
-        """Compute what the network of a layer makes of a stream, before anything is done to it."""
+        """Compute what the network of a layer makes of a stream, before anything is done to it.
+
+        Parameters
+        ----------
+        layer
+            Counted from 0.
+        stream
+            What the network reads, ``[token, model_dim]``.
+
+        Returns
+        -------
+        Floats
+            ``[token, model_dim]``.
+        """
         return self._run(self._network(layer), self._tensor(stream)[None])[0].cpu().numpy()
 
     def shares(self, layer: int, stream: Floats) -> Callable[[Floats], Floats]:
@@ -154,18 +167,18 @@ class RunningModel:
         step = self._network(layer)
         inner = self._inner_of(step)
         with torch.no_grad():
-            given = self._normalised(step.before, self._tensor(stream)[None])
+            normalised = self._normalised(step.before, self._tensor(stream)[None])
         if inner is None:
-            if not self._complete(step, given):
+            if not self._complete(step, normalised):
                 raise InputError(
                     f"integrated gradients of the feed-forward network in "
                     f"{self.layers[layer].path} do not add up to its output; leave out what asks "
                     "for them."
                 )
-            return lambda parts: self._along(step, given, self._tensor(parts)).cpu().numpy()
+            return lambda parts: self._along(step, normalised, self._tensor(parts)).cpu().numpy()
         with torch.no_grad():
-            maps = [module(given) for module in inner.into]
-        slopes = self._slopes(step, inner, maps, given)
+            maps = [module(normalised) for module in inner.into]
+        slopes = self._slopes(step, inner, maps, normalised)
 
         @torch.inference_mode()
         def run(parts: Floats) -> Floats:
@@ -186,47 +199,56 @@ class RunningModel:
             return False
         if step.modules not in self._shared:
             rows = self._tensor(np.random.default_rng(0).normal(size=(1, 16, step.width)))
-            known = self._inner_of(step) is not None
-            self._shared[step.modules] = known or self._complete(step, rows)
+            splits = self._inner_of(step) is not None
+            self._shared[step.modules] = splits or self._complete(step, rows)
         return self._shared[step.modules]
 
-    def _along(self, step: Step, given: Tensor, parts: Tensor) -> Tensor:
+    def _along(self, step: Step, rows: Tensor, parts: Tensor) -> Tensor:
         """Integrate what a network does along parts of its input, ``[part, token, model_dim]``."""
         total = torch.zeros_like(parts)
-        ends = given.detach().expand_as(parts)
+        ends = rows.detach().expand_as(parts)
         # torch.func.jvp ends the process at routers that convert their own weights as they run.
         with _eager_experts(self.model), torch.no_grad(), forward_ad.dual_level():
             for node, share in zip(*_points(), strict=True):
-                made = self._made(step, forward_ad.make_dual(node * ends, parts))
-                along = forward_ad.unpack_dual(made).tangent
+                output = self._apply(step, forward_ad.make_dual(node * ends, parts))
+                along = forward_ad.unpack_dual(output).tangent
                 assert along is not None  # the input is what the output depends on
                 total += share * along
         return total
 
-    def _complete(self, step: Step, given: Tensor) -> bool:
+    def _complete(self, step: Step, rows: Tensor) -> bool:
         """Tell whether the shares of the whole input are what the network makes of it."""
         with torch.no_grad(), _eager_experts(self.model):
-            made = self._made(step, given) - self._made(step, torch.zeros_like(given))
-        return close(self._along(step, given, given.detach()), made)
+            output = self._apply(step, rows) - self._apply(step, torch.zeros_like(rows))
+        return close(self._along(step, rows, rows.detach()), output)
 
     def matrices(self, layer: int) -> dict[str, Floats]:
-        """Give the matrices of a layer, ``[in, out]``.
+        """Give the matrices of a layer.
 
-        ``query``, ``key`` and ``value`` where nothing is done to what they make;
-        ``attention_output``; of a network of two linear maps ``ffn_input`` and ``ffn_output``.
+        Parameters
+        ----------
+        layer
+            Counted from 0.
+
+        Returns
+        -------
+        dict
+            Name -> ``[in, out]``: ``query``, ``key`` and ``value`` where nothing is done to what
+            they make; ``attention_output``; of a network of two linear maps ``ffn_input`` and
+            ``ffn_output``.
         """
         attention, network = (*self.layers[layer].steps, None)[:2]
         assert attention is not None
         projection = linear(self._module(attention.modules[-1]), attention.width).weight
-        found = {"attention_output": projection}
+        matrices = {"attention_output": projection}
         for name, path in zip(("query", "key", "value"), attention.into_heads, strict=True):
             if path is not None:  # as wide as the stream
-                found[name] = linear(self._module(path), projection.shape[1]).weight
+                matrices[name] = linear(self._module(path), projection.shape[1]).weight
         inner = None if network is None else self._inner_of(network)
         if network is not None and inner is not None and len(inner.into) == 1:
-            found["ffn_input"] = linear(inner.into[0], network.width).weight
-            found["ffn_output"] = linear(inner.out, inner.width).weight
-        return found
+            matrices["ffn_input"] = linear(inner.into[0], network.width).weight
+            matrices["ffn_output"] = linear(inner.out, inner.width).weight
+        return matrices
 
     def described(self) -> dict[str, Any]:
         """Tell how the model is put together, in plain values.
@@ -249,7 +271,11 @@ class RunningModel:
         behind = structure_of(self.model).of("cross") if crosses else ()
         steps = [step for layer in (*self.layers, *behind) for step in layer.steps]
         placed = {
-            tuple(place for place in ("before", "of_output", "after") if getattr(step, place))
+            tuple(
+                norm_name
+                for norm_name in ("before", "of_output", "after")
+                if getattr(step, norm_name)
+            )
             for step in steps
         }
         networks = {self._kind(step) for step in steps if step.attention is None}
@@ -270,8 +296,8 @@ class RunningModel:
         inner = self._inner_of(step)
         if inner is None:
             return "other"
-        made = sum(linear(module, step.width).weight.shape[1] for module in inner.into)
-        return "plain" if made == inner.width else "gated"
+        numbers = sum(linear(module, step.width).weight.shape[1] for module in inner.into)
+        return "plain" if numbers == inner.width else "gated"
 
     # --- whole passes -----------------------------------------------------------------------------
 
@@ -298,13 +324,13 @@ class RunningModel:
         """
         layers = iter(self.layers)
         entered: list[Tensor] = []
-        made: list[Tensor] = []
+        attention_outputs: list[Tensor] = []
         now: list[Layer] = []
-        left: list[Tensor] = []
+        outputs: list[Tensor] = []
         model = _exact(self.model)
 
         def enter(module: nn.Module, args: Any, kwargs: Any) -> None:
-            now[:], made[:] = [next(layers)], []
+            now[:], attention_outputs[:] = [next(layers)], []
             entered[:] = [_stream(args, kwargs)]
 
         def factor() -> Tensor | float:
@@ -312,18 +338,18 @@ class RunningModel:
             return model.get_parameter(scale) if isinstance(scale, str) else scale
 
         def attended(module: nn.Module, args: Any, output: Tensor) -> Tensor:
-            made[:] = [output]
+            attention_outputs[:] = [output]
             # The layer adds the stream to it.
             return output if skip else output - entered[0] / factor()
 
         def leave(module: nn.Module, args: Any, output: Any) -> Any:
             rows = output if isinstance(output, Tensor) else output[0]
             if not feed_forward:
-                rows = made[0] * factor()
+                rows = attention_outputs[0] * factor()
                 rows = rows + entered[0] if skip else rows
                 if (after := now[0].attention.after) is not None:
                     rows = model.get_submodule(after)(rows)
-            left.append(rows[0])
+            outputs.append(rows[0])
             return rows if isinstance(output, Tensor) else (rows, *output[1:])
 
         with ExitStack() as hooks:
@@ -333,10 +359,10 @@ class RunningModel:
                 module, step = model.get_submodule(layer.path), layer.attention
                 hooks.enter_context(module.register_forward_pre_hook(enter, with_kwargs=True))
                 hooks.enter_context(module.register_forward_hook(leave))
-                last = model.get_submodule(step.of_output or step.modules[-1])
-                hooks.enter_context(last.register_forward_hook(attended))
+                projection = model.get_submodule(step.of_output or step.modules[-1])
+                hooks.enter_context(projection.register_forward_hook(attended))
             self._reader(model)(**self._inputs(ids, types))
-        return torch.stack(left).cpu().numpy()
+        return torch.stack(outputs).cpu().numpy()
 
     @torch.inference_mode()
     def attention(self, ids: Ids, types: Ids, entered: Floats) -> NDArray[np.float32]:
@@ -388,29 +414,29 @@ class RunningModel:
         return model.get_encoder() if self.stream == "encoder" else model
 
     def _inputs(self, ids: Ids, types: Ids) -> dict[str, Tensor]:
-        given = zip(input_names(self.model.config), (ids, np.ones_like(ids), types), strict=False)
-        return {name: torch.tensor(row, device=self.model.device)[None] for name, row in given}
+        values = zip(input_names(self.model.config), (ids, np.ones_like(ids), types), strict=False)
+        return {name: torch.tensor(row, device=self.model.device)[None] for name, row in values}
 
     def _normalised(self, path: str | None, rows: Tensor) -> Tensor:
         return rows if path is None else self._module(path)(rows)
 
     def _run(self, step: Step, stream: Tensor) -> Tensor:
         """Give what a network makes of the stream."""
-        return self._made(step, self._normalised(step.before, stream))
+        return self._apply(step, self._normalised(step.before, stream))
 
-    def _made(self, step: Step, rows: Tensor) -> Tensor:
+    def _apply(self, step: Step, rows: Tensor) -> Tensor:
         for path in step.modules:
-            made = self._module(path)(rows)
-            rows = made if isinstance(made, Tensor) else made[0]
+            output = self._module(path)(rows)
+            rows = output if isinstance(output, Tensor) else output[0]
         return rows
 
     def _inner_of(self, step: Step) -> Inner | None:
         if step.modules not in self._inner:
             with torch.no_grad():
-                self._inner[step.modules] = self._found_inner(step)
+                self._inner[step.modules] = self._find_inner(step)
         return self._inner[step.modules]
 
-    def _found_inner(self, step: Step) -> Inner | None:
+    def _find_inner(self, step: Step) -> Inner | None:
         """Find the linear maps of a network, and try whether all else sees each number alone."""
         called: list[tuple[nn.Module, Tensor, Tensor]] = []
 
@@ -420,41 +446,45 @@ class RunningModel:
 
         rows = self._tensor(np.random.default_rng(0).normal(size=(1, 4, step.width)))
         top = [self._module(path) for path in step.modules]
-        inside = dict.fromkeys(m for one in top for m in one.modules() if not any(m.children()))
+        inside = dict.fromkeys(
+            m for module in top for m in module.modules() if not any(m.children())
+        )
         with ExitStack() as hooks:
             for module in inside:
                 hooks.enter_context(module.register_forward_hook(note))
-            made = self._made(step, rows)
+            result = self._apply(step, rows)
         maps = [(m, i, o) for m, i, o in called if is_linear(m, i.shape[-1])]
-        into = [m for m, given, _ in maps if given.shape == rows.shape and given.equal(rows)]
-        out = [m for m, _, output in maps if output.shape == made.shape and output.equal(made)]
+        into = [
+            m for m, entering, _ in maps if entering.shape == rows.shape and entering.equal(rows)
+        ]
+        out = [m for m, _, output in maps if output.shape == result.shape and output.equal(result)]
         if not into or len(out) != 1 or len(maps) != len(into) + 1:
             return None
-        (width,) = (given.shape[-1] for m, given, _ in maps if m is out[0])
+        (width,) = (entering.shape[-1] for m, entering, _ in maps if m is out[0])
         inner = Inner(tuple(into), out[0], width)
         values = [o for m, _, o in maps if m in into]
         if any(value.shape[-1] % width for value in values):
             return None
         every_other = [torch.arange(v.shape[-1], device=v.device) % width % 2 == 0 for v in values]
         changed = [torch.where(e, v + 1, v) for e, v in zip(every_other, values, strict=True)]
-        here, there = (self._hidden(step, inner, each, rows) for each in (values, changed))
-        alone = here[..., 1::2].equal(there[..., 1::2])
-        return inner if alone and not close(here, there) else None
+        usual, moved = (self._hidden(step, inner, numbers, rows) for numbers in (values, changed))
+        alone = usual[..., 1::2].equal(moved[..., 1::2])
+        return inner if alone and not close(usual, moved) else None
 
     def _hidden(self, step: Step, inner: Inner, values: Sequence[Tensor], rows: Tensor) -> Tensor:
         """Compute what stands between the linear maps, with these values of the first ones."""
-        kept: list[Tensor] = []
+        hidden: list[Tensor] = []
 
-        def keep(given: Tensor) -> Tensor:
-            kept.append(given)
+        def keep(entering: Tensor) -> Tensor:
+            hidden.append(entering)
             return torch.zeros_like(rows)
 
         with ExitStack() as stack:
             for module, value in zip(inner.into, values, strict=True):
                 stack.enter_context(_answering(module, partial(_instead, value)))
             stack.enter_context(_answering(inner.out, keep))
-            self._made(step, rows)
-        return kept[0]
+            self._apply(step, rows)
+        return hidden[0]
 
     def _slopes(self, step: Step, inner: Inner, values: list[Tensor], rows: Tensor) -> Tensor:
         """Integrate the slopes of what stands between the linear maps, from 0 to these values.
@@ -472,8 +502,8 @@ class RunningModel:
             leaves = [(node * value).requires_grad_() for value in values]
             with torch.enable_grad():
                 hidden = self._hidden(step, inner, leaves, rows)
-                found = torch.autograd.grad(hidden.sum(), leaves)
-            for total, slope in zip(slopes, found, strict=True):
+                gradients = torch.autograd.grad(hidden.sum(), leaves)
+            for total, slope in zip(slopes, gradients, strict=True):
                 total += share * slope
         return torch.cat(slopes, dim=-1)
 
@@ -497,30 +527,43 @@ def _eager_experts(model: PreTrainedModel) -> Iterator[None]:
 
 
 def without_constant(module: nn.Module, rows: Tensor) -> Tensor:
-    """Apply a linear map without what it adds."""
+    """Apply a linear map without what it adds.
+
+    Parameters
+    ----------
+    module
+        A linear map, plus a constant.
+    rows
+        ``[..., token, in]``, with one axis or more before that of tokens.
+
+    Returns
+    -------
+    Tensor
+        ``[..., token, out]``.
+    """
     return module(rows) - module(torch.zeros_like(rows[:1, :1]))
 
 
 @contextmanager
 def _answering(module: nn.Module, answer: Callable[[Tensor], Tensor]) -> Iterator[None]:
     """Let a module answer something else inside the block."""
-    own = vars(module).get("forward")  # of an adapter, for example
+    forward = vars(module).get("forward")  # of an adapter, for example
     module.forward = answer  # type: ignore[assignment]
     try:
         yield
     finally:
-        if own is None:
+        if forward is None:
             del module.forward
         else:
-            module.forward = own
+            module.forward = forward
 
 
-def _instead(value: Tensor, given: Tensor) -> Tensor:
+def _instead(value: Tensor, entering: Tensor) -> Tensor:
     return value
 
 
 def _stream(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
-    return next(one for one in (*args, *kwargs.values()) if isinstance(one, Tensor))
+    return next(value for value in (*args, *kwargs.values()) if isinstance(value, Tensor))
 
 
 def _exact(model: PreTrainedModel) -> PreTrainedModel:
@@ -548,7 +591,19 @@ def _doubled(tensor: Tensor) -> Tensor:
 def running(directory: Path, device: str, stream: str = "") -> RunningModel:
     """Load a model that was captured, and so was compared with its own passes.
 
-    ``device`` is that of the parameters, ``stream`` whose layers are run.
+    Parameters
+    ----------
+    directory
+        Of the model.
+    device
+        As the parameters name it.
+    stream
+        Whose layers are run, of an encoder-decoder.
+
+    Returns
+    -------
+    RunningModel
+        The same one for the same arguments.
     """
     return RunningModel(_captured(directory, device), stream)
 

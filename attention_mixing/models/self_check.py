@@ -45,7 +45,7 @@ def require_own_values(model: PreTrainedModel, name: str) -> None:
     device = next(model.parameters()).device
     try:
         read_anew(model, name)
-        found = deviations(model, made_up(model), device=device)
+        differences = deviations(model, made_up(model), device=device)
     except InputError:
         raise
     except Exception as error:  # each model breaks in its own way
@@ -53,18 +53,31 @@ def require_own_values(model: PreTrainedModel, name: str) -> None:
             f"{name} cannot be read while it runs ({first_line(error)}); allowed: a model as "
             "from_pretrained loads it; load it again, or choose another."
         ) from None
-    require_agreement(found, name)
+    require_agreement(differences, name)
 
 
-def require_agreement(found: dict[str, float], name: str) -> None:
-    """Refuse a model whose :func:`deviations` are more than rounding."""
-    worst = np.max(list(found.values()))  # nan if one of them is
+def require_agreement(differences: dict[str, float], name: str) -> None:
+    """Refuse a model whose :func:`deviations` are more than rounding.
+
+    Parameters
+    ----------
+    differences
+        What :func:`deviations` gave.
+    name
+        What messages call the model.
+
+    Raises
+    ------
+    InputError
+        If one of them is larger than :data:`TOLERANCE`, or no finite number.
+    """
+    worst = np.max(list(differences.values()))  # nan if one of them is
     if worst <= TOLERANCE:
         return
     if np.isfinite(worst):
         raise InputError(
             f"what is read out of {name} differs from the model's own values by {worst:.2g} of "
-            f"their largest ({max(found, key=lambda what: found[what])}), more than "
+            f"their largest ({max(differences, key=lambda what: differences[what])}), more than "
             f"{TOLERANCE:g}: its architecture is not read correctly; choose another model and "
             "report this one."
         )
@@ -103,23 +116,23 @@ def deviations(
     """
     worst = dict.fromkeys(("attention", "output", "layer", "network", "padding", "outcome"), 0.0)
     with torch.inference_mode():
-        together = _left(model, pad(encoded, model.config, device))
+        together = _layer_outputs(model, pad(encoded, model.config, device))
         for row, text in enumerate(encoded):
             alone = pad([text], model.config, device)
             with read_passes(model) as read:
                 outcome = model(**alone)[0]
-                left = [layer.left for layer in read.layers()]
+                layer_outputs = [layer.left for layer in read.layers()]
                 compared: dict[str, list[tuple[Tensor, Tensor]]] = {
                     "attention": [(call.weights, _weights(call)) for call in read.attention],
                     "output": list(_outputs(model, read)),
                     "layer": list(_layers(model, read)),
                     "padding": [
-                        (batch[row : row + 1, : one.shape[1]], one)
-                        for batch, one in zip(together, left, strict=True)
+                        (batch[row : row + 1, : output.shape[1]], output)
+                        for batch, output in zip(together, layer_outputs, strict=True)
                     ],
                 }
                 structure = read.structure
-            compared["network"] = list(_networks(model, structure, left))
+            compared["network"] = list(_networks(model, structure, layer_outputs))
             compared["outcome"] = [(outcome, model(**alone)[0])]
             for what, pairs in compared.items():
                 for ours, theirs in pairs:
@@ -127,26 +140,26 @@ def deviations(
     return worst
 
 
-def _left(model: PreTrainedModel, given: dict[str, Tensor]) -> list[Tensor]:
+def _layer_outputs(model: PreTrainedModel, batch: dict[str, Tensor]) -> list[Tensor]:
     """Output of every layer."""
     with read_passes(model) as read:
-        model(**given)
+        model(**batch)
         return [layer.left for layer in read.layers()]
 
 
 def _weights(call: AttentionCall) -> Tensor:
     """Softmax of the recorded queries and keys, written out."""
-    given = call.options
-    scaling = given.get("scaling")
+    options = call.options
+    scaling = options.get("scaling")
     scores = call.query @ call.of_heads("key").transpose(-1, -2)
     scores = scores * (call.query.shape[-1] ** -0.5 if scaling is None else scaling)
-    if (cap := given.get("softcap")) is not None:
+    if (cap := options.get("softcap")) is not None:
         scores = cap * torch.tanh(scores / cap)
-    if (bias := given.get("position_bias")) is not None:
+    if (bias := options.get("position_bias")) is not None:
         scores = scores + bias
     if call.mask is not None:
         scores = scores + call.mask[..., : scores.shape[-1]]
-    sinks = given.get("s_aux")
+    sinks = options.get("s_aux")
     if sinks is None:
         return torch.softmax(scores, dim=-1)
     column = sinks.reshape(1, -1, 1, 1).expand(*scores.shape[:-1], 1)
@@ -156,30 +169,32 @@ def _weights(call: AttentionCall) -> Tensor:
 def _outputs(model: PreTrainedModel, read: Pass) -> Iterator[tuple[Tensor, Tensor]]:
     """Pair values by weights, through the output projection, with what that made."""
     for layer, of_layer in zip(read.structure.layers, read.layers(), strict=True):
-        for step, one in zip(layer.steps, of_layer.steps, strict=True):
-            if one.call is None:
+        for step, step_pass in zip(layer.steps, of_layer.steps, strict=True):
+            if step_pass.call is None:
                 continue
-            call = one.call
+            call = step_pass.call
             context = (call.weights @ call.of_heads("value")).transpose(1, 2)
             yield context, call.context
             if not step.context and not step.gated:
-                yield context.reshape(one.given.shape), one.given
-            weight, bias = linear(model.get_submodule(step.modules[-1]), one.given.shape[-1])
-            matrix, constant = (torch.as_tensor(array).to(one.given) for array in (weight, bias))
-            yield one.given @ matrix + constant, one.made
+                yield context.reshape(step_pass.given.shape), step_pass.given
+            weight, bias = linear(model.get_submodule(step.modules[-1]), step_pass.given.shape[-1])
+            matrix, constant = (
+                torch.as_tensor(array).to(step_pass.given) for array in (weight, bias)
+            )
+            yield step_pass.given @ matrix + constant, step_pass.made
 
 
 def _layers(model: PreTrainedModel, read: Pass) -> Iterator[tuple[Tensor, Tensor]]:
     """Pair what the steps of a layer add up to with what leaves it, and that with the next."""
     before: tuple[Layer, Tensor] | None = None
-    for layer, one in zip(read.structure.layers, read.layers(), strict=True):
-        *_, (_, stream) = streams(model, layer, one)
-        yield stream, one.left
-        if before is not None and before[1].shape == one.entered.shape:
+    for layer, layer_pass in zip(read.structure.layers, read.layers(), strict=True):
+        *_, (_, stream) = streams(model, layer, layer_pass)
+        yield stream, layer_pass.left
+        if before is not None and before[1].shape == layer_pass.entered.shape:
             # A decoder begins with words of its own.
             if (before[0].stream == "encoder") == (layer.stream == "encoder"):
-                yield before[1], one.entered
-        before = layer, one.left
+                yield before[1], layer_pass.entered
+        before = layer, layer_pass.left
 
 
 def _networks(
@@ -194,8 +209,8 @@ def _networks(
 
 def _network(model: PreTrainedModel, step: Step, stream: Tensor) -> Tensor:
     for path in step.modules:
-        made = model.get_submodule(path)(stream)
-        stream = made if isinstance(made, Tensor) else made[0]
+        output = model.get_submodule(path)(stream)
+        stream = output if isinstance(output, Tensor) else output[0]
     return stream
 
 

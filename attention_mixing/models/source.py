@@ -81,6 +81,11 @@ def locate(model: Model, *, images: bool = False) -> ModelFiles:
     images
         Whether it classifies images.
 
+    Returns
+    -------
+    ModelFiles
+        Where they are, and their hashes.
+
     Raises
     ------
     InputError
@@ -105,12 +110,34 @@ def locate(model: Model, *, images: bool = False) -> ModelFiles:
 
 
 def name_of(model: Model) -> str:
-    """Name of a model as its parameters give it; a local one has a name under ``files``."""
+    """Name a model as its parameters do; a local one has a name under ``files``.
+
+    Parameters
+    ----------
+    model
+        As parameters name it.
+
+    Returns
+    -------
+    str
+        Of a model of the hub its id, of a local one its directory.
+    """
     return EMBEDDED_NAME if isinstance(model, EmbeddedModel) else model.name
 
 
 def directory_of(name: str) -> Path:
-    """Directory of a model by its own directory, as a hub id (``ID@REVISION``), or as embedded.
+    """Find the directory of a model.
+
+    Parameters
+    ----------
+    name
+        A directory, the id of a hub model (``ID`` or ``ID@REVISION``), or the name of the embedded
+        one.
+
+    Returns
+    -------
+    Path
+        A directory that was checked.
 
     Raises
     ------
@@ -140,6 +167,11 @@ def configuration(model: Model) -> dict[str, Any]:
     model
         As in :func:`locate`.
 
+    Returns
+    -------
+    dict
+        Its content.
+
     Raises
     ------
     InputError
@@ -149,12 +181,38 @@ def configuration(model: Model) -> dict[str, Any]:
 
 
 def configured(model: Model) -> Path:
-    """Find the directory of ``config.json``; raises as :func:`configuration`."""
+    """Find the directory that holds the ``config.json`` of a model.
+
+    Parameters
+    ----------
+    model
+        As in :func:`locate`.
+
+    Returns
+    -------
+    Path
+        Of a model of the hub, maybe without its weights.
+
+    Raises
+    ------
+    InputError
+        As :func:`configuration`.
+    """
     return _directory(model, ["config.json"])
 
 
 def present(model: Model) -> Path | None:
-    """Directory of a model whose weights are on this machine; None for one still to be fetched.
+    """Find the directory of a model whose weights are on this machine.
+
+    Parameters
+    ----------
+    model
+        As in :func:`locate`.
+
+    Returns
+    -------
+    Path or None
+        None for a model of the hub that is still to be fetched.
 
     Raises
     ------
@@ -178,16 +236,21 @@ def inspect(
     images
         As in :func:`locate`.
 
+    Returns
+    -------
+    ModelFiles
+        The directory, and the hashes of its files.
+
     Raises
     ------
     InputError
         As :func:`locate`.
     """
     config = _configuration(path)
-    own = [key for key in config.get("auto_map") or () if key.startswith("AutoModel")]
-    if own and not images:
+    custom = [key for key in config.get("auto_map") or () if key.startswith("AutoModel")]
+    if custom and not images:
         raise InputError(
-            f"the model {name} names code of its own ({own[0]} in the auto_map of its "
+            f"the model {name} names code of its own ({custom[0]} in the auto_map of its "
             "config.json), which is never run, so that it would compute something else; choose "
             "a model that transformers has itself."
         )
@@ -313,7 +376,20 @@ def _hub_directory(model: HubModel, patterns: Sequence[str]) -> Path:
 
 
 def describe(files: ModelFiles, model: Model) -> dict[str, object]:
-    """Facts of a model for manifests and the provenance page, and where to find it again."""
+    """Describe a model for manifests and the provenance page, so that it can be found again.
+
+    Parameters
+    ----------
+    files
+        Where it was found.
+    model
+        As parameters name it.
+
+    Returns
+    -------
+    dict
+        ``source``, ``name``, ``revision`` and ``sha256``, in plain values.
+    """
     return {
         "source": model.model_dump(mode="json"),
         "name": files.name,
@@ -323,7 +399,17 @@ def describe(files: ModelFiles, model: Model) -> dict[str, object]:
 
 
 def find_again(described: Mapping[str, Any]) -> Path:
-    """Directory of a model that :func:`describe` has described.
+    """Find the directory of a model that :func:`describe` has described.
+
+    Parameters
+    ----------
+    described
+        What that gave.
+
+    Returns
+    -------
+    Path
+        A directory that was checked.
 
     Raises
     ------

@@ -63,7 +63,21 @@ def tokenise(
     *,
     target: bool = False,
 ) -> Tokens:
-    """Tokenise a text, or two as the tokenizer lays out pairs; ``target`` as one to be written.
+    """Tokenise a text, or two as the tokenizer lays out pairs.
+
+    Parameters
+    ----------
+    tokenizer
+        Fast, or in Python.
+    text, pair
+        The text, and the second one of a pair.
+    target
+        Whether the text is one to be written, by a model that translates.
+
+    Returns
+    -------
+    Tokens
+        Special ones included.
 
     Raises
     ------
@@ -71,26 +85,46 @@ def tokenise(
         If a token of a tokenizer in Python is not found in its text.
     """
     options: dict[str, Any] = {"verbose": False}
-    given = {"text_target": text} if target else {"text": text, "text_pair": pair}
+    texts = {"text_target": text} if target else {"text": text, "text_pair": pair}
     if not tokenizer.is_fast:
-        return _found_again(tokenizer, text, pair, given | options)
-    return _told(tokenizer, tokenizer(**given, **options).encodings[0])
+        return _python_tokens(tokenizer, text, pair, texts | options)
+    return _fast_tokens(tokenizer, tokenizer(**texts, **options).encodings[0])
 
 
 def tokenise_all(
     tokenizer: PreTrainedTokenizerBase, texts: Sequence[str], most: int
 ) -> Iterator[Tokens]:
-    """Tokenise texts one by one, the first ``most`` tokens of each; raises as :func:`tokenise`."""
+    """Tokenise texts one by one, cut to a number of tokens.
+
+    Parameters
+    ----------
+    tokenizer
+        Fast, or in Python.
+    texts
+        Strings.
+    most
+        Tokens of a text at most, special ones included.
+
+    Yields
+    ------
+    Tokens
+        Of each text, in their order.
+
+    Raises
+    ------
+    InputError
+        As :func:`tokenise`.
+    """
     options: dict[str, Any] = {"truncation": True, "max_length": most, "verbose": False}
     if tokenizer.is_fast:
         for fast in tokenizer(list(texts), **options).encodings:
-            yield _told(tokenizer, fast)
+            yield _fast_tokens(tokenizer, fast)
     else:
         for text in texts:
-            yield _found_again(tokenizer, text, None, {"text": text} | options)
+            yield _python_tokens(tokenizer, text, None, {"text": text} | options)
 
 
-def _told(tokenizer: PreTrainedTokenizerBase, fast: Any) -> Tokens:
+def _fast_tokens(tokenizer: PreTrainedTokenizerBase, fast: Any) -> Tokens:
     words = zip(fast.word_ids, fast.sequence_ids, strict=True)
     parts = [None if word is None else part for word, part in words]
     types = fast.type_ids if _tells_types(tokenizer) else [0] * len(fast.ids)
@@ -101,34 +135,34 @@ def _tells_types(tokenizer: PreTrainedTokenizerBase) -> bool:
     return "token_type_ids" in tokenizer.model_input_names
 
 
-def _found_again(
-    tokenizer: PreTrainedTokenizerBase, text: str, pair: str | None, given: dict[str, Any]
+def _python_tokens(
+    tokenizer: PreTrainedTokenizerBase, text: str, pair: str | None, arguments: dict[str, Any]
 ) -> Tokens:
-    made = tokenizer(**given, return_token_type_ids=True)
-    ids: list[int] = made["input_ids"]
-    key = "text_target" if "text_target" in given else "text"
-    spans = [_spans(tokenizer, one, key) for one in (text, pair) if one is not None]
+    encoding = tokenizer(**arguments, return_token_type_ids=True)
+    ids: list[int] = encoding["input_ids"]
+    key = "text_target" if "text_target" in arguments else "text"
+    spans = [_spans(tokenizer, string, key) for string in (text, pair) if string is not None]
     added = tokenizer.num_special_tokens_to_add(pair=pair is not None)
-    kept = len(ids) - added - sum(map(len, spans[1:]))
+    count = len(ids) - added - sum(map(len, spans[1:]))
     # The tokenizer lays out signs of the texts. A mask of special tokens may count one of a text.
-    signs = [[FIRST] * kept, *([SECOND] * len(one) for one in spans[1:])]
+    signs = [[FIRST] * count, *([SECOND] * len(text_spans) for text_spans in spans[1:])]
     ordinary = {FIRST: iter(spans[0]), SECOND: iter(spans[-1])}
     laid_out: list[int] = tokenizer.build_inputs_with_special_tokens(*signs)  # type: ignore[operator]
     return Tokens(
         ids,
         _names(tokenizer, ids, key),
-        [next(ordinary[one]) if one in ordinary else (0, 0) for one in laid_out],
-        [{FIRST: 0, SECOND: 1}.get(one) for one in laid_out],
-        made["token_type_ids"] if _tells_types(tokenizer) else [0] * len(ids),
-        cut=kept < len(spans[0]),
+        [next(ordinary[sign]) if sign in ordinary else (0, 0) for sign in laid_out],
+        [{FIRST: 0, SECOND: 1}.get(sign) for sign in laid_out],
+        encoding["token_type_ids"] if _tells_types(tokenizer) else [0] * len(ids),
+        cut=count < len(spans[0]),
     )
 
 
 def _names(tokenizer: PreTrainedTokenizerBase, ids: list[int], key: str) -> list[str]:
     """Name tokens; of a translator, sources may have a vocabulary of their own."""
     if key == "text" and getattr(tokenizer, "separate_vocabs", False):
-        names = {place: name for name, place in tokenizer.get_vocab().items()}
-        return [names[one] for one in ids]
+        names = {token_id: name for name, token_id in tokenizer.get_vocab().items()}
+        return [names[token_id] for token_id in ids]
     return tokenizer.convert_ids_to_tokens(ids)  # type: ignore[return-value, arg-type]
 
 
@@ -139,45 +173,50 @@ def _spans(tokenizer: PreTrainedTokenizerBase, text: str, key: str) -> list[Span
     tokens, unknown = _names(tokenizer, ids, key), tokenizer.unk_token
     # Of a translator, a source and a target have models of their own.
     models = ("spm_target" if key == "text_target" else "spm_source", "sp_model")
-    if pieces := next((getattr(tokenizer, one) for one in models if hasattr(tokenizer, one)), None):
+    if pieces := next(
+        (getattr(tokenizer, attribute) for attribute in models if hasattr(tokenizer, attribute)),
+        None,
+    ):
         # Before a source may stand the language that it is to be translated into.
         codes, rest = getattr(tokenizer, "remove_language_code", lambda text: ([], text))(text)
         before = len(text) - len(rest)
-        told = pieces.encode(rest, out_type="immutable_proto").pieces
-        names = [*codes, *(one.piece for one in told)]
+        piece_list = pieces.encode(rest, out_type="immutable_proto").pieces
+        names = [*codes, *(piece.piece for piece in piece_list)]
         if len(names) == len(tokens) and all(
             token in (name, unknown) for token, name in zip(tokens, names, strict=True)
         ):
-            own = [_of_piece(one, rest, is_byte=pieces.is_byte(one.id)) for one in told]
-            moved = [(start + before, end + before) for start, end in own]
+            piece_spans = [
+                _piece_span(piece, rest, is_byte=pieces.is_byte(piece.id)) for piece in piece_list
+            ]
+            moved = [(start + before, end + before) for start, end in piece_spans]
             return [(0, before)] * len(codes) + moved
     if not getattr(tokenizer, "do_word_tokenize", False):
         return find(tokens, text, unknown)
     words = tokenizer.word_tokenizer.tokenize(text, never_split=tokenizer.all_special_tokens)
     pieces = [tokenizer.subword_tokenizer.tokenize(word) for word in words]
-    made = [one for of_word in pieces for one in of_word]
-    if tokenizer.convert_tokens_to_ids(made) != ids:
+    parts = [piece for of_word in pieces for piece in of_word]
+    if tokenizer.convert_tokens_to_ids(parts) != ids:
         return find(tokens, text, unknown)
     return [
         (start + before, end + before)
         for (before, behind), word, of_word in zip(
             find(words, text, marks=()), words, pieces, strict=True
         )
-        for start, end in _of_word(word, of_word, text[before:behind], tokenizer)
+        for start, end in _word_spans(word, of_word, text[before:behind], tokenizer)
     ]
 
 
-def _of_piece(piece: Any, text: str, *, is_byte: bool) -> Span:
+def _piece_span(piece: Any, text: str, *, is_byte: bool) -> Span:
     """Find the characters of a piece of SentencePiece.
 
     Of a character that is several letters or bytes, as ﬁ, it tells the last piece alone.
     """
-    spelled = 1 if is_byte else len(_wanted(piece.piece))
-    own = sum(len(_letters(one)) for one in text[piece.begin : piece.end])
-    return piece.begin, piece.end + (own < spelled)
+    spelled = 1 if is_byte else len(_token_letters(piece.piece))
+    letters = sum(len(_letters(character)) for character in text[piece.begin : piece.end])
+    return piece.begin, piece.end + (letters < spelled)
 
 
-def _of_word(
+def _word_spans(
     word: str, pieces: Sequence[str], text: str, tokenizer: PreTrainedTokenizerBase
 ) -> list[Span]:
     """Find the characters of the pieces of a word; in as many as it has letters, it is cut there.
@@ -187,8 +226,8 @@ def _of_word(
     if len(pieces) == len(word) > 1:
         return find([*word], text, marks=())
     ids: list[int] = tokenizer.convert_tokens_to_ids(list(pieces))  # type: ignore[assignment]
-    known: Any = tokenizer.convert_ids_to_tokens(ids)
-    return find(known, text, tokenizer.unk_token)
+    spelled: Any = tokenizer.convert_ids_to_tokens(ids)
+    return find(spelled, text, tokenizer.unk_token)
 
 
 def find(
@@ -212,6 +251,11 @@ def find(
     marks
         What tokens may begin with that is not of the text.
 
+    Returns
+    -------
+    list of tuple of int
+        ``[token]`` of ``(start, end)``; ``(0, 0)`` for a mark alone.
+
     Raises
     ------
     InputError
@@ -223,64 +267,68 @@ def find(
     [(0, 3), (3, 4), (5, 7)]
     """
     letters = [
-        (letter, place) for place, one in enumerate(text) for letter in _letters(one)
+        (letter, position)
+        for position, character in enumerate(text)
+        for letter in _letters(character)
     ]  # one character may be several letters, and a letter in other characters than it was
     spans: list[Span] = [(0, 0)] * len(tokens)
     at = 0  # of the letters
     waiting: list[int] = []  # unknown tokens whose end is not known yet
 
     def close(end: int) -> None:
-        places = list(dict.fromkeys(place for _, place in letters[at:end]))
+        places = list(dict.fromkeys(position for _, position in letters[at:end]))
         if len(places) == len(waiting):
-            for token, place in zip(waiting, places, strict=True):
-                spans[token] = (place, _behind(text, place))
+            for token, position in zip(waiting, places, strict=True):
+                spans[token] = (position, _character_end(text, position))
         elif places:
             for token in waiting:
-                spans[token] = (places[0], _behind(text, places[-1]))
+                spans[token] = (places[0], _character_end(text, places[-1]))
         waiting.clear()
 
     for number, token in enumerate(tokens):
         if token == unknown:
             waiting.append(number)
             continue
-        wanted = _wanted(token, marks)
-        if not wanted:  # a mark alone: of a blank, or of an accent
+        letters_of_token = _token_letters(token, marks)
+        if not letters_of_token:  # a mark alone: of a blank, or of an accent
             continue
-        start = _next(letters, wanted, at, len(letters) if waiting else at + FAR)
+        start = _next_match(letters, letters_of_token, at, len(letters) if waiting else at + FAR)
         again = None
         if waiting and start is not None:
-            again = _next(letters, wanted, start + 1, len(letters))
+            again = _next_match(letters, letters_of_token, start + 1, len(letters))
         if start is None or again is not None:
-            found = "not found" if start is None else "found at several places"
+            fault = "not found" if start is None else "found at several places"
             raise InputError(
-                f"the token {token!r} of the tokenizer is {found} in the text {text[:60]!r}, so "
+                f"the token {token!r} of the tokenizer is {fault} in the text {text[:60]!r}, so "
                 "that it cannot be traced to characters; give the model directory a tokenizer.json."
             )
         close(start)
-        at = start + len(wanted)
-        spans[number] = (letters[start][1], _behind(text, letters[at - 1][1]))
+        at = start + len(letters_of_token)
+        spans[number] = (letters[start][1], _character_end(text, letters[at - 1][1]))
     close(len(letters))
     return spans
 
 
-def _next(letters: list[tuple[str, int]], wanted: list[str], at: int, most: int) -> int | None:
+def _next_match(
+    letters: list[tuple[str, int]], sought: list[str], at: int, most: int
+) -> int | None:
     """Find where the letters that are wanted come next."""
-    for start in range(at, min(most, len(letters) - len(wanted)) + 1):
-        if all(letters[start + n][0] == one for n, one in enumerate(wanted)):
+    for start in range(at, min(most, len(letters) - len(sought)) + 1):
+        if all(letters[start + n][0] == letter for n, letter in enumerate(sought)):
             return start
     return None
 
 
-def _wanted(token: str, marks: Sequence[str] = MARKS) -> list[str]:
+def _token_letters(token: str, marks: Sequence[str] = MARKS) -> list[str]:
     """Letters of a token, without the marks of its vocabulary."""
     for mark in marks:
         token = token.removeprefix(mark)
-    return [letter for one in token for letter in _letters(one)]
+    return [letter for character in token for letter in _letters(character)]
 
 
-def _behind(text: str, place: int) -> int:
+def _character_end(text: str, position: int) -> int:
     """Find where a character ends, with the marks on it that the text writes behind it."""
-    end = place + 1
+    end = position + 1
     while end < len(text) and unicodedata.category(text[end]) == "Mn":
         end += 1
     return end
@@ -290,7 +338,7 @@ def _letters(character: str) -> list[str]:
     """Reduce a character to letters that do not differ in case, width, accents or marks."""
     folded = unicodedata.normalize("NFKD", character).casefold()
     return [
-        one
-        for one in unicodedata.normalize("NFKD", folded)
-        if not one.isspace() and unicodedata.category(one) not in ("Mn", "Cf", "Cc")
+        letter
+        for letter in unicodedata.normalize("NFKD", folded)
+        if not letter.isspace() and unicodedata.category(letter) not in ("Mn", "Cf", "Cc")
     ]

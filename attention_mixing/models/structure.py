@@ -195,7 +195,18 @@ class Structure:
         return tuple(dict.fromkeys(layer.stream for layer in self.layers))
 
     def of(self, stream: str) -> tuple[Layer, ...]:
-        """Choose the layers of a stream."""
+        """Choose the layers of a stream.
+
+        Parameters
+        ----------
+        stream
+            Of an encoder-decoder ``encoder``, ``decoder`` or ``cross``; else empty.
+
+        Returns
+        -------
+        tuple of Layer
+            The lowest first.
+        """
         return tuple(layer for layer in self.layers if layer.stream == stream)
 
 
@@ -209,6 +220,11 @@ def read_structure(model: PreTrainedModel, *given: Mapping[str, Tensor]) -> Stru
     given
         Arguments of passes, of texts of different lengths, all of which have to say the same.
 
+    Returns
+    -------
+    Structure
+        As all passes say.
+
     Raises
     ------
     Unreadable
@@ -221,17 +237,17 @@ def read_structure(model: PreTrainedModel, *given: Mapping[str, Tensor]) -> Stru
     return first
 
 
-def _structure(model: PreTrainedModel, found: Trace) -> Structure:
-    if not found.attention:
+def _structure(model: PreTrainedModel, record: Trace) -> Structure:
+    if not record.attention:
         raise Unreadable(
             "its attention is not computed through the attention interface of transformers"
         )
-    reader = _TraceReader(model, found)
+    reader = _TraceReader(model, record)
     calls = reader.layers()
     reader.require_all_read({call.path for call in calls})
-    if two := any(map(crosses, found.attention)):
-        read = {len(call.query[0, 0]) for call in found.attention if not crosses(call)}
-        if not read & {len(call.key[0, 0]) for call in found.attention if crosses(call)}:
+    if two := any(map(crosses, record.attention)):
+        read = {len(call.query[0, 0]) for call in record.attention if not crosses(call)}
+        if not read & {len(call.key[0, 0]) for call in record.attention if crosses(call)}:
             raise Unreadable(
                 "the attention of its encoder is not computed through the attention interface of "
                 "transformers"
@@ -240,8 +256,8 @@ def _structure(model: PreTrainedModel, found: Trace) -> Structure:
     for call in calls:
         steps = _Sums(reader, call).steps()
         numbers = [step.attention for step in steps if step.attention is not None]
-        attentions = [found.attention[number] for number in numbers]
-        sights = [bool(one.visible[:, 0].all()) for one in attentions]
+        attentions = [record.attention[number] for number in numbers]
+        sights = [bool(call.visible[:, 0].all()) for call in attentions]
         looks = [*map(crosses, attentions)]
         if looks == [False, True]:
             parts = [step.attention for step in steps].index(numbers[1])
@@ -260,36 +276,36 @@ def _structure(model: PreTrainedModel, found: Trace) -> Structure:
 class _TraceReader:
     """A trace, and what is known of the modules in it."""
 
-    def __init__(self, model: PreTrainedModel, found: Trace) -> None:
-        self.trace = found
+    def __init__(self, model: PreTrainedModel, record: Trace) -> None:
+        self.trace = record
         self.norms: dict[str, Norm] = {}
         self._modules = dict(model.named_modules())
         named = [*model.named_parameters(), *model.named_buffers()]
         self.parameters: dict[Key | None, str] = {key(tensor): name for name, tensor in named}
         self._others: set[str] = set()  # modules that are no normalisations
         self._by_output: dict[Key, list[Call]] = {}
-        for call in found.calls:
+        for call in record.calls:
             self._by_output.setdefault(key(call.output), []).append(call)
 
     def layers(self) -> list[Call]:
         """Find the layers: the largest members of lists of modules with one self-attention."""
         attended = list(zip(self.trace.attention, self.trace.attended, strict=True))
-        own = [at for call, at in attended if not crosses(call)]
-        found: dict[int, Call] = {}
-        for number, (one, at) in enumerate(attended):
+        self_attended = [at for call, at in attended if not crosses(call)]
+        layers: dict[int, Call] = {}
+        for number, (attention, at) in enumerate(attended):
             around = [
                 call
                 for call in self.trace.calls
                 if call.contains(at)
                 and isinstance(self._modules[call.path.rpartition(".")[0]], CONTAINERS)
-                and sum(map(call.contains, own)) <= 1
+                and sum(map(call.contains, self_attended)) <= 1
             ]
             if not around:
-                kind = type(one.module).__name__
+                kind = type(attention.module).__name__
                 raise Unreadable(f"attention {number + 1} ({kind}) is in no layer of its own")
             layer = min(around, key=lambda call: call.first)
-            found[layer.first] = layer
-        return [found[first] for first in sorted(found)]
+            layers[layer.first] = layer
+        return [layers[first] for first in sorted(layers)]
 
     def require_all_read(self, paths: set[str]) -> None:
         """Refuse a model with layers beside the attention that was seen, as hybrids have.
@@ -312,8 +328,12 @@ class _TraceReader:
 
     def original(self, name: Key) -> Key:
         """Go back over copies."""
-        while (made := self.trace.made.get(name)) and made.name in COPIES and made.keys[0]:
-            name = made.keys[0]
+        while (
+            (operation := self.trace.made.get(name))
+            and operation.name in COPIES
+            and operation.keys[0]
+        ):
+            name = operation.keys[0]
         return name
 
     def normalisation(self, name: Key) -> Call | None:
@@ -324,11 +344,11 @@ class _TraceReader:
         path = call.path
         if path not in self.norms and path not in self._others:
             alike = call.inputs and call.inputs[0].shape == call.output.shape
-            found = norm(call.module, call.output.shape[-1]) if alike else None
-            if found is None:
+            normalisation = norm(call.module, call.output.shape[-1]) if alike else None
+            if normalisation is None:
                 self._others.add(path)
             else:
-                self.norms[path] = found
+                self.norms[path] = normalisation
         return path in self.norms
 
     def into_heads(self, tensor: Tensor) -> str | None:
@@ -351,14 +371,14 @@ class _TraceReader:
         Unreadable
             If there is none.
         """
-        one, at = self.trace.attention[number], self.trace.attended[number]
-        context = self.original(key(one.context))
+        attention, at = self.trace.attention[number], self.trace.attended[number]
+        context = self.original(key(attention.context))
         later = (
             call
             for call in sorted(self.trace.calls, key=lambda call: call.first)
             if at < call.first < layer.last
             and call.inputs
-            and call.inputs[0].numel() == one.context.numel()
+            and call.inputs[0].numel() == attention.context.numel()
         )
         for call in later:
             between = self._between(key(call.inputs[0]), context)
@@ -366,7 +386,7 @@ class _TraceReader:
                 return call, *between
         raise Unreadable(
             f"{layer.path} has no linear map that takes the context of its heads "
-            f"({type(one.module).__name__})"
+            f"({type(attention.module).__name__})"
         )
 
     def _between(self, name: Key, context: Key) -> tuple[tuple[str, ...], bool] | None:
@@ -377,10 +397,10 @@ class _TraceReader:
         if call := self.normalisation(name):
             before = self._between(key(call.inputs[0]), context)
             return before and ((*before[0], call.path), before[1])
-        made = self.trace.made.get(name)
-        if made and made.name == "mul":
-            one, other = made.keys[:2]
-            for operand, factor in ((one, other), (other, one)):
+        operation = self.trace.made.get(name)
+        if operation and operation.name == "mul":
+            first, second = operation.keys[:2]
+            for operand, factor in ((first, second), (second, first)):
                 before = operand and self._between(operand, context)
                 if before and not self._stems_from(factor, context):
                     return before[0], True
@@ -396,7 +416,7 @@ class _TraceReader:
             seen.add(name)
             if self.original(name) == origin:
                 return True
-            waiting += made.keys if (made := self.trace.made.get(name)) else ()
+            waiting += operation.keys if (operation := self.trace.made.get(name)) else ()
         return False
 
 
@@ -409,7 +429,9 @@ class _Sums:
             number: at for number, at in enumerate(reader.trace.attended) if layer.contains(at)
         }
         self.projections = {number: reader.projection(number, layer) for number in self.inside}
-        self._attended = {key(found[0].output): n for n, found in self.projections.items()}
+        self._attended = {
+            key(projection[0].output): n for n, projection in self.projections.items()
+        }
         self._entered = reader.original(key(layer.inputs[0]))
         self._width = layer.inputs[0].shape[-1]
         self._parts: dict[Key, Part] = {}
@@ -433,20 +455,20 @@ class _Sums:
             return Attended(self._attended[name])
         if call := self.reader.normalisation(name):
             return Normed(call.path, self._part(key(call.inputs[0])))
-        made = self.reader.trace.made.get(name)
+        operation = self.reader.trace.made.get(name)
         read = None
-        if made and made.name == "add":
-            read = self._sum(made)
-        elif made and made.name in ("mul", "div"):
-            read = self._product(made)
-        return read or self._network(name) or Other(made.name if made else "no operation")
+        if operation and operation.name == "add":
+            read = self._sum(operation)
+        elif operation and operation.name in ("mul", "div"):
+            read = self._product(operation)
+        return read or self._network(name) or Other(operation.name if operation else "no operation")
 
-    def _sum(self, made: Operation) -> Part | None:
+    def _sum(self, operation: Operation) -> Part | None:
         """Read a sum, unless it is one inside a network."""
-        if None in made.keys[:2] or made.options.get("alpha", 1) != 1:
+        if None in operation.keys[:2] or operation.options.get("alpha", 1) != 1:
             return None
         parts: list[Part] = []
-        for name in made.keys[:2]:
+        for name in operation.keys[:2]:
             part = self._part(name)  # type: ignore[arg-type]
             parts += part.parts if isinstance(part, Sum) else [part]
         if any(isinstance(part, Other) for part in parts):
@@ -457,25 +479,25 @@ class _Sums:
             raise Unreadable(f"{self.layer.path} adds something to itself")
         return Sum(frozenset(parts))
 
-    def _product(self, made: Operation) -> Part | None:
+    def _product(self, operation: Operation) -> Part | None:
         """Read a product with a number or a parameter."""
-        for place, other in ((0, 1), (1, 0)):
-            name, by = made.keys[place], self._factor(made, other)
-            if name is None or by is None or (made.name == "div" and place):
+        for index, other in ((0, 1), (1, 0)):
+            name, by = operation.keys[index], self._factor(operation, other)
+            if name is None or by is None or (operation.name == "div" and index):
                 continue
             part = self._part(name)
             if not isinstance(part, Other):
                 return part if by == 1 else Scaled(by, part)
         return None
 
-    def _factor(self, made: Operation, place: int) -> float | str | None:
+    def _factor(self, operation: Operation, index: int) -> float | str | None:
         """Read an operand as a number, or as the path of a parameter; None if it is neither."""
-        name, by = made.keys[place], made.operands[place]
+        name, by = operation.keys[index], operation.operands[index]
         if name in self.reader.parameters:
             return self.reader.parameters[name]
         if isinstance(by, Tensor) and by.numel() > 1:
             return None
-        return float(by) if made.name == "mul" else 1 / float(by)
+        return float(by) if operation.name == "mul" else 1 / float(by)
 
     def _network(self, name: Key) -> FeedForward | None:
         """Read the output of modules that see each token by itself."""
@@ -483,10 +505,10 @@ class _Sums:
             inside = self.layer.contains(call.first) and self.layer.contains(call.last)
             if not inside or not call.inputs or any(map(call.contains, self.inside.values())):
                 continue
-            given = self.reader.original(key(call.inputs[0]))
-            if given == name:  # it does nothing, as dropout here
+            entering = self.reader.original(key(call.inputs[0]))
+            if entering == name:  # it does nothing, as dropout here
                 continue
-            of = self._part(given)
+            of = self._part(entering)
             if isinstance(of, FeedForward):
                 return FeedForward((*of.modules, call.path), of.of)
             if not isinstance(of, Other):
@@ -502,18 +524,18 @@ class _Sums:
         after = part.module if isinstance(part, Normed) else None
         total = part.of if isinstance(part, Normed) else part
         parts = total.parts if isinstance(total, Sum) else frozenset({total})
-        streams = [one for one in parts if _leaf(one) is None]
+        streams = [term for term in parts if _leaf(term) is None]
         if len(streams) != 1 or not isinstance(total, Sum):
             raise Unreadable(f"{self.layer.path} adds nothing to its stream that is known")
         stream: Part = streams[0]
         yield from self._steps(stream)
         added = sorted(parts - {stream}, key=self._order)
         before: Part | None = None
-        for one in added:
-            step, reads = self._step(one, (stream, before))
-            last = one is added[-1]
-            yield replace(step, after=after if last else None, beside=reads is before)
-            before, stream = stream, _with(stream, one)
+        for term in added:
+            step, reads = self._step(term, (stream, before))
+            is_last = term is added[-1]
+            yield replace(step, after=after if is_last else None, beside=reads is before)
+            before, stream = stream, _with(stream, term)
 
     def _order(self, part: Part) -> float:
         """Attention in the order of the pass, the network last."""
@@ -533,31 +555,35 @@ class _Sums:
                 of_output = part.module
             part = part.of
         if isinstance(part, Attended):
-            step, given = self._attention(part.number), self._given(part.number)
+            step, read = self._attention(part.number), self._attention_input(part.number)
         else:
             assert isinstance(part, FeedForward)
-            step, given = Step(None, part.modules, self._width), part.of
+            step, read = Step(None, part.modules, self._width), part.of
         before = None
-        if isinstance(given, Normed) and given not in streams:
-            before, given = given.module, given.of
-        if given not in streams:
+        if isinstance(read, Normed) and read not in streams:
+            before, read = read.module, read.of
+        if read not in streams:
             raise Unreadable(f"{step.modules[-1]} is given something else than the stream")
         step = replace(step, before=before, of_output=of_output, scale=scale)
-        return step, streams[streams.index(given)]
+        return step, streams[streams.index(read)]
 
     def _attention(self, number: int) -> Step:
         call, context, gated = self.projections[number]
-        one = self.reader.trace.attention[number]
-        into_heads = tuple(map(self.reader.into_heads, (one.query, one.key, one.value)))
+        attention = self.reader.trace.attention[number]
+        into_heads = tuple(
+            map(self.reader.into_heads, (attention.query, attention.key, attention.value))
+        )
         width = call.inputs[0].shape[-1]
         return Step(
             number, (call.path,), width, into_heads=into_heads, context=context, gated=gated
         )
 
-    def _given(self, number: int) -> Part:
+    def _attention_input(self, number: int) -> Part:
         """Read what an attention is given."""
-        one, at = self.reader.trace.attention[number], self.inside[number]
-        calls = (c for c in self.reader.trace.calls if c.module is one.module and c.contains(at))
+        attention, at = self.reader.trace.attention[number], self.inside[number]
+        calls = (
+            c for c in self.reader.trace.calls if c.module is attention.module and c.contains(at)
+        )
         return self._part(key(next(calls).inputs[0]))
 
 
@@ -573,6 +599,17 @@ def _with(stream: Part, added: Part) -> Sum:
     return Sum(parts | {added})
 
 
-def crosses(one: AttentionCall) -> bool:
-    """Tell whether an attention looks at another text; probing texts differ in length."""
-    return one.key.shape[-2] != one.query.shape[-2]
+def crosses(call: AttentionCall) -> bool:
+    """Tell whether an attention looks at another text; probing texts differ in length.
+
+    Parameters
+    ----------
+    call
+        Of a pass over a probing text.
+
+    Returns
+    -------
+    bool
+        Whether it has other keys than queries.
+    """
+    return call.key.shape[-2] != call.query.shape[-2]

@@ -70,24 +70,47 @@ def ablate(
 
     filler = filler_of(tokenizer, removal)
     # A variant as bytes is its own key: four bytes a number, where tuples take eight or more.
-    known: dict[bytes, int] = {}
-    places = []
+    numbers: dict[bytes, int] = {}
+    rows_of_texts = []
     for text, sets in zip(texts, removals, strict=True):
-        given = np.array(list(inputs(text, model.config).values()), dtype=np.int32)
-        variants = (_without(given, positions, filler) for positions in sets)
-        places.append([known.setdefault(variant, len(known)) for variant in variants])
-    probabilities = _probabilities(model, list(known), device, batch_size)
-    return [probabilities[np.array(rows, dtype=np.intp)] for rows in places]
+        arguments = np.array(list(inputs(text, model.config).values()), dtype=np.int32)
+        variants = (_without(arguments, positions, filler) for positions in sets)
+        rows_of_texts.append([numbers.setdefault(variant, len(numbers)) for variant in variants])
+    probabilities = _probabilities(model, list(numbers), device, batch_size)
+    return [probabilities[np.array(rows, dtype=np.intp)] for rows in rows_of_texts]
 
 
 def possible(tokenizer: PreTrainedTokenizerBase) -> list[Removal]:
-    """List the ways to remove a token that a tokenizer has a token for: decoders have no mask."""
+    """List the ways to remove a token that a tokenizer has a token for: decoders have no mask.
+
+    Parameters
+    ----------
+    tokenizer
+        Of a classifier.
+
+    Returns
+    -------
+    list of str
+        Of :data:`REMOVALS`, in their order.
+    """
     fillers = _fillers(tokenizer)
     return [removal for removal in REMOVALS if fillers.get(removal, 0) is not None]
 
 
 def filler_of(tokenizer: PreTrainedTokenizerBase, removal: Removal) -> int | None:
     """Look up what stands in the place of a removed token; None if nothing does.
+
+    Parameters
+    ----------
+    tokenizer
+        Of a classifier.
+    removal
+        One of :data:`REMOVALS`.
+
+    Returns
+    -------
+    int or None
+        Id of a token.
 
     Raises
     ------
@@ -108,12 +131,12 @@ def _fillers(tokenizer: PreTrainedTokenizerBase) -> dict[str, int | None]:
     return {"mask": tokenizer.mask_token_id, "unknown": tokenizer.unk_token_id}
 
 
-def _without(given: NDArray[np.int32], positions: Collection[int], filler: int | None) -> bytes:
+def _without(rows: NDArray[np.int32], positions: Collection[int], filler: int | None) -> bytes:
     """Take positions out of what a model is given, ``[input, token]``, the ids first."""
     removed = np.array(sorted(positions), dtype=np.intp)
     if filler is None:
-        return np.delete(given, removed, axis=1).tobytes()
-    filled = given.copy()
+        return np.delete(rows, removed, axis=1).tobytes()
+    filled = rows.copy()
     filled[0, removed] = filler
     return filled.tobytes()
 
@@ -134,8 +157,8 @@ def _probabilities(
     batches = _same_length(variants, batch_size)
     with evaluating(model, device), torch.inference_mode():
         for rows in tqdm(batches, "ablate", disable=None, unit="batch"):
-            given = np.stack([np.frombuffer(variants[row], dtype=np.int32) for row in rows])
-            batch = torch.tensor(given, dtype=torch.long, device=device)
+            stacked = np.stack([np.frombuffer(variants[row], dtype=np.int32) for row in rows])
+            batch = torch.tensor(stacked, dtype=torch.long, device=device)
             batch = batch.unflatten(1, (len(names), -1)).unbind(1)
             output = model(**dict(zip(names, batch, strict=True)))
             logits[rows] = output.logits.double().cpu().numpy()

@@ -40,6 +40,16 @@ STATED = {"do_lower_case", "strip_accents", "tokenize_chinese_chars", "add_prefi
 def load_tokenizer(path: Path) -> PreTrainedTokenizerBase:
     """Load the tokenizer of a model.
 
+    Parameters
+    ----------
+    path
+        Model directory.
+
+    Returns
+    -------
+    PreTrainedTokenizerBase
+        It cuts texts on the right, at what the model takes at most.
+
     Raises
     ------
     InputError
@@ -177,15 +187,15 @@ def _require_pieces(path: Path, tokenizer: PreTrainedTokenizerBase) -> None:
     from sentencepiece import SentencePieceProcessor  # of few models
 
     try:
-        own = SentencePieceProcessor(model_file=str(file)).encode(PLAIN, out_type=str)
+        pieces = SentencePieceProcessor(model_file=str(file)).encode(PLAIN, out_type=str)
     except RuntimeError:  # a file of tiktoken may have such a name
         return
-    told = tokenizer.tokenize(PLAIN)
-    if tokenizer.convert_tokens_to_ids(told) != tokenizer.convert_tokens_to_ids(own):
+    tokens = tokenizer.tokenize(PLAIN)
+    if tokenizer.convert_tokens_to_ids(tokens) != tokenizer.convert_tokens_to_ids(pieces):
         raise InputError(
             f"the tokenizer in {path} is not loaded as {file.name} says: it splits {PLAIN!r} into "
-            f"{' '.join(told)}, but {file.name} into {' '.join(own)}; copy tokenizer_config.json, "
-            "which names its class, or tokenizer.json from the model."
+            f"{' '.join(tokens)}, but {file.name} into {' '.join(pieces)}; copy "
+            "tokenizer_config.json, which names its class, or tokenizer.json from the model."
         )
 
 

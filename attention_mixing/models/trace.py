@@ -48,13 +48,36 @@ class Call:
     last: int
 
     def contains(self, event: int) -> bool:
-        """Whether something happened during the call."""
+        """Tell whether something happened during the call.
+
+        Parameters
+        ----------
+        event
+            Its number, as :meth:`Trace.event` counts.
+
+        Returns
+        -------
+        bool
+            Whether it lies between beginning and end.
+        """
         return self.first < event < self.last
 
 
 @dataclass(frozen=True)
 class Operation:
-    """An operation on tensors, and what identified its operands when it began."""
+    """An operation on tensors, and what identified its operands when it began.
+
+    Attributes
+    ----------
+    name
+        As torch has it, without its overload and the mark of a write in place.
+    operands
+        Its arguments by position.
+    keys
+        Keys of those that are tensors (:func:`key`), else None.
+    options
+        Its arguments by name.
+    """
 
     name: str
     operands: tuple[Any, ...]
@@ -90,53 +113,77 @@ class Trace:
 
 
 def key(tensor: Tensor, writes: int = 0) -> Key:
-    """Identify the values of a tensor, whatever its shape."""
-    place = tensor.untyped_storage().data_ptr(), int(tensor.storage_offset())
-    return (*place, tensor.numel(), tensor._version + writes)
+    """Identify the values of a tensor, whatever its shape.
+
+    Parameters
+    ----------
+    tensor
+        Any.
+    writes
+        Writes to it that are under way and not counted yet.
+
+    Returns
+    -------
+    tuple of int
+        Storage, place in it, count of numbers, and how often they were written to.
+    """
+    position = tensor.untyped_storage().data_ptr(), int(tensor.storage_offset())
+    return (*position, tensor.numel(), tensor._version + writes)
 
 
-def trace(model: PreTrainedModel, given: Mapping[str, Tensor]) -> Trace:
+def trace(model: PreTrainedModel, arguments: Mapping[str, Tensor]) -> Trace:
     """Run a model on a short text and note what happens.
 
     Parameters
     ----------
     model
         In evaluation mode. Left as it was.
-    given
-        Its arguments.
+    arguments
+        Of the pass, by name.
+
+    Returns
+    -------
+    Trace
+        Calls, attention and operations.
 
     Raises
     ------
     Exception
         Whatever the model raises.
     """
-    found = Trace()
+    record = Trace()
 
     def note(call: AttentionCall) -> None:
-        found.attention.append(call)
-        found.attended.append(found.event())
+        record.attention.append(call)
+        record.attended.append(record.event())
 
     with ExitStack() as stack:
         for path, module in model.named_modules():
             opened: list[int] = []
             stack.enter_context(
-                module.register_forward_pre_hook(partial(_began, found, opened), with_kwargs=True)
+                module.register_forward_pre_hook(
+                    partial(_note_start, record, opened), with_kwargs=True
+                )
             )
             stack.enter_context(
-                module.register_forward_hook(partial(_ended, found, opened, path), with_kwargs=True)
+                module.register_forward_hook(
+                    partial(_note_end, record, opened, path), with_kwargs=True
+                )
             )
         stack.enter_context(record_attention(model, note))
-        with torch.no_grad(), _Operations(found):
-            model(**given)
-    return found
+        with torch.no_grad(), _Operations(record):
+            model(**arguments)
+    return record
 
 
-def _began(found: Trace, opened: list[int], module: nn.Module, args: Any, kwargs: Any) -> None:
-    opened.append(found.event())
+def _note_start(
+    record: Trace, opened: list[int], module: nn.Module, args: Any, kwargs: Any
+) -> None:
+    opened.append(record.event())
 
 
-def _ended(
-    found: Trace,
+def _note_end(
+    record: Trace,
     opened: list[int],
     path: str,
     module: nn.Module,
@@ -144,12 +191,12 @@ def _ended(
     kwargs: dict[str, Any],
     output: Any,
 ) -> None:
-    first, last = opened.pop(), found.event()
+    first, last = opened.pop(), record.event()
     returned = _tensors([output] if isinstance(output, Tensor) else list(_values(output)))
     if returned:
         inputs = _tensors([*args, *kwargs.values()])
-        found.kept.append((inputs, returned))
-        found.calls.append(Call(path, module, inputs, returned[0], first, last))
+        record.kept.append((inputs, returned))
+        record.calls.append(Call(path, module, inputs, returned[0], first, last))
 
 
 def _values(output: Any) -> Any:
@@ -165,9 +212,9 @@ def _tensors(values: list[Any]) -> tuple[Tensor, ...]:
 class _Operations(TorchDispatchMode):
     """Notes which operations make tensors of numbers."""
 
-    def __init__(self, found: Trace) -> None:
+    def __init__(self, record: Trace) -> None:
         super().__init__()
-        self.found = found
+        self.record = record
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         operands = tuple(args)
@@ -175,9 +222,9 @@ class _Operations(TorchDispatchMode):
         output = func(*args, **(kwargs or {}))
         if isinstance(output, Tensor) and output.is_floating_point():
             # A write counts only after the operation has returned.
-            made = key(output, writes=int(any(output is one for one in operands)))
-            if made not in keys:  # a view is the tensor itself
+            result = key(output, writes=int(any(output is operand for operand in operands)))
+            if result not in keys:  # a view is the tensor itself
                 name = func.name().removeprefix("aten::").split(".")[0].removesuffix("_")
-                self.found.made[made] = Operation(name, operands, keys, kwargs or {})
-                self.found.kept.append((operands, output))
+                self.record.made[result] = Operation(name, operands, keys, kwargs or {})
+                self.record.kept.append((operands, output))
         return output

@@ -50,11 +50,11 @@ def target_rows(
     """
     rows = []
     texts = encode(examples["text"].tolist(), tokenizer, length)
-    for place, (text, target) in enumerate(zip(texts, examples["target"], strict=True)):
+    for number, (text, target) in enumerate(zip(texts, examples["target"], strict=True)):
         labels = tokenizer(text_target=target, verbose=False)["input_ids"]
         if len(labels) > length.max_tokens and length.longer == "refuse":
             raise InputError(
-                f"target {place} (counted from 0) has more than length.max_tokens = "
+                f"target {number} (counted from 0) has more than length.max_tokens = "
                 f"{length.max_tokens} tokens and length.longer is refuse; raise max_tokens or set "
                 "longer: truncate."
             )
@@ -67,6 +67,17 @@ def score_targets(
 ) -> tuple[dict[str, Any], pd.DataFrame]:
     """Score an encoder-decoder on the targets of test texts.
 
+    Parameters
+    ----------
+    directory
+        Of the fine-tuned model.
+    test
+        Rows of a corpus, with ``id``, ``text`` and ``target``.
+    length
+        Of texts, and of targets.
+    device, precision
+        As in :func:`attention_mixing.models.predict.predict`.
+
     Returns
     -------
     metrics
@@ -78,27 +89,27 @@ def score_targets(
     """
     tokenizer, model = load_tokenizer(directory), load_translator(directory)
     rows = target_rows(test, tokenizer, length, model.config)
-    right, asked, exact, scored = 0, 0, 0, []
+    right, count, exact, scored = 0, 0, 0, []
     with evaluating(model, device), torch.inference_mode(), autocast(device, precision):
         for start in range(0, len(rows), BATCH_SIZE):
             batch = pad_rows(rows[start : start + BATCH_SIZE], model.config)
             batch = {name: values.to(device) for name, values in batch.items()}
             labels = batch["labels"]
-            told = model(**batch).logits.argmax(dim=-1)
-            counted, hit = labels != NOT_ASKED, (told == labels) & (labels != NOT_ASKED)
-            right, asked = right + int(hit.sum()), asked + int(counted.sum())
+            predicted = model(**batch).logits.argmax(dim=-1)
+            counted, hit = labels != NOT_ASKED, (predicted == labels) & (labels != NOT_ASKED)
+            right, count = right + int(hit.sum()), count + int(counted.sum())
             del batch["labels"]
             written = model.generate(  # type: ignore[operator]
                 **batch, do_sample=False, num_beams=1, max_new_tokens=length.max_tokens
             )
             texts = tokenizer.batch_decode(written, skip_special_tokens=True)
-            for place, text in enumerate(texts):
-                gold = labels[place][counted[place]]
-                given = written[place][1 : 1 + len(gold)]
-                exact += int(given.equal(gold))
+            for row, text in enumerate(texts):
+                gold = labels[row][counted[row]]
+                written_tokens = written[row][1 : 1 + len(gold)]
+                exact += int(written_tokens.equal(gold))
                 scored.append(
-                    {"accuracy": float(hit[place].sum() / counted[place].sum()), "written": text}
+                    {"accuracy": float(hit[row].sum() / counted[row].sum()), "written": text}
                 )
     predictions = pd.DataFrame(scored)
     predictions.insert(0, "id", test["id"])
-    return {"accuracy": right / asked, "written": exact / len(rows)}, predictions
+    return {"accuracy": right / count, "written": exact / len(rows)}, predictions

@@ -32,8 +32,21 @@ def untrained(
     The tokenizer knows the most frequent words, cut as that of BERT cuts texts, in lower case;
     others are unknown. For a decoder it puts one token before the first, for an encoder-decoder,
     whose decoder begins with that, one behind the last. Weights are drawn by the generator of
-    torch, whose seed is set before. ``dropout`` is that of the whole model, None what the
-    configuration says.
+    torch, whose seed is set before.
+
+    Parameters
+    ----------
+    model
+        As parameters describe it.
+    texts
+        Of which the tokenizer learns its words.
+    dropout
+        Of the whole model; None keeps what the configuration says.
+
+    Returns
+    -------
+    model, tokenizer
+        The model in evaluation mode.
 
     Raises
     ------
@@ -46,13 +59,21 @@ def untrained(
         if dropout is not None and hasattr(config, key):
             setattr(config, key, dropout)
     tokenizer.model_max_length = positions(config.to_dict())
-    return _drawn(model, config), tokenizer
+    return _random_network(model, config), tokenizer
 
 
 def try_untrained(model: UntrainedModel) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
-    """Try such a model before there are texts: make it, read it, and ask a decoder to choose.
+    """Try an untrained model before there are texts: make it, read it, and ask a decoder to choose.
 
-    Gives the model, and a tokenizer with the special tokens that its own will have.
+    Parameters
+    ----------
+    model
+        As parameters describe it.
+
+    Returns
+    -------
+    model, tokenizer
+        The model, and a tokenizer with the special tokens that its own will have.
 
     Raises
     ------
@@ -60,30 +81,42 @@ def try_untrained(model: UntrainedModel) -> tuple[PreTrainedModel, PreTrainedTok
         As :func:`untrained`, :func:`choosing` and
         :func:`attention_mixing.models.load.require_read`.
     """
-    drawn = _drawn(model, untrained_config(model, model.vocabulary))
-    require_read(drawn, f"the model {model.name}")
+    network = _random_network(model, untrained_config(model, model.vocabulary))
+    require_read(network, f"the model {model.name}")
     if not (two := _reads_two(model)):
-        choosing(drawn, ids=(0, 1), words=("0", "1"))
-    return drawn, _tokenizer([model.name], model.vocabulary, two=two)
+        choosing(network, ids=(0, 1), words=("0", "1"))
+    return network, _tokenizer([model.name], model.vocabulary, two=two)
 
 
 def untrained_config(model: UntrainedModel, vocabulary: int) -> PreTrainedConfig:
-    """Configure a model for so many tokens.
+    """Configure a model without weights.
+
+    Parameters
+    ----------
+    model
+        As parameters describe it.
+    vocabulary
+        How many tokens its tokenizer knows.
+
+    Returns
+    -------
+    PreTrainedConfig
+        With the special tokens of the tokenizer.
 
     Raises
     ------
     InputError
         If transformers knows no such type, or its configuration has no such key.
     """
-    known = _default(model)
+    default = _default(model)
     for key in model.config:
-        require(key, f"keys of a configuration of {model.type}", sorted(known.to_dict()))
+        require(key, f"keys of a configuration of {model.type}", sorted(default.to_dict()))
     special = {"pad_token_id": 0, "bos_token_id": 1, "eos_token_id": None}
-    if known.is_encoder_decoder:
+    if default.is_encoder_decoder:
         special |= {"decoder_start_token_id": 1, "eos_token_id": 3, "forced_eos_token_id": None}
-    given = model.config | special | {"vocab_size": vocabulary, "use_cache": False}
-    with _told(model):
-        return AutoConfig.for_model(model.type, **given)
+    settings = model.config | special | {"vocab_size": vocabulary, "use_cache": False}
+    with _naming_config(model):
+        return AutoConfig.for_model(model.type, **settings)
 
 
 def _default(model: UntrainedModel) -> PreTrainedConfig:
@@ -100,15 +133,15 @@ def _reads_two(model: UntrainedModel) -> bool:
     return bool(_default(model).is_encoder_decoder)
 
 
-def _drawn(model: UntrainedModel, config: PreTrainedConfig) -> PreTrainedModel:
+def _random_network(model: UntrainedModel, config: PreTrainedConfig) -> PreTrainedModel:
     kind = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
-    with _told(model):
-        drawn: PreTrainedModel = kind.from_config(config)
-    return drawn.eval()
+    with _naming_config(model):
+        network: PreTrainedModel = kind.from_config(config)
+    return network.eval()
 
 
 @contextmanager
-def _told(model: UntrainedModel) -> Iterator[None]:
+def _naming_config(model: UntrainedModel) -> Iterator[None]:
     """Say of a model that cannot be made that its parameters are to be corrected."""
     try:
         yield
@@ -126,22 +159,22 @@ def _tokenizer(texts: Sequence[str], vocabulary: int, *, two: bool) -> PreTraine
     special = [PADDING, BEGINNING, UNKNOWN, *([END] if two else [])]
     before, behind = ("", f" {END}") if two else (f"{BEGINNING} ", "")
     # Of the library's trainers of pieces of words, some make another vocabulary each time.
-    made = Tokenizer(models.WordLevel(unk_token=UNKNOWN))
-    made.normalizer = normalizers.BertNormalizer(lowercase=True)
-    made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    made.train_from_iterator(
+    tokenizer = Tokenizer(models.WordLevel(unk_token=UNKNOWN))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.train_from_iterator(
         texts,
         trainers.WordLevelTrainer(
             vocab_size=vocabulary, special_tokens=special, show_progress=False
         ),
     )
-    made.post_processor = processors.TemplateProcessing(
+    tokenizer.post_processor = processors.TemplateProcessing(
         single=f"{before}$A{behind}",
         pair=f"{before}$A $B{behind}",
         special_tokens=[(token, special.index(token)) for token in special if token != UNKNOWN],
     )
     return PreTrainedTokenizerFast(
-        tokenizer_object=made,
+        tokenizer_object=tokenizer,
         pad_token=PADDING,
         bos_token=BEGINNING,
         unk_token=UNKNOWN,

@@ -75,22 +75,63 @@ class ModelWeights:
     read: int = 0
 
     def of(self, stream: str) -> list[LayerWeights]:
-        """Choose the layers of a stream."""
+        """Choose the layers of a stream.
+
+        Parameters
+        ----------
+        stream
+            As in :class:`LayerWeights`.
+
+        Returns
+        -------
+        list of LayerWeights
+            The lowest first.
+        """
         return [layer for layer in self.layers if layer.stream == stream]
 
     def read_in(self, stream: str) -> int:
-        """Give the row of the token of a stream that has seen all of its text."""
+        """Give the row of the token of a stream that has seen all of its text.
+
+        Parameters
+        ----------
+        stream
+            As in :class:`LayerWeights`.
+
+        Returns
+        -------
+        int
+            0, or -1 for the last one.
+        """
         return -1 if stream in TARGETS else self.read
 
 
 def predicted_bytes(weights: ModelWeights) -> int:
-    """Size of the arrays of weights, in bytes, headers aside."""
+    """Predict the size of the arrays of weights, headers aside.
+
+    Parameters
+    ----------
+    weights
+        Of a model.
+
+    Returns
+    -------
+    int
+        Bytes.
+    """
     arrays, _ = _laid_out(weights)
-    return sum(each.nbytes for each in arrays.values())
+    return sum(array.nbytes for array in arrays.values())
 
 
 def write_weights(directory: Path, weights: ModelWeights) -> None:
-    """Write weights as ``ARRAYS`` and what is no array as ``SETTINGS``."""
+    """Write weights as ``ARRAYS`` and what is no array as ``SETTINGS``.
+
+    Parameters
+    ----------
+    directory
+        Of the cache.
+    weights
+        Of the model that was captured.
+    """
     from safetensors.numpy import save_file
 
     arrays, settings = _laid_out(weights)
@@ -102,22 +143,22 @@ def _laid_out(weights: ModelWeights) -> tuple[dict[str, NDArray], dict[str, Any]
     """Lay weights out as arrays by name and as what is no array."""
     arrays: dict[str, NDArray] = {}
 
-    def linear(path: str, given: Linear) -> None:
-        arrays.update({f"{path}.{name}": each for name, each in given._asdict().items()})
+    def linear(path: str, linear_map: Linear) -> None:
+        arrays.update({f"{path}.{name}": array for name, array in linear_map._asdict().items()})
 
     def noted_norm(path: str, norm: Norm) -> dict[str, Any]:
         arrays[f"{path}.gain"], arrays[f"{path}.offset"] = norm.gain, norm.offset
         return {"eps": norm.eps, "centring": norm.centring}
 
-    def residual(path: str, given: Residual) -> dict[str, Any]:
+    def residual(path: str, connection: Residual) -> dict[str, Any]:
         noted: dict[str, Any] = {}
-        for place in NORMS:
-            if (norm := getattr(given, place)) is not None:
-                noted[place] = noted_norm(f"{path}.{place}", norm)
-        if isinstance(given.scale, np.ndarray):
-            arrays[f"{path}.scale"] = given.scale
+        for name in NORMS:
+            if (norm := getattr(connection, name)) is not None:
+                noted[name] = noted_norm(f"{path}.{name}", norm)
+        if isinstance(connection.scale, np.ndarray):
+            arrays[f"{path}.scale"] = connection.scale
         else:
-            noted["scale"] = given.scale
+            noted["scale"] = connection.scale
         return noted
 
     settings: dict[str, Any] = {"read": weights.read, "layers": []}
@@ -125,9 +166,9 @@ def _laid_out(weights: ModelWeights) -> tuple[dict[str, NDArray], dict[str, Any]
         linear(f"{number}.projection", layer.projection)
         steps = {"attention": layer.attention, "network": layer.network}
         noted: dict[str, Any] = {
-            step: residual(f"{number}.{step}", given)
-            for step, given in steps.items()
-            if given is not None
+            step: residual(f"{number}.{step}", connection)
+            for step, connection in steps.items()
+            if connection is not None
         }
         if layer.context is not None:
             noted["context"] = noted_norm(f"{number}.context", layer.context)
@@ -147,6 +188,16 @@ def _laid_out(weights: ModelWeights) -> tuple[dict[str, NDArray], dict[str, Any]
 def read_weights(directory: Path) -> ModelWeights:
     """Read what :func:`write_weights` wrote.
 
+    Parameters
+    ----------
+    directory
+        Of the cache.
+
+    Returns
+    -------
+    ModelWeights
+        As they were written.
+
     Raises
     ------
     InputError
@@ -162,7 +213,7 @@ def read_weights(directory: Path) -> ModelWeights:
         return Norm(arrays[f"{path}.gain"], arrays[f"{path}.offset"], **noted)
 
     def residual(path: str, noted: dict[str, Any]) -> Residual:
-        norms = {place: norm(f"{path}.{place}", noted[place]) for place in NORMS if place in noted}
+        norms = {name: norm(f"{path}.{name}", noted[name]) for name in NORMS if name in noted}
         return Residual(**norms, scale=noted.get("scale", arrays.get(f"{path}.scale")))
 
     layers = [

@@ -85,7 +85,7 @@ def test_what_computes_nothing_leaves_every_hash(changed, file, old, new):
             {"relevance", "faithfulness", "target_gradients"},
         ),
         ("capture/reduce.py", "batch_size", "size", {"heads"}),
-        ("models/token_ablation.py", "np.delete(given", "np.insert(given", {"faithfulness"}),
+        ("models/token_ablation.py", "np.delete(rows", "np.insert(rows", {"faithfulness"}),
         ("models/head_ablation.py", "batch_size", "size", {"head_ablation"}),
     ],
 )
