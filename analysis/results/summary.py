@@ -139,15 +139,17 @@ def of_states(
 ) -> pd.DataFrame:
     """Read a table that a measure shows of a model state, or of all; with a column ``variant``."""
     chosen = [variant] if variant else states(group, measure, experiment)
-    tables = [table(group, measure, name, experiment, one).assign(variant=one) for one in chosen]
+    tables = [
+        table(group, measure, name, experiment, state).assign(variant=state) for state in chosen
+    ]
     return pd.concat(tables, ignore_index=True)
 
 
 def facts(experiment: str) -> dict[str, Any]:
     """Read what is known of an experiment: ``corpus``, ``samples``, ``train``, ``evaluate``, ..."""
     path = result("summary", "model", "facts.json")
-    found: dict[str, Any] = read_artifact(path)[experiment]
-    return found
+    of_experiment: dict[str, Any] = read_artifact(path)[experiment]
+    return of_experiment
 
 
 def training(params: Noted, name: str) -> pd.DataFrame:
@@ -167,12 +169,14 @@ def trained(params: Noted) -> list[str]:
 
 def scored_names(params: Noted) -> list[str]:
     """Names of the experiments that train a model to a task of one text."""
-    return [name for name, one in params.experiments.items() if scored(one)]
+    return [name for name, experiment in params.experiments.items() if scored(experiment)]
 
 
 def compared(params: Noted) -> list[str]:
     """Names of the experiments that have a model before training and after it."""
-    return [name for name, one in params.experiments.items() if len(model_states(one)) > 1]
+    return [
+        name for name, experiment in params.experiments.items() if len(model_states(experiment)) > 1
+    ]
 
 
 def of_task(params: Noted, task: str) -> list[str]:
@@ -185,14 +189,14 @@ def explained(params: Noted) -> list[str]:
     return [name for name, experiment in params.experiments.items() if predicts(experiment)]
 
 
-def experiment_shown(params: Noted, asked: str | None, preferred: Sequence[str]) -> str:
+def experiment_shown(params: Noted, chosen: str | None, preferred: Sequence[str]) -> str:
     """Name the experiment that a chapter shows in large.
 
     Parameters
     ----------
     params
         Of the run.
-    asked
+    chosen
         Its name, where a reader asks for one; None takes the first of those preferred, or else that
         in focus.
     preferred
@@ -203,9 +207,9 @@ def experiment_shown(params: Noted, asked: str | None, preferred: Sequence[str])
     InputError
         If there is no such experiment.
     """
-    if asked is not None:
-        require(asked, "experiments", params.experiments)
-        return asked
+    if chosen is not None:
+        require(chosen, "experiments", params.experiments)
+        return chosen
     return [*preferred, params.report.focus.experiment][0]
 
 
@@ -218,8 +222,8 @@ def _chosen(
     else:
         rows = _summary((_of_group(group) / "curves.parquet").absolute())
     _require_given(group, where)
-    wanted = rows["minus"] != "" if contrast else curve_rows(rows)
-    return choose(rows[wanted], where)
+    selected = rows["minus"] != "" if contrast else curve_rows(rows)
+    return choose(rows[selected], where)
 
 
 @lru_cache

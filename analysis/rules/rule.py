@@ -81,7 +81,9 @@ class Effect(RulePart):
             from scipy.stats import spearmanr  # half a second to import
 
             return float(spearmanr(range(len(self.trend)), self.trend).statistic)
-        mean, minus = (float(np.mean(part)) if part else 0.0 for part in (self.mean, self.minus))
+        mean, minus = (
+            float(np.mean(values)) if values else 0.0 for values in (self.mean, self.minus)
+        )
         return (mean - minus) / self.by
 
 
@@ -229,10 +231,10 @@ class Quantity(RulePart):
 
     @model_validator(mode="after")
     def _one_quantity(self) -> Quantity:
-        given = [name for name in Quantity.model_fields if getattr(self, name) is not None]
-        if len(given) != 1:
+        named = [name for name in Quantity.model_fields if getattr(self, name) is not None]
+        if len(named) != 1:
             raise ValueError(
-                f"reads {' and '.join(given) or 'nothing'}; give one of "
+                f"reads {' and '.join(named) or 'nothing'}; give one of "
                 f"{', '.join(Quantity.model_fields)}"
             )
         return self
@@ -404,17 +406,17 @@ class Rule(RulePart):
 
     @model_validator(mode="before")
     @classmethod
-    def _chapter_of_a_finding(cls, given: Any) -> Any:
-        if isinstance(given, dict) and "chapter" not in given and "." in str(given.get("id", "")):
-            return given | {"chapter": given["id"].partition(".")[0]}
-        return given
+    def _chapter_of_a_finding(cls, row: Any) -> Any:
+        if isinstance(row, dict) and "chapter" not in row and "." in str(row.get("id", "")):
+            return row | {"chapter": row["id"].partition(".")[0]}
+        return row
 
     @model_validator(mode="after")
     def _consistent(self) -> Rule:
         if self.claim is not None and not self.cases and not self.claim.needs:
             raise ValueError("has no case and does not say what a test needs; add cases or needs")
         read = (*self.cases, *self.numbers.values())
-        if any(one.arithmetic is None for one in read) and not self.variants:
+        if any(quantity.arithmetic is None for quantity in read) and not self.variants:
             raise ValueError("reads results but names no variants; give pretrained, finetuned")
         if twice := {case.name for case in self.cases} & {*self.numbers, *self.choices}:
             raise ValueError(f"has a case and a number called {min(map(str, twice))}; rename one")
@@ -441,8 +443,8 @@ class Rule(RulePart):
 def asked_of_texts(rules: Iterable[Rule]) -> list[Texts]:
     """Quantities that rules ask of texts, each once, in the order of their names."""
     quantities = (quantity for rule in rules for quantity in rule.quantities)
-    asked = {one.texts.name: one.texts for one in quantities if one.texts is not None}
-    return [asked[name] for name in sorted(asked)]
+    by_name = {each.texts.name: each.texts for each in quantities if each.texts is not None}
+    return [by_name[name] for name in sorted(by_name)]
 
 
 # --- reading --------------------------------------------------------------------------------------
@@ -461,14 +463,14 @@ def read(path: Path) -> list[Rule]:
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}); restore it.") from None
     except yaml.YAMLError as error:
-        told = " ".join(str(error).split())
-        raise InputError(f"{path} is not YAML ({told}); correct that place.") from None
+        reason = " ".join(str(error).split())
+        raise InputError(f"{path} is not YAML ({reason}); correct that place.") from None
     if not isinstance(rows, list) or not rows:
         raise InputError(f"{path} holds no list of rules; give one row a rule.")
     rules: dict[str, Rule] = {}
-    for place, row in enumerate(rows, start=1):
+    for number, row in enumerate(rows, start=1):
         name = row.get("id") if isinstance(row, dict) else None
-        where = f"{path}: rule {name or f'in row {place}'}"
+        where = f"{path}: rule {name or f'in row {number}'}"
         try:
             rule = parse(row)
         except ValidationError as error:
@@ -510,12 +512,12 @@ def _explain(error: ValidationError) -> str:
     key = ".".join(step for step in map(str, first["loc"]) if not step.startswith(tried))
     match first["type"]:
         case "unknown_keys":
-            place = f"{key}.{first['ctx']['unknown'][0]}".removeprefix(".")
-            return f"{place} is not a known key; allowed: {', '.join(first['ctx']['known'])}"
+            path = f"{key}.{first['ctx']['unknown'][0]}".removeprefix(".")
+            return f"{path} is not a known key; allowed: {', '.join(first['ctx']['known'])}"
         case "missing":
             return f"{key} is missing; add it"
         case "value_error":
             return f"{key} {first['ctx']['error']}".strip()
         case _:
-            told = first["msg"].removeprefix("Input should be ").removeprefix("a valid ")
-            return f"{key} is {first.get('input')!r}; allowed: {told}"
+            allowed = first["msg"].removeprefix("Input should be ").removeprefix("a valid ")
+            return f"{key} is {first.get('input')!r}; allowed: {allowed}"

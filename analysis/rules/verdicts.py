@@ -133,9 +133,9 @@ def decide(reading: Reading, allowed: Range, confidence: float) -> Decision:
     if allowed.effect is None:
         return Decision(holds, p)
     wide = standard_error((high - low) / 2, confidence)
-    seen, _ = _nearest_bound(allowed, allowed.effect)
+    effect_distance, _ = _nearest_bound(allowed, allowed.effect)
     sides = 2 if allowed.inside and not math.isinf(allowed.high - allowed.low) else 1
-    reached = power(seen, wide, confidence=confidence, sides=sides)
+    reached = power(effect_distance, wide, confidence=confidence, sides=sides)
     if holds or (holds is False and reached >= POWER):
         smaller = (
             allowed.signed and holds is False and (low > 0 if allowed.effect > 0 else high < 0)
@@ -144,7 +144,7 @@ def decide(reading: Reading, allowed: Range, confidence: float) -> Decision:
     if reading.texts_needed is not None:
         return Decision(None, p, reached, reading.texts_needed)
     needed = sample_needed(
-        seen if reached < POWER else distance,
+        effect_distance if reached < POWER else distance,
         wide,
         reading.sample,
         confidence=confidence,
@@ -184,11 +184,13 @@ def correct(decisions: Sequence[Decision], confidence: float) -> list[Decision]:
     """
     from scipy.stats import false_discovery_control  # half a second to import
 
-    family = [one.p for one in decisions if one.p is not None]
+    family = [decision.p for decision in decisions if decision.p is not None]
     adjusted = iter(false_discovery_control(family) if family else ())
     return [
-        one._replace(holds=None) if one.p is not None and next(adjusted) > 1 - confidence else one
-        for one in decisions
+        decision._replace(holds=None)
+        if decision.p is not None and next(adjusted) > 1 - confidence
+        else decision
+        for decision in decisions
     ]
 
 
@@ -212,8 +214,8 @@ def together(outcomes: Iterable[str], *, models: bool = False) -> str:
     not, models are ``divided``; else, or where none of the models holds as a whole, ``partly``.
     What was not tested does not count.
     """
-    tested = [one for one in outcomes if one != "not_tested"]
-    decided = {one for one in tested if one != "open"}
+    tested = [outcome for outcome in outcomes if outcome != "not_tested"]
+    decided = {outcome for outcome in tested if outcome != "open"}
     if not tested:
         return "not_tested"
     if 2 * tested.count("open") >= len(tested):
