@@ -21,7 +21,7 @@ matplotlib.use("agg")  # by itself it would look for a screen
 
 
 class InProcess(Engine):
-    """Runs cells in an IPython shell, in turn, until one fails."""
+    """Engine of papermill that runs cells in an IPython shell, in turn, until one fails."""
 
     @classmethod
     def execute_managed_notebook(

@@ -45,7 +45,7 @@ def joint_files(name: str, case: str) -> Iterator[File]:
     Parameters
     ----------
     name
-        Of the stream of an experiment, with which names of files begin.
+        Name of the stream of an experiment, with which names of files begin.
     case
         What is measured, as the summary names it.
     """
@@ -124,16 +124,16 @@ def _trust(rows: pd.DataFrame, by: list[str]) -> dict[tuple[Any, ...], dict[str,
 
 
 class ShownExperiment(NamedTuple):
-    """What the explorer shows of an experiment.
+    """Content of the explorer for one experiment.
 
     Attributes
     ----------
     listed
-        In the index.
+        Entry of the index: name, streams, states and titles of texts.
     texts
         Id of a text -> the text, in the first stream.
     numbers
-        Of heads in the first stream, as :func:`numbers_of_heads` gives them.
+        Numbers of heads in the first stream, as :func:`numbers_of_heads` gives them.
     """
 
     listed: dict[str, Any]

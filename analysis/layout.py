@@ -89,7 +89,7 @@ def lay_out(
     project
         For example ``report/en``.
     language
-        Of the pages.
+        Language of the pages.
     quarto
         Whether variables are written as Quarto reads them: as Markdown.
     pdf

@@ -268,7 +268,7 @@ def lost_links(pages: Mapping[str, str], name: str) -> Said:
 
 
 def other_skeleton(english: str, japanese: str) -> Said:
-    """Where the Japanese page has other sections, figures or numbers than the English one."""
+    """Name where the Japanese page has other sections, figures or numbers than the English one."""
     for kind, pattern in SKELETON.items():
         marks = re.findall(pattern, english, re.M)
         other = [*re.finditer(pattern, japanese, re.M)]

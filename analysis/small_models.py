@@ -179,7 +179,8 @@ def train_small(kind: str, *, steps: int, seed: int) -> SmallModel:
     kind
         One of ``KINDS``.
     steps
-        Of AdamW, with 64 rows each that are drawn anew; the learning rate rises and falls linearly.
+        Number of steps of AdamW, with 64 rows each that are drawn anew; the learning rate rises
+        and falls linearly.
     seed
         Decides weights and rows; the same seed gives the same weights, bit for bit.
     """

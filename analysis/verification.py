@@ -209,7 +209,7 @@ def named(summary: pd.DataFrame, facts: Path) -> dict[str, Any]:
 
 
 def compare(reference: dict[str, Any], found: dict[str, Any]) -> pd.DataFrame:
-    """One row a number of either: ``number``, ``reference``, ``found``, ``tolerance``, ``ok``.
+    """Compare runs: a row a ``number``, with ``reference``, ``found``, ``tolerance`` and ``ok``.
 
     The tolerance is that of the first pattern in ``reference/tolerances.yaml`` that fits; a number
     that no pattern fits must be equal. One that the other side lacks is ``absent`` there, a miss.

@@ -51,9 +51,9 @@ def reference(headings: Mapping[str, str], language: str, repository: str | None
     Parameters
     ----------
     headings
-        Of the parts of an entry, such as ``parameters``, by the names of numpydoc.
+        Headings of the parts of an entry, such as ``parameters``, by the names of numpydoc.
     language
-        Of the headings; docstrings are English.
+        Language of the headings; docstrings are English.
     repository
         Address of the repository, to link to sources in it; None for no links.
     """
@@ -241,4 +241,4 @@ def signature(entry: Entry, name: str) -> str:
     line = f"{prefix}{name}({', '.join(listed)})"
     if len(line) <= WIDEST:
         return line
-    return f"{prefix}{name}(\n" + "".join(f"    {one},\n" for one in listed) + ")"
+    return f"{prefix}{name}(\n" + "".join(f"    {argument},\n" for argument in listed) + ")"

@@ -66,14 +66,14 @@ class JudgedCase(BaseModel, frozen=True):
 
     @property
     def outcome(self) -> str:
-        """What it says of the claim; a case that decides nothing is only shown."""
+        """Outcome of the case for the claim; one that decides nothing is only shown."""
         if not self.decides:
             return "not_tested"
         return case_outcome(self.holds, smaller=self.smaller)
 
 
 class JudgedModel(BaseModel, frozen=True):
-    """What becomes of a claim in one model, weights of one training.
+    """Outcome of a claim in one model, weights of one training.
 
     Attributes
     ----------
@@ -193,7 +193,7 @@ def claims(record: Iterable[Mapping[str, Any]], w: Words) -> list[JudgedClaim]:
     Parameters
     ----------
     record
-        As the stage ``rules`` wrote them (:func:`analysis.figures.published.record`).
+        As the stage ``rules`` wrote them (:func:`analysis.results.summary.record`).
     w
         Words of the page, with those of the rules.
     """
@@ -261,9 +261,9 @@ def flat(values: Any, form: str) -> dict[str, str]:
     Parameters
     ----------
     values
-        Of a claim in ``report/rules.yaml``.
+        Values of a claim in ``report/rules.yaml``.
     form
-        Of its numbers; whole ones have none.
+        Format of its numbers; whole ones have none.
     """
     if values is None:
         return {}

@@ -33,14 +33,14 @@ from attention_mixing.words import Words
 
 @dataclass(frozen=True)
 class Source:
-    """Where a claim comes from, as the text cites it.
+    """Source of a claim, as the text cites it.
 
     Attributes
     ----------
     short
         Authors and year, or the name of a study without a paper.
     title
-        Of the paper; None for such a study.
+        Title of the paper; None for such a study.
     """
 
     short: str

@@ -36,7 +36,7 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
     Parameters
     ----------
     experiments
-        Of the parameters, by name.
+        Experiments of the parameters, by name.
     focus
         Name of the one whose text is shown token by token.
 

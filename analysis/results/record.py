@@ -51,7 +51,7 @@ def _names(stage: str, content: Mapping[str, Any], params: Params) -> Iterator[s
 
 
 def stage_notes(lock: Lock) -> dict[str, dict[str, Any]]:
-    """Read what the stages noted of time and host; one restored from the cache leaves nothing."""
+    """Read the notes of stages on time and host; one restored from the cache leaves nothing."""
     paths = {name: RUNS / f"{name}.json" for name in lock}
     return {name: read_artifact(path) for name, path in paths.items() if path.is_file()}
 

@@ -32,7 +32,7 @@ def curves(group: str, *, run: str = "", **where: str | Sequence[str]) -> pd.Dat
     Parameters
     ----------
     group
-        Of measures: ``vectors``, ``queries-keys``, ``heads``, ``explain`` or ``focus``.
+        Group of measures: ``vectors``, ``queries-keys``, ``heads``, ``explain`` or ``focus``.
     run
         A reference run; this run without one.
     where
@@ -44,19 +44,30 @@ def curves(group: str, *, run: str = "", **where: str | Sequence[str]) -> pd.Dat
     DataFrame
         Columns as :func:`attention_mixing.measures.summary.summarise` writes them, and
         ``experiment``; ``seeds`` and ``by_seed`` only where an experiment has several.
+
+    Raises
+    ------
+    InputError
+        If no measure of the group gives a name in ``where``.
     """
     rows = _chosen(group, where, run=run)
     return rows[(rows["head"] == 0) & (rows["layer"] != ALL)].reset_index(drop=True)
 
 
 def overall(group: str, *, run: str = "", **where: str | Sequence[str]) -> pd.DataFrame:
-    """Means over layers, and what knows no layers; of all heads together."""
+    """Read means over layers, and what knows no layers, of all heads together.
+
+    Arguments, columns and errors are those of :func:`curves`.
+    """
     rows = _chosen(group, where, run=run)
     return rows[(rows["head"] == 0) & (rows["layer"] == ALL)].reset_index(drop=True)
 
 
 def of_heads(group: str, **where: str | Sequence[str]) -> pd.DataFrame:
-    """Rows of every head."""
+    """Read rows of single heads, without those of all heads together.
+
+    Arguments but ``run``, columns and errors are those of :func:`curves`.
+    """
     rows = _chosen(group, where)
     return rows[rows["head"] > 0].reset_index(drop=True)
 
@@ -76,12 +87,18 @@ def described_heads(**where: str | Sequence[str]) -> pd.DataFrame:
 
 
 def contrasts(group: str, **where: str | Sequence[str]) -> pd.DataFrame:
-    """Differences to ``minus``, text by text."""
+    """Read differences to ``minus``, text by text.
+
+    Arguments but ``run``, columns and errors are those of :func:`curves`.
+    """
     return _chosen(group, where, contrast=True).reset_index(drop=True)
 
 
 def of_focus(group: str, **where: str | Sequence[str]) -> pd.DataFrame:
-    """Values of the text that is shown token by token; layer -1 has its means over layers."""
+    """Read values of the text that is shown token by token; layer -1 has its means over layers.
+
+    Arguments but ``run``, and errors, are those of :func:`curves`.
+    """
     _require_given(group, where)
     rows = choose(read_artifact(_of_group(group) / "focus.parquet"), where)
     return rows[rows["head"] == 0].reset_index(drop=True)
@@ -102,7 +119,7 @@ def value(group: str, **where: str | Sequence[str]) -> float:
 
 
 def last(rows: pd.DataFrame) -> pd.DataFrame:
-    """Of curves, the points of the last layer of each experiment's model."""
+    """Choose the points of curves in the last layer of each experiment's model."""
     return rows[rows["layer"] == rows.groupby("experiment")["layer"].transform("max")]
 
 
@@ -195,7 +212,7 @@ def experiment_shown(params: Noted, chosen: str | None, preferred: Sequence[str]
     Parameters
     ----------
     params
-        Of the run.
+        Parameters of the run.
     chosen
         Its name, where a reader asks for one; None takes the first of those preferred, or else that
         in focus.

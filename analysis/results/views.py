@@ -35,7 +35,7 @@ def view(p: Noted, case: str, **selection: Any) -> str | None:
     Parameters
     ----------
     p
-        Of the run.
+        Parameters of the run.
     case
         An experiment, or a stream of one, as results name it.
     selection

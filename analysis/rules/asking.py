@@ -26,7 +26,17 @@ class AskedCase(NamedTuple):
 
 
 def ask(rule: Rule, experiments: Experiments, summary: Summary) -> Iterator[AskedCase]:
-    """Read every case of a rule, in each experiment and model state; both None for arithmetic."""
+    """Read every case of a rule, in each experiment and model state; both None for arithmetic.
+
+    Parameters
+    ----------
+    rule
+        Finding or claim.
+    experiments
+        Those that may be asked, by name.
+    summary
+        Their results.
+    """
     for case in rule.cases:
         # A quantity may name its state where the rule leaves it open.
         where = case.texts.where.get("variant") if case.texts else None

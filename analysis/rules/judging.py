@@ -51,9 +51,10 @@ def judge(
     rules
         Findings and claims.
     experiments, kept
-        Of this run, and of reference runs (:func:`analysis.rules.quantities.kept_experiment`).
+        Experiments of this run, and of reference runs
+        (:func:`analysis.rules.runs.kept_experiment`).
     summary
-        Of both.
+        Results of both.
 
     Returns
     -------
@@ -302,6 +303,6 @@ def _files(rule: Rule) -> list[str]:
 
 
 def _finite(allowed: Range) -> dict[str, Any]:
-    """As JSON takes it: an infinite end is none."""
+    """Give the ends of a range for JSON; None for an infinite one."""
     ends = allowed._asdict()
     return {name: None if end in (-math.inf, math.inf) else end for name, end in ends.items()}

@@ -84,9 +84,9 @@ class Summary:
     Parameters
     ----------
     directory
-        Of the results of this run.
+        Where the results of this run lie.
     confidence
-        Of the intervals.
+        Confidence level of the intervals, between 0 and 1.
     kept
         Directories of reference runs (:mod:`analysis.reference`).
     """
@@ -167,13 +167,14 @@ class Summary:
         return bool(names and names & set(self.points(experiment, rows, None)["measure"]))
 
     def facts(self, of: str, experiment: str | None) -> Any:
-        """Return what is known of an experiment, or what belongs to none."""
+        """Return the facts of an experiment (``of`` is ``model``), or those that belong to none."""
         return self._facts[experiment] if of == "model" else self._json(of, f"{of}.json")
 
     def reading(self, experiment: str, texts: Texts, variant: str | None) -> Reading | None:
-        """Return what became of a quantity that was asked of texts.
+        """Return the reading of a quantity that was asked of texts.
 
-        Without a ``variant``, of the one state that it was measured in; None where there are more.
+        Without a ``variant``, that of the one state in which it was measured; None where there is
+        no such state, or more than one.
         """
         self._experiments(texts.group)
         name, states = texts.name, VARIANTS if variant is None else (variant,)
@@ -194,7 +195,7 @@ class _Point(NamedTuple):
 
 
 def _reading(row: Any, layer: int | None = None) -> Reading:
-    """Without an interval where the value is of all texts together."""
+    """Read a row of the summary, without an interval where it is of all texts together."""
     if not row.texts:
         return Reading(row.mean, layer=layer)
     texts = int(row.texts)
@@ -208,7 +209,7 @@ class Evidence:
     Attributes
     ----------
     summary, experiment
-        Of all, and the experiment; None for what belongs to none.
+        Results of all experiments, and the name of one; None for what belongs to none.
     variant
         ``pretrained`` or ``finetuned``, which rows must have; None for results that do not tell the
         two apart.
@@ -270,7 +271,7 @@ class Evidence:
 
     @property
     def captured(self) -> int:
-        """How many texts were captured; 0 of what belongs to no experiment."""
+        """Number of texts that were captured; 0 of what belongs to no experiment."""
         if self.experiment is None:
             return 0
         return int(self.summary.facts("model", self.experiment)["capture"]["examples"])
@@ -454,7 +455,7 @@ def stand_out(heads: NamedColumns, allowed: Range, confidence: float) -> NDArray
     allowed
         The range.
     confidence
-        Of the intervals.
+        Confidence level of the intervals, between 0 and 1.
     """
     columns = (np.asarray(heads[column], dtype=float).tolist() for column in INTERVAL)
     decisions = [

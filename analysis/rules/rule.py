@@ -123,7 +123,7 @@ class Predicate(RulePart):
 
     @property
     def allowed(self) -> Range:
-        """The same as a range, and the effect as a number."""
+        """The predicate as a range, and the effect as a number."""
         return self.at(1)
 
     def at(self, strictness: float) -> Range:
@@ -241,7 +241,7 @@ class Quantity(RulePart):
 
     @property
     def group(self) -> Group | None:
-        """Which measures it reads; None for what no measure has."""
+        """Group of measures that it reads; None for what no measure has."""
         rows = self.texts or self.curve or self.heads
         return rows.group if rows else None
 
@@ -259,7 +259,7 @@ class Quantity(RulePart):
 
 
 class Over(RulePart):
-    """Which experiments are asked; what is left out is not asked for.
+    """Condition on the experiments that are asked; what is left out is not asked for.
 
     ``causal`` asks whether the tokens of the model see themselves and earlier ones only; ``joint``
     asks encoder-decoders that have learned to write targets as a whole, and nothing else.
@@ -312,7 +312,7 @@ class Number(Quantity):
 
 
 class Extreme(Rows):
-    """Which of several curves is highest, or lowest, in every experiment and model state.
+    """Question which of several curves is highest, or lowest, in every experiment and model state.
 
     Attributes
     ----------
@@ -338,7 +338,7 @@ class Extreme(Rows):
 
 
 class Conditions(RulePart):
-    """What the published values were measured with; a test with the same is a reproduction.
+    """Models and data behind published values; a test with the same ones is a reproduction.
 
     Attributes
     ----------
@@ -356,7 +356,7 @@ class Conditions(RulePart):
 
 
 class Claim(RulePart):
-    """What was published.
+    """Published statement, its source and its values.
 
     Attributes
     ----------
@@ -424,7 +424,7 @@ class Rule(RulePart):
 
     @property
     def of_other_tokens(self) -> Rule | None:
-        """The same rule of the other tokens; None where no case has them."""
+        """The rule asked of the other tokens; None where no case has them."""
         cases = [
             case.model_copy(update={"texts": case.other_tokens, "other_tokens": None})
             for case in self.cases

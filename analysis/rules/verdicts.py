@@ -82,7 +82,7 @@ class Reading(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """What a case decides.
+    """Decision of one case.
 
     Attributes
     ----------
@@ -116,6 +116,15 @@ def decide(reading: Reading, allowed: Range, confidence: float) -> Decision:
     True if the whole interval lies in the range; False if none of it does and so many texts could
     have shown the effect; otherwise open. Exact values, and ends without a sample, decide by
     themselves.
+
+    Parameters
+    ----------
+    reading
+        The value, with its interval and sample.
+    allowed
+        Where it has to be.
+    confidence
+        Confidence level of the interval, between 0 and 1.
     """
     value, low, high = reading.value, reading.low, reading.high
     if reading.at_least is not None:
@@ -155,7 +164,7 @@ def decide(reading: Reading, allowed: Range, confidence: float) -> Decision:
 
 
 def contains(allowed: Range, low: float, high: float) -> bool | None:
-    """Whether all (True), nothing (False) or a part (None) of an interval lies in a range."""
+    """Tell whether all (True), nothing (False) or a part (None) of an interval is in a range."""
     if math.isinf(allowed.low):
         within, without = high < allowed.high, low >= allowed.high
     elif math.isinf(allowed.high):
@@ -213,6 +222,11 @@ def together(outcomes: Iterable[str], *, models: bool = False) -> str:
     ``open`` where half of them or more are. Where some of those that are decided hold and others do
     not, models are ``divided``; else, or where none of the models holds as a whole, ``partly``.
     What was not tested does not count.
+
+    Returns
+    -------
+    str
+        One of ``OUTCOMES``.
     """
     tested = [outcome for outcome in outcomes if outcome != "not_tested"]
     decided = {outcome for outcome in tested if outcome != "open"}

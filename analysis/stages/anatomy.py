@@ -82,7 +82,13 @@ def anatomy(params: Params) -> None:
 
 
 def require_shown(settings: AnatomySettings, model: Model) -> None:
-    """Refuse a layer or head that a model does not have."""
+    """Refuse a layer or head that a model does not have.
+
+    Raises
+    ------
+    InputError
+        With the layers or heads that it has.
+    """
     counts = layers_and_heads(configuration(model))
     for key, index, count in zip(
         ("layer", "head"), (settings.layer, settings.head), counts, strict=True

@@ -43,6 +43,11 @@ def capture(params: Params, name: str) -> None:
     ``structure`` of the model (:meth:`attention_mixing.models.running.RunningModel.described`, what
     its queries see and which token is read). Of an encoder-decoder the last two, and sizes, are
     also known of its ``streams``.
+
+    Raises
+    ------
+    InputError
+        If the split has no texts, or the trained model is not what training wrote.
     """
     from transformers import AutoConfig
 

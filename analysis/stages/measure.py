@@ -41,6 +41,11 @@ def measure(params: Params, name: str, group: str) -> None:
     are shown. What is measured of an
     encoder-decoder lies one directory deeper, by stream
     (:func:`attention_mixing.params.states.streams`).
+
+    Raises
+    ------
+    InputError
+        If a parameter asks for a text that was not captured.
     """
     first, *others = seeds(name)
     with (
@@ -116,7 +121,7 @@ def states(params: Params, name: str, group: str, seed: str, stream: str = "") -
 
 
 def _ids(key: str, indices: Sequence[int], name: str, texts: pd.DataFrame) -> tuple[int, ...]:
-    """Ids of captured texts that a parameter names by their places."""
+    """Ids of captured texts at the positions that a parameter names."""
     if max(indices) >= len(texts):
         raise InputError(
             f"{key} asks for text {max(indices)} but {name} has only {len(texts)} captured texts; "

@@ -35,7 +35,13 @@ def report(params: Params) -> None:
 
 
 def render(language: str, site: Path, quarto: str | None) -> None:
-    """Write the pages of a language into ``site``, by Quarto at a path or by pandoc."""
+    """Write the pages of a language into ``site``, by Quarto at a path or by pandoc.
+
+    Raises
+    ------
+    InputError
+        If a page holds what cannot be rendered; it is named as it lies in ``report/``.
+    """
     from report import preview
     from report.paper import write_pdf
     from report.preview.project import Project

@@ -86,7 +86,7 @@ def summary(params: Params) -> None:
 
 
 class Summarised(NamedTuple):
-    """What is summarised under a name: an experiment, or a stream of one."""
+    """Subject that is summarised under a name: an experiment, or a stream of one."""
 
     experiment: str
     stream: str

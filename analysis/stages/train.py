@@ -27,7 +27,7 @@ LANGUAGE_MODEL = "language-model"
 def train(params: Params, name: str) -> None:
     """Write ``artifacts/EXPERIMENT/train``: the trained model, and how it was made.
 
-    Of every seed (``SEED/``) ``model/``; ``history.csv``, its learning curve;
+    Every seed has a directory ``SEED/`` with ``model/``; ``history.csv``, its learning curve;
     ``predictions.parquet`` of the test split; of a classifier ``reliability.csv``. Of a model that
     learns next words ``model/`` is what chooses among those that are asked for
     (:func:`attention_mixing.models.next_word.choosing`), beside the whole ``language-model/``.

@@ -31,9 +31,9 @@ class Paper:
     Attributes
     ----------
     title, short_title, description
-        Of the front page, of the site, and what the front page says of itself.
+        Titles of the front page and of the site, and the description of the front page.
     lang
-        Of the text.
+        Language of the text.
     document
         All chapters, as pandoc's JSON. Tables and pictures of notebooks are Typst already.
     pictures

@@ -137,6 +137,6 @@ def table_rows(table: Node) -> list[tuple[bool, list[Node]]]:
 
 
 def span(cell: Node, name: str) -> int:
-    """How many columns or rows a cell takes; `name` is colspan or rowspan."""
+    """Tell how many columns or rows a cell takes; `name` is colspan or rowspan."""
     value = cell.attributes.get(name, "1")
     return int(value) if value.isdecimal() else 1

@@ -31,7 +31,7 @@ def convert(
     where
         What is converted, as a message names it.
     options
-        Of a defaults file of pandoc.
+        Content of a defaults file of pandoc.
     context
         What `filters/context.lua` tells the filters; None where they ask nothing.
 
