@@ -45,19 +45,19 @@ def measure(name: str, experiment: str) -> None:
 
     values = params.load()
     require(experiment, "experiments", values.experiments)
-    measured, found = alone(values, experiment, name)
+    measured, by_stream = alone(values, experiment, name)
     tables = [
         summarise([of_stream], [measured], values.bootstrap).assign(stream=stream)
-        for stream, of_stream in found.items()
+        for stream, of_stream in by_stream.items()
     ]
     rows = pd.concat(tables, ignore_index=True)
-    shown = rows[(rows["head"] == 0) & (rows["minus"] == "")]
+    overall = rows[(rows["head"] == 0) & (rows["minus"] == "")]
     columns = ["variant", "of", "kind", "quantity", "layer", "mean", "low", "high", "texts"]
-    if shown["stream"].any():
+    if overall["stream"].any():
         columns.insert(0, "stream")
-    if shown["clusters"].any():
+    if overall["clusters"].any():
         columns.insert(4, "clusters")
-    typer.echo(shown[columns].to_string(index=False, na_rep="", float_format="{:.4g}".format))
+    typer.echo(overall[columns].to_string(index=False, na_rep="", float_format="{:.4g}".format))
 
 
 @app.command()

@@ -285,10 +285,10 @@ def _try_to_rebuild(
 def announce_lost(name: str, read: Rendering) -> None:
     """Say that a vocabulary is not one for these texts."""
     if read.lost > MUCH:
-        told = ", ".join(f"{what.replace('_', ' ')}: {n:.0%}" for what, n in read.shares.items())
+        shares = ", ".join(f"{what.replace('_', ' ')}: {n:.0%}" for what, n in read.shares.items())
         typer.echo(
             f"{name}: the model does not see {read.lost:.0%} of the characters of the texts as "
-            f"they are ({told}), so that what is found is not of these texts; choose a model for "
+            f"they are ({shares}), so that what is found is not of these texts; choose a model for "
             "their language or script."
         )
 
@@ -314,10 +314,10 @@ def require_texts(values: Params) -> None:
                 texts(located_texts(values, settings))
 
 
-def older(made: Path, *sources: Path) -> bool:
+def older(output: Path, *sources: Path) -> bool:
     """Tell whether a file is missing, or no newer than what it was made of."""
-    return not made.is_file() or any(
-        source.stat().st_mtime >= made.stat().st_mtime for source in sources
+    return not output.is_file() or any(
+        source.stat().st_mtime >= output.stat().st_mtime for source in sources
     )
 
 

@@ -18,8 +18,8 @@ def citation() -> str:
 def authors() -> list[str]:
     """Names of the authors, as a page shows them."""
     return [
-        one.get("name") or f"{one['given-names']} {one['family-names']}"
-        for one in _content()["authors"]
+        author.get("name") or f"{author['given-names']} {author['family-names']}"
+        for author in _content()["authors"]
     ]
 
 
@@ -48,7 +48,7 @@ def entry(content: dict[str, Any]) -> str:
     Fields that the file does not have are left out. A title stands in double braces, or its
     capitals would be lost; so does the name of a group, or it would be taken apart.
     """
-    authors = " and ".join(_author(one) for one in content["authors"])
+    authors = " and ".join(_author(author) for author in content["authors"])
     fields = {
         "author": authors,
         "title": f"{{{content['title']}}}",

@@ -21,7 +21,7 @@ matplotlib.use("agg")  # by itself it would look for a screen
 
 
 class InProcess(Engine):
-    """Runs cells in an IPython shell, in turn, until one fails."""
+    """Engine of papermill that runs cells in an IPython shell, in turn, until one fails."""
 
     @classmethod
     def execute_managed_notebook(
@@ -44,21 +44,21 @@ def _outputs(cell: NotebookNode, shell: InteractiveShell) -> list[NotebookNode]:
     with shell.display_trap, capture_output(stderr=False) as captured:
         done = shell.run_cell(cell.source, store_history=True)
     cell.execution_count = done.execution_count
-    shown = [
+    outputs = [
         new_output(
             "execute_result",
-            data=one.data,
-            metadata=one.metadata,
+            data=output.data,
+            metadata=output.metadata,
             execution_count=done.execution_count,
         )
-        for one in captured.outputs
+        for output in captured.outputs
     ]
     error = done.error_before_exec or done.error_in_exec
     if error is None:
-        return shown
+        return outputs
     # IPython prints the traceback.
     failed = {"ename": type(error).__name__, "evalue": str(error)}
-    return [*shown, new_output("error", **failed, traceback=captured.stdout.splitlines())]
+    return [*outputs, new_output("error", **failed, traceback=captured.stdout.splitlines())]
 
 
 papermill_engines.register(InProcess.__name__, InProcess)

@@ -45,37 +45,37 @@ def joint_files(name: str, case: str) -> Iterator[File]:
     Parameters
     ----------
     name
-        Of the stream of an experiment, with which names of files begin.
+        Name of the stream of an experiment, with which names of files begin.
     case
         What is measured, as the summary names it.
     """
-    asked = ("queries-keys", "joint_maps")
-    variants = states(*asked, case)
-    points = table(*asked, "points", case, variants[0])
+    source = ("queries-keys", "joint_maps")
+    variants = states(*source, case)
+    points = table(*source, "points", case, variants[0])
     queries = points[points["kind"] == "query"]
     yield f"{name}/points", {"tokens": [described_token(row) for row in queries.itertuples()]}
-    figures_of_head = of_heads(asked[0], experiment=case, measure=asked[1], quantity=TRUST)
+    figures_of_head = of_heads(source[0], experiment=case, measure=source[1], quantity=TRUST)
     trust = _trust(figures_of_head, ["variant", "of", "layer", "head"])
     by_head = {
-        variant: dict(list(table(*asked, "maps", case, variant).groupby(["layer", "head"])))
+        variant: dict(list(table(*source, "maps", case, variant).groupby(["layer", "head"])))
         for variant in variants
     }
-    drawn: dict[str, dict[tuple[int, int], Array]] = {variant: {} for variant in variants}
+    small_maps: dict[str, dict[tuple[int, int], Array]] = {variant: {} for variant in variants}
     for layer, head in by_head[variants[0]]:
         methods: dict[str, dict[str, Any]] = {}
         norms = {}
         for variant in variants:
-            own = by_head[variant][layer, head]
-            for method, rows in own.groupby("method", sort=False):
+            maps = by_head[variant][layer, head]
+            for method, rows in maps.groupby("method", sort=False):
                 figures = trust.get((variant, method, layer, head), {})
                 places = rows[["x", "y"]].to_numpy(float)
-                told = {"places": pack_numbers(places), "trust": figures}
-                methods.setdefault(str(method), {})[variant] = told
+                content = {"places": pack_numbers(places), "trust": figures}
+                methods.setdefault(str(method), {})[variant] = content
                 if method == SMALL:
-                    drawn[variant][layer, head] = places
+                    small_maps[variant][layer, head] = places
             norms[variant] = pack_numbers(rows["norm"].to_numpy(float))
         yield f"{name}/map-{layer}-{head}", {"methods": methods, "norms": norms}
-    yield from thumbnails(name, drawn)
+    yield from thumbnails(name, small_maps)
 
 
 def feature_files(name: str, case: str, labels: Sequence[str]) -> Iterator[File]:
@@ -88,11 +88,11 @@ def feature_files(name: str, case: str, labels: Sequence[str]) -> Iterator[File]
     labels
         Names of the labels of the corpus, if it has any.
     """
-    asked = ("vectors", "projection")
-    variants = states(*asked, case)
-    maps = {variant: table(*asked, "maps", case, variant) for variant in variants}
-    texts = table(*asked, "texts", case, variants[0])
-    figures_of_layer = curves(asked[0], experiment=case, measure=asked[1], quantity=TRUST)
+    source = ("vectors", "projection")
+    variants = states(*source, case)
+    maps = {variant: table(*source, "maps", case, variant) for variant in variants}
+    texts = table(*source, "texts", case, variants[0])
+    figures_of_layer = curves(source[0], experiment=case, measure=source[1], quantity=TRUST)
     trust = _trust(figures_of_layer, ["variant", "of", "kind", "layer"])
     of_text = texts.dropna(subset="label").set_index("example_id")["label"].astype(int).to_dict()
     for method in maps[variants[0]]["method"].unique():
@@ -117,23 +117,23 @@ def feature_files(name: str, case: str, labels: Sequence[str]) -> Iterator[File]
 
 def _trust(rows: pd.DataFrame, by: list[str]) -> dict[tuple[Any, ...], dict[str, float]]:
     """Give trust figures by what tells maps apart."""
-    found: dict[tuple[Any, ...], dict[str, float]] = {}
-    for *place, quantity, mean in rows[[*by, "quantity", "mean"]].itertuples(index=False):
-        found.setdefault(tuple(place), {})[quantity] = float(f"{mean:.3g}")
-    return found
+    figures: dict[tuple[Any, ...], dict[str, float]] = {}
+    for *key, quantity, mean in rows[[*by, "quantity", "mean"]].itertuples(index=False):
+        figures.setdefault(tuple(key), {})[quantity] = float(f"{mean:.3g}")
+    return figures
 
 
 class ShownExperiment(NamedTuple):
-    """What the explorer shows of an experiment.
+    """Content of the explorer for one experiment.
 
     Attributes
     ----------
     listed
-        In the index.
+        Entry of the index: name, streams, states and titles of texts.
     texts
         Id of a text -> the text, in the first stream.
     numbers
-        Of heads in the first stream, as :func:`numbers_of_heads` gives them.
+        Numbers of heads in the first stream, as :func:`numbers_of_heads` gives them.
     """
 
     listed: dict[str, Any]
@@ -141,72 +141,86 @@ class ShownExperiment(NamedTuple):
     numbers: dict[str, Any]
 
 
-def opening(params: Params, shown: Mapping[str, ShownExperiment]) -> dict[str, Any]:
+def opening(params: Params, experiments: Mapping[str, ShownExperiment]) -> dict[str, Any]:
     """Choose the view that the page opens with, and note what is to be noticed there."""
     focus = params.report.focus.experiment
-    noted = _costly(shown) or _previous(focus if focus in shown else next(iter(shown)), shown)
+    noted = _costly(experiments) or _previous(
+        focus if focus in experiments else next(iter(experiments)), experiments
+    )
     selection = noted["selection"]
-    of_text = shown[selection["e"]].texts[selection["t"]]
+    of_text = experiments[selection["e"]].texts[selection["t"]]
     queries, keys = of_text.tokens
     layer, head, query = selection["l"] - 1, selection["h"] - 1, selection["q"]
     rows = {
         state: {
-            "head": as_list(each.text["attention"][layer, head, query]),
-            **{method: as_list(each.rows[method][layer, query]) for method in METHODS},
+            "head": as_list(shown_state.text["attention"][layer, head, query]),
+            **{method: as_list(shown_state.rows[method][layer, query]) for method in METHODS},
         }
-        for state, each in of_text.states.items()
+        for state, shown_state in of_text.states.items()
     }
     tokens = [visible(token) for token in keys["token"]]
     return noted | {"tokens": tokens, "query": visible(queries["token"].iloc[query]), "rows": rows}
 
 
-def _costly(shown: Mapping[str, ShownExperiment]) -> dict[str, Any] | None:
+def _costly(experiments: Mapping[str, ShownExperiment]) -> dict[str, Any] | None:
     """Choose a head without which the loss rises most in its experiment, which was fine-tuned.
 
     Of these heads, an experiment each, the one whose attention fine-tuning changed most, and the
     text and token of which it moved most. None where there is none.
     """
-    told = []
-    for name, one in shown.items():
-        if {"distance", "loss_change"} <= one.numbers.keys():
-            changed = one.numbers["distance"]["states"][BOTH]
-            costs = one.numbers["loss_change"]["states"][one.listed["states"][-1]]
+    candidates = []
+    for name, experiment in experiments.items():
+        if {"distance", "loss_change"} <= experiment.numbers.keys():
+            changed = experiment.numbers["distance"]["states"][BOTH]
+            costs = experiment.numbers["loss_change"]["states"][experiment.listed["states"][-1]]
             layer, head = _largest(costs)
             if costs[layer][head] > 0:
-                told.append((changed[layer][head], name, (layer, head), costs[layer][head]))
-    if not told:
+                candidates.append((changed[layer][head], name, (layer, head), costs[layer][head]))
+    if not candidates:
         return None
-    _, name, place, cost = max(told)
-    text, query, key = _moved_most(shown[name], place)
-    texts = shown[name].numbers["loss_change"]["texts"]
-    selection = _selected(name, shown[name], text, query, key, place)
+    _, name, position, cost = max(candidates)
+    text, query, key = _moved_most(experiments[name], position)
+    texts = experiments[name].numbers["loss_change"]["texts"]
+    selection = _selected(name, experiments[name], text, query, key, position)
     selection |= {"s": BOTH, "c": "mean-loss_change"}
     return {"selection": selection, "rule": "costly", "cost": cost, "texts": texts}
 
 
-def _previous(name: str, shown: Mapping[str, ShownExperiment]) -> dict[str, Any]:
+def _previous(name: str, experiments: Mapping[str, ShownExperiment]) -> dict[str, Any]:
     """Choose the head that attends most to the token before, in the first text that has two."""
-    one = shown[name]
-    lengths = {text: len(of_text.first["attention"][0, 0]) for text, of_text in one.texts.items()}
+    experiment = experiments[name]
+    lengths = {
+        text: len(of_text.first["attention"][0, 0]) for text, of_text in experiment.texts.items()
+    }
     text = next((text for text, length in lengths.items() if length > 1), next(iter(lengths)))
-    state = one.listed["states"][-1]
+    state = experiment.listed["states"][-1]
     selection = {"s": state}
     if lengths[text] == 1:
-        return {"selection": _selected(name, one, text, 0, 0, (0, 0)) | selection, "rule": "single"}
-    before = np.diagonal(one.texts[text].states[state].text["attention"], -1, axis1=-2, axis2=-1)
-    place = _largest(before.mean(axis=-1).tolist())
-    key = int(before[place].argmax())
-    selection |= _selected(name, one, text, key + 1, key, place) | {"c": "previous"}
+        return {
+            "selection": _selected(name, experiment, text, 0, 0, (0, 0)) | selection,
+            "rule": "single",
+        }
+    before = np.diagonal(
+        experiment.texts[text].states[state].text["attention"], -1, axis1=-2, axis2=-1
+    )
+    position = _largest(before.mean(axis=-1).tolist())
+    key = int(before[position].argmax())
+    selection |= _selected(name, experiment, text, key + 1, key, position) | {"c": "previous"}
     return {"selection": selection, "rule": "previous"}
 
 
 def _selected(
-    name: str, one: ShownExperiment, text: int, query: int, key: int, place: tuple[int, int]
+    name: str,
+    experiment: ShownExperiment,
+    text: int,
+    query: int,
+    key: int,
+    position: tuple[int, int],
 ) -> dict[str, Any]:
     """Name a view by the letters of an address."""
-    stream = one.texts[text].stream
+    stream = experiment.texts[text].stream
     selection: dict[str, Any] = {"e": name, "x": stream, "t": text, "q": query, "k": key}
-    return selection | {"l": place[0] + 1, "h": place[1] + 1}
+    return selection | {"l": position[0] + 1, "h": position[1] + 1}
 
 
 def _largest(grid: list[list[float]]) -> tuple[int, int]:
@@ -216,15 +230,15 @@ def _largest(grid: list[list[float]]) -> tuple[int, int]:
     return int(layer), int(head)
 
 
-def _moved_most(experiment: ShownExperiment, place: tuple[int, int]) -> tuple[int, int, int]:
+def _moved_most(experiment: ShownExperiment, position: tuple[int, int]) -> tuple[int, int, int]:
     """Tell text, query and key of which a head's attention changed most."""
-    found = []
-    for text, shown in experiment.texts.items():
-        before, after = (one.text["attention"][place] for one in shown.states.values())
+    candidates = []
+    for text, of_text in experiment.texts.items():
+        before, after = (state.text["attention"][position] for state in of_text.states.values())
         moved = np.abs(after - before).sum(axis=-1)
         query = int(moved.argmax())
-        found.append((float(moved[query]), text, query, int((after - before)[query].argmax())))
-    _, text, query, key = max(found)
+        candidates.append((float(moved[query]), text, query, int((after - before)[query].argmax())))
+    _, text, query, key = max(candidates)
     return text, query, key
 
 
@@ -237,18 +251,18 @@ def shown_text(
     labels: Sequence[str],
 ) -> ShownText:
     """Gather a text in every state of the model."""
-    found = {}
+    by_state = {}
     for state in of_stream:
         text = state.text(example)
         measure = "rows_of_target" if stream == "cross" else "rows"
         rows = text.field(measure)
         predicting = state is of_stream[-1] and predicts(params.experiments[name])
         prediction = _prediction(text, params.faithfulness.removal) if predicting else {}
-        shown = text.of(stream) if stream == "cross" else text
-        found[state.variant] = ShownState(
-            shown, rows, prediction, _predicted(text, labels) if predicting else None
+        of_queries = text.of(stream) if stream == "cross" else text
+        by_state[state.variant] = ShownState(
+            of_queries, rows, prediction, _predicted(text, labels) if predicting else None
         )
-    return ShownText(found, stream)
+    return ShownText(by_state, stream)
 
 
 def _prediction(text: Text, removal: str) -> dict[str, Any]:
@@ -256,9 +270,13 @@ def _prediction(text: Text, removal: str) -> dict[str, Any]:
     scores: dict[str, TokenScores] = {}
     for measure in ("relevance", "faithfulness"):
         if text.has(measure):
-            scores |= {one.method: one for one in text.token_scores(measure) if one.rows == "input"}
-    wanted = (*PREDICTION, f"left_out_{removal}")
-    return {method: scores[method].scores[-1] for method in wanted if method in scores}
+            scores |= {
+                scored.method: scored
+                for scored in text.token_scores(measure)
+                if scored.rows == "input"
+            }
+    methods = (*PREDICTION, f"left_out_{removal}")
+    return {method: scores[method].scores[-1] for method in methods if method in scores}
 
 
 def _predicted(text: Text, labels: Sequence[str]) -> dict[str, Any] | None:

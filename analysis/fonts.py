@@ -73,12 +73,12 @@ def drawable(text: str) -> str:
     Line breaks and tabs are shown by their signs, as in tokens. A font of the machine that the text
     takes joins those that are drawn, one for as much of the text as can be.
     """
-    shown = visible(text)
-    lacking = {ord(c) for c in shown} - _brought()
+    characters = visible(text)
+    lacking = {ord(c) for c in characters} - _brought()
     # Some fonts have pictures of what controls a terminal.
     controls = {c for c in lacking if unicodedata.category(chr(c)) == "Cc"}
     missing = _join(lacking - controls) | controls
-    return "".join(MISSING if ord(c) in missing else c for c in shown)
+    return "".join(MISSING if ord(c) in missing else c for c in characters)
 
 
 def _join(lacking: set[int]) -> set[int]:
@@ -97,12 +97,12 @@ def _join(lacking: set[int]) -> set[int]:
 @cache
 def _brought() -> frozenset[int]:
     """Make the fonts of the packages known to matplotlib; gives their characters."""
-    known = font_manager.fontManager
+    manager = font_manager.fontManager
     for file in _of_packages():
-        known.addfont(file)
+        manager.addfont(file)
     # The bold one is found under the name of the regular one, and as what it is.
-    bold = known.ttflist[-1]
-    known.ttflist += [replace(bold, name=JAPANESE), replace(bold, weight=400)]
+    bold = manager.ttflist[-1]
+    manager.ttflist += [replace(bold, name=JAPANESE), replace(bold, weight=400)]
     paths = [font_manager.findfont(family, fallback_to_default=False) for family in FAMILIES]
     return frozenset().union(*(font_manager.get_font(path).get_charmap() for path in paths))
 

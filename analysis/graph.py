@@ -61,10 +61,10 @@ def _read_by_dvc() -> Iterator[None]:
     try:
         yield
     except DvcException as error:
-        said, cause = (
-            str(told or "").partition("\n")[0].rstrip(".") for told in (error, error.__cause__)
+        message, cause = (
+            str(fault or "").partition("\n")[0].rstrip(".") for fault in (error, error.__cause__)
         )
-        reason = said if cause in said else f"{said}: {cause}"
+        reason = message if cause in message else f"{message}: {cause}"
         raise InputError(
             f"DVC cannot read the pipeline ({reason}); mend that, and run again."
         ) from None

@@ -89,7 +89,7 @@ def lay_out(
     project
         For example ``report/en``.
     language
-        Of the pages.
+        Language of the pages.
     quarto
         Whether variables are written as Quarto reads them: as Markdown.
     pdf
@@ -122,13 +122,14 @@ def lay_out(
     if day := numbers.get("provenance", {}).get("date"):
         settings["date"] = day
     written = {VARIABLES: as_markdown(numbers) if quarto else numbers, EVIDENCE: settings}
-    made = {name: as_yaml(content).encode() for name, content in written.items()} | _shared(project)
-    made[REFERENCE] = _reference(project, language)
+    files = {name: as_yaml(content).encode() for name, content in written.items()}
+    files |= _shared(project)
+    files[REFERENCE] = _reference(project, language)
     copied = contents | ({PDF: pdf} if pdf is not None and pdf.is_file() else {})
     if alone:
         loaded = (path for path in EXPLORER.rglob("*.js"))
         copied |= {str(Path(EXPLORER.name, path.relative_to(EXPLORER))): path for path in loaded}
-    _write(project, made | {name: path.read_bytes() for name, path in copied.items()})
+    _write(project, files | {name: path.read_bytes() for name, path in copied.items()})
     require_numbers(project)
     return numbers
 
@@ -159,15 +160,17 @@ def require_numbers(project: Path) -> None:
 def _chapters(language: str) -> dict[str, Path]:
     """Notebooks, and what they wrote for the pages: name beside the pages -> file."""
     executed = sorted(CHAPTERS.glob(f"[!.]*/{language}"))
-    executed += [made for beside in (FINDINGS, PROVENANCE) for made in beside.glob(language)]
+    executed += [
+        directory for beside in (FINDINGS, PROVENANCE) for directory in beside.glob(language)
+    ]
     laid_out = {}
-    for name, made in {made.parent.name: made for made in executed}.items():
-        read_artifact(made / NOTEBOOK)  # a damaged one is named as it lies here
-        for path in sorted(one for one in made.rglob("*") if one.is_file()):
-            if path == made / NOTEBOOK:
+    for name, directory in {directory.parent.name: directory for directory in executed}.items():
+        read_artifact(directory / NOTEBOOK)  # a damaged one is named as it lies here
+        for path in sorted(filter(Path.is_file, directory.rglob("*"))):
+            if path == directory / NOTEBOOK:
                 laid_out[f"{NOTEBOOKS}/{name}.ipynb"] = path
             else:
-                laid_out[f"{FILES}/{name}/{path.relative_to(made)}"] = path
+                laid_out[f"{FILES}/{name}/{path.relative_to(directory)}"] = path
     return laid_out
 
 
@@ -207,10 +210,10 @@ def _settings(project: Path, language: str, has_pdf: bool) -> dict[str, Any]:
     if published := common["website"].get("site-url"):
         settings["site-root"] = published.rstrip("/")
         website["site-url"] = f"{settings['site-root']}/{language}"
-    if kept := repository():
-        website |= {"repo-url": kept, "repo-subdir": f"{REPORT}/{language}"}
+    if address := repository():
+        website |= {"repo-url": address, "repo-subdir": f"{REPORT}/{language}"}
         website["repo-actions"] = ["source", "issue"]
-        website["navbar"] = {"right": [{"text": w["repository"], "href": kept}]}
+        website["navbar"] = {"right": [{"text": w["repository"], "href": address}]}
     return settings | ({"website": website} if website else {})
 
 
@@ -222,9 +225,9 @@ def _card(project: Path) -> bytes:
     from report.preview.page import front_matter
 
     front, _ = front_matter(project / "index.qmd")
-    told = {key: front.get(key, "") for key in ("title", "description")}
+    texts = {key: front.get(key, "") for key in ("title", "description")}
     fonts = sorted({file.parent for file in font_files()})
-    sources = [_CARD, version("typst"), *told.values(), *map(str, fonts)]
+    sources = [_CARD, version("typst"), *texts.values(), *map(str, fonts)]
     return remembered(
         (source.encode() for source in sources),
         lambda: typst.compile(
@@ -232,7 +235,7 @@ def _card(project: Path) -> bytes:
             format="png",
             ppi=144,
             font_paths=typst.Fonts(include_system_fonts=False, font_paths=fonts),
-            sys_inputs=told,
+            sys_inputs=texts,
         ),
     )
 
@@ -306,8 +309,8 @@ def _write(project: Path, contents: Mapping[str, bytes]) -> None:
         if not (path.is_file() and path.read_bytes() == content):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
-    for place in LAID_OUT:
-        for path in (project / place, *(project / place).rglob("*")):
+    for entry in LAID_OUT:
+        for path in (project / entry, *(project / entry).rglob("*")):
             if path.is_file() and path.relative_to(project).as_posix() not in contents:
                 path.unlink()
 
@@ -355,8 +358,8 @@ if __name__ == "__main__":
                 f"analysis.layout is given {' '.join(sys.argv[1:]) or 'nothing'}; allowed: one of "
                 f"the languages ({', '.join(LANGUAGES)}) and one of the steps ({', '.join(STEPS)})."
             )
-        for given, (kind, allowed) in zip(
+        for argument, (kind, allowed) in zip(
             sys.argv[1:], {"languages": LANGUAGES, "steps": STEPS}.items(), strict=True
         ):
-            require(given, kind, allowed)
+            require(argument, kind, allowed)
         STEPS[sys.argv[2]](REPORT / sys.argv[1], sys.argv[1])

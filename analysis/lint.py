@@ -80,20 +80,20 @@ WITH_WORDS = ("attention_mixing/corpora/baseline.py", "analysis/lint.py")
 OF_MISTAKES = re.compile(r"known key|allowed:|GPU")
 
 
-def line_of(text: str, place: int) -> int:
+def line_of(text: str, position: int) -> int:
     """Count the lines up to a place in a text."""
-    return text.count("\n", 0, max(place, 0)) + 1
+    return text.count("\n", 0, max(position, 0)) + 1
 
 
 def without(pattern: re.Pattern[str], text: str, instead: str = "") -> str:
     """Take matches out of a text, and leave the lines where they are."""
-    return pattern.sub(lambda found: instead + "\n" * found[0].count("\n"), text)
+    return pattern.sub(lambda match: instead + "\n" * match[0].count("\n"), text)
 
 
-def matches(pattern: str, text: str, said: str) -> Said:
+def matches(pattern: str, text: str, sentence: str) -> Said:
     """Say a sentence of every match, with the match in it."""
-    for found in re.finditer(pattern, text, re.M):
-        yield line_of(text, found.start()), said.format(found[0].strip())
+    for match in re.finditer(pattern, text, re.M):
+        yield line_of(text, match.start()), sentence.format(match[0].strip())
 
 
 # --- any prose ------------------------------------------------------------------------------------
@@ -103,8 +103,8 @@ def wording(text: str, better: Mapping[str, str]) -> Said:
     """Words and turns that a native reader stumbles over."""
     for number, line in enumerate(without(NO_PROSE, text).splitlines(), start=1):
         for word, phrase in better.items():
-            if found := re.search(phrase, line):
-                yield number, f"“{found[0]}” is not written here; write: {word}."
+            if match := re.search(phrase, line):
+                yield number, f"“{match[0]}” is not written here; write: {word}."
 
 
 def experiment_names(text: str, typed: str) -> Said:
@@ -170,10 +170,10 @@ def typed_results(text: str) -> Said:
     for ignored in NO_NUMERAL:
         text = without(re.compile(ignored, re.M | re.S), text, " ")
     # A digit within a name (GPT-2, L6) belongs to the name.
-    for found in re.finditer(r"(?<![A-Za-z0-9_.])(?<![A-Za-z]-)\d+(?:[.,]\d+)*", text):
-        if found[0] not in ALLOWED_NUMBERS:
-            place = line_of(text, found.start())
-            yield place, f"{found[0]} is typed; let a variable give it."
+    for match in re.finditer(r"(?<![A-Za-z0-9_.])(?<![A-Za-z]-)\d+(?:[.,]\d+)*", text):
+        if match[0] not in ALLOWED_NUMBERS:
+            line = line_of(text, match.start())
+            yield line, f"{match[0]} is typed; let a variable give it."
 
 
 def body(text: str) -> str:
@@ -182,10 +182,10 @@ def body(text: str) -> str:
 
     # No model has failed, and each sees its texts.
     met = shown_parts(text, lambda key: key not in ("has.unlearned", "has.unread"))
-    shown = "".join(text[start:end] for start, end in met)
+    visible = "".join(text[start:end] for start, end in met)
     lines: list[str] = []
     fences: list[str] = []
-    for line in shown.split("---\n", 2)[2].split("\n"):
+    for line in visible.split("---\n", 2)[2].split("\n"):
         if line.startswith(":::"):
             fence = fences.pop() if line == ":::" else line
             if line != ":::":
@@ -199,20 +199,22 @@ def body(text: str) -> str:
 def opening(text: str, name: str) -> Said:
     """Chapters that do not open with a finding and the figure that shows it."""
     finding, figure = [*body(text).split("\n\n"), "", ""][:2]
-    place = line_of(text, text.find(finding))
+    line = line_of(text, text.find(finding))
     if not re.match(rf"\[?\{{\{{< var {name}\.[\w-]+ >\}}\}}", finding):
-        yield place, f"The chapter opens with no finding; begin with {{{{< var {name}.… >}}}}."
+        yield line, f"The chapter opens with no finding; begin with {{{{< var {name}.… >}}}}."
     labels = re.findall(r"^::: \{#(fig-[\w-]+)\}$", figure, re.M)
     if len(labels) != 1 or f"@{labels[0]}" not in finding:
-        yield place, "The finding refers to no figure right below it; put there the one it names."
+        yield line, "The finding refers to no figure right below it; put there the one it names."
 
 
 def hand_over(text: str, following: str) -> Said:
     """Chapters whose last paragraph does not lead to the next."""
-    paragraphs = [one for one in body(text).split("\n\n") if not one.startswith("[^")]
+    paragraphs = [
+        paragraph for paragraph in body(text).split("\n\n") if not paragraph.startswith("[^")
+    ]
     if f"]({following}.qmd" not in paragraphs[-1]:
-        place = line_of(text, text.rfind(paragraphs[-1]))
-        yield place, f"The last paragraph leads nowhere; link {following}.qmd, the next chapter."
+        line = line_of(text, text.rfind(paragraphs[-1]))
+        yield line, f"The last paragraph leads nowhere; link {following}.qmd, the next chapter."
 
 
 def unspoken(text: str) -> Said:
@@ -239,26 +241,26 @@ def lost_links(pages: Mapping[str, str], name: str) -> Said:
     from report.preview.conditions import shown_parts
 
     for is_met in (lambda condition: True, lambda condition: False):
-        shown = {}
+        texts = {}
         for page, text in pages.items():
             prose = without(CODE, text)
-            kept = bytearray(len(prose))
+            mask = bytearray(len(prose))
             for start, end in shown_parts(prose, is_met):
-                kept[start:end] = b"\1" * (end - start)
-            pairs = zip(prose, kept, strict=True)
-            shown[page] = "".join(one if keep or one == "\n" else "" for one, keep in pairs)
-        labels = {page: set(re.findall(r"\{#([\w-]+)", text)) for page, text in shown.items()}
+                mask[start:end] = b"\1" * (end - start)
+            pairs = zip(prose, mask, strict=True)
+            texts[page] = "".join(sign if keep or sign == "\n" else "" for sign, keep in pairs)
+        labels = {page: set(re.findall(r"\{#([\w-]+)", text)) for page, text in texts.items()}
         every = set().union(*labels.values())
-        text = shown[name]
-        for found in re.finditer(r"@((?:fig|tbl|sec|eq|lst)-[\w-]+)", text):
-            if found[1] not in every:
-                yield line_of(text, found.start()), f"{found[1]} is on no page; correct the label."
-        for found in re.finditer(r"\]\((?:(\w+)\.qmd)?(?:#([\w-]+))?\)", text):
-            page, anchor = found[1] or name, found[2]
+        text = texts[name]
+        for match in re.finditer(r"@((?:fig|tbl|sec|eq|lst)-[\w-]+)", text):
+            if match[1] not in every:
+                yield line_of(text, match.start()), f"{match[1]} is on no page; correct the label."
+        for match in re.finditer(r"\]\((?:(\w+)\.qmd)?(?:#([\w-]+))?\)", text):
+            page, anchor = match[1] or name, match[2]
             if page not in pages or (anchor and anchor not in labels[page]):
                 yield (
-                    line_of(text, found.start()),
-                    f"{found[0][1:]} leads nowhere; correct the link.",
+                    line_of(text, match.start()),
+                    f"{match[0][1:]} leads nowhere; correct the link.",
                 )
 
 
@@ -266,16 +268,18 @@ def lost_links(pages: Mapping[str, str], name: str) -> Said:
 
 
 def other_skeleton(english: str, japanese: str) -> Said:
-    """Where the Japanese page has other sections, figures or numbers than the English one."""
+    """Name where the Japanese page has other sections, figures or numbers than the English one."""
     for kind, pattern in SKELETON.items():
-        one = re.findall(pattern, english, re.M)
+        marks = re.findall(pattern, english, re.M)
         other = [*re.finditer(pattern, japanese, re.M)]
-        for place, expected in enumerate([*one, None]):
-            found = other[place] if place < len(other) else None
-            if (found and found[1]) != expected:
-                line = line_of(japanese, found.start() if found else len(japanese))
-                told = f"{found[1] if found else 'none'} where English has {expected or 'none'}"
-                yield line, f"Of {kind} there is {told}; give both languages the same."
+        for index, expected in enumerate([*marks, None]):
+            match = other[index] if index < len(other) else None
+            if (match and match[1]) != expected:
+                line = line_of(japanese, match.start() if match else len(japanese))
+                difference = (
+                    f"{match[1] if match else 'none'} where English has {expected or 'none'}"
+                )
+                yield line, f"Of {kind} there is {difference}; give both languages the same."
                 break
     for kind, pattern in USED.items():
         sides = (set(re.findall(pattern, text, re.M)) for text in (english, japanese))
@@ -295,10 +299,10 @@ def glossary(english: str, japanese: str) -> Said:
     if list(entries[0]) != list(entries[1]):
         yield 1, "The glossaries hold other terms, or in another order; give both the same."
     for name in entries[0].keys() & entries[1].keys():
-        (term, other), found = entries[0][name], entries[1][name]
-        if found != (other, term):
+        (term, other), entry = entries[0][name], entries[1][name]
+        if entry != (other, term):
             line = line_of(japanese, japanese.find(f"#term-{name}"))
-            yield line, f"The term {name} is {found[0]} here and {other} in English; name it alike."
+            yield line, f"The term {name} is {entry[0]} here and {other} in English; name it alike."
 
 
 # --- messages -------------------------------------------------------------------------------------
@@ -309,10 +313,10 @@ def other_language(text: str, language: str) -> Said:
     if language == "en":
         yield from matches(rf".*{KANA.pattern}.*", text, "“{}” is Japanese; write it in English.")
         return
-    for found in re.finditer(r"^alt_\w+ =(?:.*(?:\n[ \t]+.*|\n(?=\n[ \t]))*)", text, re.M):
-        if not KANA.search(found[0]):
-            name = found[0].partition(" ")[0]
-            yield line_of(text, found.start()), f"{name} has no kana; write it in Japanese."
+    for match in re.finditer(r"^alt_\w+ =(?:.*(?:\n[ \t]+.*|\n(?=\n[ \t]))*)", text, re.M):
+        if not KANA.search(match[0]):
+            name = match[0].partition(" ")[0]
+            yield line_of(text, match.start()), f"{name} has no kana; write it in Japanese."
 
 
 def crowded(text: str, numbers: Collection[str]) -> Said:
@@ -320,16 +324,16 @@ def crowded(text: str, numbers: Collection[str]) -> Said:
     start = 0
     for end in [
         *(
-            found.end()
-            for found in re.finditer(r"\n(?=\w)|\n\s+\*?\[\w+\]|\.(?=\s|$)|[。;；]", text)
+            match.end()
+            for match in re.finditer(r"\n(?=\w)|\n\s+\*?\[\w+\]|\.(?=\s|$)|[。;；]", text)
         ),
         len(text),
     ]:
-        said = re.findall(r"\{ ?\$(\w+?)(?:_range|_low|_high)? ?\}", text[start:end])
-        if sum(name in numbers for name in said) > 2:
+        arguments = re.findall(r"\{ ?\$(\w+?)(?:_range|_low|_high)? ?\}", text[start:end])
+        if sum(name in numbers for name in arguments) > 2:
             sentence = " ".join(text[start:end].split())
-            place = line_of(text, end - len(text[start:end].lstrip()))
-            yield place, f"“{sentence[:60]}…” has more than two measured numbers; part it."
+            line = line_of(text, end - len(text[start:end].lstrip()))
+            yield line, f"“{sentence[:60]}…” has more than two measured numbers; part it."
         start = end
 
 
@@ -350,7 +354,7 @@ class _Choices(Visitor):
 
     def visit_SelectExpression(self, node: fluent.SelectExpression) -> None:
         if isinstance(node.selector, fluent.VariableReference):
-            keys = (getattr(one.key, "name", "one") for one in node.variants)  # or a number
+            keys = (getattr(variant.key, "name", "one") for variant in node.variants)  # or a number
             chosen = self.values.setdefault(node.selector.id.name, set())
             chosen |= {"a number" if key in ("one", "other") else key for key in keys}
         self.generic_visit(node)
@@ -359,7 +363,7 @@ class _Choices(Visitor):
 def messages_of(text: str) -> dict[str, fluent.Message]:
     """Messages of a file by their names."""
     parsed = FluentParser().parse(text).body
-    return {one.id.name: one for one in parsed if isinstance(one, fluent.Message)}
+    return {entry.id.name: entry for entry in parsed if isinstance(entry, fluent.Message)}
 
 
 def other_messages(english: str, japanese: str) -> Said:
@@ -383,8 +387,8 @@ def other_messages(english: str, japanese: str) -> Said:
         )
         if not (one <= other or other <= one):
             yield line, f"{name} has other arguments in each language; use those of one."
-        own, others = (_Choices(of[name], of).values for of in (ours, theirs))
-        for argument, chosen in own.items():
+        choices, others = (_Choices(of[name], of).values for of in (ours, theirs))
+        for argument, chosen in choices.items():
             if chosen and others.get(argument) and chosen != others[argument]:
                 yield line, f"{name} tells other outcomes of ${argument} apart than English does."
 
@@ -404,7 +408,7 @@ def strings(source: str) -> Iterator[tuple[int, str]]:
         called = getattr(node, "func", None)
         name = getattr(called, "id", getattr(called, "attr", ""))
         if isinstance(node, ast.Raise) or name in RAISES | SAID_TO_USERS:
-            left_out |= {id(one) for one in ast.walk(node)}
+            left_out |= {id(child) for child in ast.walk(node)}
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             left_out.add(id(node.value))
     for node in ast.walk(tree):
@@ -461,7 +465,7 @@ def lint() -> Iterator[str]:
         "ja": [ROOT / "README.ja.md", ROOT / "attention_mixing" / "explorer" / "ja.ftl"],
     }
     for language in LANGUAGES:
-        written = [one for end in ("qmd", "ftl") for one in _sources(language).rglob(f"*.{end}")]
+        written = [file for end in ("qmd", "ftl") for file in _sources(language).rglob(f"*.{end}")]
         names = typed_names(experiments, language)
         for path in (*beside[language], *written):
             yield from _told(path, wording(_text(path), BETTER[language]))
@@ -474,8 +478,8 @@ def lint() -> Iterator[str]:
         yield from _code(path, experiments)
 
 
-def _told(path: Path, said: Said) -> Iterator[str]:
-    for line, sentence in said:
+def _told(path: Path, sentences: Said) -> Iterator[str]:
+    for line, sentence in sentences:
         yield f"{path.relative_to(ROOT)}:{line}: {sentence}"
 
 
@@ -533,9 +537,9 @@ def _code(path: Path, experiments: Collection[str]) -> Iterator[str]:
 
 def main() -> int:
     """Print all that is found, and return the exit code."""
-    found = sorted(set(lint()))
-    sys.stdout.writelines(f"{one}\n" for one in found)
-    return int(bool(found))
+    findings = sorted(set(lint()))
+    sys.stdout.writelines(f"{finding}\n" for finding in findings)
+    return int(bool(findings))
 
 
 if __name__ == "__main__":

@@ -31,16 +31,16 @@ def require_names() -> None:
     InputError
         On the first of them, with what is given in its place.
     """
-    given: dict[str | None, list[dict[str, Any]]] = {group: declared(group) for group in GROUPS}
-    given[None] = [row for of_group in given.values() for row in of_group]  # of any group
+    gives: dict[str | None, list[dict[str, Any]]] = {group: declared(group) for group in GROUPS}
+    gives[None] = [row for of_group in gives.values() for row in of_group]  # of any group
     rules = REPORT / "rules.yaml"
     for rule in read(ROOT / rules):
         for group, named in asked_by(rule):
-            require_given(f"{rules}: rule {rule.id}", given[group], named)
+            require_given(f"{rules}: rule {rule.id}", gives[group], named)
     for folder in ("results", "prose", "figures", "notebooks"):
         for path in sorted((ROOT / "analysis" / folder).glob("*.py")):
             for line, of_group, named in drawn_by(path):
-                require_given(f"{path.relative_to(ROOT)}:{line}", given[of_group], named)
+                require_given(f"{path.relative_to(ROOT)}:{line}", gives[of_group], named)
 
 
 # --- rules ----------------------------------------------------------------------------------------
@@ -48,12 +48,12 @@ def require_names() -> None:
 
 def asked_by(rule: Rule) -> Iterator[tuple[str, Named]]:
     """Give group and names of all that a rule reads of measures."""
-    for asked in rule.quantities:
-        if asked.texts is not None and asked.texts.other is not None:
-            yield _rows(asked.texts.other)
-        if asked.curve is not None and asked.curve.references is not None:
-            yield _rows(asked.curve, quantity=asked.curve.references)
-        rows = asked.texts or asked.curve or asked.heads
+    for quantity in rule.quantities:
+        if quantity.texts is not None and quantity.texts.other is not None:
+            yield _rows(quantity.texts.other)
+        if quantity.curve is not None and quantity.curve.references is not None:
+            yield _rows(quantity.curve, quantity=quantity.curve.references)
+        rows = quantity.texts or quantity.curve or quantity.heads
         if rows is not None:
             yield _rows(rows)
     for choice in rule.choices.values():
@@ -82,14 +82,14 @@ def drawn_by(path: Path) -> Iterator[tuple[int, str | None, Named]]:
             case ast.Call(func=ast.Name(id=str(reader)), args=[group, *_], keywords=keywords):
                 if reader not in READERS:
                     continue
-                found = constant(path, group)
+                group_name = constant(path, group)
                 named = {
-                    one.arg: names
-                    for one in keywords
-                    if one.arg in NAMED and (names := _names(constant(path, one.value)))
+                    keyword.arg: names
+                    for keyword in keywords
+                    if keyword.arg in NAMED and (names := _names(constant(path, keyword.value)))
                 }
-                if isinstance(found, str):
-                    yield node.lineno, found, named
+                if isinstance(group_name, str):
+                    yield node.lineno, group_name, named
             case (
                 ast.Compare(
                     left=ast.Subscript(slice=ast.Constant(value="quantity" | "measure" as column)),
@@ -119,16 +119,16 @@ def _names(value: Any) -> list[str]:
 @cache
 def constants(path: Path) -> dict[str, ast.expr | str]:
     """Names of a module -> what they are assigned, or the module that they are imported from."""
-    found: dict[str, ast.expr | str] = {}
+    assigned: dict[str, ast.expr | str] = {}
     for node in tree(path).body:
         match node:
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                found[name] = value
+                assigned[name] = value
             case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
-                found[name] = value
+                assigned[name] = value
             case ast.ImportFrom(module=str(module), names=aliases):
-                found |= {alias.asname or alias.name: module for alias in aliases}
-    return found
+                assigned |= {alias.asname or alias.name: module for alias in aliases}
+    return assigned
 
 
 def constant(path: Path, node: ast.expr) -> Any:

@@ -31,7 +31,7 @@ FILE = "parameters.json"
 
 
 class ShownReport(Section):
-    """Which text is shown token by token; how the site is rendered is no matter of a chapter."""
+    """Text that is shown token by token; how the site is rendered is no matter of a chapter."""
 
     focus: Focus
     explorer: Explorer | None

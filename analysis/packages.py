@@ -57,8 +57,8 @@ NAMED = {
 def versions(modules: Iterable[Path]) -> dict[str, str]:
     """Versions of the packages that modules compute with, by distribution, and of Python."""
     used = ["python", *sorted(frozenset().union(*map(packages, modules)))]
-    found = {package: installed(package) for package in used}
-    return {package: known for package, known in found.items() if known}
+    by_package = {package: installed(package) for package in used}
+    return {package: version for package, version in by_package.items() if version}
 
 
 def made_with(*modules: Path) -> dict[str, str]:

@@ -49,7 +49,7 @@ def chapter_directory(name: str) -> Path:
 
     Those of the findings and of the provenance are beside all others, which they read.
     """
-    beside = {one.name: one for one in (FINDINGS, PROVENANCE)}
+    beside = {path.name: path for path in (FINDINGS, PROVENANCE)}
     return beside.get(name, CHAPTERS / name)
 
 

@@ -31,7 +31,7 @@ def profile(name: str) -> str:
         If there is no such profile, or it is damaged.
     """
     path = PROFILES / f"{name}.yaml"
-    names = sorted(one.stem for one in PROFILES.glob("*.yaml"))
+    names = sorted(profile_file.stem for profile_file in PROFILES.glob("*.yaml"))
     if name not in names:
         raise InputError(f"there is no profile {name!r}; choose one of {', '.join(names)}.")
     for file in (COMMITTED, path):
@@ -62,15 +62,15 @@ def merged(committed: str, different: str) -> str:
 
 
 def _update(
-    values: MutableMapping[str, Any], changes: MutableMapping[str, Any], *place: str
+    values: MutableMapping[str, Any], changes: MutableMapping[str, Any], *parents: str
 ) -> None:
     for key, change in changes.items():
         if key not in values:
             raise InputError(
-                f"the profile has {'.'.join([*place, key])}, which {COMMITTED} has not; correct or "
-                "remove it."
+                f"the profile has {'.'.join([*parents, key])}, which {COMMITTED} has not; correct "
+                "or remove it."
             )
         if isinstance(values[key], MutableMapping) and values[key]:
-            _update(values[key], change, *place, key)
+            _update(values[key], change, *parents, key)
         else:
             values[key] = change

@@ -48,8 +48,8 @@ def keep(run: str) -> None:
     """
     from analysis.results.record import head, packages
 
-    found = verdicts()
-    known = read_artifact(SUMMARY / "model" / "facts.json")
+    outcomes = verdicts()
+    all_facts = read_artifact(SUMMARY / "model" / "facts.json")
     params = load()
     # Of the present parameters: what former ones left stays until it is cleaned.
     noted = [RUNS / f"{stage.addressing}.json" for stage in stages()]
@@ -60,7 +60,7 @@ def keep(run: str) -> None:
             "`dvc repro --force` and keep that run."
         )
     commit, edited = head(str(PARAMS_FILE))  # which is kept itself
-    made = {
+    kept_note = {
         "schema": KEPT.version,
         "commit": commit,
         "edited": edited,
@@ -75,9 +75,9 @@ def keep(run: str) -> None:
         directory.mkdir()
         summary().to_parquet(directory / "summary.parquet", compression="zstd", index=False)
         # Samples are texts.
-        facts = {name: {**one, "samples": []} for name, one in known.items()}
-        write_json(directory / KEPT_NOTE, made)
-        for name, content in {"facts": facts, "verdicts": found}.items():
+        facts = {name: {**known, "samples": []} for name, known in all_facts.items()}
+        write_json(directory / KEPT_NOTE, kept_note)
+        for name, content in {"facts": facts, "verdicts": outcomes}.items():
             write_json(directory / f"{name}.json", content)
         shutil.copyfile(PARAMS_FILE, directory / "params.yaml")
 
@@ -86,7 +86,7 @@ def summary() -> pd.DataFrame:
     """Read of the summary of the present run what is kept: curves in single precision."""
     rules = read_rules(REPORT / "rules.yaml")
     quantities = [quantity for rule in rules for quantity in rule.quantities]
-    asked = [one.heads for one in quantities if one.heads is not None]
+    of_heads = [asked.heads for asked in quantities if asked.heads is not None]
     tables = []
     for group in summarised():
         require_summary(SUMMARY / group)
@@ -95,7 +95,7 @@ def summary() -> pd.DataFrame:
         # Of heads, what is of no text has no mean over heads either.
         tables.append(table[(table["head"] == 0) | (table["texts"] == 0)])
         single = table[(table["head"] > 0) & curve_rows(table)]
-        tables += [choose(single, heads.columns) for heads in asked if heads.group == group]
+        tables += [choose(single, heads.columns) for heads in of_heads if heads.group == group]
     whole = pd.concat(tables)[[*NAMES, *COUNTS, *NUMBERS]].drop_duplicates([*NAMES, *COUNTS])
     # Their digits are most of the file; what is judged keeps all of them.
     curves = (whole["reading"] == "").to_numpy()

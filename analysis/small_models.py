@@ -179,7 +179,8 @@ def train_small(kind: str, *, steps: int, seed: int) -> SmallModel:
     kind
         One of ``KINDS``.
     steps
-        Of AdamW, with 64 rows each that are drawn anew; the learning rate rises and falls linearly.
+        Number of steps of AdamW, with 64 rows each that are drawn anew; the learning rate rises
+        and falls linearly.
     seed
         Decides weights and rows; the same seed gives the same weights, bit for bit.
     """
@@ -214,11 +215,11 @@ def draw_rows(training: int, *, seed: int) -> tuple[Rows, Rows]:
     def draw(count: int) -> Rows:
         return _FIRST + rng.permuted(np.tile(np.arange(len(WORDS)), (count, 1)), axis=1)[:, :LENGTH]
 
-    held_out, drawn = draw(HELD_OUT), draw(training)
+    held_out, draws = draw(HELD_OUT), draw(training)
     as_number = len(VOCABULARY) ** np.arange(LENGTH)
-    fresh = drawn[~np.isin(drawn @ as_number, held_out @ as_number)]
+    fresh = draws[~np.isin(draws @ as_number, held_out @ as_number)]
     # One of millions of rows is hardly ever drawn twice; others then take its place.
-    return np.resize(fresh, drawn.shape), held_out
+    return np.resize(fresh, draws.shape), held_out
 
 
 def words(ids: Rows) -> list[str]:

@@ -42,25 +42,25 @@ def run(
         Whether a launcher, such as ``accelerate launch``, may start several processes for it. The
         first of them alone writes.
     """
-    stage, given, started = Path(sys.argv[0]).stem, sys.argv[1:], datetime.now(UTC)
+    stage, arguments, started = Path(sys.argv[0]).stem, sys.argv[1:], datetime.now(UTC)
     with told():
         if not together:
             require_one_process()
         values = params.load()
         kinds = {section: getattr(values, section) for section in sections} | choices
-        if len(given) != len(kinds):
-            wanted = " and ".join(f"one of the {kind}" for kind in kinds)
+        if len(arguments) != len(kinds):
+            expected = " and ".join(f"one of the {kind}" for kind in kinds)
             raise InputError(
-                f"the stage {stage} is given {' '.join(given) or 'nothing'}; allowed: "
-                f"{wanted or 'nothing'}; correct it."
+                f"the stage {stage} is given {' '.join(arguments) or 'nothing'}; allowed: "
+                f"{expected or 'nothing'}; correct it."
             )
-        for key, (kind, allowed) in zip(given, kinds.items(), strict=True):
+        for key, (kind, allowed) in zip(arguments, kinds.items(), strict=True):
             require(key, kind, allowed)
         with (
-            only("-".join([stage, *given])) if first_process() else nullcontext(),
-            about(f"{sections[0]}.{given[0]}") if sections else nullcontext(),
+            only("-".join([stage, *arguments])) if first_process() else nullcontext(),
+            about(f"{sections[0]}.{arguments[0]}") if sections else nullcontext(),
         ):
-            work(values, *given)
+            work(values, *arguments)
         # Its name; by hand, a stage is no part of a run.
         if "DVC_STAGE" in os.environ and first_process():
             _note_run(os.environ["DVC_STAGE"], started)

@@ -57,7 +57,7 @@ def verify(run: str = QUICK) -> bool:
     reference = REFERENCE / run
     require_kept(reference)
     outs = outputs()
-    found = verdicts()
+    outcomes = verdicts()
     if other := _other_parameters(reference):
         sys.stdout.write(
             f"params.yaml has other values than {reference}/params.yaml of {', '.join(other)}: "
@@ -89,12 +89,12 @@ def verify(run: str = QUICK) -> bool:
         )
 
     expected = read_artifact(reference / "verdicts.json")
-    claims = expected | found
-    differ = [claim for claim in claims if found.get(claim) != expected.get(claim)]
+    claims = expected | outcomes
+    differ = [claim for claim in claims if outcomes.get(claim) != expected.get(claim)]
     sys.stdout.write(f"{len(claims) - len(differ)} of {len(claims)} verdicts as in the reference\n")
     for claim in differ:
-        here, then = (verdict.get(claim, ABSENT) for verdict in (found, expected))
-        sys.stdout.write(f"  {claim}: {here}, in the reference {then}\n")
+        present, then = (verdict.get(claim, ABSENT) for verdict in (outcomes, expected))
+        sys.stdout.write(f"  {claim}: {present}, in the reference {then}\n")
 
     bad = [str(out) for out in outs if not _as_locked(out)]
     sys.stdout.write(
@@ -123,18 +123,22 @@ def outputs() -> list[Output]:
 
 def _other_parameters(reference: Path) -> list[str]:
     """Name the parameters that have other values; files written for another schema are read too."""
-    here, there = (
+    ours, theirs = (
         dict(flat(read_mapping(path))) for path in (PARAMS_FILE, reference / "params.yaml")
     )
-    differ = [key for key in here | there if here.get(key, ABSENT) != there.get(key, ABSENT)]
-    return [key for key in differ if not any(fnmatch.fnmatchcase(key, one) for one in NO_RESULTS)]
+    differ = [key for key in ours | theirs if ours.get(key, ABSENT) != theirs.get(key, ABSENT)]
+    return [
+        key
+        for key in differ
+        if not any(fnmatch.fnmatchcase(key, pattern) for pattern in NO_RESULTS)
+    ]
 
 
 def _other_packages(reference: Path) -> Iterator[str]:
     """Say which packages are others than those that made the results, and than the reference's."""
     made_with = packages()
-    here = {package: installed(package) or ABSENT for package in made_with}
-    if differ := _differences(made_with, here):
+    present = {package: installed(package) or ABSENT for package in made_with}
+    if differ := _differences(made_with, present):
         yield f"Packages are others than those of the results: {differ}; `make repro` uses them."
     if differ := _differences(read_artifact(reference / "run.json")["versions"], made_with):
         yield f"The results are of other packages than the reference's: {differ}."
@@ -151,9 +155,9 @@ def _differences(before: Mapping[str, str], now: Mapping[str, str]) -> str:
 
 def _other_data(reference: Path) -> list[str]:
     """Name the inputs, data and models, whose files are others."""
-    kept = read_artifact(reference / "run.json")["data"]
-    found = {path.stem: read_artifact(path)["content"] for path in INPUTS.glob("*.json")}
-    return [name for name in kept if name in found and found[name] != kept[name]]
+    recorded = read_artifact(reference / "run.json")["data"]
+    present = {path.stem: read_artifact(path)["content"] for path in INPUTS.glob("*.json")}
+    return [name for name in recorded if name in present and present[name] != recorded[name]]
 
 
 def _other_weights(reference: Path, data: list[str]) -> list[str]:
@@ -164,24 +168,24 @@ def _other_weights(reference: Path, data: list[str]) -> list[str]:
     chosen = params.load()
     experiments = chosen.experiments | cases(chosen.experiments)
     trained = {name for name in data if Path(chosen.files.get(name, "")).parent == ENCODERS}
-    kept, found = (read_artifact(path / "facts.json") for path in (reference, SUMMARY / "model"))
+    before, after = (read_artifact(path / "facts.json") for path in (reference, SUMMARY / "model"))
     patterns = []
-    for name in kept.keys() & found.keys():
+    for name in before.keys() & after.keys():
         model = experiments[name].model if name in experiments else None
         if getattr(model, "name", None) in trained:
             patterns += [pattern.format(name) for pattern in OF_MODELS]
-        elif _weights(kept[name]) != _weights(found[name]):
+        elif _weights(before[name]) != _weights(after[name]):
             patterns += [pattern.format(name) for pattern in OF_FINE_TUNED]
     return patterns
 
 
-def _weights(known: dict[str, Any]) -> dict[str, Any]:
+def _weights(facts: dict[str, Any]) -> dict[str, Any]:
     """Hashes of the models that were trained, by seed."""
-    return {seed: one["sha256"] for seed, one in known["seeds"].items()}
+    return {seed: of_seed["sha256"] for seed, of_seed in facts["seeds"].items()}
 
 
 def _of_any(names: pd.Series, patterns: list[str]) -> pd.Series:
-    return names.map(lambda name: any(fnmatch.fnmatchcase(name, one) for one in patterns))
+    return names.map(lambda name: any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns))
 
 
 def named(summary: pd.DataFrame, facts: Path) -> dict[str, Any]:
@@ -190,22 +194,22 @@ def named(summary: pd.DataFrame, facts: Path) -> dict[str, Any]:
     Names are ``EXPERIMENT/FACT`` and
     ``EXPERIMENT/MEASURE.VARIANT.QUANTITY.OF.KIND.LAYER[.head N][.N clusters][.minus.OTHER]``.
     """
-    found: dict[str, Any] = {}
-    for experiment, known in read_artifact(facts).items():
-        kept = {key: known[key] for key in ("corpus", "evaluate", "capture")}
-        (leaves,) = pd.json_normalize(kept).to_dict("records")
-        found |= {f"{experiment}/{key}": value for key, value in leaves.items()}
+    numbers: dict[str, Any] = {}
+    for experiment, of_experiment in read_artifact(facts).items():
+        chosen = {key: of_experiment[key] for key in ("corpus", "evaluate", "capture")}
+        (leaves,) = pd.json_normalize(chosen).to_dict("records")
+        numbers |= {f"{experiment}/{key}": value for key, value in leaves.items()}
     for row in summary[summary["reading"] == ""].itertuples():
         named = [row.measure, row.variant, row.quantity, row.of, row.kind, str(row.layer)]
         named += [f"head {row.head}"] if row.head else []
         named += [f"{row.clusters} clusters"] if row.clusters else []
         minus = f".minus.{row.minus}" if row.minus else ""
-        found[f"{row.experiment}/{'.'.join(named)}{minus}"] = row.mean
-    return found
+        numbers[f"{row.experiment}/{'.'.join(named)}{minus}"] = row.mean
+    return numbers
 
 
 def compare(reference: dict[str, Any], found: dict[str, Any]) -> pd.DataFrame:
-    """One row a number of either: ``number``, ``reference``, ``found``, ``tolerance``, ``ok``.
+    """Compare runs: a row a ``number``, with ``reference``, ``found``, ``tolerance`` and ``ok``.
 
     The tolerance is that of the first pattern in ``reference/tolerances.yaml`` that fits; a number
     that no pattern fits must be equal. One that the other side lacks is ``absent`` there, a miss.
@@ -220,7 +224,7 @@ def compare(reference: dict[str, Any], found: dict[str, Any]) -> pd.DataFrame:
 
 
 def _alike(expected: Any, value: Any, tolerance: float) -> bool:
-    if not all(isinstance(one, int | float) for one in (expected, value)):
+    if not all(isinstance(number, int | float) for number in (expected, value)):
         return bool(expected == value)
     # The reference keeps single precision.
     return bool(np.isclose(value, expected, rtol=ROUNDING, atol=tolerance, equal_nan=True))
@@ -235,8 +239,8 @@ def _by_measure(numbers: pd.DataFrame) -> pd.DataFrame:
 
 def _as_locked(out: Output) -> bool:
     """Tell whether an output is there, and has the hash in the lock."""
-    found = dvc_md5(Path(out.fs_path))
-    return found is not None and found == out.hash_info.value
+    digest = dvc_md5(Path(out.fs_path))
+    return digest is not None and digest == out.hash_info.value
 
 
 def dvc_md5(path: Path) -> str | None:
@@ -249,5 +253,5 @@ def dvc_md5(path: Path) -> str | None:
         return None
     files = LocalFileSystem()
     store = HashFileDB(files, tempfile.gettempdir())  # a dry run writes nothing
-    _, _, found = build(store, str(path), files, "md5", dry_run=True)
-    return str(found.hash_info.value)
+    _, _, entry = build(store, str(path), files, "md5", dry_run=True)
+    return str(entry.hash_info.value)

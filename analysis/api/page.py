@@ -51,9 +51,9 @@ def reference(headings: Mapping[str, str], language: str, repository: str | None
     Parameters
     ----------
     headings
-        Of the parts of an entry, such as ``parameters``, by the names of numpydoc.
+        Headings of the parts of an entry, such as ``parameters``, by the names of numpydoc.
     language
-        Of the headings; docstrings are English.
+        Language of the headings; docstrings are English.
     repository
         Address of the repository, to link to sources in it; None for no links.
     """
@@ -61,9 +61,9 @@ def reference(headings: Mapping[str, str], language: str, repository: str | None
 
     writer = _Entries(headings, language, repository)
     pieces = list(writer.pages())
-    told = [piece for piece in pieces if isinstance(piece, _Prose)]
+    prose = [piece for piece in pieces if isinstance(piece, _Prose)]
     # All in one go: pandoc starts as long as it takes to read all.
-    source = "".join(f"{piece.text}\n\n{_END}\n\n" for piece in told)
+    source = "".join(f"{piece.text}\n\n{_END}\n\n" for piece in prose)
     options = {"from": "rst", "to": "markdown", "wrap": "none", "fail-if-warnings": True}
     converted = convert(source, f"the docstrings of {LIBRARY}", options).split(_END)
     texts = iter(converted)
@@ -83,7 +83,7 @@ class _Entries:
     def pages(self) -> Iterator[Piece]:
         """Write a list of all names, and every module."""
         for path, entries in surface().items():
-            names = ", ".join(f"[`{one.name}`](#{one.path})" for one in entries)
+            names = ", ".join(f"[`{entry.name}`](#{entry.path})" for entry in entries)
             yield f"-   [`{short(path)}`](#{path}): {names}\n"
         for path, entries in surface().items():
             module = known(path)
@@ -122,60 +122,65 @@ class _Entries:
 
     def _described(self, entry: griffe.Object, *kinds: Kind) -> Iterator[Piece]:
         """Texts of a docstring before its first section, or its sections of some kinds."""
-        for one in entry.docstring.parsed if entry.docstring else []:
-            if one.kind not in (kinds or (Kind.text,)):
+        for part in entry.docstring.parsed if entry.docstring else []:
+            if part.kind not in (kinds or (Kind.text,)):
                 continue
-            if one.kind is Kind.text:
-                yield from (_Prose(one.value, entry), "\n\n")
-            elif one.kind is Kind.admonition:
-                yield f"{self._heading(str(one.title).lower())}\n\n"
-                yield from (_Prose(one.value.contents, entry), "\n\n")
+            if part.kind is Kind.text:
+                yield from (_Prose(part.value, entry), "\n\n")
+            elif part.kind is Kind.admonition:
+                yield f"{self._heading(str(part.title).lower())}\n\n"
+                yield from (_Prose(part.value.contents, entry), "\n\n")
             else:
                 yield f"{self._heading('examples')}\n\n"
-                for kind, text in one.value:
+                for kind, text in part.value:
                     if kind is Kind.text:
                         yield from (_Prose(text, entry), "\n\n")
                     else:
                         yield f"```python\n{text}\n```\n\n"
 
     def _parameters(self, entry: Entry) -> Iterator[Piece]:
-        told = {one.name: one.description for one in section(entry, Kind.parameters)}
-        if not told and isinstance(entry, griffe.Class):
+        descriptions = {item.name: item.description for item in section(entry, Kind.parameters)}
+        if not descriptions and isinstance(entry, griffe.Class):
             return  # they are its attributes
         if listed := parameters(entry):
             yield f"{self._heading('parameters')}\n\n"
-        for one in listed:
+        for parameter in listed:
             yield from self._item(
-                f"**`{one.name}`**", one.annotation, told.get(one.name, ""), entry
+                f"**`{parameter.name}`**",
+                parameter.annotation,
+                descriptions.get(parameter.name, ""),
+                entry,
             )
 
     def _attributes(self, entry: Entry, anchor: str) -> Iterator[Piece]:
         if listed := attributes(entry):
             yield f"{self._heading('attributes')}\n\n"
-        for one in listed:
-            names = ", ".join(f"[**`{name}`**]{{#{anchor}.{name}}}" for name in one.names)
-            yield from self._item(names, one.annotation, one.description, one.described_in)
+        for attribute in listed:
+            names = ", ".join(f"[**`{name}`**]{{#{anchor}.{name}}}" for name in attribute.names)
+            yield from self._item(
+                names, attribute.annotation, attribute.description, attribute.described_in
+            )
 
     def _given(self, entry: Entry) -> Iterator[Piece]:
         if isinstance(entry, griffe.Class) or str(entry.returns) == "None":
             return
-        told = section(entry, Kind.returns) + section(entry, Kind.yields)
+        items = section(entry, Kind.returns) + section(entry, Kind.yields)
         heading = self._heading("yields" if section(entry, Kind.yields) else "returns")
-        if len(told) > 1:
+        if len(items) > 1:
             yield f"{heading} {self._type(entry.returns)}\n\n"
-            for one in told:
+            for item in items:
                 yield from self._item(
-                    f"**`{one.name or one.annotation}`**", None, one.description, entry
+                    f"**`{item.name or item.annotation}`**", None, item.description, entry
                 )
         else:
             yield f"{heading}\n\n"
-            yield from self._item("", entry.returns, told[0].description if told else "", entry)
+            yield from self._item("", entry.returns, items[0].description if items else "", entry)
 
     def _raised(self, entry: Entry) -> Iterator[Piece]:
-        if told := section(entry, Kind.raises):
+        if errors := section(entry, Kind.raises):
             yield f"{self._heading('raises')}\n\n"
-        for one in told:
-            yield from self._item("", one.annotation, one.description, entry)
+        for error in errors:
+            yield from self._item("", error.annotation, error.description, entry)
 
     def _item(
         self, name: str, kind: str | griffe.Expr | None, description: str, owner: griffe.Object
@@ -207,9 +212,9 @@ class _Entries:
 
         def link(role: re.Match[str]) -> str:
             tilde, path = role.groups()
-            shown = f"`{path.rpartition('.')[2] if tilde else path}`"
+            label = f"`{path.rpartition('.')[2] if tilde else path}`"
             anchor = self.anchors.get(resolved(path, prose.owner) or path)
-            return f"[{shown}](#{anchor})" if anchor else shown
+            return f"[{label}](#{anchor})" if anchor else label
 
         return textwrap.indent(_ROLE.sub(link, markdown), prose.indent).removeprefix(prose.indent)
 
@@ -221,15 +226,19 @@ def signature(entry: Entry, name: str) -> str:
         return f"{prefix}{name}"
     listed: list[str] = []
     stars = {griffe.ParameterKind.var_positional: "*", griffe.ParameterKind.var_keyword: "**"}
-    for one in parameters(entry):
-        by_name = one.kind is griffe.ParameterKind.keyword_only
+    for parameter in parameters(entry):
+        by_name = parameter.kind is griffe.ParameterKind.keyword_only
         if by_name and not any(other.startswith("*") for other in listed):
             listed.append("*")
-        if one.kind in stars:
-            listed.append(stars[one.kind] + one.name)
+        if parameter.kind in stars:
+            listed.append(stars[parameter.kind] + parameter.name)
         else:
-            listed.append(one.name if one.default is None else f"{one.name}={one.default}")
+            listed.append(
+                parameter.name
+                if parameter.default is None
+                else f"{parameter.name}={parameter.default}"
+            )
     line = f"{prefix}{name}({', '.join(listed)})"
     if len(line) <= WIDEST:
         return line
-    return f"{prefix}{name}(\n" + "".join(f"    {one},\n" for one in listed) + ")"
+    return f"{prefix}{name}(\n" + "".join(f"    {argument},\n" for argument in listed) + ")"

@@ -37,12 +37,12 @@ def surface() -> dict[str, list[Entry]]:
     """
     declared = [entry for module in _modules(library()) for entry in _declared(module)]
     named = (known(path) for entry in declared for path in _named(entry))
-    classes = [one for one in named if isinstance(one, griffe.Class)]
+    classes = [member for member in named if isinstance(member, griffe.Class)]
     entries = {entry.path: entry for entry in [*declared, *classes]}
-    found: dict[str, list[Entry]] = {}
-    for entry in sorted(entries.values(), key=lambda one: (one.module.path, one.lineno or 0)):
-        found.setdefault(entry.module.path, []).append(entry)
-    return found
+    by_module: dict[str, list[Entry]] = {}
+    for entry in sorted(entries.values(), key=lambda entry: (entry.module.path, entry.lineno or 0)):
+        by_module.setdefault(entry.module.path, []).append(entry)
+    return by_module
 
 
 def _modules(package: griffe.Module) -> Iterator[griffe.Module]:
@@ -55,11 +55,11 @@ def _declared(module: griffe.Module) -> list[Entry]:
     if module.exports is not None:
         offered = [known(f"{module.path}.{name}") for name in module.exports]
     elif module.path.startswith(METHODS):
-        own = (one for name, one in module.members.items() if not name.startswith("_"))
-        offered = [one for one in own if isinstance(one, griffe.Object)]
+        public = (member for name, member in module.members.items() if not name.startswith("_"))
+        offered = [member for member in public if isinstance(member, griffe.Object)]
     else:
         offered = []
-    return [one for one in offered if isinstance(one, Entry)]
+    return [member for member in offered if isinstance(member, Entry)]
 
 
 def known(path: str) -> griffe.Object | None:
@@ -67,21 +67,21 @@ def known(path: str) -> griffe.Object | None:
     if not path.startswith(f"{LIBRARY}."):
         return None
     try:
-        found = library()[short(path)]
-        return found.final_target if isinstance(found, griffe.Alias) else found
+        member = library()[short(path)]
+        return member.final_target if isinstance(member, griffe.Alias) else member
     except (KeyError, griffe.AliasResolutionError):
         return None
 
 
 def _named(entry: Entry) -> Iterator[str]:
     """Paths of what the types of an entry, and its errors, name."""
-    types = [one.annotation for one in attributes(entry)]
-    for one in (entry, *methods(entry)):
-        types += [parameter.annotation for parameter in parameters(one)]
-        types += [error.annotation for error in section(one, Kind.raises)]
-        if isinstance(one, griffe.Function):
-            types.append(one.returns)
-    for word in (word for one in types for word in words(one)):
+    types = [attribute.annotation for attribute in attributes(entry)]
+    for member in (entry, *methods(entry)):
+        types += [parameter.annotation for parameter in parameters(member)]
+        types += [error.annotation for error in section(member, Kind.raises)]
+        if isinstance(member, griffe.Function):
+            types.append(member.returns)
+    for word in (word for annotation in types for word in words(annotation)):
         if isinstance(word, griffe.ExprName):
             yield word.canonical_path
 
@@ -89,38 +89,46 @@ def _named(entry: Entry) -> Iterator[str]:
 def section(described: griffe.Object, kind: Kind) -> list:
     """Items of a docstring's sections of a kind; none where there is no docstring."""
     sections = described.docstring.parsed if described.docstring else []
-    return [item for one in sections if one.kind is kind for item in one.value]
+    return [item for parsed in sections if parsed.kind is kind for item in parsed.value]
 
 
 def parameters(entry: Entry) -> list[griffe.Parameter]:
     """Parameters of a class or function, without the object that a method is of."""
     of_class = isinstance(entry, griffe.Class) or isinstance(entry.parent, griffe.Class)
-    return [one for one in entry.parameters if not (of_class and one.name in ("self", "cls"))]
+    return [
+        parameter
+        for parameter in entry.parameters
+        if not (of_class and parameter.name in ("self", "cls"))
+    ]
 
 
 def methods(entry: Entry) -> list[griffe.Function]:
     """Public methods of a class, those included that it inherits; none of a function."""
-    return [one for one in _members(entry).values() if isinstance(one, griffe.Function)]
+    return [member for member in _members(entry).values() if isinstance(member, griffe.Function)]
 
 
 def attributes(entry: Entry) -> list[Attributes]:
     """Attributes of a class that its docstring tells of, its properties and its fields."""
     if isinstance(entry, griffe.Function):
         return []
-    own = {name: one for name, one in _members(entry).items() if isinstance(one, griffe.Attribute)}
-    found = []
-    for one in (entry, *entry.mro()):
-        for told in section(one, Kind.attributes):
-            names = told.name.split(", ")
-            members = [own.pop(name) for name in names if name in own]
+    undescribed = {
+        name: member
+        for name, member in _members(entry).items()
+        if isinstance(member, griffe.Attribute)
+    }
+    listed = []
+    for owner in (entry, *entry.mro()):
+        for described in section(owner, Kind.attributes):
+            names = described.name.split(", ")
+            members = [undescribed.pop(name) for name in names if name in undescribed]
             types = {str(member.annotation): member.annotation for member in members}
             (kind,) = types.values() if len(types) == 1 else (None,)
-            found.append(Attributes(names, kind, told.description, one))
-    for name, member in own.items():
+            listed.append(Attributes(names, kind, described.description, owner))
+    for name, member in undescribed.items():
         if member.docstring or member.annotation:
             text = member.docstring.parsed[0].value if member.docstring else ""
-            found.append(Attributes([name], member.annotation, text, member))
-    return found
+            listed.append(Attributes([name], member.annotation, text, member))
+    return listed
 
 
 @dataclass(frozen=True)
@@ -135,13 +143,13 @@ class Attributes:
 
 def _members(entry: Entry) -> dict[str, griffe.Object]:
     """Public members of a class; of several of a name the first that has a docstring."""
-    found: dict[str, griffe.Object] = {}
-    for one in (entry, *entry.mro()) if isinstance(entry, griffe.Class) else ():
-        for name, member in one.members.items():
-            described = name in found and found[name].docstring
+    members: dict[str, griffe.Object] = {}
+    for owner in (entry, *entry.mro()) if isinstance(entry, griffe.Class) else ():
+        for name, member in owner.members.items():
+            described = name in members and members[name].docstring
             if isinstance(member, griffe.Object) and not (name.startswith("_") or described):
-                found[name] = member
-    return found
+                members[name] = member
+    return members
 
 
 def words(expression: str | griffe.Expr | None) -> Iterator[str | griffe.Expr]:
@@ -149,31 +157,31 @@ def words(expression: str | griffe.Expr | None) -> Iterator[str | griffe.Expr]:
     if isinstance(expression, str):
         yield expression
     elif expression is not None:
-        for part in expression.iterate(flat=True):
-            named = known(part.canonical_path) if isinstance(part, griffe.ExprName) else None
+        for piece in expression.iterate(flat=True):
+            named = known(piece.canonical_path) if isinstance(piece, griffe.ExprName) else None
             # A call makes what is no alias, such as a variable of types.
             if isinstance(named, griffe.Attribute) and not isinstance(named.value, griffe.ExprCall):
                 yield from words(named.value)
             else:
-                yield part
+                yield piece
 
 
 @cache
 def anchors() -> dict[str, str]:
     """Anchors of the page, by every path under which what is there can be referred to."""
-    found: dict[str, str] = {}
+    targets: dict[str, str] = {}
     for path, entries in surface().items():
-        found[path] = path
+        targets[path] = path
         package = path.rpartition(".")[0]
         for entry in entries:
-            found[entry.path] = entry.path
+            targets[entry.path] = entry.path
             # Packages hand on what their modules offer.
-            found.setdefault(f"{package}.{entry.name}", entry.path)
-            within = [one.name for one in methods(entry)]
-            within += [name for one in attributes(entry) for name in one.names]
+            targets.setdefault(f"{package}.{entry.name}", entry.path)
+            within = [method.name for method in methods(entry)]
+            within += [name for attribute in attributes(entry) for name in attribute.names]
             for name in within:
-                found[f"{entry.path}.{name}"] = f"{entry.path}.{name}"
-    return found
+                targets[f"{entry.path}.{name}"] = f"{entry.path}.{name}"
+    return targets
 
 
 def resolved(path: str, owner: griffe.Object) -> str | None:
@@ -184,7 +192,7 @@ def resolved(path: str, owner: griffe.Object) -> str | None:
         scopes.insert(1, ".".join(filter(None, (owner.resolve(first), rest))))
     except griffe.NameResolutionError:
         pass
-    return next((one for one in scopes if one in anchors() or known(one)), None)
+    return next((scope for scope in scopes if scope in anchors() or known(scope)), None)
 
 
 def short(path: str) -> str:

@@ -45,25 +45,27 @@ QUESTIONS = (
 )
 
 
-def advice_table(found: Sequence[JudgedClaim], w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+def advice_table(claims: Sequence[JudgedClaim], w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Lay out question, measure and advice; and the same a row a claim, for the download."""
-    known = {one.id: one for one in found}
+    by_id = {claim.id: claim for claim in claims}
     cells, data = [], []
-    for name, chapter, claims in QUESTIONS:
+    for name, chapter, deciding in QUESTIONS:
         question, measure = w[f"{name}_question"], w[f"{name}_measure"]
-        advised = {claim: advice_of(known[claim], w) for claim in claims}
+        advised = {claim: advice_of(by_id[claim], w) for claim in deciding}
         link = page_link(chapter, w)
         cells.append(
             {
                 w["question"]: HTML(f"{escape(question)}<br><small>{link}</small>"),
                 w["measure"]: measure,
-                w["advice"]: HTML(by_claim({advised[one]: [known[one]] for one in claims}, w)),
+                w["advice"]: HTML(
+                    by_claim({advised[claim]: [by_id[claim]] for claim in deciding}, w)
+                ),
             }
         )
         data += [
-            {"question": question, "measure": measure, "claim": one}
-            | {"outcome": known[one].outcome, "advice": advised[one]}
-            for one in claims
+            {"question": question, "measure": measure, "claim": claim}
+            | {"outcome": by_id[claim].outcome, "advice": advised[claim]}
+            for claim in deciding
         ]
     return pd.DataFrame(cells), pd.DataFrame(data)
 

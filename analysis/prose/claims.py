@@ -66,14 +66,14 @@ class JudgedCase(BaseModel, frozen=True):
 
     @property
     def outcome(self) -> str:
-        """What it says of the claim; a case that decides nothing is only shown."""
+        """Outcome of the case for the claim; one that decides nothing is only shown."""
         if not self.decides:
             return "not_tested"
         return case_outcome(self.holds, smaller=self.smaller)
 
 
 class JudgedModel(BaseModel, frozen=True):
-    """What becomes of a claim in one model, weights of one training.
+    """Outcome of a claim in one model, weights of one training.
 
     Attributes
     ----------
@@ -141,14 +141,14 @@ class JudgedClaim(BaseModel, frozen=True):
     @property
     def kept_alone(self) -> bool:
         """Whether only reference runs have measured it, so that its chapter need not show it."""
-        return bool(self.cases) and all(one.run is not None for one in self.cases)
+        return bool(self.cases) and all(case.run is not None for case in self.cases)
 
     @property
     def held_by(self) -> str | None:
         """The reference run that has all cases that hold, where others do not hold; else None."""
-        decided = [one for one in self.cases if one.decides]
-        runs = {one.run for one in decided if one.holds}
-        return runs.pop() if len(runs) == 1 and not all(one.holds for one in decided) else None
+        decided = [case for case in self.cases if case.decides]
+        runs = {case.run for case in decided if case.holds}
+        return runs.pop() if len(runs) == 1 and not all(case.holds for case in decided) else None
 
     @property
     def turned(self) -> set[str]:
@@ -159,13 +159,15 @@ class JudgedClaim(BaseModel, frozen=True):
     @property
     def alike(self) -> bool:
         """Whether there are several cases, of which all that decide come out alike."""
-        return len(self.cases) > 1 and len({one.outcome for one in self.cases if one.decides}) == 1
+        return (
+            len(self.cases) > 1 and len({case.outcome for case in self.cases if case.decides}) == 1
+        )
 
     @property
     def units(self) -> Counter[str]:
         """Outcomes and their numbers: of models, or of cases where there is no model."""
-        decide = [one for one in self.cases if one.decides]
-        return Counter(one.outcome for one in self.models or decide)
+        decide = [unit for unit in self.cases if unit.decides]
+        return Counter(unit.outcome for unit in self.models or decide)
 
     @property
     def parts(self) -> dict[str | None, list[JudgedCase]]:
@@ -191,7 +193,7 @@ def claims(record: Iterable[Mapping[str, Any]], w: Words) -> list[JudgedClaim]:
     Parameters
     ----------
     record
-        As the stage ``rules`` wrote them (:func:`analysis.figures.published.record`).
+        As the stage ``rules`` wrote them (:func:`analysis.results.summary.record`).
     w
         Words of the page, with those of the rules.
     """
@@ -208,7 +210,7 @@ def _claim(row: Mapping[str, Any], w: Words) -> JudgedClaim:
         experiments=w["comma"].join(about["differs"]["experiments"]),
     )
     why = w.say("untested", reason=row["untested"]) if row["untested"] else None
-    said = {
+    texts = {
         "statement": w[f"{name}_statement"],
         "published": w.say(f"{name}_published", **values),
         "rule": w.say(f"{name}_rule", **values),
@@ -217,9 +219,9 @@ def _claim(row: Mapping[str, Any], w: Words) -> JudgedClaim:
         "untested": why,
         "aside": _aside(row, why, w),
         "cases": [_case(case, w) for case in row["cases"]],
-        "models": [{**one, "name": _model_name(one, w)} for one in row["models"]],
+        "models": [{**model, "name": _model_name(model, w)} for model in row["models"]],
     }
-    return JudgedClaim.model_validate({**row, **about, **said})
+    return JudgedClaim.model_validate({**row, **about, **texts})
 
 
 def _aside(row: Mapping[str, Any], why: str | None, w: Words) -> str | None:
@@ -228,8 +230,8 @@ def _aside(row: Mapping[str, Any], why: str | None, w: Words) -> str | None:
         return None
     runs = {run_of(case["experiment"]) for case in row["cases"] if case["decides"]}
     deciding = "both" if None in runs else "reference"
-    told = {"outcome": row["claim"]["this_run"], "deciding": deciding, "why": why or ""}
-    return w.say("this_run_alone", **told)
+    arguments = {"outcome": row["claim"]["this_run"], "deciding": deciding, "why": why or ""}
+    return w.say("this_run_alone", **arguments)
 
 
 def _model_name(model: Mapping[str, str | None], w: Words) -> str:
@@ -259,9 +261,9 @@ def flat(values: Any, form: str) -> dict[str, str]:
     Parameters
     ----------
     values
-        Of a claim in ``report/rules.yaml``.
+        Values of a claim in ``report/rules.yaml``.
     form
-        Of its numbers; whole ones have none.
+        Format of its numbers; whole ones have none.
     """
     if values is None:
         return {}
@@ -278,31 +280,36 @@ def flat(values: Any, form: str) -> dict[str, str]:
     return named
 
 
-def table(found: Sequence[JudgedClaim]) -> pd.DataFrame:
+def table(claims: Sequence[JudgedClaim]) -> pd.DataFrame:
     """One row a claim and case, or a claim without a case, for the download."""
     about = ["claim", "statement", "source", "published", "verdict", "differs", "this_run"]
     about += ["chapter", "evidence"]
     measured = ["part", "case", "model", "value", "low", "high", "sample", "unit"]
     tested = ["power", "needed", "needed_unit", "holds", "decides"]
     rows = []
-    for one in found:
-        claim = {**dict(one), "claim": one.id, "source": " ".join(one.source), "part": None}
-        claim["verdict"] = one.outcome
+    for judged in claims:
+        claim = {
+            **dict(judged),
+            "claim": judged.id,
+            "source": " ".join(judged.source),
+            "part": None,
+        }
+        claim["verdict"] = judged.outcome
         rows += [
-            {**claim, **dict(case), "part": case.label, "case": case.where} for case in one.cases
+            {**claim, **dict(case), "part": case.label, "case": case.where} for case in judged.cases
         ] or [claim]
     return pd.DataFrame(rows, columns=[*about, *measured, *tested])
 
 
-def prose(found: Sequence[JudgedClaim], confidence: float, w: Words) -> dict[str, str]:
+def prose(claims: Sequence[JudgedClaim], confidence: float, w: Words) -> dict[str, str]:
     """Every number and sentence of the page, by name."""
-    cases = [case for one in found for case in one.cases if case.decides]
+    cases = [case for claim in claims for case in claim.cases if case.decides]
     return {
-        "lead": tested([one for one in found if one.kind == "measured"], w),
-        "kinds": exact(found, w),
-        "conditions": conditions(found, w),
-        "firm": firm(found, w),
-        "training": training(found, w),
+        "lead": tested([claim for claim in claims if claim.kind == "measured"], w),
+        "kinds": exact(claims, w),
+        "conditions": conditions(claims, w),
+        "firm": firm(claims, w),
+        "training": training(claims, w),
         "confidence": f"{confidence:.0%}",
         "wrong": f"{1 - confidence:.0%}",
         "power": f"{POWER:.0%}",
@@ -313,51 +320,53 @@ def prose(found: Sequence[JudgedClaim], confidence: float, w: Words) -> dict[str
     }
 
 
-def tested(found: Sequence[JudgedClaim], w: Words) -> str:
+def tested(claims: Sequence[JudgedClaim], w: Words) -> str:
     """Say how many claims could be tested and what became of them."""
-    count = Counter(one.outcome for one in found)
-    known = [one.outcome != "not_tested" for one in found]
+    count = Counter(claim.outcome for claim in claims)
+    was_tested = [claim.outcome != "not_tested" for claim in claims]
     counts = [
         w.say("claims_lead_count", outcome=outcome, count=count[outcome])
         for outcome in OUTCOMES[:-1]
         if count[outcome]
     ]
-    total = {"outcome": extent(known), "total": len(found), "tested": sum(known)}
+    total = {"outcome": extent(was_tested), "total": len(claims), "tested": sum(was_tested)}
     return w.say("claims_lead", **total, counts=listed(counts, w))
 
 
-def exact(found: Sequence[JudgedClaim], w: Words) -> str:
+def exact(claims: Sequence[JudgedClaim], w: Words) -> str:
     """Count what is true by algebra and what is arithmetic of published numbers, apart."""
     numbers: dict[str, str | int] = {}
     for kind in ("algebra", "arithmetic"):
-        known = [one for one in found if one.kind == kind and one.outcome != "not_tested"]
-        held = [one.outcome == "holds" for one in known]
+        judged = [claim for claim in claims if claim.kind == kind and claim.outcome != "not_tested"]
+        held = [claim.outcome == "holds" for claim in judged]
         numbers |= {kind: len(held), f"{kind}_held": sum(held)}
         numbers[f"{kind}_outcome"] = extent(held) if held else "untested"
     return w.say("claims_kinds", **numbers)
 
 
-def firm(found: Sequence[JudgedClaim], w: Words) -> str:
+def firm(claims: Sequence[JudgedClaim], w: Words) -> str:
     """Say how many verdicts on claims about models are the same in whatever way they are judged."""
-    known = [one for one in found if one.kind == "measured" and one.outcome != "not_tested"]
-    turned = {way: sum(way in one.turned for one in known) for way in WAYS}
-    tokens = [(one.otherwise or {})["tokens"] for one in known]
-    counts = {"total": len(known), "same": sum(not one.turned for one in known)}
+    judged = [
+        claim for claim in claims if claim.kind == "measured" and claim.outcome != "not_tested"
+    ]
+    turned = {way: sum(way in claim.turned for claim in judged) for way in WAYS}
+    tokens = [(claim.otherwise or {})["tokens"] for claim in judged]
+    counts = {"total": len(judged), "same": sum(not claim.turned for claim in judged)}
     counts["measured"] = sum(outcome is not None for outcome in tokens)
     return w.say("claims_firm", **counts, **turned)
 
 
-def training(found: Sequence[JudgedClaim], w: Words) -> str:
+def training(claims: Sequence[JudgedClaim], w: Words) -> str:
     """Name the claims that hold in one pretrained model and fail in another, by these models."""
     turned: dict[tuple[str, str], list[str]] = {}
-    for one in found:
-        of = {model.encoder: model.outcome for model in one.models if not model.trained}
+    for claim in claims:
+        of = {model.encoder: model.outcome for model in claim.models if not model.trained}
         if {"holds", "fails"} <= {*of.values()}:
             holds, fails = (
                 listed([name for name in of if of[name] == outcome], w)
                 for outcome in ("holds", "fails")
             )
-            turned.setdefault((holds, fails), []).append(one.id)
+            turned.setdefault((holds, fails), []).append(claim.id)
     groups = [
         w.say("claims_training_in", claims=listed(ids, w), n=len(ids), holds=holds, fails=fails)
         for (holds, fails), ids in turned.items()
@@ -365,10 +374,10 @@ def training(found: Sequence[JudgedClaim], w: Words) -> str:
     return w.say("claims_training", n=len(groups), groups=w["between_groups"].join(groups))
 
 
-def conditions(found: Sequence[JudgedClaim], w: Words) -> str:
+def conditions(claims: Sequence[JudgedClaim], w: Words) -> str:
     """Say how many claims were tested as published, and how many under other conditions."""
-    decided = [one for one in found if one.kind == "measured" and not one.open]
-    same = sum(one.differs is None for one in decided)
+    decided = [claim for claim in claims if claim.kind == "measured" and not claim.open]
+    same = sum(claim.differs is None for claim in decided)
     other = len(decided) - same
     outcome = "both" if same and other else "same" if same else "other" if other else "none"
     return w.say("claims_conditions", outcome=outcome, same=same, other=other)

@@ -40,20 +40,20 @@ def stated(chapter: str, w: Words) -> dict[str, str]:
     it is like a claim that has another outcome with the reference runs, its sentence
     says so.
     """
-    said = {}
-    for name, one in findings(chapter).items():
-        said[name] = _beside_verdict(one, sentence(one, w), w)
+    texts = {}
+    for name, finding in findings(chapter).items():
+        texts[name] = _beside_verdict(finding, sentence(finding, w), w)
         if f"sure_{name}" in w:
-            said[f"{name}-sure"] = sureness(name, one, w)
-        for number, shown in one["numbers"].items():
-            if shown is not None:
-                told = _numbers(number, shown, w)
+            texts[f"{name}-sure"] = sureness(name, finding, w)
+        for number, values in finding["numbers"].items():
+            if values is not None:
+                worded = _numbers(number, values, w)
                 for key in (number, f"{number}_pretrained", f"{number}_finetuned"):
-                    typical = told[key]
-                    if not shown["learned"]:
+                    typical = worded[key]
+                    if not values["learned"]:
                         typical = w.say("number_unlearned", number=typical)
-                    said[f"{name}-{key}"] = typical
-    return said
+                    texts[f"{name}-{key}"] = typical
+    return texts
 
 
 def publish(language: str, directory: str) -> None:
@@ -63,15 +63,15 @@ def publish(language: str, directory: str) -> None:
     """
     target = Path(directory)
     target.mkdir(parents=True, exist_ok=True)
-    said = {
+    texts = {
         chapter: {
             name: in_prose(text)
             for name, text in stated(chapter, sentences(language, chapter)).items()
         }
         for chapter in stating()
     }
-    write_note(target, "numbers", said)
-    write_note(target, "reads", {one: [_judged(one).as_posix()] for one in said})
+    write_note(target, "numbers", texts)
+    write_note(target, "reads", {chapter: [_judged(chapter).as_posix()] for chapter in texts})
 
 
 def findings(chapter: str) -> dict[str, dict[str, Any]]:
@@ -88,21 +88,21 @@ def sentence(finding: Mapping[str, Any], w: Words) -> str:
     """Say one finding, as :mod:`analysis.rules.judging` gives it."""
     if finding["outcome"] == "smaller":  # said as what is not there, and that it has the sign
         return w.say("finding_smaller", finding=_sentence({**finding, "outcome": "fails"}, w))
-    said = _sentence(finding, w)
-    models = [one["outcome"] for one in finding["models"]]
+    text = _sentence(finding, w)
+    models = [model["outcome"] for model in finding["models"]]
     # Else the parts differ, as the sentence says, and not the models.
     between = not finding["parts"] or not DIVIDED.isdisjoint(finding["parts"].values())
     if finding["outcome"] in DIVIDED and between and len(models) > 1:
-        return w.say("finding_divided", finding=said, held=models.count("holds"), of=len(models))
-    return said
+        return w.say("finding_divided", finding=text, held=models.count("holds"), of=len(models))
+    return text
 
 
 def _sentence(finding: Mapping[str, Any], w: Words) -> str:
     numbers = {
         key: text
-        for name, shown in finding["numbers"].items()
-        if shown is not None
-        for key, text in _numbers(name, shown, w).items()
+        for name, values in finding["numbers"].items()
+        if values is not None
+        for key, text in _numbers(name, values, w).items()
     }
     message = finding["id"].replace(".", "_").replace("-", "_")
     # Those of a reference run are called RUN/NAME.
@@ -110,15 +110,19 @@ def _sentence(finding: Mapping[str, Any], w: Words) -> str:
     measured_in = w.say("in_experiments", n=len(names), names=listed(names, w))
     # A number may be called as a part of the claim that the finding is like.
     outcomes = finding["parts"] | {"outcome": finding["outcome"]}
-    outcomes = {name: "divided" if one in DIVIDED else one for name, one in outcomes.items()}
-    told = {**outcomes, **finding["choices"], **numbers, "outcome": outcomes["outcome"]}
+    outcomes = {
+        name: "divided" if outcome in DIVIDED else outcome for name, outcome in outcomes.items()
+    }
+    arguments = {**outcomes, **finding["choices"], **numbers, "outcome": outcomes["outcome"]}
     # A number may be of some models only, such as that of [CLS], which decoders do not have.
-    told |= {f"with_{n}": "no" if one is None else "yes" for n, one in finding["numbers"].items()}
-    told["experiments"] = measured_in
-    told |= _extent(finding["run"], w)
+    arguments |= {
+        f"with_{n}": "no" if values is None else "yes" for n, values in finding["numbers"].items()
+    }
+    arguments["experiments"] = measured_in
+    arguments |= _extent(finding["run"], w)
     reason = finding["untested"]
     why = w.say("untested", reason=reason or "undefined")  # a part may have no value
-    return w.say(message, **told, untested=reason or "tested", why=why)
+    return w.say(message, **arguments, untested=reason or "tested", why=why)
 
 
 def sureness(name: str, finding: Mapping[str, Any], w: Words) -> str:
@@ -127,7 +131,7 @@ def sureness(name: str, finding: Mapping[str, Any], w: Words) -> str:
     texts = [case["sample"] for case in cases if case["sample"] and case["unit"] == "text"]
     counts = []
     for part in finding["parts"]:
-        models = [one["parts"][part] for one in finding["models"] if part in one["parts"]]
+        models = [model["parts"][part] for model in finding["models"] if part in model["parts"]]
         numbers = {"held": models.count("holds"), "of": len(models), "open": models.count("open")}
         counts.append(w.say("sure_part", part=w[f"sure_{name}_{part}"], **numbers))
     return w.say(
@@ -150,34 +154,34 @@ def _extent(run: Mapping[str, int], w: Words) -> dict[str, str]:
     }
 
 
-def _beside_verdict(finding: Mapping[str, Any], said: str, w: Words) -> str:
+def _beside_verdict(finding: Mapping[str, Any], text: str, w: Words) -> str:
     """Add the verdict of the ledger, where it is another than that of this run alone."""
     claim = finding.get("like")
     if claim is None or claim["outcome"] == finding["outcome"]:
-        return said
-    return w.say("finding_verdict", finding=said, claim=claim["id"], outcome=claim["outcome"])
+        return text
+    return w.say("finding_verdict", finding=text, claim=claim["id"], outcome=claim["outcome"])
 
 
-def _numbers(name: str, shown: Mapping[str, Any], w: Words) -> dict[str, str]:
-    form, states = shown["form"], list(shown["states"].values())
-    typical = [written(one["typical"], form) for one in states]
+def _numbers(name: str, values: Mapping[str, Any], w: Words) -> dict[str, str]:
+    form, states = values["form"], list(values["states"].values())
+    typical = [written(state["typical"], form) for state in states]
     return {
         name: _of_states(typical, w),
         f"{name}_pretrained": typical[0],
         f"{name}_finetuned": typical[-1],
-        f"{name}_low": written(min(one["low"] for one in states), form),
-        f"{name}_high": written(max(one["high"] for one in states), form),
+        f"{name}_low": written(min(state["low"] for state in states), form),
+        f"{name}_high": written(max(state["high"] for state in states), form),
         f"{name}_range": _of_states(
-            [spread(one["low"], one["high"], form, w) for one in states], w
+            [spread(state["low"], state["high"], form, w) for state in states], w
         ),
     }
 
 
-def _of_states(said: Sequence[str], w: Words) -> str:
+def _of_states(texts: Sequence[str], w: Words) -> str:
     """Say a number of one model state, or before fine-tuning and after it."""
-    if len(set(said)) == 1:
-        return said[0]
-    before, after = said
+    if len(set(texts)) == 1:
+        return texts[0]
+    before, after = texts
     return w.say("number_states", before=before, after=after)
 
 
@@ -186,12 +190,12 @@ def kept_runs(chapter: str, w: Words) -> HTML:
 
     A run of which nothing is stated, and nothing drawn, has no fold.
     """
-    drawn = read_note(w.language, chapter, DRAWN)
+    figures = read_note(w.language, chapter, DRAWN)
     folds = []
     for run in other_runs():
-        shown = _stated(chapter, run, findings(chapter), w) + drawn.get(run, "")
-        if shown:
-            folds.append(details(_title(run, w), [shown]))
+        content = _stated(chapter, run, findings(chapter), w) + figures.get(run, "")
+        if content:
+            folds.append(details(_title(run, w), [content]))
     return HTML("".join(folds)) if folds else NOTHING
 
 
@@ -203,18 +207,18 @@ def control(chapter: str, w: Words, *names: str) -> HTML:
 
 def _stated(chapter: str, run: str, names: Iterable[str], w: Words) -> str:
     """List findings of a chapter in a run, and say whose code is another one now."""
-    found = findings(chapter)
+    judged = findings(chapter)
     items = []
     for name in names:
-        if run in found[name]["kept"]:
-            one = found[name]["kept"][run]
-            said = sentence(one, w)
-            said = w.say("finding_changed", finding=said) if one["changed"] else said
-            items.append(f"<li>{escape(said)}</li>")
+        if run in judged[name]["kept"]:
+            finding = judged[name]["kept"][run]
+            text = sentence(finding, w)
+            text = w.say("finding_changed", finding=text) if finding["changed"] else text
+            items.append(f"<li>{escape(text)}</li>")
     return f"<ul>{''.join(items)}</ul>" if items else ""
 
 
 def _title(run: str, w: Words) -> str:
-    made = read_artifact(REFERENCE / run / "run.json")
-    about = {"date": made["date"][:10], "commit": (made["commit"] or "")[:7]}
+    note = read_artifact(REFERENCE / run / "run.json")
+    about = {"date": note["date"][:10], "commit": (note["commit"] or "")[:7]}
     return w.say("kept_run", run=run, **about)

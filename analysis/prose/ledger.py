@@ -33,14 +33,14 @@ from attention_mixing.words import Words
 
 @dataclass(frozen=True)
 class Source:
-    """Where a claim comes from, as the text cites it.
+    """Source of a claim, as the text cites it.
 
     Attributes
     ----------
     short
         Authors and year, or the name of a study without a paper.
     title
-        Of the paper; None for such a study.
+        Title of the paper; None for such a study.
     """
 
     short: str
@@ -56,53 +56,59 @@ SHORT = 6
 _INDENTATION = re.compile(r"(?<=\n)[ ]+|\n(?!\s*<(?:li|tr)\b)")
 
 
-def ledger(found: Sequence[JudgedClaim], sources: Sources, w: Words) -> tuple[str, pd.DataFrame]:
+def ledger(claims: Sequence[JudgedClaim], sources: Sources, w: Words) -> tuple[str, pd.DataFrame]:
     """Write the filter and one entry a claim, with the id ``claim-NAME``; and all their cases."""
-    markup = str(_markup(w, sources).ledger(found, _choices(found, sources, w)))
-    return markup, table(found)
+    markup = str(_markup(w, sources).ledger(claims, _choices(claims, sources, w)))
+    return markup, table(claims)
 
 
-def summary(found: Sequence[JudgedClaim], sources: Sources, w: Words) -> tuple[str, pd.DataFrame]:
+def summary(claims: Sequence[JudgedClaim], sources: Sources, w: Words) -> tuple[str, pd.DataFrame]:
     """Write counts of the measured claims, and a table of those for the abstract.
 
     Parameters
     ----------
-    found
+    claims
         All claims; what is true by algebra, or arithmetic of published numbers, is not counted.
     sources
         As the text cites them.
     w
         Words of the page.
     """
-    markup = str(_markup(w, sources).summary([one for one in found if one.kind == "measured"]))
-    return markup, table([one for one in found if one.headline])
+    markup = str(
+        _markup(w, sources).summary([claim for claim in claims if claim.kind == "measured"])
+    )
+    return markup, table([claim for claim in claims if claim.headline])
 
 
-def needs(found: Sequence[JudgedClaim], w: Words) -> str:
+def needs(claims: Sequence[JudgedClaim], w: Words) -> str:
     """List what would decide the claims that are open, and below it what would repeat the others.
 
     Claims with the same need stand together.
     """
-    still = _by_need(one for one in found if one.open)
-    other = _by_need(one for one in found if not one.open and not one.solid)
+    still = _by_need(claim for claim in claims if claim.open)
+    other = _by_need(claim for claim in claims if not claim.open and not claim.solid)
     return str(_markup(w).needs(still, other))
 
 
-def otherwise(found: Sequence[JudgedClaim], w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+def otherwise(claims: Sequence[JudgedClaim], w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Lay out a row for every tested claim about models: its verdict, and those of other ways."""
     sign = _markup(w).sign
-    shown = [one for one in found if one.kind == "measured" and one.outcome != "not_tested"]
+    judged = [
+        claim for claim in claims if claim.kind == "measured" and claim.outcome != "not_tested"
+    ]
     cells: list[dict[str, HTML]] = []
-    for one in shown:
-        row = {w["claim"]: HTML(f'<a href="#claim-{escape(one.id)}">{escape(one.id)}</a>')}
-        row[w["verdict"]] = HTML(f"{sign(one.outcome, one.solid)} {escape(w[one.outcome])}")
-        for way, outcome in (one.otherwise or {}).items():
-            told = "" if outcome is None else str(sign(outcome, solid=False))
-            if outcome is not None and way in one.turned:
-                told += f" <b>{escape(w[outcome])}</b>"
-            row[w[f"otherwise_{way}"]] = HTML(told)
+    for claim in judged:
+        row = {w["claim"]: HTML(f'<a href="#claim-{escape(claim.id)}">{escape(claim.id)}</a>')}
+        row[w["verdict"]] = HTML(f"{sign(claim.outcome, claim.solid)} {escape(w[claim.outcome])}")
+        for way, outcome in (claim.otherwise or {}).items():
+            cell = "" if outcome is None else str(sign(outcome, solid=False))
+            if outcome is not None and way in claim.turned:
+                cell += f" <b>{escape(w[outcome])}</b>"
+            row[w[f"otherwise_{way}"]] = HTML(cell)
         cells.append(row)
-    data = [{"claim": one.id, "verdict": one.outcome, **(one.otherwise or {})} for one in shown]
+    data = [
+        {"claim": claim.id, "verdict": claim.outcome, **(claim.otherwise or {})} for claim in judged
+    ]
     return pd.DataFrame(cells), pd.DataFrame(data)
 
 
@@ -140,14 +146,14 @@ def _escaped(value: Any) -> Markup:
 
 
 def _choices(
-    found: Sequence[JudgedClaim], sources: Sources, w: Words
+    claims: Sequence[JudgedClaim], sources: Sources, w: Words
 ) -> dict[str, list[tuple[str, str, int]]]:
     """List what the filter chooses by: value, text and number of claims of every choice."""
     by_outcome, by_chapter, by_kind = (
-        Counter(getattr(one, key) for one in found) for key in ("outcome", "chapter", "kind")
+        Counter(getattr(claim, key) for claim in claims) for key in ("outcome", "chapter", "kind")
     )
-    conditions = Counter("same" if one.solid else "other" for one in found)
-    by_source = Counter(key for one in found for key in one.source)
+    conditions = Counter("same" if claim.solid else "other" for claim in claims)
+    by_source = Counter(key for claim in claims for key in claim.source)
     cited = [(key, sources[key].short, count) for key, count in by_source.items()]
     return {
         "verdict": [(outcome, w[outcome], by_outcome[outcome]) for outcome in OUTCOMES],
@@ -168,50 +174,52 @@ def _outcomes(outcomes: Iterable[str]) -> list[tuple[str, int]]:
     return [(outcome, count[outcome]) for outcome in OUTCOME_SIGNS if count[outcome]]
 
 
-def extent(one: JudgedClaim, w: Words) -> str:
+def extent(claim: JudgedClaim, w: Words) -> str:
     """Say in how many models a claim holds, and from how many pretrained ones these come."""
-    encoders = len({model.encoder for model in one.models})
-    counts = {"held": one.units["holds"], "of": len(one.models), "encoders": encoders}
-    trained = "no" if encoders == len(one.models) else "yes"
-    return w.say("extent", outcome=one.outcome, trained=trained, **counts)
+    encoders = len({model.encoder for model in claim.models})
+    counts = {"held": claim.units["holds"], "of": len(claim.models), "encoders": encoders}
+    trained = "no" if encoders == len(claim.models) else "yes"
+    return w.say("extent", outcome=claim.outcome, trained=trained, **counts)
 
 
 def _values(label: str | None, cases: Sequence[JudgedCase], form: str, w: Words) -> str:
     """Say between what numbers the cases of a part of a claim lie, of those that decide if any."""
     cases = [case for case in cases if case.decides] or cases
     if len(cases) == 1 and (cases[0].where or cases[0].low is not None):
-        said = _value(cases[0], form, w)
+        text = _value(cases[0], form, w)
     else:
         values = [case.value for case in cases]
-        said = spread(min(values), max(values), form, w)
-    return f"{label}{w['colon']}{said}" if label else said
+        text = spread(min(values), max(values), form, w)
+    return f"{label}{w['colon']}{text}" if label else text
 
 
-def tally(one: JudgedClaim, w: Words) -> str:
+def tally(claim: JudgedClaim, w: Words) -> str:
     """Say in how many models it holds, or in how many cases, and between what numbers these lie.
 
     Parameters
     ----------
-    one
+    claim
         A claim with a case at least.
     w
         Words of the page.
     """
-    cases = [case for case in one.cases if case.decides]
-    units, total = one.units, one.units.total()
-    unit = "model" if one.models else "case"
+    cases = [case for case in claim.cases if case.decides]
+    units, total = claim.units, claim.units.total()
+    unit = "model" if claim.models else "case"
     if len(units) == 1:
         (outcome,) = units
         every = w.say(f"every_{unit}", n=total)
         text = w.say(f"all_{outcome}", every=every) if total > 1 else w[outcome]
     else:
-        said = [w.say(f"of_{outcome}", n=units[outcome]) for outcome in OUTCOMES if units[outcome]]
-        text = w.say(f"of_{unit}", n=total, outcomes=w["comma"].join(said))
+        counts = [
+            w.say(f"of_{outcome}", n=units[outcome]) for outcome in OUTCOMES if units[outcome]
+        ]
+        text = w.say(f"of_{unit}", n=total, outcomes=w["comma"].join(counts))
     values = [case.value for case in cases]
     # Parts of a claim are numbers of different things, of which there is no range.
     if len({case.label for case in cases}) == 1:
         text += w["semicolon"] + w["values"].format(
-            values=spread(min(values), max(values), one.form, w)
+            values=spread(min(values), max(values), claim.form, w)
         )
     return text
 
@@ -242,9 +250,9 @@ def _bounds(case: JudgedCase, form: str, w: Words) -> str:
 
 def _by_need(claims: Iterable[JudgedClaim]) -> dict[str, list[JudgedClaim]]:
     groups: dict[str, list[JudgedClaim]] = {}
-    for one in claims:
-        if one.needs:
-            groups.setdefault(one.needs, []).append(one)
+    for claim in claims:
+        if claim.needs:
+            groups.setdefault(claim.needs, []).append(claim)
     return groups
 
 
@@ -252,12 +260,12 @@ def _by_need(claims: Iterable[JudgedClaim]) -> dict[str, list[JudgedClaim]]:
 CITATION = re.compile(r"\[@([\w:.-]+)\]")
 
 
-def sources(found: Sequence[JudgedClaim], w: Words) -> dict[str, Source]:
+def sources(claims: Sequence[JudgedClaim], w: Words) -> dict[str, Source]:
     """Find every source that a claim or a text of it names.
 
     Parameters
     ----------
-    found
+    claims
         All claims.
     w
         With the names of studies without a paper (``study_KEY``).
@@ -277,13 +285,13 @@ def sources(found: Sequence[JudgedClaim], w: Words) -> dict[str, Source]:
     path, style = (str(REPORT / name) for name in ("references.bib", "assets/paper.csl"))
     entries = json.loads(pypandoc.convert_file(path, "csljson", format="biblatex"))
     titles = {entry["id"]: entry["title"] for entry in entries}
-    studies = {key: f"study_{key}" for one in found for key in one.source}
-    known = {key: Source(w[name], None) for key, name in studies.items() if name in w}
+    studies = {key: f"study_{key}" for claim in claims for key in claim.source}
+    unpublished = {key: Source(w[name], None) for key, name in studies.items() if name in w}
     named = {
-        key: one.id
-        for one in found
-        for key in (*one.source, *CITATION.findall(one.published))
-        if key not in known
+        key: claim.id
+        for claim in claims
+        for key in (*claim.source, *CITATION.findall(claim.published))
+        if key not in unpublished
     }
     for key, claim in named.items():
         if key not in titles:
@@ -291,14 +299,14 @@ def sources(found: Sequence[JudgedClaim], w: Words) -> dict[str, Source]:
                 f"claim {claim} has the source {key}, which {path} lacks; add it there, or correct "
                 "the key in report/rules.yaml"
             )
-    asked = "\n\n".join(f"[@{key}]" for key in named)
+    citations = "\n\n".join(f"[@{key}]" for key in named)
     options = [f"--bibliography={path}", f"--csl={style}", "--metadata=suppress-bibliography:true"]
     options += ["--citeproc", "--wrap=none"]
-    written = pypandoc.convert_text(asked, "plain", "markdown", extra_args=options)
+    written = pypandoc.convert_text(citations, "plain", "markdown", extra_args=options)
     # (Authors, year)
-    short = [" ".join(one.strip("()").rsplit(", ", 1)) for one in written.strip().split("\n\n")]
-    shown = zip(named, short, strict=False)  # of no key there is one empty text
-    return known | {key: Source(text, titles[key]) for key, text in shown}
+    short = [" ".join(text.strip("()").rsplit(", ", 1)) for text in written.strip().split("\n\n")]
+    cited = zip(named, short, strict=False)  # of no key there is one empty text
+    return unpublished | {key: Source(text, titles[key]) for key, text in cited}
 
 
 def cited(sources: Mapping[str, Source]) -> str:

@@ -34,17 +34,17 @@ def words(language: str, page: str = SHARED) -> Words:
     page
         Such as ``propagation``; one of :data:`OVERVIEWS` has those of every chapter as well.
     """
-    found = Words(language)
+    messages = Words(language)
     for file in files(page):
-        found.read(MESSAGES / language / "messages" / f"{file}.ftl")
-    return found
+        messages.read(MESSAGES / language / "messages" / f"{file}.ftl")
+    return messages
 
 
 def sentences(language: str, chapter: str) -> Words:
     """Words of a page, and the sentences that it can state."""
-    found = words(language, chapter)
-    found.read(sentences_file(language, chapter))
-    return found
+    messages = words(language, chapter)
+    messages.read(sentences_file(language, chapter))
+    return messages
 
 
 def sentences_file(language: str, chapter: str) -> Path:
@@ -60,8 +60,8 @@ def stating() -> list[str]:
 def files(page: str) -> list[str]:
     """Names of the files that hold the words of a page; what a later one says goes."""
     others = chapters() if page in OVERVIEWS else []
-    own = [] if page == FINDINGS.name else [page]
-    return [*dict.fromkeys([*(one for one in others if one != page), SHARED, *own])]
+    of_page = [] if page == FINDINGS.name else [page]
+    return [*dict.fromkeys([*(other for other in others if other != page), SHARED, *of_page])]
 
 
 def chapters() -> list[str]:

@@ -59,7 +59,7 @@ def counted(count: int, thing: str, w: Words) -> str:
 
 
 def counted_span(counts: Sequence[int], thing: str, w: Words) -> str:
-    """As :func:`counted`, from the smallest to the largest number."""
+    """Say from how many to how many there are of a thing (a message ``count_THING``)."""
     low, high = min(counts), max(counts)
     # A range agrees with more than its last number.
     return w.say(f"count_{thing}", n=1 if low == high == 1 else 2, count=spread(low, high, ",d", w))

@@ -36,7 +36,7 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
     Parameters
     ----------
     experiments
-        Of the parameters, by name.
+        Experiments of the parameters, by name.
     focus
         Name of the one whose text is shown token by token.
 
@@ -108,40 +108,50 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
         asked-pairs
             The text that is shown token by token holds a pair of ``geometry.pair``.
     """
-    classifiers = [one for one in experiments.values() if predicts(one)]
-    data = [one.data for one in experiments.values()]
-    bundled = any(isinstance(one.model, EmbeddedModel) for one in experiments.values())
-    compared = any(len(model_states(one)) > 1 for one in experiments.values())
-    of_verbs = [name for name, one in experiments.items() if VERBS in data_names(one)]
-    tuned = [facts(name) for name, one in experiments.items() if one.train]
+    classifiers = [experiment for experiment in experiments.values() if predicts(experiment)]
+    data = [experiment.data for experiment in experiments.values()]
+    bundled = any(
+        isinstance(experiment.model, EmbeddedModel) for experiment in experiments.values()
+    )
+    compared = any(len(model_states(experiment)) > 1 for experiment in experiments.values())
+    of_verbs = [name for name, experiment in experiments.items() if VERBS in data_names(experiment)]
+    tuned = [facts(name) for name, experiment in experiments.items() if experiment.train]
     ranked = predicting(curves("explain", kind="cls", quantity=BLANK_OUT))
     placed = overall("queries-keys", measure="geometry", quantity="plane_before")
     separated = overall("vectors", measure="separation", quantity="silhouette")
     pairs = table("focus", "sentence", "pairs", focus, "pretrained")
     explained = ranked[ranked["mean"].notna()]
-    known = [facts(name) for name in experiments]
+    all_facts = [facts(name) for name in experiments]
     return {
         "bundled": bundled,
-        "masked": any(one["structure"]["sight"] != ["all"] for one in known),
-        "causal": any(map(causal, known)),
-        "bidirectional": not all(map(causal, known)),
+        "masked": any(noted["structure"]["sight"] != ["all"] for noted in all_facts),
+        "causal": any(map(causal, all_facts)),
+        "bidirectional": not all(map(causal, all_facts)),
         "trained": bool(tuned),
         "scored": any(map(scored, experiments.values())),
         "compared": compared,
         "learned": any(map(learned, tuned)),
-        "unlearned": any(len(learned_seeds(known)) < len(known["seeds"]) for known in tuned),
-        "unread": any(Rendering(**one["rendering"]).lost > MUCH for one in known),
+        "unlearned": any(len(learned_seeds(noted)) < len(noted["seeds"]) for noted in tuned),
+        "unread": any(Rendering(**noted["rendering"]).lost > MUCH for noted in all_facts),
         "classifier": bool(classifiers),
         "rankings": bool(len(explained)),
-        "planted-evidence": any(records_evidence(one.data) for one in classifiers),
+        "planted-evidence": any(records_evidence(experiment.data) for experiment in classifiers),
         "verb-number": bool(explained["experiment"].isin(of_verbs).any()),
-        "sentences": any(isinstance(one, SentencesData) for one in data),
-        "generated": any(isinstance(one, GeneratedData) for one in data),
-        "next-words": any(one.task == "language_modelling" for one in experiments.values()),
-        "from-nothing": any(isinstance(one.model, UntrainedModel) for one in experiments.values()),
-        "questions": any(one.task == "question_answering" for one in experiments.values()),
-        "two-streams": any(one.has_targets for one in experiments.values()),
-        "translated": any(one.has_targets and one.train for one in experiments.values()),
+        "sentences": any(isinstance(dataset, SentencesData) for dataset in data),
+        "generated": any(isinstance(dataset, GeneratedData) for dataset in data),
+        "next-words": any(
+            experiment.task == "language_modelling" for experiment in experiments.values()
+        ),
+        "from-nothing": any(
+            isinstance(experiment.model, UntrainedModel) for experiment in experiments.values()
+        ),
+        "questions": any(
+            experiment.task == "question_answering" for experiment in experiments.values()
+        ),
+        "two-streams": any(experiment.has_targets for experiment in experiments.values()),
+        "translated": any(
+            experiment.has_targets and experiment.train for experiment in experiments.values()
+        ),
         "known-links": bool(len(overall("vectors", quantity="baseline_error"))),
         "several-experiments": len(experiments) > 1,
         "several-states": len(experiments) > 1 or compared,

@@ -16,14 +16,14 @@ from attention_mixing.methods.words import number_words, of_words
 
 
 class FocusText(NamedTuple):
-    """What was measured of the text, in the last state of its model.
+    """Text that is shown token by token, as measured in the last state of its model.
 
     Attributes
     ----------
     text
-        All of it.
+        The whole text.
     state
-        Of the model.
+        State of the model, such as ``finetuned``.
     names
         What rows and columns stand for.
     matrices
@@ -37,7 +37,7 @@ class FocusText(NamedTuple):
 
 
 def focus_text(params: Noted) -> FocusText:
-    """Read it; of words where ``report.focus.words`` asks for them."""
+    """Read the text in focus; by words where ``report.focus.words`` asks for them."""
     focus = params.report.focus
     state = states("focus", "matrices", focus.experiment)[-1]
     matrices = dict(arrays("focus", "matrices", focus.experiment, state))

@@ -51,9 +51,9 @@ def _names(stage: str, content: Mapping[str, Any], params: Params) -> Iterator[s
 
 
 def stage_notes(lock: Lock) -> dict[str, dict[str, Any]]:
-    """Read what the stages noted of time and host; one restored from the cache leaves nothing."""
-    found = {name: RUNS / f"{name}.json" for name in lock}
-    return {name: read_artifact(path) for name, path in found.items() if path.is_file()}
+    """Read the notes of stages on time and host; one restored from the cache leaves nothing."""
+    paths = {name: RUNS / f"{name}.json" for name in lock}
+    return {name: read_artifact(path) for name, path in paths.items() if path.is_file()}
 
 
 def packages() -> dict[str, str]:
@@ -72,15 +72,15 @@ def head(*apart: str) -> tuple[str | None, bool]:
     another repository further up.
     """
     try:
-        found = _git("rev-parse", "HEAD") if Path(".git").exists() else None
+        commit = _git("rev-parse", "HEAD") if Path(".git").exists() else None
         # The lock file changes while the pipeline runs; it is a result, not an edit.
         left_out = [f":!{path}" for path in ("dvc.lock", *apart)]
-        edited = found and _git(
+        edited = commit and _git(
             "status", "--porcelain", "--untracked-files=no", "--", ".", *left_out
         )
     except (subprocess.CalledProcessError, FileNotFoundError):  # no commit yet, or no git
         return None, False
-    return found, bool(edited)
+    return commit, bool(edited)
 
 
 def _git(*arguments: str) -> str:

@@ -32,7 +32,7 @@ def curves(group: str, *, run: str = "", **where: str | Sequence[str]) -> pd.Dat
     Parameters
     ----------
     group
-        Of measures: ``vectors``, ``queries-keys``, ``heads``, ``explain`` or ``focus``.
+        Group of measures: ``vectors``, ``queries-keys``, ``heads``, ``explain`` or ``focus``.
     run
         A reference run; this run without one.
     where
@@ -44,19 +44,30 @@ def curves(group: str, *, run: str = "", **where: str | Sequence[str]) -> pd.Dat
     DataFrame
         Columns as :func:`attention_mixing.measures.summary.summarise` writes them, and
         ``experiment``; ``seeds`` and ``by_seed`` only where an experiment has several.
+
+    Raises
+    ------
+    InputError
+        If no measure of the group gives a name in ``where``.
     """
     rows = _chosen(group, where, run=run)
     return rows[(rows["head"] == 0) & (rows["layer"] != ALL)].reset_index(drop=True)
 
 
 def overall(group: str, *, run: str = "", **where: str | Sequence[str]) -> pd.DataFrame:
-    """Means over layers, and what knows no layers; of all heads together."""
+    """Read means over layers, and what knows no layers, of all heads together.
+
+    Arguments, columns and errors are those of :func:`curves`.
+    """
     rows = _chosen(group, where, run=run)
     return rows[(rows["head"] == 0) & (rows["layer"] == ALL)].reset_index(drop=True)
 
 
 def of_heads(group: str, **where: str | Sequence[str]) -> pd.DataFrame:
-    """Rows of every head."""
+    """Read rows of single heads, without those of all heads together.
+
+    Arguments but ``run``, columns and errors are those of :func:`curves`.
+    """
     rows = _chosen(group, where)
     return rows[rows["head"] > 0].reset_index(drop=True)
 
@@ -76,12 +87,18 @@ def described_heads(**where: str | Sequence[str]) -> pd.DataFrame:
 
 
 def contrasts(group: str, **where: str | Sequence[str]) -> pd.DataFrame:
-    """Differences to ``minus``, text by text."""
+    """Read differences to ``minus``, text by text.
+
+    Arguments but ``run``, columns and errors are those of :func:`curves`.
+    """
     return _chosen(group, where, contrast=True).reset_index(drop=True)
 
 
 def of_focus(group: str, **where: str | Sequence[str]) -> pd.DataFrame:
-    """Values of the text that is shown token by token; layer -1 has its means over layers."""
+    """Read values of the text that is shown token by token; layer -1 has its means over layers.
+
+    Arguments but ``run``, and errors, are those of :func:`curves`.
+    """
     _require_given(group, where)
     rows = choose(read_artifact(_of_group(group) / "focus.parquet"), where)
     return rows[rows["head"] == 0].reset_index(drop=True)
@@ -102,7 +119,7 @@ def value(group: str, **where: str | Sequence[str]) -> float:
 
 
 def last(rows: pd.DataFrame) -> pd.DataFrame:
-    """Of curves, the points of the last layer of each experiment's model."""
+    """Choose the points of curves in the last layer of each experiment's model."""
     return rows[rows["layer"] == rows.groupby("experiment")["layer"].transform("max")]
 
 
@@ -139,15 +156,17 @@ def of_states(
 ) -> pd.DataFrame:
     """Read a table that a measure shows of a model state, or of all; with a column ``variant``."""
     chosen = [variant] if variant else states(group, measure, experiment)
-    tables = [table(group, measure, name, experiment, one).assign(variant=one) for one in chosen]
+    tables = [
+        table(group, measure, name, experiment, state).assign(variant=state) for state in chosen
+    ]
     return pd.concat(tables, ignore_index=True)
 
 
 def facts(experiment: str) -> dict[str, Any]:
     """Read what is known of an experiment: ``corpus``, ``samples``, ``train``, ``evaluate``, ..."""
     path = result("summary", "model", "facts.json")
-    found: dict[str, Any] = read_artifact(path)[experiment]
-    return found
+    of_experiment: dict[str, Any] = read_artifact(path)[experiment]
+    return of_experiment
 
 
 def training(params: Noted, name: str) -> pd.DataFrame:
@@ -167,12 +186,14 @@ def trained(params: Noted) -> list[str]:
 
 def scored_names(params: Noted) -> list[str]:
     """Names of the experiments that train a model to a task of one text."""
-    return [name for name, one in params.experiments.items() if scored(one)]
+    return [name for name, experiment in params.experiments.items() if scored(experiment)]
 
 
 def compared(params: Noted) -> list[str]:
     """Names of the experiments that have a model before training and after it."""
-    return [name for name, one in params.experiments.items() if len(model_states(one)) > 1]
+    return [
+        name for name, experiment in params.experiments.items() if len(model_states(experiment)) > 1
+    ]
 
 
 def of_task(params: Noted, task: str) -> list[str]:
@@ -185,14 +206,14 @@ def explained(params: Noted) -> list[str]:
     return [name for name, experiment in params.experiments.items() if predicts(experiment)]
 
 
-def experiment_shown(params: Noted, asked: str | None, preferred: Sequence[str]) -> str:
+def experiment_shown(params: Noted, chosen: str | None, preferred: Sequence[str]) -> str:
     """Name the experiment that a chapter shows in large.
 
     Parameters
     ----------
     params
-        Of the run.
-    asked
+        Parameters of the run.
+    chosen
         Its name, where a reader asks for one; None takes the first of those preferred, or else that
         in focus.
     preferred
@@ -203,9 +224,9 @@ def experiment_shown(params: Noted, asked: str | None, preferred: Sequence[str])
     InputError
         If there is no such experiment.
     """
-    if asked is not None:
-        require(asked, "experiments", params.experiments)
-        return asked
+    if chosen is not None:
+        require(chosen, "experiments", params.experiments)
+        return chosen
     return [*preferred, params.report.focus.experiment][0]
 
 
@@ -218,8 +239,8 @@ def _chosen(
     else:
         rows = _summary((_of_group(group) / "curves.parquet").absolute())
     _require_given(group, where)
-    wanted = rows["minus"] != "" if contrast else curve_rows(rows)
-    return choose(rows[wanted], where)
+    selected = rows["minus"] != "" if contrast else curve_rows(rows)
+    return choose(rows[selected], where)
 
 
 @lru_cache

@@ -35,7 +35,7 @@ def view(p: Noted, case: str, **selection: Any) -> str | None:
     Parameters
     ----------
     p
-        Of the run.
+        Parameters of the run.
     case
         An experiment, or a stream of one, as results name it.
     selection
@@ -43,20 +43,20 @@ def view(p: Noted, case: str, **selection: Any) -> str | None:
     """
     name, stream = next(
         (name, stream)
-        for name, one in p.written.items()
-        for stream in streams(one)
+        for name, experiment in p.written.items()
+        for stream in streams(experiment)
         if case_name(name, stream) == case
     )
-    asked = p.report.explorer
-    if asked is None or not asked.may_show(facts(case)["origin"].get("licence")):
+    explorer = p.report.explorer
+    if explorer is None or not explorer.may_show(facts(case)["origin"].get("licence")):
         return None
     whole = {"e": name} | ({"x": stream} if stream in STREAMS else {}) | selection
     return f"{PAGE}#{urlencode(whole)}"
 
 
 def linked_head(
-    p: Noted, case: str, layer: int, head: int, told: str, **selection: Any
+    p: Noted, case: str, layer: int, head: int, text: str, **selection: Any
 ) -> HTML | str:
     """Link what is told of a head to its view, where there is one; layer and head from 1."""
     address = view(p, case, l=layer, h=head, **selection)
-    return told if address is None else HTML(f'<a href="{escape(address)}">{escape(told)}</a>')
+    return text if address is None else HTML(f'<a href="{escape(address)}">{escape(text)}</a>')

@@ -31,7 +31,7 @@ def product(factors: Sequence[Number]) -> float:
 
 
 def feature_points(at_input: Number, a_layer: Number, layers: Number) -> Number:
-    """How many feature points a model has: some at its input and as many in every layer."""
+    """Count the feature points of a model: some at its input and as many in every layer."""
     return at_input + a_layer * layers
 
 

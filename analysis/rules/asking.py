@@ -26,7 +26,17 @@ class AskedCase(NamedTuple):
 
 
 def ask(rule: Rule, experiments: Experiments, summary: Summary) -> Iterator[AskedCase]:
-    """Read every case of a rule, in each experiment and model state; both None for arithmetic."""
+    """Read every case of a rule, in each experiment and model state; both None for arithmetic.
+
+    Parameters
+    ----------
+    rule
+        Finding or claim.
+    experiments
+        Those that may be asked, by name.
+    summary
+        Their results.
+    """
     for case in rule.cases:
         # A quantity may name its state where the rule leaves it open.
         where = case.texts.where.get("variant") if case.texts else None
@@ -48,7 +58,7 @@ def ask(rule: Rule, experiments: Experiments, summary: Summary) -> Iterator[Aske
 
 def _states(
     rule: Rule,
-    asked: Quantity | Extreme,
+    quantity: Quantity | Extreme,
     over: Over,
     experiments: Experiments,
     summary: Summary,
@@ -61,25 +71,29 @@ def _states(
     What explains a prediction, or links words of a target to a source, is asked only of models that
     have ``learned`` their task.
     """
-    if isinstance(asked, Quantity) and (
-        asked.arithmetic or (asked.fact and asked.fact.of != "model")
+    if isinstance(quantity, Quantity) and (
+        quantity.arithmetic or (quantity.fact and quantity.fact.of != "model")
     ):
         yield Evidence(summary, None, None, rule.id)
         return
-    for name, one in experiments.items():
+    for name, experiment in experiments.items():
         if over.joint != is_joint(name, experiments):
             continue
-        known = summary.facts("model", name)
-        if not (conditions.covers(over, one) and conditions.sees(over, known)):
+        facts = summary.facts("model", name)
+        if not (conditions.covers(over, experiment) and conditions.sees(over, facts)):
             continue
-        explains = learned and (asked.group == "explain" or over.joint)
-        if explains and not conditions.learned(known):
+        explains = learned and (quantity.group == "explain" or over.joint)
+        if explains and not conditions.learned(facts):
             continue
-        states = model_states(one)
+        states = model_states(experiment)
         asked_of: dict[str, None] = {}
         for variant in variants or rule.variants:
             # Without fine-tuning, the model that predicts is the pretrained one.
-            predicts = asked.group == "explain" and variant == "finetuned" and one.train is not None
+            predicts = (
+                quantity.group == "explain"
+                and variant == "finetuned"
+                and experiment.train is not None
+            )
             asked_of[states[-1] if predicts else variant] = None
         for variant in asked_of:
             if variant == "both" or variant in states:
@@ -91,8 +105,10 @@ def untested(rule: Rule, experiments: Experiments, summary: Summary) -> str | No
 
     A rule without cases is tested where one of its choices or numbers has a value.
     """
-    asked: list[Case | Extreme | Number] = [case for case in rule.cases if case.holds is not None]
-    asked = asked or [*rule.choices.values(), *rule.numbers.values()]
+    quantities: list[Case | Extreme | Number] = [
+        case for case in rule.cases if case.holds is not None
+    ]
+    quantities = quantities or [*rule.choices.values(), *rule.numbers.values()]
 
     def states(quantity: Case | Extreme | Number, learned: bool) -> Iterator[Evidence]:
         over = None if isinstance(quantity, Extreme) else quantity.over
@@ -102,16 +118,16 @@ def untested(rule: Rule, experiments: Experiments, summary: Summary) -> str | No
         )
 
     for reason, learned in ((None, True), ("not_learned", False)):
-        if any(state.has(one) for one in asked for state in states(one, learned)):
+        if any(state.has(asked) for asked in quantities for state in states(asked, learned)):
             return reason
-    if any(True for one in asked for _ in states(one, False)):
+    if any(True for asked in quantities for _ in states(asked, False)):
         return "undefined"
-    trains = any(one.train for one in experiments.values())
+    trains = any(experiment.train for experiment in experiments.values())
     return "no_experiment" if trains or "pretrained" in rule.variants else "untrained"
 
 
 def shown(
-    rule: Rule, asked: Number, experiments: Experiments, summary: Summary
+    rule: Rule, number: Number, experiments: Experiments, summary: Summary
 ) -> dict[str, Any] | None:
     """Find a typical value over experiments, and the ends of its range, of each model state.
 
@@ -119,38 +135,38 @@ def shown(
     are both, they are of the same experiments. And whether the models have learned their task,
     where that is asked, and whether the code behind one of them has changed.
     """
-    over = asked.over or rule.over
+    over = number.over or rule.over
     # Where no model has learned its task, its numbers are shown all the same; they decide nothing.
     for learned in (True, False):
         states = list(
-            _states(rule, asked, over, experiments, summary, asked.variants, learned=learned)
+            _states(rule, number, over, experiments, summary, number.variants, learned=learned)
         )
-        read = [(one, value.value) for one in states for value in one.of(asked)]
+        read = [(state, reading.value) for state in states for reading in state.of(number)]
         if read:
             break
     if not read:
         return None
-    tuned = {one.experiment for one, _ in read if one.variant == "finetuned"}
+    tuned = {state.experiment for state, _ in read if state.variant == "finetuned"}
     values: dict[str, list[float]] = {}
-    for one, value in read:
-        if one.variant != "pretrained" or not tuned or one.experiment in tuned:
-            values.setdefault(one.variant or "both", []).append(value)
+    for evidence, value in read:
+        if evidence.variant != "pretrained" or not tuned or evidence.experiment in tuned:
+            values.setdefault(evidence.variant or "both", []).append(value)
     return {
         "states": {
             state: {"typical": statistics.median(of), "low": min(of), "high": max(of)}
             for state, of in sorted(values.items(), key=lambda item: VARIANTS.index(item[0]))
         },
-        "form": asked.form,
+        "form": number.form,
         "learned": learned,
-        "changed": any(one.changed(asked) for one, _ in read),
+        "changed": any(state.changed(number) for state, _ in read),
     }
 
 
 def choices(rule: Rule, experiments: Experiments, summary: Summary) -> dict[str, str]:
     """Name what is highest or lowest everywhere; ``depends`` where that differs."""
     chosen = {}
-    for name, asked in rule.choices.items():
-        states = _states(rule, asked, rule.over, experiments, summary)
-        best = {choice for evidence in states if (choice := evidence.choice(asked)) is not None}
+    for name, extreme in rule.choices.items():
+        states = _states(rule, extreme, rule.over, experiments, summary)
+        best = {choice for evidence in states if (choice := evidence.choice(extreme)) is not None}
         chosen[name] = best.pop() if len(best) == 1 else "depends" if best else "none"
     return chosen

@@ -14,7 +14,7 @@ from attention_mixing.params import Experiment
 LEARNED = 0.1
 
 
-def learned_seeds(known: Mapping[str, Any]) -> list[str]:
+def learned_seeds(facts: Mapping[str, Any]) -> list[str]:
     """Seeds of an experiment whose models do its task: no attribution explains others' answers.
 
     Of a classifier, the accuracy exceeds the share of the most frequent class by more than
@@ -23,17 +23,17 @@ def learned_seeds(known: Mapping[str, Any]) -> list[str]:
     """
     return [
         seed
-        for seed, one in known["seeds"].items()
-        if reached(one["evaluate"]) - baseline(one["evaluate"], known["corpus"]) > LEARNED
+        for seed, of_seed in facts["seeds"].items()
+        if reached(of_seed["evaluate"]) - baseline(of_seed["evaluate"], facts["corpus"]) > LEARNED
     ]
 
 
-def learned(known: Mapping[str, Any]) -> bool:
+def learned(facts: Mapping[str, Any]) -> bool:
     """Tell whether all models that explanations were summarised of have learned their task.
 
     Which they are is noted as ``explained``; a run that was kept before has all of them.
     """
-    return {*known.get("explained", known["seeds"])} <= {*learned_seeds(known)}
+    return {*facts.get("explained", facts["seeds"])} <= {*learned_seeds(facts)}
 
 
 def reached(score: Mapping[str, float]) -> float:
@@ -48,58 +48,58 @@ def baseline(score: Mapping[str, float], corpus: Mapping[str, Any]) -> float:
     return score.get("NoAns_total", 0) / score["total"]
 
 
-def covers(over: Over, asked: Experiment) -> bool:
+def covers(over: Over, experiment: Experiment) -> bool:
     """Tell whether a test is asked of an experiment."""
     return (
-        (over.task is None or asked.task in over.task)
-        and (over.models is None or model_name(asked) in over.models)
-        and (over.data is None or _begins(asked, over.data))
-        and not _begins(asked, over.not_data)
-        and (over.max_tokens is None or asked.length.max_tokens == over.max_tokens)
-        and (over.trained is None or (asked.train is not None) == over.trained)
-        and (over.whole is None or _whole(asked) == over.whole)
+        (over.task is None or experiment.task in over.task)
+        and (over.models is None or model_name(experiment) in over.models)
+        and (over.data is None or _begins(experiment, over.data))
+        and not _begins(experiment, over.not_data)
+        and (over.max_tokens is None or experiment.length.max_tokens == over.max_tokens)
+        and (over.trained is None or (experiment.train is not None) == over.trained)
+        and (over.whole is None or _whole(experiment) == over.whole)
     )
 
 
-def sees(over: Over, known: Mapping[str, Any]) -> bool:
+def sees(over: Over, facts: Mapping[str, Any]) -> bool:
     """Tell whether a test is asked of an experiment by what its model lets tokens see.
 
-    ``known`` is what is known of it; models of runs that were kept before it was noted are not
+    ``facts`` are what is known of it; models of runs that were kept before it was noted are not
     causal.
     """
-    return over.causal is None or causal(known) == over.causal
+    return over.causal is None or causal(facts) == over.causal
 
 
-def causal(known: Mapping[str, Any]) -> bool:
+def causal(facts: Mapping[str, Any]) -> bool:
     """Tell whether in a model a token sees itself and earlier ones only."""
-    sight = known.get("structure", {}).get("sight", ["all"])
+    sight = facts.get("structure", {}).get("sight", ["all"])
     return {*sight} <= {"earlier", "earlier_window"}
 
 
-def same(rule: Rule, asked: Experiment) -> bool:
+def same(rule: Rule, experiment: Experiment) -> bool:
     """Tell whether an experiment has the model and the data that a claim was published for."""
     published = rule.claim.conditions if rule.claim else None
     if published is None:
         return True
-    return model_name(asked) in published.models and _begins(asked, published.data)
+    return model_name(experiment) in published.models and _begins(experiment, published.data)
 
 
-def model_name(asked: Experiment) -> str:
+def model_name(experiment: Experiment) -> str:
     """Name of a model without its owner."""
-    return name_of(asked.model).rpartition("/")[2]
+    return name_of(experiment.model).rpartition("/")[2]
 
 
-def data_names(asked: Experiment) -> list[str]:
+def data_names(experiment: Experiment) -> list[str]:
     """Name the data of an experiment: the grammar, the data set, or the files."""
-    data = asked.data.model_dump()
+    data = experiment.data.model_dump()
     files = ("train", "test") if data["source"].endswith("files") else ()
     names = [data[key] for key in ("grammar", "name", *files) if data.get(key)]
     return [str(name).rpartition("/")[2] for name in names] or [str(data["source"])]
 
 
-def alike(asked: Experiment) -> tuple[str, ...]:
+def alike(experiment: Experiment) -> tuple[str, ...]:
     """Name what experiments have in common that differ in sizes and seeds alone."""
-    return (asked.task, model_name(asked), *data_names(asked))
+    return (experiment.task, model_name(experiment), *data_names(experiment))
 
 
 def heaviest(texts: Iterable[tuple[Any, str | None, int]]) -> dict[Any, str | None]:
@@ -117,23 +117,23 @@ def heaviest(texts: Iterable[tuple[Any, str | None, int]]) -> dict[Any, str | No
     return {kind: max(of_runs, key=of_runs.__getitem__) for kind, of_runs in most.items()}
 
 
-def weights(asked: Experiment, variant: str | None) -> tuple[str, ...]:
+def weights(experiment: Experiment, variant: str | None) -> tuple[str, ...]:
     """Name the weights that a case rests on, those of one training: the unit of evidence.
 
     As it was pretrained, a model is the same one in every experiment, whatever the texts.
     Fine-tuned, or compared with what it was, it is one of its task and data; its seeds are nested.
     """
-    if variant == "pretrained" or asked.train is None:
-        return (model_name(asked),)
-    return alike(asked)
+    if variant == "pretrained" or experiment.train is None:
+        return (model_name(experiment),)
+    return alike(experiment)
 
 
-def _whole(asked: Experiment) -> bool:
+def _whole(experiment: Experiment) -> bool:
     """Tell whether all texts of the data are taken."""
-    limits = asked.data.model_dump().get("limits") or {}
+    limits = experiment.data.model_dump().get("limits") or {}
     return all(limit is None for limit in limits.values())
 
 
-def _begins(asked: Experiment, names: Iterable[str]) -> bool:
+def _begins(experiment: Experiment, names: Iterable[str]) -> bool:
     """Tell whether one of the names of its data begins with one of these."""
-    return any(own.startswith(name) for own in data_names(asked) for name in names)
+    return any(data_name.startswith(name) for data_name in data_names(experiment) for name in names)

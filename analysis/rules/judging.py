@@ -51,9 +51,10 @@ def judge(
     rules
         Findings and claims.
     experiments, kept
-        Of this run, and of reference runs (:func:`analysis.rules.quantities.kept_experiment`).
+        Experiments of this run, and of reference runs
+        (:func:`analysis.rules.runs.kept_experiment`).
     summary
-        Of both.
+        Results of both.
 
     Returns
     -------
@@ -62,45 +63,50 @@ def judge(
     """
     everything = {**experiments, **kept}
     of = {rule.id: everything if rule.claim or rule.all_runs else experiments for rule in rules}
-    asked = {rule.id: list(ask(rule, of[rule.id], summary)) for rule in rules}
-    decided = _decided(asked, summary.confidence)
+    asked_cases = {rule.id: list(ask(rule, of[rule.id], summary)) for rule in rules}
+    decided = _decided(asked_cases, summary.confidence)
     judged = {}
     for rule in rules:
         told_of = _heaviest(everything, summary) if rule.all_runs else experiments
         judged[rule.id] = _judged(rule, decided[rule.id], everything) | {
-            "numbers": {n: shown(rule, one, told_of, summary) for n, one in rule.numbers.items()},
+            "numbers": {
+                n: shown(rule, number, told_of, summary) for n, number in rule.numbers.items()
+            },
             "choices": choices(rule, told_of, summary),
         }
-    otherwise = _otherwise(rules, asked, judged, everything, summary)
-    measured = [one for name, one in experiments.items() if not is_joint(name, experiments)]
+    otherwise = _otherwise(rules, asked_cases, judged, everything, summary)
+    measured = [model for name, model in experiments.items() if not is_joint(name, experiments)]
     states = sum(map(len, map(model_states, measured)))
     by_id = {rule.id: rule for rule in rules}
     for rule in rules:
-        one = judged[rule.id]
+        verdict = judged[rule.id]
         if rule.claim is not None:
             alone = _of_this_run(rule, decided[rule.id], experiments)
-            one["claim"]["this_run"] = alone["outcome"]
-            one["claim"]["otherwise"] = otherwise.get(rule.id)
-        one["untested"] = untested(by_id.get(rule.like or "", rule), experiments, summary)
+            verdict["claim"]["this_run"] = alone["outcome"]
+            verdict["claim"]["otherwise"] = otherwise.get(rule.id)
+        verdict["untested"] = untested(by_id.get(rule.like or "", rule), experiments, summary)
         if rule.like is not None:
             other = _of_this_run(by_id[rule.like], decided[rule.like], experiments)
-            one |= {key: other[key] for key in ("outcome", "form", "models")}
-            one |= {"parts": other["parts"] | one["parts"], "cases": other["cases"] + one["cases"]}
-            one["like"] = {"id": rule.like, "outcome": judged[rule.like]["outcome"]}
+            verdict |= {key: other[key] for key in ("outcome", "form", "models")}
+            verdict |= {
+                "parts": other["parts"] | verdict["parts"],
+                "cases": other["cases"] + verdict["cases"],
+            }
+            verdict["like"] = {"id": rule.like, "outcome": judged[rule.like]["outcome"]}
         if rule.claim is None:
-            names = dict.fromkeys(case["experiment"] for case in one["cases"])
-            one["experiments"] = [name for name in names if name is not None]
-            one["run"] = {"experiments": len(measured), "states": states}
+            names = dict.fromkeys(case["experiment"] for case in verdict["cases"])
+            verdict["experiments"] = [name for name in names if name is not None]
+            verdict["run"] = {"experiments": len(measured), "states": states}
     return list(judged.values())
 
 
 def _decided(
-    asked: Mapping[str, Sequence[AskedCase]], confidence: float, strictness: float = 1
+    asked_cases: Mapping[str, Sequence[AskedCase]], confidence: float, strictness: float = 1
 ) -> dict[str, list[dict[str, Any]]]:
     """Decide all cases as one family of tests, by rule; ``strictness`` as of a predicate."""
-    decided: dict[str, list[dict[str, Any]]] = {name: [] for name in asked}
-    for name, each in asked.items():
-        for case, reading, about in each:
+    decided: dict[str, list[dict[str, Any]]] = {name: [] for name in asked_cases}
+    for name, of_rule in asked_cases.items():
+        for case, reading, about in of_rule:
             allowed = None if case.holds is None else case.holds.at(strictness)
             decision = Decision(None)
             if allowed is not None:
@@ -116,7 +122,7 @@ def _decided(
 
 def _otherwise(
     rules: Sequence[Rule],
-    asked: Mapping[str, Sequence[AskedCase]],
+    asked_cases: Mapping[str, Sequence[AskedCase]],
     judged: Mapping[str, Mapping[str, Any]],
     experiments: Experiments,
     summary: Summary,
@@ -129,47 +135,50 @@ def _otherwise(
     """
     claims = [rule for rule in rules if rule.claim and rule.claim.kind == "measured"]
     ways = {
-        way: _decided(asked, summary.confidence, strictness)
+        way: _decided(asked_cases, summary.confidence, strictness)
         for way, strictness in STRICTNESS.items()
     }
     others = {rule.id: other for rule in claims if (other := rule.of_other_tokens)}
-    of_others = {name: list(ask(one, experiments, summary)) for name, one in others.items()}
-    replaced = _decided({**asked, **of_others}, summary.confidence)
-    found: dict[str, dict[str, str | None]] = {}
+    of_others = {
+        name: list(ask(counterpart, experiments, summary)) for name, counterpart in others.items()
+    }
+    replaced = _decided({**asked_cases, **of_others}, summary.confidence)
+    by_rule: dict[str, dict[str, str | None]] = {}
     for rule in claims:
         name = rule.id
-        of: dict[str, str | None] = {
-            way: _judged(rule, each[name], experiments)["outcome"] for way, each in ways.items()
+        outcomes: dict[str, str | None] = {
+            way: _judged(rule, decided[name], experiments)["outcome"]
+            for way, decided in ways.items()
         }
-        own = judged[name]
+        verdict = judged[name]
         votes = (
             case_outcome(case["holds"], smaller=case["smaller"])
-            for case in own["cases"]
+            for case in verdict["cases"]
             if case["decides"]
         )
-        of["cases"] = together(votes)
-        if of["cases"] == "partly" and own["outcome"] == "divided":
-            of["cases"] = "divided"  # cases are of no model, between which they could be
-        of["tokens"] = None
+        outcomes["cases"] = together(votes)
+        if outcomes["cases"] == "partly" and verdict["outcome"] == "divided":
+            outcomes["cases"] = "divided"  # cases are of no model, between which they could be
+        outcomes["tokens"] = None
         if name in others:
             without = _judged(others[name], replaced[name], experiments)
-            if _named(without) == _named(own):  # else it would be of other evidence too
-                of["tokens"] = without["outcome"]
-        found[name] = of
-    return found
+            if _named(without) == _named(verdict):  # else it would be of other evidence too
+                outcomes["tokens"] = without["outcome"]
+        by_rule[name] = outcomes
+    return by_rule
 
 
 def _named(judged: Mapping[str, Any]) -> list[tuple[str, str | None]]:
     """Name the models that decide a rule."""
-    return [(one["encoder"], one["trained"]) for one in judged["models"]]
+    return [(model["encoder"], model["trained"]) for model in judged["models"]]
 
 
 def _of_this_run(
     rule: Rule, cases: list[dict[str, Any]], experiments: Experiments
 ) -> dict[str, Any]:
     """Judge a rule without the reference runs, which may outweigh cases of this run."""
-    own = [dict(case) for case in cases if case["experiment"] in {None, *experiments}]
-    return _judged(rule, own, experiments)
+    of_run = [dict(case) for case in cases if case["experiment"] in {None, *experiments}]
+    return _judged(rule, of_run, experiments)
 
 
 def _judged(rule: Rule, cases: list[dict[str, Any]], experiments: Experiments) -> dict[str, Any]:
@@ -202,19 +211,19 @@ def _judged(rule: Rule, cases: list[dict[str, Any]], experiments: Experiments) -
         )
         for case in rule.cases
     }
-    found = together(of_models.values(), models=True)
-    if found == "holds" and "open" in parts.values():
-        found = "open"  # what no model decides is not what all of them have
+    overall = together(of_models.values(), models=True)
+    if overall == "holds" and "open" in parts.values():
+        overall = "open"  # what no model decides is not what all of them have
     judged = {
         "id": rule.id,
         "chapter": rule.chapter,
-        "outcome": found,
-        "parts": {name: one for name, one in parts.items() if name is not None},
+        "outcome": overall,
+        "parts": {name: outcome for name, outcome in parts.items() if name is not None},
         "models": [
             {
                 **named[model],
                 "outcome": of_models[model],
-                "parts": {part or "": one for part, one in of.items()},
+                "parts": {part or "": outcome for part, outcome in of.items()},
             }
             for model, of in models.items()
             if model is not None
@@ -225,9 +234,9 @@ def _judged(rule: Rule, cases: list[dict[str, Any]], experiments: Experiments) -
     if rule.claim is not None:
         differs = None
         if cases and not same:
-            asked = list(dict.fromkeys(names))
-            encoders = dict.fromkeys(conditions.model_name(experiments[name]) for name in asked)
-            differs = {"models": list(encoders), "experiments": asked}
+            distinct = list(dict.fromkeys(names))
+            encoders = dict.fromkeys(conditions.model_name(experiments[name]) for name in distinct)
+            differs = {"models": list(encoders), "experiments": distinct}
         judged["claim"] = rule.claim.model_dump() | {"files": _files(rule), "differs": differs}
     return judged
 
@@ -241,27 +250,27 @@ def _weights(case: Mapping[str, Any], experiments: Experiments) -> Weights | Non
 
 def _model(case: Mapping[str, Any], experiments: Experiments) -> dict[str, str | None]:
     """Name them for who reads it: the encoder, and the experiment that trained it further."""
-    asked = experiments[case["experiment"]]
-    pretrained = len(conditions.weights(asked, case["variant"])) == 1
+    experiment = experiments[case["experiment"]]
+    pretrained = len(conditions.weights(experiment, case["variant"])) == 1
     name = None if pretrained else case["experiment"].rpartition("/")[2]
-    return {"encoder": conditions.model_name(asked), "trained": name}
+    return {"encoder": conditions.model_name(experiment), "trained": name}
 
 
 def _heaviest(experiments: Experiments, summary: Summary) -> Experiments:
     """Leave out experiments of which another run has the like with more texts."""
     texts = (
         (
-            conditions.alike(one),
+            conditions.alike(experiment),
             run_of(name),
             int(summary.facts("model", name)["capture"]["examples"]),
         )
-        for name, one in experiments.items()
+        for name, experiment in experiments.items()
     )
     runs = conditions.heaviest(texts)
     return {
-        name: one
-        for name, one in experiments.items()
-        if runs[conditions.alike(one)] == run_of(name)
+        name: experiment
+        for name, experiment in experiments.items()
+        if runs[conditions.alike(experiment)] == run_of(name)
     }
 
 
@@ -273,8 +282,13 @@ def _outweighed(cases: list[dict[str, Any]], experiments: Experiments) -> list[b
     """
     kinds = []
     for case in cases:
-        one = experiments.get(case["experiment"])
-        about = (case["case"], case["variant"], case["layer"], one and conditions.alike(one))
+        experiment = experiments.get(case["experiment"])
+        about = (
+            case["case"],
+            case["variant"],
+            case["layer"],
+            experiment and conditions.alike(experiment),
+        )
         kinds.append((about, run_of(case["experiment"]), case["texts"]))
     runs = conditions.heaviest(kinds)
     return [runs[about] != run for about, run, _ in kinds]
@@ -284,11 +298,11 @@ def _files(rule: Rule) -> list[str]:
     """List the groups of the summary that a rule reads."""
     groups = []
     for case in rule.cases:
-        groups += [one for one in (case.group, "model" if case.fact else None) if one]
+        groups += [name for name in (case.group, "model" if case.fact else None) if name]
     return [f"results/summary/{group}" for group in dict.fromkeys(groups)]
 
 
 def _finite(allowed: Range) -> dict[str, Any]:
-    """As JSON takes it: an infinite end is none."""
+    """Give the ends of a range for JSON; None for an infinite one."""
     ends = allowed._asdict()
     return {name: None if end in (-math.inf, math.inf) else end for name, end in ends.items()}

@@ -84,9 +84,9 @@ class Summary:
     Parameters
     ----------
     directory
-        Of the results of this run.
+        Where the results of this run lie.
     confidence
-        Of the intervals.
+        Confidence level of the intervals, between 0 and 1.
     kept
         Directories of reference runs (:mod:`analysis.reference`).
     """
@@ -105,7 +105,9 @@ class Summary:
         tables = [pd.DataFrame(columns=["group"])]
         for run in kept:
             of_run = read_artifact(run / "facts.json")
-            self._facts |= {kept_experiment(run.name, name): one for name, one in of_run.items()}
+            self._facts |= {
+                kept_experiment(run.name, name): facts for name, facts in of_run.items()
+            }
             table = read_artifact(run / "summary.parquet")
             names = [kept_experiment(run.name, name) for name in table["experiment"]]
             tables.append(table.assign(experiment=names))
@@ -116,26 +118,26 @@ class Summary:
 
     def curves(self, group: str, experiment: str | None) -> pd.DataFrame:
         """Rows of a group of measures that are of an experiment and of no contrast or reading."""
-        found = self._experiments(group)
-        return found[experiment] if experiment in found else self._empty[group]
+        by_experiment = self._experiments(group)
+        return by_experiment[experiment] if experiment in by_experiment else self._empty[group]
 
-    def points(self, experiment: str | None, asked: Rows, variant: str | None) -> Points:
+    def points(self, experiment: str | None, rows: Rows, variant: str | None) -> Points:
         """Points that a rule asks for, of a model state, or of whatever state."""
-        question = experiment, variant, asked.model_dump_json(include={*Rows.model_fields})
+        question = experiment, variant, rows.model_dump_json(include={*Rows.model_fields})
         if question not in self._rows:
-            self._rows[question] = self._choose(experiment, asked, variant)
+            self._rows[question] = self._choose(experiment, rows, variant)
         return self._rows[question]
 
-    def _choose(self, experiment: str | None, asked: Rows, variant: str | None) -> Points:
-        place = asked.group, experiment
-        if place not in self._quantities:
-            by_quantity = self.curves(*place).groupby("quantity", sort=False)
-            self._quantities[place] = {str(name): Points.of(rows) for name, rows in by_quantity}
-        found = self._quantities[place].get(asked.quantity)
-        if found is None:
-            return Points.of(self._empty[asked.group])
+    def _choose(self, experiment: str | None, rows: Rows, variant: str | None) -> Points:
+        key = rows.group, experiment
+        if key not in self._quantities:
+            by_quantity = self.curves(*key).groupby("quantity", sort=False)
+            self._quantities[key] = {str(name): Points.of(table) for name, table in by_quantity}
+        points = self._quantities[key].get(rows.quantity)
+        if points is None:
+            return Points.of(self._empty[rows.group])
         where: dict[Any, str | int | list[str]] = {} if variant is None else {"variant": variant}
-        return found.where(matches(found, where | asked.where))
+        return points.where(matches(points, where | rows.where))
 
     def _experiments(self, group: str) -> dict[str, pd.DataFrame]:
         """Rows of a group by experiment: thousands of questions are asked of each."""
@@ -143,8 +145,8 @@ class Summary:
             directory = self._directory / "summary" / group
             require_summary(directory)
             table = read_artifact(directory / "curves.parquet")
-            kept = self._kept[self._kept["group"] == group].drop(columns="group")
-            table = pd.concat([table, kept], ignore_index=True) if len(kept) else table
+            of_runs = self._kept[self._kept["group"] == group].drop(columns="group")
+            table = pd.concat([table, of_runs], ignore_index=True) if len(of_runs) else table
             table = table.astype(dict.fromkeys(NAMES, str))
             for row in table[table["reading"] != ""].itertuples():
                 self._readings[row.experiment, row.reading, row.variant] = _reading(row)
@@ -153,28 +155,29 @@ class Summary:
             self._groups[group] = dict(list(points.groupby("experiment", sort=False)))
         return self._groups[group]
 
-    def changed(self, experiment: str, asked: Rows) -> bool:
+    def changed(self, experiment: str, rows: Rows) -> bool:
         """Tell whether the code behind what a reference run measured is another one now."""
-        then, where = self.curves(asked.group, experiment), (asked.group, experiment)
+        then, where = self.curves(rows.group, experiment), (rows.group, experiment)
         if where not in self._changed:
-            every = self._experiments(asked.group)
-            now = [rows for name, rows in every.items() if run_of(name) is None]
+            every = self._experiments(rows.group)
+            now = [table for name, table in every.items() if run_of(name) is None]
             # This run may have measured nothing of the group.
-            self._changed[where] = set(changed(then, pd.concat([self._empty[asked.group], *now])))
+            self._changed[where] = set(changed(then, pd.concat([self._empty[rows.group], *now])))
         names = self._changed[where]
-        return bool(names and names & set(self.points(experiment, asked, None)["measure"]))
+        return bool(names and names & set(self.points(experiment, rows, None)["measure"]))
 
     def facts(self, of: str, experiment: str | None) -> Any:
-        """Return what is known of an experiment, or what belongs to none."""
+        """Return the facts of an experiment (``of`` is ``model``), or those that belong to none."""
         return self._facts[experiment] if of == "model" else self._json(of, f"{of}.json")
 
-    def reading(self, experiment: str, asked: Texts, variant: str | None) -> Reading | None:
-        """Return what became of a quantity that was asked of texts.
+    def reading(self, experiment: str, texts: Texts, variant: str | None) -> Reading | None:
+        """Return the reading of a quantity that was asked of texts.
 
-        Without a ``variant``, of the one state that it was measured in; None where there are more.
+        Without a ``variant``, that of the one state in which it was measured; None where there is
+        no such state, or more than one.
         """
-        self._experiments(asked.group)
-        name, states = asked.name, VARIANTS if variant is None else (variant,)
+        self._experiments(texts.group)
+        name, states = texts.name, VARIANTS if variant is None else (variant,)
         every = [self._readings.get((experiment, name, state)) for state in states]
         measured = [reading for reading in every if reading is not None]
         return measured[0] if len(measured) == 1 else None
@@ -192,7 +195,7 @@ class _Point(NamedTuple):
 
 
 def _reading(row: Any, layer: int | None = None) -> Reading:
-    """Without an interval where the value is of all texts together."""
+    """Read a row of the summary, without an interval where it is of all texts together."""
     if not row.texts:
         return Reading(row.mean, layer=layer)
     texts = int(row.texts)
@@ -206,7 +209,7 @@ class Evidence:
     Attributes
     ----------
     summary, experiment
-        Of all, and the experiment; None for what belongs to none.
+        Results of all experiments, and the name of one; None for what belongs to none.
     variant
         ``pretrained`` or ``finetuned``, which rows must have; None for results that do not tell the
         two apart.
@@ -219,7 +222,7 @@ class Evidence:
     variant: str | None
     rule: str
 
-    def of(self, asked: Quantity) -> list[Reading]:
+    def of(self, quantity: Quantity) -> list[Reading]:
         """Read a quantity; nothing where nothing was measured.
 
         Raises
@@ -227,77 +230,86 @@ class Evidence:
         InputError
             If there is no fact of the name that is given.
         """
-        if isinstance(asked, Case) and asked.when is not None:
-            allowed = asked.when.holds.allowed
-            if not any(contains(allowed, one.value, one.value) for one in self.of(asked.when)):
+        if isinstance(quantity, Case) and quantity.when is not None:
+            allowed = quantity.when.holds.allowed
+            if not any(
+                contains(allowed, reading.value, reading.value)
+                for reading in self.of(quantity.when)
+            ):
                 return []
-        if asked.arithmetic is not None:
+        if quantity.arithmetic is not None:
             from analysis.rules import arithmetic  # by way of scipy, a second to import
 
-            compute = getattr(arithmetic, asked.arithmetic.function)
-            return [Reading(float(compute(**asked.arithmetic.given)))]
-        where = self.experiment, self.variant, asked.model_dump_json(include=READ)
+            compute = getattr(arithmetic, quantity.arithmetic.function)
+            return [Reading(float(compute(**quantity.arithmetic.given)))]
+        where = self.experiment, self.variant, quantity.model_dump_json(include=READ)
         if where not in self.summary.read:
-            self.summary.read[where] = self._read(asked)
+            self.summary.read[where] = self._read(quantity)
         return self.summary.read[where]
 
-    def _read(self, asked: Quantity) -> list[Reading]:
-        if asked.fact is not None:
-            return self._fact(asked.fact)
+    def _read(self, quantity: Quantity) -> list[Reading]:
+        if quantity.fact is not None:
+            return self._fact(quantity.fact)
         assert self.experiment is not None  # all else was measured of one
-        if asked.texts is not None:
-            reading = self.summary.reading(self.experiment, asked.texts, self.variant)
+        if quantity.texts is not None:
+            reading = self.summary.reading(self.experiment, quantity.texts, self.variant)
             return [] if reading is None else [reading]
-        if asked.curve is not None:
-            return self._curve(asked.curve)
-        assert asked.heads is not None  # the schema has checked that one is given
-        holds = asked.holds if isinstance(asked, Case) else None
-        return self._heads(asked.heads, None if holds is None else holds.allowed)
+        if quantity.curve is not None:
+            return self._curve(quantity.curve)
+        assert quantity.heads is not None  # the schema has checked that one is given
+        holds = quantity.holds if isinstance(quantity, Case) else None
+        return self._heads(quantity.heads, None if holds is None else holds.allowed)
 
-    def changed(self, asked: Quantity) -> bool:
+    def changed(self, quantity: Quantity) -> bool:
         """Tell whether it was measured in a reference run, by code that has changed since."""
-        parts = [one for one in (asked.texts, asked.curve, asked.heads) if one is not None]
+        parts = [
+            rows for rows in (quantity.texts, quantity.curve, quantity.heads) if rows is not None
+        ]
         if self.experiment is None or run_of(self.experiment) is None:
             return False
-        return any(self.summary.changed(self.experiment, one) for one in parts)
+        return any(self.summary.changed(self.experiment, rows) for rows in parts)
 
     @property
     def captured(self) -> int:
-        """How many texts were captured; 0 of what belongs to no experiment."""
+        """Number of texts that were captured; 0 of what belongs to no experiment."""
         if self.experiment is None:
             return 0
         return int(self.summary.facts("model", self.experiment)["capture"]["examples"])
 
-    def choice(self, asked: Extreme) -> str | None:
+    def choice(self, extreme: Extreme) -> str | None:
         """Name the highest, or lowest, of several curves; None where there is none.
 
         It is ``close`` where another one lies within the margin.
         """
-        found = {}
-        for name in asked.among:
-            where = asked.where if asked.by == "quantity" else {**asked.where, asked.by: name}
-            quantity = name if asked.by == "quantity" else asked.quantity
-            curve = Curve(group=asked.group, quantity=quantity, where=where, layers=asked.layers)
-            values = [one.value for one in self._curve(curve)]
+        means = {}
+        for name in extreme.among:
+            where = (
+                extreme.where if extreme.by == "quantity" else {**extreme.where, extreme.by: name}
+            )
+            quantity = name if extreme.by == "quantity" else extreme.quantity
+            curve = Curve(
+                group=extreme.group, quantity=quantity, where=where, layers=extreme.layers
+            )
+            values = [reading.value for reading in self._curve(curve)]
             if values:
-                found[name] = float(np.mean(values))
-        if not found:
+                means[name] = float(np.mean(values))
+        if not means:
             return None
-        extreme = max if asked.take == "largest" else min
-        best = extreme(found, key=found.__getitem__)
-        others = (value for name, value in found.items() if name != best)
-        close = any(abs(value - found[best]) < asked.margin for value in others)
+        pick = max if extreme.take == "largest" else min
+        best = pick(means, key=means.__getitem__)
+        others = (value for name, value in means.items() if name != best)
+        close = any(abs(value - means[best]) < extreme.margin for value in others)
         return "close" if close else best
 
-    def has(self, asked: Quantity | Extreme) -> bool:
+    def has(self, quantity: Quantity | Extreme) -> bool:
         """Tell whether there is a value of a quantity, or one to choose."""
-        if isinstance(asked, Extreme):
-            return self.choice(asked) is not None
-        return bool(self.of(asked))
+        if isinstance(quantity, Extreme):
+            return self.choice(quantity) is not None
+        return bool(self.of(quantity))
 
-    def _fact(self, asked: Fact) -> list[Reading]:
-        value = self._known(asked.of, asked.path)
-        less = 0 if asked.minus is None else self._known(asked.of, asked.minus)
+    def _fact(self, fact: Fact) -> list[Reading]:
+        value = self._known(fact.of, fact.path)
+        less = 0 if fact.minus is None else self._known(fact.of, fact.minus)
         return [] if value is None or less is None else [Reading(value - less)]
 
     def _known(self, of: str, path: str) -> float | None:
@@ -322,74 +334,80 @@ class Evidence:
             )
         return None if value is None else float(value)
 
-    def _curve(self, asked: Curve) -> list[Reading]:
-        found = self._points(asked)
-        if asked.over_heads != "mean":
-            return self._extreme_head(found, asked.over_heads)
-        found = found.where(
-            (found["head"] == 0) & ((found["layer"] == ALL) == (asked.layers is None))
+    def _curve(self, curve: Curve) -> list[Reading]:
+        points = self._points(curve)
+        if curve.over_heads != "mean":
+            return self._extreme_head(points, curve.over_heads)
+        points = points.where(
+            (points["head"] == 0) & ((points["layer"] == ALL) == (curve.layers is None))
         )
-        if asked.layers is not None:
-            table = self.summary.curves(asked.group, self.experiment)
-            found = found.where(at(found["layer"], asked.layers, int(table["layer"].max())))
-        drawn = None
-        if asked.references is not None:
-            counted = self._points(asked.model_copy(update={"quantity": asked.references}))
-            drawn = int(counted["mean"][0]) if len(counted) else None
-        points = map(_Point, *(found[column].astype(float).tolist() for column in POINT))
-        return [self._reading(point, drawn) for point in points if not math.isnan(point.mean)]
+        if curve.layers is not None:
+            table = self.summary.curves(curve.group, self.experiment)
+            points = points.where(at(points["layer"], curve.layers, int(table["layer"].max())))
+        references = None
+        if curve.references is not None:
+            counted = self._points(curve.model_copy(update={"quantity": curve.references}))
+            references = int(counted["mean"][0]) if len(counted) else None
+        by_layer = map(_Point, *(points[column].astype(float).tolist() for column in POINT))
+        return [
+            self._reading(point, references) for point in by_layer if not math.isnan(point.mean)
+        ]
 
-    def _extreme_head(self, found: Points, extreme: str) -> list[Reading]:
-        heads = found.where((found["head"] > 0) & ~np.isnan(found["mean"]))
+    def _extreme_head(self, points: Points, extreme: str) -> list[Reading]:
+        heads = points.where((points["head"] > 0) & ~np.isnan(points["mean"]))
         if not len(heads):
             return []
         best = (np.argmax if extreme == "largest" else np.argmin)(heads["mean"])
         return [_reading(_Point(*(float(heads[column][best]) for column in POINT)))]
 
-    def _reading(self, row: _Point, drawn: int | None) -> Reading:
+    def _reading(self, row: _Point, references: int | None) -> Reading:
         """Read a point of a curve; a value of p by the reference data sets that were drawn."""
         layer = None if row.layer == ALL else int(row.layer)
-        if drawn:
+        if references:
             # p is (1 + those as extreme) / (1 + those drawn).
-            extreme = round(row.mean * (drawn + 1)) - 1
-            ends = exact_interval(extreme, drawn, confidence=self.summary.confidence)
+            extreme = round(row.mean * (references + 1)) - 1
+            ends = exact_interval(extreme, references, confidence=self.summary.confidence)
             low = min(row.mean, ends[0])
-            return Reading(row.mean, low, ends[1], drawn, "reference", layer=layer)
+            return Reading(row.mean, low, ends[1], references, "reference", layer=layer)
         return _reading(row, layer)
 
-    def _heads(self, asked: HeadShare, holds: Range | None) -> list[Reading]:
-        if asked.minus is not None:
-            change = {"minus": None, "where": asked.where | asked.minus.where}
+    def _heads(self, share: HeadShare, holds: Range | None) -> list[Reading]:
+        if share.minus is not None:
+            change = {"minus": None, "where": share.where | share.minus.where}
             sides = [
-                self._heads(asked.model_copy(update=update), holds)
+                self._heads(share.model_copy(update=update), holds)
                 for update in ({"minus": None}, change)
             ]
             return [
-                Reading(one.value - other.value, texts=min(one.texts, other.texts))
-                for one, other in zip(*sides, strict=False)
+                Reading(
+                    minuend.value - subtrahend.value, texts=min(minuend.texts, subtrahend.texts)
+                )
+                for minuend, subtrahend in zip(*sides, strict=False)
             ]
-        heads = self._points(asked)
+        heads = self._points(share)
         heads = heads.where((heads["head"] > 0) & ~np.isnan(heads["mean"]))
         if not len(heads):
             return []
-        allowed, confidence = asked.within.allowed, self.summary.confidence
-        count, possible = _counts(heads, allowed, confidence, tested=asked.tested)
+        allowed, confidence = share.within.allowed, self.summary.confidence
+        count, possible = _counts(heads, allowed, confidence, tested=share.tested)
         texts = int(heads["texts"].min())
-        if asked.every:
-            found = Reading(count / len(heads), texts=texts)
+        if share.every:
+            reading = Reading(count / len(heads), texts=texts)
             if possible > count:  # they are all there are, but for what these texts leave open
-                found = found._replace(low=found.value, high=possible / len(heads))
-            return [found]
-        found = _share(count, possible, len(heads), confidence)._replace(texts=texts)
-        if asked.resolution is not None and 1 / texts > asked.resolution:
-            needed = math.ceil(1 / asked.resolution)
-            return [Reading(found.value, sample=texts, at_least=needed, texts=texts)]
-        if asked.tested and holds and decide(found, holds, confidence).holds is None:
-            found = found._replace(texts_needed=_texts_needed(heads, allowed, holds, confidence))
-        return [found]
+                reading = reading._replace(low=reading.value, high=possible / len(heads))
+            return [reading]
+        reading = _share(count, possible, len(heads), confidence)._replace(texts=texts)
+        if share.resolution is not None and 1 / texts > share.resolution:
+            needed = math.ceil(1 / share.resolution)
+            return [Reading(reading.value, sample=texts, at_least=needed, texts=texts)]
+        if share.tested and holds and decide(reading, holds, confidence).holds is None:
+            reading = reading._replace(
+                texts_needed=_texts_needed(heads, allowed, holds, confidence)
+            )
+        return [reading]
 
-    def _points(self, asked: Rows) -> Points:
-        return self.summary.points(self.experiment, asked, self.variant)
+    def _points(self, rows: Rows) -> Points:
+        return self.summary.points(self.experiment, rows, self.variant)
 
 
 def _share(count: int, possible: int, heads: int, confidence: float) -> Reading:
@@ -421,8 +439,8 @@ def _texts_needed(heads: Points, allowed: Range, holds: Range, confidence: float
     for factor in FACTORS:
         ends = {end: mean + (heads[end] - mean) / math.sqrt(factor) for end in ("low", "high")}
         counts = _counts(heads.replaced(**ends), allowed, confidence)
-        found = _share(*counts, len(heads), confidence)
-        if decide(found, holds, confidence).holds is not None:
+        share = _share(*counts, len(heads), confidence)
+        if decide(share, holds, confidence).holds is not None:
             return math.ceil(factor * heads["texts"].min())
     return None
 
@@ -437,11 +455,11 @@ def stand_out(heads: NamedColumns, allowed: Range, confidence: float) -> NDArray
     allowed
         The range.
     confidence
-        Of the intervals.
+        Confidence level of the intervals, between 0 and 1.
     """
     columns = (np.asarray(heads[column], dtype=float).tolist() for column in INTERVAL)
-    own = [
+    decisions = [
         decide(Reading(mean, low, high, int(texts)), allowed, confidence)
         for mean, low, high, texts in zip(*columns, strict=True)
     ]
-    return np.array([one.holds is True for one in correct(own, confidence)])
+    return np.array([decision.holds is True for decision in correct(decisions, confidence)])

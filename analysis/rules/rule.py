@@ -81,7 +81,9 @@ class Effect(RulePart):
             from scipy.stats import spearmanr  # half a second to import
 
             return float(spearmanr(range(len(self.trend)), self.trend).statistic)
-        mean, minus = (float(np.mean(part)) if part else 0.0 for part in (self.mean, self.minus))
+        mean, minus = (
+            float(np.mean(values)) if values else 0.0 for values in (self.mean, self.minus)
+        )
         return (mean - minus) / self.by
 
 
@@ -121,7 +123,7 @@ class Predicate(RulePart):
 
     @property
     def allowed(self) -> Range:
-        """The same as a range, and the effect as a number."""
+        """The predicate as a range, and the effect as a number."""
         return self.at(1)
 
     def at(self, strictness: float) -> Range:
@@ -229,17 +231,17 @@ class Quantity(RulePart):
 
     @model_validator(mode="after")
     def _one_quantity(self) -> Quantity:
-        given = [name for name in Quantity.model_fields if getattr(self, name) is not None]
-        if len(given) != 1:
+        named = [name for name in Quantity.model_fields if getattr(self, name) is not None]
+        if len(named) != 1:
             raise ValueError(
-                f"reads {' and '.join(given) or 'nothing'}; give one of "
+                f"reads {' and '.join(named) or 'nothing'}; give one of "
                 f"{', '.join(Quantity.model_fields)}"
             )
         return self
 
     @property
     def group(self) -> Group | None:
-        """Which measures it reads; None for what no measure has."""
+        """Group of measures that it reads; None for what no measure has."""
         rows = self.texts or self.curve or self.heads
         return rows.group if rows else None
 
@@ -257,7 +259,7 @@ class Quantity(RulePart):
 
 
 class Over(RulePart):
-    """Which experiments are asked; what is left out is not asked for.
+    """Condition on the experiments that are asked; what is left out is not asked for.
 
     ``causal`` asks whether the tokens of the model see themselves and earlier ones only; ``joint``
     asks encoder-decoders that have learned to write targets as a whole, and nothing else.
@@ -310,7 +312,7 @@ class Number(Quantity):
 
 
 class Extreme(Rows):
-    """Which of several curves is highest, or lowest, in every experiment and model state.
+    """Question which of several curves is highest, or lowest, in every experiment and model state.
 
     Attributes
     ----------
@@ -336,7 +338,7 @@ class Extreme(Rows):
 
 
 class Conditions(RulePart):
-    """What the published values were measured with; a test with the same is a reproduction.
+    """Models and data behind published values; a test with the same ones is a reproduction.
 
     Attributes
     ----------
@@ -354,7 +356,7 @@ class Conditions(RulePart):
 
 
 class Claim(RulePart):
-    """What was published.
+    """Published statement, its source and its values.
 
     Attributes
     ----------
@@ -404,17 +406,17 @@ class Rule(RulePart):
 
     @model_validator(mode="before")
     @classmethod
-    def _chapter_of_a_finding(cls, given: Any) -> Any:
-        if isinstance(given, dict) and "chapter" not in given and "." in str(given.get("id", "")):
-            return given | {"chapter": given["id"].partition(".")[0]}
-        return given
+    def _chapter_of_a_finding(cls, row: Any) -> Any:
+        if isinstance(row, dict) and "chapter" not in row and "." in str(row.get("id", "")):
+            return row | {"chapter": row["id"].partition(".")[0]}
+        return row
 
     @model_validator(mode="after")
     def _consistent(self) -> Rule:
         if self.claim is not None and not self.cases and not self.claim.needs:
             raise ValueError("has no case and does not say what a test needs; add cases or needs")
         read = (*self.cases, *self.numbers.values())
-        if any(one.arithmetic is None for one in read) and not self.variants:
+        if any(quantity.arithmetic is None for quantity in read) and not self.variants:
             raise ValueError("reads results but names no variants; give pretrained, finetuned")
         if twice := {case.name for case in self.cases} & {*self.numbers, *self.choices}:
             raise ValueError(f"has a case and a number called {min(map(str, twice))}; rename one")
@@ -422,7 +424,7 @@ class Rule(RulePart):
 
     @property
     def of_other_tokens(self) -> Rule | None:
-        """The same rule of the other tokens; None where no case has them."""
+        """The rule asked of the other tokens; None where no case has them."""
         cases = [
             case.model_copy(update={"texts": case.other_tokens, "other_tokens": None})
             for case in self.cases
@@ -441,8 +443,8 @@ class Rule(RulePart):
 def asked_of_texts(rules: Iterable[Rule]) -> list[Texts]:
     """Quantities that rules ask of texts, each once, in the order of their names."""
     quantities = (quantity for rule in rules for quantity in rule.quantities)
-    asked = {one.texts.name: one.texts for one in quantities if one.texts is not None}
-    return [asked[name] for name in sorted(asked)]
+    by_name = {each.texts.name: each.texts for each in quantities if each.texts is not None}
+    return [by_name[name] for name in sorted(by_name)]
 
 
 # --- reading --------------------------------------------------------------------------------------
@@ -461,14 +463,14 @@ def read(path: Path) -> list[Rule]:
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}); restore it.") from None
     except yaml.YAMLError as error:
-        told = " ".join(str(error).split())
-        raise InputError(f"{path} is not YAML ({told}); correct that place.") from None
+        reason = " ".join(str(error).split())
+        raise InputError(f"{path} is not YAML ({reason}); correct that place.") from None
     if not isinstance(rows, list) or not rows:
         raise InputError(f"{path} holds no list of rules; give one row a rule.")
     rules: dict[str, Rule] = {}
-    for place, row in enumerate(rows, start=1):
+    for number, row in enumerate(rows, start=1):
         name = row.get("id") if isinstance(row, dict) else None
-        where = f"{path}: rule {name or f'in row {place}'}"
+        where = f"{path}: rule {name or f'in row {number}'}"
         try:
             rule = parse(row)
         except ValidationError as error:
@@ -510,12 +512,12 @@ def _explain(error: ValidationError) -> str:
     key = ".".join(step for step in map(str, first["loc"]) if not step.startswith(tried))
     match first["type"]:
         case "unknown_keys":
-            place = f"{key}.{first['ctx']['unknown'][0]}".removeprefix(".")
-            return f"{place} is not a known key; allowed: {', '.join(first['ctx']['known'])}"
+            path = f"{key}.{first['ctx']['unknown'][0]}".removeprefix(".")
+            return f"{path} is not a known key; allowed: {', '.join(first['ctx']['known'])}"
         case "missing":
             return f"{key} is missing; add it"
         case "value_error":
             return f"{key} {first['ctx']['error']}".strip()
         case _:
-            told = first["msg"].removeprefix("Input should be ").removeprefix("a valid ")
-            return f"{key} is {first.get('input')!r}; allowed: {told}"
+            allowed = first["msg"].removeprefix("Input should be ").removeprefix("a valid ")
+            return f"{key} is {first.get('input')!r}; allowed: {allowed}"

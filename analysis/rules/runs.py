@@ -25,8 +25,8 @@ def other_runs() -> list[str]:
         require_kept(REFERENCE / run)
     if not runs:
         return []
-    own = noted().written
-    return [run for run in runs if load(REFERENCE / run / "params.yaml").experiments != own]
+    experiments = noted().written
+    return [run for run in runs if load(REFERENCE / run / "params.yaml").experiments != experiments]
 
 
 def control_run() -> str | None:
@@ -34,8 +34,8 @@ def control_run() -> str | None:
 
     It is the control for what the embedded model was trained for.
     """
-    made = {run: read_artifact(REFERENCE / run / "run.json") for run in other_runs()}
-    return next((run for run, known in made.items() if known["encoders"]), None)
+    notes = {run: read_artifact(REFERENCE / run / "run.json") for run in other_runs()}
+    return next((run for run, note in notes.items() if note["encoders"]), None)
 
 
 def kept_experiment(run: str, experiment: str) -> str:
@@ -52,6 +52,6 @@ def run_of(experiment: str | None) -> str | None:
 def changed(then: pd.DataFrame, now: pd.DataFrame) -> list[str]:
     """Name the measures of a kept summary whose code is another one now."""
     before, after = (
-        dict(one[["measure", "code"]].drop_duplicates().to_numpy()) for one in (then, now)
+        dict(table[["measure", "code"]].drop_duplicates().to_numpy()) for table in (then, now)
     )
     return [by for by, code in before.items() if after.get(by, code) != code]

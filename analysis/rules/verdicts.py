@@ -82,7 +82,7 @@ class Reading(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """What a case decides.
+    """Decision of one case.
 
     Attributes
     ----------
@@ -116,6 +116,15 @@ def decide(reading: Reading, allowed: Range, confidence: float) -> Decision:
     True if the whole interval lies in the range; False if none of it does and so many texts could
     have shown the effect; otherwise open. Exact values, and ends without a sample, decide by
     themselves.
+
+    Parameters
+    ----------
+    reading
+        The value, with its interval and sample.
+    allowed
+        Where it has to be.
+    confidence
+        Confidence level of the interval, between 0 and 1.
     """
     value, low, high = reading.value, reading.low, reading.high
     if reading.at_least is not None:
@@ -133,9 +142,9 @@ def decide(reading: Reading, allowed: Range, confidence: float) -> Decision:
     if allowed.effect is None:
         return Decision(holds, p)
     wide = standard_error((high - low) / 2, confidence)
-    seen, _ = _nearest_bound(allowed, allowed.effect)
+    effect_distance, _ = _nearest_bound(allowed, allowed.effect)
     sides = 2 if allowed.inside and not math.isinf(allowed.high - allowed.low) else 1
-    reached = power(seen, wide, confidence=confidence, sides=sides)
+    reached = power(effect_distance, wide, confidence=confidence, sides=sides)
     if holds or (holds is False and reached >= POWER):
         smaller = (
             allowed.signed and holds is False and (low > 0 if allowed.effect > 0 else high < 0)
@@ -144,7 +153,7 @@ def decide(reading: Reading, allowed: Range, confidence: float) -> Decision:
     if reading.texts_needed is not None:
         return Decision(None, p, reached, reading.texts_needed)
     needed = sample_needed(
-        seen if reached < POWER else distance,
+        effect_distance if reached < POWER else distance,
         wide,
         reading.sample,
         confidence=confidence,
@@ -155,7 +164,7 @@ def decide(reading: Reading, allowed: Range, confidence: float) -> Decision:
 
 
 def contains(allowed: Range, low: float, high: float) -> bool | None:
-    """Whether all (True), nothing (False) or a part (None) of an interval lies in a range."""
+    """Tell whether all (True), nothing (False) or a part (None) of an interval is in a range."""
     if math.isinf(allowed.low):
         within, without = high < allowed.high, low >= allowed.high
     elif math.isinf(allowed.high):
@@ -184,11 +193,13 @@ def correct(decisions: Sequence[Decision], confidence: float) -> list[Decision]:
     """
     from scipy.stats import false_discovery_control  # half a second to import
 
-    family = [one.p for one in decisions if one.p is not None]
+    family = [decision.p for decision in decisions if decision.p is not None]
     adjusted = iter(false_discovery_control(family) if family else ())
     return [
-        one._replace(holds=None) if one.p is not None and next(adjusted) > 1 - confidence else one
-        for one in decisions
+        decision._replace(holds=None)
+        if decision.p is not None and next(adjusted) > 1 - confidence
+        else decision
+        for decision in decisions
     ]
 
 
@@ -211,9 +222,14 @@ def together(outcomes: Iterable[str], *, models: bool = False) -> str:
     ``open`` where half of them or more are. Where some of those that are decided hold and others do
     not, models are ``divided``; else, or where none of the models holds as a whole, ``partly``.
     What was not tested does not count.
+
+    Returns
+    -------
+    str
+        One of ``OUTCOMES``.
     """
-    tested = [one for one in outcomes if one != "not_tested"]
-    decided = {one for one in tested if one != "open"}
+    tested = [outcome for outcome in outcomes if outcome != "not_tested"]
+    decided = {outcome for outcome in tested if outcome != "open"}
     if not tested:
         return "not_tested"
     if 2 * tested.count("open") >= len(tested):

@@ -75,21 +75,27 @@ def anatomy(params: Params) -> None:
     small, maps = _small_models(params)
     with replacing(ANATOMY) as directory:
         directory.mkdir()
-        kept = {n: np.ascontiguousarray(a) for n, a in (arrays | maps).items()}
-        save_file(kept, directory / "anatomy.safetensors")
+        contiguous = {n: np.ascontiguousarray(a) for n, a in (arrays | maps).items()}
+        save_file(contiguous, directory / "anatomy.safetensors")
         write_json(directory / "anatomy.json", rebuilt | {"small": small})
         write_json(directory / "packages.json", made_with(Path(__file__)))
 
 
 def require_shown(settings: AnatomySettings, model: Model) -> None:
-    """Refuse a layer or head that a model does not have."""
+    """Refuse a layer or head that a model does not have.
+
+    Raises
+    ------
+    InputError
+        With the layers or heads that it has.
+    """
     counts = layers_and_heads(configuration(model))
-    for key, given, count in zip(
+    for key, index, count in zip(
         ("layer", "head"), (settings.layer, settings.head), counts, strict=True
     ):
-        if given > count:
+        if index > count:
             raise InputError(
-                f"anatomy.{key} is {given} but {name_of(model)} has {key}s 1 to {count}; choose "
+                f"anatomy.{key} is {index} but {name_of(model)} has {key}s 1 to {count}; choose "
                 "one of them."
             )
 
@@ -153,10 +159,10 @@ def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
         "heads_apart": mean_total_variation(maps),
     }
     # The block is compared only: nothing draws it.
-    drawn: dict[str, NDArray] = {name: theirs[name] for name in ("input", *STEPS["projections"])}
-    drawn |= {name: ours[name] for name in ours if name != "block"}
-    drawn["scores"] = np.where(visible[:, None], ours["scores"], np.nan)
-    return summary, {name: array.astype(np.float32) for name, array in drawn.items()}
+    shown: dict[str, NDArray] = {name: theirs[name] for name in ("input", *STEPS["projections"])}
+    shown |= {name: ours[name] for name in ours if name != "block"}
+    shown["scores"] = np.where(visible[:, None], ours["scores"], np.nan)
+    return summary, {name: array.astype(np.float32) for name, array in shown.items()}
 
 
 def rebuilt_attention(
@@ -239,11 +245,11 @@ def _compared(
         )
     pairs: dict[str, tuple[NDArray, NDArray]] = {name: (ours[name], theirs[name]) for name in ours}
     # What hides a key is the lowest number there is, or less.
-    seen = visible[:, None]
-    pairs["scores"] = np.where(seen, ours["scores"], 0), np.where(seen, theirs["scores"], 0)
+    mask = visible[:, None]
+    pairs["scores"] = np.where(mask, ours["scores"], 0), np.where(mask, theirs["scores"], 0)
     compared = []
-    for step, those in STEPS.items():
-        names = [name for name in those if name in ours]
+    for step, arrays in STEPS.items():
+        names = [name for name in arrays if name in ours]
         if not names:
             continue
         deviation = max(float(np.abs(np.subtract(*pairs[name])).max()) for name in names)
@@ -284,7 +290,7 @@ def _summary(small: SmallModel, attention: Arrays) -> dict[str, Any]:
     from analysis.small_models import words
 
     row = small.held_out[0]
-    own = attention["decoder" if "decoder" in attention else "attention"]
+    self_attention = attention["decoder" if "decoder" in attention else "attention"]
     summary: dict[str, Any] = {
         "parameters": small.model.num_parameters(),
         "held_out": len(small.held_out),
@@ -292,13 +298,13 @@ def _summary(small: SmallModel, attention: Arrays) -> dict[str, Any]:
         **small.tokens(row),
         "read": words(row),
         **small.leak(),
-        "future": later_weight(own),
+        "future": later_weight(self_attention),
     }
     if "encoder" in attention:
         summary["encoder_future"] = later_weight(attention["encoder"])
     # Keys of the row come first, in cross-attention there are no others; the last queries write.
     length = len(row)
-    reading = attention.get("cross", own)[..., -length:, :length]
+    reading = attention.get("cross", self_attention)[..., -length:, :length]
     return summary | {"mirror": mirrored_weight(reading)}
 
 

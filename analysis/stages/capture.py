@@ -43,6 +43,11 @@ def capture(params: Params, name: str) -> None:
     ``structure`` of the model (:meth:`attention_mixing.models.running.RunningModel.described`, what
     its queries see and which token is read). Of an encoder-decoder the last two, and sizes, are
     also known of its ``streams``.
+
+    Raises
+    ------
+    InputError
+        If the split has no texts, or the trained model is not what training wrote.
     """
     from transformers import AutoConfig
 
@@ -77,19 +82,19 @@ def capture(params: Params, name: str) -> None:
             load_encoder,
         )
     facts = read_artifact(artifact(name, "train", "facts.json"))
-    for seed, known in facts["seeds"].items():
+    for seed, trained_facts in facts["seeds"].items():
         trained = artifact(name, "train", seed, "model")
         how = "trained" if from_nothing else "fine-tuned"
         tuned = inspect(trained, name=f"{name_of(experiment.model)}, {how} on {name}")
-        if tuned.sha256 != known["sha256"]:
+        if tuned.sha256 != trained_facts["sha256"]:
             raise InputError(
                 f"{trained} is not what training wrote (its files have other sha256); restore it "
                 "with `dvc checkout`, or run `dvc repro`."
             )
-        here = LocalModel(source="local", name=str(trained))
+        local = LocalModel(source="local", name=str(trained))
         load = partial(load_finetuned, task=experiment.task)
-        place = store.pretrained(Path()) if from_nothing else store.finetuned(Path(), seed)
-        models[place] = (tuned, here, load)
+        cache = store.pretrained(Path()) if from_nothing else store.finetuned(Path(), seed)
+        models[cache] = (tuned, local, load)
     first, *_ = (files for files, *_ in models.values())
     tokenizer = load_tokenizer(first.path)
     config = AutoConfig.from_pretrained(first.path, local_files_only=True)
@@ -100,7 +105,7 @@ def capture(params: Params, name: str) -> None:
     read = rendering(examples["text"].tolist(), encoded, tokenizer)
     streams = STREAMS if config.is_encoder_decoder else ("",)
     with replacing(artifact(name, "capture")) as directory:
-        for place, (files, where, load) in models.items():
+        for cache, (files, where, load) in models.items():
             model = load(files.path).to(device)
             differences = deviations(model, encoded[:CHECKED], device=device)
             require_agreement(differences, files.name)
@@ -121,7 +126,7 @@ def capture(params: Params, name: str) -> None:
                 needed = predicted_bytes(weights) + _of_arrays(built, encoded, settings.dtype)
                 store.require_space(artifact(name, "capture"), len(models) * needed)
             _write(
-                directory / place,
+                directory / cache,
                 _noting(sights, recorded),
                 examples,
                 encoded,
@@ -133,27 +138,31 @@ def capture(params: Params, name: str) -> None:
             structures = {
                 stream: built[stream]
                 | {
-                    "sight": sorted(seen) or ["all"],
+                    "sight": sorted(kinds) or ["all"],
                     "read": "first" if weights.read_in(stream) == 0 else "last",
                 }
-                for stream, seen in sights.items()
+                for stream, kinds in sights.items()
             }
-            worst = deviation.setdefault(place.parts[0], differences)
-            worst |= {what: max(worst[what], one) for what, one in differences.items()}
+            worst = deviation.setdefault(cache.parts[0], differences)
+            worst |= {what: max(worst[what], other) for what, other in differences.items()}
         metrics |= {variant: {"deviation": worst} for variant, worst in deviation.items()}
-        known = {"capture": metrics, "rendering": asdict(read), "structure": structures[streams[0]]}
+        content = {
+            "capture": metrics,
+            "rendering": asdict(read),
+            "structure": structures[streams[0]],
+        }
         if config.is_encoder_decoder:
             targets = [text.target for text in encoded if text.target is not None]
             of_target = asdict(rendering(examples["target"].tolist(), targets, tokenizer))
-            known["streams"] = {
+            content["streams"] = {
                 stream: {
                     "capture": metrics | (sizes(targets) if stream in TARGETS else {}),
-                    "rendering": of_target if stream in TARGETS else known["rendering"],
+                    "rendering": of_target if stream in TARGETS else content["rendering"],
                     "structure": structure,
                 }
                 for stream, structure in structures.items()
             }
-        write_json(directory / "facts.json", known)
+        write_json(directory / "facts.json", content)
         write_json(directory / "packages.json", made_with(Path(__file__)))
 
 
@@ -182,15 +191,15 @@ def sight(visible: NDArray[np.bool_]) -> set[str]:
     (``window``, ``earlier_window``).
     """
     earlier = np.tril(np.ones(visible.shape[1:], bool))
-    found = set()
+    kinds = set()
     for layer in visible:
         causal = not (layer & ~earlier).any()
         whole = bool(layer[earlier].all() if causal else layer.all())
         if causal:
-            found.add("earlier" if whole else "earlier_window")
+            kinds.add("earlier" if whole else "earlier_window")
         else:
-            found.add("all" if whole else "window")
-    return found
+            kinds.add("all" if whole else "window")
+    return kinds
 
 
 def sizes(encoded: Sequence[Encoded]) -> dict[str, Any]:
@@ -205,10 +214,10 @@ def sizes(encoded: Sequence[Encoded]) -> dict[str, Any]:
 def _noting(sights: dict[str, set[str]], recorded: Recorded) -> Recorded:
     """Note the sight of every stream of every text that passes."""
     for arrays, answer in recorded:
-        for stream, seen in sights.items():
+        for stream, kinds in sights.items():
             visible = arrays[store.array_name(stream, "visible")]
             if len(visible[0]) > 1 and stream != "cross":
-                seen |= sight(visible)
+                kinds |= sight(visible)
         yield arrays, answer
 
 
@@ -281,9 +290,9 @@ def _tokens_table(examples: pd.DataFrame, encoded: Sequence[Encoded]) -> pd.Data
         if text.target is not None:
             of_target = text.target.table(target).assign(is_evidence=pd.NA, is_target=True)
             parts = [parts[0].assign(is_target=False), of_target]
-        for part in parts:
-            part.insert(0, "example_id", example)
-            tables.append(part.astype({"is_evidence": "boolean"}))
+        for rows_of_text in parts:
+            rows_of_text.insert(0, "example_id", example)
+            tables.append(rows_of_text.astype({"is_evidence": "boolean"}))
     return pd.concat(tables, ignore_index=True)
 
 

@@ -22,6 +22,11 @@ def encoder(params: Params, name: str) -> None:
 
     Beside the model, with its head, and the tokenizer: ``history.csv``, the learning curve, and
     ``training.json``, what it was made of and how well it tells the words of held-out texts.
+
+    Raises
+    ------
+    InputError
+        If the held-out texts leave none to train on.
     """
     from attention_mixing.models.device import deterministic, resolve
     from attention_mixing.models.finetune import finetune

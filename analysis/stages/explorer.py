@@ -38,20 +38,20 @@ def explorer(params: Params) -> None:
     """
     with replacing(EXPLORER) as directory:
         directory.mkdir()
-        shown = {}
+        experiments = {}
         for name in params.experiments:
-            if (one := _experiment(params, name, directory)) is not None:
-                shown[name] = one
-        write_json(directory / INDEX, [one.listed for one in shown.values()])
-        if shown:
-            write_json(directory / OPENING, opening(params, shown))
+            if (experiment := _experiment(params, name, directory)) is not None:
+                experiments[name] = experiment
+        write_json(directory / INDEX, [experiment.listed for experiment in experiments.values()])
+        if experiments:
+            write_json(directory / OPENING, opening(params, experiments))
 
 
 def _experiment(params: Params, name: str, directory: Path) -> ShownExperiment | None:
     """Write the files of an experiment, if its texts may be shown."""
     facts = read_artifact(artifact(name, "corpus", "facts.json"))
-    asked = params.report.explorer
-    if asked is None or not asked.may_show(facts["origin"].get("licence")):
+    settings = params.report.explorer
+    if settings is None or not settings.may_show(facts["origin"].get("licence")):
         return None
     experiment = params.experiments[name]
     first = seeds(name)[0]
@@ -66,10 +66,10 @@ def _experiment(params: Params, name: str, directory: Path) -> ShownExperiment |
         examples = of_stream[-1].examples
         chosen = [int(examples["id"].iloc[i]) for i in mapped_texts(params)]
         for example in chosen:
-            shown = shown_text(params, name, of_stream, stream, example, labels)
-            texts.setdefault(example, shown)
-            _write(directory, text_files(f"{base}/text-{example}", shown))
-        attention = shown.first["attention"]
+            text = shown_text(params, name, of_stream, stream, example, labels)
+            texts.setdefault(example, text)
+            _write(directory, text_files(f"{base}/text-{example}", text))
+        attention = text.first["attention"]
         about = {"name": stream, "layers": len(attention), "heads": attention.shape[1]}
         case = case_name(name, stream)
         if stream != "cross":
@@ -78,11 +78,13 @@ def _experiment(params: Params, name: str, directory: Path) -> ShownExperiment |
             _write(directory, [(f"{base}/numbers", numbers)])
             _write(directory, joint_files(base, case))
             written = _write(directory, feature_files(base, case, labels))
-            features = [one.split("features-")[1] for one in written]
+            features = [file.split("features-")[1] for file in written]
             about |= {"numbers": True, "map": "together", "features": features}
         listed["streams"].append(about)
         listed["states"] = [state.variant for state in of_stream]
-        listed.setdefault("texts", [{"id": one, "title": _title(examples, one)} for one in chosen])
+        listed.setdefault(
+            "texts", [{"id": text_id, "title": _title(examples, text_id)} for text_id in chosen]
+        )
     return ShownExperiment(listed, texts, of_first)
 
 

@@ -33,16 +33,18 @@ def existing(params: Params, name: str) -> Path:
         If there is neither a file nor a directory, or in the directory something else, such as a
         pipe, which could be read for ever.
     """
-    given = params.files[name]
-    path = Path(given)
+    entry = params.files[name]
+    path = Path(entry)
     try:
         inside = (path, *path.rglob("*"))
-        other = next((one for one in inside if not (one.is_file() or one.is_dir())), None)
+        other = next(
+            (member for member in inside if not (member.is_file() or member.is_dir())), None
+        )
     except OSError:  # a name that is too long, a directory that may not be entered
         other = path
     if other is not None:
         raise InputError(
-            f"files.{name} is {given}, {'which' if other == path else f'where {other}'} is neither "
+            f"files.{name} is {entry}, {'which' if other == path else f'where {other}'} is neither "
             "a file nor a directory that can be read; allowed: a file or a model directory, its "
             "path written out (`~` is not expanded); correct the path in params.yaml."
         )

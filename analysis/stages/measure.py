@@ -41,6 +41,11 @@ def measure(params: Params, name: str, group: str) -> None:
     are shown. What is measured of an
     encoder-decoder lies one directory deeper, by stream
     (:func:`attention_mixing.params.states.streams`).
+
+    Raises
+    ------
+    InputError
+        If a parameter asks for a text that was not captured.
     """
     first, *others = seeds(name)
     with (
@@ -80,7 +85,7 @@ def alone(params: Params, name: str, measured: str) -> tuple[Measure, dict[str, 
     InputError
         If there is no such measure.
     """
-    groups = {one.name: group for group in GROUPS for one in measures(group)}
+    groups = {taken.name: group for group in GROUPS for taken in measures(group)}
     require(measured, "measures", groups)
     group = groups[measured]
     chosen = needed([measured], measures(group))
@@ -89,34 +94,34 @@ def alone(params: Params, name: str, measured: str) -> tuple[Measure, dict[str, 
         for stream in streams(params.experiments[name]):
             directory = Path(scratch, stream)
             directory.mkdir(exist_ok=True)
-            those = states(params, name, group, seeds(name)[0], stream)
-            take(chosen, params, name, those, directory, each, artifact(name, "corpus"))
+            of_model = states(params, name, group, seeds(name)[0], stream)
+            take(chosen, params, name, of_model, directory, each, artifact(name, "corpus"))
             values[stream] = pd.read_parquet(directory / "values.parquet")
     return chosen[-1], values
 
 
 def states(params: Params, name: str, group: str, seed: str, stream: str = "") -> list[State]:
     """States of a model before and after training; the files of their captures are verified."""
-    found = []
+    of_model = []
     for variant, captured in captures(artifact(name, "capture").absolute(), seed).items():
         capture = Capture(captured)
         model = find_again(capture.manifest["model"]).absolute()
         # What is of the pretrained model was measured with the first seed.
-        own = seeds(name)[0] if variant == "pretrained" else seed
+        seed_of_state = seeds(name)[0] if variant == "pretrained" else seed
         others = (other for other in GROUPS if other != group)
-        groups = tuple(artifact(name, other, own, stream).absolute() for other in others)
+        groups = tuple(artifact(name, other, seed_of_state, stream).absolute() for other in others)
         state = State(
             variant, captured, model, measured=groups, device=params.device, stream=stream
         )
         if group in SHOWN:
             key, indices = SHOWN[group](params)
             state = replace(state, only=_ids(key, indices, name, capture.examples))
-        found.append(state)
-    return found
+        of_model.append(state)
+    return of_model
 
 
 def _ids(key: str, indices: Sequence[int], name: str, texts: pd.DataFrame) -> tuple[int, ...]:
-    """Ids of captured texts that a parameter names by their places."""
+    """Ids of captured texts at the positions that a parameter names."""
     if max(indices) >= len(texts):
         raise InputError(
             f"{key} asks for text {max(indices)} but {name} has only {len(texts)} captured texts; "

@@ -57,13 +57,13 @@ def modules(params: Params) -> None:
 
 def notes() -> dict[str, dict[str, dict[str, str]]]:
     """Give the note of every stage: hashes of ``modules`` and versions of ``packages``."""
-    found = {}
+    by_stage = {}
     for name, started in entry_points().items():
         run_by = closure(*started) - {DECLARED}
         noted = sorted(run_by | messages(name) | beside(run_by))
         hashes = {str(path.relative_to(ROOT)): noted_sha256(path) for path in noted}
-        found[name] = {"modules": hashes, "packages": versions(run_by)}
-    return found
+        by_stage[name] = {"modules": hashes, "packages": versions(run_by)}
+    return by_stage
 
 
 def messages(stage: str) -> set[Path]:
@@ -73,9 +73,9 @@ def messages(stage: str) -> set[Path]:
         return set()
     listing = {PAGES} if page in OVERVIEWS else set()
     named = set(files(page))
-    shown = {path for path in MESSAGES.glob("*/messages/*.ftl") if path.stem in named}
+    of_page = {path for path in MESSAGES.glob("*/messages/*.ftl") if path.stem in named}
     stated = set(MESSAGES.glob("*/messages/findings/*.ftl")) if page == FINDINGS.name else set()
-    return listing | shown | stated
+    return listing | of_page | stated
 
 
 def beside(modules: Iterable[Path]) -> set[Path]:

@@ -30,7 +30,13 @@ def notebook(params: Params, chapter: str) -> None:
 
 
 def execute(chapter: str, directory: Path, language: str) -> None:
-    """Run one notebook in one language."""
+    """Run one notebook in one language.
+
+    Raises
+    ------
+    InputError
+        If a cell of it raised one.
+    """
     import jupytext
     import nbformat
     import papermill

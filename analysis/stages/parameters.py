@@ -42,8 +42,8 @@ def parameters(params: Params) -> None:
         content = json.dumps(noted, indent=2, ensure_ascii=False)  # all digits, as they were given
         (directory / FILE).write_text(content + "\n", encoding="utf-8")
         rules = read(REPORT / "rules.yaml")
-        asked = [question.written for question in asked_of_texts(rules)]
-        write_json(directory / "asked.json", asked)
+        questions = [question.written for question in asked_of_texts(rules)]
+        write_json(directory / "asked.json", questions)
         claimed = {rule.id: rule.claim.values for rule in rules if rule.claim is not None}
         write_json(directory / PUBLISHED, claimed)
         text = yaml.safe_dump(values, sort_keys=False, allow_unicode=True)

@@ -35,7 +35,13 @@ def report(params: Params) -> None:
 
 
 def render(language: str, site: Path, quarto: str | None) -> None:
-    """Write the pages of a language into ``site``, by Quarto at a path or by pandoc."""
+    """Write the pages of a language into ``site``, by Quarto at a path or by pandoc.
+
+    Raises
+    ------
+    InputError
+        If a page holds what cannot be rendered; it is named as it lies in ``report/``.
+    """
     from report import preview
     from report.paper import write_pdf
     from report.preview.project import Project
@@ -84,10 +90,12 @@ def find_quarto(renderer: str) -> str | None:
     if quarto and _numbers(quarto_version(quarto)) >= _numbers(required):
         return quarto
     if renderer == "quarto":
-        there = f"that on the PATH is {quarto_version(quarto)}" if quarto else "none is on the PATH"
+        installed = (
+            f"that on the PATH is {quarto_version(quarto)}" if quarto else "none is on the PATH"
+        )
         raise InputError(
             f"report.renderer is quarto, the pages require Quarto {required} or newer, and "
-            f"{there}; install such a version, or set report.renderer to auto or pandoc."
+            f"{installed}; install such a version, or set report.renderer to auto or pandoc."
         )
     return None
 
@@ -104,8 +112,8 @@ def _numbers(version: str) -> list[int]:
 
 def quarto_version(quarto: str) -> str:
     """Version of Quarto at a path."""
-    asked = [quarto, "--version"]
-    return subprocess.run(asked, capture_output=True, encoding="utf-8", check=True).stdout.strip()
+    command = [quarto, "--version"]
+    return subprocess.run(command, capture_output=True, encoding="utf-8", check=True).stdout.strip()
 
 
 def renderer_name(quarto: str | None) -> str:

@@ -23,29 +23,31 @@ def rules(params: Params) -> None:
     with its published values and its verdict, a finding, under ``kept``, with what it is in each
     reference run, whose cases are a family of their own. ``claims.json`` has all claims.
     """
-    kept = [REFERENCE / run for run in other_runs()]
-    summary = Summary(RESULTS, params.bootstrap.confidence, kept)
+    directories = [REFERENCE / run for run in other_runs()]
+    summary = Summary(RESULTS, params.bootstrap.confidence, directories)
     runs = {
         run.name: {
             kept_experiment(run.name, name): experiment
             for name, experiment in asked_of(load(run / "params.yaml")).items()
         }
-        for run in kept
+        for run in directories
     }
     every = read(REPORT / "rules.yaml")
     of_runs = {
-        run: {one["id"]: one for one in judge(every, experiments, summary)}
+        run: {verdict["id"]: verdict for verdict in judge(every, experiments, summary)}
         for run, experiments in runs.items()
     }
     files: dict[str, list[Any]] = {"claims": []}
-    everything = {name: one for run in runs.values() for name, one in run.items()}
-    for one in judge(every, asked_of(params), summary, everything):
-        if "claim" in one:
-            files["claims"].append(one)
+    everything = {name: case for run in runs.values() for name, case in run.items()}
+    for verdict in judge(every, asked_of(params), summary, everything):
+        if "claim" in verdict:
+            files["claims"].append(verdict)
         else:
-            found = {run: judged[one["id"]] for run, judged in of_runs.items()}
-            one["kept"] = {run: _said(own) for run, own in found.items() if _asked(own)}
-        files.setdefault(one["chapter"], []).append(one)
+            in_runs = {run: judged[verdict["id"]] for run, judged in of_runs.items()}
+            verdict["kept"] = {
+                run: _said(finding) for run, finding in in_runs.items() if _asked(finding)
+            }
+        files.setdefault(verdict["chapter"], []).append(verdict)
     with replacing(RULES) as directory:
         directory.mkdir()
         for name, judged in files.items():
@@ -66,9 +68,9 @@ def _asked(finding: dict[str, Any]) -> bool:
 
 def _said(finding: dict[str, Any]) -> dict[str, Any]:
     """Leave out the cases, but for whether the code behind them or a number is another one now."""
-    measured = [*finding["cases"], *(one for one in finding["numbers"].values() if one)]
-    changed = any(one["changed"] for one in measured)
-    return {key: one for key, one in finding.items() if key != "cases"} | {"changed": changed}
+    measured = [*finding["cases"], *filter(None, finding["numbers"].values())]
+    changed = any(reading["changed"] for reading in measured)
+    return {key: value for key, value in finding.items() if key != "cases"} | {"changed": changed}
 
 
 if __name__ == "__main__":

@@ -47,9 +47,9 @@ def _show_files(notebook: Path) -> None:
     for cell in read.cells:
         for output in cell.get("outputs", ()):
             if html := output.get("data", {}).get("text/html"):
-                shown = _DRAWN.sub(r'<img src="\g<file>" alt="\g<alt>">\g<between>', html)
-                shown = re.sub('(src|href)="files/', r'\1="../files/', shown)
-                output["data"]["text/html"] = shown
+                markup = _DRAWN.sub(r'<img src="\g<file>" alt="\g<alt>">\g<between>', html)
+                markup = re.sub('(src|href)="files/', r'\1="../files/', markup)
+                output["data"]["text/html"] = markup
     nbformat.write(read, notebook)
 
 

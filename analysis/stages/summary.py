@@ -61,13 +61,13 @@ def summary(params: Params) -> None:
         for stream in streams(experiment)
     }
     focus = params.report.focus.experiment
-    asked = read_artifact(PARAMETERS / "asked.json", list[Texts])
+    all_questions = read_artifact(PARAMETERS / "asked.json", list[Texts])
     tables: dict[str, pd.DataFrame] = {}
     with replacing(SUMMARY) as directory:
         for group in summarised():
             chosen = {focus: named[focus]} if group == "focus" else named
             (directory / group).mkdir(parents=True)
-            questions = [question for question in asked if question.group == group]
+            questions = [question for question in all_questions if question.group == group]
             tables[group] = _group(params, group, chosen, questions, directory / group)
         (directory / "model").mkdir()
         facts = _model(named, directory / "model")
@@ -78,13 +78,15 @@ def summary(params: Params) -> None:
         for file, (group, measure, of) in CURVES.items():
             rows = _of_all_heads(tables[group], quantity=measure, of=of, kind=["", "all"])
             rows = rows[rows["layer"] >= 0]
-            drawn = rows.assign(line=rows["experiment"] + " " + rows["variant"] + " " + rows["of"])
+            plotted = rows.assign(
+                line=rows["experiment"] + " " + rows["variant"] + " " + rows["of"]
+            )
             columns = ["line", "layer", "mean", "low", "high"]
-            drawn[columns].to_csv(directory / f"{file}.csv", index=False, float_format="%.6g")
+            plotted[columns].to_csv(directory / f"{file}.csv", index=False, float_format="%.6g")
 
 
 class Summarised(NamedTuple):
-    """What is summarised under a name: an experiment, or a stream of one."""
+    """Subject that is summarised under a name: an experiment, or a stream of one."""
 
     experiment: str
     stream: str
@@ -103,7 +105,7 @@ def _group(
         frame = summarise(values, measures(group), params.bootstrap, questions)
         measured = _measured(case, group)[0]
         noted = read_artifact(measured / MANIFEST)["measures"]
-        code = {by: one["code"] for by, one in noted.items()}
+        code = {by: note["code"] for by, note in noted.items()}
         frame.insert(0, "experiment", name)
         frames.append(frame.assign(code=frame["measure"].map(code | {"": ""})))
         if name == params.report.focus.experiment:
@@ -139,12 +141,12 @@ def explained(name: str) -> list[str]:
 
     All where none has, whose numbers are shown and decide nothing.
     """
-    known = {
+    facts = {
         key: value
         for stage in ("corpus", "train")
         for key, value in read_artifact(artifact(name, stage, "facts.json")).items()
     }
-    return learned_seeds(known) or seeds(name)
+    return learned_seeds(facts) or seeds(name)
 
 
 def _values(case: Summarised, group: str) -> list[pd.DataFrame]:
@@ -154,8 +156,8 @@ def _values(case: Summarised, group: str) -> list[pd.DataFrame]:
 
 def _of_focus(values: pd.DataFrame, case: Summarised) -> pd.DataFrame:
     """Values of the one text that the group *focus* was measured of."""
-    shown = _values(case, "focus")[0]["text"].iloc[0]
-    cube = by_text([values[values["text"] == shown]])
+    example = _values(case, "focus")[0]["text"].iloc[0]
+    cube = by_text([values[values["text"] == example]])
     return cube.keys[KEY].assign(value=cube.values[0, 0] if cube.values.size else [])
 
 
@@ -166,17 +168,17 @@ def _model(cases: Mapping[str, Summarised], target: Path) -> dict[str, Any]:
     """Gather what the stages before the measures know of every case."""
     facts: dict[str, Any] = {}
     for key, (name, stream) in cases.items():
-        known: dict[str, Any] = {}
+        content: dict[str, Any] = {}
         for stage in ("corpus", "train", "capture"):
-            known |= read_artifact(artifact(name, stage, "facts.json"))
-        of_streams = known.pop("streams", {})
-        facts[key] = known | of_streams.get(stream, {})
-        facts[key]["explained"] = explained(name) if known["seeds"] else []
+            content |= read_artifact(artifact(name, stage, "facts.json"))
+        of_streams = content.pop("streams", {})
+        facts[key] = content | of_streams.get(stream, {})
+        facts[key]["explained"] = explained(name) if content["seeds"] else []
         if key != name:  # what is known of training is known of the whole model
             continue
         for kind in ("history", "reliability"):
-            made = {seed: artifact(name, "train", seed, f"{kind}.csv") for seed in seeds(name)}
-            tables = [pd.read_csv(p).assign(seed=seed) for seed, p in made.items() if p.is_file()]
+            paths = {seed: artifact(name, "train", seed, f"{kind}.csv") for seed in seeds(name)}
+            tables = [pd.read_csv(p).assign(seed=seed) for seed, p in paths.items() if p.is_file()]
             if tables:
                 pd.concat(tables).to_csv(target / f"{name}-{kind}.csv", index=False)
     write_json(target / "facts.json", facts)
@@ -188,9 +190,9 @@ def _headlines(
 ) -> dict[str, Any]:
     """Numbers of the most trained state that are worth comparing between runs."""
     score = facts["evaluate"]
-    found: dict[str, Any] = {"texts": facts["capture"]["examples"]}
+    values: dict[str, Any] = {"texts": facts["capture"]["examples"]}
     if score:
-        found["score"] = score["accuracy"] if "accuracy" in score else score["f1"] / 100
+        values["score"] = score["accuracy"] if "accuracy" in score else score["f1"] / 100
     for headline, (group, measure, of, kind, layer) in HEADLINES.items():
         rows = _of_all_heads(tables[group], experiment=name, quantity=measure, of=of, kind=kind)
         if headline == "stability":
@@ -198,8 +200,8 @@ def _headlines(
         rows = rows[rows["layer"] == (rows["layer"].max() if layer == LAST else layer)]
         rows = rows.dropna(subset="mean")
         if len(rows):
-            found[headline] = float(rows["mean"].iloc[-1])
-    return found
+            values[headline] = float(rows["mean"].iloc[-1])
+    return values
 
 
 def _of_all_heads(table: pd.DataFrame, **where: str | list[str]) -> pd.DataFrame:

@@ -27,7 +27,7 @@ LANGUAGE_MODEL = "language-model"
 def train(params: Params, name: str) -> None:
     """Write ``artifacts/EXPERIMENT/train``: the trained model, and how it was made.
 
-    Of every seed (``SEED/``) ``model/``; ``history.csv``, its learning curve;
+    Every seed has a directory ``SEED/`` with ``model/``; ``history.csv``, its learning curve;
     ``predictions.parquet`` of the test split; of a classifier ``reliability.csv``. Of a model that
     learns next words ``model/`` is what chooses among those that are asked for
     (:func:`attention_mixing.models.next_word.choosing`), beside the whole ``language-model/``.
@@ -45,20 +45,24 @@ def train(params: Params, name: str) -> None:
     with replacing(artifact(name, "train")) as directory:
         directory.mkdir()
         for seed in seeds:
-            own = directory / str(seed)
+            seed_directory = directory / str(seed)
             model, tokenizer, history = _finetune(params, name, seed)
             if located(params, name).task == "language_modelling":
                 for part in (model, tokenizer):
-                    part.save_pretrained(own / LANGUAGE_MODEL)
+                    part.save_pretrained(seed_directory / LANGUAGE_MODEL)
                 model = _choosing(name, model, tokenizer)
             for part in (model, tokenizer):
-                part.save_pretrained(own / "model")
-            history.to_csv(own / "history.csv", index=False, float_format="%.6g")
-            scores = _evaluate(params, name, own)
-            sha256 = inspect(own / "model", name=name).sha256
+                part.save_pretrained(seed_directory / "model")
+            history.to_csv(seed_directory / "history.csv", index=False, float_format="%.6g")
+            scores = _evaluate(params, name, seed_directory)
+            sha256 = inspect(seed_directory / "model", name=name).sha256
             facts[str(seed)] = {"evaluate": scores, "sha256": sha256}
-        every = [one["evaluate"] for one in facts.values()]
-        means = {score: fmean(one[score] for one in every) for score in every[0]} if every else {}
+        every = [of_seed["evaluate"] for of_seed in facts.values()]
+        means = (
+            {score: fmean(of_seed[score] for of_seed in every) for score in every[0]}
+            if every
+            else {}
+        )
         write_json(directory / "facts.json", {"evaluate": means, "seeds": facts})
         write_json(directory / "packages.json", made_with(Path(__file__)))
     # Many times the size of the model, and of no use once it is whole.
@@ -120,9 +124,9 @@ def _begin(
     from attention_mixing.models.untrained import untrained
 
     if isinstance(experiment.model, UntrainedModel):
-        own = corpus.split("train")
+        train_split = corpus.split("train")
         two = experiment.task == "sequence_to_sequence"
-        texts = [*own["text"], *own["target"]] if two else whole_texts(own)
+        texts = [*train_split["text"], *train_split["target"]] if two else whole_texts(train_split)
         # The seed and the texts, of which the rest is made, are known of every training.
         made_of = {"untrained": experiment.model.model_dump_json()}
         return *untrained(experiment.model, texts, settings.dropout), made_of
@@ -163,8 +167,8 @@ def _evaluate(params: Params, name: str, directory: Path) -> dict[str, Any]:
         directory / "model", test, experiment.length, **options
     )
     if experiment.task == "language_modelling":
-        told = perplexity(directory / LANGUAGE_MODEL, test, experiment.length, **options)
-        scores["perplexity"] = told
+        value = perplexity(directory / LANGUAGE_MODEL, test, experiment.length, **options)
+        scores["perplexity"] = value
     predictions.to_parquet(directory / "predictions.parquet", index=False)
     if experiment.task not in ways:
         right = predictions["label"] == predictions["prediction"]

@@ -31,9 +31,9 @@ class Paper:
     Attributes
     ----------
     title, short_title, description
-        Of the front page, of the site, and what the front page says of itself.
+        Titles of the front page and of the site, and the description of the front page.
     lang
-        Of the text.
+        Language of the text.
     document
         All chapters, as pandoc's JSON. Tables and pictures of notebooks are Typst already.
     pictures
@@ -75,8 +75,11 @@ def assemble(project: Project) -> Paper:
         short_title=project.website["title"],
         description=pages[0].meta.get("description", ""),
         lang=project.lang,
-        document={**blocks[0], "blocks": [block for one in blocks for block in one["blocks"]]},
-        pictures={name: data for one in chapters for name, data in one.pictures.items()},
+        document={
+            **blocks[0],
+            "blocks": [block for chapter in blocks for block in chapter["blocks"]],
+        },
+        pictures={name: data for chapter in chapters for name, data in chapter.pictures.items()},
     )
 
 
@@ -104,8 +107,8 @@ class _Chapter:
         labels = {_label(name, anchor) for anchor in _LABEL.findall(page.markdown)}
         for outputs in page.insertions:
             if not isinstance(outputs, str):
-                shown = (anchors(text) for kind, text in outputs if kind == "html")
-                labels |= {_label(name, anchor) for one in shown for anchor in one}
+                cells = (anchors(text) for kind, text in outputs if kind == "html")
+                labels |= {_label(name, anchor) for names in cells for anchor in names}
         labels = labels - set(aliases) | {f"sec-{name}"}
         return cls(page, title, labels, aliases, opens=name == project.pages[0])
 
@@ -159,7 +162,11 @@ class _Chapter:
         written = convert(
             page.markdown,
             where=str(project.directory / f"{page.name}.qmd"),
-            options={"from": "markdown", "to": "json", "filters": [str(one) for one in filters]},
+            options={
+                "from": "markdown",
+                "to": "json",
+                "filters": [str(script) for script in filters],
+            },
             context=context,
         )
         return json.loads(written)

@@ -86,7 +86,7 @@ class _Writer:
         if isinstance(node, str):
             return _words(node)
         if node.dropped:
-            return "".join(self.children(one) + '#" ";' for one in summary(node))
+            return "".join(self.children(child) + '#" ";' for child in summary(node))
         if node.tag == "img":
             return self._picture(node)
         if node.tag == "table":
@@ -94,7 +94,7 @@ class _Writer:
         if node.tag in {"ul", "ol"}:
             return self._list(node)
         if node.tag == "dl":
-            pairs = ", ".join(f"[{self.children(one).strip()}]" for one in terms(node))
+            pairs = ", ".join(f"[{self.children(child).strip()}]" for child in terms(node))
             return f"\n\n#pairs({pairs})\n\n"
         inner = self._anchor(node) + self.children(node)
         if not inner.strip():
@@ -115,9 +115,9 @@ class _Writer:
         return f"#metadata(none){label}" if label and node.tag in ANCHORED else ""
 
     def _list(self, node: Node) -> str:
-        found = elements(node, "li")
-        items = [self._anchor(item) + self.children(item).strip() for item in found]
-        if any(elements(item, "div", "dl") for item in found):
+        nodes = elements(node, "li")
+        items = [self._anchor(item) + self.children(item).strip() for item in nodes]
+        if any(elements(item, "div", "dl") for item in nodes):
             # What has parts of its own is an entry of its own, under its first line.
             parts = (item.partition("\n\n") for item in items)
             entries = ", ".join(f"([{head}], [{rest.strip()}])" for head, _, rest in parts)

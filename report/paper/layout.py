@@ -36,11 +36,11 @@ def lay_out(rows: Rows) -> tuple[Rows, str]:
     rows
         As `table_rows` returns them.
     """
-    ways = [rows, *_turned(rows)]
+    layouts = [rows, *_turned(rows)]
     for size in _SIZES:
-        for way in ways:
-            if columns := _columns(way, size):
-                return way, columns
+        for layout in layouts:
+            if columns := _columns(layout, size):
+                return layout, columns
     return rows, _columns(rows, _SIZES[-1], forced=True)
 
 
@@ -94,7 +94,7 @@ def _widths(rows: Rows) -> tuple[list[int], list[int]]:
                 text = _lines(cell).replace(f"{_SIGN} ", _SIGN)
                 words = re.split(rf"[ \n{_BREAK}]+", breakable(text))
                 least[index] = max(least[index], *map(_width, words))
-                most[index] = max(most[index], *(_width(one, None) for one in text.split("\n")))
+                most[index] = max(most[index], *(_width(line, None) for line in text.split("\n")))
             index += span(cell, "colspan")
     return least, most
 
@@ -104,7 +104,7 @@ def _lines(node: Node | str) -> str:
     if isinstance(node, str):
         return re.sub(r"\s+", " ", node)
     if node.dropped:
-        return "".join(_lines(one) + " " for one in summary(node))
+        return "".join(_lines(child) + " " for child in summary(node))
     if "sign" in node.classes:
         return _SIGN
     inside = "".join(_lines(child) for child in node.children)

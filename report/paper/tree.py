@@ -106,9 +106,9 @@ def anchors(fragment: str) -> list[str]:
 def elements(node: Node, *tags: str) -> list[Node]:
     """Children with one of the tags that are not left out."""
     return [
-        one
-        for one in node.children
-        if isinstance(one, Node) and one.tag in tags and not one.dropped
+        child
+        for child in node.children
+        if isinstance(child, Node) and child.tag in tags and not child.dropped
     ]
 
 
@@ -120,23 +120,23 @@ def summary(node: Node) -> list[Node]:
 
 def terms(node: Node) -> list[Node]:
     """Terms and descriptions of a list, which may be grouped."""
-    found = []
-    for one in elements(node, "dt", "dd", "div"):
-        found += [one] if one.tag != "div" else terms(one)
-    return found
+    entries = []
+    for element in elements(node, "dt", "dd", "div"):
+        entries += [element] if element.tag != "div" else terms(element)
+    return entries
 
 
 def table_rows(table: Node) -> list[tuple[bool, list[Node]]]:
     """Rows of a table, each with whether it belongs to the head."""
     rows = []
-    for part in elements(table, "thead", "tbody", "tfoot", "tr"):
-        for row in [part] if part.tag == "tr" else elements(part, "tr"):
+    for group in elements(table, "thead", "tbody", "tfoot", "tr"):
+        for row in [group] if group.tag == "tr" else elements(group, "tr"):
             if cells := elements(row, "td", "th"):
-                rows.append((part.tag == "thead", cells))
+                rows.append((group.tag == "thead", cells))
     return rows
 
 
 def span(cell: Node, name: str) -> int:
-    """How many columns or rows a cell takes; `name` is colspan or rowspan."""
+    """Tell how many columns or rows a cell takes; `name` is colspan or rowspan."""
     value = cell.attributes.get(name, "1")
     return int(value) if value.isdecimal() else 1

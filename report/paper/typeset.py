@@ -91,8 +91,8 @@ def _as_typst(project: Project, paper: Paper) -> str:
         "callout_words": {kind: project.word(f"callout-{kind}-title") for kind in dialect.CALLOUTS},
     }
     where = f"the PDF of {project.directory}"
-    told = yaml.safe_dump(_metadata(project, paper), allow_unicode=True, width=10_000)
-    opening = convert(f"---\n{told}---\n", where, {"from": "markdown", "to": "json"})
+    metadata = yaml.safe_dump(_metadata(project, paper), allow_unicode=True, width=10_000)
+    opening = convert(f"---\n{metadata}---\n", where, {"from": "markdown", "to": "json"})
     return convert(
         json.dumps({**paper.document, "meta": json.loads(opening)["meta"]}),
         where,

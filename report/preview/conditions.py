@@ -47,12 +47,12 @@ def shown_parts(source: str, is_true: Callable[[str], bool]) -> list[Range]:
     # Brackets and colons of code are no markup.
     text = _CODE.sub(lambda code: re.sub(r"[\[\]:]", " ", code[0]), source)
     hidden = sorted([*_cuts_of_divs(text, is_true), *_cuts_of_spans(text, is_true)])
-    shown, position = [], 0
+    spans, position = [], 0
     for start, end in hidden:
         if start > position:
-            shown.append((position, start))
+            spans.append((position, start))
         position = max(position, end)
-    return [*shown, (position, len(source))]
+    return [*spans, (position, len(source))]
 
 
 def _cuts_of_divs(text: str, is_true: Callable[[str], bool]) -> Iterator[Range]:
@@ -106,13 +106,13 @@ class _Condition:
     @classmethod
     def read(cls, text: str, start: int, end: int) -> "_Condition":
         line = _line(text, start)
-        found = _ATTRIBUTES.fullmatch(text, start, end)
-        if not found:
+        match = _ATTRIBUTES.fullmatch(text, start, end)
+        if not match:
             raise InputError(
                 f"{line}: the preview does not know {text[start:end]}; what is conditional is "
                 f'written {{.{dialect.CONDITIONAL} when-meta="KEY"}} or unless-meta'
             )
-        return cls(found[3], found[2] == "when", line, found.span(1))
+        return cls(match[3], match[2] == "when", line, match.span(1))
 
     def holds(self, is_true: Callable[[str], bool]) -> bool:
         try:

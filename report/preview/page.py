@@ -206,10 +206,10 @@ class Resolver:
 
 def _find(mapping: dict[str, Any], key: str, source: str) -> Any:
     value: Any = mapping
-    for part in key.split("."):
-        if not isinstance(value, dict) or part not in value:
+    for step in key.split("."):
+        if not isinstance(value, dict) or step not in value:
             raise InputError(f"{source} has no {key}")
-        value = value[part]
+        value = value[step]
     return value
 
 
@@ -238,17 +238,17 @@ def _read_cells(notebook: Path) -> dict[str, list[dict[str, Any]]]:
 
 def _shown(outputs: list[dict[str, Any]], cell: str) -> list[tuple[str, str]]:
     """Return format and content of what a cell of a notebook shows."""
-    shown = []
+    pieces = []
     for output in outputs:
         if output["output_type"] == "stream":
             continue
         data = output.get("data", {})
         for mime, kind in (("text/html", "html"), ("text/markdown", "markdown")):
             if mime in data:
-                shown.append((kind, "".join(data[mime])))
+                pieces.append((kind, "".join(data[mime])))
                 break
         else:
             raise InputError(f"{cell} shows neither HTML nor Markdown")
-    if not shown:
+    if not pieces:
         raise InputError(f"{cell} shows nothing; was it executed?")
-    return shown
+    return pieces

@@ -31,7 +31,7 @@ def convert(
     where
         What is converted, as a message names it.
     options
-        Of a defaults file of pandoc.
+        Content of a defaults file of pandoc.
     context
         What `filters/context.lua` tells the filters; None where they ask nothing.
 
@@ -41,9 +41,13 @@ def convert(
         If pandoc or a filter refuses the text; the first line of what it says.
     """
     # Sorted: what comes from a set stands in another order in every process.
-    told = [pypandoc.get_pandoc_version(), json.dumps(context, sort_keys=True), *_contents(options)]
+    inputs = [
+        pypandoc.get_pandoc_version(),
+        json.dumps(context, sort_keys=True),
+        *_contents(options),
+    ]
     converted = remembered(
-        (source.encode() for source in [text, *told, _CONTEXT.read_text(encoding="utf-8")]),
+        (source.encode() for source in [text, *inputs, _CONTEXT.read_text(encoding="utf-8")]),
         lambda: _convert(text, where, options, context).encode(),
     )
     return converted.decode()
@@ -66,15 +70,15 @@ def _contents(options: Mapping[str, Any]) -> Iterator[str]:
 
 def _convert(text: str, where: str, options: Mapping[str, Any], context: Any) -> str:
     with tempfile.TemporaryDirectory() as scratch:
-        defaults, known = Path(scratch) / "defaults.json", Path(scratch) / "context.json"
+        defaults, context_file = Path(scratch) / "defaults.json", Path(scratch) / "context.json"
         defaults.write_text(json.dumps(options), encoding="utf-8")
-        known.write_text(json.dumps(context), encoding="utf-8")
+        context_file.write_text(json.dumps(context), encoding="utf-8")
         run = subprocess.run(
             [pypandoc.get_pandoc_path(), "--defaults", defaults],
             input=text,
             capture_output=True,
             encoding="utf-8",
-            env=os.environ | {"PREVIEW_CONTEXT": str(known)},
+            env=os.environ | {"PREVIEW_CONTEXT": str(context_file)},
             check=False,
         )
     if run.returncode:

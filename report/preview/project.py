@@ -43,14 +43,14 @@ class Project:
         InputError
             If a file is missing or is not a YAML mapping.
         """
-        own = _read_mapping(directory / "_quarto.yml")
+        settings = _read_mapping(directory / "_quarto.yml")
         config: dict[str, Any] = {}
-        for name in own.get("metadata-files", []):
+        for name in settings.get("metadata-files", []):
             config = _merge(config, _read_mapping(directory / name))
         variables = directory / "_variables.yml"
         return cls(
             directory=directory,
-            config=_merge(config, own),
+            config=_merge(config, settings),
             variables=_read_mapping(variables) if variables.exists() else {},
             environment=environment,
         )
@@ -109,11 +109,11 @@ class Project:
             source, text = (item, None) if isinstance(item, str) else (item["href"], item["text"])
             entries.append((source.removesuffix(".qmd"), text))
         listed = {name for name, _ in entries}
-        found = {path.stem for path in self.directory.glob("*.qmd")}
-        if listed != found:
+        files = {path.stem for path in self.directory.glob("*.qmd")}
+        if listed != files:
             raise InputError(
                 f"the sidebar of {self.directory / '_quarto.yml'} and the pages beside it differ "
-                f"in {', '.join(sorted(listed ^ found))}; list every page once"
+                f"in {', '.join(sorted(listed ^ files))}; list every page once"
             )
         return entries
 

@@ -45,18 +45,18 @@ def _found_in(page: Path) -> Iterator[tuple[str, str, str, str]]:
     title = _text(next(_all(main, "h1")))
     yield title, "", "", _text(main)
     for section in _all(main, "section"):
-        headings = [one for level in ("h2", "h3") for one in _children(section, level)]
+        headings = [heading for level in ("h2", "h3") for heading in _children(section, level)]
         if headings and section.attributes.get("id"):
             yield title, f"#{section.attributes['id']}", _text(headings[0]), _text(section)
     for node in _all(main, "figure", "div", "li"):
-        own = node.attributes.get("id", "")
-        if _CAPTIONED.match(own) and (caption := next(_all(node, "figcaption"), None)):
-            name, _, said = _text(caption).partition(": ")
-            yield title, f"#{own}", name, said
-        elif own.startswith("claim-"):
+        anchor = node.attributes.get("id", "")
+        if _CAPTIONED.match(anchor) and (caption := next(_all(node, "figcaption"), None)):
+            name, _, text = _text(caption).partition(": ")
+            yield title, f"#{anchor}", name, text
+        elif anchor.startswith("claim-"):
             for statement in _all(node, "p"):
                 if "claim-statement" in statement.classes:
-                    yield title, f"#{own}", own.removeprefix("claim-"), _text(statement)
+                    yield title, f"#{anchor}", anchor.removeprefix("claim-"), _text(statement)
     for term, meaning in _terms(main):
         for named in _all(term, "span"):
             if named.attributes.get("id", "").startswith("term-"):
@@ -75,7 +75,7 @@ def _terms(main: Node) -> Iterator[tuple[Node, Node]]:
 
 
 def _children(node: Node, tag: str) -> list[Node]:
-    return [one for one in node.children if isinstance(one, Node) and one.tag == tag]
+    return [child for child in node.children if isinstance(child, Node) and child.tag == tag]
 
 
 def _all(node: Node, *tags: str) -> Iterator[Node]:

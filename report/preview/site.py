@@ -91,8 +91,8 @@ def _context(project: Project, page: Page) -> dict[str, Any]:
 def _options(project: Project, pages: list[Page], page: Page) -> dict[str, Any]:
     """Return pandoc's options for one page."""
     shared: dict[bool, list[str]] = {True: [], False: []}
-    for one in project.config["filters"]:
-        shared[one["at"] == "pre-ast"].append(str(project.directory / one["path"]))
+    for entry in project.config["filters"]:
+        shared[entry["at"] == "pre-ast"].append(str(project.directory / entry["path"]))
     return {
         "from": "markdown",
         "to": "html5",
@@ -115,12 +115,12 @@ def _options(project: Project, pages: list[Page], page: Page) -> dict[str, Any]:
         ],
         # The template has what is written out there.
         "include-in-header": [
-            str(project.directory / one)
-            for one in project.html["include-in-header"]
-            if isinstance(one, str)
+            str(project.directory / file)
+            for file in project.html["include-in-header"]
+            if isinstance(file, str)
         ],
         "include-after-body": [
-            str(project.directory / one) for one in project.html["include-after-body"]
+            str(project.directory / file) for file in project.html["include-after-body"]
         ],
         "bibliography": [str(project.path("bibliography"))],
         "csl": str(project.path("csl")),
@@ -137,7 +137,7 @@ def _options(project: Project, pages: list[Page], page: Page) -> dict[str, Any]:
 
 def _frame(project: Project, pages: list[Page], page: Page) -> dict[str, Any]:
     """Return what surrounds the text of a page, as variables of the template (escaped HTML)."""
-    titles = {one.name: one.meta["title"] for one in pages}
+    titles = {entry.name: entry.meta["title"] for entry in pages}
     sidebar = [
         {
             "href": f"{name}.html",
@@ -146,15 +146,15 @@ def _frame(project: Project, pages: list[Page], page: Page) -> dict[str, Any]:
         }
         for name, text in project.navigation
     ]
-    here = project.pages.index(page.name)
+    index = project.pages.index(page.name)
     # The other language has the same pages: the link to its front page leads to this page there.
     # Others lead away from the site.
     languages, links = [], []
     for item in project.website["navbar"]["right"]:
         href, text = item["href"], html.escape(item["text"])
         if href.startswith("../"):
-            there = html.escape(href.replace("index.html", f"{page.name}.html"))
-            languages.append({"href": there, "lang": href.split("/")[-2], "text": text})
+            address = html.escape(href.replace("index.html", f"{page.name}.html"))
+            languages.append({"href": address, "lang": href.split("/")[-2], "text": text})
         else:
             links.append({"href": html.escape(href), "text": text})
     words = (
@@ -164,11 +164,11 @@ def _frame(project: Project, pages: list[Page], page: Page) -> dict[str, Any]:
     )
     return {
         **_addresses(project, page),
-        "byline": [html.escape(one) for one in project.byline],
+        "byline": [html.escape(author) for author in project.byline],
         "site-title": html.escape(project.website["title"]),
         "sidebar": sidebar,
-        "previous": sidebar[here - 1] if here > 0 else None,
-        "next": sidebar[here + 1] if here + 1 < len(sidebar) else None,
+        "previous": sidebar[index - 1] if index > 0 else None,
+        "next": sidebar[index + 1] if index + 1 < len(sidebar) else None,
         "languages": languages,
         "links": links,
         "footer": html.escape(_footer(project)),
@@ -224,10 +224,10 @@ def _addresses(project: Project, page: Page) -> dict[str, Any]:
 def _pairs(values: Mapping[str, Any]) -> list[dict[str, str]]:
     """Return keys and values, a pair for each value of a list and none for None."""
     return [
-        {"key": key, "value": html.escape(str(one))}
+        {"key": key, "value": html.escape(str(item))}
         for key, value in values.items()
-        for one in (value if isinstance(value, list) else [value])
-        if one is not None
+        for item in (value if isinstance(value, list) else [value])
+        if item is not None
     ]
 
 
