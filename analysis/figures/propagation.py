@@ -139,7 +139,7 @@ def absorbed_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]
 
 
 def effective_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
-    """Draw what effective attention keeps of the weights, for texts with a null space and others."""
+    """Draw what effective attention keeps of the weights, for short texts and for longer ones."""
     panels = by_measure(rows, ("effective_share", "effective_correlation"), w)
     return curve_grid(panels, w, colours=LENGTH_COLOURS, by="kind", legend_columns=2)
 
