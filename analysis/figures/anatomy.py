@@ -82,7 +82,7 @@ SMALL_MAPS = {
 
 @dataclass(frozen=True)
 class AnatomyResults:
-    """What the stage ``anatomy`` wrote.
+    """Results of the stage ``anatomy``.
 
     Attributes
     ----------
@@ -100,7 +100,7 @@ class AnatomyResults:
 
     @property
     def tokens(self) -> list[str]:
-        """Of the text, as the figures can draw them."""
+        """Tokens of the text, as the figures can draw them."""
         return [drawable(token) for token in self.found["tokens"]]
 
     @property
@@ -168,8 +168,8 @@ def weights(anatomy: AnatomyResults, w: Words) -> tuple[Figure, pd.DataFrame]:
     hidden = np.isnan(scores)
     dots = unscaled_scores(scores, anatomy.found["head_dimension"])
     of_softmax = {
-        name: np.where(hidden, np.nan, softmax(np.where(hidden, -np.inf, given), -1))
-        for name, given in {"weights": scores, "unscaled": dots}.items()
+        name: np.where(hidden, np.nan, softmax(np.where(hidden, -np.inf, logits), -1))
+        for name, logits in {"weights": scores, "unscaled": dots}.items()
     }
     panels = {"scores": scores, **of_softmax}
     tables = {w[name]: square(values, anatomy.tokens) for name, values in panels.items()}
@@ -226,7 +226,7 @@ def block(anatomy: AnatomyResults, w: Words) -> tuple[Figure, pd.DataFrame]:
         for edge in range(width, panels["context"].shape[1], width):
             axes[0].axvline(edge - 0.5, color=MUTED, lw=0.6)
         name_tokens(axes[0].yaxis, tokens)
-        norms = {w[f"norm_{one}"]: np.linalg.norm(panels[one], axis=1) for one in SIZED}
+        norms = {w[f"norm_{vector}"]: np.linalg.norm(panels[vector], axis=1) for vector in SIZED}
         axes[2].grouped_bar(
             norms, orientation="horizontal", colors=CATEGORY_COLOURS[:2], group_spacing=0.6
         )
@@ -238,12 +238,12 @@ def block(anatomy: AnatomyResults, w: Words) -> tuple[Figure, pd.DataFrame]:
 
 def head_maps(anatomy: AnatomyResults, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the weights of every head of the layer that is shown, on one scale."""
-    layer, shown = anatomy.place
+    layer, head = anatomy.place
     maps = anatomy.arrays["attention"][layer]
-    panels = {f"{w['head']} {index + 1}": one for index, one in enumerate(maps)}
-    tables = {title: square(one, anatomy.tokens) for title, one in panels.items()}
+    panels = {f"{w['head']} {index + 1}": values for index, values in enumerate(maps)}
+    tables = {title: square(values, anatomy.tokens) for title, values in panels.items()}
     figure = map_grid(tables, w, across=6, bar=w["weights"], vmin=0, vmax=1)
-    figure.axes[shown].spines[:].set(visible=True, color=EMPHASIS, linewidth=2)
+    figure.axes[head].spines[:].set(visible=True, color=EMPHASIS, linewidth=2)
     return figure, _long(panels, anatomy.tokens)
 
 
@@ -308,7 +308,10 @@ def _numbers(axis: Axes, values: Floats) -> None:
 
 def _long(panels: Mapping[str, Floats], tokens: Sequence[str]) -> pd.DataFrame:
     """One row a cell: panel, token and its position, column (dimension or key), value."""
-    rows = [cells(("position", "column"), value=one).assign(panel=n) for n, one in panels.items()]
+    rows = [
+        cells(("position", "column"), value=values).assign(panel=name)
+        for name, values in panels.items()
+    ]
     data = pd.concat(rows, ignore_index=True)
     data["token"] = np.take(tokens, data["position"])
     return data[["panel", "position", "token", "column", "value"]]

@@ -35,7 +35,9 @@ def architectures(w: Words) -> tuple[Figure, pd.DataFrame]:
         figure, axis = plt.subplots(figsize=(WIDTH, 3.5))
         for (model, parts), x in zip(STACKS, CENTRES, strict=True):
             _stack(axis, x, parts, w)
-            rows += [{"model": model, "part": one, "reads": below} for one, below in _reads(parts)]
+            rows += [
+                {"model": model, "part": part, "reads": below} for part, below in _reads(parts)
+            ]
         encoder, decoder = CENTRES[2:]
         # Keys and values of every cross-attention come from the encoder's last layer.
         level = WRITER.index("cross") * STEP
@@ -85,16 +87,16 @@ SIGHT = ("leak", "future")
 def small_maps(anatomy: AnatomyResults, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the weights of every layer and head of the small models for the row that is shown."""
     layers, heads = anatomy.arrays["encoder/attention"].shape[:2]
-    drawn = [
+    maps = [
         (name, (layer + 1, head + 1), anatomy.arrays[name][layer, head])
         for name in SMALL_MAPS
         for layer, head in np.ndindex(layers, heads)
     ]
     panels, frames = {}, []
-    for name, (layer, head), values in drawn:
+    for name, (layer, head), values in maps:
         frames.append(pairs(f"{name} {layer}.{head}", values, *anatomy.axes(name)))
     # A row of panels is a head, a column a model.
-    for name, (layer, head), values in sorted(drawn, key=lambda one: one[1]):
+    for name, (layer, head), values in sorted(maps, key=lambda entry: entry[1]):
         title = f"{w[name.removesuffix('/attention')]}\n{layer}.{head}"
         panels[title] = masked(values, *anatomy.axes(name))
     figure = map_grid(panels, w, across=len(SMALL_MAPS), bar=w["weights"], vmin=0, vmax=1)
@@ -113,9 +115,9 @@ def small_table(anatomy: AnatomyResults, w: Words) -> tuple[pd.DataFrame, pd.Dat
             rows.append({"architecture": "side_encoder"} | sight)
     data = pd.DataFrame(rows)
     names: dict[str, Form] = {"architecture": w.__getitem__, "parameters": ",.0f"}
-    forms = names | dict.fromkeys(("accuracy", "mirror"), ".1%") | dict.fromkeys(SIGHT, _few)
+    forms = names | dict.fromkeys(("accuracy", "mirror"), ".1%") | dict.fromkeys(SIGHT, _proportion)
     return written_table(data, forms, w), data
 
 
-def _few(value: float) -> str:
+def _proportion(value: float) -> str:
     return f"{value:.2f}" if value >= 0.005 else scientific(value)

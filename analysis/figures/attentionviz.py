@@ -58,14 +58,14 @@ def shown_head(pairs: pd.DataFrame, layer: int | None, head: int | None) -> tupl
             f"layer and head are {layer} and {head}; allowed: both or neither, a layer from 1 to "
             f"{pairs['layer'].max()} and a head from 1 to {pairs['head'].max()}; correct them."
         )
-    red = asked(pairs).query("strongest")
-    return (1, 1) if red.empty else (int(red["layer"].iloc[0]), int(red["head"].iloc[0]))
+    rows = asked(pairs).query("strongest")
+    return (1, 1) if rows.empty else (int(rows["layer"].iloc[0]), int(rows["head"].iloc[0]))
 
 
 def scatter(arrays: Arrays, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Dot product against cosine distance in the first layer, three ways."""
-    own = np.eye(arrays["attention"].shape[-1], dtype=bool)
-    kinds = ((~own, GREY, w["all_pairs"]), (own, CATEGORY_COLOURS[0], w["own_pairs"]))
+    diagonal = np.eye(arrays["attention"].shape[-1], dtype=bool)
+    kinds = ((~diagonal, GREY, w["all_pairs"]), (diagonal, CATEGORY_COLOURS[0], w["own_pairs"]))
     frames = []
     with figure_style():
         figure, axes = plt.subplots(1, len(WAYS), figsize=(WIDTH, 2.7), sharex=True)
@@ -94,16 +94,16 @@ def plane(
     Its ``place`` is layer and head, 1-based.
     """
     planes = {way: _plane(arrays, pairs, place, way) for way in WAYS}
-    drawn = pd.concat(
+    points = pd.concat(
         plane.points.assign(way=way, kind=np.repeat(KINDS, len(tokens)), token=[*tokens] * 2)
         for way, plane in planes.items()
     )
     panels = {w[way]: plane for way, plane in planes.items()}
     figure = plane_grid(panels, across=2, size=13, legend=kind_keys(w))
     with figure_style():
-        for axis, (_, named) in zip(figure.axes, drawn.groupby("way", sort=False), strict=True):
-            name_points(axis, named["token"], named[["x", "y"]], [INK] * len(named))
-    return figure, drawn
+        for axis, (_, group) in zip(figure.axes, points.groupby("way", sort=False), strict=True):
+            name_points(axis, group["token"], group[["x", "y"]], [INK] * len(group))
+    return figure, points
 
 
 def plane_heads(arrays: Arrays, pairs: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
@@ -116,12 +116,12 @@ def plane_heads(arrays: Arrays, pairs: pd.DataFrame, w: Words) -> tuple[Figure, 
 def _plane(arrays: Arrays, pairs: pd.DataFrame, place: tuple[int, int], way: str) -> Plane:
     """Take queries and keys of one head, with a line to the strongest key of each query."""
     layer, head = place
-    places = np.concatenate([arrays[f"{kind}_{way}"][layer - 1, head - 1] for kind in KINDS])
-    tokens = len(places) // 2
-    own = pairs[pairs["strongest"] & (pairs["layer"] == layer) & (pairs["head"] == head)]
-    lines = own.rename(columns=LINE).sort_values("emphasised")
+    points = np.concatenate([arrays[f"{kind}_{way}"][layer - 1, head - 1] for kind in KINDS])
+    tokens = len(points) // 2
+    strongest = pairs[pairs["strongest"] & (pairs["layer"] == layer) & (pairs["head"] == head)]
+    lines = strongest.rename(columns=LINE).sort_values("emphasised")
     return Plane(
-        pd.DataFrame(places, columns=["x", "y"]),
+        pd.DataFrame(points, columns=["x", "y"]),
         pd.Series(np.repeat([KIND_COLOURS[kind] for kind in KINDS], tokens)),
         lines.assign(end=lines["end"] + tokens),
     )
@@ -146,11 +146,11 @@ def pairs_table(pairs: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFra
         shares = [f"{count} / {len(heads)}" for count in closer.loc[heads.index].sum()]
         means = numbers.loc[heads.index].mean().map("{:.2f}".format)
         rows.append([pair, w["every_head"], *means, *shares])
-    for found in chosen[chosen["strongest"]].itertuples():
-        place = f"{found.layer}.{found.head}"
-        answers = [w["yes" if one else "no"] for one in closer.loc[found.Index]]
-        own = numbers.loc[found.Index].map("{:.2f}".format)
-        rows.append([names[found.Index], place, *own, *answers])
+    for row in chosen[chosen["strongest"]].itertuples():
+        head = f"{row.layer}.{row.head}"
+        answers = [w["yes" if is_closer else "no"] for is_closer in closer.loc[row.Index]]
+        values = numbers.loc[row.Index].map("{:.2f}".format)
+        rows.append([names[row.Index], head, *values, *answers])
     columns = ["pair", "place", "weight", *DISTANCES, "closer_seed", "closer_after"]
     return pd.DataFrame(rows, columns=[w[column] for column in columns]), chosen
 
@@ -202,7 +202,7 @@ def first_layers(experiment: str, variant: str, w: Words) -> tuple[Figure, pd.Da
     colours = joint_table("points", experiment, variant)["kind"].map(KIND_COLOURS)
     panels = {
         w["layer_and_head"].format(layer=layer, head=head): Plane(
-            points, colours, _of(lines, (layer, head))
+            points, colours, _of_head(lines, (layer, head))
         )
         for (layer, head), points in maps.groupby(PLACE)
     }
@@ -220,7 +220,7 @@ def one_head(
     """One head at large: in colours of its own for what it is, and in shades for numbers."""
     points = joint_table("points", experiment, variant).drop(columns="variant")
     maps = joint_table("maps", experiment, variant)
-    rows = _of(maps[maps["method"] == _method(maps)], head)
+    rows = _of_head(maps[maps["method"] == _method(maps)], head)
     points = points.assign(**rows[["x", "y", "norm"]], part=[w[part] for part in _parts(points)])
     points["text"] = (pd.factorize(points["example_id"])[0] + 1).astype(str)
     palettes = {"kind": KIND_COLOURS.values(), "text": CATEGORY_COLOURS, "part": CATEGORY_COLOURS}
@@ -233,7 +233,7 @@ def one_head(
         panels[w[column]] = Plane(
             points,
             values.map(colours).fillna("none"),
-            _of(_lines(experiment, variant), head) if column == "kind" else None,
+            _of_head(_lines(experiment, variant), head) if column == "kind" else None,
             legend={w.get(value) or value: colour for value, colour in colours.items()},
         )
     for column in ("position", "norm", "frequency"):
@@ -244,14 +244,16 @@ def one_head(
 def aligned(params: Noted, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the head that fine-tuning changed most, by PCA, before and after."""
     experiment, head = compared(params)[0], most_changed(params)
-    drawn = {}
+    by_variant = {}
     for variant in ("pretrained", "finetuned"):
         maps = joint_table("maps", experiment, variant).query("method == 'pca'")
         points = joint_table("points", experiment, variant)
-        drawn[variant] = points.assign(**_of(maps, head)[["x", "y"]])
-    panels = {w[v]: Plane(own, own["kind"].map(KIND_COLOURS)) for v, own in drawn.items()}
+        by_variant[variant] = points.assign(**_of_head(maps, head)[["x", "y"]])
+    panels = {
+        w[v]: Plane(table, table["kind"].map(KIND_COLOURS)) for v, table in by_variant.items()
+    }
     figure = plane_grid(panels, across=2, size=8, together=True, legend=kind_keys(w))
-    return figure, pd.concat(drawn.values(), ignore_index=True)
+    return figure, pd.concat(by_variant.values(), ignore_index=True)
 
 
 def trust_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -268,6 +270,6 @@ def _parts(points: pd.DataFrame) -> NDArray[np.str_]:
     return np.where(points["is_special"], "special", evidence)
 
 
-def _of(rows: pd.DataFrame, head: tuple[int, int]) -> pd.DataFrame:
+def _of_head(rows: pd.DataFrame, head: tuple[int, int]) -> pd.DataFrame:
     chosen = (rows["layer"] == head[0]) & (rows["head"] == head[1])
     return rows[chosen].reset_index(drop=True)

@@ -36,8 +36,8 @@ def head_picture(anatomy: AnatomyResults, w: Words) -> tuple[Figure, pd.DataFram
         height = max(1.6, 0.21 * len(tokens)) + 0.45
         figure, axes = plt.subplots(1, 2, figsize=(WIDTH, height))
         # As in the view, a line is as opaque as its weight, shared among the heads that are shown.
-        for index, one in enumerate(weights):
-            axes[0].add_collection(_lines(one / count, COLOURS[index % len(COLOURS)]))
+        for index, head_weights in enumerate(weights):
+            axes[0].add_collection(_lines(head_weights / count, COLOURS[index % len(COLOURS)]))
         colour = COLOURS[head % len(COLOURS)]
         axes[1].add_collection(_lines(weights[head], colour))
         axes[0].set_title(beside(nth_layer(layer + 1, w), w["all_heads"], w))
@@ -131,7 +131,7 @@ def neuron_picture(anatomy: AnatomyResults, w: Words) -> tuple[Figure, pd.DataFr
 
 
 def _lines(weights: Floats, colour: str) -> LineCollection:
-    """From every query on the left to every key on the right, as opaque as the weight."""
+    """Draw lines from queries on the left to keys on the right, as opaque as their weights."""
     ends, opacity = _segments(weights)
     return LineCollection(list(ends), colors=_colours(colour, opacity), linewidths=1.5)
 

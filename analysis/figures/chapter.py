@@ -72,7 +72,7 @@ class Chapter:
         self,
         label: str,
         draw: Callable[..., tuple[Figure, pd.DataFrame]],
-        *given: Any,
+        *arguments: Any,
         of: str = "",
         about: Mapping[str, str] | None = None,
         explore: str | None = None,
@@ -86,10 +86,10 @@ class Chapter:
         label
             Names the files of the figure, and its alternative text, the message ``alt_LABEL``.
         draw
-            Draws it inside :func:`analysis.figures.style.figure_style`, from what is given and the
+            Draws it inside :func:`analysis.figures.style.figure_style`, from the arguments and the
             words of the chapter, and gives the data that it has drawn.
-        given
-            Arguments of ``draw`` before the words.
+        arguments
+            Of ``draw``, before the words.
         of
             Tells figures of one label apart, such as an experiment.
         about
@@ -102,7 +102,7 @@ class Chapter:
         style
             Named arguments of ``draw``.
         """
-        figure, data = draw(*given, self.words, **style)
+        figure, data = draw(*arguments, self.words, **style)
         alt = self.words[f"alt_{label.replace('-', '_')}"].format(**about or {})
         name = f"{label}-{of}" if of else label
         on_page, on_paper = svg(figure, f"{self.name}-{name}")
@@ -126,7 +126,7 @@ class Chapter:
         self,
         label: str,
         draw: Callable[..., tuple[pd.DataFrame | str, pd.DataFrame]],
-        *given: Any,
+        *arguments: Any,
         over: pd.DataFrame | None = None,
     ) -> HTML:
         """Draw up a table and publish it.
@@ -136,22 +136,22 @@ class Chapter:
         label
             Names its file.
         draw
-            Gives, from what is given and the words of the chapter, the cells, which are shown as
+            Gives, from the arguments and the words of the chapter, the cells, which are shown as
             they are and escaped unless they are :class:`IPython.display.HTML`, or HTML of its own
             making; and the same with full precision, for the download.
-        given
-            Arguments of ``draw`` before the words.
+        arguments
+            Of ``draw``, before the words.
         over
             Rows of the summary behind the table, where the data are not such rows themselves:
             their texts and seeds are told below it.
         """
-        cells, data = draw(*given, self.words)
+        cells, data = draw(*arguments, self.words)
         self.download(label, data)
-        shown = cells if isinstance(cells, str) else self._shown(cells)
+        html = cells if isinstance(cells, str) else self._table_html(cells)
         note = sampled(data if over is None else over, self._frame)
         if note:
-            shown += f'<p class="sampled"><small>{escape(note)}</small></p>'
-        return HTML(shown + self._sources(label, draw))
+            html += f'<p class="sampled"><small>{escape(note)}</small></p>'
+        return HTML(html + self._sources(label, draw))
 
     def download(self, name: str, data: pd.DataFrame, float_format: str | None = None) -> None:
         """Publish data as ``NAME.csv``, in which no text of a user runs as a formula.
@@ -170,12 +170,12 @@ class Chapter:
         """
         self._columns.update(data.columns)
         if {"measure", "quantity"} <= set(data.columns):
-            named = data[["measure", "quantity"]].drop_duplicates()
-            self._quantities.update(named.itertuples(index=False, name=None))
+            quantities = data[["measure", "quantity"]].drop_duplicates()
+            self._quantities.update(quantities.itertuples(index=False, name=None))
         path = self.directory / f"{name}.csv"
         inert(data).to_csv(path, index=False, float_format=float_format, lineterminator="\r\n")
 
-    def _shown(self, cells: pd.DataFrame) -> str:
+    def _table_html(self, cells: pd.DataFrame) -> str:
         """Write a table, a long one in a fold."""
         head = "".join(f"<th>{escape(column)}</th>" for column in cells.columns)
         # Each in a line: looking for a label, Quarto takes the square of a line's length.
@@ -184,15 +184,15 @@ class Chapter:
             for row in cells.itertuples(index=False)
         )
         table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
-        shown = f'<div class="table" tabindex="0">{table}</div>'
+        html = f'<div class="table" tabindex="0">{table}</div>'
         if len(cells) >= FOLDED_FROM:
             summary = escape(self._frame.say("rows", rows=len(cells)))
             # On paper nothing is folded.
-            shown = (
-                f'<details class="printed"><summary class="on-screen">{summary}</summary>{shown}'
+            html = (
+                f'<details class="printed"><summary class="on-screen">{summary}</summary>{html}'
                 "</details>"
             )
-        return shown
+        return html
 
     def _sources(self, label: str, draw: Callable[..., object], explore: str | None = None) -> str:
         """Link to the files of a figure or table that were written, and to what drew it."""
@@ -252,8 +252,8 @@ def require_parameters() -> None:
     shell = get_ipython()
     cells = shell.user_ns["In"][1:3] if shell else []
     if len(cells) == 2 and cells[1].startswith(INJECTED):
-        declared, given = map(_assigned, cells)
-        for name in given:
+        declared, injected = map(_assigned, cells)
+        for name in injected:
             require(name, "parameters of this notebook", declared)
 
 
@@ -272,8 +272,8 @@ def _code(draw: Callable[..., object]) -> str:
     """Source of the cell that runs, where there is one, and of the function that draws."""
     shell = get_ipython()
     cell = shell.user_ns["In"][-1] if shell else ""
-    asked = re.sub(r"^# \| label: .*\n", "", cell).strip()
-    return "\n\n\n".join(filter(None, (asked, getsource(draw))))
+    source = re.sub(r"^# \| label: .*\n", "", cell).strip()
+    return "\n\n\n".join(filter(None, (source, getsource(draw))))
 
 
 def _cell(value: object) -> str:
@@ -297,9 +297,9 @@ def kept_figures(
     read
         Run -> what is drawn of it; a run that has nothing of it has no figure.
     """
-    drawn = {}
+    figures = {}
     for run in other_runs():
         rows = read(run)
         if len(rows):
-            drawn[run] = chapter.figure(label, draw, rows, of=run, folded=True).data
-    write_note(chapter.directory, DRAWN, drawn)
+            figures[run] = chapter.figure(label, draw, rows, of=run, folded=True).data
+    write_note(chapter.directory, DRAWN, figures)

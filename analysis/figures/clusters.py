@@ -67,14 +67,14 @@ def numbers(rows: pd.DataFrame) -> pd.DataFrame:
 
 def read(experiment: str, name: str) -> pd.DataFrame:
     """Read what is shown of the clusters of an experiment, of all states together."""
-    found = table("heads", "clusters", name, experiment, "both")
-    found.insert(0, "experiment", experiment)
-    return found
+    rows = table("heads", "clusters", name, experiment, "both")
+    rows.insert(0, "experiment", experiment)
+    return rows
 
 
-def imaged(found: pd.DataFrame) -> pd.Series:
-    """Whether the components of an experiment are those of maps as images, as published."""
-    return found.get(("images", "", 0, "dimensions"), pd.Series(index=found.index)).notna()
+def imaged(values: pd.DataFrame) -> pd.Series:
+    """Tell whether components of an experiment are those of maps as images, as published."""
+    return values.get(("images", "", 0, "dimensions"), pd.Series(index=values.index)).notna()
 
 
 # --- how many clusters there are ------------------------------------------------------------------
@@ -88,10 +88,10 @@ def quality_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
         .pivot_table("mean", ["experiment", "variant", "of", "k"], "quantity", sort=False)
         .reset_index()
     )
-    found = numbers(rows)
-    drawn = data.assign(layer=data["k"], low=np.nan, high=np.nan)
-    panels = {w[measure]: drawn.assign(mean=drawn[measure]) for measure in QUALITY}
-    ends = {"low": drawn["stability_low"], "high": drawn["stability_high"]}
+    of_states = numbers(rows)
+    curves = data.assign(layer=data["k"], low=np.nan, high=np.nan)
+    panels = {w[measure]: curves.assign(mean=curves[measure]) for measure in QUALITY}
+    ends = {"low": curves["stability_low"], "high": curves["stability_high"]}
     panels[w["stability"]] = panels[w["stability"]].assign(**ends)
     named = w | {"layer": w["k"]}
     figure, _ = curve_grid(
@@ -107,11 +107,11 @@ def quality_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
         # Those with a title, which share their x with all below them.
         first = (axis for axis in figure.axes if axis.get_title("left"))
         for distortion, experiment in zip(first, data["experiment"].unique(), strict=True):
-            part = data[(data["experiment"] == experiment) & (data["of"] == "kmeans")]
-            for state, own in part.groupby("variant", sort=False):
+            group = data[(data["experiment"] == experiment) & (data["of"] == "kmeans")]
+            for state, curve in group.groupby("variant", sort=False):
                 line = keys[w["reference"]] | {"ls": VARIANT_LINES[state]}
-                distortion.plot(own["k"], own["reference"], **line)
-                elbow = found.loc[(experiment, state)]["elbow", "", 0]
+                distortion.plot(curve["k"], curve["reference"], **line)
+                elbow = of_states.loc[(experiment, state)]["elbow", "", 0]
                 if elbow["found"]:
                     keys[w["elbow"]] = {"color": EMPHASIS, "ls": (0, (1, 1))}
                     distortion.axvline(elbow["k"], lw=1, **keys[w["elbow"]])
@@ -120,7 +120,7 @@ def quality_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
             distortion.yaxis.set_minor_locator(NullLocator())
             # On such axes data without clusters make a straight line, and an elbow is a bend.
             distortion.set_xscale("log")
-            distortion.set_xticks(_apart(sorted(part["k"].unique())))
+            distortion.set_xticks(_apart(sorted(group["k"].unique())))
             for axis in (distortion.xaxis, distortion.yaxis):
                 axis.set_major_formatter("{x:g}")
             distortion.minorticks_off()
@@ -131,19 +131,19 @@ def quality_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
 
 
 def _states(data: pd.DataFrame) -> list[str]:
-    """Which model states lines tell apart: none where there is one only."""
-    there = set(data["variant"])
-    return [state for state in VARIANT_LINES if state in there] if len(there) > 1 else []
+    """List the model states that lines tell apart: none where there is one only."""
+    variants = set(data["variant"])
+    return [state for state in VARIANT_LINES if state in variants] if len(variants) > 1 else []
 
 
 def _apart(ks: Sequence[int]) -> list[int]:
     """Keep the numbers, from the last on, that leave room for each other on a logarithmic axis."""
-    kept = [ks[-1]]
+    ticks = [ks[-1]]
     for k in ks[-2::-1]:
         room = 0.05 + 0.02 * len(str(k))
-        if np.log(kept[-1] / k) >= room * np.log(ks[-1] / ks[0]):
-            kept.append(k)
-    return kept
+        if np.log(ticks[-1] / k) >= room * np.log(ks[-1] / ks[0]):
+            ticks.append(k)
+    return ticks
 
 
 def agreement_table(rows: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -151,21 +151,21 @@ def agreement_table(rows: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.Data
     data, cells = [], []
     of_experiments = numbers(rows)
     features = imaged(of_experiments).map({True: "images", False: "descriptors"})
-    for (name, state), found in of_experiments.iterrows():
-        k = int(found["", "", 0, "k"])
+    for (name, state), values in of_experiments.iterrows():
+        k = int(values["", "", 0, "k"])
         stability = ("stability", "stability_low", "stability_high")
         row = {
             "experiment": name,
             "variant": state,
-            **{f"ari_{key}": found["class", key, 0, "agreement"] for key in CLASSES},
-            **{f"chance_{key}": found["class", key, 0, "chance"] for key in CLASSES},
-            "ari_distances": found["distances", "main", 0, "agreement"],
+            **{f"ari_{key}": values["class", key, 0, "agreement"] for key in CLASSES},
+            **{f"chance_{key}": values["class", key, 0, "chance"] for key in CLASSES},
+            "ari_distances": values["distances", "main", 0, "agreement"],
             "k": k,
-            "silhouette": found["all", "", 0, "silhouette"],
-            **{key: found["kmeans", "", k, key] for key in stability},
-            "hdbscan": int(found["hdbscan", "", 0, "clusters"]),
-            "unassigned": found["hdbscan", "", 0, "unassigned"],
-            "components": found[features[name, state], "", 0, "first_components"],
+            "silhouette": values["all", "", 0, "silhouette"],
+            **{key: values["kmeans", "", k, key] for key in stability},
+            "hdbscan": int(values["hdbscan", "", 0, "clusters"]),
+            "unassigned": values["hdbscan", "", 0, "unassigned"],
+            "components": values[features[name, state], "", 0, "first_components"],
         }
         data.append(row)
         found_again = [written(row[key], "z.2f") for key in stability]
@@ -196,12 +196,12 @@ def planes(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     clusters = {k: cluster_colour(k) for k in sorted(data["kmeans"].unique())}
     named = {cluster_name(k, w): colour for k, colour in clusters.items()}
     # Column -> title, colours of its values, and what the legend calls them.
-    told = {
+    colourings = {
         "kmeans": ("by_cluster", clusters, named),
         "family": ("by_family", FAMILY_COLOURS, family_legend(data["family"], w)),
     }
     panels = {}
-    for plane, (by, (title, colours, legend)) in product(PLANES, told.items()):
+    for plane, (by, (title, colours, legend)) in product(PLANES, colourings.items()):
         points = data[[f"{plane}_x", f"{plane}_y"]].set_axis(["x", "y"], axis=1)
         below = legend if plane == PLANES[-1] else {}
         panels[w[title].format(plane=w[plane])] = Plane(points, data[by].map(colours), legend=below)
@@ -224,8 +224,8 @@ def by_head(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     places = {axis: range(1, data[axis].max() + 1) for axis in ("layer", "head")}
     panels = {}
     for cluster, variant in product(names, variants):
-        part = data[(data["cluster"] == cluster) & (data["variant"] == variant)]
-        shares = part.pivot(index="layer", columns="head", values="share")
+        group = data[(data["cluster"] == cluster) & (data["variant"] == variant)]
+        shares = group.pivot(index="layer", columns="head", values="share")
         shares = shares.reindex(index=places["layer"], columns=places["head"]).fillna(0)
         state = f"\n{w[variant]}" if len(variants) > 1 else ""
         panels[cluster_name(cluster, w) + state] = shares
@@ -236,11 +236,11 @@ def by_head(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
 def head_planes(places: pd.DataFrame, heads: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw heads by their Jensen-Shannon distances, coloured by layer and by family."""
     data = places.merge(heads[[*HEAD, "family"]], on=HEAD, how="left")
-    told = {"by_layer": data["layer"], "by_family": data["family"].map(FAMILY_COLOURS)}
+    colourings = {"by_layer": data["layer"], "by_family": data["family"].map(FAMILY_COLOURS)}
     panels = {
-        w[by].format(plane=w[variant]): Plane(part, colours[part.index])
-        for by, colours in told.items()
-        for variant, part in data.groupby("variant", sort=False)
+        w[by].format(plane=w[variant]): Plane(group, colours[group.index])
+        for by, colours in colourings.items()
+        for variant, group in data.groupby("variant", sort=False)
     }
     across, keys = data["variant"].nunique(), dot_keys(family_legend(data["family"], w))
     return plane_grid(panels, across=across, size=22, together=True, legend=keys), data
@@ -263,35 +263,35 @@ def typical_maps(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
         grid = figure.add_gridspec(2 * rows, 4, width_ratios=(1.9, 1.1, 1.9, 1.1))
         for half, groups in enumerate(halves):
             for row, (title, colour, maps) in enumerate(groups):
-                places = (
+                grid_cells = (
                     grid[2 * row : 2 * row + 2, 2 * half],
                     grid[2 * row, 2 * half + 1],
                     grid[2 * row + 1, 2 * half + 1],
                 )
-                for place, one in zip(places, maps.itertuples(), strict=False):
-                    _typical(figure.add_subplot(place), one, title, colour)
+                for cell, attention_map in zip(grid_cells, maps.itertuples(), strict=False):
+                    _typical(figure.add_subplot(cell), attention_map, title, colour)
     return figure, _long(data)
 
 
 def _groups(data: pd.DataFrame, kind: str, w: Words) -> list[tuple[str, str, pd.DataFrame]]:
     """Name, colour and maps, the most typical first, of every cluster or family."""
-    own = data[data["kind"] == kind].sort_values("rank", kind="stable")
-    found = dict(list(own.groupby("name")))
+    maps = data[data["kind"] == kind].sort_values("rank", kind="stable")
+    by_name = dict(list(maps.groupby("name")))
     if kind == "family":
-        return [(w[f], FAMILY_COLOURS[f], found[f]) for f in FAMILIES if f in found]
-    clusters = sorted(map(int, found))
-    return [(cluster_name(k, w), cluster_colour(k), found[str(k)]) for k in clusters]
+        return [(w[f], FAMILY_COLOURS[f], by_name[f]) for f in FAMILIES if f in by_name]
+    clusters = sorted(map(int, by_name))
+    return [(cluster_name(k, w), cluster_colour(k), by_name[str(k)]) for k in clusters]
 
 
-def _typical(axis: Axes, one: Any, title: str, colour: str) -> None:
+def _typical(axis: Axes, attention_map: Any, title: str, colour: str) -> None:
     """Draw one map; the first of its group with name and tokens."""
-    tokens = [drawable(token) for token in one.tokens]
-    weights = np.reshape(one.attention, (len(tokens), len(tokens))).astype(np.float64)
+    tokens = [drawable(token) for token in attention_map.tokens]
+    weights = np.reshape(attention_map.attention, (len(tokens), len(tokens))).astype(np.float64)
     axis.imshow(shaded(weights), interpolation="none")
     axis.set_anchor("NW")
     frame(axis)
-    where = f"{one.layer}.{one.head}"
-    if one.rank > 1:
+    where = f"{attention_map.layer}.{attention_map.head}"
+    if attention_map.rank > 1:
         axis.set_title(where, fontsize=SMALLEST)
         return
     axis.set_title(f"{title} · {where}", fontsize=SMALLEST)
@@ -306,7 +306,9 @@ def _long(data: pd.DataFrame) -> pd.DataFrame:
     """One row a map, its tokens and weights as text."""
     return data.drop(columns=["tokens", "attention"]).assign(
         tokens=[" ".join(tokens) for tokens in data["tokens"]],
-        attention=[" ".join(f"{weight:.3g}" for weight in one) for one in data["attention"]],
+        attention=[
+            " ".join(f"{weight:.3g}" for weight in weights) for weights in data["attention"]
+        ],
     )
 
 
@@ -331,13 +333,13 @@ def typical_texts(
         "group": [name for name, _, maps in groups for _ in range(len(maps))],
         "variant": data["variant"].map(w),
         "head": [
-            linked(one.experiment, one.layer, one.head, f"{one.layer}.{one.head}", s=one.variant)
-            for one in data.itertuples()
+            linked(row.experiment, row.layer, row.head, f"{row.layer}.{row.head}", s=row.variant)
+            for row in data.itertuples()
         ],
         "read": texts,
     }
-    shown = data.drop(columns=["tokens", "attention"]).assign(text=texts)
-    return pd.DataFrame(cells).rename(columns=w), shown
+    downloaded = data.drop(columns=["tokens", "attention"]).assign(text=texts)
+    return pd.DataFrame(cells).rename(columns=w), downloaded
 
 
 def readable(tokens: Sequence[str]) -> str:

@@ -77,7 +77,7 @@ def curve_grid(
     across = -(-len(experiments) // bands)
     forward = "place" in everything
     # What each row shows, in the order of the legend.
-    named = [[one for one in colours if one and one in set(t[by])] for t in rows.values()]
+    named = [[value for value in colours if value and value in set(t[by])] for t in rows.values()]
     beside = any(names != named[0] for names in named)
     below = [] if beside else named[0]
     total = (height * len(rows) + 0.35) * bands + (0.4 if forward else 0)
@@ -103,8 +103,8 @@ def curve_grid(
             for number, experiment in enumerate(experiments):
                 band, column = divmod(number, across)
                 axis = axes[row, band, column]
-                part = curves[curves["experiment"] == experiment]
-                lines = dict(list(part.groupby([by, "variant"], sort=False)))
+                group = curves[curves["experiment"] == experiment]
+                lines = dict(list(group.groupby([by, "variant"], sort=False)))
                 # What the legend names last is drawn last, and so never hidden.
                 for name, variant in product(colours, VARIANT_LINES):
                     if (name, variant) in lines:
@@ -114,9 +114,9 @@ def curve_grid(
                     axis.set_ylim(*limits)
                 axis.grid(axis="y")
                 if forward:
-                    _layer_ticks(axis, part)
+                    _layer_ticks(axis, group)
                 else:
-                    layers = sorted(part["layer"].unique())
+                    layers = sorted(group["layer"].unique())
                     axis.set_xticks(layers[:: 1 + len(layers) // 8])
                 if row == 0:
                     axis.set_title(experiment)
@@ -157,11 +157,11 @@ def _line(
     axis.plot(x, line["mean"], color=colour, linestyle=style, lw=1.2 if forward else None)
     if not forward or line["low"].notna().any():  # trust figures of maps have no intervals
         axis.fill_between(x, line["low"], line["high"], color=colour, alpha=0.15, lw=0)
-    place, means = of_seeds(line, x)
+    places, means = of_seeds(line, x)
     if len(means):
-        axis.plot(place, means, color=colour, **SEED)
-    for point, own in line.groupby("point", sort=False) if symbols else ():
-        axis.plot(own["place"], own["mean"], symbols[str(point)], ms=3.4, color=colour, mew=0)
+        axis.plot(places, means, color=colour, **SEED)
+    for point, group in line.groupby("point", sort=False) if symbols else ():
+        axis.plot(group["place"], group["mean"], symbols[str(point)], ms=3.4, color=colour, mew=0)
 
 
 def _layer_ticks(axis: Axes, rows: pd.DataFrame) -> None:
@@ -188,11 +188,11 @@ def _styles(
 ) -> list[plt.Line2D]:
     """Explain line styles where several model states or nothing else differ, and symbols."""
     variants = rows["variant"].unique()
-    told = variants if len(variants) > 1 or not coloured else []
+    differing = variants if len(variants) > 1 or not coloured else []
     points = set(rows["point"]) if symbols else set()
     symbol = {"ls": "none", "ms": 4, "color": INK, "mew": 0}
     return [
-        *(legend_key(w[variant], color=INK, ls=VARIANT_LINES[variant]) for variant in told),
+        *(legend_key(w[variant], color=INK, ls=VARIANT_LINES[variant]) for variant in differing),
         *(legend_key(w[p], marker=mark, **symbol) for p, mark in symbols.items() if p in points),
         *seed_key(rows, w),
     ]
@@ -241,7 +241,7 @@ def dot_ranges(
     w
         Words of the page's language.
     """
-    places = {name: place for place, name in enumerate(rows)}
+    places = {name: index for index, name in enumerate(rows)}
     shifts = (np.arange(len(marked)) - (len(marked) - 1) / 2) * 0.34 / max(len(marked) - 1, 1)
     looks = zip(EXPERIMENT_MARKERS * len(marked), shifts, strict=False)
     marks = dict(zip(marked, looks, strict=False))
@@ -251,14 +251,14 @@ def dot_ranges(
         )
         for axis, (title, (data, nothing)) in zip(axes[0], panels.items(), strict=True):
             axis.axvline(nothing, color=MUTED, lw=1, zorder=0)
-            for experiment, part in data.groupby("experiment"):
+            for experiment, group in data.groupby("experiment"):
                 marker, shift = marks.get(experiment, ("o", 0))
-                y, colours = part["of"].map(places) + shift, part["of"].map(method_colour)
+                y, colours = group["of"].map(places) + shift, group["of"].map(method_colour)
                 # A bar under its dot: they differ so much in width that neither hides the other.
-                axis.hlines(y, part["low"], part["high"], colors=colours, lw=1.1)
-                axis.scatter(part["mean"], y, size**2, colours, marker=marker, lw=0)
-                place, means = of_seeds(part, y)
-                axis.plot(means, place, color=INK, **SEED)
+                axis.hlines(y, group["low"], group["high"], colors=colours, lw=1.1)
+                axis.scatter(group["mean"], y, size**2, colours, marker=marker, lw=0)
+                seed_heights, means = of_seeds(group, y)
+                axis.plot(means, seed_heights, color=INK, **SEED)
             for heading in headings:
                 axis.axhline(places[heading] - 0.5, color=MUTED, lw=0.8, alpha=0.6)
             axis.set_title(title, fontsize=SMALLEST)

@@ -84,7 +84,7 @@ def final_scores(*measures: str, run: str = "") -> pd.DataFrame:
     """Scores of the whole fine-tuned models by some measures, where defined, in our order."""
     where = {"measure": "faithfulness", "kind": "final", "of": JUDGED, "quantity": measures}
     rows = overall("explain", run=run, **where).dropna(subset="mean")
-    order = {name: place for names in (JUDGED, measures) for place, name in enumerate(names)}
+    order = {name: rank for names in (JUDGED, measures) for rank, name in enumerate(names)}
     columns = ["quantity", "of"]
     return rows.sort_values(columns, key=lambda names: names.map(order), kind="stable")
 
@@ -104,14 +104,16 @@ def paired(confidence: float) -> pd.DataFrame:
     rows = contrasts("explain", measure="faithfulness", kind="final", quantity=PAIRED_MEASURES)
     rows = rows[rows.groupby("quantity")["mean"].transform("count") > 0]
     texts = explained_texts().loc[rows["experiment"]].to_numpy()
-    known = rows["p"].dropna()
-    adjusted = pd.Series(false_discovery_control(known) if len(known) else known, known.index)
+    defined = rows["p"].dropna()
+    adjusted = pd.Series(
+        false_discovery_control(defined) if len(defined) else defined, defined.index
+    )
     stands_out = adjusted.reindex(rows.index) <= 1 - confidence
     return rows.assign(dropped=texts - rows["texts"], stands_out=stands_out)
 
 
 def explained_texts() -> pd.Series:
-    """How many texts of each experiment were explained."""
+    """Count the texts of each experiment that were explained."""
     rows = overall("explain", measure="relevance", quantity="completeness_error")
     return rows.set_index("experiment")["texts"]
 
@@ -136,28 +138,28 @@ def every_corpus(criteria: Sequence[str]) -> pd.DataFrame:
     """
     experiments = dict(noted().experiments)
     tables = [final_scores(*criteria)]
-    known = {name: facts(name) for name in experiments}
+    facts_of = {name: facts(name) for name in experiments}
     for run in other_runs():
         rows = final_scores(*criteria, run=run)
         names = [kept_experiment(run, name) for name in rows["experiment"]]
         tables.append(rows.assign(experiment=names))
         of_run = read_artifact(REFERENCE / run / "facts.json")
-        for name, one in cases(load(REFERENCE / run / "params.yaml").experiments).items():
-            experiments[kept_experiment(run, name)] = one
-            known[kept_experiment(run, name)] = of_run[name]
+        for name, experiment in cases(load(REFERENCE / run / "params.yaml").experiments).items():
+            experiments[kept_experiment(run, name)] = experiment
+            facts_of[kept_experiment(run, name)] = of_run[name]
     scores = pd.concat(tables, ignore_index=True)
-    scores = scores[[conditions.learned(known[name]) for name in scores["experiment"]]]
+    scores = scores[[conditions.learned(facts_of[name]) for name in scores["experiment"]]]
     kinds = [
         (conditions.alike(experiments[name]), run_of(name), int(texts))
         for name, texts in scores.groupby("experiment", sort=False)["texts"].max().items()
     ]
     heaviest = conditions.heaviest(kinds)
-    own = {conditions.model_name(one) for one in noted().experiments.values()}
+    models = {conditions.model_name(experiment) for experiment in noted().experiments.values()}
     corpus = {}
     for name in scores["experiment"].unique():
         if heaviest[conditions.alike(experiments[name])] == run_of(name):
             encoder = conditions.model_name(experiments[name])
-            corpus[name] = name.rpartition("/")[2] + ("" if encoder in own else f", {encoder}")
+            corpus[name] = name.rpartition("/")[2] + ("" if encoder in models else f", {encoder}")
     scores = scores[scores["experiment"].isin(corpus)]
     return scores.assign(corpus=scores["experiment"].map(corpus)).reset_index(drop=True)
 
@@ -169,7 +171,7 @@ def ranking(auc: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw how well every method finds the evidence, best on average first."""
     order = list(auc.groupby("of")["mean"].mean().sort_values(ascending=False).index)
     figure = dot_ranges(
-        {experiment: (part, 0.5) for experiment, part in auc.groupby("experiment", sort=False)},
+        {experiment: (group, 0.5) for experiment, group in auc.groupby("experiment", sort=False)},
         {method: w[method] for method in order},
         row=0.175,
         size=5,
@@ -205,8 +207,8 @@ def matrix(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw methods against corpora, one map a criterion, on one scale; higher is better in all."""
     panels: dict[str, pd.DataFrame] = {}
     corpora = sorted(data["corpus"].unique())
-    for criterion, part in data.groupby("quantity", sort=False):
-        table = part.pivot(index="of", columns="corpus", values="mean")
+    for criterion, group in data.groupby("quantity", sort=False):
+        table = group.pivot(index="of", columns="corpus", values="mean")
         panels[w[f"{criterion}_short"]] = (
             table.reindex(index=list(COMPARED), columns=corpora)
             .rename(index=w)
@@ -254,8 +256,8 @@ def agreement_maps(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Mean correlation of every two methods, one map an experiment."""
     methods = list(JUDGED)
     panels = {}
-    for experiment, part in data.groupby("experiment", sort=False):
-        table = part.pivot(index="of", columns="kind", values="mean").loc[methods, methods]
+    for experiment, group in data.groupby("experiment", sort=False):
+        table = group.pivot(index="of", columns="kind", values="mean").loc[methods, methods]
         panels[experiment] = table.rename(index=w, columns=w).rename_axis(index=None, columns=None)
     bar = w["spearman"]
     return map_grid(panels, w, across=2, bar=bar, vmin=-1, vmax=1, cmap=DIVERGING), data
@@ -266,12 +268,14 @@ def agreement_maps(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
 
 def settings(params: Noted, w: Words) -> dict[str, str]:
     """Write what every run is measured by."""
-    asked = params.faithfulness
+    parameters = params.faithfulness
     return {
-        "removal": w[f"blank_out_{asked.removal}"],
-        "effect": f"{asked.effect:.2g}",
-        "fractions": w["fractions_comma"].join(f"{fraction:.0%}" for fraction in asked.fractions),
-        "steps": counted(asked.steps, "step", w),
+        "removal": w[f"blank_out_{parameters.removal}"],
+        "effect": f"{parameters.effect:.2g}",
+        "fractions": w["fractions_comma"].join(
+            f"{fraction:.0%}" for fraction in parameters.fractions
+        ),
+        "steps": counted(parameters.steps, "step", w),
         "draws": str(DRAWS),
         "residual": f"{params.propagation.residual:.2g}",
         "confidence": f"{params.bootstrap.confidence:.0%}",
@@ -315,14 +319,14 @@ def strips(experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
     largest = scores.abs().max(axis=1)
     # Zero is the same in all rows, so that scores which hardly differ look as if they did not.
     scaled = scores.div(largest.where(largest > 0, 1), axis=0)
-    one = rows.drop_duplicates("position").sort_values("position")
-    tokens = [drawable(token) for token in one["token"]]
-    marked = one["is_evidence"].eq(True).fillna(False).to_numpy(bool)
+    positions = rows.drop_duplicates("position").sort_values("position")
+    tokens = [drawable(token) for token in positions["token"]]
+    marked = positions["is_evidence"].eq(True).fillna(False).to_numpy(bool)
     scaled.columns = pd.Index(tokens)
     blocks = {family: scaled.loc[list(methods)] for family, methods in FAMILIES.items()}
     if marked.any():
-        found = pd.DataFrame([marked], ["evidence"], tokens)
-        blocks = {"evidence": found} | blocks
+        evidence = pd.DataFrame([marked], ["evidence"], tokens)
+        blocks = {"evidence": evidence} | blocks
     with figure_style():
         heights = [len(block) for block in blocks.values()]
         label = 0.055 * max(map(len, tokens)) if len(tokens) <= LABELLED else 0.1

@@ -26,15 +26,16 @@ _GLOBENC = "Modarressi et al. (2022)"
 
 
 def evidence_table(data: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """How every method finds the evidence: ROC-AUC and precision at 1, by family."""
-    found = data.assign(cell=intervals(data)).set_index(["of", "experiment", "quantity"])["cell"]
+    """Draw up how every method finds the evidence: ROC-AUC and precision at 1, by family."""
+    cells = data.assign(cell=intervals(data)).set_index(["of", "experiment", "quantity"])["cell"]
     columns = product(data["experiment"].unique(), EVIDENCE)
     headed = {
-        w["of"].format(whole=one, part=w[measure]): (one, measure) for one, measure in columns
+        w["of"].format(whole=experiment, part=w[measure]): (experiment, measure)
+        for experiment, measure in columns
     }
     rows = [
         {w["method"]: w[method]}
-        | {head: found.get((method, *column), w["not_defined"]) for head, column in headed.items()}
+        | {head: cells.get((method, *column), w["not_defined"]) for head, column in headed.items()}
         for method in JUDGED
     ]
     return pd.DataFrame(rows), data
@@ -43,7 +44,7 @@ def evidence_table(data: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataF
 def paired_table(data: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Differences of every method to a few others on the same texts."""
     keys = ["experiment", "of", "quantity", "minus"]
-    found = data.assign(cell=_differences(data, w)).set_index(keys)["cell"]
+    cells = data.assign(cell=_differences(data, w)).set_index(keys)["cell"]
     dropped = data.groupby(["experiment", "of"])["dropped"].max()
     measures = [measure for measure in PAIRED_MEASURES if measure in set(data["quantity"])]
     rows: list[dict[str, object]] = []
@@ -54,7 +55,7 @@ def paired_table(data: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFra
             row: dict[str, object] = {w["method"]: w[method]}
             for measure, other in product(measures, PAIRED_WITH):
                 # A method is not held against itself.
-                cell = found.get((experiment, method, measure, other), "")
+                cell = cells.get((experiment, method, measure, other), "")
                 row[f"{w[f'{measure}_column']} − {w[other]}"] = cell
             rows.append(row | {w["undefined"]: dropped[experiment, method]})
     table = pd.DataFrame(rows, dtype=object).fillna("")
@@ -70,8 +71,8 @@ def curves_table(layers: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataF
         about = {"measured_against": reference, "method": method}
         rows.append(about | {"source": w["published"]} | dict(enumerate(values, start=1)))
         same = (tuned["of"] == method) & (tuned["quantity"] == measures[reference])
-        for experiment, part in tuned[same].groupby("experiment", sort=False):
-            ours = dict(zip(part["layer"], part["mean"], strict=True))
+        for experiment, group in tuned[same].groupby("experiment", sort=False):
+            ours = dict(zip(group["layer"], group["mean"], strict=True))
             rows.append(about | {"source": experiment} | ours)
     data = pd.DataFrame(rows)
     named = data[["measured_against", "method"]].map(w.__getitem__)
@@ -120,8 +121,8 @@ def _differences(data: pd.DataFrame, w: Words) -> list[HTML]:
     cells = []
     for row in data.itertuples():
         mean, low, high = (written(value, "+.2f") for value in (row.mean, row.low, row.high))
-        shown = f"<strong>{mean}</strong>" if row.stands_out else mean
-        cell = f"{shown}<br><small>[{low},\u00a0{high}]</small>"
+        number = f"<strong>{mean}</strong>" if row.stands_out else mean
+        cell = f"{number}<br><small>[{low},\u00a0{high}]</small>"
         cells.append(HTML(w["not_defined"] if np.isnan(row.mean) else cell))
     return cells
 
@@ -159,7 +160,7 @@ class PublishedOrder:
     rows: str = "cls"
 
     def outcome(self, experiment: str) -> str:
-        """Sum up what became of its claim in an experiment."""
+        """Sum up the verdicts on the cases of its claim in an experiment."""
         cases = [
             case
             for case in record(CHAPTER)[self.claim]["cases"]
@@ -205,7 +206,7 @@ def published_orders() -> list[PublishedOrder]:
             _GLOBENC,
             "gradient",
             ("globenc_rollout", "attnres_n_rollout", "attn_n_rollout", "attn_w_rollout"),
-            tuple(vectors[part] for part in ("globenc", "residual", "vectors", "weights")),
+            tuple(vectors[name] for name in ("globenc", "residual", "vectors", "weights")),
             "B6",
         ),
         PublishedOrder(

@@ -108,8 +108,8 @@ def feature_maps(maps: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
                 axis.set_title(nth_layer(layer, w), fontsize=8)
             if layer % BLOCK == 1:
                 axis.set_ylabel(w[point], fontsize=8)
-        drawn, label = list(axes.values()), w["position"]
-        figure.colorbar(dots, ax=drawn, location="bottom", shrink=0.4, aspect=40, label=label)
+        panels, label = list(axes.values()), w["position"]
+        figure.colorbar(dots, ax=panels, location="bottom", shrink=0.4, aspect=40, label=label)
         legend_below(figure, _followed_keys(tokens, w) + _ring_keys(tokens, w), w["trust_key"])
         fit_height(figure)
     return figure, maps
@@ -158,15 +158,15 @@ def texts_list(maps: pd.DataFrame, texts: pd.DataFrame) -> str:
     items = []
     tokens = maps.drop_duplicates(["example_id", "position"])
     for example, text, label in texts.itertuples(index=False):
-        own = tokens[(tokens["example_id"] == example) & _evidence(tokens)]
-        shown = text if len(text) <= LONGEST else text[:LONGEST] + " …"
+        evidence = tokens[(tokens["example_id"] == example) & _evidence(tokens)]
+        excerpt = text if len(text) <= LONGEST else text[:LONGEST] + " …"
         spans = [
             (int(start), int(end))
-            for start, end in zip(own["start"], own["end"], strict=True)
+            for start, end in zip(evidence["start"], evidence["end"], strict=True)
             if start < end <= LONGEST
         ]
         kind = f" ({escape(in_line(label))})" if label else ""
-        items.append(f"<li>{marked(shown, spans)}{kind}</li>")
+        items.append(f"<li>{marked(excerpt, spans)}{kind}</li>")
     return f'<div class="sample"><ol>{"".join(items)}</ol></div>'
 
 
@@ -210,16 +210,16 @@ def _text_colours(texts: int) -> Sequence[str]:
 
 def _trust(tokens: pd.DataFrame) -> str:
     """Trust figures of a map, in two lines."""
-    one = tokens.iloc[0]
+    figures = tokens.iloc[0]
     letters = dict(zip(TRUST, "TCOS", strict=True))
-    if one["method"] == "pca":
+    if figures["method"] == "pca":
         del letters["spread"]  # nothing is drawn by lot
-    shown = [f"{a} {one[name]:.2f}".replace(" 0.", " .") for name, a in letters.items()]
-    return "\n".join("  ".join(shown[i : i + 2]) for i in (0, 2))
+    numbers = [f"{a} {figures[name]:.2f}".replace(" 0.", " .") for name, a in letters.items()]
+    return "\n".join("  ".join(numbers[i : i + 2]) for i in (0, 2))
 
 
 def _evidence(tokens: pd.DataFrame) -> pd.Series:
-    """Whether a token is evidence; where none is recorded, none is."""
+    """Tell whether each token is evidence; where none is recorded, none is."""
     return tokens["is_evidence"].eq(True).fillna(False).astype(bool)
 
 

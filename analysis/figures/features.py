@@ -69,16 +69,16 @@ def along(rows: pd.DataFrame, point: str, points: Sequence[str]) -> pd.DataFrame
     return rows.iloc[np.lexsort((place, experiment))].reset_index(drop=True)
 
 
-def shown(params: Noted, asked: str | None) -> str:
+def shown(params: Noted, experiment: str | None) -> str:
     """Name the experiment of the large map: one that has classes and two states, if there is."""
-    return experiment_shown(params, asked, compared(params))
+    return experiment_shown(params, experiment, compared(params))
 
 
 def trust_curves(trust: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the trust figures of every map."""
     data = trust[trust["quantity"].isin(TRUST)]
-    drawn = data[~_without_seed(data)]
-    grid = by_measure(drawn, TRUST, w)
+    seeded = data[~_without_seed(data)]
+    grid = by_measure(seeded, TRUST, w)
     return curve_grid(
         grid, w, colours=MAP_COLOURS, by="of", limits=None, height=1.35, legend_columns=4
     )
@@ -110,9 +110,9 @@ def shift_curves(trust: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw how far fine-tuning shifts maps, beside how far maps of different seeds differ."""
     data = shifts(trust)
     spread = data.assign(quantity="spread", mean=data["spread_larger"])
-    drawn = pd.concat([data, spread[~_without_seed(spread)]])
+    rows = pd.concat([data, spread[~_without_seed(spread)]])
     figure, _ = forward_curves(
-        {w["disparity"].format(method=w[of]): drawn[drawn["of"] == of] for of in METHODS},
+        {w["disparity"].format(method=w[of]): rows[rows["of"] == of] for of in METHODS},
         w | {"spread": w["spread_larger"]},
         colours={"shift": EMPHASIS, "spread": MUTED},
         by="quantity",
@@ -129,7 +129,7 @@ def shifts(trust: pd.DataFrame) -> pd.DataFrame:
 
 
 def trust_table(trust: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """How far maps can be trusted: mean and worst, one row an experiment, state and method."""
+    """Draw up trust figures: mean and worst, one row an experiment, model state and method."""
     keys = ["experiment", "of", "variant"]
     figures = trust[trust["quantity"].isin(TRUST)].groupby([*keys, "quantity"], sort=False)["mean"]
     data = figures.agg(["mean", "min", "max"]).reset_index()

@@ -37,14 +37,14 @@ SCOPES = {"head": of_heads, "layer": curves, "model": overall}
 
 def ways(rows: pd.DataFrame, measure: str) -> pd.DataFrame:
     """Rows of one measure, with the column ``way``."""
-    found = rows[rows["quantity"].str.startswith(f"{measure}_")]
-    return found.assign(way=found["quantity"].str.removeprefix(f"{measure}_"))
+    selected = rows[rows["quantity"].str.startswith(f"{measure}_")]
+    return selected.assign(way=selected["quantity"].str.removeprefix(f"{measure}_"))
 
 
 def close_curves(w: Words) -> tuple[Figure, pd.DataFrame]:
-    """Where the strongest key of a query stands among its neighbours, by three distances."""
-    drawn = curves(GROUP, measure="geometry")
-    rows = {w[rank]: ways(drawn, rank) for rank in RANKS}
+    """Draw where the strongest key of a query stands among its neighbours, by three distances."""
+    measured = curves(GROUP, measure="geometry")
+    rows = {w[rank]: ways(measured, rank) for rank in RANKS}
     figure, data = curve_grid(
         rows, w, colours=WAY_COLOURS, by="way", limits=(0, 1), legend_columns=2, height=1.5
     )
@@ -78,9 +78,9 @@ def distance_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     return pd.DataFrame(rows), data[chosen]
 
 
-def correlation_curves(drawn: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
+def correlation_curves(measured: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Correlation of dot product and cosine distance, and what makes the two differ."""
-    rows = {w[measure]: ways(drawn, measure) for measure in ("correlation", "offset")}
+    rows = {w[measure]: ways(measured, measure) for measure in ("correlation", "offset")}
     colours = {way: WAY_COLOURS[way] for way in ("before", "after")}
     named = w | {"after": w["translated"]}
     return curve_grid(rows, named, colours=colours, by="way", limits=None, height=1.5)
@@ -99,8 +99,8 @@ def head_maps(table: pd.DataFrame, label: str, w: Words) -> tuple[Figure, pd.Dat
         Words of the page's language.
     """
     panels = {
-        f"{experiment}\n{w[variant]}": part.pivot(index="layer", columns="head", values="mean")
-        for (experiment, variant), part in table.groupby(["experiment", "variant"], sort=False)
+        f"{experiment}\n{w[variant]}": group.pivot(index="layer", columns="head", values="mean")
+        for (experiment, variant), group in table.groupby(["experiment", "variant"], sort=False)
     }
     limits = {"vmin": table["mean"].min(), "vmax": table["mean"].max()}
     return map_grid(panels, w, across=4, bar=label, origin="lower", **limits), table
@@ -115,10 +115,10 @@ def scale_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     states, rows = data["variant"].unique(), []
     for choice, scope, state in product(CHOICES, SCOPES, states):
         chosen = (data["of"] == choice) & (data["scope"] == scope) & (data["variant"] == state)
-        part = data[chosen]
-        if part.empty:
+        selected = data[chosen]
+        if selected.empty:
             continue
-        numbers = dict(list(part.groupby("quantity")["mean"]))
+        numbers = dict(list(selected.groupby("quantity")["mean"]))
         searched = "at_edge" in numbers
         row = {"choice": w[choice], "scope": w[f"{scope}_scope"]}
         if len(states) > 1:
@@ -170,9 +170,9 @@ def grid_figure(experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
         bar = plt.cm.ScalarMappable(Normalize(1, len(lines)), DOTS)
         figure.colorbar(bar, ax=right, location="bottom", shrink=0.7, label=w["layer"])
     layer, head, at = np.indices(lines.shape).reshape(3, -1)
-    place = {"layer": layer + 1, "head": head + 1, "c": over["c"][at]}
-    drawn = pd.DataFrame(place | {"correlation": lines.ravel(), "variant": "pretrained"})
-    return figure, pd.concat([grid.assign(kind="seed grid"), drawn.assign(kind="curve")])
+    columns = {"layer": layer + 1, "head": head + 1, "c": over["c"][at]}
+    points = pd.DataFrame(columns | {"correlation": lines.ravel(), "variant": "pretrained"})
+    return figure, pd.concat([grid.assign(kind="seed grid"), points.assign(kind="curve")])
 
 
 COLOURS = {
@@ -199,15 +199,15 @@ def change_curves(params: Noted, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Distance of attention, of features and of weights before and after, over the layers."""
     tuned = compared(params)
     lines = []
-    for line, (part, of, kind, quantity) in LINES.items():
+    for line, (panel, of, kind, quantity) in LINES.items():
         rows = curves(
             "vectors", experiment=tuned, measure="change", of=of, kind=kind, quantity=quantity
         )
-        lines.append(rows.assign(part=part, what=line))
+        lines.append(rows.assign(part=panel, what=line))
     data = pd.concat([*lines, _weights(tuned)], ignore_index=True)
     rows = {
-        w[f"change_{part}"]: data[data["part"] == part]
-        for part in ("attention", "features", "weights")
+        w[f"change_{panel}"]: data[data["part"] == panel]
+        for panel in ("attention", "features", "weights")
     }
     return curve_grid(
         rows, w, colours=COLOURS, by="what", limits=None, height=1.5, legend_columns=2

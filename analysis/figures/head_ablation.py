@@ -40,22 +40,22 @@ def ablation_maps(data: pd.DataFrame, confidence: float, w: Words) -> tuple[Figu
     with figure_style():
         across = max(2, data["experiment"].nunique())
         figure = plt.figure(figsize=(WIDTH, 2 * (WIDTH / across * 0.6 + 0.95) + 0.3))
-        for part, (measure, scale) in zip(
+        for subfigure, (measure, scale) in zip(
             figure.subfigures(2, squeeze=False).flat, HARM.items(), strict=True
         ):
             changed = dict(
                 list(data[data["quantity"] == measure].groupby("experiment", sort=False))
             )
             panels = {
-                name: scale * own.pivot(index="layer", columns="head", values="mean")
-                for name, own in changed.items()
+                name: scale * changes.pivot(index="layer", columns="head", values="mean")
+                for name, changes in changed.items()
             }
             largest = max(float(panel.abs().max(axis=None)) for panel in panels.values()) or 1.0
             style = {"cmap": DIVERGING, "vmin": -largest, "vmax": largest, "aspect": "auto"}
-            draw_maps(part, panels, w, across=across, bar=w[f"{measure}_harm"], **style)
-            for axis, own in zip(part.axes, changed.values(), strict=False):
-                either = (stand_out(own, change, confidence) for change in (FALLS, RISES))
-                beyond = own[np.logical_or(*either)]
+            draw_maps(subfigure, panels, w, across=across, bar=w[f"{measure}_harm"], **style)
+            for axis, changes in zip(subfigure.axes, changed.values(), strict=False):
+                either = (stand_out(changes, change, confidence) for change in (FALLS, RISES))
+                beyond = changes[np.logical_or(*either)]
                 axis.scatter(
                     beyond["head"] - 1,
                     beyond["layer"] - 1,
@@ -89,12 +89,12 @@ def ablation_table(
     w
         Words of the page's language.
     """
-    found = counts(rows, confidence)
+    numbers = counts(rows, confidence)
     data = (
         plain.pivot(index="experiment", columns="quantity", values="mean")
-        .reindex(index=found.index, columns=["score", "loss"])
+        .reindex(index=numbers.index, columns=["score", "loss"])
         .add_prefix("baseline_")
-        .join(found)
+        .join(numbers)
     )
     data.insert(0, "texts", plain.groupby("experiment")["texts"].first())
     losses = rows[rows["quantity"] == "loss_change"]
@@ -113,13 +113,19 @@ def ablation_table(
     )
     scores = rows[rows["quantity"] == "score_change"].groupby("experiment", sort=False)
     for name, sign in (("worst", -1), ("best", 1)):
-        extremes = [_extreme(own, sign) for _, own in scores]
-        data[name] = [None if one is None else one["mean"] for one in extremes]
+        extremes = [_extreme(changes, sign) for _, changes in scores]
+        data[name] = [None if extreme is None else extreme["mean"] for extreme in extremes]
         cells[name] = [
             w["no_head"]
-            if one is None
-            else linked(one["experiment"], one["layer"], one["head"], _named(one), **SHOWN)
-            for one in extremes
+            if extreme is None
+            else linked(
+                extreme["experiment"],
+                extreme["layer"],
+                extreme["head"],
+                _described(extreme),
+                **SHOWN,
+            )
+            for extreme in extremes
         ]
     return cells.reset_index().rename(columns=w), data.reset_index()
 
@@ -132,14 +138,14 @@ def counts(changes: pd.DataFrame, confidence: float) -> pd.DataFrame:
     DataFrame
         A row an experiment: all ``heads``, and those of each of :data:`KINDS`.
     """
-    found = {}
-    for experiment, own in changes.groupby("experiment", sort=False):
-        measured = {measure: own[own["quantity"] == measure] for measure in HARM}
-        found[experiment] = {"heads": len(measured["loss_change"])} | {
+    numbers = {}
+    for experiment, group in changes.groupby("experiment", sort=False):
+        measured = {measure: group[group["quantity"] == measure] for measure in HARM}
+        numbers[experiment] = {"heads": len(measured["loss_change"])} | {
             kind: stand_out(measured[measure], change, confidence).sum()
             for kind, (measure, change) in KINDS.items()
         }
-    return pd.DataFrame.from_dict(found, orient="index").rename_axis("experiment")
+    return pd.DataFrame.from_dict(numbers, orient="index").rename_axis("experiment")
 
 
 def _extreme(scores: pd.DataFrame, sign: int) -> pd.Series | None:
@@ -151,7 +157,7 @@ def _extreme(scores: pd.DataFrame, sign: int) -> pd.Series | None:
     return pd.Series({**scores.iloc[sizes.argmax()], "others": others})
 
 
-def _named(extreme: pd.Series) -> str:
+def _described(extreme: pd.Series) -> str:
     """Head, change in points and its interval; and how many others change as much."""
     change, low, high = (written(100 * extreme[key], "+.1f") for key in ("mean", "low", "high"))
     more = f" (+{extreme['others']})" if extreme["others"] else ""

@@ -54,10 +54,10 @@ FRAME, GAP = 2, 1
 SHADES = 24
 
 
-def shown(params: Noted, asked: str | None) -> str:
+def shown(params: Noted, experiment: str | None) -> str:
     """Name the experiment that is shown in large: questions, or else one that is scored."""
     preferred = [*of_task(params, "question_answering"), *scored_names(params)]
-    return experiment_shown(params, asked, preferred)
+    return experiment_shown(params, experiment, preferred)
 
 
 # --- the atlas ------------------------------------------------------------------------------------
@@ -111,8 +111,8 @@ def atlas(
 
 def family_legend(families: pd.Series, w: Words) -> dict[str, str]:
     """Name -> colour of the families that occur."""
-    found = set(families)
-    return {w[family]: colour for family, colour in FAMILY_COLOURS.items() if family in found}
+    occurring = set(families)
+    return {w[family]: colour for family, colour in FAMILY_COLOURS.items() if family in occurring}
 
 
 def _sheet(heads: pd.DataFrame, thumbnails: NDArray) -> NDArray[np.uint8]:
@@ -149,8 +149,8 @@ def family_bars(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     with figure_style():
         figure = plt.figure(figsize=(WIDTH, 1.6 * rows + 0.7))
         axes = wrapped(figure, len(states), across, sharey=True)
-        for axis, ((experiment, variant), part) in zip(axes, states, strict=True):
-            wide = part.pivot(index="layer", columns="of", values="mean")[list(FAMILY_COLOURS)]
+        for axis, ((experiment, variant), group) in zip(axes, states, strict=True):
+            wide = group.pivot(index="layer", columns="of", values="mean")[list(FAMILY_COLOURS)]
             bottoms = wide.cumsum(axis=1) - wide
             for family, colour in FAMILY_COLOURS.items():
                 axis.bar(wide.index, wide[family], 0.86, bottoms[family], color=colour, lw=0)
@@ -172,12 +172,12 @@ def attended_curves(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]
         "entropy": ("relative_entropy", "cls_entropy"),
     }
     measured = data.dropna(subset="mean")
-    drawn = {
+    panels = {
         w[label]: measured[measured["quantity"].isin(measures)] for label, measures in rows.items()
     }
-    drawn = {label: table for label, table in drawn.items() if len(table)}
+    panels = {label: table for label, table in panels.items() if len(table)}
     return curve_grid(
-        drawn,
+        panels,
         w,
         colours=ATTENDED_COLOURS,
         by="quantity",
@@ -209,8 +209,8 @@ def moves_table(moved: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFra
     # In the order of experiments and of families.
     order = {name: pd.CategoricalDtype(FAMILIES) for name in ("before", "after")}
     order["experiment"] = pd.CategoricalDtype(moved["experiment"].unique())
-    ways = moved.astype(order).groupby(["experiment", "before", "after"], observed=True)
-    table = ways.size().rename("heads").reset_index().astype(dict.fromkeys(order, str))
+    grouped = moved.astype(order).groupby(["experiment", "before", "after"], observed=True)
+    table = grouped.size().rename("heads").reset_index().astype(dict.fromkeys(order, str))
     cells = table.assign(**{state: table[state].map(w) for state in ("before", "after")})
     return cells.rename(columns=w), table
 

@@ -48,9 +48,9 @@ def answers() -> pd.DataFrame:
         }
         text = of_focus("vectors", **where)
         layer = ALL if within else text["layer"].max()
-        shown = text.loc[(text["layer"] == layer) & (text["variant"] == "pretrained"), "value"]
+        values = text.loc[(text["layer"] == layer) & (text["variant"] == "pretrained"), "value"]
         chosen = overall("vectors", **where) if within else last(curves("vectors", **where))
-        rows.append(chosen.assign(answer=answer, text=shown.iloc[0]))
+        rows.append(chosen.assign(answer=answer, text=values.iloc[0]))
     return pd.concat(rows, ignore_index=True)
 
 
@@ -70,20 +70,20 @@ def answers_figure(table: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]
     The bar goes from the median of the one to that of the other, of the experiments that have both.
     """
     rows = {
-        answer: place + (_GAP if answer in THROUGH else 0) for place, answer in enumerate(ANSWERS)
+        answer: index + (_GAP if answer in THROUGH else 0) for index, answer in enumerate(ANSWERS)
     }
     with figure_style():
         figure, axis = plt.subplots(figsize=SIZE)
         for answer, y in rows.items():
-            part = table[table["answer"] == answer]
-            typical = medians(part)
-            axis.plot(part["mean"], [y] * len(part), "o", ms=2.5, color=MUTED, mec="none")
+            group = table[table["answer"] == answer]
+            typical = medians(group)
+            axis.plot(group["mean"], [y] * len(group), "o", ms=2.5, color=MUTED, mec="none")
             for state, value in typical.items():
                 axis.plot(value, y, "o", ms=6, mec=INK, mew=1.2, mfc=STATE_MARKERS[str(state)])
             axis.plot(typical, [y] * len(typical), color=INK, lw=1.5)
-            axis.plot(part["text"].iloc[0], y, "D", ms=5.5, color=EMPHASIS, mfc="none", mew=1.1)
-            said = w["arrow"].join(f"{value:.0%}" for value in typical)
-            axis.text(_MEDIANS, y, said, ha="right", va="center", fontsize=8.5)
+            axis.plot(group["text"].iloc[0], y, "D", ms=5.5, color=EMPHASIS, mfc="none", mew=1.1)
+            percentages = w["arrow"].join(f"{value:.0%}" for value in typical)
+            axis.text(_MEDIANS, y, percentages, ha="right", va="center", fontsize=8.5)
         axis.text(_MEDIANS, min(rows.values()) - 0.75, w["median"], ha="right", va="center")
         for key, answer in (("within", next(iter(WITHIN))), ("through", next(iter(THROUGH)))):
             axis.text(0.0, rows[answer] - 0.75, w[key], weight="bold", va="center")

@@ -75,7 +75,9 @@ def stages_table(lock: Lock, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
                 "started": noted.get(name, {}).get("started"),
                 "parameters": json.dumps(_parameters(stage), ensure_ascii=False),
                 **{
-                    what: "; ".join(f"{one['path']} {one['md5']}" for one in stage.get(what, []))
+                    what: "; ".join(
+                        f"{entry['path']} {entry['md5']}" for entry in stage.get(what, [])
+                    )
                     for what in ("deps", "outs")
                 },
             }
@@ -90,12 +92,12 @@ def _parameters(stage: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _hashed(stages: Any, what: str) -> list[str]:
-    found = {one["path"]: one["md5"] for stage in stages for one in stage.get(what, [])}
-    return [f"{_code(path)} {_short(md5)}" for path, md5 in sorted(found.items())]
+    digests = {entry["path"]: entry["md5"] for stage in stages for entry in stage.get(what, [])}
+    return [f"{_code(path)} {_short(md5)}" for path, md5 in sorted(digests.items())]
 
 
 def figures_table(language: str, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """For each figure and table: the page, the stage, the module, and the hash of its data.
+    """List page, stage, module and hash of the data of each figure and table.
 
     Returns
     -------
@@ -139,7 +141,7 @@ def figures_table(language: str, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def sources_table(lock: Lock, language: str, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """For each page the results that its notebooks asked for, and the stages that wrote them.
+    """List the results that the notebooks of each page asked for, and the stages that wrote them.
 
     Returns
     -------
@@ -157,8 +159,8 @@ def sources_table(lock: Lock, language: str, w: Words) -> tuple[pd.DataFrame, pd
     for chapter in finished(language):
         for path in sorted({*read_note(language, chapter, "reads"), *stated.get(chapter, [])}):
             # An output may be the directory that the file lies in.
-            places = (place.as_posix() for place in (Path(path), *Path(path).parents))
-            stage, md5 = next((written[at] for at in places if at in written), ("", ""))
+            locations = (location.as_posix() for location in (Path(path), *Path(path).parents))
+            stage, md5 = next((written[path] for path in locations if path in written), ("", ""))
             rows.append((chapter, path, stage, md5))
     data = pd.DataFrame(rows, columns=["page", "result", "stage", "md5"])
     cells = []
@@ -196,7 +198,11 @@ def _folds(parts: Mapping[str, list[str]]) -> HTML:
 def finished(language: str) -> list[str]:
     """Pages whose notebooks have run, in the order of the pages; provenance itself is none."""
     read = "reads.json"
-    return [one for one in messages.chapters() if (CHAPTERS / one / language / read).is_file()]
+    return [
+        chapter
+        for chapter in messages.chapters()
+        if (CHAPTERS / chapter / language / read).is_file()
+    ]
 
 
 # What a reader may want to have at once.

@@ -73,11 +73,11 @@ def draw_maps(
     across = min(across, max(len(panels), 2))  # a map alone needs no more width than one of two
     axes = wrapped(figure, len(panels), across)
     outer = _alike(panels)  # where all maps have the same names, they stand at the outer ones
-    for place, (axis, (title, table)) in enumerate(zip(axes, panels.items(), strict=True)):
+    for index, (axis, (title, table)) in enumerate(zip(axes, panels.items(), strict=True)):
         image = draw_map(axis, table, **style)
         # Nothing stands above a map; to look for it, matplotlib would measure all names once more.
         axis.set_title(title, fontsize=SMALLEST, y=1)
-        first, last = place % across == 0, place + across >= len(panels)
+        first, last = index % across == 0, index + across >= len(panels)
         axis.tick_params(labelleft=first or not outer, labelbottom=last or not outer)
         if first:
             axis.set_ylabel(w.get(table.index.name, ""))

@@ -52,8 +52,8 @@ def scope_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Mean over layers and texts, one row a scope and one column an experiment and variant."""
     data = overall("vectors", measure="mixing", quantity="ratio", kind="all")
     columns = {w["scope"]: [w[scope] for scope in SCOPES]}
-    for (experiment, variant), part in data.groupby(["experiment", "variant"], sort=False):
-        means = part.set_index("of")["mean"]
+    for (experiment, variant), group in data.groupby(["experiment", "variant"], sort=False):
+        means = group.set_index("of")["mean"]
         title = beside(experiment, w[variant], w)
         columns[title] = [
             f"{100 * means[scope]:.1f}" if scope in means else w["not_defined"] for scope in SCOPES
@@ -64,8 +64,8 @@ def scope_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
 def cls_curves(experiments: Sequence[str], w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw how far [CLS] stands apart: what it takes in, and how evenly it attends."""
     where: dict[str, Any] = {"experiment": experiments}
-    asked: dict[str, Any] = {"of": "attnresln_n", "kind": ("cls", "text")}
-    mixed = curves("vectors", measure="mixing", quantity="ratio", **asked, **where)
+    block: dict[str, Any] = {"of": "attnresln_n", "kind": ("cls", "text")}
+    mixed = curves("vectors", measure="mixing", quantity="ratio", **block, **where)
     quantities = ("cls_entropy", "relative_entropy")
     entropy = curves("heads", measure="heads", quantity=quantities, **where)
     kinds = {"cls_entropy": "cls", "relative_entropy": "all_tokens"}
@@ -77,7 +77,7 @@ def cls_curves(experiments: Sequence[str], w: Words) -> tuple[Figure, pd.DataFra
 
 
 def contribution_maps(params: Noted, w: Words) -> tuple[Figure, pd.DataFrame]:
-    """Where a token's vector comes from in the first and the last layer, by three measures."""
+    """Draw where a token's vector comes from in the first and the last layer, by three measures."""
     *_, names, matrices = focus_text(params)
     last = len(matrices["raw"])
     panels = {
@@ -100,9 +100,11 @@ def zeroed_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     return curve_grid(panels, w, colours=method_colours(ZEROED), by="of", legend_columns=2)
 
 
-def remains_curves(left: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
+def remains_curves(remaining: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw what can still be recognised of a token, and how alike tokens become."""
-    rows = {w[row]: left[left["quantity"].isin(measures)] for row, measures in REMAINS.items()}
+    rows = {
+        w[row]: remaining[remaining["quantity"].isin(measures)] for row, measures in REMAINS.items()
+    }
     colours = {name: colour for row in REMAINS.values() for name, colour in row.items()}
     return curve_grid(rows, w, colours=colours, by="quantity", limits=None)
 
@@ -110,8 +112,8 @@ def remains_curves(left: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
 def layer_similarity(cka: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Similarity of every ``layer`` to every ``other``, one map an experiment and variant."""
     panels = {
-        f"{experiment}\n{w[variant]}": part.pivot(index="layer", columns="other", values="mean")
-        for (experiment, variant), part in cka.groupby(["experiment", "variant"], sort=False)
+        f"{experiment}\n{w[variant]}": group.pivot(index="layer", columns="other", values="mean")
+        for (experiment, variant), group in cka.groupby(["experiment", "variant"], sort=False)
     }
     panels = {title: table.rename_axis(columns="layer") for title, table in panels.items()}
     return map_grid(panels, w, across=4, bar=w["cka"], vmin=0, vmax=1, origin="lower"), cka

@@ -20,7 +20,7 @@ from attention_mixing.words import Words
 
 
 class Shown(NamedTuple):
-    """What the explorer shows.
+    """Experiments of the explorer and its opening view.
 
     Attributes
     ----------
@@ -46,8 +46,8 @@ def about(shown: Shown, w: Words) -> dict[str, str]:
     """Say what the opening view is of."""
     assert shown.opening is not None
     selection = shown.opening["selection"]
-    place = w["layer_and_head"].format(layer=selection["l"], head=selection["h"])
-    return {"experiment": selection["e"], "place": place, "query": shown.opening["query"]}
+    head = w["layer_and_head"].format(layer=selection["l"], head=selection["h"])
+    return {"experiment": selection["e"], "place": head, "query": shown.opening["query"]}
 
 
 def notice(shown: Shown, w: Words) -> str:
@@ -56,16 +56,16 @@ def notice(shown: Shown, w: Words) -> str:
     assert opening is not None
     key = opening["selection"]["k"]
     weights = [f"{rows['head'][key]:.1%}" for rows in opening["rows"].values()]
-    told = about(shown, w) | {"key": opening["tokens"][key], "after": weights[-1]}
+    arguments = about(shown, w) | {"key": opening["tokens"][key], "after": weights[-1]}
     if opening["rule"] == "costly":
         texts = counted(opening["texts"], "text", w)
-        told |= {"before": weights[0], "cost": f"{opening['cost']:.2f}", "texts": texts}
-    return w.say(f"notice_{opening['rule']}", **told)
+        arguments |= {"before": weights[0], "cost": f"{opening['cost']:.2f}", "texts": texts}
+    return w.say(f"notice_{opening['rule']}", **arguments)
 
 
 def counted_texts(shown: Shown, w: Words) -> str:
     """Count the texts that can be chosen."""
-    return counted(sum(len(one["texts"]) for one in shown.experiments), "text", w)
+    return counted(sum(len(experiment["texts"]) for experiment in shown.experiments), "text", w)
 
 
 def opening_figure(shown: Shown, names: Mapping[str, str], w: Words) -> tuple[Figure, pd.DataFrame]:
@@ -101,10 +101,16 @@ def opening_figure(shown: Shown, names: Mapping[str, str], w: Words) -> tuple[Fi
         figure.colorbar(image, ax=axes, location="bottom", shrink=0.4, aspect=40, label=w["share"])
     data = pd.DataFrame(
         [
-            {"variant": state, "method": method, "position": place, "token": token, "share": share}
+            {
+                "variant": state,
+                "method": method,
+                "position": position,
+                "token": token,
+                "share": share,
+            }
             for state, rows in states.items()
             for method, row in rows.items()
-            for place, (token, share) in enumerate(zip(tokens, row, strict=False))
+            for position, (token, share) in enumerate(zip(tokens, row, strict=False))
         ]
     )
     return figure, data
@@ -112,5 +118,5 @@ def opening_figure(shown: Shown, names: Mapping[str, str], w: Words) -> tuple[Fi
 
 def _over(row: list[float | None], tokens: int) -> list[float]:
     """Give a share of every token; not a number where there is none."""
-    known = [np.nan if share is None else share for share in row]
-    return known + [np.nan] * (tokens - len(known))
+    shares = [np.nan if share is None else share for share in row]
+    return shares + [np.nan] * (tokens - len(shares))

@@ -97,7 +97,7 @@ def plane_grid(
     style
         As of :func:`draw_plane`.
     """
-    style = {"rasterized": too_many(sum(len(one.points) for one in panels.values()))} | style
+    style = {"rasterized": too_many(sum(len(plane.points) for plane in panels.values()))} | style
     with figure_style():
         figure = plt.figure(figsize=(WIDTH, TALL), dpi=DOTS_PER_INCH, layout="compressed")
         axes = wrapped(figure, len(panels), across, sharex=together, sharey=together)
@@ -259,9 +259,9 @@ def _draw(axis: Axes, plane: Plane, size: float, **style: Any) -> PathCollection
     if is_numeric_dtype(plane.colours):
         style["cmap"] = DOTS
     for symbol in np.unique(symbols):
-        own = np.broadcast_to(symbols == symbol, len(places))
-        x, y = places[own].T
-        dots = axis.scatter(x, y, c=plane.colours[own], marker=symbol, **style)
+        has_symbol = np.broadcast_to(symbols == symbol, len(places))
+        x, y = places[has_symbol].T
+        dots = axis.scatter(x, y, c=plane.colours[has_symbol], marker=symbol, **style)
     return dots
 
 
@@ -303,31 +303,31 @@ def name_points(
     pixel = figure.dpi / 72
     centres = axis.transData.transform(np.asarray(places, float))
     along = [
-        place
+        point
         for lines in axis.collections
         if isinstance(lines, LineCollection)
         for start, end in map(axis.transData.transform, lines.get_segments())
-        for place in np.linspace(start, end, STEPS)
+        for point in np.linspace(start, end, STEPS)
     ]
     reach = POINT * pixel * np.array([-1, -1, 1, 1])
     taken = [np.tile(centre, 2) + reach for centre in [*centres, *along]]
     inside = np.array(axis.get_window_extent().extents)
-    for name, centre, place, colour in zip(
+    for name, centre, point, colour in zip(
         names, centres, np.asarray(places), colours, strict=True
     ):
         if not name:
             continue
         note = axis.annotate(
             name,
-            place,
+            point,
             (0, 0),
             textcoords="offset points",
             va="bottom",
             fontsize=SMALLEST,
             color=colour,
         )
-        drawn = note.get_window_extent()
-        extent = np.array([drawn.width, drawn.height])
+        window = note.get_window_extent()
+        extent = np.array([window.width, window.height])
         tried = [
             _box(centre, extent, np.array(side), distance * pixel)
             for distance, side in product(DISTANCES, SIDES)

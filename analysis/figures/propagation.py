@@ -68,13 +68,13 @@ def propagated_maps(
 ) -> tuple[Figure, pd.DataFrame]:
     """Rollout and flow from every token to every input token, after three layers."""
     layers = len(matrices["raw"])
-    shown = sorted({0, layers // 2 - 1, layers - 1} - {-1})
+    indices = sorted({0, layers // 2 - 1, layers - 1} - {-1})
     panels = {
         beside(w[method], nth_layer(i + 1, w), w): _shares(matrices[method])[i]
         for method in ("rollout", "flow")
-        for i in shown
+        for i in indices
     }
-    return square_maps(panels, tokens, w, columns=len(shown), bar=w["share_of_row"])
+    return square_maps(panels, tokens, w, columns=len(indices), bar=w["share_of_row"])
 
 
 def read_rows(
@@ -139,7 +139,7 @@ def absorbed_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]
 
 
 def effective_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
-    """How much of the weights effective attention keeps, for texts with a null space and others."""
+    """Draw what effective attention keeps of the weights, for short texts and for longer ones."""
     panels = by_measure(rows, ("effective_share", "effective_correlation"), w)
     return curve_grid(panels, w, colours=LENGTH_COLOURS, by="kind", legend_columns=2)
 

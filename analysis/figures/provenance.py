@@ -47,7 +47,7 @@ _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT")
 
 
 def computed(notes: Mapping[str, Mapping[str, Any]]) -> str:
-    """When the first stage of a run began, as ISO 8601 writes it."""
+    """Time at which the first stage of a run began, as ISO 8601 writes it."""
     return min(note["started"] for note in notes.values())
 
 
@@ -65,11 +65,15 @@ def run_table(lock: Lock, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     }
     made_with = packages()
     named = {package: w["python"] if package == "python" else package for package in made_with}
-    shown = {named[one]: made_with[one] for one in ("python", *PACKAGES) if one in made_with}
-    every = {name: made_with[package] for package, name in named.items()}
+    main_packages = {
+        named[package]: made_with[package]
+        for package in ("python", *PACKAGES)
+        if package in made_with
+    }
+    all_packages = {name: made_with[package] for package, name in named.items()}
     cells, data = (
-        pd.DataFrame({w["what"]: known.keys(), w["known"]: known.values()})
-        for known in (facts | shown, facts | every)
+        pd.DataFrame({w["what"]: entries.keys(), w["known"]: entries.values()})
+        for entries in (facts | main_packages, facts | all_packages)
     )
     cells[w["known"]] = cells[w["known"]].map(_moment)
     return cells, data
@@ -79,25 +83,25 @@ def commit(w: Words) -> str:
     """Hash of the checked-out commit, and whether the work tree differs from it."""
     if not Path(".git").exists():
         return w["no_git"]
-    found, edited = head()
-    if found is None:
+    revision, edited = head()
+    if revision is None:
         return w["no_commit"]
-    return f"{found} ({w['uncommitted']})" if edited else found
+    return f"{revision} ({w['uncommitted']})" if edited else revision
 
 
 def differences_table(
     params: Params, reference: Params, w: Words
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Parameters that differ from the reference run's."""
-    here, default = (dict(flat(p.model_dump(mode="json"))) for p in (params, reference))
+    this_run, default = (dict(flat(p.model_dump(mode="json"))) for p in (params, reference))
     rows = [
         {
             w["parameter"]: key,
             w["default"]: _written(default, key, w),
-            w["this_run"]: _written(here, key, w),
+            w["this_run"]: _written(this_run, key, w),
         }
-        for key in sorted(here.keys() | default.keys())
-        if here.get(key) != default.get(key)
+        for key in sorted(this_run.keys() | default.keys())
+        if this_run.get(key) != default.get(key)
     ]
     unchanged = {w["parameter"]: w["unchanged"], w["default"]: "", w["this_run"]: ""}
     table = pd.DataFrame(rows or [unchanged])
@@ -118,21 +122,26 @@ def references_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     for run in reference_runs():
         directory = REFERENCE / run
         require_kept(directory)
-        made = read_artifact(directory / "run.json")
-        known = read_artifact(directory / "facts.json")
+        run_record = read_artifact(directory / "run.json")
+        kept_facts = read_artifact(directory / "facts.json")
         other = changed(read_artifact(directory / "summary.parquet"), now)
         experiments = [
-            w.say("kept_of", name=name, texts=one["capture"]["examples"], seeds=len(one["seeds"]))
-            for name, one in known.items()
+            w.say(
+                "kept_of",
+                name=name,
+                texts=experiment["capture"]["examples"],
+                seeds=len(experiment["seeds"]),
+            )
+            for name, experiment in kept_facts.items()
         ]
         rows.append(
             {
                 w["run"]: run,
-                w["computed"]: made["date"],
-                w["commit"]: _shortened(made, w),
+                w["computed"]: run_record["date"],
+                w["commit"]: _shortened(run_record, w),
                 w["kept"]: "; ".join(experiments),
-                w["time"]: made["minutes"],
-                w["hardware"]: "; ".join(made["hardware"]),
+                w["time"]: run_record["minutes"],
+                w["hardware"]: "; ".join(run_record["hardware"]),
                 w["changed"]: "; ".join(other) or w["nothing_changed"],
             }
         )
@@ -145,10 +154,10 @@ def _moment(fact: str) -> str | HTML:
     return HTML(f"<time>{escape(fact)}</time>") if _MOMENT.match(fact) else fact
 
 
-def _shortened(made: Mapping[str, Any], w: Words) -> str:
+def _shortened(run_record: Mapping[str, Any], w: Words) -> str:
     """Give the commit that a kept run was made of, and say if its code had been edited since."""
-    found = (made["commit"] or w["no_git"])[:12]
-    return f"{found} ({w['uncommitted']})" if made["edited"] else found
+    revision = (run_record["commit"] or w["no_git"])[:12]
+    return f"{revision} ({w['uncommitted']})" if run_record["edited"] else revision
 
 
 def seeds_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -160,7 +169,7 @@ def seeds_table(params: Params, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def origins_table(params: Params, lock: Lock, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Where each corpus and model comes from, with licence and hashes; for the page and as data."""
+    """List origin, licence and hashes of each corpus and model; for the page and as data."""
     rows = []
     for name in params.experiments:
         origin = facts(name)["origin"]
@@ -212,8 +221,8 @@ def model_licence(model: Model) -> str | None:
     elif isinstance(model, LocalModel):
         cards = [Path(model.name).expanduser() / "README.md"]
     for card in cards:
-        if card.is_file() and (found := licence_on(card.read_text(encoding="utf-8"))):
-            return found
+        if card.is_file() and (licence := licence_on(card.read_text(encoding="utf-8"))):
+            return licence
     return None
 
 
@@ -227,9 +236,9 @@ def licence_on(card: str) -> str | None:
 
 def artifacts_table(params: Params) -> pd.DataFrame:
     """Every file that the stages handed on: ``file``, ``bytes``, ``sha256``."""
-    found = [path for name in params.experiments for path in (ARTIFACTS / name).glob("[!.]*/**/*")]
-    found += [path for root in (SUMMARY, RULES, ANATOMY) for path in root.rglob("*")]
-    written = sorted(path for path in found if path.is_file())
+    paths = [path for name in params.experiments for path in (ARTIFACTS / name).glob("[!.]*/**/*")]
+    paths += [path for root in (SUMMARY, RULES, ANATOMY) for path in root.rglob("*")]
+    written = sorted(path for path in paths if path.is_file())
     return pd.DataFrame(
         {
             "file": [path.as_posix() for path in written],

@@ -44,27 +44,29 @@ def sorted_split(w: Words) -> tuple[Figure, pd.DataFrame]:
     """
     rng = np.random.default_rng(0)
     label = np.repeat([0, 1], TEXTS // 2)
-    drawn = np.sort([rng.choice(np.flatnonzero(label == one), TENTH // 2, False) for one in (0, 1)])
-    chosen = {"first_tenth": np.arange(TENTH), "stratified_tenth": drawn.ravel()}
+    sampled = np.sort(
+        [rng.choice(np.flatnonzero(label == index), TENTH // 2, False) for index in (0, 1)]
+    )
+    chosen = {"first_tenth": np.arange(TENTH), "stratified_tenth": sampled.ravel()}
     rows = []
     with figure_style():
         figure, axis = plt.subplots(figsize=(WIDTH, 1.7))
-        for row, (way, places) in enumerate(chosen.items()):
-            held = np.isin(np.arange(TEXTS), places)
-            height = np.where(held, 0.7, 0.3)
-            colours = to_rgba_array(np.take(CATEGORY_COLOURS, label), np.where(held, 1, 0.35))
+        for row, (split, places) in enumerate(chosen.items()):
+            inside = np.isin(np.arange(TEXTS), places)
+            height = np.where(inside, 0.7, 0.3)
+            colours = to_rgba_array(np.take(CATEGORY_COLOURS, label), np.where(inside, 1, 0.35))
             axis.bar(np.arange(TEXTS), height, 0.8, row - height / 2, color=colours)
-            counts = np.bincount(label[held], minlength=2)
-            rows += [{"way": way, "class": one + 1, "texts": counts[one]} for one in (0, 1)]
-        axis.set_yticks(range(len(chosen)), [w[way] for way in chosen])
+            counts = np.bincount(label[inside], minlength=2)
+            rows += [{"way": split, "class": index + 1, "texts": counts[index]} for index in (0, 1)]
+        axis.set_yticks(range(len(chosen)), [w[split] for split in chosen])
         axis.set_ylim(len(chosen) - 0.45, -0.55)
         axis.set_xticks([])
         axis.set_xlabel(w["place_in_file"])
         axis.spines[:].set_visible(False)
         axis.tick_params(length=0)
         keys = [
-            legend_key(w["class_number"].format(number=one + 1), marker="s", ls="", color=colour)
-            for one, colour in enumerate(CATEGORY_COLOURS[:2])
+            legend_key(w["class_number"].format(number=index + 1), marker="s", ls="", color=colour)
+            for index, colour in enumerate(CATEGORY_COLOURS[:2])
         ]
         figure.legend(handles=keys, loc="outside lower center", ncols=2)
     return figure, pd.DataFrame(rows)
@@ -74,71 +76,75 @@ def experiments_table(params: Noted, w: Words) -> tuple[pd.DataFrame, pd.DataFra
     """Model, texts and sizes, one row an experiment."""
     rows = []
     for name, experiment in params.experiments.items():
-        known, data = facts(name), experiment.data
+        recorded, data = facts(name), experiment.data
         row = {
             "experiment": name,
             "model": name_of(experiment.model),
             "source": w[f"source_{data.source}"].format(**_parts(data)),
         }
-        row |= {part: known["corpus"]["texts"].get(part, 0) for part in SPLITS}
-        row["captured"] = known["capture"]["examples"]
-        rows.append(row | {"tokens": known["capture"]["tokens"]})
+        row |= {split: recorded["corpus"]["texts"].get(split, 0) for split in SPLITS}
+        row["captured"] = recorded["capture"]["examples"]
+        rows.append(row | {"tokens": recorded["capture"]["tokens"]})
     table = pd.DataFrame(rows).rename(columns=w)
     return table, table
 
 
-def rendering_table(known: Known, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+def rendering_table(experiments: Known, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Shares of the texts that the model of each experiment is given, one row an experiment."""
     rows = []
-    for name, one in known.items():
-        read = Rendering(**one["rendering"])
+    for name, experiment in experiments.items():
+        read = Rendering(**experiment["rendering"])
         row = {"experiment": name, "tokens_per_word": read.tokens / max(read.words, 1)}
-        rows.append(row | read.shares | {"truncated": one["capture"]["truncated"]})
+        rows.append(row | read.shares | {"truncated": experiment["capture"]["truncated"]})
     data = pd.DataFrame(rows)
     forms: dict[str, Form] = {"experiment": str, "tokens_per_word": ".1f"}
     forms |= dict.fromkeys(("unknown", "altered", "left_out"), ".0%")
     return written_table(data, forms | {"truncated": str}, w), data
 
 
-def unread(known: Known, w: Words) -> str:
+def unread(experiments: Known, w: Words) -> str:
     """Name the experiments whose models do not see much of their texts; empty if none is so."""
-    read = {name: Rendering(**one["rendering"]) for name, one in known.items()}
-    said = [
-        w["of"].format(whole=name, part=written(one.lost, ".0%"))
-        for name, one in read.items()
-        if one.lost > MUCH
+    renderings = {
+        name: Rendering(**experiment["rendering"]) for name, experiment in experiments.items()
+    }
+    phrases = [
+        w["of"].format(whole=name, part=written(rendering.lost, ".0%"))
+        for name, rendering in renderings.items()
+        if rendering.lost > MUCH
     ]
-    return w.say("setup_unread", experiments=listed(said, w)) if said else ""
+    return w.say("setup_unread", experiments=listed(phrases, w)) if phrases else ""
 
 
-def structures_table(known: Known, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """How the model of each experiment is put together, as it was read off its passes."""
+def structures_table(experiments: Known, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Draw up how the model of each experiment is put together, as its passes show it."""
     rows = []
-    for name, one in known.items():
-        found = dict(one["structure"])
-        groups, crosses = found.pop("groups"), found.pop("crosses", False)
+    for name, experiment in experiments.items():
+        structure = dict(experiment["structure"])
+        groups, crosses = structure.pop("groups"), structure.pop("crosses", False)
         if crosses:
-            found["sight"] = [*found["sight"], "source"]
-        heads = str(found["heads"])
-        if groups != found["heads"]:
+            structure["sight"] = [*structure["sight"], "source"]
+        heads = str(structure["heads"])
+        if groups != structure["heads"]:
             heads = w["grouped"].format(heads=heads, groups=groups)
-        beside = "_beside" if found.pop("beside") else ""
-        found["networks"] = [f"{network}{beside}" for network in found["networks"]]
-        rows.append({"experiment": name} | found | {"heads": heads})
+        beside = "_beside" if structure.pop("beside") else ""
+        structure["networks"] = [f"{network}{beside}" for network in structure["networks"]]
+        rows.append({"experiment": name} | structure | {"heads": heads})
     data = pd.DataFrame(rows)
 
-    def each(prefix: str) -> Callable[[Any], str]:
-        return lambda names: w["between_kinds"].join(w[f"{prefix}_{one}"] for one in names)
+    def named(prefix: str) -> Callable[[Any], str]:
+        return lambda names: w["between_kinds"].join(w[f"{prefix}_{name}"] for name in names)
 
     forms: dict[str, Form] = {
         "experiment": str,
         "layers": str,
         "heads": str,
         "dimension": str,
-        "norms": lambda places: each("norms")([place.replace("+", "_") for place in places]),
-        "centring": lambda kinds: each("norm")(["layer" if one else "rms" for one in kinds]),
-        "networks": each("network"),
-        "sight": each("sight"),
+        "norms": lambda places: named("norms")([place.replace("+", "_") for place in places]),
+        "centring": lambda kinds: named("norm")(
+            ["layer" if centred else "rms" for centred in kinds]
+        ),
+        "networks": named("network"),
+        "sight": named("sight"),
         "read": lambda which: w[f"read_{which}"],
     }
     table = written_table(data, forms, w)
@@ -156,43 +162,46 @@ def _parts(data: Any) -> dict[str, Any]:
 def kept_facts() -> dict[str, dict[str, Any]]:
     """Read what is known of the experiments of reference runs, each named ``RUN/EXPERIMENT``."""
     return {
-        kept_experiment(run, name): one
+        kept_experiment(run, name): experiment
         for run in other_runs()
-        for name, one in read_artifact(REFERENCE / run / "facts.json").items()
+        for name, experiment in read_artifact(REFERENCE / run / "facts.json").items()
     }
 
 
-def scores_table(known: Known, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+def scores_table(experiments: Known, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Test scores of classifiers beside what a bag of words and the majority class reach."""
     numbers = ["accuracy", "f1", "loss", "calibration_error", "bag_of_words", "majority"]
     rows = []
-    for name, one in known.items():
-        if "accuracy" not in one["evaluate"] or "written" in one["evaluate"]:
+    for name, experiment in experiments.items():
+        if "accuracy" not in experiment["evaluate"] or "written" in experiment["evaluate"]:
             continue
-        corpus = {number: one["corpus"][f"{number}_accuracy"] for number in numbers[-2:]}
-        sample = {"learned": len(learned_seeds(one)), "texts": one["evaluate"]["examples"]}
-        sample["seeds"] = len(one["seeds"])
-        rows.append({"experiment": name} | one["evaluate"] | corpus | sample)
+        corpus = {number: experiment["corpus"][f"{number}_accuracy"] for number in numbers[-2:]}
+        sample = {
+            "learned": len(learned_seeds(experiment)),
+            "texts": experiment["evaluate"]["examples"],
+        }
+        sample["seeds"] = len(experiment["seeds"])
+        rows.append({"experiment": name} | experiment["evaluate"] | corpus | sample)
     data = pd.DataFrame(rows, columns=["experiment", *numbers, "learned", "texts", "seeds"])
     forms: dict[str, Form] = {"experiment": str, **dict.fromkeys(numbers, ".3f"), "learned": str}
     return written_table(data, forms, w), data
 
 
-def answers_table(known: Known, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+def answers_table(experiments: Known, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Scores of question answering in percent, beside what answering nothing reaches.
 
     A score is missing where there are no such questions.
     """
-    shown = ("exact", "f1", "HasAns_exact", "HasAns_f1", "NoAns_exact")
+    measures = ("exact", "f1", "HasAns_exact", "HasAns_f1", "NoAns_exact")
     rows = []
-    for name, one in known.items():
-        scores = one["evaluate"]
+    for name, experiment in experiments.items():
+        scores = experiment["evaluate"]
         if "exact" not in scores:
             continue
-        row = {"experiment": name, "trained": one["origin"]["train_unanswerable"]} | scores
+        row = {"experiment": name, "trained": experiment["origin"]["train_unanswerable"]} | scores
         row |= {"empty": 100 * scores.get("NoAns_total", 0) / scores["total"]}
-        rows.append(row | {"texts": scores["total"], "seeds": len(one["seeds"])})
-    columns = ["experiment", "trained", *shown, "NoAns_f1", "best_exact", "best_exact_thresh"]
+        rows.append(row | {"texts": scores["total"], "seeds": len(experiment["seeds"])})
+    columns = ["experiment", "trained", *measures, "NoAns_f1", "best_exact", "best_exact_thresh"]
     columns += ["best_f1", "best_f1_thresh", "HasAns_total", "NoAns_total", "empty"]
     data = pd.DataFrame(rows, columns=[*columns, "texts", "seeds"])
     cells = data.copy()
@@ -201,7 +210,7 @@ def answers_table(known: Known, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
             f"{best:.1f} ({written(threshold, '+.2f')})"
             for best, threshold in data[[score, f"{score}_thresh"]].to_numpy()
         ]
-    forms: dict[str, Form] = {"experiment": str, "trained": str, **dict.fromkeys(shown, ".1f")}
+    forms: dict[str, Form] = {"experiment": str, "trained": str, **dict.fromkeys(measures, ".1f")}
     forms |= {"best_exact": str, "best_f1": str, "empty": ".1f"}
     return written_table(cells, forms, w, w["no_such"]), data
 
@@ -213,25 +222,31 @@ def trained_experiments(count: int, total: int, w: Words) -> str:
     return w.say("setup_trained", outcome=outcome, n=count, total=total, every=every)
 
 
-def perplexities(known: Known, w: Words) -> str:
+def perplexities(experiments: Known, w: Words) -> str:
     """Give the range of the perplexities of language models on whole test texts."""
-    found = [one["evaluate"].get("perplexity") for one in known.values()]
-    values = [value for value in found if value is not None]
+    scores = [experiment["evaluate"].get("perplexity") for experiment in experiments.values()]
+    values = [value for value in scores if value is not None]
     return spread(min(values), max(values), ".1f", w)
 
 
 def translators(params: Noted, w: Words) -> dict[str, str]:
     """Give the range of the scores of models that write targets, and what reads nothing reaches."""
-    known = [facts(name) for name in pairs(params.written) if params.written[name].train]
-    found = {
-        "told": [one["evaluate"]["accuracy"] for one in known],
-        "written": [one["evaluate"]["written"] for one in known],
-        "most-frequent": [baseline(one["evaluate"], one["corpus"]) for one in known],
+    experiments = [facts(name) for name in pairs(params.written) if params.written[name].train]
+    scores = {
+        "told": [experiment["evaluate"]["accuracy"] for experiment in experiments],
+        "written": [experiment["evaluate"]["written"] for experiment in experiments],
+        "most-frequent": [
+            baseline(experiment["evaluate"], experiment["corpus"]) for experiment in experiments
+        ],
     }
-    return {name: spread(min(of), max(of), ".0%", w) for name, of in found.items() if of}
+    return {
+        name: spread(min(values), max(values), ".0%", w)
+        for name, values in scores.items()
+        if values
+    }
 
 
-def unlearned(known: Known, w: Words) -> str:
+def unlearned(experiments: Known, w: Words) -> str:
     """Name the models that have not learned their task; empty where there is none.
 
     Of each experiment the seeds, the score and what a model reaches that reads nothing; and the
@@ -239,33 +254,39 @@ def unlearned(known: Known, w: Words) -> str:
     (:func:`analysis.rules.conditions.learned`).
     """
     models, excluded = [], []
-    for name, one in known.items():
-        of_seeds = {seed: own["evaluate"] for seed, own in one["seeds"].items()}
-        failed = [seed for seed in of_seeds if seed not in learned_seeds(one)]
+    for name, experiment in experiments.items():
+        of_seeds = {
+            seed: seed_facts["evaluate"] for seed, seed_facts in experiment["seeds"].items()
+        }
+        failed = [seed for seed in of_seeds if seed not in learned_seeds(experiment)]
         if not failed:
             continue
-        classifies, writes = (score in one["evaluate"] for score in ("accuracy", "written"))
+        classifies, writes = (score in experiment["evaluate"] for score in ("accuracy", "written"))
         score = "written" if writes else "accuracy" if classifies else "answered"
         form, times = (".0%", 1) if classifies else (".1f", 100)
         scores = [times * reached(of_seeds[seed]) for seed in failed]
-        part = "part" if len(failed) < len(of_seeds) else "only" if len(failed) == 1 else "all"
+        extent = "part" if len(failed) < len(of_seeds) else "only" if len(failed) == 1 else "all"
         about = {
             "experiment": name,
-            "models": part,
+            "models": extent,
             "count": len(of_seeds),
             "failed": len(failed),
             "seeds": listed(failed, w),
             "score": score,
             "reached": spread(min(scores), max(scores), form, w),
-            "baseline": written(times * baseline(one["evaluate"], one["corpus"]), form),
+            "baseline": written(
+                times * baseline(experiment["evaluate"], experiment["corpus"]), form
+            ),
         }
         models.append(w.say("setup_unlearned_model", **about))
-        excluded += [] if learned(one) else [name]
+        excluded += [] if learned(experiment) else [name]
     if not models:
         return ""
-    said = reduce(lambda so_far, one: w.say("setup_unlearned_next", list=so_far, next=one), models)
+    sentence = reduce(
+        lambda list_, model: w.say("setup_unlearned_next", list=list_, next=model), models
+    )
     what = {"excluded": listed(excluded, w), "which": "some" if excluded else "none"}
-    return w.say("setup_unlearned", models=said, **what)
+    return w.say("setup_unlearned", models=sentence, **what)
 
 
 def learning_curves(history: pd.DataFrame, params: Noted, w: Words) -> tuple[Figure, pd.DataFrame]:
@@ -277,12 +298,14 @@ def learning_curves(history: pd.DataFrame, params: Noted, w: Words) -> tuple[Fig
         )
         for column, name in enumerate(names):
             loss, accuracy = axes[0, column], axes[1, column]
-            for _, part in history[history["experiment"] == name].groupby("seed"):
-                known = part.dropna(subset="train_loss")
-                loss.plot(known["step"], known["train_loss"], "o-", ms=3, color=TRAIN_COLOUR)
+            for _, group in history[history["experiment"] == name].groupby("seed"):
+                with_loss = group.dropna(subset="train_loss")
+                loss.plot(
+                    with_loss["step"], with_loss["train_loss"], "o-", ms=3, color=TRAIN_COLOUR
+                )
                 for axis, what in ((loss, "validation_loss"), (accuracy, "validation_accuracy")):
-                    axis.plot(part["step"], part[what], "o-", ms=3, color=VALIDATION_COLOUR)
-                best = part.loc[part["validation_loss"].idxmin()]
+                    axis.plot(group["step"], group[what], "o-", ms=3, color=VALIDATION_COLOUR)
+                best = group.loc[group["validation_loss"].idxmin()]
                 loss.axvline(best["step"], color=MUTED, lw=0.8, ls=":")
             for axis in (loss, accuracy):
                 axis.grid(axis="y")
@@ -305,11 +328,11 @@ def calibration(curve: pd.DataFrame, params: Noted, w: Words) -> tuple[Figure, p
     with figure_style():
         figure, axes = plt.subplots(1, len(names), figsize=(WIDTH, 2.9), sharey=True, squeeze=False)
         for axis, name in zip(axes[0], names, strict=True):
-            part = curve[curve["experiment"] == name]
+            group = curve[curve["experiment"] == name]
             axis.plot([0, 1], [0, 1], color=MUTED, lw=0.8, ls=":", label=w["ideal"])
-            area = 10 + 190 * part["count"] / part["count"].sum()
+            area = 10 + 190 * group["count"] / group["count"].sum()
             dots = {"color": VALIDATION_COLOUR, "alpha": 0.75, "lw": 0}
-            axis.scatter(part["confidence"], part["accuracy"], area, **dots)
+            axis.scatter(group["confidence"], group["accuracy"], area, **dots)
             axis.set_title(name)
             axis.set(xlim=(0.4, 1.03), ylim=(0, 1.05), xlabel=w["confidence"])
             axis.grid()
@@ -331,5 +354,5 @@ def samples_table(params: Noted, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
             plain.append(row | {w["text"]: sample["text"] + target})
     table, data = pd.DataFrame(cells), pd.DataFrame(plain)
     if not table[w["label"]].any():
-        table, data = (one.drop(columns=w["label"]) for one in (table, data))
+        table, data = (frame.drop(columns=w["label"]) for frame in (table, data))
     return table, data

@@ -33,7 +33,7 @@ LINE: dict[str, Any] = {"color": INK, "lw": 1}
 ARROW = {"arrowstyle": "->", "color": INK, "lw": 1, "shrinkA": 0, "shrinkB": 0}
 
 
-def structures(known: Mapping[str, Structure], w: Words) -> tuple[Figure, pd.DataFrame]:
+def structures(by_experiment: Mapping[str, Structure], w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw one layer of each structure, with the experiments whose models have it.
 
     Parameters
@@ -42,51 +42,58 @@ def structures(known: Mapping[str, Structure], w: Words) -> tuple[Figure, pd.Dat
         Experiment -> structure of its model, as the stage capture notes it.
     """
     groups: dict[str, tuple[Structure, list[str]]] = {}
-    for name, one in known.items():
-        groups.setdefault(repr(sorted(one.items())), (one, []))[1].append(name)
-    drawn = list(groups.values())
-    down = -(-len(drawn) // ACROSS)
+    for name, structure in by_experiment.items():
+        groups.setdefault(repr(sorted(structure.items())), (structure, []))[1].append(name)
+    distinct = list(groups.values())
+    down = -(-len(distinct) // ACROSS)
     left, right = SIDES
     with figure_style():
         figure, axes = plt.subplots(down, ACROSS, squeeze=False)
         for axis in axes.flat:
             axis.axis("off")
         tops = []
-        for axis, (one, names) in zip(axes.flat, drawn, strict=False):
+        for axis, (structure, names) in zip(axes.flat, distinct, strict=False):
             axis.set_title(_in_lines(names), fontsize=9, loc="left")
-            tops.append(_layer(axis, one, w))
+            tops.append(_layer(axis, structure, w))
         for axis in axes.flat:
             axis.set_xlim(left, right)
             axis.set_ylim(BELOW, max(tops))
             axis.set_aspect("equal", anchor="SW")
         unit = WIDTH / ACROSS / (right - left)
         figure.set_size_inches(WIDTH, down * (unit * (max(tops) - BELOW) + 0.5))
-    rows = [{"experiment": name} | _plain(one) for one, names in drawn for name in names]
+    rows = [
+        {"experiment": name} | _plain(structure) for structure, names in distinct for name in names
+    ]
     return figure, pd.DataFrame(rows)
 
 
-def _layer(axis: Axes, one: Structure, w: Words) -> float:
+def _layer(axis: Axes, structure: Structure, w: Words) -> float:
     """Draw the stream from below, and what each step adds to it; give where the drawing ends."""
-    norms = set(one["norms"][0].split("+")) if one["norms"] else set()
-    norm = w["drawn_norm_layer" if one["centring"][0] else "drawn_norm_rms"]
+    norms = set(structure["norms"][0].split("+")) if structure["norms"] else set()
+    norm = w["drawn_norm_layer" if structure["centring"][0] else "drawn_norm_rms"]
     axis.text(0, -0.12, w["drawn_stream"], ha="center", va="top", fontsize=8, color=MUTED)
     axis.text(
-        1.95, -0.12, w.say("drawn_times", layers=one["layers"]), ha="right", va="top", fontsize=8
+        1.95,
+        -0.12,
+        w.say("drawn_times", layers=structure["layers"]),
+        ha="right",
+        va="top",
+        fontsize=8,
     )
     steps = [("attention", ATTENTION), ("network", NETWORK)]
-    if one.get("crosses"):  # runs that were kept before know no such models
+    if structure.get("crosses"):  # runs that were kept before know no such models
         steps.insert(1, ("source", SOURCE))
     y = 0.0
     for name, colour in steps:
         parts = [(norm, MUTED)] if "before" in norms else []
-        label = w[f"drawn_{one['networks'][0]}" if name == "network" else f"drawn_{name}"]
+        label = w[f"drawn_{structure['networks'][0]}" if name == "network" else f"drawn_{name}"]
         if name != "network":
-            label += f"\n{_heads(one, w)}"
+            label += f"\n{_heads(structure, w)}"
         parts.append((label, colour))
         if "of_output" in norms:
             parts.append((norm, MUTED))
-        sight = one["sight"][0] if name == "attention" else None
-        added = _branch(axis, y, parts, sight, around=one["beside"] and name == "network")
+        sight = structure["sight"][0] if name == "attention" else None
+        added = _branch(axis, y, parts, sight, around=structure["beside"] and name == "network")
         axis.plot([0, 0], [y, added], **LINE)
         y = added
         if "after" in norms:
@@ -94,7 +101,7 @@ def _layer(axis: Axes, one: Structure, w: Words) -> float:
             _part(axis, 0, y + RADIUS + GAP + BOX[1] / 2, norm, MUTED)
             y += RADIUS + GAP + BOX[1]
     axis.annotate("", (0, y + 0.3), (0, y), arrowprops=ARROW)
-    _tokens(axis, y + 0.36, one["read"], w)
+    _tokens(axis, y + 0.36, structure["read"], w)
     return y + 0.5
 
 
@@ -138,41 +145,43 @@ def _part(axis: Axes, x: float, y: float, label: str, colour: str) -> None:
 def _sight(axis: Axes, x: float, y: float, kind: str) -> None:
     """Draw which keys, columns, each query, a row, may see."""
     query, key = np.indices((TOKENS, TOKENS))
-    seen = np.ones((TOKENS, TOKENS), bool)
+    visible = np.ones((TOKENS, TOKENS), bool)
     if kind.startswith("earlier"):
-        seen &= key <= query
+        visible &= key <= query
     if kind.endswith("window"):
-        seen &= abs(query - key) < WINDOW
+        visible &= abs(query - key) < WINDOW
     top = y + CELL * TOKENS / 2
-    for row, column in np.ndindex(seen.shape):
+    for row, column in np.ndindex(visible.shape):
         corner = (x + CELL * column, top - CELL * (row + 1))
-        face = ATTENTION if seen[row, column] else "none"
+        face = ATTENTION if visible[row, column] else "none"
         axis.add_patch(Rectangle(corner, CELL, CELL, fc=face, ec=MUTED, lw=0.4, alpha=0.6))
 
 
 def _tokens(axis: Axes, y: float, read: str, w: Words) -> None:
     """Draw the tokens of a text, that which a prediction is read from filled."""
     chosen = 0 if read == "first" else TOKENS - 1
-    for place in range(TOKENS):
-        corner = (-0.25 + 0.13 * place, y)
-        face = INK if place == chosen else "none"
+    for index in range(TOKENS):
+        corner = (-0.25 + 0.13 * index, y)
+        face = INK if index == chosen else "none"
         axis.add_patch(Rectangle(corner, 0.1, 0.1, fc=face, ec=MUTED, lw=0.6))
     axis.text(-0.25 + 0.13 * TOKENS + 0.05, y + 0.04, w["drawn_read"], va="center", fontsize=7)
 
 
-def _heads(one: Structure, w: Words) -> str:
-    groups = one["groups"]
-    heads = w.say("drawn_heads", heads=one["heads"])
-    return heads if groups == one["heads"] else w.say("drawn_groups", heads=heads, groups=groups)
+def _heads(structure: Structure, w: Words) -> str:
+    groups = structure["groups"]
+    heads = w.say("drawn_heads", heads=structure["heads"])
+    if groups == structure["heads"]:
+        return heads
+    return w.say("drawn_groups", heads=heads, groups=groups)
 
 
 def _in_lines(names: Sequence[str]) -> str:
     """Write names, two in a line."""
-    return "\n".join(", ".join(names[place : place + 2]) for place in range(0, len(names), 2))
+    return "\n".join(", ".join(names[start : start + 2]) for start in range(0, len(names), 2))
 
 
-def _plain(one: Structure) -> dict[str, Any]:
+def _plain(structure: Structure) -> dict[str, Any]:
     return {
         key: " ".join(map(str, value)) if isinstance(value, list) else value
-        for key, value in one.items()
+        for key, value in structure.items()
     }

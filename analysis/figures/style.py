@@ -159,6 +159,6 @@ def lay_out(figure: Figure) -> None:
 
 def in_two_lines(text: str) -> str:
     """Break a text behind the blank or hyphen that is nearest to its middle, or in the middle."""
-    places = [place + 1 for place, letter in enumerate(text[:-1]) if letter in " -"]
-    middle = min(places, key=lambda place: abs(place - len(text) / 2), default=len(text) // 2)
+    breaks = [index + 1 for index, letter in enumerate(text[:-1]) if letter in " -"]
+    middle = min(breaks, key=lambda index: abs(index - len(text) / 2), default=len(text) // 2)
     return f"{text[:middle].rstrip()}\n{text[middle:]}"

@@ -81,7 +81,7 @@ def _short_ids(body: str, name: str) -> str:
     short = {long: f"{of_figure}-{number:x}" for number, long in enumerate(ids)}
     return re.sub(
         r'(?P<before> id="|xlink:href="#|url\(#)(?P<id>[^")]+)',
-        lambda found: found["before"] + short[found["id"]],
+        lambda reference: reference["before"] + short[reference["id"]],
         body,
     )
 
@@ -182,10 +182,11 @@ def _narrow(legend: Legend, figure: Figure) -> None:
 
 def _thin(names: Sequence[Text], direction: str) -> bool:
     """Keep as many names beside a map, evenly spread, as do not cover each other; True if fewer."""
-    named = [one for one in names if one.get_text()]
-    spans = np.array([getattr(one.get_window_extent(), direction) for one in named]).reshape(-1, 2)
+    named = [name for name in names if name.get_text()]
+    extents = [getattr(name.get_window_extent(), direction) for name in named]
+    spans = np.array(extents).reshape(-1, 2)
     centres, lengths = spans.mean(axis=1), np.ptp(spans, axis=1)
-    stacked = direction == "intervaly" or any(one.get_rotation() for one in named)
+    stacked = direction == "intervaly" or any(name.get_rotation() for name in named)
 
     def apart(step: int) -> bool:
         # Room above and below the letters belongs to the extent of a text; between words side by
@@ -194,8 +195,8 @@ def _thin(names: Sequence[Text], direction: str) -> bool:
         return bool((np.abs(np.diff(centres[::step])) >= needed).all())
 
     step = next((step for step in range(1, len(named)) if apart(step)), max(len(named), 1))
-    for place, name in enumerate(named):
-        name.set_visible(place % step == 0)
+    for index, name in enumerate(named):
+        name.set_visible(index % step == 0)
     return step > 1
 
 

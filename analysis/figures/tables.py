@@ -91,19 +91,19 @@ def sampled(rows: pd.DataFrame, w: Words) -> str:
         return ""
     counted = of_texts.assign(seeds=of_texts["seeds"].fillna(1) if "seeds" in of_texts else 1)
     grouped = counted.groupby("experiment", sort=False)
-    texts = {name: spread(*_ends(own["texts"]), ",d", w) for name, own in grouped}
+    texts = {name: spread(*_ends(group["texts"]), ",d", w) for name, group in grouped}
     # What is of the pretrained model alone was measured once.
-    seeds = {name: f"{_ends(own['seeds'])[1]:,}" for name, own in grouped}
+    seeds = {name: f"{_ends(group['seeds'])[1]:,}" for name, group in grouped}
     uncorrected = "low" in rows and "stands_out" not in rows
-    said = w.say("sampled", texts=_each(texts, w), seeds=_each(seeds, w))
-    return said + (w["uncorrected"] if uncorrected else "")
+    sentence = w.say("sampled", texts=_per_experiment(texts, w), seeds=_per_experiment(seeds, w))
+    return sentence + (w["uncorrected"] if uncorrected else "")
 
 
 def _ends(counts: pd.Series) -> tuple[int, int]:
     return int(counts.min()), int(counts.max())
 
 
-def _each(counts: Mapping[str, str], w: Words) -> str:
+def _per_experiment(counts: Mapping[str, str], w: Words) -> str:
     """One number where all have the same, or that of each by its name."""
     same = set(counts.values())
     if len(same) > 1:
@@ -147,14 +147,14 @@ def dictionary(
         ``measure`` that gives it, its ``axes``, the ``smallest`` and the ``largest`` value that
         there can be, and the methods, scopes or points (``of``) and kinds that it comes in.
     """
-    there = set(columns)
+    used_columns = set(columns)
     rows: list[dict[str, Any]] = [
-        {"column": name, "meaning": w[f"column_{name}"]} for name in COLUMNS if name in there
+        {"column": name, "meaning": w[f"column_{name}"]} for name in COLUMNS if name in used_columns
     ]
-    wanted = set(quantities)
-    for row in _declared() if wanted else ():
+    used_quantities = set(quantities)
+    for row in _declared() if used_quantities else ():
         measure, quantity = row["measure"], row["quantity"]
-        if (measure, quantity) in wanted:
+        if (measure, quantity) in used_quantities:
             smallest, largest = row["range"]
             rows.append(
                 {
@@ -181,5 +181,5 @@ def _declared() -> list[dict[str, Any]]:
     """Read what the groups of measures give whose summaries this chapter has read."""
     read = [path.split("/") for path in asked_for() if path.startswith(f"{SUMMARY.as_posix()}/")]
     groups = dict.fromkeys(parts[2] for parts in read)
-    there = [group for group in groups if (SUMMARY / group / QUANTITIES).is_file()]
-    return [row for group in there for row in declared(group)]
+    summarized = [group for group in groups if (SUMMARY / group / QUANTITIES).is_file()]
+    return [row for group in summarized for row in declared(group)]

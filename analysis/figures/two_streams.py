@@ -88,15 +88,17 @@ def errors_table(
     w
         Words of the page's language.
     """
-    every = {f"links_{step}": rows[rows["kind"] == step] for step in STEPS}
-    every |= {f"links_{step}_layers": over_layers[over_layers["kind"] == step] for step in STEPS}
-    chosen = {name: each[each["quantity"] == "alignment_error"] for name, each in every.items()}
-    told = every["links_told"]
+    by_step = {f"links_{step}": rows[rows["kind"] == step] for step in STEPS}
+    by_step |= {f"links_{step}_layers": over_layers[over_layers["kind"] == step] for step in STEPS}
+    chosen = {
+        name: errors[errors["quantity"] == "alignment_error"] for name, errors in by_step.items()
+    }
+    told = by_step["links_told"]
     chosen["links_content"] = told[told["quantity"] == CONTENT]
     cells = pd.concat(
         [
-            each.assign(method=each["of"], quantity=name, cell=intervals(each))
-            for name, each in chosen.items()
+            errors.assign(method=errors["of"], quantity=name, cell=intervals(errors))
+            for name, errors in chosen.items()
         ]
     )
     table = by_method(cells, COLUMNS, w).fillna(w["not_defined"])
@@ -115,11 +117,11 @@ def shown_tokens(tokens: pd.DataFrame, w: Words) -> tuple[list[str], list[str]]:
 
 def known_pairs(tokens: pd.DataFrame, links: pd.DataFrame) -> list[tuple[int, int]]:
     """List pairs of row and source token that stand for each other for sure."""
-    own = tokens[~tokens["is_special"]]
-    found = []
+    words = tokens[~tokens["is_special"]]
+    sure_pairs = []
     for link in links[links["sure"] == 1].itertuples():
-        parts = (
-            own[(own["is_target"] == target) & (own["start"] < end) & (own["end"] > start)][
+        positions = (
+            words[(words["is_target"] == target) & (words["start"] < end) & (words["end"] > start)][
                 "position"
             ]
             for target, start, end in (
@@ -128,8 +130,8 @@ def known_pairs(tokens: pd.DataFrame, links: pd.DataFrame) -> list[tuple[int, in
             )
         )
         # The row before is the one that tells a word.
-        found += [(row - 1, column) for row, column in product(*parts)]
-    return found
+        sure_pairs += [(row - 1, column) for row, column in product(*positions)]
+    return sure_pairs
 
 
 def pair_maps(
@@ -186,12 +188,12 @@ def numbers(
     """
     final = last(rows[rows["quantity"] == "source_share"])
     shares = final.groupby("of")["mean"].mean()
-    found = {
+    phrases = {
         "share-alti": written(shares["alti_rollout"], ".0%"),
         "share-rollout": written(shares["rollout"], ".0%"),
     }
     if not len(linked):
-        return found
+        return phrases
     told, content, given = (
         linked[(linked["quantity"] == quantity) & (linked["kind"] == step)]
         .groupby("of")["mean"]
@@ -230,5 +232,5 @@ def numbers(
         "error-chance": blind["chance"],
         "error-diagonal": blind["diagonal"],
     }
-    found["links-steps"] = w.say("links_steps", better=better, **steps)
-    return found | {name: written(value, ".0%") for name, value in values.items()}
+    phrases["links-steps"] = w.say("links_steps", better=better, **steps)
+    return phrases | {name: written(value, ".0%") for name, value in values.items()}

@@ -25,16 +25,16 @@ KEYS = (OUTCOMES[:4], OUTCOMES[4:])
 CONDITIONS = {"same": True, "other": False}
 
 
-def verdict_tiles(found: Sequence[JudgedClaim], w: Words) -> tuple[Figure, pd.DataFrame]:
+def verdict_tiles(claims: Sequence[JudgedClaim], w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw one tile a claim, in the row of its chapter, in the order of the verdicts."""
     order = list(OUTCOMES)
     by_chapter = {
-        chapter: sorted(group, key=lambda one: (order.index(one.outcome), not one.solid))
+        chapter: sorted(group, key=lambda claim: (order.index(claim.outcome), not claim.solid))
         for chapter in chapters()
-        if (group := [one for one in found if one.chapter == chapter])
+        if (group := [claim for claim in claims if claim.chapter == chapter])
     }
-    counts = Counter(one.outcome for one in found)
-    conditions = Counter(one.solid for one in found if one.outcome != "not_tested")
+    counts = Counter(claim.outcome for claim in claims)
+    conditions = Counter(claim.solid for claim in claims if claim.outcome != "not_tested")
     a_row = int((WIDTH - LABEL) // (TILE + GAP))
     rows = sum(-(-len(group) // a_row) for group in by_chapter.values())
     height = ROW * (rows + len(KEYS) + 1.8) + 0.1
@@ -43,13 +43,13 @@ def verdict_tiles(found: Sequence[JudgedClaim], w: Words) -> tuple[Figure, pd.Da
         figure.set_layout_engine("none")
         axis = figure.add_axes((0, 0, 1, 1), xlim=(0, WIDTH), ylim=(height, 0))
         axis.set_axis_off()
-        keys = [[(one, True, w[one], counts[one]) for one in row] for row in KEYS]
+        keys = [[(outcome, True, w[outcome], counts[outcome]) for outcome in row] for row in KEYS]
         shades = CONDITIONS.items()
         keys.append([("holds", solid, w[name], conditions[solid]) for name, solid in shades])
-        for row, told in enumerate(keys):
+        for row, entries in enumerate(keys):
             y = 0.05 + ROW * row
-            for column, (outcome, solid, text, count) in enumerate(told):
-                x = column * WIDTH / len(told)
+            for column, (outcome, solid, text, count) in enumerate(entries):
+                x = column * WIDTH / len(entries)
                 _tile(axis, x, y, 0.34, outcome, solid, "")
                 text = f"{text}{w['colon']}{count}"
                 axis.text(x + 0.42, y + ROW / 2 - 0.03, text, va="center", fontsize=8)
@@ -59,10 +59,12 @@ def verdict_tiles(found: Sequence[JudgedClaim], w: Words) -> tuple[Figure, pd.Da
         data = []
         for chapter, group in by_chapter.items():
             axis.text(0, y + ROW / 2 - 0.03, w[f"chapter_{chapter}"], va="center")
-            for index, one in enumerate(group):
+            for index, claim in enumerate(group):
                 x = LABEL + (index % a_row) * (TILE + GAP)
-                _tile(axis, x, y + ROW * (index // a_row), TILE, one.outcome, one.solid, one.id)
-                data.append({"chapter": chapter, "claim": one.id, "verdict": one.outcome})
+                _tile(
+                    axis, x, y + ROW * (index // a_row), TILE, claim.outcome, claim.solid, claim.id
+                )
+                data.append({"chapter": chapter, "claim": claim.id, "verdict": claim.outcome})
             y += ROW * -(-len(group) // a_row)
     return figure, pd.DataFrame(data, columns=["chapter", "claim", "verdict"])
 
@@ -95,7 +97,9 @@ def _tile(
     )
 
 
-def counted(found: Sequence[JudgedClaim], w: Words) -> str:
+def counted(claims: Sequence[JudgedClaim], w: Words) -> str:
     """List the verdicts with their numbers, for who cannot see the figure."""
-    counts = Counter(one.outcome for one in found)
-    return w["comma"].join(f"{w[one]} {counts[one]}" for one in OUTCOMES if counts[one])
+    counts = Counter(outcome.outcome for outcome in claims)
+    return w["comma"].join(
+        f"{w[outcome]} {counts[outcome]}" for outcome in OUTCOMES if counts[outcome]
+    )

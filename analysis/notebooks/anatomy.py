@@ -24,15 +24,15 @@ from attention_mixing.markup import escape, in_line, visible
 
 chapter = Chapter("anatomy", language, directory)
 w = chapter.words
-shown = anatomy.read_anatomy()
-found, small = shown.found, shown.found["small"]
-text, names = in_line(found["text"]), [visible(token) for token in found["tokens"]]
-off = {"off": anatomy.scientific(found["deviation"])}
+results = anatomy.read_anatomy()
+record, small = results.found, results.found["small"]
+text, names = in_line(record["text"]), [visible(token) for token in record["tokens"]]
+deviation = {"off": anatomy.scientific(record["deviation"])}
 
 
 # %%
 # | label: overview
-chapter.figure("overview", anatomy.overview, shown, about=off)
+chapter.figure("overview", anatomy.overview, results, about=deviation)
 
 # %%
 # | label: text
@@ -41,27 +41,27 @@ HTML(f'<p class="sample">{escape(text)}<br>{tokens}</p>')
 
 # %%
 # | label: projections
-chapter.figure("projections", anatomy.projections, shown)
+chapter.figure("projections", anatomy.projections, results)
 
 # %%
 # | label: weights
-chapter.figure("weights", anatomy.weights, shown)
+chapter.figure("weights", anatomy.weights, results)
 
 # %%
 # | label: sum
-chapter.figure("sum", anatomy.weighted_sum, shown)
+chapter.figure("sum", anatomy.weighted_sum, results)
 
 # %%
 # | label: block
-chapter.figure("block", anatomy.block, shown)
+chapter.figure("block", anatomy.block, results)
 
 # %%
 # | label: deviations
-chapter.table("deviations", anatomy.deviation_table, shown)
+chapter.table("deviations", anatomy.deviation_table, results)
 
 # %%
 # | label: heads
-chapter.figure("heads", anatomy.head_maps, shown)
+chapter.figure("heads", anatomy.head_maps, results)
 
 # %%
 # | label: drawing
@@ -69,33 +69,33 @@ chapter.figure("drawing", architectures.architectures)
 
 # %%
 # | label: architectures
-chapter.figure("architectures", architectures.small_maps, shown)
+chapter.figure("architectures", architectures.small_maps, results)
 
 # %%
 # | label: sight
-chapter.table("sight", architectures.small_table, shown)
+chapter.table("sight", architectures.small_table, results)
 
 # %%
 # | label: head-view
-place = {"l": found["layer"], "h": found["head"]}
-view = views.view(noted(), noted().report.focus.experiment, v="lines", **place)
-chapter.figure("head-view", bertviz.head_picture, shown, explore=view)
+selection = {"l": record["layer"], "h": record["head"]}
+view = views.view(noted(), noted().report.focus.experiment, v="lines", **selection)
+chapter.figure("head-view", bertviz.head_picture, results, explore=view)
 
 # %%
 # | label: model-view
-chapter.figure("model-view", bertviz.model_picture, shown, explore=view)
+chapter.figure("model-view", bertviz.model_picture, results, explore=view)
 
 # %%
 # | label: neuron-view
-chapter.figure("neuron-view", bertviz.neuron_picture, shown, explore=view)
+chapter.figure("neuron-view", bertviz.neuron_picture, results, explore=view)
 
 # %%
 for key in ("model", "layer", "head", "layers", "heads", "dimension"):
-    chapter.number(key, found[key])
-chapter.number("head-dimension", found["head_dimension"])
-chapter.number("query", names[shown.query])
-chapter.number("rows-sum", found["row_sum_deviation"], ".0e")
-both = small["encoder_decoder"]
-chapter.number("words", len(both["read"]))
-chapter.number("held-out", both["held_out"])
+    chapter.number(key, record[key])
+chapter.number("head-dimension", record["head_dimension"])
+chapter.number("query", names[results.query])
+chapter.number("rows-sum", record["row_sum_deviation"], ".0e")
+encoder_decoder = small["encoder_decoder"]
+chapter.number("words", len(encoder_decoder["read"]))
+chapter.number("held-out", encoder_decoder["held_out"])
 chapter.close()

@@ -28,12 +28,12 @@ from analysis.results.summary import record
 p = noted()
 chapter = Chapter("claims", language, directory)
 w = chapter.words
-found = claims.claims(record().values(), w)
-sources = ledger.sources(found, w)
+judged = claims.claims(record().values(), w)
+sources = ledger.sources(judged, w)
 
 # %%
 # | label: verdicts
-chapter.figure("verdicts", verdict_tiles, found, about={"counts": counted(found, w)})
+chapter.figure("verdicts", verdict_tiles, judged, about={"counts": counted(judged, w)})
 
 # %%
 # | label: cited
@@ -43,21 +43,21 @@ Markdown(w["claims_cited"].format(cited=ledger.cited(sources)))
 # | label: ledger
 # Rows and columns are not enough for all of it.
 copyfile(result("rules", "claims.json"), chapter.directory / "ledger.json")
-chapter.table("ledger", ledger.ledger, found, sources)
+chapter.table("ledger", ledger.ledger, judged, sources)
 
 # %%
 # | label: otherwise
-chapter.table("otherwise", ledger.otherwise, found)
+chapter.table("otherwise", ledger.otherwise, judged)
 
 # %%
 # | label: claims-overview
-chapter.table("claims-overview", ledger.summary, found, sources)
+chapter.table("claims-overview", ledger.summary, judged, sources)
 
 # %%
 # | label: needs
-HTML(ledger.needs(found, w))
+HTML(ledger.needs(judged, w))
 
 # %%
-for name, value in claims.prose(found, p.bootstrap.confidence, w).items():
+for name, value in claims.prose(judged, p.bootstrap.confidence, w).items():
     chapter.number(name, value)
 chapter.close()

@@ -28,14 +28,14 @@ shown = opening_view.read()
 
 # %%
 # | label: explorer
-told = opening_view.notice(shown, w) if shown.opening else ""
-made = explorer.with_scripts(
+notice = opening_view.notice(shown, w) if shown.opening else ""
+component = explorer.with_scripts(
     shown.experiments,
     shown.opening["selection"] if shown.opening else {},
     language,
-    notice=escape(w["told"].format(notice=told)),
+    notice=escape(w["told"].format(notice=notice)),
 )
-HTML(made) if shown.opening else NOTHING
+HTML(component) if shown.opening else NOTHING
 
 # %%
 # | label: opening
@@ -47,6 +47,6 @@ chapter.figure(
 
 # %%
 if shown.opening:
-    chapter.number("notice", told)
+    chapter.number("notice", notice)
 chapter.number("texts", opening_view.counted_texts(shown, w))
 chapter.close()

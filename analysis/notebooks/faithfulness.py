@@ -42,9 +42,9 @@ layers = curves(
 )
 
 
-def where_any(publish, label, draw, shown, *more, **how):
+def where_any(publish, label, draw, data, *more, **how):
     """Publish a figure or a table, where there is something to show."""
-    return publish(label, draw, shown, *more, **how) if len(shown) else NOTHING
+    return publish(label, draw, data, *more, **how) if len(data) else NOTHING
 
 
 def strips(experiment):
@@ -66,7 +66,7 @@ strips(experiments[0]) if experiments else NOTHING
 # %%
 # | label: other-texts
 named = w["of"].format(whole=w["experiment"], part="{part}")
-folds = [details(named.format(part=one), [strips(one).data]) for one in experiments[1:]]
+folds = [details(named.format(part=other), [strips(other).data]) for other in experiments[1:]]
 HTML("".join(folds))
 
 # %%

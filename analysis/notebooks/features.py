@@ -45,18 +45,18 @@ name = features.shown(p, experiment)
 
 def show_maps(experiment, variant, method, *, of="", folded=False):
     """Publish the maps of one experiment, model state and method."""
-    own = maps[experiment]
-    own = own[(own["variant"] == variant) & (own["method"] == method)]
+    selected = maps[experiment]
+    selected = selected[(selected["variant"] == variant) & (selected["method"] == method)]
     about = {
         "method": w[method],
         "texts": counted(len(texts[experiment]), "text", w),
-        "count": len(own[["point", "layer"]].drop_duplicates()),
+        "count": len(selected[["point", "layer"]].drop_duplicates()),
         "experiment": experiment,
         "state": w[variant],
     }
     view = views.view(p, experiment, v="features", w=method, s=variant)
     how = {"of": of, "about": about, "explore": view, "folded": folded}
-    return chapter.figure("maps", feature_maps.feature_maps, own, **how)
+    return chapter.figure("maps", feature_maps.feature_maps, selected, **how)
 
 
 # %%
@@ -87,9 +87,9 @@ for experiment in p.experiments:
     variant = maps[experiment]["variant"].iloc[-1]
     if (experiment, variant) != (focus, first):
         of = f"{experiment}-{variant}"
-        shown = show_maps(experiment, variant, "umap", of=of, folded=True)
+        figure = show_maps(experiment, variant, "umap", of=of, folded=True)
         listed = feature_maps.texts_list(maps[experiment], texts[experiment])
-        sections.append(details(f"{experiment} · {w[variant]}", [listed + shown.data]))
+        sections.append(details(f"{experiment} · {w[variant]}", [listed + figure.data]))
 HTML("".join(sections)) if sections else NOTHING
 
 # %%
@@ -131,8 +131,8 @@ chapter.figure("change", features.change_curves, distances) if compared(p) else 
 # %%
 def silhouettes_of(run):
     """Silhouettes of a reference run, where texts have labels."""
-    own = curves("vectors", run=run, measure="separation").dropna(subset="mean")
-    return features.along(own, "of", points)
+    rows = curves("vectors", run=run, measure="separation").dropna(subset="mean")
+    return features.along(rows, "of", points)
 
 
 kept_figures(chapter, "separation", features.separation_curves, silhouettes_of)

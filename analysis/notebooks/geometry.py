@@ -44,11 +44,11 @@ p = noted()
 chapter = Chapter("geometry", language, directory)
 w = chapter.words
 focus = p.report.focus.experiment
-shown = focus, "pretrained"
-tokens = table("focus", "matrices", "tokens", *shown)["token"].map(drawable).tolist()
-arrays_shown = arrays("focus", "sentence", *shown)
-pairs = table("focus", "sentence", "pairs", *shown)
-asked = attentionviz.asked(pairs)
+focus_state = focus, "pretrained"
+tokens = table("focus", "matrices", "tokens", *focus_state)["token"].map(drawable).tolist()
+arrays_shown = arrays("focus", "sentence", *focus_state)
+pairs = table("focus", "sentence", "pairs", *focus_state)
+asked_pairs = attentionviz.asked(pairs)
 tuned = compared(p)
 
 
@@ -98,27 +98,27 @@ chapter.figure("plane-heads", attentionviz.plane_heads, arrays_shown, pairs)
 
 # %%
 # | label: pairs
-chapter.table("pairs", attentionviz.pairs_table, pairs) if len(asked) else NOTHING
+chapter.table("pairs", attentionviz.pairs_table, pairs) if len(asked_pairs) else NOTHING
 
 # %%
 # | label: joint
 view = views.view(p, focus, v="map")
-chapter.figure("joint", attentionviz.matrix, *shown, ("pca",), explore=view)
+chapter.figure("joint", attentionviz.matrix, *focus_state, ("pca",), explore=view)
 
 # %%
 # | label: joint-first
-chapter.figure("joint-first", attentionviz.first_layers, *shown)
+chapter.figure("joint-first", attentionviz.first_layers, *focus_state)
 
 # %%
 # | label: joint-layouts
 laid_out = p.geometry.nonlinear == "all" or focus in p.geometry.nonlinear
 methods = ("umap", "tsne")
-chapter.figure("joint-layouts", attentionviz.matrix, *shown, methods) if laid_out else NOTHING
+chapter.figure("joint-layouts", attentionviz.matrix, *focus_state, methods) if laid_out else NOTHING
 
 # %%
 # | label: joint-head
 view = views.view(p, focus, v="map", l=place[0], h=place[1])
-chapter.figure("joint-head", attentionviz.one_head, *shown, place, about=about, explore=view)
+chapter.figure("joint-head", attentionviz.one_head, *focus_state, place, about=about, explore=view)
 
 # %%
 # | label: joint-others
@@ -187,19 +187,19 @@ chapter.number("undefined", round((undefined["mean"] * undefined["texts"]).sum()
 for claim, name, form in (("B13", "correlation", "g"), ("B15", "norm", ".2f")):
     for model in ("bert", "gpt2"):
         chapter.number(f"published-{name}-{model}", published(claim)[model], form)
-if len(asked):
+if len(asked_pairs):
     strongest = pairs[pairs["strongest"]]
-    chapter.number("pairs", len(asked))
-    chapter.number("pairs-weight", asked["attention"].mean(), ".2f")
-    chapter.number("pairs-strongest", asked["strongest"].mean(), ".0%")
-    for name, of in (("pairs", asked), ("strongest", strongest)):
+    chapter.number("pairs", len(asked_pairs))
+    chapter.number("pairs-weight", asked_pairs["attention"].mean(), ".2f")
+    chapter.number("pairs-strongest", asked_pairs["strongest"].mean(), ".0%")
+    for name, of in (("pairs", asked_pairs), ("strongest", strongest)):
         for way in ("seed", "after"):
             closer = of[f"distance_{way}"] < of["distance_before"]
             chapter.number(f"{name}-closer-{way}", closer.mean(), ".0%")
 rebuild = curves("focus", measure="sentence", variant="pretrained")
 rebuild = rebuild.pivot(index="layer", columns="quantity", values="mean")
 defined("rebuild-spread", rebuild["spread"].max(), ".0e")
-ends = table("focus", "sentence", "grid", *shown)["a"].abs().max()
+ends = table("focus", "sentence", "grid", *focus_state)["a"].abs().max()
 at_edge = extent(rebuild["a"].abs() >= ends)
 chapter.number("rebuild-edge", w.say("geometry_rebuild_edge", outcome=at_edge))
 defined("order-spread", rebuild["scale_translate_spread"].iloc[0], ".2f")
@@ -219,7 +219,7 @@ chapter.number("texts", counted(len(joint_texts(p.geometry.texts)), "text", w))
 chapter.number("lines", p.geometry.lines)
 captured = sum(facts(name)["capture"]["examples"] for name in p.experiments)
 chapter.number("captured", counted(captured, "text", w))
-states = sum(len(model_states(one)) for one in p.experiments.values())
+states = sum(len(model_states(experiment)) for experiment in p.experiments.values())
 chapter.number("states", counted(states, "state", w))
 chapter.number("confidence", p.bootstrap.confidence, ".0%")
 chapter.close()

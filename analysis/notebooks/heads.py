@@ -47,26 +47,28 @@ chapter = Chapter("heads", language, directory)
 w = chapter.words
 described = described_heads()
 measured = curves("heads", measure="heads")
-found = overall("heads", measure="clusters")
+clustered = overall("heads", measure="clusters")
 disabled = of_heads("explain", measure="head_ablation")
 shown = heads.shown(p, experiment)
 linked = partial(views.linked_head, p)
 others = [name for name in p.experiments if name != shown]
 
 
-def figure(label, draw, *given, of=""):
+def figure(label, draw, *arguments, of=""):
     """Publish a figure; of another experiment than the one that is shown, in a fold."""
     about = {"experiment": of or shown, "shown": shown}
     cells = {"atlas": "attention", "families": "mean-family", "ablation": "mean-loss_change"}
     view = views.view(p, of or shown, c=cells[label]) if label in cells else None
-    return chapter.figure(label, draw, *given, of=of, about=about, folded=bool(of), explore=view)
+    return chapter.figure(
+        label, draw, *arguments, of=of, about=about, folded=bool(of), explore=view
+    )
 
 
-def with_others(label, draw, given):
+def with_others(label, draw, arguments_of):
     """Show one experiment, and every other one in a fold below it."""
-    parts = [figure(label, draw, *given(shown)).data]
+    parts = [figure(label, draw, *arguments_of(shown)).data]
     for other in others:
-        fold = figure(label, draw, *given(other), of=other)
+        fold = figure(label, draw, *arguments_of(other), of=other)
         parts.append(details(other, [fold.data]))
     return HTML("".join(parts))
 
@@ -110,7 +112,7 @@ chapter.table("roles", heads.roles_table, described, over=measured)
 
 # %%
 # | label: quality
-figure("quality", clusters.quality_curves, found)
+figure("quality", clusters.quality_curves, clustered)
 
 # %%
 # | label: plane
@@ -131,7 +133,7 @@ figure("by-head", clusters.by_head, clusters.read(shown, "heads"))
 
 # %%
 # | label: agreement
-chapter.table("agreement", clusters.agreement_table, found, over=measured)
+chapter.table("agreement", clusters.agreement_table, clustered, over=measured)
 
 # %%
 # | label: distances
@@ -152,9 +154,9 @@ figure("ablation", head_ablation.ablation_maps, disabled, confidence) if scored_
 # %%
 # | label: ablation-table
 plain = overall("explain", measure="head_ablation", quantity=("score", "loss"))
-given = disabled, plain, confidence, linked
-drawn = head_ablation.ablation_table
-chapter.table("ablation-table", drawn, *given, over=plain) if scored_names(p) else NOTHING
+arguments = disabled, plain, confidence, linked
+draw_table = head_ablation.ablation_table
+chapter.table("ablation-table", draw_table, *arguments, over=plain) if scored_names(p) else NOTHING
 
 
 # %%
@@ -177,15 +179,19 @@ chapter.number("power", POWER, ".0%")
 chapter.number("looser-bound", min(CUT_OFFS), ".0%")
 chapter.number("stricter-bound", max(CUT_OFFS), ".0%")
 if compared(p):
-    there, back = (
+    to_vertical, from_vertical = (
         (moved["before"] == before) & (moved["after"] == after)
         for before, after in (("heterogeneous", "vertical"), ("vertical", "heterogeneous"))
     )
     reclustered = overall("heads", of="change", quantity="changed")["mean"]
     changed = (moved["before"] != moved["after"]).sum()
-    ways = {"heads": len(moved), "there": int(there.sum()), "back": int(back.sum())}
+    counts = {
+        "heads": len(moved),
+        "there": int(to_vertical.sum()),
+        "back": int(from_vertical.sum()),
+    }
     most = {"most": round(reclustered.max()), "reclustered": ends(reclustered, ".0f")}
-    chapter.number("moved", w.say("heads_moved", moved=int(changed), **ways))
+    chapter.number("moved", w.say("heads_moved", moved=int(changed), **counts))
     chapter.number("reclustered", w.say("heads_reclustered", **most))
 if scored_names(p):
     chapter.number("one-text", 100 / plain["texts"].min(), ".2g")
@@ -193,7 +199,7 @@ if scored_names(p):
 
 # %%
 def attended_in(run):
-    """What is attended to in a reference run."""
+    """Shares of what is attended to in a reference run."""
     return curves("heads", run=run, measure="heads", quantity=list(heads.ATTENDED_COLOURS))
 
 

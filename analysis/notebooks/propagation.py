@@ -84,7 +84,7 @@ chapter.table("last", propagation.last_layer_table, rows)
 
 # %%
 def methods_of(run):
-    """What is propagated in a reference run."""
+    """Rows of the propagation in a reference run."""
     return curves("vectors", run=run, measure="propagation")
 
 
@@ -107,27 +107,27 @@ chapter.figure("shares", two_streams.shares, two) if has["two-streams"] else NOT
 
 # %%
 # | label: links
-given = linked, blind.get("chance")
-chapter.figure("links", two_streams.alignment_errors, *given) if len(linked) else NOTHING
+arguments = linked, blind.get("chance")
+chapter.figure("links", two_streams.alignment_errors, *arguments) if len(linked) else NOTHING
 
 # %%
 # | label: links-table
-given = linked, links_of_layers
-chapter.table("links-table", two_streams.errors_table, *given) if len(linked) else NOTHING
+arguments = linked, links_of_layers
+chapter.table("links-table", two_streams.errors_table, *arguments) if len(linked) else NOTHING
 
 # %%
 # | label: pair
 if has["two-streams"]:
-    shown = next(iter(pairs(p.written)))
+    example = next(iter(pairs(p.written)))
     of = ("vectors", "shown_pair")
-    variant = states(*of, shown)[-1]
-    both = table(*of, "tokens", shown, variant)
-    known = two_streams.known_pairs(both, table(*of, "links", shown, variant))
-    maps = (arrays(*of, shown, variant), *two_streams.shown_tokens(both, w), known)
-    texts = table(*of, "texts", shown, variant).iloc[0]
+    variant = states(*of, example)[-1]
+    both = table(*of, "tokens", example, variant)
+    known_links = two_streams.known_pairs(both, table(*of, "links", example, variant))
+    maps = (arrays(*of, example, variant), *two_streams.shown_tokens(both, w), known_links)
+    texts = table(*of, "texts", example, variant).iloc[0]
     chapter.number("source-text", in_line(texts["text"]))
     chapter.number("target-text", in_line(texts["target"]))
-    for name_of, number in two_streams.numbers(two, *given, blind, w).items():
+    for name_of, number in two_streams.numbers(two, *arguments, blind, w).items():
         chapter.number(name_of, number)
 chapter.figure("pair", two_streams.pair_maps, *maps) if has["two-streams"] else NOTHING
 

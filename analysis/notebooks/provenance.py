@@ -85,14 +85,14 @@ Markdown(citation.bibtex())
 artifacts = provenance.artifacts_table(p)
 chapter.download("artifacts", artifacts)
 archive = Path(directory) / "lineage.zip"
-kept = lineage.write_archive(language, archive)
+archived = lineage.write_archive(language, archive)
 for file in (PARAMETERS / "params.yaml", Path("dvc.lock"), Path("CITATION.cff")):
     copyfile(file, Path(directory) / file.name)
 
 # %%
 chapter.number("files", len(artifacts), ",")
 chapter.number("megabytes", artifacts["bytes"].sum() / 2**20, ",.0f")
-chapter.number("archive-files", kept, ",")
+chapter.number("archive-files", archived, ",")
 chapter.number("archive-megabytes", archive.stat().st_size / 2**20, ".1f")
 chapter.number("time", lineage.total_time(lock, chapter.words))
 chapter.close()

@@ -25,7 +25,8 @@ p = noted()
 chapter = Chapter("setup", language, directory)
 w = chapter.words
 has = evidence(p.experiments, p.report.focus.experiment)
-known, kept = {name: facts(name) for name in p.experiments}, setup.kept_facts()
+experiments = {name: facts(name) for name in p.experiments}
+kept_experiments = setup.kept_facts()
 
 
 def scores(label, draw, of):
@@ -39,15 +40,15 @@ chapter.table("experiments", setup.experiments_table, p)
 
 # %%
 # | label: rendering
-chapter.table("rendering", setup.rendering_table, known)
+chapter.table("rendering", setup.rendering_table, experiments)
 
 # %%
 # | label: structures
-chapter.table("structures", setup.structures_table, known)
+chapter.table("structures", setup.structures_table, experiments)
 
 # %%
 # | label: drawing
-structure = {name: one["structure"] for name, one in known.items()}
+structure = {name: experiment["structure"] for name, experiment in experiments.items()}
 chapter.figure("drawing", structures.structures, structure)
 
 # %%
@@ -61,19 +62,19 @@ chapter.figure("learning", setup.learning_curves, history, p) if has["trained"] 
 
 # %%
 # | label: scores
-scores("scores", setup.scores_table, known)
+scores("scores", setup.scores_table, experiments)
 
 # %%
 # | label: answers
-scores("answers", setup.answers_table, known)
+scores("answers", setup.answers_table, experiments)
 
 # %%
 # | label: kept-scores
-scores("kept-scores", setup.scores_table, kept)
+scores("kept-scores", setup.scores_table, kept_experiments)
 
 # %%
 # | label: kept-answers
-scores("kept-answers", setup.answers_table, kept)
+scores("kept-answers", setup.answers_table, kept_experiments)
 
 # %%
 # | label: calibration
@@ -91,19 +92,19 @@ if has["two-streams"]:
     for score, value in setup.translators(p, w).items():
         chapter.number(score, value)
 if has["next-words"]:
-    chapter.number("perplexity", setup.perplexities(known, w))
+    chapter.number("perplexity", setup.perplexities(experiments, w))
 if has["unlearned"]:
     written = {name: facts(name) for name in p.written}
     chapter.number("unlearned", setup.unlearned(written, w))
 if has["unread"]:
-    chapter.number("unread", setup.unread(known, w))
-captured = [one["capture"] for one in known.values()]
-tokens = sum(one["tokens"] for one in captured)
+    chapter.number("unread", setup.unread(experiments, w))
+captured = [experiment["capture"] for experiment in experiments.values()]
+tokens = sum(capture["tokens"] for capture in captured)
 chapter.number("captured-tokens", counted(tokens, "token", w))
 deviations = [
     max(state["deviation"].values())
-    for one in captured
-    for state in one.values()
+    for capture in captured
+    for state in capture.values()
     if isinstance(state, dict)
 ]
 chapter.number("largest-deviation", max(deviations), ".1e")
