@@ -6,28 +6,28 @@ from functools import partial
 
 import pytest
 
-from analysis import prose
+from analysis import lint
 
 FRONT = '---\nnumber-offset: [3]\ntitle: "Mixing"\n---\n\n'
 FIGURE = "\n\n::: {#fig-a}\n{{< embed x >}}\n\nA caption.\n:::\n\n"
 OPENS = FRONT + "{{< var mixing.depth >}} ([@fig-a])." + FIGURE + "Go on to [heads](heads.qmd)."
 
 experiment = {
-    language: partial(prose.experiment_names, typed=prose.typed_names(["reviews"], language))
+    language: partial(lint.experiment_names, typed=lint.typed_names(["reviews"], language))
     for language in ("en", "ja")
 }
 wording = {
-    language: partial(prose.wording, better=prose.BETTER[language]) for language in ("en", "ja")
+    language: partial(lint.wording, better=lint.BETTER[language]) for language in ("en", "ja")
 }
-in_mixing = partial(prose.opening, name="mixing")
-to_heads = partial(prose.hand_over, following="heads")
-crowded = partial(prose.crowded, numbers={"a", "b", "c"})
-of_reviews = partial(prose.experiment_in_figure, experiments=["reviews"])
-listed = partial(prose.unlinked, listed=["index", "mixing", "heads"])
+in_mixing = partial(lint.opening, name="mixing")
+to_heads = partial(lint.hand_over, following="heads")
+crowded = partial(lint.crowded, numbers={"a", "b", "c"})
+of_reviews = partial(lint.experiment_in_figure, experiments=["reviews"])
+listed = partial(lint.unlinked, listed=["index", "mixing", "heads"])
 
 
 def lost(text):
-    return prose.lost_links({"here": text, "there": "## B {#sec-b}\n"}, "here")
+    return lint.lost_links({"here": text, "there": "## B {#sec-b}\n"}, "here")
 
 
 def beside(check, english):
@@ -67,38 +67,38 @@ FOUND = {
         "文法 reviews と `reviews`",
     ),
     "emphasis that stays open": (
-        prose.open_emphasis,
+        lint.open_emphasis,
         "これは**「強調」**です",
         (1, "shows its asterisks"),
         "これは「**強調**」です",
     ),
     "a section without an id": (
-        prose.unnamed_sections,
+        lint.unnamed_sections,
         "```\n## code\n```\n## A",
         (4, "has no id"),
         "## A {#sec-a}\n\n::: {.callout-note}\n## Title\n:::",
     ),
-    "a bare reference": (prose.bare_references, "a\n図 @fig-aを", (2, "@fig-aを"), "図 [@fig-a]を"),
+    "a bare reference": (lint.bare_references, "a\n図 @fig-aを", (2, "@fig-aを"), "図 [@fig-a]を"),
     "brackets of a span that are a link": (
-        prose.lost_spaces,
+        lint.lost_spaces,
         '[@fig-a][x]{.content-visible when-meta="has.a"}',
         (1, "is a link"),
         '[@fig-a] [x]{.content-visible when-meta="has.a"}',
     ),
     "a last space that is lost": (
-        prose.lost_spaces,
+        lint.lost_spaces,
         'A. [B. ]{.content-visible when-meta="has.a"}',
         (1, "loses its last space"),
         'A. [B.]{.content-visible when-meta="has.a"} ',
     ),
     "a first space that is lost": (
-        prose.lost_spaces,
+        lint.lost_spaces,
         'A.[ B.]{.content-visible when-meta="has.a"}',
         (1, "loses its first space"),
         'A. [B.]{.content-visible when-meta="has.a"}',
     ),
     "a result that is typed": (
-        prose.typed_results,
+        lint.typed_results,
         FRONT + "It is 41% of 2, `7`, $8$ and GPT-2.",
         (6, "41 is typed"),
         FRONT + "It is {{< var a.b >}}% of 2, [a](x9) and SQuAD 2.0, in 0.5.\n 3. Item",
@@ -117,7 +117,7 @@ FOUND = {
     ),
     "a chapter that leads nowhere": (to_heads, FRONT + "A.\n\nB.", (8, "heads.qmd"), OPENS),
     "a figure that nobody speaks of": (
-        prose.unspoken,
+        lint.unspoken,
         FRONT + "Words." + FIGURE + "[@fig-ab]",
         (8, "No sentence speaks of fig-a;"),
         OPENS,
@@ -137,43 +137,43 @@ FOUND = {
     ),
     "a link to no page": (lost, "[a](nowhere.qmd)", (1, "leads nowhere"), "[a](there.qmd)"),
     "another order of labels": (
-        beside(prose.other_skeleton, "{#fig-a}\n{#fig-b}"),
+        beside(lint.other_skeleton, "{#fig-a}\n{#fig-b}"),
         "{#fig-b}\n{#fig-a}",
         (1, "Of labels there is fig-b where English has fig-a"),
         "{#fig-a} {#fig-b}",
     ),
     "a section that one language lacks": (
-        beside(prose.other_skeleton, "# A {#a}\n## B {#b}"),
+        beside(lint.other_skeleton, "# A {#a}\n## B {#b}"),
         "# A {#a}",
         (1, "Of sections there is none where English has ##"),
         "# あ {#a}\n## い {#b}",
     ),
     "a number that one language lacks": (
-        beside(prose.other_skeleton, "{{< var a.b >}}"),
+        beside(lint.other_skeleton, "{{< var a.b >}}"),
         "なし",
         (1, "Of variables, a.b is used by one language alone"),
         "{{< var a.b >}} と {{< var a.b >}}",
     ),
     "a term with two names": (
-        beside(prose.glossary, ENGLISH_TERM),
+        beside(lint.glossary, ENGLISH_TERM),
         "[頭]{#term-head}（[head]）",
         (1, "The term head is 頭 here and ヘッド in English"),
         "[ヘッド]{#term-head}（[head]）",
     ),
     "a term that one glossary lacks": (
-        beside(prose.glossary, ENGLISH_TERM),
+        beside(lint.glossary, ENGLISH_TERM),
         "[層]{#term-layer}（[layer]）",
         (1, "hold other terms"),
         "[ヘッド]{#term-head}（[head]）",
     ),
     "Japanese among English messages": (
-        partial(prose.other_language, language="en"),
+        partial(lint.other_language, language="en"),
         "a = A\nb = マップ",
         (2, "is Japanese"),
         "a = A",
     ),
     "an alternative text in English": (
-        partial(prose.other_language, language="ja"),
+        partial(lint.other_language, language="ja"),
         "a = A\nalt_map =\n    A map.\n",
         (2, "alt_map has no kana"),
         "a = A\nalt_map =\n    A\n\n    マップ\n",
@@ -185,37 +185,37 @@ FOUND = {
         "x = { $a }, { $b }. { $c }, { $d }, { $e }\n y = { $ab }",
     ),
     "a message that one language lacks": (
-        beside(prose.other_messages, "a = A\nb = B\n"),
+        beside(lint.other_messages, "a = A\nb = B\n"),
         "a = あ\n",
         (1, "differ from English in b"),
         "a = あ\nb = い\n",
     ),
     "an argument that is called otherwise": (
-        beside(prose.other_messages, "a = { $one }\n"),
+        beside(lint.other_messages, "a = { $one }\n"),
         "a = { $other }\n",
         (1, "a has other arguments"),
         "a = { $one } と { $other }\n",
     ),
     "outcomes that one language does not know": (
-        beside(prose.other_messages, OUTCOMES),
+        beside(lint.other_messages, OUTCOMES),
         OUTCOMES.replace("holds", "open"),
         (1, "a tells other outcomes of $outcome apart"),
         "a = いつも { $outcome }\n",
     ),
     "what is no message": (
-        beside(prose.other_messages, "a = A\n"),
+        beside(lint.other_messages, "a = A\n"),
         "a = A\nb == {\n",
         (2, "is no message"),
         "a = A\n",
     ),
     "Japanese in the code": (
-        prose.japanese_strings,
+        lint.japanese_strings,
         'a = 1\nb = "図"',
         (2, "is Japanese in the code"),
         '"""図."""\nraise InputError("図")',
     ),
     "a sentence in the code": (
-        prose.english_sentences,
+        lint.english_sentences,
         'a = "Each head has its own map"',
         (1, "is a sentence in the code"),
         'echo("Each head has its own map")\nb = "each head has its"',
@@ -253,14 +253,14 @@ PLANTED = {
 
 def test_all_that_is_written_is_looked_at(tmp_path, monkeypatch, capsys):
     for folder in ("analysis", "attention_mixing", "report"):
-        shutil.copytree(prose.ROOT / folder, tmp_path / folder)
+        shutil.copytree(lint.ROOT / folder, tmp_path / folder)
     for name in ("README.md", "README.ja.md", "CONTRIBUTING.md", "params.yaml"):
-        shutil.copyfile(prose.ROOT / name, tmp_path / name)
+        shutil.copyfile(lint.ROOT / name, tmp_path / name)
     for name, (text, _) in PLANTED.items():
         with (tmp_path / name).open("a", encoding="utf-8") as file:
             file.write(text)
-    monkeypatch.setattr(prose, "ROOT", tmp_path)
-    assert prose.main() == 1
+    monkeypatch.setattr(lint, "ROOT", tmp_path)
+    assert lint.main() == 1
     found = capsys.readouterr().out.splitlines()
     for name, (_, told) in PLANTED.items():
         assert [one for one in found if one.startswith(f"{name}:") and told in one], (name, found)

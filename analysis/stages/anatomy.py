@@ -63,7 +63,7 @@ def anatomy(params: Params) -> None:
 
     The pretrained model of an experiment reads one text; each layer is rebuilt in float64 from what
     enters it and from its weights, and compared with the model at every step. Layers and heads are
-    counted from 1. Beside it stand the small models of :mod:`attention_mixing.models.small`.
+    counted from 1. Beside it stand the small models of :mod:`analysis.small_models`.
 
     Raises
     ------

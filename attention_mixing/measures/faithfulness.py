@@ -104,10 +104,10 @@ class Attribution(NamedTuple):
 def faithfulness(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     """Correlate every attribution with removed tokens, gradients and planted evidence.
 
-    Of each method (``of``), by what is read of it (``kind``, the rows of
-    :class:`attention_mixing.capture.fields.TokenScores`) and layer: by how a token is removed,
-    Spearman correlation with blank-out, and whether the highest score is at the token that costs
-    most (``top_``); the correlation with the ``gradient``'s norm; ``roc_auc``,
+    Of each method (``of``), by what is read of it (``kind``, the rows of its
+    :class:`attention_mixing.capture.token_scores.TokenScores`) and by layer: for each way to remove
+    a token, Spearman correlation with blank-out, and whether the highest score is at the token that
+    costs most (``top_``); the correlation with the ``gradient``'s norm; ``roc_auc``,
     ``average_precision`` and ``precision_at_one`` against planted evidence. Blank-out is asked of
     texts that react: where removing some token moves the probability by ``faithfulness.effect`` at
     least (``reacts``).

@@ -1,5 +1,6 @@
 """A small report with every construct of the dialect, and a reader of what is rendered."""
 
+import json
 import shutil
 import sys
 from html.parser import HTMLParser
@@ -10,6 +11,8 @@ import yaml
 
 from analysis.layout import as_yaml
 from attention_mixing.markup import escape
+from report.paper.assemble import Paper
+from report.preview.pandoc import convert
 
 ROOT = Path(__file__).parents[2]
 REPORT = ROOT / "report"
@@ -211,3 +214,9 @@ def read_page(path: Path) -> Element:
     reader = _Reader()
     reader.feed(path.read_text(encoding="utf-8"))
     return reader.root
+
+
+def as_markdown(paper: Paper) -> str:
+    """Document of a paper in a form that can be read."""
+    options = {"from": "json", "to": "markdown", "wrap": "preserve"}
+    return convert(json.dumps(paper.document), "the test", options)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import typst
 import yaml
-from small_report import HOSTILE, INDEX, REPORT, SECOND, write_notebook, write_project
+from small_report import HOSTILE, INDEX, REPORT, SECOND, as_markdown, write_notebook, write_project
 
 from analysis.paths import LANGUAGES
 from attention_mixing.errors import InputError
@@ -15,7 +15,6 @@ from report.paper import write_pdf
 from report.paper.assemble import Paper, assemble
 from report.paper.fragment import Picture, to_typst
 from report.paper.tree import anchors
-from report.preview.pandoc import convert
 from report.preview.project import Project
 
 PAGES = {"index": INDEX, "second": SECOND}
@@ -29,12 +28,6 @@ def read_project(directory: Path, language: str) -> Project:
 @pytest.fixture(scope="module", params=LANGUAGES)
 def paper(request, tmp_path_factory) -> Paper:
     return assemble(read_project(tmp_path_factory.mktemp("paper"), request.param))
-
-
-def as_markdown(paper: Paper) -> str:
-    """Document of a paper in a form that can be read."""
-    options = {"from": "json", "to": "markdown", "wrap": "preserve"}
-    return convert(json.dumps(paper.document), "the test", options)
 
 
 @pytest.fixture(scope="module")
