@@ -1,4 +1,4 @@
-"""Overview of chapter *anatomy*; its parts are in ``attention_steps`` and ``small_models``."""
+"""Chapter *anatomy*: its overview, every step of one head, and the maps of the small models."""
 
 from __future__ import annotations
 
@@ -35,6 +35,19 @@ from attention_mixing.words import Words
 SIGHTS = ("encoder/attention", "decoder/attention", "encoder_decoder/cross")
 
 
+Floats = NDArray[np.floating]
+# Attention of the small models -> what its queries and its keys are.
+SMALL_MAPS = {
+    "encoder/attention": ("tokens", "tokens"),
+    "decoder/attention": ("tokens", "tokens"),
+    "encoder_decoder/encoder": ("source", "source"),
+    "encoder_decoder/decoder": ("tokens", "tokens"),
+    "encoder_decoder/cross": ("tokens", "source"),
+}
+SIZED = ("input", "output")  # vectors whose lengths are compared
+NUMBERED = 12  # with more tokens than this there is no room for numbers in the cells
+
+
 def overview(anatomy: AnatomyResults, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw one head rebuilt, how far each step is off, and what a token of three models sees."""
     text = anatomy.tokens
@@ -66,18 +79,6 @@ def _deviations(axis: Axes, steps: Sequence[Mapping[str, Any]], w: Words) -> Non
     axis.set_title(w["off"])
     axis.grid(axis="x")
     axis.set_box_aspect(1)
-
-
-Floats = NDArray[np.floating]
-
-# Attention of the small models -> what its queries and its keys are.
-SMALL_MAPS = {
-    "encoder/attention": ("tokens", "tokens"),
-    "decoder/attention": ("tokens", "tokens"),
-    "encoder_decoder/encoder": ("source", "source"),
-    "encoder_decoder/decoder": ("tokens", "tokens"),
-    "encoder_decoder/cross": ("tokens", "source"),
-}
 
 
 @dataclass(frozen=True)
@@ -138,10 +139,6 @@ def read_anatomy() -> AnatomyResults:
 def scientific(value: float) -> str:
     """Write a small number with two digits."""
     return written(value, ".1e")
-
-
-SIZED = ("input", "output")  # vectors whose lengths are compared
-NUMBERED = 12  # with more tokens than this there is no room for numbers in the cells
 
 
 def projections(anatomy: AnatomyResults, w: Words) -> tuple[Figure, pd.DataFrame]:

@@ -1,4 +1,4 @@
-"""A drawing of the three architectures of chapter *anatomy*: what feeds what."""
+"""Chapter *anatomy*: the three architectures, what feeds what, and what a token of each sees."""
 
 from __future__ import annotations
 
@@ -26,6 +26,10 @@ CENTRES = (0.5, 1.7, 2.9, 4.2)
 COLOURS = dict(zip(("attention", "masked", "cross"), CATEGORY_COLOURS, strict=False))
 ARROW = {"arrowstyle": "->", "color": INK}
 BOX, STEP = (0.94, 0.3), 0.5  # width and height of a part, and from one part to the next
+
+
+ARCHITECTURES = ("encoder", "decoder", "encoder_decoder")
+SIGHT = ("leak", "future")
 
 
 def architectures(w: Words) -> tuple[Figure, pd.DataFrame]:
@@ -80,8 +84,7 @@ def _stack(axis: Axes, x: float, parts: tuple[str, ...], w: Words) -> None:
             axis.annotate("", (x, y - gap), (x, y - STEP + gap), arrowprops=ARROW)
 
 
-ARCHITECTURES = ("encoder", "decoder", "encoder_decoder")
-SIGHT = ("leak", "future")
+# --- what a token of each sees --------------------------------------------------------------------
 
 
 def small_maps(anatomy: AnatomyResults, w: Words) -> tuple[Figure, pd.DataFrame]:

@@ -1,4 +1,4 @@
-"""Chapter *geometry*: AttentionViz rebuilt on the one text that the report shows."""
+"""Chapter *geometry*: queries and keys as points, of the text in focus and of many together."""
 
 from __future__ import annotations
 
@@ -32,6 +32,13 @@ DOT = {"ms": 2, "mew": 0, "alpha": 0.7, "rasterized": True}
 
 Arrays = Mapping[str, NDArray[np.float32]]
 """What :func:`attention_mixing.measures.sentence.sentence` shows, ``[layer, head, ...]``."""
+
+
+GROUP, MEASURE = "queries-keys", "joint_maps"
+PLACE = ["layer", "head"]
+METHODS = ("pca", "umap", "tsne")
+FIGURES = ("trustworthiness", "continuity", "overlap")
+ACROSS = 6  # large maps in a row
 
 
 def asked(pairs: pd.DataFrame) -> pd.DataFrame:
@@ -155,11 +162,7 @@ def pairs_table(pairs: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFra
     return pd.DataFrame(rows, columns=[w[column] for column in columns]), chosen
 
 
-GROUP, MEASURE = "queries-keys", "joint_maps"
-PLACE = ["layer", "head"]
-METHODS = ("pca", "umap", "tsne")
-FIGURES = ("trustworthiness", "continuity", "overlap")
-ACROSS = 6  # large maps in a row
+# --- maps of many texts together ------------------------------------------------------------------
 
 
 def joint_table(name: str, experiment: str, variant: str | None = None) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""Chapter *heads*: clusters of attention maps, and what there is to say for them."""
+"""Chapter *heads*: clusters of attention maps, what speaks for them, and their typical maps."""
 
 from __future__ import annotations
 
@@ -57,6 +57,11 @@ PLANES = ("pca", "umap")
 CLASSES = ("layer", "head", "text")
 
 NAMED = ["of", "kind", "clusters", "quantity"]
+
+
+# More tokens than this leave no room for their names beside a map.
+LABELLED = 25
+KINDS = ("cluster", "family")
 
 
 def numbers(rows: pd.DataFrame) -> pd.DataFrame:
@@ -246,9 +251,7 @@ def head_planes(places: pd.DataFrame, heads: pd.DataFrame, w: Words) -> tuple[Fi
     return plane_grid(panels, across=across, size=22, together=True, legend=keys), data
 
 
-# More tokens than this leave no room for their names beside a map.
-LABELLED = 25
-KINDS = ("cluster", "family")
+# --- typical maps ---------------------------------------------------------------------------------
 
 
 def typical_maps(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:

@@ -1,4 +1,4 @@
-"""Chapter *geometry*: whether distance shows attention, over all texts and heads."""
+"""Chapter *geometry*: whether distance shows attention, and how fine-tuning changes both."""
 
 from __future__ import annotations
 
@@ -33,6 +33,24 @@ RANKS = ("cosine", "euclidean", "plane")
 CHOICES = ("centroid", "norm-ratio", "weighted", "closed-form")
 # What has a c of its own.
 SCOPES = {"head": of_heads, "layer": curves, "model": overall}
+
+
+COLOURS = {
+    "attention": "#D55E00",
+    "attention_alone": "#E69F00",
+    "layer_output": "#0072B2",
+    "layer_output_first": "#56B4E9",
+    "query": "#009E73",
+    "key": "#CC79A7",
+    "value": "#999933",
+}
+# Line -> panel, and what of the measure ``change`` it shows.
+LINES = {
+    "attention": ("attention", "attention", "all", "distance"),
+    "attention_alone": ("attention", "attention", "all", "distance_alone"),
+    "layer_output": ("features", "layer_output", "all", "relative_change"),
+    "layer_output_first": ("features", "layer_output", "first", "relative_change"),
+}
 
 
 def ways(rows: pd.DataFrame, measure: str) -> pd.DataFrame:
@@ -175,24 +193,7 @@ def grid_figure(experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
     return figure, pd.concat([grid.assign(kind="seed grid"), points.assign(kind="curve")])
 
 
-COLOURS = {
-    "attention": "#D55E00",
-    "attention_alone": "#E69F00",
-    "layer_output": "#0072B2",
-    "layer_output_first": "#56B4E9",
-    "query": "#009E73",
-    "key": "#CC79A7",
-    "value": "#999933",
-}
-
-
-# Line -> panel, and what of the measure ``change`` it shows.
-LINES = {
-    "attention": ("attention", "attention", "all", "distance"),
-    "attention_alone": ("attention", "attention", "all", "distance_alone"),
-    "layer_output": ("features", "layer_output", "all", "relative_change"),
-    "layer_output_first": ("features", "layer_output", "first", "relative_change"),
-}
+# --- before and after fine-tuning -----------------------------------------------------------------
 
 
 def change_curves(params: Noted, w: Words) -> tuple[Figure, pd.DataFrame]:

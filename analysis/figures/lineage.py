@@ -1,4 +1,4 @@
-"""Chapter *provenance*: from a figure back to the data, as ``dvc.lock`` has it."""
+"""Chapter *provenance*: from a figure back to the data, and what can be downloaded."""
 
 from __future__ import annotations
 
@@ -23,6 +23,9 @@ from attention_mixing.artifacts import read_artifact
 from attention_mixing.hashing import file_sha256
 from attention_mixing.markup import details, escape, fold
 from attention_mixing.words import Words
+
+# What a reader may want to have at once.
+KEPT = (".csv", ".svg", ".txt")
 
 
 def total_time(lock: Lock, w: Words) -> str:
@@ -205,8 +208,7 @@ def finished(language: str) -> list[str]:
     ]
 
 
-# What a reader may want to have at once.
-KEPT = (".csv", ".svg", ".txt")
+# --- what can be downloaded -----------------------------------------------------------------------
 
 
 def downloads_table(language: str, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -1,4 +1,4 @@
-"""Views of the explorer: their addresses, and the one that it opens with, told and drawn."""
+"""Chapter *explorer*: the view that the explorer opens with, in words and as a picture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Points in planes: a panel a plane, with what is told of its points."""
+"""Points in planes: a panel a plane, with names beside points where there is room."""
 
 from __future__ import annotations
 
@@ -36,6 +36,13 @@ DOTS_PER_INCH = 120
 MOST_PATHS = 5000
 BELOW_NAMES = 1.2  # names beside an axis, which follow the page, are no part of a raster
 GREY = "#8b93a0"  # of a raster, which cannot follow the page
+
+
+# Where a name may stand, the side that is tried first in front, and how far away in points.
+SIDES = ((1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1), (0, 1), (0, -1))
+DISTANCES = (4, 9, 15, 22)
+POINT = 2.5  # half the side of what a point covers, in points
+STEPS = 20  # points that a line is taken for
 
 
 @dataclass(frozen=True)
@@ -273,11 +280,7 @@ def dot_keys(colours: Mapping[str, str], marker: str = "o") -> list[Line2D]:
     ]
 
 
-# Where a name may stand, the side that is tried first in front, and how far away in points.
-SIDES = ((1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1), (0, 1), (0, -1))
-DISTANCES = (4, 9, 15, 22)
-POINT = 2.5  # half the side of what a point covers, in points
-STEPS = 20  # points that a line is taken for
+# --- names beside points --------------------------------------------------------------------------
 
 
 def name_points(

@@ -1,4 +1,4 @@
-"""One look for every figure: colours with fixed meanings, fonts, and SVG that follows the page."""
+"""One look for every figure: colours with fixed meanings, fonts, sizes."""
 
 from __future__ import annotations
 

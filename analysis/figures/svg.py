@@ -25,6 +25,16 @@ BEYOND = 0.01  # inches that what is drawn may leave the canvas by: antialiasing
 LARGE = 50_000  # bytes of a raster from which a palette is worth its loss
 
 
+# The empty canvas and panels, which are drawn without a colour.
+_INVISIBLE = re.compile(r'<g>\n<path [^>]*style="fill: none"/>\n</g>\n')
+# A letter, in units of which a hundred are no more than a tenth of the size of a letter.
+_MOVED = re.compile(r' transform="translate\((?P<x>-?[\d.]+)(?: (?P<y>-?[\d.]+))?\)"/>')
+# Points of a cloud, each in the same style; how opaque they are matplotlib says of fill and stroke.
+_ALIKE = re.compile(r'<use [^>]*(?P<style> style="[^"]*")/>\n(?:<use [^>]*(?P=style)/>\n)+')
+_ON_PAGE = {INK: "currentColor", MUTED: "var(--figure-muted, #8b93a0)"}
+_ON_PAPER = {INK: "#1d232b", MUTED: "#8b93a0"}
+
+
 def svg(figure: Figure, name: str) -> tuple[str, str]:
     """Write a figure as SVG, the same bytes each time.
 
@@ -84,18 +94,6 @@ def _short_ids(body: str, name: str) -> str:
         lambda reference: reference["before"] + short[reference["id"]],
         body,
     )
-
-
-# The empty canvas and panels, which are drawn without a colour.
-_INVISIBLE = re.compile(r'<g>\n<path [^>]*style="fill: none"/>\n</g>\n')
-
-
-# A letter, in units of which a hundred are no more than a tenth of the size of a letter.
-_MOVED = re.compile(r' transform="translate\((?P<x>-?[\d.]+)(?: (?P<y>-?[\d.]+))?\)"/>')
-
-
-# Points of a cloud, each in the same style; how opaque they are matplotlib says of fill and stroke.
-_ALIKE = re.compile(r'<use [^>]*(?P<style> style="[^"]*")/>\n(?:<use [^>]*(?P=style)/>\n)+')
 
 
 def _at(move: re.Match[str]) -> str:
@@ -209,9 +207,3 @@ def _coloured(body: str, colours: dict[str, str]) -> str:
     for stand_in, colour in colours.items():
         body = body.replace(stand_in, colour)
     return body
-
-
-_ON_PAGE = {INK: "currentColor", MUTED: "var(--figure-muted, #8b93a0)"}
-
-
-_ON_PAPER = {INK: "#1d232b", MUTED: "#8b93a0"}

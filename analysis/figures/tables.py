@@ -1,4 +1,4 @@
-"""Tables: what is measured, as it is written in the cells."""
+"""Tables: numbers as cells show them, what they are over, and what their columns hold."""
 
 from __future__ import annotations
 
@@ -15,6 +15,19 @@ from attention_mixing.artifacts import QUANTITIES
 from attention_mixing.words import Words
 
 Form = str | Callable[..., str]  # a format specification, or what writes a value
+
+
+# Columns of the summary; what a figure adds to them is its own, and stands in its caption.
+COLUMNS = (
+    *("group", "experiment", "variant", "measure", "quantity", "of", "kind", "clusters"),
+    *("layer", "head", "minus", "mean", "low", "high", "texts", "seeds", "by_seed"),
+    *("smallest", "largest", "p", "code"),
+)
+# Columns of the table that explains them.
+EXPLAINED = (
+    *("column", "name", "meaning", "measure", "axes"),
+    *("smallest", "largest", "of", "kind"),
+)
 
 
 def written_table(
@@ -112,17 +125,7 @@ def _per_experiment(counts: Mapping[str, str], w: Words) -> str:
     return count if len(counts) == 1 else w.say("each", count=count)
 
 
-# Columns of the summary; what a figure adds to them is its own, and stands in its caption.
-COLUMNS = (
-    *("group", "experiment", "variant", "measure", "quantity", "of", "kind", "clusters"),
-    *("layer", "head", "minus", "mean", "low", "high", "texts", "seeds", "by_seed"),
-    *("smallest", "largest", "p", "code"),
-)
-# Columns of the table that explains them.
-EXPLAINED = (
-    *("column", "name", "meaning", "measure", "axes"),
-    *("smallest", "largest", "of", "kind"),
-)
+# --- what the columns of a download hold ----------------------------------------------------------
 
 
 def dictionary(

@@ -30,6 +30,34 @@ from attention_mixing.errors import InputError
 from attention_mixing.markup import escape
 from attention_mixing.words import Words
 
+# A claim with more parts than this says only how many cases hold before it is unfolded.
+SHORT = 6
+# Of the template. Rows and items keep their lines: as one of half a million characters, the ledger
+# costs Quarto, which looks for the label of a cell in the text of those before it, 85 seconds.
+_INDENTATION = re.compile(r"(?<=\n)[ ]+|\n(?!\s*<(?:li|tr)\b)")
+# As in the text of the pages.
+CITATION = re.compile(r"\[@([\w:.-]+)\]")
+# What became of a published claim: a colour, that of what is written on it, and a sign, so that the
+# colour is never the only one to tell. Tol's high-contrast scheme, at middle lightness.
+OUTCOME_COLOURS = {
+    "holds": ("#4477AA", "#FFFFFF"),
+    "divided": ("#DDAA33", "#1D232B"),
+    "partly": ("#C3C06A", "#1D232B"),
+    "smaller": ("#8A5A2B", "#FFFFFF"),
+    "fails": ("#B34D5E", "#FFFFFF"),
+    "open": ("#6D747D", "#FFFFFF"),
+    "not_tested": (None, None),
+}
+OUTCOME_SIGNS = {
+    "holds": "\u2713",
+    "divided": "\u25d0",
+    "partly": "~",
+    "smaller": "<",
+    "fails": "\u2717",
+    "open": "?",
+    "not_tested": "\u2205",
+}
+
 
 @dataclass(frozen=True)
 class Source:
@@ -49,11 +77,6 @@ class Source:
 
 Sources = Mapping[str, Source]
 """Key -> source."""
-# A claim with more parts than this says only how many cases hold before it is unfolded.
-SHORT = 6
-# Of the template. Rows and items keep their lines: as one of half a million characters, the ledger
-# costs Quarto, which looks for the label of a cell in the text of those before it, 85 seconds.
-_INDENTATION = re.compile(r"(?<=\n)[ ]+|\n(?!\s*<(?:li|tr)\b)")
 
 
 def ledger(claims: Sequence[JudgedClaim], sources: Sources, w: Words) -> tuple[str, pd.DataFrame]:
@@ -256,10 +279,6 @@ def _by_need(claims: Iterable[JudgedClaim]) -> dict[str, list[JudgedClaim]]:
     return groups
 
 
-# As in the text of the pages.
-CITATION = re.compile(r"\[@([\w:.-]+)\]")
-
-
 def sources(claims: Sequence[JudgedClaim], w: Words) -> dict[str, Source]:
     """Find every source that a claim or a text of it names.
 
@@ -313,27 +332,3 @@ def cited(sources: Mapping[str, Source]) -> str:
     """Cite all papers, as Quarto and pandoc read citations."""
     keys = sorted(key for key, source in sources.items() if source.title)
     return f"[{'; '.join(f'@{key}' for key in keys)}]"
-
-
-# What became of a published claim: a colour, that of what is written on it, and a sign, so that the
-# colour is never the only one to tell. Tol's high-contrast scheme, at middle lightness.
-OUTCOME_COLOURS = {
-    "holds": ("#4477AA", "#FFFFFF"),
-    "divided": ("#DDAA33", "#1D232B"),
-    "partly": ("#C3C06A", "#1D232B"),
-    "smaller": ("#8A5A2B", "#FFFFFF"),
-    "fails": ("#B34D5E", "#FFFFFF"),
-    "open": ("#6D747D", "#FFFFFF"),
-    "not_tested": (None, None),
-}
-
-
-OUTCOME_SIGNS = {
-    "holds": "\u2713",
-    "divided": "\u25d0",
-    "partly": "~",
-    "smaller": "<",
-    "fails": "\u2717",
-    "open": "?",
-    "not_tested": "\u2205",
-}

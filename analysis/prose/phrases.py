@@ -15,6 +15,11 @@ _SUPERSCRIPTS = str.maketrans(
 )
 
 
+# Of a cell that this run has nothing for. Quarto wants an output of every cell that a page names,
+# also under a condition that is not met.
+NOTHING = HTML("")
+
+
 def written(value: float, form: str) -> str:
     """Write one number, with a sign that is no hyphen.
 
@@ -78,8 +83,3 @@ def nth_layer(layer: int, w: Words) -> str:
 def beside(one: str, other: str, w: Words) -> str:
     """Say two things of one panel."""
     return w["beside"].format(one=one, other=other)
-
-
-# Of a cell that this run has nothing for. Quarto wants an output of every cell that a page names,
-# also under a condition that is not met.
-NOTHING = HTML("")

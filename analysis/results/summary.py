@@ -26,6 +26,10 @@ READ_ROWS = {"first": 0, "last": -1}
 """Which token predictions are read from -> its row."""
 
 
+# Abnar and Zuidema replace a token by [UNK]; so does what is held against theirs.
+BLANK_OUT = "blank_out_unknown"
+
+
 def curves(group: str, *, run: str = "", **where: str | Sequence[str]) -> pd.DataFrame:
     """Curves over layers, a row a point, of all heads together.
 
@@ -294,7 +298,3 @@ def record(chapter: str = "claims") -> dict[str, dict[str, Any]]:
 def published(claim: str) -> Any:
     """Values that were published for a claim, shaped as in ``report/rules.yaml``."""
     return read_artifact(result(PARAMETERS.name, PUBLISHED))[claim]
-
-
-# Abnar and Zuidema replace a token by [UNK]; so does what is held against theirs.
-BLANK_OUT = "blank_out_unknown"

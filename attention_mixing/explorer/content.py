@@ -33,6 +33,10 @@ File = tuple[str, Any]
 Array = NDArray[np.floating]
 
 
+SMALL = "pca"  # method of the maps that are thumbnails
+IN_THUMBNAIL = 100  # queries at most, and as many keys
+
+
 @dataclass(frozen=True)
 class ShownState:
     """A text in one state of a model, or in one of several models.
@@ -235,8 +239,7 @@ def as_list(values: Array) -> list[Any]:
     return np.reshape(np.array(listed, object), values.shape).tolist()  # type: ignore[no-any-return]
 
 
-SMALL = "pca"  # method of the maps that are thumbnails
-IN_THUMBNAIL = 100  # queries at most, and as many keys
+# --- small maps of all heads ----------------------------------------------------------------------
 
 
 def described_token(row: Any) -> dict[str, Any]:

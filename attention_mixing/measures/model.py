@@ -1,4 +1,4 @@
-"""The fine-tuned model, loaded once for all measures that ask it again."""
+"""Models for measures that run them again: that of a text, and the fine-tuned one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ask a model with the head of its task, and score what a classifier says."""
+"""Ask a model with the head of its task, for classes or answers, and score what it says."""
 
 from __future__ import annotations
 
