@@ -1,4 +1,4 @@
-"""Chapter *heads*: clusters of attention maps, what speaks for them, and their typical maps."""
+"""Chapter *heads*: clusters of attention maps, what supports them, and their typical maps."""
 
 from __future__ import annotations
 
