@@ -1,4 +1,4 @@
-"""The pipeline of the report: its stages, rules, figures and notebooks, on ``attention_mixing``."""
+"""The pipeline of the report, from stages to pages, on the library ``attention_mixing``."""
 
 import gc
 import os

@@ -1,7 +1,7 @@
-"""Hold every name of a quantity in rules, figures and notebooks against what measures give.
+"""Hold every name of a quantity in rules and in what pages show against what measures give.
 
 A name that no measure gives would make a rule untested and a figure empty, without a word. Rules
-are data; figures and notebooks are read from their source, as far as a name stands there or in a
+are data; the modules of pages are read from their source, as far as a name stands there or in a
 constant. What is put together only when it is drawn is held against the same declarations by
 :mod:`analysis.results.summary`.
 """
@@ -32,15 +32,15 @@ def require_names() -> None:
         On the first of them, with what is given in its place.
     """
     gives: dict[str | None, list[dict[str, Any]]] = {group: declared(group) for group in GROUPS}
-    gives[None] = [row for of_group in gives.values() for row in of_group]  # of any group
+    gives[None] = [row for group_name in gives.values() for row in group_name]  # of any group
     rules = REPORT / "rules.yaml"
     for rule in read(ROOT / rules):
         for group, named in asked_by(rule):
             require_given(f"{rules}: rule {rule.id}", gives[group], named)
     for folder in ("results", "prose", "figures", "notebooks"):
         for path in sorted((ROOT / "analysis" / folder).glob("*.py")):
-            for line, of_group, named in drawn_by(path):
-                require_given(f"{path.relative_to(ROOT)}:{line}", gives[of_group], named)
+            for line, group_name, named in drawn_by(path):
+                require_given(f"{path.relative_to(ROOT)}:{line}", gives[group_name], named)
 
 
 # --- rules ----------------------------------------------------------------------------------------

@@ -93,7 +93,7 @@ def verify(run: str = QUICK) -> bool:
     differ = [claim for claim in claims if outcomes.get(claim) != expected.get(claim)]
     sys.stdout.write(f"{len(claims) - len(differ)} of {len(claims)} verdicts as in the reference\n")
     for claim in differ:
-        present, then = (verdict.get(claim, ABSENT) for verdict in (outcomes, expected))
+        present, then = (verdicts.get(claim, ABSENT) for verdicts in (outcomes, expected))
         sys.stdout.write(f"  {claim}: {present}, in the reference {then}\n")
 
     bad = [str(out) for out in outs if not _as_locked(out)]

@@ -247,7 +247,7 @@ PLANTED = {
     "report/ja/messages/mixing.ftl": ("\nplanted = 図\n", "planted"),
     "report/en/messages/heads.ftl": ("\nplanted = マップ\n", "is Japanese"),
     "attention_mixing/words.py": ("\nPLANTED = 'マップ'\n", "Japanese in the code"),
-    "analysis/figures/words.py": ("\nPLANTED = 'each head has its own map'\n", "sentence in"),
+    "analysis/figures/setup.py": ("\nPLANTED = 'each head has its own map'\n", "sentence in"),
 }
 
 

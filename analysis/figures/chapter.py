@@ -286,7 +286,9 @@ def kept_figures(
     draw: Callable[..., tuple[Figure, pd.DataFrame]],
     read: Callable[[str], pd.DataFrame],
 ) -> None:
-    """Draw the main figure of a chapter of every reference run, for :func:`kept_runs`.
+    """Draw the main figure of a chapter of every reference run.
+
+    They are shown by :func:`analysis.prose.findings.kept_runs`.
 
     Parameters
     ----------

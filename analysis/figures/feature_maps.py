@@ -260,7 +260,3 @@ def _name(axis: Axes, tokens: pd.DataFrame) -> None:
     near = (places / reach * 12).round().assign(token=tokens["token"])
     named = tokens["token"].map(drawable).where(marked & ~near.duplicated(), "")
     name_points(axis, named, places, [INK] * len(tokens))
-
-
-def _title(point: str, layer: int, w: Words) -> str:
-    return w["of"].format(whole=nth_layer(layer, w), part=w[point]) if layer else w[point]

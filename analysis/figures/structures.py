@@ -38,7 +38,7 @@ def structures(by_experiment: Mapping[str, Structure], w: Words) -> tuple[Figure
 
     Parameters
     ----------
-    known
+    by_experiment
         Experiment -> structure of its model, as the stage capture notes it.
     """
     groups: dict[str, tuple[Structure, list[str]]] = {}

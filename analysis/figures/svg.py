@@ -41,7 +41,7 @@ def svg(figure: Figure, name: str) -> tuple[str, str]:
     Parameters
     ----------
     figure
-        Drawn inside :func:`figure_style`.
+        Drawn inside :func:`analysis.figures.style.figure_style`.
     name
         Unique on its page; seeds the ids inside the SVG, so that two figures do not share any.
 

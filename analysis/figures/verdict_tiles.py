@@ -99,7 +99,7 @@ def _tile(
 
 def counted(claims: Sequence[JudgedClaim], w: Words) -> str:
     """List the verdicts with their numbers, for who cannot see the figure."""
-    counts = Counter(outcome.outcome for outcome in claims)
+    counts = Counter(claim.outcome for claim in claims)
     return w["comma"].join(
         f"{w[outcome]} {counts[outcome]}" for outcome in OUTCOMES if counts[outcome]
     )

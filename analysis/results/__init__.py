@@ -1,1 +1,1 @@
-"""What of a run and of reference runs is read: means, verdicts, notes; nothing is drawn."""
+"""What a run and the reference runs have left: means, verdicts, notes; nothing is drawn."""

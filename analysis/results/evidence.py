@@ -124,15 +124,15 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
     all_facts = [facts(name) for name in experiments]
     return {
         "bundled": bundled,
-        "masked": any(noted["structure"]["sight"] != ["all"] for noted in all_facts),
+        "masked": any(known["structure"]["sight"] != ["all"] for known in all_facts),
         "causal": any(map(causal, all_facts)),
         "bidirectional": not all(map(causal, all_facts)),
         "trained": bool(tuned),
         "scored": any(map(scored, experiments.values())),
         "compared": compared,
         "learned": any(map(learned, tuned)),
-        "unlearned": any(len(learned_seeds(noted)) < len(noted["seeds"]) for noted in tuned),
-        "unread": any(Rendering(**noted["rendering"]).lost > MUCH for noted in all_facts),
+        "unlearned": any(len(learned_seeds(known)) < len(known["seeds"]) for known in tuned),
+        "unread": any(Rendering(**known["rendering"]).lost > MUCH for known in all_facts),
         "classifier": bool(classifiers),
         "rankings": bool(len(explained)),
         "planted-evidence": any(records_evidence(experiment.data) for experiment in classifiers),

@@ -13,8 +13,7 @@ from attention_mixing.artifacts import read_artifact
 DRAWN = "kept"  # note of a chapter: reference run -> its figure, as HTML
 
 
-# Of the stage of a page.
-NOTEBOOK = "notebook-"
+NOTEBOOK = "notebook-"  # with which the name of the stage of a page begins
 
 
 def write_note(directory: Path, name: str, content: Mapping[str, Any] | Sequence[str]) -> None:

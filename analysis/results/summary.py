@@ -21,7 +21,6 @@ from attention_mixing.selection import ALL, NAMED, VARIANTS, choose, curve_rows,
 
 NAMES = ["experiment", "measure", "variant", "of", "kind", "quantity", "minus", "reading", "code"]
 HEAD = ["experiment", "variant", "layer", "head"]
-NUMBERS = ("mean", "low", "high")
 READ_ROWS = {"first": 0, "last": -1}
 """Which token predictions are read from -> its row."""
 

@@ -75,7 +75,7 @@ def judge(
             "choices": choices(rule, told_of, summary),
         }
     otherwise = _otherwise(rules, asked_cases, judged, everything, summary)
-    measured = [model for name, model in experiments.items() if not is_joint(name, experiments)]
+    measured = [one for name, one in experiments.items() if not is_joint(name, experiments)]
     states = sum(map(len, map(model_states, measured)))
     by_id = {rule.id: rule for rule in rules}
     for rule in rules:

@@ -38,8 +38,7 @@ def measure(params: Params, name: str, group: str) -> None:
     """Write ``artifacts/EXPERIMENT/GROUP/SEED`` (:func:`attention_mixing.measures.runner.run`).
 
     The groups *focus* and *rows* are of the model of the first seed alone, and of the texts that
-    are shown. What is measured of an
-    encoder-decoder lies one directory deeper, by stream
+    are shown. What is measured of an encoder-decoder lies one directory deeper, by stream
     (:func:`attention_mixing.params.states.streams`).
 
     Raises

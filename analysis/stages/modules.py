@@ -31,9 +31,8 @@ from attention_mixing.params import Params
 PIPELINE, LIBRARY = ROOT / "analysis", ROOT / "attention_mixing"
 # What types the parameters and computes nothing; a stage declares the values that it reads.
 DECLARED = LIBRARY / "params" / "sections.py"
-# Pages show the modules that draw their figures, comments included, and an executed notebook holds
-# its own source.
-
+# Pages show the modules that draw and say what they show, comments included, and an executed
+# notebook holds its own source.
 SHOWN = (PIPELINE / "figures", PIPELINE / "prose", PIPELINE / "notebooks")
 
 

@@ -3,9 +3,9 @@
 Chapters show every experiment, so each reads nearly all parameters. They depend on this one note
 instead of listing them: DVC rewrites its lock file after every stage, and the lists would be a
 quarter of it. The summary depends on the list of experiments, so that a removed one is gone, and on
-what rules ask of texts, but not on their margins, words and chapters; chapters on
-published values alone; the page of provenance on all values, but not on the file, which ``dvc exp
-run -S`` lays out anew.
+what rules ask of texts, but not on their margins, words and chapters; chapters on published values
+alone; the page of provenance on all values, but not on the file, which ``dvc exp run -S`` lays out
+anew.
 """
 
 from __future__ import annotations

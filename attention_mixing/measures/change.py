@@ -86,8 +86,8 @@ def weight_change(corpus: CapturedCorpus, given: Given) -> OfCorpus:
         parts = {"whole": pairs}
         if matrix in BY_HEAD:
             parts["heads"] = [[np.stack(np.split(weight.T, heads)) for weight in p] for p in pairs]
-        for both_states in parts.values():
-            changed = [relative_change(*pair) for pair in both_states]
+        for by_layer in parts.values():
+            changed = [relative_change(*pair) for pair in by_layer]
             yield after.variant, ALL, [Values("relative_change", changed, f"weights/{matrix}")]
 
 

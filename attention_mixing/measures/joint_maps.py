@@ -76,7 +76,7 @@ def joint_maps(corpus: CapturedCorpus, given: Given) -> OfCorpus:
         heads = np.moveaxis(both, 0, 2).reshape(-1, len(both), *both.shape[3:])
         mapped = list(corpus.each(work, [*heads], title))
         if first:
-            mapped = [_turned(*heads) for heads in zip(mapped, first, strict=True)]
+            mapped = [_turned(*pair) for pair in zip(mapped, first, strict=True)]
         first = first or mapped
         measured: list[Values | Field] = []
         for method in methods:

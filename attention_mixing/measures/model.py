@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from attention_mixing.capture.text import State, Text
 from attention_mixing.measures.definition import CapturedCorpus, Given
 
 if TYPE_CHECKING:
     import torch
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
-from typing import TYPE_CHECKING
 
-from attention_mixing.capture.text import State, Text
-
-if TYPE_CHECKING:
     from attention_mixing.models.running import RunningModel
 
 

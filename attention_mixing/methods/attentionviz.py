@@ -235,9 +235,9 @@ def pooled(moments: Sequence[Moments]) -> Moments:
     *Algorithms for Computing the Sample Variance*.
     """
     return _combined(
-        np.array([text.count for text in moments]),
-        np.stack([text.mean for text in moments]),
-        np.stack([text.covariance for text in moments]),
+        np.array([one.count for one in moments]),
+        np.stack([one.mean for one in moments]),
+        np.stack([one.covariance for one in moments]),
     )
 
 

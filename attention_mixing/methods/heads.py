@@ -218,11 +218,11 @@ def resized(attention: Maps, side: int) -> Float64[np.ndarray, "*map {side} {sid
 
 
 def _of_each(
-    attention: Maps, work: Callable[[Rows], Float64[np.ndarray, " block *measures"]], *measures: int
+    attention: Maps, work: Callable[[Rows], Float64[np.ndarray, " block *of_map"]], *of_map: int
 ) -> Float64[np.ndarray, "*shape"]:
     """Do ``work`` with all maps, a few at a time: checked, in float64, every row summing to 1."""
     maps = attention.reshape(-1, *attention.shape[-2:])
-    result = np.empty((len(maps), *measures))
+    result = np.empty((len(maps), *of_map))
     step = max(1, _BLOCK // maps.shape[-1] ** 2)
     for start in range(0, len(maps), step):
         rows = maps[start : start + step].astype(np.float64)
@@ -231,7 +231,7 @@ def _of_each(
         if not (rows.min() >= 0 and np.abs(sums - 1).max() <= ROW_SUM_TOLERANCE):
             check_rows(attention.astype(np.float64))  # names the place among all maps
         result[start : start + step] = work(rows / sums)
-    return result.reshape((*attention.shape[:-2], *measures))
+    return result.reshape((*attention.shape[:-2], *of_map))
 
 
 def _groups(tokens: int, **groups: OfTokens | None) -> Groups:

@@ -372,7 +372,7 @@ def with_target(
 ) -> Encoded:
     """Add what a decoder reads of a target: the token that it begins with, and all but the last.
 
-    As transformers shifts ``labels`` to the right (:func:`target_labels`).
+    As transformers shifts ``labels`` to the right.
 
     Parameters
     ----------

@@ -272,9 +272,7 @@ class RunningModel:
         steps = [step for layer in (*self.layers, *behind) for step in layer.steps]
         placed = {
             tuple(
-                norm_name
-                for norm_name in ("before", "of_output", "after")
-                if getattr(step, norm_name)
+                position for position in ("before", "of_output", "after") if getattr(step, position)
             )
             for step in steps
         }

@@ -257,7 +257,7 @@ def _structure(model: PreTrainedModel, record: Trace) -> Structure:
         steps = _Sums(reader, call).steps()
         numbers = [step.attention for step in steps if step.attention is not None]
         attentions = [record.attention[number] for number in numbers]
-        sights = [bool(call.visible[:, 0].all()) for call in attentions]
+        sights = [bool(attention.visible[:, 0].all()) for attention in attentions]
         looks = [*map(crosses, attentions)]
         if looks == [False, True]:
             parts = [step.attention for step in steps].index(numbers[1])

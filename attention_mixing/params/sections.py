@@ -630,20 +630,20 @@ class Params(Section):
                 needed |= {f"geometry.texts names {i}": i + 1 for i in texts}
             if name == focus.experiment:
                 needed[f"report.focus.example names {focus.example}"] = focus.example + 1
-            for claim, count in needed.items():
+            for wish, count in needed.items():
                 if count > captured:
                     raise ValueError(
-                        f"{claim} but experiments.{name}: {key} is {captured}; capture more texts "
+                        f"{wish} but experiments.{name}: {key} is {captured}; capture more texts "
                         "or lower it (the first text is 0)"
                     )
         return self
 
     def _require_own_names(self, name: str) -> None:
         """Keep the names under which encoder and decoder are measured free."""
-        for stream in (f"{name}-encoder", f"{name}-decoder"):
-            if stream in self.experiments:
+        for case in (f"{name}-encoder", f"{name}-decoder"):
+            if case in self.experiments:
                 raise ValueError(
-                    f"experiments has {stream}, as a part of {name} is called in results; rename it"
+                    f"experiments has {case}, as a part of {name} is called in results; rename it"
                 )
         if self.report.focus.experiment == name:
             raise ValueError(

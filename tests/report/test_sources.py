@@ -1,4 +1,4 @@
-"""The sources of the pages against the code; what they say is linted (``analysis/prose.py``)."""
+"""The sources of the pages against the code; what they say is linted (``analysis/lint.py``)."""
 
 import re
 
