@@ -14,6 +14,7 @@ import sys
 from collections.abc import Mapping
 from importlib.metadata import distribution, version
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import yaml
@@ -182,10 +183,16 @@ def _shared(project: Path) -> dict[str, bytes]:
     return {f"{SHARED}/{name}": content for name, content in laid_out.items()}
 
 
+# Languages are laid out side by side, and Python 3.11 makes syntax trees of one thread alone
+# ("AST constructor recursion depth mismatch").
+_PARSING = Lock()
+
+
 def _reference(project: Path, language: str) -> bytes:
     """Write the reference of the library, with headings in the words of the pages."""
     words = yaml.safe_load((project / "_quarto.yml").read_text(encoding="utf-8"))["api"]
-    return reference(words, language, repository()).encode()
+    with _PARSING:
+        return reference(words, language, repository()).encode()
 
 
 def _settings(project: Path, language: str, has_pdf: bool) -> dict[str, Any]:
