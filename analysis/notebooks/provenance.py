@@ -84,7 +84,7 @@ Markdown(citation.bibtex())
 # Whole lists and files are downloads; the page names their length.
 artifacts = provenance.artifacts_table(p)
 chapter.download("artifacts", artifacts)
-archive = Path(directory) / "lineage.zip"
+archive = Path(directory) / "downloads.zip"
 archived = lineage.write_archive(language, archive)
 for file in (PARAMETERS / "params.yaml", Path("dvc.lock"), Path("CITATION.cff")):
     copyfile(file, Path(directory) / file.name)
