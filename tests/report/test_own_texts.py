@@ -44,7 +44,8 @@ FALSE_PLURAL = re.compile(
 )
 
 
-# The API reference is made of the sources: it says None and nan of code, and names models in examples.
+# The API reference is made of the sources: it says None and nan of code, and names models in
+# examples.
 OF_THE_RUN = [page for page in PAGES if page[1] != "api"]
 
 
