@@ -175,7 +175,7 @@ def _try_untrained(
 ) -> None:
     """Try a model that is still to be made, with random weights."""
     from attention_mixing.models.encode import require_targets
-    from attention_mixing.models.passes import most_tokens
+    from attention_mixing.models.probing import most_tokens
     from attention_mixing.models.token_ablation import filler_of
     from attention_mixing.models.untrained import try_untrained
 
@@ -191,7 +191,7 @@ def _try_configured(values: Params, name: str, experiment: Experiment) -> None:
     """Try a model of which only the configuration is here: small, with random weights."""
     from attention_mixing.models.encode import require_targets  # torch takes seconds to start
     from attention_mixing.models.load import require_kind
-    from attention_mixing.models.passes import most_tokens
+    from attention_mixing.models.probing import most_tokens
 
     named = f"the model {source.name_of(experiment.model)}"
     model = require_kind(source.configured(experiment.model), named)
@@ -218,7 +218,7 @@ def _try_present(values: Params, name: str, experiment: Experiment, directory: P
         load_translator,
     )
     from attention_mixing.models.next_word import choosing
-    from attention_mixing.models.passes import most_tokens
+    from attention_mixing.models.probing import most_tokens
     from attention_mixing.models.token_ablation import filler_of
     from attention_mixing.models.tokenizer import load_tokenizer
 
@@ -276,7 +276,7 @@ def _try_to_rebuild(
     values: Params, name: str, experiment: Experiment, model: PreTrainedModel
 ) -> None:
     """Rebuild the attention of a model that the page *Anatomy* is to show, of made-up tokens."""
-    from attention_mixing.models.passes import made_up
+    from attention_mixing.models.probing import made_up
 
     if name == values.report.focus.experiment:
         rebuilt_attention(model, made_up(model)[0], source.name_of(experiment.model))

@@ -35,7 +35,7 @@ from attention_mixing.explain import explain
 from attention_mixing.models.encode import encode_one
 from attention_mixing.models.head_ablation import ablate_heads, measure_classes
 from attention_mixing.models.load import load_finetuned
-from attention_mixing.models.passes import most_tokens
+from attention_mixing.models.probing import most_tokens
 from attention_mixing.models.token_ablation import ablate
 from attention_mixing.models.tokenizer import load_tokenizer
 

@@ -111,7 +111,7 @@ def encoded_text(
         If the model cannot read it.
     """
     from attention_mixing.models.encode import encode_one
-    from attention_mixing.models.passes import most_tokens
+    from attention_mixing.models.probing import most_tokens
 
     try:
         return encode_one(settings.text, None, tokenizer, most_tokens(model))

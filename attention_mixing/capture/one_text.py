@@ -38,7 +38,7 @@ from attention_mixing.models.load import (
     load_language_model,
 )
 from attention_mixing.models.next_word import choosing, word_ids
-from attention_mixing.models.passes import most_tokens, structure_of
+from attention_mixing.models.probing import most_tokens, structure_of
 from attention_mixing.models.running import RunningModel
 from attention_mixing.models.source import directory_of
 from attention_mixing.models.tokenizer import load_tokenizer

@@ -15,7 +15,7 @@ from transformers import PreTrainedModel
 from attention_mixing.models.attention import record_attention
 from attention_mixing.models.device import autocast, evaluating
 from attention_mixing.models.encode import Encoded, pad
-from attention_mixing.models.passes import structure_of
+from attention_mixing.models.probing import structure_of
 
 T = TypeVar("T")
 # Texts of this many batches are sorted by length, and what is made of them waits for its turn.

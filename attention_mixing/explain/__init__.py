@@ -40,7 +40,7 @@ from attention_mixing.measures.of_text import PROPAGATION
 from attention_mixing.measures.rows import METHODS
 from attention_mixing.methods.projection import FEWEST_TOKENS
 from attention_mixing.models.encode import encode_one
-from attention_mixing.models.passes import most_tokens
+from attention_mixing.models.probing import most_tokens
 from attention_mixing.models.source import EMBEDDED_NAME
 from attention_mixing.models.token_ablation import Removal, ablate, possible
 from attention_mixing.params.states import JOINT, STREAMS

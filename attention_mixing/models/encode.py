@@ -320,7 +320,7 @@ def encode_one(
     tokenizer
         Of the model.
     most
-        How many tokens the model takes (:func:`attention_mixing.models.passes.most_tokens`).
+        How many tokens the model takes (:func:`attention_mixing.models.probing.most_tokens`).
 
     Returns
     -------

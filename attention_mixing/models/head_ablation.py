@@ -27,8 +27,8 @@ from attention_mixing.models.classification import has_sequence_head
 from attention_mixing.models.device import evaluating
 from attention_mixing.models.encode import Encoded, EncodedQuestion, pad
 from attention_mixing.models.layers import weights_of
-from attention_mixing.models.passes import structure_of
 from attention_mixing.models.predict import answer_text, read_answer, unpadded_logits
+from attention_mixing.models.probing import structure_of
 
 Measure = Callable[[int, list[NDArray[np.float64]]], tuple[float, float]]
 """Text and the logits of its windows -> loss and score."""

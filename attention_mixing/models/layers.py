@@ -17,7 +17,8 @@ from attention_mixing.methods.norm import Norm, Residual, after_norm, apply_norm
 from attention_mixing.methods.weights import Classifier, Linear
 from attention_mixing.models.classification import has_sequence_head
 from attention_mixing.models.components import close, is_linear, linear, norm
-from attention_mixing.models.passes import probing, read_passes, structure_of
+from attention_mixing.models.passes import read_passes
+from attention_mixing.models.probing import probing, structure_of
 from attention_mixing.models.structure import Layer, Step
 from attention_mixing.models.weights import LayerWeights, ModelWeights
 

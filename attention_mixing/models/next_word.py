@@ -27,7 +27,7 @@ from transformers import (
 from attention_mixing.errors import InputError, first_line
 from attention_mixing.models.components import close
 from attention_mixing.models.encode import encode, inputs
-from attention_mixing.models.passes import probing
+from attention_mixing.models.probing import probing
 from attention_mixing.params.sections import Length
 
 JOINT = " "

@@ -27,13 +27,8 @@ from attention_mixing.errors import InputError
 from attention_mixing.models.attention import record_attention
 from attention_mixing.models.components import close, is_linear, linear
 from attention_mixing.models.encode import input_names
-from attention_mixing.models.passes import (
-    joined,
-    probing,
-    read_passes,
-    structure_of,
-    word_embeddings,
-)
+from attention_mixing.models.passes import joined, read_passes, word_embeddings
+from attention_mixing.models.probing import probing, structure_of
 from attention_mixing.models.structure import Layer, Step
 
 Floats = NDArray[np.floating]

@@ -18,7 +18,8 @@ from attention_mixing.errors import InputError, first_line
 from attention_mixing.models.attention import AttentionCall
 from attention_mixing.models.components import linear
 from attention_mixing.models.encode import Encoded, pad
-from attention_mixing.models.passes import Pass, made_up, read_anew, read_passes, streams
+from attention_mixing.models.passes import Pass, read_passes, streams
+from attention_mixing.models.probing import made_up, read_anew
 from attention_mixing.models.structure import Layer, Step, Structure
 
 # Of the largest value of a layer. Float32 sums of a few hundred terms, in another order: a thousand

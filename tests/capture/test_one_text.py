@@ -24,8 +24,8 @@ from attention_mixing.models.attention import using
 from attention_mixing.models.encode import encode_one
 from attention_mixing.models.head_ablation import ablate_heads, measure_classes
 from attention_mixing.models.load import accept
-from attention_mixing.models.passes import most_tokens
 from attention_mixing.models.predict import predict
+from attention_mixing.models.probing import most_tokens
 from attention_mixing.models.token_ablation import ablate
 
 TEXT = "the brown capybara is sleeping now"

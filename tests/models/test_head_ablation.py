@@ -16,8 +16,8 @@ from attention_mixing.models.head_ablation import (
     measure_answers,
     measure_classes,
 )
-from attention_mixing.models.passes import PROBED, structure_of
 from attention_mixing.models.predict import answer_logits, predict
+from attention_mixing.models.probing import PROBED, structure_of
 from attention_mixing.params.sections import Length
 
 CPU = {"device": torch.device("cpu")}

@@ -9,7 +9,7 @@ from torch import nn
 
 from attention_mixing.errors import InputError
 from attention_mixing.models.layers import weights_of
-from attention_mixing.models.passes import structure_of
+from attention_mixing.models.probing import structure_of
 from attention_mixing.models.running import RunningModel
 from attention_mixing.models.self_check import (
     TOLERANCE,
