@@ -89,6 +89,25 @@ def linear(module: nn.Module, width: int) -> Linear:
     return _arrays(module(torch.eye(width).to(rows)[None])[0] - constant, constant)
 
 
+def apply_linear(weights: Linear, rows: Tensor) -> Tensor:
+    """Apply a linear map to vectors, in their precision and on their device.
+
+    Parameters
+    ----------
+    weights
+        Matrix ``[in, out]``, and the constant ``[out]``.
+    rows
+        ``[..., in]``.
+
+    Returns
+    -------
+    Tensor
+        ``[..., out]``.
+    """
+    matrix, constant = (torch.as_tensor(array).to(rows) for array in weights)
+    return rows @ matrix + constant
+
+
 def _arrays(matrix: Tensor, constant: Tensor) -> Linear:
     return Linear(
         *(np.array(tensor.detach().cpu().numpy(), order="C") for tensor in (matrix, constant))

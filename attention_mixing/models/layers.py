@@ -16,7 +16,7 @@ from attention_mixing.errors import InputError
 from attention_mixing.methods.norm import Norm, Residual, after_norm, apply_norm
 from attention_mixing.methods.weights import Classifier, Linear
 from attention_mixing.models.classification import has_sequence_head
-from attention_mixing.models.components import close, is_linear, linear, norm
+from attention_mixing.models.components import apply_linear, close, is_linear, linear, norm
 from attention_mixing.models.passes import read_passes
 from attention_mixing.models.probing import probing, structure_of
 from attention_mixing.models.structure import Layer, Step
@@ -94,12 +94,12 @@ def _classifier(model: PreTrainedModel, name: str) -> tuple[Classifier, int]:
     if second is not None:
         for row, final in product((0, -1), (None, before)):
             rows = torch.as_tensor(apply_norm(top.left.cpu().numpy(), final)[:, row]).to(logits)
-            if second.weight.shape[0] == width and close(_through(second, rows), logits, 1e-5):
+            if second.weight.shape[0] == width and close(apply_linear(second, rows), logits, 1e-5):
                 return Classifier(final, None, None, second), row
             if first is None or first.weight.shape[0] != width:
                 continue
             for activation, function in HEADS.items():
-                if close(_through(second, function(_through(first, rows))), logits, 1e-5):
+                if close(apply_linear(second, function(apply_linear(first, rows))), logits, 1e-5):
                     return Classifier(final, first, activation, second), row
     activations = ", ".join(HEADS)
     raise InputError(
@@ -201,8 +201,3 @@ def residual_of(model: PreTrainedModel, step: Step, norms: Mapping[str, Norm]) -
         None if path is None else norms[path] for path in (step.before, step.of_output, step.after)
     )
     return Residual(before, of_output, after, scale)
-
-
-def _through(weights: Linear, rows: Tensor) -> Tensor:
-    matrix, constant = (torch.as_tensor(array).to(rows) for array in weights)
-    return rows @ matrix + constant

@@ -290,8 +290,24 @@ def _keep(
     kwargs: dict[str, Any],
     output: Tensor | tuple[Tensor, ...],
 ) -> None:
-    inputs.append(next(value for value in (*args, *kwargs.values()) if isinstance(value, Tensor)))
+    inputs.append(first_tensor(args, kwargs))
     outputs.append(output if isinstance(output, Tensor) else output[0])
+
+
+def first_tensor(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
+    """Find the stream among the arguments of a layer, or of a module of one.
+
+    Parameters
+    ----------
+    args, kwargs
+        As a hook is given them.
+
+    Returns
+    -------
+    Tensor
+        The first one.
+    """
+    return next(value for value in (*args, *kwargs.values()) if isinstance(value, Tensor))
 
 
 def streams(
@@ -341,6 +357,29 @@ def joined(model: PreTrainedModel, step: Step, stream: Tensor, output: Tensor) -
     """
     total = stream + added_by(model, step, output)
     return total if step.after is None else model.get_submodule(step.after)(total)
+
+
+def made_by(model: PreTrainedModel, step: Step, rows: Tensor) -> Tensor:
+    """Give what a network makes of the stream once it is normalised: its modules, one by one.
+
+    Parameters
+    ----------
+    model
+        Of the step.
+    step
+        A network.
+    rows
+        What its first module is given, ``[batch, token, d]``.
+
+    Returns
+    -------
+    Tensor
+        ``[batch, token, d]``.
+    """
+    for path in step.modules:
+        output = model.get_submodule(path)(rows)
+        rows = output if isinstance(output, Tensor) else output[0]
+    return rows
 
 
 def added_by(model: PreTrainedModel, step: Step, output: Tensor) -> Tensor:

@@ -27,7 +27,13 @@ from attention_mixing.errors import InputError
 from attention_mixing.models.attention import record_attention
 from attention_mixing.models.components import close, is_linear, linear
 from attention_mixing.models.encode import input_names
-from attention_mixing.models.passes import joined, read_passes, word_embeddings
+from attention_mixing.models.passes import (
+    first_tensor,
+    joined,
+    made_by,
+    read_passes,
+    word_embeddings,
+)
 from attention_mixing.models.probing import probing, structure_of
 from attention_mixing.models.structure import Layer, Step
 
@@ -324,7 +330,7 @@ class RunningModel:
 
         def enter(module: nn.Module, args: Any, kwargs: Any) -> None:
             now[:], attention_outputs[:] = [next(layers)], []
-            entered[:] = [_stream(args, kwargs)]
+            entered[:] = [first_tensor(args, kwargs)]
 
         def factor() -> Tensor | float:
             scale = now[0].attention.scale
@@ -418,10 +424,7 @@ class RunningModel:
         return self._apply(step, self._normalised(step.before, stream))
 
     def _apply(self, step: Step, rows: Tensor) -> Tensor:
-        for path in step.modules:
-            output = self._module(path)(rows)
-            rows = output if isinstance(output, Tensor) else output[0]
-        return rows
+        return made_by(self.model, step, rows)
 
     def _inner_of(self, step: Step) -> Inner | None:
         if step.modules not in self._inner:
@@ -553,10 +556,6 @@ def _answering(module: nn.Module, answer: Callable[[Tensor], Tensor]) -> Iterato
 
 def _instead(value: Tensor, entering: Tensor) -> Tensor:
     return value
-
-
-def _stream(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
-    return next(value for value in (*args, *kwargs.values()) if isinstance(value, Tensor))
 
 
 def _exact(model: PreTrainedModel) -> PreTrainedModel:

@@ -16,11 +16,11 @@ from transformers import PreTrainedModel
 
 from attention_mixing.errors import InputError, first_line
 from attention_mixing.models.attention import AttentionCall
-from attention_mixing.models.components import linear
+from attention_mixing.models.components import apply_linear, linear
 from attention_mixing.models.encode import Encoded, pad
-from attention_mixing.models.passes import Pass, read_passes, streams
+from attention_mixing.models.passes import Pass, made_by, read_passes, streams
 from attention_mixing.models.probing import made_up, read_anew
-from attention_mixing.models.structure import Layer, Step, Structure
+from attention_mixing.models.structure import Layer, Structure
 
 # Of the largest value of a layer. Float32 sums of a few hundred terms, in another order: a thousand
 # times looser than one rounding.
@@ -178,11 +178,8 @@ def _outputs(model: PreTrainedModel, read: Pass) -> Iterator[tuple[Tensor, Tenso
             yield context, call.context
             if not step.context and not step.gated:
                 yield context.reshape(step_pass.given.shape), step_pass.given
-            weight, bias = linear(model.get_submodule(step.modules[-1]), step_pass.given.shape[-1])
-            matrix, constant = (
-                torch.as_tensor(array).to(step_pass.given) for array in (weight, bias)
-            )
-            yield step_pass.given @ matrix + constant, step_pass.made
+            projection = linear(model.get_submodule(step.modules[-1]), step_pass.given.shape[-1])
+            yield apply_linear(projection, step_pass.given), step_pass.made
 
 
 def _layers(model: PreTrainedModel, read: Pass) -> Iterator[tuple[Tensor, Tensor]]:
@@ -205,14 +202,7 @@ def _networks(
     for layer, stream in zip(structure.layers, streams, strict=True):
         for step in layer.steps:
             if step.attention is None:
-                yield _network(model, step, stream[:, ::2]), _network(model, step, stream)[:, ::2]
-
-
-def _network(model: PreTrainedModel, step: Step, stream: Tensor) -> Tensor:
-    for path in step.modules:
-        output = model.get_submodule(path)(stream)
-        stream = output if isinstance(output, Tensor) else output[0]
-    return stream
+                yield made_by(model, step, stream[:, ::2]), made_by(model, step, stream)[:, ::2]
 
 
 def _relative(ours: Tensor, theirs: Tensor) -> float:
