@@ -1,4 +1,4 @@
-r"""Layers of a model, run again on what was captured of them, with something changed.
+"""Layers of a model, run again on what was captured of them, with something changed.
 
 Measures that need more than norms and projections ask here: the model's own modules compute, and
 no feed-forward network is written a second time. Arrays go in and come out, so that measures import
@@ -8,10 +8,9 @@ no torch.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
-from functools import lru_cache, partial
+from collections.abc import Callable
+from contextlib import ExitStack
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -20,49 +19,21 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
-from torch.autograd import forward_ad
 from transformers import PreTrainedModel
 
 from attention_mixing.errors import InputError
 from attention_mixing.models.attention import record_attention
-from attention_mixing.models.components import close, is_linear, linear
+from attention_mixing.models.components import linear
 from attention_mixing.models.encode import input_names
-from attention_mixing.models.passes import (
-    first_tensor,
-    joined,
-    made_by,
-    read_passes,
-    word_embeddings,
-)
+from attention_mixing.models.feed_forward import FeedForwardNetwork
+from attention_mixing.models.passes import first_tensor, joined, read_passes, word_embeddings
 from attention_mixing.models.probing import probing, structure_of
 from attention_mixing.models.structure import Layer, Step
 
 Floats = NDArray[np.floating]
 Ids = NDArray[np.int64]
-# Points of Gauss and Legendre between 0 and 1 by which the slopes of gated networks are integrated.
-POINTS = 48
 
 _EXACT: WeakKeyDictionary[PreTrainedModel, PreTrainedModel] = WeakKeyDictionary()
-
-
-@dataclass(frozen=True)
-class Inner:
-    """A feed-forward network as linear maps around a function of each number by itself.
-
-    Attributes
-    ----------
-    into
-        Linear maps of what the network is given: one, or two where one gates the other.
-    out
-        The linear map of what the function makes of these.
-    width
-        Numbers a token of this. A map that makes several times as many gates one part of them with
-        another.
-    """
-
-    into: tuple[nn.Module, ...]
-    out: nn.Module
-    width: int
 
 
 class RunningModel:
@@ -81,8 +52,7 @@ class RunningModel:
         self.stream = stream
         self.norms = structure_of(model).norms
         self.layers = structure_of(model).of(stream)
-        self._inner: dict[tuple[str, ...], Inner | None] = {}
-        self._shared: dict[tuple[str, ...], bool] = {}
+        self._networks: dict[tuple[str, ...], FeedForwardNetwork] = {}
 
     # --- one layer --------------------------------------------------------------------------------
 
@@ -134,17 +104,7 @@ class RunningModel:
         return self._run(self._network(layer), self._tensor(stream)[None])[0].cpu().numpy()
 
     def shares(self, layer: int, stream: Floats) -> Callable[[Floats], Floats]:
-        r"""Give the shares that integrated gradients give to parts of what a network is given.
-
-        With linear maps :math:`P_m(u)`, which grow from 0 together with the input and the biases,
-        and :math:`h(P_1(u), \ldots)`, a function of each number by itself, a part :math:`z` has
-        the share :math:`\sum_m P_m(z) \odot d_m` through the last linear map, biases left out,
-
-        .. math:: d_m = \int_0^1 \partial_m h(t P_1, \ldots)\, dt .
-
-        Of one map that is the secant, :math:`(h(P) - h(0)) / P`, without an integral to be taken.
-        Of a network of another kind, such as experts, the derivative along the part is integrated
-        from 0 to the input, constants staying as they are.
+        """Give the shares that integrated gradients give to parts of what a network is given.
 
         Parameters
         ----------
@@ -157,7 +117,7 @@ class RunningModel:
         -------
         Callable
             From ``[part, token, model_dim]``, after the normalisation before the network, to shares
-            of its output.
+            of its output (:meth:`attention_mixing.models.feed_forward.FeedForwardNetwork.shares`).
 
         Raises
         ------
@@ -166,62 +126,23 @@ class RunningModel:
             by something that does not grow.
         """
         step = self._network(layer)
-        inner = self._inner_of(step)
+        network = self._feed_forward(step)
         with torch.no_grad():
             normalised = self._normalised(step.before, self._tensor(stream)[None])
-        if inner is None:
-            if not self._complete(step, normalised):
-                raise InputError(
-                    f"integrated gradients of the feed-forward network in "
-                    f"{self.layers[layer].path} do not add up to its output; leave out what asks "
-                    "for them."
-                )
-            return lambda parts: self._along(step, normalised, self._tensor(parts)).cpu().numpy()
-        with torch.no_grad():
-            maps = [module(normalised) for module in inner.into]
-        slopes = self._slopes(step, inner, maps, normalised)
-
-        @torch.inference_mode()
-        def run(parts: Floats) -> Floats:
-            rows = self._tensor(parts)
-            mapped = torch.cat([without_constant(module, rows) for module in inner.into], dim=-1)
-            hidden = (mapped * slopes).unflatten(-1, (-1, inner.width)).sum(dim=-2)
-            return without_constant(inner.out, hidden).cpu().numpy()
-
-        return run
+        if not network.complete(normalised):
+            raise InputError(
+                f"integrated gradients of the feed-forward network in {self.layers[layer].path} do "
+                "not add up to its output; leave out what asks for them."
+            )
+        shares = network.shares(normalised)
+        return lambda parts: shares(self._tensor(parts)).cpu().numpy()
 
     def can_share(self) -> bool:
         """Tell whether :meth:`shares` can be had of every layer."""
-        return all(map(self._can_share, range(len(self.layers))))
-
-    def _can_share(self, layer: int) -> bool:
-        step = self._network(layer)
-        if step.attention is not None:  # no network follows
-            return False
-        if step.modules not in self._shared:
-            rows = self._tensor(np.random.default_rng(0).normal(size=(1, 16, step.width)))
-            splits = self._inner_of(step) is not None
-            self._shared[step.modules] = splits or self._complete(step, rows)
-        return self._shared[step.modules]
-
-    def _along(self, step: Step, rows: Tensor, parts: Tensor) -> Tensor:
-        """Integrate what a network does along parts of its input, ``[part, token, model_dim]``."""
-        total = torch.zeros_like(parts)
-        ends = rows.detach().expand_as(parts)
-        # torch.func.jvp ends the process at routers that convert their own weights as they run.
-        with _eager_experts(self.model), torch.no_grad(), forward_ad.dual_level():
-            for node, share in zip(*_points(), strict=True):
-                output = self._apply(step, forward_ad.make_dual(node * ends, parts))
-                along = forward_ad.unpack_dual(output).tangent
-                assert along is not None  # the input is what the output depends on
-                total += share * along
-        return total
-
-    def _complete(self, step: Step, rows: Tensor) -> bool:
-        """Tell whether the shares of the whole input are what the network makes of it."""
-        with torch.no_grad(), _eager_experts(self.model):
-            output = self._apply(step, rows) - self._apply(step, torch.zeros_like(rows))
-        return close(self._along(step, rows, rows.detach()), output)
+        networks = [layer.steps[-1] for layer in self.layers]
+        return all(
+            step.attention is None and self._feed_forward(step).shares_add_up for step in networks
+        )
 
     def matrices(self, layer: int) -> dict[str, Floats]:
         """Give the matrices of a layer.
@@ -245,7 +166,7 @@ class RunningModel:
         for name, path in zip(("query", "key", "value"), attention.into_heads, strict=True):
             if path is not None:  # as wide as the stream
                 matrices[name] = linear(self._module(path), projection.shape[1]).weight
-        inner = None if network is None else self._inner_of(network)
+        inner = None if network is None else self._feed_forward(network).inner
         if network is not None and inner is not None and len(inner.into) == 1:
             matrices["ffn_input"] = linear(inner.into[0], network.width).weight
             matrices["ffn_output"] = linear(inner.out, inner.width).weight
@@ -277,7 +198,7 @@ class RunningModel:
             )
             for step in steps
         }
-        networks = {self._kind(step) for step in steps if step.attention is None}
+        networks = {self._feed_forward(step).kind for step in steps if step.attention is None}
         return {
             "layers": len(self.layers),
             "heads": call.query.shape[1],
@@ -290,13 +211,6 @@ class RunningModel:
             "beside": any(step.beside for step in steps),
             "crosses": crosses,
         }
-
-    def _kind(self, step: Step) -> str:
-        inner = self._inner_of(step)
-        if inner is None:
-            return "other"
-        numbers = sum(linear(module, step.width).weight.shape[1] for module in inner.into)
-        return "plain" if numbers == inner.width else "gated"
 
     # --- whole passes -----------------------------------------------------------------------------
 
@@ -421,141 +335,11 @@ class RunningModel:
 
     def _run(self, step: Step, stream: Tensor) -> Tensor:
         """Give what a network makes of the stream."""
-        return self._apply(step, self._normalised(step.before, stream))
+        return self._feed_forward(step)(self._normalised(step.before, stream))
 
-    def _apply(self, step: Step, rows: Tensor) -> Tensor:
-        return made_by(self.model, step, rows)
-
-    def _inner_of(self, step: Step) -> Inner | None:
-        if step.modules not in self._inner:
-            with torch.no_grad():
-                self._inner[step.modules] = self._find_inner(step)
-        return self._inner[step.modules]
-
-    def _find_inner(self, step: Step) -> Inner | None:
-        """Find the linear maps of a network, and try whether all else sees each number alone."""
-        called: list[tuple[nn.Module, Tensor, Tensor]] = []
-
-        def note(module: nn.Module, args: tuple[Any, ...], output: Any) -> None:
-            if isinstance(args[0], Tensor) and isinstance(output, Tensor):
-                called.append((module, args[0], output))
-
-        rows = self._tensor(np.random.default_rng(0).normal(size=(1, 4, step.width)))
-        top = [self._module(path) for path in step.modules]
-        inside = dict.fromkeys(
-            m for module in top for m in module.modules() if not any(m.children())
-        )
-        with ExitStack() as hooks:
-            for module in inside:
-                hooks.enter_context(module.register_forward_hook(note))
-            result = self._apply(step, rows)
-        maps = [(m, i, o) for m, i, o in called if is_linear(m, i.shape[-1])]
-        into = [
-            m for m, entering, _ in maps if entering.shape == rows.shape and entering.equal(rows)
-        ]
-        out = [m for m, _, output in maps if output.shape == result.shape and output.equal(result)]
-        if not into or len(out) != 1 or len(maps) != len(into) + 1:
-            return None
-        (width,) = (entering.shape[-1] for m, entering, _ in maps if m is out[0])
-        inner = Inner(tuple(into), out[0], width)
-        values = [o for m, _, o in maps if m in into]
-        if any(value.shape[-1] % width for value in values):
-            return None
-        every_other = [torch.arange(v.shape[-1], device=v.device) % width % 2 == 0 for v in values]
-        changed = [torch.where(e, v + 1, v) for e, v in zip(every_other, values, strict=True)]
-        usual, moved = (self._hidden(step, inner, numbers, rows) for numbers in (values, changed))
-        alone = usual[..., 1::2].equal(moved[..., 1::2])
-        return inner if alone and not close(usual, moved) else None
-
-    def _hidden(self, step: Step, inner: Inner, values: Sequence[Tensor], rows: Tensor) -> Tensor:
-        """Compute what stands between the linear maps, with these values of the first ones."""
-        hidden: list[Tensor] = []
-
-        def keep(entering: Tensor) -> Tensor:
-            hidden.append(entering)
-            return torch.zeros_like(rows)
-
-        with ExitStack() as stack:
-            for module, value in zip(inner.into, values, strict=True):
-                stack.enter_context(_answering(module, partial(_instead, value)))
-            stack.enter_context(_answering(inner.out, keep))
-            self._apply(step, rows)
-        return hidden[0]
-
-    def _slopes(self, step: Step, inner: Inner, values: list[Tensor], rows: Tensor) -> Tensor:
-        """Integrate the slopes of what stands between the linear maps, from 0 to these values.
-
-        Those of all maps in a row, ``[1, token, numbers]``.
-        """
-        if sum(value.shape[-1] for value in values) == inner.width:
-            # Where a value is next to nothing, the secant is taken a little further out.
-            (far,) = [torch.where(v.abs() < 1e-6, torch.full_like(v, 1e-6), v) for v in values]
-            with torch.no_grad():
-                ends = [self._hidden(step, inner, [v], rows) for v in (far, torch.zeros_like(far))]
-            return (ends[0] - ends[1]) / far
-        slopes = [torch.zeros_like(value) for value in values]
-        for node, share in zip(*_points(), strict=True):
-            leaves = [(node * value).requires_grad_() for value in values]
-            with torch.enable_grad():
-                hidden = self._hidden(step, inner, leaves, rows)
-                gradients = torch.autograd.grad(hidden.sum(), leaves)
-            for total, slope in zip(slopes, gradients, strict=True):
-                total += share * slope
-        return torch.cat(slopes, dim=-1)
-
-
-def _points() -> tuple[list[float], list[float]]:
-    """Points between 0 and 1 and their shares, by Gauss and Legendre."""
-    nodes, shares = np.polynomial.legendre.leggauss(POINTS)
-    return ((nodes + 1) / 2).tolist(), (shares / 2).tolist()
-
-
-@contextmanager
-def _eager_experts(model: PreTrainedModel) -> Iterator[None]:
-    """Compute experts one by one inside the block: what is faster has no derivative, no float64."""
-    before = getattr(model.config, "_experts_implementation", None)
-    model.set_experts_implementation("eager")
-    try:
-        yield
-    finally:
-        if before is not None:
-            model.set_experts_implementation(before)
-
-
-def without_constant(module: nn.Module, rows: Tensor) -> Tensor:
-    """Apply a linear map without what it adds.
-
-    Parameters
-    ----------
-    module
-        A linear map, plus a constant.
-    rows
-        ``[..., token, in]``, with one axis or more before that of tokens.
-
-    Returns
-    -------
-    Tensor
-        ``[..., token, out]``.
-    """
-    return module(rows) - module(torch.zeros_like(rows[:1, :1]))
-
-
-@contextmanager
-def _answering(module: nn.Module, answer: Callable[[Tensor], Tensor]) -> Iterator[None]:
-    """Let a module answer something else inside the block."""
-    forward = vars(module).get("forward")  # of an adapter, for example
-    module.forward = answer  # type: ignore[assignment]
-    try:
-        yield
-    finally:
-        if forward is None:
-            del module.forward
-        else:
-            module.forward = forward
-
-
-def _instead(value: Tensor, entering: Tensor) -> Tensor:
-    return value
+    def _feed_forward(self, step: Step) -> FeedForwardNetwork:
+        """Give the network of a step; layers may share one."""
+        return self._networks.setdefault(step.modules, FeedForwardNetwork(self.model, step))
 
 
 def _exact(model: PreTrainedModel) -> PreTrainedModel:
