@@ -5,7 +5,8 @@ import torch
 
 from attention_mixing.capture.record import record
 from attention_mixing.methods.rollout import attention_rollout, with_residual
-from attention_mixing.models.encode import encode, pad
+from attention_mixing.models.batch import pad
+from attention_mixing.models.encode import encode
 from attention_mixing.models.load import load_encoder
 from attention_mixing.models.source import locate
 from attention_mixing.models.tokenizer import load_tokenizer

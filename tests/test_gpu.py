@@ -23,8 +23,9 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from attention_mixing import corpora
 from attention_mixing.capture.gradients import gradients, integrated_gradients
 from attention_mixing.capture.record import record
+from attention_mixing.models.batch import pad
 from attention_mixing.models.device import deterministic, repeatable
-from attention_mixing.models.encode import Encoded, encode_examples, pad
+from attention_mixing.models.encode import Encoded, encode_examples
 from attention_mixing.models.finetune import Row, finetune, training_rows
 from attention_mixing.models.head_ablation import ablate_heads, measure_classes
 from attention_mixing.models.load import load_classifier

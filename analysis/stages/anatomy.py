@@ -194,7 +194,7 @@ def rebuilt_attention(
         If a step differs by more than ``TOLERANCE``.
     """
     from attention_mixing.capture.steps import record_steps
-    from attention_mixing.models.encode import pad
+    from attention_mixing.models.batch import pad
     from attention_mixing.models.layers import into_heads, weights_of
 
     recorded = record_steps(model, pad([encoded], model.config, model.device))

@@ -19,8 +19,9 @@ from transformers import PreTrainedModel
 
 from attention_mixing.errors import InputError
 from attention_mixing.models.attention import record_attention
+from attention_mixing.models.batch import input_names, pad
 from attention_mixing.models.device import evaluating
-from attention_mixing.models.encode import Encoded, input_names, pad
+from attention_mixing.models.encode import Encoded
 
 # Of a batch, with its padding, whatever its texts: what a gradient needs of BERT-base takes about a
 # megabyte a token, and as much again for the attention of texts of 512.

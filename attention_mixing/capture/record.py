@@ -11,9 +11,10 @@ from transformers import PreTrainedModel
 
 from attention_mixing.capture.store import array_name, axes
 from attention_mixing.errors import InputError
+from attention_mixing.models.batch import pad
 from attention_mixing.models.classification import classifies
 from attention_mixing.models.device import autocast, evaluating
-from attention_mixing.models.encode import Encoded, pad
+from attention_mixing.models.encode import Encoded
 from attention_mixing.models.passes import Pass, read_passes
 from attention_mixing.params.states import TARGETS
 

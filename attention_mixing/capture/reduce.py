@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from transformers import PreTrainedModel
 
 from attention_mixing.models.attention import record_attention
+from attention_mixing.models.batch import pad
 from attention_mixing.models.device import autocast, evaluating
-from attention_mixing.models.encode import Encoded, pad
+from attention_mixing.models.encode import Encoded
 from attention_mixing.models.probing import structure_of
 
 T = TypeVar("T")

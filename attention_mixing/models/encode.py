@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import torch
 from numpy.typing import NDArray
-from torch.nn.utils.rnn import pad_sequence
 from transformers import PreTrainedConfig, PreTrainedTokenizerBase
 
 from attention_mixing.errors import InputError
@@ -25,8 +23,6 @@ SEPARATOR = " "
 """Between the two texts of a pair, where their characters are counted as those of one text."""
 CONTINUED = "##"
 """Before a piece that goes on with a word, in vocabularies such as BERT's."""
-NOT_ASKED = -100
-"""Target of a token that a model is not asked for; what the losses of transformers leave out."""
 LONGEST_QUESTION = 64
 """Tokens of a question that are read, the first ones; ``max_query_length`` of ``run_squad.py``."""
 
@@ -459,121 +455,6 @@ def encode_questions(
     """
     require_positions(length, tokenizer.model_max_length)
     return [_encode_question(row, tokenizer, length) for row in examples.itertuples()]
-
-
-def inputs(text: Encoded, config: PreTrainedConfig) -> dict[str, list[int]]:
-    """Lay out all that a model is given in a pass over one text.
-
-    Parameters
-    ----------
-    text
-        What is read.
-    config
-        Of the model, which says whether tokens have types.
-
-    Returns
-    -------
-    dict
-        ``input_ids``, ``attention_mask`` and, for a model that has types, ``token_type_ids``:
-        ``[token]`` each; of a target ``decoder_input_ids`` and ``decoder_attention_mask``.
-
-    Raises
-    ------
-    InputError
-        If the model has fewer types than the tokenizer gives.
-    """
-    names = input_names(config)
-    if "token_type_ids" in names and max(text.types) >= (type_count := config.type_vocab_size):
-        raise InputError(
-            f"the tokenizer gives tokens of a second text the type {max(text.types)}, but the "
-            f"model knows {type_count} (type_vocab_size in its config.json); read single texts, or "
-            "choose a model with the tokenizer that it was trained with."
-        )
-    values = (text.input_ids, [1] * len(text.input_ids), text.types)
-    named = dict(zip(names, values, strict=False))
-    if text.target is not None:
-        ids = text.target.input_ids
-        named |= {"decoder_input_ids": ids, "decoder_attention_mask": [1] * len(ids)}
-    return named
-
-
-def input_names(config: PreTrainedConfig) -> tuple[str, ...]:
-    """Name what a model is given in a pass, the ids first, by its configuration.
-
-    Parameters
-    ----------
-    config
-        Of the model.
-
-    Returns
-    -------
-    tuple of str
-        ``input_ids``, ``attention_mask`` and, for a model that has types, ``token_type_ids``.
-    """
-    names = ("input_ids", "attention_mask", "token_type_ids")
-    # DistilBERT has no types.
-    return names if getattr(config, "type_vocab_size", 0) else names[:2]
-
-
-def pad(
-    encoded: Sequence[Encoded], config: PreTrainedConfig, device: torch.device | None = None
-) -> dict[str, torch.Tensor]:
-    """Pad a batch on the right to its longest text.
-
-    Parameters
-    ----------
-    encoded
-        ``[text]``.
-    config
-        Of the model.
-    device
-        Where the tensors are to be; None for the CPU.
-
-    Returns
-    -------
-    dict
-        :func:`inputs` of all texts, ``[text, token]`` each.
-
-    Raises
-    ------
-    InputError
-        As :func:`inputs`.
-    """
-    batch = pad_rows([inputs(text, config) for text in encoded], config)
-    return {name: values.to(device) for name, values in batch.items()}
-
-
-def pad_rows(
-    rows: Sequence[Mapping[str, list[int] | int]], config: PreTrainedConfig
-) -> dict[str, torch.Tensor]:
-    """Pad rows on the right to the longest, whatever side a tokenizer would pad.
-
-    Parameters
-    ----------
-    rows
-        Of :func:`inputs`, maybe with what a model is to learn: a number a row, or ``labels`` a
-        token.
-    config
-        Of the model.
-
-    Returns
-    -------
-    dict
-        ``[row]`` or ``[row, token]``. The mask is 0 on padding, and no label is asked for there.
-    """
-    # A model without a padding token never sees the padding either: the mask hides it.
-    padding = getattr(config, "pad_token_id", None) or 0
-    fillers = {"input_ids": padding, "decoder_input_ids": padding, "labels": NOT_ASKED}
-    return {
-        name: torch.tensor([row[name] for row in rows])
-        if isinstance(rows[0][name], int)
-        else pad_sequence(
-            [torch.tensor(row[name]) for row in rows],
-            batch_first=True,
-            padding_value=fillers.get(name, 0),
-        )
-        for name in rows[0]
-    }
 
 
 def _require_string(name: str, value: object) -> None:

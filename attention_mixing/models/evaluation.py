@@ -11,8 +11,9 @@ import pandas as pd
 import torch
 
 from attention_mixing.methods.answers import question_scores, squad_scores
+from attention_mixing.models.batch import NOT_ASKED, pad_rows
 from attention_mixing.models.device import autocast, evaluating
-from attention_mixing.models.encode import NOT_ASKED, encode_examples, encode_questions, pad_rows
+from attention_mixing.models.encode import encode_examples, encode_questions
 from attention_mixing.models.load import load_answering, load_classifier, load_language_model
 from attention_mixing.models.next_word import next_word_rows
 from attention_mixing.models.predict import answer_logits, answer_text, predict, read_answer, score
@@ -84,8 +85,7 @@ def perplexity(
     surprise, tokens = 0.0, 0
     with evaluating(model, device), torch.inference_mode(), autocast(device, precision):
         for start in range(0, len(rows), BATCH_SIZE):
-            batch = pad_rows(rows[start : start + BATCH_SIZE], model.config)
-            batch = {name: values.to(device) for name, values in batch.items()}
+            batch = pad_rows(rows[start : start + BATCH_SIZE], model.config, device)
             count = int((batch["labels"][:, 1:] != NOT_ASKED).sum())
             surprise += float(model(**batch).loss) * count
             tokens += count

@@ -39,8 +39,9 @@ from transformers import (
 from transformers.trainer_utils import get_last_checkpoint
 
 from attention_mixing.errors import InputError
+from attention_mixing.models.batch import NOT_ASKED, inputs, pad_rows
 from attention_mixing.models.device import deterministic
-from attention_mixing.models.encode import NOT_ASKED, encode, encode_questions, inputs, pad_rows
+from attention_mixing.models.encode import encode, encode_questions
 from attention_mixing.params.sections import Length, Optimisation
 
 FINGERPRINT = "fingerprint.json"
@@ -101,14 +102,14 @@ def training_rows(
     Returns
     -------
     list of dict
-        One row a pass: :func:`attention_mixing.models.encode.inputs`, and ``labels`` or
+        One row a pass: :func:`attention_mixing.models.batch.inputs`, and ``labels`` or
         ``start_positions`` and ``end_positions``.
 
     Raises
     ------
     InputError
         As :func:`attention_mixing.models.encode.encode_windows` and
-        :func:`attention_mixing.models.encode.inputs`.
+        :func:`attention_mixing.models.batch.inputs`.
     """
     if length.stride is None:
         texts = encode(examples["text"].tolist(), tokenizer, length)

@@ -23,9 +23,10 @@ from tqdm import tqdm
 from transformers import PreTrainedModel
 
 from attention_mixing.methods.answers import question_scores
+from attention_mixing.models.batch import pad
 from attention_mixing.models.classification import has_sequence_head
 from attention_mixing.models.device import evaluating
-from attention_mixing.models.encode import Encoded, EncodedQuestion, pad
+from attention_mixing.models.encode import Encoded, EncodedQuestion
 from attention_mixing.models.layers import weights_of
 from attention_mixing.models.predict import answer_text, read_answer, unpadded_logits
 from attention_mixing.models.probing import structure_of

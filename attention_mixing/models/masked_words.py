@@ -8,7 +8,8 @@ import numpy as np
 from transformers import PreTrainedConfig, PreTrainedTokenizerBase
 
 from attention_mixing.errors import InputError
-from attention_mixing.models.encode import NOT_ASKED, encode, inputs
+from attention_mixing.models.batch import NOT_ASKED, inputs
+from attention_mixing.models.encode import encode
 from attention_mixing.models.finetune import Row
 from attention_mixing.params.sections import Length
 

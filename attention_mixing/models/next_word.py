@@ -25,8 +25,9 @@ from transformers import (
 )
 
 from attention_mixing.errors import InputError, first_line
+from attention_mixing.models.batch import inputs
 from attention_mixing.models.components import close
-from attention_mixing.models.encode import encode, inputs
+from attention_mixing.models.encode import encode
 from attention_mixing.models.probing import probing
 from attention_mixing.params.sections import Length
 
@@ -179,7 +180,7 @@ def next_word_rows(
     Returns
     -------
     list of dict
-        :func:`attention_mixing.models.encode.inputs` and ``labels``, ``[token]`` each.
+        :func:`attention_mixing.models.batch.inputs` and ``labels``, ``[token]`` each.
 
     Raises
     ------

@@ -16,8 +16,9 @@ from transformers import PreTrainedModel
 
 from attention_mixing.methods.answers import AnswerReading, Span, best_span
 from attention_mixing.methods.calibration import expected_calibration_error, reliability
+from attention_mixing.models.batch import pad
 from attention_mixing.models.device import autocast, evaluating
-from attention_mixing.models.encode import Encoded, EncodedQuestion, pad
+from attention_mixing.models.encode import Encoded, EncodedQuestion
 
 
 def predict(

@@ -12,8 +12,9 @@ from torch import Tensor, nn
 from transformers import PreTrainedModel
 
 from attention_mixing.errors import InputError
+from attention_mixing.models.batch import pad
 from attention_mixing.models.config import positions
-from attention_mixing.models.encode import Encoded, pad
+from attention_mixing.models.encode import Encoded
 from attention_mixing.models.structure import Structure, Unreadable, read_structure
 
 # Tokens of the made-up texts that a model is tried on; of different lengths, to be padded.

@@ -23,8 +23,8 @@ from transformers import PreTrainedModel
 
 from attention_mixing.errors import InputError
 from attention_mixing.models.attention import record_attention
+from attention_mixing.models.batch import input_names
 from attention_mixing.models.components import linear
-from attention_mixing.models.encode import input_names
 from attention_mixing.models.feed_forward import FeedForwardNetwork
 from attention_mixing.models.passes import first_tensor, joined, read_passes, word_embeddings
 from attention_mixing.models.probing import probing, structure_of

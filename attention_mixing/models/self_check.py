@@ -16,8 +16,9 @@ from transformers import PreTrainedModel
 
 from attention_mixing.errors import InputError, first_line
 from attention_mixing.models.attention import AttentionCall
+from attention_mixing.models.batch import pad
 from attention_mixing.models.components import apply_linear, linear
-from attention_mixing.models.encode import Encoded, pad
+from attention_mixing.models.encode import Encoded
 from attention_mixing.models.passes import Pass, made_by, read_passes, streams
 from attention_mixing.models.probing import made_up, read_anew
 from attention_mixing.models.structure import Layer, Structure

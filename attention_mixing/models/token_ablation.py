@@ -66,7 +66,7 @@ def ablate(
     InputError
         If the tokenizer lacks the token that ``removal`` puts in.
     """
-    from attention_mixing.models.encode import inputs
+    from attention_mixing.models.batch import inputs
 
     filler = filler_of(tokenizer, removal)
     # A variant as bytes is its own key: four bytes a number, where tuples take eight or more.
@@ -148,9 +148,9 @@ def _probabilities(
     import torch
     from tqdm import tqdm
 
+    from attention_mixing.models.batch import input_names
     from attention_mixing.models.classification import class_probabilities
     from attention_mixing.models.device import evaluating
-    from attention_mixing.models.encode import input_names
 
     names = input_names(model.config)
     logits = np.full((len(variants), int(model.config.num_labels or 0)), np.nan)

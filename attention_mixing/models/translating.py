@@ -10,8 +10,9 @@ import torch
 from transformers import PreTrainedConfig, PreTrainedTokenizerBase
 
 from attention_mixing.errors import InputError
+from attention_mixing.models.batch import NOT_ASKED, inputs, pad_rows
 from attention_mixing.models.device import autocast, evaluating
-from attention_mixing.models.encode import NOT_ASKED, encode, inputs, pad_rows
+from attention_mixing.models.encode import encode
 from attention_mixing.models.load import load_translator
 from attention_mixing.models.tokenizer import load_tokenizer
 from attention_mixing.params.sections import Length
@@ -39,7 +40,7 @@ def target_rows(
     Returns
     -------
     list of dict
-        :func:`attention_mixing.models.encode.inputs` of the text, and ``labels``, ``[token]`` of
+        :func:`attention_mixing.models.batch.inputs` of the text, and ``labels``, ``[token]`` of
         the target, from which transformers makes what the decoder reads.
 
     Raises
@@ -92,8 +93,7 @@ def score_targets(
     right, count, exact, scored = 0, 0, 0, []
     with evaluating(model, device), torch.inference_mode(), autocast(device, precision):
         for start in range(0, len(rows), BATCH_SIZE):
-            batch = pad_rows(rows[start : start + BATCH_SIZE], model.config)
-            batch = {name: values.to(device) for name, values in batch.items()}
+            batch = pad_rows(rows[start : start + BATCH_SIZE], model.config, device)
             labels = batch["labels"]
             predicted = model(**batch).logits.argmax(dim=-1)
             counted, hit = labels != NOT_ASKED, (predicted == labels) & (labels != NOT_ASKED)

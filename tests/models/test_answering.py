@@ -8,8 +8,9 @@ from made_inputs import SETTINGS, asked, tune, without_types
 
 from attention_mixing.errors import InputError
 from attention_mixing.methods.answers import Span
+from attention_mixing.models.batch import pad
 from attention_mixing.models.device import deterministic
-from attention_mixing.models.encode import encode_questions, pad
+from attention_mixing.models.encode import encode_questions
 from attention_mixing.models.finetune import training_rows
 from attention_mixing.models.load import load_answering, load_finetuned
 from attention_mixing.models.predict import answer_logits, answer_text, read_answer

@@ -9,7 +9,7 @@ from made_inputs import changed, tune
 from transformers import AutoModelForMaskedLM, BertConfig
 
 from attention_mixing.errors import InputError
-from attention_mixing.models.encode import NOT_ASKED
+from attention_mixing.models.batch import NOT_ASKED
 from attention_mixing.models.load import load_classifier, load_encoder, load_masked_words
 from attention_mixing.models.masked_words import masked_rows
 

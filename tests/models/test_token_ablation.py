@@ -6,7 +6,8 @@ import torch
 from made_inputs import changed
 
 from attention_mixing.errors import InputError
-from attention_mixing.models.encode import encode_one, pad
+from attention_mixing.models.batch import pad
+from attention_mixing.models.encode import encode_one
 from attention_mixing.models.probing import most_tokens
 from attention_mixing.models.token_ablation import ablate
 
