@@ -1,6 +1,7 @@
 """What users are told: one sentence, whoever says it."""
 
 import re
+from collections.abc import Callable
 
 import pytest
 
@@ -20,8 +21,13 @@ def one_sentence(error: InputError) -> str:
     return text
 
 
+def refusal(work: Callable, *given: object) -> str:
+    """Return what is said of what a function cannot use."""
+    with pytest.raises(InputError) as caught:
+        work(*given)
+    return one_sentence(caught.value)
+
+
 def refused(data: Data, task: str = "classification") -> str:
     """Return what is said of data that cannot be loaded."""
-    with pytest.raises(InputError) as caught:
-        corpora.load(data, task)
-    return one_sentence(caught.value)
+    return refusal(corpora.load, data, task)

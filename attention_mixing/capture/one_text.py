@@ -14,34 +14,23 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 import torch
-import transformers
 from numpy.typing import NDArray
-from transformers import AutoConfig
 
 from attention_mixing.capture.record import record
 from attention_mixing.capture.store import array_name
 from attention_mixing.capture.text import Text
-from attention_mixing.errors import InputError, first_line, require
+from attention_mixing.errors import InputError, require
+from attention_mixing.models.accepted import Loaded, accept, load_named
 from attention_mixing.models.classification import (
-    SEQUENCE_HEAD,
     class_probabilities,
     head_left_out,
-    saved_as,
 )
+from attention_mixing.models.device import usable
 from attention_mixing.models.encode import SEPARATOR, Encoded, encode_one, with_target
 from attention_mixing.models.layers import weights_of
-from attention_mixing.models.load import (
-    Loaded,
-    accept,
-    load_classifier,
-    load_encoder,
-    load_language_model,
-)
 from attention_mixing.models.next_word import choosing, word_ids
 from attention_mixing.models.probing import most_tokens, structure_of
 from attention_mixing.models.running import RunningModel
-from attention_mixing.models.source import directory_of
-from attention_mixing.models.tokenizer import load_tokenizer
 from attention_mixing.params.states import JOINT, TARGETS
 
 __all__ = ["RecordedText", "capture_text"]
@@ -204,9 +193,9 @@ def capture_text(
         cannot be used, or the text is no string, unknown to the model or too long; as ``choosing``
         and :func:`attention_mixing.models.next_word.word_ids` do.
     """
-    processor = _usable(device)
+    processor = usable(device)
     if isinstance(model, str | Path):
-        network, tokenizer = load(model, words)
+        network, tokenizer = load_named(model, words)
         network.to(processor)  # type: ignore[arg-type]
     else:
         if not isinstance(model, tuple | list) or len(model) != 2:
@@ -227,7 +216,7 @@ def read_text(
     tokenizer: PreTrainedTokenizerBase,
     target: str | None = None,
 ) -> RecordedText:
-    """Read one text out of a model that :func:`load` or :func:`accept` gave, where it is.
+    """Read one text out of a model that :mod:`attention_mixing.models.accepted` gave, where it is.
 
     Parameters
     ----------
@@ -288,53 +277,3 @@ def _tokens(encoded: Encoded, example: pd.Series, stream: str) -> pd.DataFrame:
     source = encoded.table(example["source"])
     parts = [source.assign(is_target=False), target.assign(is_target=True)]
     return pd.concat(parts, ignore_index=True)
-
-
-def _usable(device: str | torch.device) -> torch.device:
-    try:
-        processor = torch.device(device)
-        torch.zeros(1, device=processor).item()  # fails where there is no such device
-    except (TypeError, RuntimeError, AssertionError) as error:
-        why = first_line(error).partition(". ")[0].rstrip(".")
-        raise InputError(
-            f"device is {device!r}, which cannot be used here ({why}); "
-            "allowed: cpu, or an accelerator of this machine such as cuda; name one that is there."
-        ) from None
-    return processor
-
-
-def load(model: str | Path, words: Sequence[str] = ()) -> Loaded:
-    """Load a model by directory or name, with its head if that gives probabilities of classes.
-
-    Parameters
-    ----------
-    model
-        A model directory, the id of a hub model, or the name of the embedded one.
-    words
-        Of a language model, which is made to choose among them; else empty.
-
-    Returns
-    -------
-    model, tokenizer
-        In evaluation mode and float32, on the CPU.
-
-    Raises
-    ------
-    InputError
-        If there is no such model, it cannot be loaded, or it cannot choose among the words.
-    """
-    if not isinstance(model, str | Path):
-        raise InputError(
-            f"model is of type {type(model).__name__}; allowed here: a directory or the id of a "
-            "hub model; save a loaded model with save_pretrained, and name its directory."
-        )
-    directory = directory_of(str(model))
-    tokenizer = load_tokenizer(directory)  # tells of a configuration that cannot be read
-    saved = saved_as(AutoConfig.from_pretrained(directory, local_files_only=True))
-    if words:
-        ids = word_ids(tokenizer, words)
-        return choosing(load_language_model(directory), ids, words), tokenizer
-    # What another class of that kind computes, only its own code says.
-    classifier = saved.endswith(SEQUENCE_HEAD) and hasattr(transformers, saved)
-    network = load_classifier(directory) if classifier else load_encoder(directory)
-    return network, tokenizer

@@ -25,7 +25,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from attention_mixing import explorer
 from attention_mixing.capture.gradients import gradients
-from attention_mixing.capture.one_text import RecordedText, load, read_text
+from attention_mixing.capture.one_text import RecordedText, read_text
 from attention_mixing.errors import InputError
 from attention_mixing.explorer.content import (
     File,
@@ -39,6 +39,7 @@ from attention_mixing.measures import measure
 from attention_mixing.measures.of_text import PROPAGATION
 from attention_mixing.measures.rows import METHODS
 from attention_mixing.methods.projection import FEWEST_TOKENS
+from attention_mixing.models.accepted import load_named
 from attention_mixing.models.encode import encode_one
 from attention_mixing.models.probing import most_tokens
 from attention_mixing.models.source import EMBEDDED_NAME
@@ -244,7 +245,8 @@ def explain(
             "together; rename its directory."
         )
     loaded = {
-        name: load(directory, words) for name, directory in zip(_names(models), models, strict=True)
+        name: load_named(directory, words)
+        for name, directory in zip(_names(models), models, strict=True)
     }
     first = next(iter(loaded.values()))
     if first[0].config.is_encoder_decoder and any(second is None for _, second in texts):

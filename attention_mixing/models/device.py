@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from attention_mixing.errors import InputError
+from attention_mixing.errors import InputError, first_line
 
 if TYPE_CHECKING:
     import torch
@@ -54,6 +54,38 @@ def resolve(device: str) -> torch.device:
             "correct device in params.yaml."
         )
     return resolved
+
+
+def usable(device: str | torch.device) -> torch.device:
+    """Take a device as torch names it, and try it.
+
+    Parameters
+    ----------
+    device
+        Such as ``cuda``.
+
+    Returns
+    -------
+    torch.device
+        As it was named.
+
+    Raises
+    ------
+    InputError
+        If there is no such device, or it does not compute.
+    """
+    import torch
+
+    try:
+        processor = torch.device(device)
+        torch.zeros(1, device=processor).item()  # fails where there is no such device
+    except (TypeError, RuntimeError, AssertionError) as error:
+        why = first_line(error).partition(". ")[0].rstrip(".")
+        raise InputError(
+            f"device is {device!r}, which cannot be used here ({why}); "
+            "allowed: cpu, or an accelerator of this machine such as cuda; name one that is there."
+        ) from None
+    return processor
 
 
 def repeatable() -> None:

@@ -1,12 +1,11 @@
-"""Load models from a directory of safetensors, or take those that are loaded.
+"""Load models from a directory of safetensors.
 
-Whatever comes in is compared with what it was saved as and with what it computes itself: its
+Whatever is loaded is compared with what it was saved as and with what it computes itself: its
 tensors with those that the model uses, the arrays that are read with its own forward pass.
 """
 
 from __future__ import annotations
 
-import copy
 import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -24,19 +23,15 @@ from transformers import (
     AutoModelForSeq2SeqLM,
     AutoModelForSequenceClassification,
     PreTrainedModel,
-    PreTrainedTokenizerBase,
 )
 from transformers.utils import logging
 
 from attention_mixing.errors import InputError, available_memory, first_line
-from attention_mixing.models.classification import SEQUENCE_HEAD, classifies, saved_as
-from attention_mixing.models.config import require_computed
+from attention_mixing.models.classification import SEQUENCE_HEAD, saved_as
 from attention_mixing.models.layers import weights_of
 from attention_mixing.models.self_check import require_own_values
-from attention_mixing.models.tokenizer import require_fitting
 
 GIB = 2**30
-Loaded = tuple[PreTrainedModel, PreTrainedTokenizerBase]
 
 # Modules of the heads of the known encoders, by their names in files. A head that a model is loaded
 # without cannot change what it computes; any other tensor without a place in the model could.
@@ -512,91 +507,3 @@ def _draw_anew(model: PreTrainedModel, head: str) -> None:
         # transformers leaves alone what a file has filled
         parameter._is_hf_initialized = False  # type: ignore[attr-defined]
     module.apply(model._init_weights)
-
-
-def accept(model: object, tokenizer: object, device: torch.device) -> Loaded:
-    """Accept a model and a tokenizer that are loaded, and leave both as they are.
-
-    Parameters
-    ----------
-    model
-        Of ``transformers``, of a known architecture. Where it is in another precision than
-        float32, on another device, in training mode or computes its feed-forward networks in
-        chunks, a copy is made that is not.
-    tokenizer
-        A fast one, which is used as it is.
-    device
-        Where the model is to compute.
-
-    Returns
-    -------
-    model, tokenizer
-        To be read.
-
-    Raises
-    ------
-    InputError
-        If the model is wrapped, compiled, carries an adapter, is of no known architecture or is
-        not read as it computes; if the two do not belong together.
-    """
-    if not isinstance(model, PreTrainedModel):
-        hint = "give the model of transformers itself"
-        if hasattr(model, "merge_and_unload"):
-            hint = "merge its adapter first, with merge_and_unload()"
-        elif hasattr(model, "_orig_mod"):
-            hint = "give it as it was before torch.compile"
-        raise InputError(
-            f"the model is a {type(model).__module__}.{type(model).__name__}, which cannot be read "
-            f"from inside; allowed: a PreTrainedModel of transformers; {hint}."
-        )
-    if not isinstance(tokenizer, PreTrainedTokenizerBase):
-        raise InputError(
-            f"the tokenizer is a {type(tokenizer).__name__}; allowed: a fast tokenizer of "
-            "transformers; load it with AutoTokenizer.from_pretrained."
-        )
-    name = f"the model {type(model).__name__}"
-    require_computed(model.config.to_dict(), name)
-    require_fitting(tokenizer, model.config, f"the tokenizer of {name}")
-    _require_plain(model, name)
-    accepted = model if _readable(model, device) else _readable_copy(model, device, name)
-    # Other heads are left out, and want inputs of their own.
-    checked = accepted if classifies(accepted) else accepted.base_model
-    require_read(checked, name)  # type: ignore[arg-type]
-    return accepted, tokenizer
-
-
-def _readable(model: PreTrainedModel, device: torch.device) -> bool:
-    """Tell whether a model can be read without a change of it."""
-    return bool(model.config.return_dict) and not any(
-        module.training
-        or getattr(module, "chunk_size_feed_forward", 0)
-        or any(
-            weights.dtype != torch.float32 or weights.device != device
-            for weights in module.parameters(recurse=False)
-        )
-        for module in model.modules()
-    )
-
-
-def _readable_copy(model: PreTrainedModel, device: torch.device, name: str) -> PreTrainedModel:
-    try:
-        copied = copy.deepcopy(model)
-        copied.to(device=device, dtype=torch.float32).eval()  # type: ignore[call-arg]
-    except (NotImplementedError, RuntimeError) as error:  # offloaded, pruned, too large
-        raise InputError(
-            f"{name} cannot be copied to {device} in float32 ({first_line(error)}); load it in "
-            "float32, on that device, and call eval()."
-        ) from None
-    copied.config.return_dict = True
-    for module in copied.modules():
-        if hasattr(module, "chunk_size_feed_forward"):
-            module.chunk_size_feed_forward = 0  # type: ignore[assignment]
-    return copied
-
-
-def _require_plain(model: PreTrainedModel, name: str) -> None:
-    """Refuse a model with other modules than its family has, or one that is compiled in place."""
-    if model._compiled_call_impl is not None:
-        raise InputError(f"{name} is compiled; give it as it was before compile().")
-    if any(weights.is_meta for weights in model.parameters()):
-        raise InputError(f"{name} has weights that are not in memory; load it without offloading.")
