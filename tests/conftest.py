@@ -217,7 +217,7 @@ def decoder(tmp_path_factory) -> Path:
     import torch
 
     from attention_mixing.corpora import agreement
-    from attention_mixing.models.next_word import whole_texts
+    from attention_mixing.models.training_rows import whole_texts
     from attention_mixing.models.untrained import untrained
     from attention_mixing.params.sections import GeneratedData, UntrainedModel
 

@@ -26,7 +26,7 @@ from attention_mixing.capture.record import record
 from attention_mixing.models.batch import pad
 from attention_mixing.models.device import deterministic, repeatable
 from attention_mixing.models.encode import Encoded, encode_examples
-from attention_mixing.models.finetune import Row, finetune, training_rows
+from attention_mixing.models.finetune import finetune
 from attention_mixing.models.head_ablation import ablate_heads, measure_classes
 from attention_mixing.models.load import load_classifier
 from attention_mixing.models.running import RunningModel
@@ -34,6 +34,7 @@ from attention_mixing.models.self_check import require_own_values
 from attention_mixing.models.source import locate
 from attention_mixing.models.token_ablation import ablate
 from attention_mixing.models.tokenizer import load_tokenizer
+from attention_mixing.models.training_rows import Row, training_rows
 from attention_mixing.params.sections import EmbeddedModel, GeneratedData, Length, SplitSizes, Train
 
 CPU = torch.device("cpu")

@@ -42,10 +42,8 @@ from attention_mixing.capture import capture_text
 from attention_mixing.capture.one_text import RecordedText
 from attention_mixing.errors import InputError
 from attention_mixing.models import encode
-from attention_mixing.models.finetune import training_rows
-from attention_mixing.models.next_word import next_word_rows
 from attention_mixing.models.tokenizer import load_tokenizer
-from attention_mixing.models.translating import target_rows
+from attention_mixing.models.training_rows import next_word_rows, target_rows, training_rows
 from attention_mixing.params import Params
 from attention_mixing.params.sections import Length
 

@@ -31,8 +31,8 @@ def encoder(params: Params, name: str) -> None:
     from attention_mixing.models.device import deterministic, resolve
     from attention_mixing.models.finetune import finetune
     from attention_mixing.models.load import load_masked_words
-    from attention_mixing.models.masked_words import masked_rows
     from attention_mixing.models.tokenizer import load_tokenizer
+    from attention_mixing.models.training_rows import masked_rows
 
     settings = located_texts(params, params.encoders[name])
     files = locate(settings.model)

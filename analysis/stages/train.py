@@ -74,9 +74,9 @@ def _finetune(
 ) -> tuple[PreTrainedModel, PreTrainedTokenizerBase, pd.DataFrame]:
     """Train; the model of the best evaluation, its tokenizer and the learning curve."""
     from attention_mixing.models.device import deterministic, resolve
-    from attention_mixing.models.finetune import finetune, training_rows
-    from attention_mixing.models.next_word import next_word_rows, word_ids
-    from attention_mixing.models.translating import target_rows
+    from attention_mixing.models.finetune import finetune
+    from attention_mixing.models.next_word import word_ids
+    from attention_mixing.models.training_rows import next_word_rows, target_rows, training_rows
 
     experiment = located(params, name)
     settings = experiment.train
@@ -119,8 +119,8 @@ def _begin(
         load_language_model,
         load_translator,
     )
-    from attention_mixing.models.next_word import whole_texts
     from attention_mixing.models.tokenizer import load_tokenizer
+    from attention_mixing.models.training_rows import whole_texts
     from attention_mixing.models.untrained import untrained
 
     if isinstance(experiment.model, UntrainedModel):
@@ -155,8 +155,12 @@ def _choosing(
 def _evaluate(params: Params, name: str, directory: Path) -> dict[str, Any]:
     """Score the model on the test split."""
     from attention_mixing.models.device import repeatable, resolve
-    from attention_mixing.models.evaluation import perplexity, score_answers, score_texts
-    from attention_mixing.models.translating import score_targets
+    from attention_mixing.models.evaluation import (
+        perplexity,
+        score_answers,
+        score_targets,
+        score_texts,
+    )
 
     experiment = located(params, name)
     repeatable()

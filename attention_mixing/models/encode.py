@@ -21,6 +21,8 @@ from attention_mixing.params.states import TARGETS
 
 SEPARATOR = " "
 """Between the two texts of a pair, where their characters are counted as those of one text."""
+BEFORE_WORD = " "
+"""Between a text and the word that comes next."""
 CONTINUED = "##"
 """Before a piece that goes on with a word, in vocabularies such as BERT's."""
 LONGEST_QUESTION = 64

@@ -27,9 +27,7 @@ import numpy as np
 import pandas as pd
 import torch
 from transformers import (
-    PreTrainedConfig,
     PreTrainedModel,
-    PreTrainedTokenizerBase,
     PrinterCallback,
     Trainer,
     TrainerCallback,
@@ -39,16 +37,12 @@ from transformers import (
 from transformers.trainer_utils import get_last_checkpoint
 
 from attention_mixing.errors import InputError
-from attention_mixing.models.batch import NOT_ASKED, inputs, pad_rows
+from attention_mixing.models.batch import NOT_ASKED, pad_rows
 from attention_mixing.models.device import deterministic
-from attention_mixing.models.encode import encode, encode_questions
-from attention_mixing.params.sections import Length, Optimisation
+from attention_mixing.models.training_rows import Row
+from attention_mixing.params.sections import Optimisation
 
 FINGERPRINT = "fingerprint.json"
-BLOCK = 1000  # questions that are encoded together; decides memory, not results
-
-Row = dict[str, Any]
-"""One pass: ``input_ids``, ``attention_mask``, types where the model has them, and the target."""
 
 
 @dataclass
@@ -80,56 +74,6 @@ class OnOneDevice(TrainingArguments):
         return int(self.device.type == "cuda")
 
 
-def training_rows(
-    examples: pd.DataFrame,
-    tokenizer: PreTrainedTokenizerBase,
-    length: Length,
-    config: PreTrainedConfig,
-) -> list[Row]:
-    """Lay out texts with their labels, or all windows of questions with where the answer stands.
-
-    Parameters
-    ----------
-    examples
-        Rows of a corpus.
-    tokenizer
-        Of the model.
-    length
-        A ``stride`` says that the texts are questions.
-    config
-        Of the model that is trained.
-
-    Returns
-    -------
-    list of dict
-        One row a pass: :func:`attention_mixing.models.batch.inputs`, and ``labels`` or
-        ``start_positions`` and ``end_positions``.
-
-    Raises
-    ------
-    InputError
-        As :func:`attention_mixing.models.encode.encode_windows` and
-        :func:`attention_mixing.models.batch.inputs`.
-    """
-    if length.stride is None:
-        texts = encode(examples["text"].tolist(), tokenizer, length)
-        return [
-            {**inputs(text, config), "labels": int(label)}
-            for text, label in zip(texts, examples["label"], strict=True)
-        ]
-    rows: list[Row] = []
-    # Rows are a tenth of the size of what they are made from.
-    for first in range(0, len(examples), BLOCK):
-        for question in encode_questions(examples.iloc[first : first + BLOCK], tokenizer, length):
-            rows += [
-                {**inputs(window, config), "start_positions": start, "end_positions": end}
-                for window, (start, end) in zip(
-                    question.windows, question.positions.tolist(), strict=True
-                )
-            ]
-    return rows
-
-
 def finetune(
     model: PreTrainedModel,
     train: Sequence[Row],
@@ -153,10 +97,7 @@ def finetune(
         The model to train, which must have been made with ``seed`` set, so
         that its new head repeats.
     train, validation
-        What :func:`training_rows` lays out,
-        :func:`attention_mixing.models.masked_words.masked_rows`,
-        :func:`attention_mixing.models.next_word.next_word_rows` or
-        :func:`attention_mixing.models.translating.target_rows`.
+        As :mod:`attention_mixing.models.training_rows` lays them out.
     settings
         Hyper-parameters. Evaluations are spread evenly over an epoch, the last at its end.
     seed

@@ -12,32 +12,22 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from typing import Any
 
-import pandas as pd
 import torch
 from torch import nn
 from transformers import (
     AutoModelForSequenceClassification,
-    PreTrainedConfig,
     PreTrainedModel,
     PreTrainedTokenizerBase,
 )
 
 from attention_mixing.errors import InputError, first_line
-from attention_mixing.models.batch import inputs
 from attention_mixing.models.components import close
-from attention_mixing.models.encode import encode
+from attention_mixing.models.encode import BEFORE_WORD
 from attention_mixing.models.probing import probing
-from attention_mixing.params.sections import Length
 
-JOINT = " "
-"""Between a text and the word that comes next."""
 # How far the choice may be from what the language model says, relative to its logits.
 CLOSE = 1e-4
-
-
-# --- choosing among words -------------------------------------------------------------------------
 
 
 def word_ids(tokenizer: PreTrainedTokenizerBase, words: Sequence[str]) -> list[int]:
@@ -80,7 +70,7 @@ def word_ids(tokenizer: PreTrainedTokenizerBase, words: Sequence[str]) -> list[i
         )
     words_of: dict[int, str] = {}
     for word in words:
-        together = ids(f"{words[0]}{JOINT}{word}")
+        together = ids(f"{words[0]}{BEFORE_WORD}{word}")
         token = together[-1]
         if together[:-1] != before or token == tokenizer.unk_token_id:
             fault = "several tokens" if together[:-1] != before else "none that it knows"
@@ -155,56 +145,3 @@ def choosing(model: PreTrainedModel, ids: Sequence[int], words: Sequence[str]) -
             "another model."
         )
     return chooser
-
-
-# --- learning words -------------------------------------------------------------------------------
-
-
-def next_word_rows(
-    examples: pd.DataFrame,
-    tokenizer: PreTrainedTokenizerBase,
-    length: Length,
-    config: PreTrainedConfig,
-) -> list[dict[str, Any]]:
-    """Lay out texts with what follows them, every token to be told from those before it.
-
-    Parameters
-    ----------
-    examples
-        Rows of a corpus, with a ``continuation``.
-    tokenizer, config
-        Of the model.
-    length
-        Of text and continuation together.
-
-    Returns
-    -------
-    list of dict
-        :func:`attention_mixing.models.batch.inputs` and ``labels``, ``[token]`` each.
-
-    Raises
-    ------
-    InputError
-        As :func:`attention_mixing.models.encode.encode`.
-    """
-    return [
-        {**inputs(text, config), "labels": text.input_ids}
-        for text in encode(whole_texts(examples), tokenizer, length)
-    ]
-
-
-def whole_texts(examples: pd.DataFrame) -> list[str]:
-    """Join texts, rows of a corpus, with what follows them.
-
-    Parameters
-    ----------
-    examples
-        Rows with ``text`` and ``continuation``.
-
-    Returns
-    -------
-    list of str
-        ``[text]``.
-    """
-    pairs = zip(examples["text"], examples["continuation"], strict=True)
-    return [f"{text}{JOINT}{continuation}" for text, continuation in pairs]

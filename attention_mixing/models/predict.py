@@ -1,4 +1,4 @@
-"""Ask a model with the head of its task, for classes or answers, and score what it says."""
+"""Ask a model with the head of its task, for classes or answers."""
 
 from __future__ import annotations
 
@@ -6,16 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import torch
 from numpy.typing import NDArray
-from scipy.special import log_softmax
-from sklearn.metrics import f1_score
 from tqdm import tqdm
 from transformers import PreTrainedModel
 
 from attention_mixing.methods.answers import AnswerReading, Span, best_span
-from attention_mixing.methods.calibration import expected_calibration_error, reliability
 from attention_mixing.models.batch import pad
 from attention_mixing.models.device import autocast, evaluating
 from attention_mixing.models.encode import Encoded, EncodedQuestion
@@ -84,49 +80,6 @@ def unpadded_logits(output: Any, passes: Sequence[Encoded]) -> list[NDArray[np.f
         np.stack([start, end])[:, : len(text.input_ids)]
         for start, end, text in zip(starts, ends, passes, strict=True)
     ]
-
-
-def score(logits: NDArray[np.float64], labels: Sequence[int]) -> tuple[dict, pd.DataFrame]:
-    """Score the predictions of a classifier.
-
-    Parameters
-    ----------
-    logits
-        ``[text, label]``.
-    labels
-        ``[text]``.
-
-    Returns
-    -------
-    metrics
-        ``accuracy``, ``f1`` (macro average over classes), ``loss`` (mean cross-entropy, nats),
-        ``calibration_error`` (expected, 10 bins), ``examples``.
-    predictions
-        ``label``, ``prediction``, ``probability`` (of the prediction), ``probability_K`` (of class
-        K), ``loss``.
-    """
-    truth = np.asarray(labels)
-    log_probability = log_softmax(logits, axis=1)
-    prediction = logits.argmax(axis=1)
-    frame = pd.DataFrame(
-        {
-            "label": truth,
-            "prediction": prediction,
-            "probability": np.exp(log_probability.max(axis=1)),
-            "loss": -log_probability[np.arange(len(truth)), truth],
-        }
-    )
-    for k in range(logits.shape[1]):
-        frame[f"probability_{k}"] = np.exp(log_probability[:, k])
-    bins = reliability(frame["probability"].to_numpy(), prediction == truth)
-    metrics = {
-        "accuracy": float((prediction == truth).mean()),
-        "f1": float(f1_score(truth, prediction, average="macro")),
-        "loss": float(frame["loss"].mean()),
-        "calibration_error": expected_calibration_error(bins),
-        "examples": len(truth),
-    }
-    return metrics, frame
 
 
 Logits = list[NDArray[np.float64]]

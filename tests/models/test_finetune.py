@@ -16,9 +16,10 @@ from transformers.training_args import ParallelMode
 
 from attention_mixing.errors import InputError
 from attention_mixing.models.device import deterministic
-from attention_mixing.models.finetune import FINGERPRINT, OnOneDevice, training_rows
+from attention_mixing.models.finetune import FINGERPRINT, OnOneDevice
 from attention_mixing.models.load import load_classifier
 from attention_mixing.models.tokenizer import load_tokenizer
+from attention_mixing.models.training_rows import training_rows
 from attention_mixing.params.sections import Length
 
 ADJECTIVES = ("dull", "bad", "bright", "good")

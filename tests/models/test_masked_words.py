@@ -11,7 +11,7 @@ from transformers import AutoModelForMaskedLM, BertConfig
 from attention_mixing.errors import InputError
 from attention_mixing.models.batch import NOT_ASKED
 from attention_mixing.models.load import load_classifier, load_encoder, load_masked_words
-from attention_mixing.models.masked_words import masked_rows
+from attention_mixing.models.training_rows import masked_rows
 
 SENTENCE = "the bright film was not dull , but the plot and the actor is very good !"
 

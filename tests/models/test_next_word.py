@@ -16,13 +16,9 @@ from attention_mixing.corpora import agreement
 from attention_mixing.errors import InputError
 from attention_mixing.models.encode import encode
 from attention_mixing.models.evaluation import perplexity
-from attention_mixing.models.next_word import (
-    choosing,
-    next_word_rows,
-    whole_texts,
-    word_ids,
-)
+from attention_mixing.models.next_word import choosing, word_ids
 from attention_mixing.models.token_ablation import possible
+from attention_mixing.models.training_rows import next_word_rows, whole_texts
 from attention_mixing.models.untrained import try_untrained, untrained
 from attention_mixing.params.sections import GeneratedData, Length, UntrainedModel
 

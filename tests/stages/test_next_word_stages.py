@@ -20,7 +20,8 @@ from analysis.stages.train import train
 from attention_mixing import corpora, params
 from attention_mixing.capture.store import Capture, captures
 from attention_mixing.errors import InputError
-from attention_mixing.models.next_word import whole_texts, word_ids
+from attention_mixing.models.next_word import word_ids
+from attention_mixing.models.training_rows import whole_texts
 from attention_mixing.models.untrained import untrained
 
 EXPERIMENT = "verbs"
