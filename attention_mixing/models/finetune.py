@@ -1,4 +1,4 @@
-"""Train a classifier, answers to questions, masked or next words with ``transformers.Trainer``.
+"""Train a model on rows of any task with ``transformers.Trainer``.
 
 An interrupted run goes on from its last checkpoint and ends with the same weights, bit for bit, as
 one that was never interrupted: the checkpoint holds the optimiser, the schedule, the position in
@@ -127,26 +127,12 @@ def finetune(
         If there are no texts to train or to validate with, the device cannot train in this
         precision, the processes cannot share out a batch evenly, or the training diverges.
     """
-    if not train or not validation:
-        raise InputError("fine-tuning needs texts in train and in validation; one of them is empty")
-    if precision == "float16" and device.type == "cpu":
-        raise InputError(
-            "precision is float16 but device is cpu, where training in it is not supported; set "
-            "precision: float32 or bfloat16, or use a GPU."
-        )
     processes = int(os.environ.get("WORLD_SIZE") or 1)
-    if settings.batch_size % processes:
-        raise InputError(
-            f"train.batch_size is {settings.batch_size}, which {processes} processes cannot share "
-            "out evenly; choose a multiple, or start fewer."
-        )
+    _require_trainable(train, validation, settings, device, precision, processes)
     deterministic(seed)
-    data = hashlib.sha256()
-    for row in [*train, None, *validation]:
-        data.update(json.dumps(row).encode())
     # Everything that decides the result; two runs with the same one may share checkpoints.
     fingerprint = {
-        "data": data.hexdigest(),
+        "data": _rows_sha256(train, validation),
         "model": model_sha256,
         "precision": precision,
         # Sums are split over threads, so another number of them moves the last bits.
@@ -155,39 +141,14 @@ def finetune(
         "versions": {name: version(name) for name in ("torch", "transformers", "accelerate")},
     }
     steps_per_epoch = math.ceil(len(train) / settings.batch_size)
-    steps = steps_per_epoch * settings.epochs
-    own_share = settings.batch_size // processes
-    arguments = OnOneDevice(
-        only=str(device),
-        use_cpu=device.type == "cpu",
-        output_dir=str(checkpoints),
-        num_train_epochs=settings.epochs,
-        per_device_train_batch_size=own_share,
-        per_device_eval_batch_size=2 * own_share,
-        learning_rate=settings.learning_rate,
-        weight_decay=settings.weight_decay,
-        warmup_steps=math.ceil(settings.warmup * steps_per_epoch * settings.epochs),
-        lr_scheduler_type="linear",
-        optim="adamw_torch_fused",
-        # The loss is a mean over rows, of which every process has as many.
-        average_tokens_across_devices=False,
+    arguments = _arguments(
+        settings,
         seed=seed,
-        data_seed=seed,
-        bf16=precision == "bfloat16",
-        fp16=precision == "float16",
-        eval_strategy="steps",
-        eval_steps=steps,  # the end; _Evaluations names the others
-        logging_steps=steps,
-        save_strategy="steps",
-        save_steps=steps,
-        save_total_limit=2,  # the best and the last
-        load_best_model_at_end=True,
-        metric_for_best_model="eval_loss",
-        greater_is_better=False,
-        report_to="none",
-        disable_tqdm=not sys.stderr.isatty(),
-        remove_unused_columns=False,
-        dataloader_pin_memory=device.type == "cuda",
+        device=device,
+        precision=precision,
+        checkpoints=checkpoints,
+        steps_per_epoch=steps_per_epoch,
+        processes=processes,
     )
     with arguments.main_process_first(local=False):
         resume = _prepare(checkpoints, fingerprint)
@@ -212,6 +173,83 @@ def finetune(
             f"{settings.learning_rate:g}; lower it."
         )
     return trainer.model, history  # type: ignore[return-value]
+
+
+def _require_trainable(
+    train: Sequence[Row],
+    validation: Sequence[Row],
+    settings: Optimisation,
+    device: torch.device,
+    precision: str,
+    processes: int,
+) -> None:
+    """Refuse texts, a precision or a number of processes that nothing can be trained with."""
+    if not train or not validation:
+        raise InputError("fine-tuning needs texts in train and in validation; one of them is empty")
+    if precision == "float16" and device.type == "cpu":
+        raise InputError(
+            "precision is float16 but device is cpu, where training in it is not supported; set "
+            "precision: float32 or bfloat16, or use a GPU."
+        )
+    if settings.batch_size % processes:
+        raise InputError(
+            f"train.batch_size is {settings.batch_size}, which {processes} processes cannot share "
+            "out evenly; choose a multiple, or start fewer."
+        )
+
+
+def _rows_sha256(train: Sequence[Row], validation: Sequence[Row]) -> str:
+    data = hashlib.sha256()
+    for row in [*train, None, *validation]:
+        data.update(json.dumps(row).encode())
+    return data.hexdigest()
+
+
+def _arguments(
+    settings: Optimisation,
+    *,
+    seed: int,
+    device: torch.device,
+    precision: str,
+    checkpoints: Path,
+    steps_per_epoch: int,
+    processes: int,
+) -> OnOneDevice:
+    """Write the settings as Trainer has them."""
+    steps = steps_per_epoch * settings.epochs
+    rows = settings.batch_size // processes
+    return OnOneDevice(
+        only=str(device),
+        use_cpu=device.type == "cpu",
+        output_dir=str(checkpoints),
+        num_train_epochs=settings.epochs,
+        per_device_train_batch_size=rows,
+        per_device_eval_batch_size=2 * rows,
+        learning_rate=settings.learning_rate,
+        weight_decay=settings.weight_decay,
+        warmup_steps=math.ceil(settings.warmup * steps_per_epoch * settings.epochs),
+        lr_scheduler_type="linear",
+        optim="adamw_torch_fused",
+        # The loss is a mean over rows, of which every process has as many.
+        average_tokens_across_devices=False,
+        seed=seed,
+        data_seed=seed,
+        bf16=precision == "bfloat16",
+        fp16=precision == "float16",
+        eval_strategy="steps",
+        eval_steps=steps,  # the end; _evaluations names the others
+        logging_steps=steps,
+        save_strategy="steps",
+        save_steps=steps,
+        save_total_limit=2,  # the best and the last
+        load_best_model_at_end=True,
+        metric_for_best_model="eval_loss",
+        greater_is_better=False,
+        report_to="none",
+        disable_tqdm=not sys.stderr.isatty(),
+        remove_unused_columns=False,
+        dataloader_pin_memory=device.type == "cuda",
+    )
 
 
 def _highest(logits: Any, labels: Any) -> torch.Tensor:
