@@ -16,7 +16,7 @@ import typer
 from analysis.names import require_names
 from analysis.paths import ENCODERS, artifact
 from analysis.stage import require_one_process
-from analysis.stages.anatomy import encoded_text, rebuilt_attention, require_shown
+from analysis.stages.anatomy import encoded_text, require_shown
 from analysis.stages.input import existing
 from attention_mixing import params
 from attention_mixing.errors import InputError, about
@@ -276,6 +276,7 @@ def _try_to_rebuild(
     values: Params, name: str, experiment: Experiment, model: PreTrainedModel
 ) -> None:
     """Rebuild the attention of a model that the page *Anatomy* is to show, of made-up tokens."""
+    from attention_mixing.capture.rebuilt import rebuilt_attention
     from attention_mixing.models.probing import made_up
 
     if name == values.report.focus.experiment:

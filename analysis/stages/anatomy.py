@@ -20,14 +20,10 @@ from attention_mixing.methods.attention_maps import (
     mirrored_weight,
     row_sum_deviation,
 )
-from attention_mixing.methods.norm import apply_norm
 from attention_mixing.methods.scaled_dot_product import (
-    attention_layer,
-    heads_of,
     relative_length,
     scaling_effect,
 )
-from attention_mixing.methods.weights import Linear
 from attention_mixing.models.config import layers_and_heads
 from attention_mixing.models.source import configuration, name_of
 from attention_mixing.params import Params, located
@@ -38,24 +34,8 @@ if TYPE_CHECKING:
 
     from analysis.small_models import SmallModel
     from attention_mixing.models.encode import Encoded
-    from attention_mixing.models.weights import LayerWeights
 
-Floats = NDArray[np.float64]
 Arrays = dict[str, NDArray[np.float32]]
-
-# Of the largest value of a step. Rounding in single precision stays far below it; attention of
-# another kind (no scale, positions in the scores) is far above.
-TOLERANCE = 1e-4
-
-# Step -> the arrays of it that are compared with the model's.
-STEPS = {
-    "projections": ("query", "key", "value"),
-    "scores": ("scores",),
-    "weights": ("attention",),
-    "context": ("context",),
-    "output": ("output",),
-    "block": ("block",),
-}
 
 
 def anatomy(params: Params) -> None:
@@ -69,7 +49,7 @@ def anatomy(params: Params) -> None:
     ------
     InputError
         If the text is empty to the model or too long, the model has no such layer or head, or a
-        step differs from the model's by more than ``TOLERANCE``.
+        step differs from the model's by more than rounding.
     """
     rebuilt, arrays = _rebuild(params)
     small, maps = _small_models(params)
@@ -120,6 +100,7 @@ def encoded_text(
 
 
 def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
+    from attention_mixing.capture.rebuilt import STEPS, rebuilt_attention
     from attention_mixing.models.device import repeatable, resolve
     from attention_mixing.models.load import load_encoder
     from attention_mixing.models.source import locate
@@ -163,113 +144,6 @@ def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
     shown |= {name: ours[name] for name in ours if name != "block"}
     shown["scores"] = np.where(visible[:, None], ours["scores"], np.nan)
     return summary, {name: array.astype(np.float32) for name, array in shown.items()}
-
-
-def rebuilt_attention(
-    model: PreTrainedModel, encoded: Encoded, name: str
-) -> tuple[dict[str, Floats], Arrays, NDArray[np.bool_], list[dict[str, Any]]]:
-    """Rebuild the attention of every layer on a text, and compare each step with the model's.
-
-    Parameters
-    ----------
-    model
-        The bare model, in evaluation mode. Left as it was.
-    encoded
-        The text.
-    name
-        What messages call the model.
-
-    Returns
-    -------
-    ours, theirs
-        Step -> array of all layers.
-    visible
-        Which keys each query may see, ``[layer, query, key]``.
-    compared
-        How far each step is off.
-
-    Raises
-    ------
-    InputError
-        If a step differs by more than ``TOLERANCE``.
-    """
-    from attention_mixing.capture.steps import record_steps
-    from attention_mixing.models.batch import pad
-    from attention_mixing.models.layers import into_heads, weights_of
-
-    recorded = record_steps(model, pad([encoded], model.config, model.device))
-    theirs, visible = recorded.arrays, recorded.visible
-    of_layers = zip(weights_of(model, name).layers, into_heads(model, name), strict=True)
-    steps = [
-        _layer({step: array[layer] for step, array in theirs.items()}, visible[layer], *weights)
-        for layer, weights in enumerate(of_layers)
-    ]
-    common = [step for step in steps[0] if all(step in layer for layer in steps)]
-    ours = {step: np.stack([layer[step] for layer in steps]) for step in common}
-    return ours, theirs, visible, _compared(ours, theirs, visible, name)
-
-
-def _layer(
-    theirs: Arrays, visible: NDArray[np.bool_], weights: LayerWeights, into: list[Linear | None]
-) -> dict[str, Floats]:
-    """Rebuild the attention of one layer from what enters it.
-
-    Queries, keys and values that are no linear map of what attention reads, such as those that are
-    turned by their positions, are taken as the model has them, and not returned.
-    """
-    read = apply_norm(theirs["input"].astype(np.float64), weights.attention.before)
-    heads = len(theirs["query"])
-    rebuilt = {}
-    for name, linear in zip(STEPS["projections"], into, strict=True):
-        if linear is not None:
-            groups = linear.weight.shape[1] // theirs[name].shape[-1]
-            rebuilt[name] = heads_of(read, *linear, groups).repeat(heads // groups, axis=0)
-    inner = {name: rebuilt.get(name, theirs[name]) for name in STEPS["projections"]}
-    return rebuilt | attention_layer(
-        theirs["input"],
-        **inner,
-        output=weights.projection,
-        residual=weights.attention,
-        visible=visible,
-    )
-
-
-def _compared(
-    ours: dict[str, Floats], theirs: Arrays, visible: NDArray[np.bool_], model: str
-) -> list[dict[str, Any]]:
-    """Largest deviation of every step from the model, over all layers and heads."""
-    if ours["scores"].shape != theirs["scores"].shape:
-        raise InputError(
-            f"the attention of {model} is not plain scaled dot-product attention: a part of it "
-            "goes to no token; choose another model for report.focus.experiment."
-        )
-    pairs: dict[str, tuple[NDArray, NDArray]] = {name: (ours[name], theirs[name]) for name in ours}
-    # What hides a key is the lowest number there is, or less.
-    mask = visible[:, None]
-    pairs["scores"] = np.where(mask, ours["scores"], 0), np.where(mask, theirs["scores"], 0)
-    compared = []
-    for step, arrays in STEPS.items():
-        names = [name for name in arrays if name in ours]
-        if not names:
-            continue
-        deviation = max(float(np.abs(np.subtract(*pairs[name])).max()) for name in names)
-        largest = max(float(np.abs(pairs[name][1]).max()) for name in names)
-        if not deviation <= TOLERANCE * largest:  # true for nan as well
-            raise InputError(
-                f"{step} rebuilt from the weights of {model} differ from the model's own by "
-                f"{deviation:.2g}, more than {TOLERANCE:g} of their largest value: its attention "
-                "is not plain scaled dot-product attention; choose another model for "
-                "report.focus.experiment."
-            )
-        compared.append(
-            {
-                "step": step,
-                "shape": list(ours[names[0]].shape[1:]),
-                "deviation": deviation,
-                "largest": largest,
-            }
-        )
-    return compared
 
 
 def _small_models(params: Params) -> tuple[dict[str, Any], Arrays]:
