@@ -15,9 +15,8 @@ import typer
 
 from analysis.names import require_names
 from analysis.paths import ENCODERS, artifact
-from analysis.stage import require_one_process
+from analysis.stage import existing_path, require_one_process
 from analysis.stages.anatomy import encoded_text, require_shown
-from analysis.stages.input import existing
 from attention_mixing import params
 from attention_mixing.errors import InputError, about
 from attention_mixing.explorer.packed import predicted_bytes
@@ -102,7 +101,7 @@ def require_runnable(values: Params) -> None:
     if values.device not in ("auto", "cpu"):  # asking costs the start of torch
         resolve(values.device)
     for name in values.files:
-        existing(values, name)
+        existing_path(values, name)
     for name, experiment in values.experiments.items():
         if isinstance(experiment.model, UntrainedModel):
             continue  # it is tried below
@@ -299,7 +298,9 @@ def require_texts(values: Params) -> None:
     for name, experiment in values.experiments.items():
         data = experiment.data
         if isinstance(data, LocalSplits):
-            read = [existing(values, file) for file in (data.train, data.test) if file is not None]
+            read = [
+                existing_path(values, file) for file in (data.train, data.test) if file is not None
+            ]
             if older(artifact(name, "corpus", "facts.json"), PARAMS_FILE, *read):
                 # pandas takes longer to start than all the rest
                 from attention_mixing import corpora
@@ -307,12 +308,12 @@ def require_texts(values: Params) -> None:
                 with about(f"experiments.{name}"):
                     corpora.load(located(values, name).data, experiment.task)
     for name, settings in values.encoders.items():
-        text = existing(values, settings.texts)
+        text = existing_path(values, settings.texts)
         if older(ENCODERS / name / "training.json", PARAMS_FILE, text):
-            from analysis.stages.encoder import texts
+            from attention_mixing import corpora
 
             with about(f"encoders.{name}"):
-                texts(located_texts(values, settings))
+                corpora.encoder_texts(located_texts(values, settings))
 
 
 def older(output: Path, *sources: Path) -> bool:

@@ -21,6 +21,7 @@ from analysis.paths import RUNS, artifact
 from attention_mixing import params
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.errors import InputError, about, require, told
+from attention_mixing.params import Params
 
 # Seconds: workers of a process that was killed hold its lock, and end within one.
 PATIENCE = 3
@@ -131,6 +132,45 @@ def require_one_process() -> None:
             f"WORLD_SIZE is {count}, but all stages other than train are one process on the one "
             "device that `device` names; start it without a launcher, and unset WORLD_SIZE."
         )
+
+
+def existing_path(values: Params, name: str) -> Path:
+    """Give the path of what is named under ``files``.
+
+    Parameters
+    ----------
+    values
+        All parameters.
+    name
+        Key of ``files``.
+
+    Returns
+    -------
+    Path
+        A file or a directory.
+
+    Raises
+    ------
+    InputError
+        If there is neither a file nor a directory, or in the directory something else, such as a
+        pipe, which could be read for ever.
+    """
+    entry = values.files[name]
+    path = Path(entry)
+    try:
+        inside = (path, *path.rglob("*"))
+        other = next(
+            (member for member in inside if not (member.is_file() or member.is_dir())), None
+        )
+    except OSError:  # a name that is too long, a directory that may not be entered
+        other = path
+    if other is not None:
+        raise InputError(
+            f"files.{name} is {entry}, {'which' if other == path else f'where {other}'} is neither "
+            "a file nor a directory that can be read; allowed: a file or a model directory, its "
+            "path written out (`~` is not expanded); correct the path in params.yaml."
+        )
+    return path
 
 
 def _note_run(stage: str, started: datetime) -> None:

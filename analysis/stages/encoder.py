@@ -14,7 +14,6 @@ from attention_mixing import corpora
 from attention_mixing.errors import InputError
 from attention_mixing.models.source import locate, name_of
 from attention_mixing.params import Params, located_texts
-from attention_mixing.params.sections import Encoder, FilesData, SplitLimits
 
 
 def encoder(params: Params, name: str) -> None:
@@ -38,7 +37,7 @@ def encoder(params: Params, name: str) -> None:
     files = locate(settings.model)
     tokenizer = load_tokenizer(files.path)
     generator = np.random.default_rng(settings.seed)
-    chosen = generator.permutation(texts(settings)).tolist()
+    chosen = generator.permutation(corpora.encoder_texts(settings)).tolist()
     deterministic(settings.seed)  # a head that is missing is drawn when the model is loaded
     model = load_masked_words(files.path)
     rows = masked_rows(
@@ -85,21 +84,6 @@ def encoder(params: Params, name: str) -> None:
         write_json(directory / "training.json", facts)
         write_json(directory / "packages.json", made_with(Path(__file__)))
     shutil.rmtree(checkpoints, ignore_errors=True)
-
-
-def texts(settings: Encoder) -> list[str]:
-    """Texts of the file, at most ``limit``, drawn with the seed."""
-    data = FilesData(
-        source="files",
-        train=None,
-        test=settings.texts,
-        validation_fraction=0.5,
-        limits=SplitLimits(train=None, test=settings.limit),
-        seed=settings.seed,
-        text=settings.column,
-        label=None,
-    )
-    return corpora.load(data, "none").examples["text"].tolist()  # type: ignore[no-any-return]
 
 
 if __name__ == "__main__":

@@ -5,16 +5,18 @@ from __future__ import annotations
 from attention_mixing.corpora.corpus import Corpus
 from attention_mixing.params.sections import (
     Data,
+    Encoder,
     FilesData,
     GeneratedData,
     HubData,
     SentencesData,
+    SplitLimits,
     SquadFilesData,
     SquadHubData,
     TextsData,
 )
 
-__all__ = ["Corpus", "load"]
+__all__ = ["Corpus", "encoder_texts", "load"]
 
 
 def load(data: Data, task: str) -> Corpus:
@@ -62,3 +64,34 @@ def load(data: Data, task: str) -> Corpus:
             from attention_mixing.corpora import squad
 
             return squad.load(data)
+
+
+def encoder_texts(settings: Encoder) -> list[str]:
+    """Load the texts that an encoder is trained on with masked words.
+
+    Parameters
+    ----------
+    settings
+        An encoder of the parameters.
+
+    Returns
+    -------
+    list of str
+        Of its file, at most ``limit``, drawn with its seed.
+
+    Raises
+    ------
+    InputError
+        As :func:`load`.
+    """
+    data = FilesData(
+        source="files",
+        train=None,
+        test=settings.texts,
+        validation_fraction=0.5,
+        limits=SplitLimits(train=None, test=settings.limit),
+        seed=settings.seed,
+        text=settings.column,
+        label=None,
+    )
+    return load(data, "none").examples["text"].tolist()  # type: ignore[no-any-return]
