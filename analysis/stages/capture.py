@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
@@ -18,13 +17,17 @@ from analysis.stage import replacing, run, write_json
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.capture import store
 from attention_mixing.capture.subset import choose
+from attention_mixing.capture.tables import examples_table, sight, sizes, tokens_table
 from attention_mixing.corpora.corpus import Corpus
 from attention_mixing.errors import InputError
-from attention_mixing.params import Params, located
+from attention_mixing.params import Experiment, Params, located
 from attention_mixing.params.sections import LocalModel, Model, UntrainedModel
 from attention_mixing.params.states import STREAMS, TARGETS
 
 if TYPE_CHECKING:
+    import torch
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
     from attention_mixing.models.encode import Encoded
     from attention_mixing.models.source import ModelFiles
     from attention_mixing.models.weights import ModelWeights
@@ -32,6 +35,14 @@ if TYPE_CHECKING:
 CHECKED = 4  # texts on which the capture is compared with the model itself
 # What is recorded of each text: arrays by name, and logits if the model has a classifier.
 Recorded = Iterable[tuple[dict[str, NDArray], NDArray | None]]
+
+
+class CapturedModel(NamedTuple):
+    """A model that is captured: its files, the parameter that names it, and what loads it."""
+
+    files: ModelFiles
+    model: Model
+    load: Callable[[Path], PreTrainedModel]
 
 
 def capture(params: Params, name: str) -> None:
@@ -55,11 +66,8 @@ def capture(params: Params, name: str) -> None:
     from attention_mixing.models.device import repeatable, resolve
     from attention_mixing.models.encode import encode_examples
     from attention_mixing.models.layers import weights_of
-    from attention_mixing.models.load import load_encoder, load_finetuned
-    from attention_mixing.models.rendering import rendering
     from attention_mixing.models.running import RunningModel
-    from attention_mixing.models.self_check import deviations, require_agreement
-    from attention_mixing.models.source import describe, inspect, locate, name_of
+    from attention_mixing.models.source import describe
     from attention_mixing.models.tokenizer import load_tokenizer
     from attention_mixing.models.weights import predicted_bytes
 
@@ -73,45 +81,23 @@ def capture(params: Params, name: str) -> None:
             f"capture.split is {settings.split}, which has no texts; choose one that has some."
         )
     examples = choose(split, settings.examples)
-    models: dict[Path, tuple[ModelFiles, Model, Any]] = {}
-    from_nothing = isinstance(experiment.model, UntrainedModel)
-    if not from_nothing:
-        models[store.pretrained(Path())] = (
-            locate(experiment.model),
-            experiment.model,
-            load_encoder,
-        )
-    facts = read_artifact(artifact(name, "train", "facts.json"))
-    for seed, trained_facts in facts["seeds"].items():
-        trained = artifact(name, "train", seed, "model")
-        how = "trained" if from_nothing else "fine-tuned"
-        tuned = inspect(trained, name=f"{name_of(experiment.model)}, {how} on {name}")
-        if tuned.sha256 != trained_facts["sha256"]:
-            raise InputError(
-                f"{trained} is not what training wrote (its files have other sha256); restore it "
-                "with `dvc checkout`, or run `dvc repro`."
-            )
-        local = LocalModel(source="local", name=str(trained))
-        load = partial(load_finetuned, task=experiment.task)
-        cache = store.pretrained(Path()) if from_nothing else store.finetuned(Path(), seed)
-        models[cache] = (tuned, local, load)
-    first, *_ = (files for files, *_ in models.values())
+    models = _models(experiment, name)
+    first, *_ = (model.files for model in models.values())
     tokenizer = load_tokenizer(first.path)
     config = AutoConfig.from_pretrained(first.path, local_files_only=True)
     encoded = encode_examples(examples, tokenizer, experiment.length, config)
+    streams = STREAMS if config.is_encoder_decoder else ("",)
 
     deviation: dict[str, dict[str, float]] = {}
-    metrics = sizes(encoded)
-    read = rendering(examples["text"].tolist(), encoded, tokenizer)
-    streams = STREAMS if config.is_encoder_decoder else ("",)
     with replacing(artifact(name, "capture")) as directory:
         for cache, (files, where, load) in models.items():
-            model = load(files.path).to(device)
-            differences = deviations(model, encoded[:CHECKED], device=device)
-            require_agreement(differences, files.name)
-            # Kept runs have three numbers: of attention, of padding, and of all that comes of them.
-            rest = [differences.pop(what) for what in ("output", "layer", "network", "outcome")]
-            differences["output"] = max(rest)
+            model = load(files.path).to(device)  # type: ignore[arg-type]
+            differences = _differences(model, encoded, device, files.name)
+            weights = weights_of(model)
+            structures = {stream: RunningModel(model, stream).described() for stream in streams}
+            if not deviation:  # All models at once, before anything is written.
+                needed = predicted_bytes(weights) + _of_arrays(structures, encoded, settings.dtype)
+                store.require_space(artifact(name, "capture"), len(models) * needed)
             recorded = record(
                 model,
                 encoded,
@@ -120,11 +106,6 @@ def capture(params: Params, name: str) -> None:
                 batch_size=settings.batch_size,
             )
             sights: dict[str, set[str]] = {stream: set() for stream in streams}
-            weights = weights_of(model)
-            built = {stream: RunningModel(model, stream).described() for stream in streams}
-            if not deviation:  # All models at once, before anything is written.
-                needed = predicted_bytes(weights) + _of_arrays(built, encoded, settings.dtype)
-                store.require_space(artifact(name, "capture"), len(models) * needed)
             _write(
                 directory / cache,
                 _noting(sights, recorded),
@@ -135,35 +116,93 @@ def capture(params: Params, name: str) -> None:
                 weights=weights,
             )
             # Fine-tuning changes no structure but the head, and so which token is read.
-            structures = {
-                stream: built[stream]
-                | {
-                    "sight": sorted(kinds) or ["all"],
-                    "read": "first" if weights.read_in(stream) == 0 else "last",
-                }
-                for stream, kinds in sights.items()
-            }
+            for stream, kinds in sights.items():
+                read = "first" if weights.read_in(stream) == 0 else "last"
+                structures[stream] |= {"sight": sorted(kinds) or ["all"], "read": read}
             worst = deviation.setdefault(cache.parts[0], differences)
             worst |= {what: max(worst[what], other) for what, other in differences.items()}
-        metrics |= {variant: {"deviation": worst} for variant, worst in deviation.items()}
-        content = {
-            "capture": metrics,
-            "rendering": asdict(read),
-            "structure": structures[streams[0]],
-        }
-        if config.is_encoder_decoder:
-            targets = [text.target for text in encoded if text.target is not None]
-            of_target = asdict(rendering(examples["target"].tolist(), targets, tokenizer))
-            content["streams"] = {
-                stream: {
-                    "capture": metrics | (sizes(targets) if stream in TARGETS else {}),
-                    "rendering": of_target if stream in TARGETS else content["rendering"],
-                    "structure": structure,
-                }
-                for stream, structure in structures.items()
-            }
-        write_json(directory / "facts.json", content)
+        facts = _facts(examples, encoded, tokenizer, structures, deviation)
+        write_json(directory / "facts.json", facts)
         write_json(directory / "packages.json", made_with(Path(__file__)))
+
+
+def _models(experiment: Experiment, name: str) -> dict[Path, CapturedModel]:
+    """Find the models of an experiment: the pretrained one, and each that was fine-tuned.
+
+    Returns
+    -------
+    dict
+        Directory of its capture, in that of all -> model.
+    """
+    from attention_mixing.models.load import load_encoder, load_finetuned
+    from attention_mixing.models.source import inspect, locate, name_of
+
+    models: dict[Path, CapturedModel] = {}
+    from_nothing = isinstance(experiment.model, UntrainedModel)
+    if not from_nothing:
+        models[store.pretrained(Path())] = CapturedModel(
+            locate(experiment.model), experiment.model, load_encoder
+        )
+    facts = read_artifact(artifact(name, "train", "facts.json"))
+    for seed, trained_facts in facts["seeds"].items():
+        trained = artifact(name, "train", seed, "model")
+        how = "trained" if from_nothing else "fine-tuned"
+        files = inspect(trained, name=f"{name_of(experiment.model)}, {how} on {name}")
+        if files.sha256 != trained_facts["sha256"]:
+            raise InputError(
+                f"{trained} is not what training wrote (its files have other sha256); restore it "
+                "with `dvc checkout`, or run `dvc repro`."
+            )
+        cache = store.pretrained(Path()) if from_nothing else store.finetuned(Path(), seed)
+        models[cache] = CapturedModel(
+            files,
+            LocalModel(source="local", name=str(trained)),
+            partial(load_finetuned, task=experiment.task),
+        )
+    return models
+
+
+def _differences(
+    model: PreTrainedModel, encoded: Sequence[Encoded], device: torch.device, name: str
+) -> dict[str, float]:
+    """Compare the capture of some texts with the model itself, and refuse what is not rounding."""
+    from attention_mixing.models.self_check import deviations, require_agreement
+
+    differences = deviations(model, encoded[:CHECKED], device=device)
+    require_agreement(differences, name)
+    # Kept runs have three numbers: of attention, of padding, and of all that comes of them.
+    rest = [differences.pop(what) for what in ("output", "layer", "network", "outcome")]
+    return differences | {"output": max(rest)}
+
+
+def _facts(
+    examples: pd.DataFrame,
+    encoded: Sequence[Encoded],
+    tokenizer: PreTrainedTokenizerBase,
+    structures: Mapping[str, Mapping[str, Any]],
+    deviation: Mapping[str, Mapping[str, float]],
+) -> dict[str, Any]:
+    """Lay out the facts of a capture; ``structures`` by streams, ``deviation`` by variants."""
+    from attention_mixing.models.rendering import rendering
+
+    metrics = sizes(encoded) | {
+        variant: {"deviation": worst} for variant, worst in deviation.items()
+    }
+    of_text = asdict(rendering(examples["text"].tolist(), encoded, tokenizer))
+    first, *others = structures.values()
+    facts = {"capture": metrics, "rendering": of_text, "structure": first}
+    if others:
+        targets = [text.target for text in encoded if text.target is not None]
+        of_target = asdict(rendering(examples["target"].tolist(), targets, tokenizer))
+        facts["streams"] = {
+            stream: {
+                "capture": metrics | (sizes(targets) if stream in TARGETS else {}),
+                "rendering": of_target if stream in TARGETS else of_text,
+                "structure": structure,
+            }
+            for stream, structure in structures.items()
+        }
+    return facts
 
 
 def _of_arrays(
@@ -182,33 +221,6 @@ def _of_arrays(
         )
         for stream, structure in structures.items()
     )
-
-
-def sight(visible: NDArray[np.bool_]) -> set[str]:
-    """Name what the queries of the layers of a text may see, ``[layer, query, key]``.
-
-    ``all`` keys, ``earlier`` ones and themselves, or those in a window of either
-    (``window``, ``earlier_window``).
-    """
-    earlier = np.tril(np.ones(visible.shape[1:], bool))
-    kinds = set()
-    for layer in visible:
-        causal = not (layer & ~earlier).any()
-        whole = bool(layer[earlier].all() if causal else layer.all())
-        if causal:
-            kinds.add("earlier" if whole else "earlier_window")
-        else:
-            kinds.add("all" if whole else "window")
-    return kinds
-
-
-def sizes(encoded: Sequence[Encoded]) -> dict[str, Any]:
-    """Count texts, their tokens, and those that were cut."""
-    return {
-        "examples": len(encoded),
-        "tokens": sum(len(text.input_ids) for text in encoded),
-        "truncated": sum(text.truncated for text in encoded),
-    }
 
 
 def _noting(sights: dict[str, set[str]], recorded: Recorded) -> Recorded:
@@ -249,51 +261,11 @@ def _write(
         directory,
         arrays(),
         dtype=dtype,
-        examples=lambda: _examples_table(examples, encoded, logits),
-        tokens=_tokens_table(examples, encoded),
+        examples=lambda: examples_table(examples, encoded, logits),
+        tokens=tokens_table(examples, encoded),
         model=model,
         weights=weights,
     )
-
-
-def _examples_table(
-    examples: pd.DataFrame, encoded: Sequence[Encoded], logits: Sequence[NDArray | None]
-) -> pd.DataFrame:
-    from scipy.special import softmax
-
-    of_targets = ["target", "alignment"] if examples["target"].notna().any() else []
-    table = examples[["id", "text", *of_targets, "label"]].copy()
-    # Without a classification head there are neither.
-    answers = [None if answer is None else softmax(answer) for answer in logits]
-    table["prediction"] = pd.array([p if p is None else p.argmax() for p in answers], "Int64")
-    table["probability"] = pd.array([p if p is None else p.max() for p in answers], "Float64")
-    table["tokens"] = [len(e.input_ids) for e in encoded]
-    table["truncated"] = [e.truncated for e in encoded]
-    if of_targets:
-        targets = [e.target for e in encoded if e.target is not None]
-        table["target_tokens"] = [len(target.input_ids) for target in targets]
-        table["target_truncated"] = [target.truncated for target in targets]
-    return table
-
-
-def _tokens_table(examples: pd.DataFrame, encoded: Sequence[Encoded]) -> pd.DataFrame:
-    tables = []
-    columns = (examples[name] for name in ("id", "text", "target", "evidence"))
-    for example, source, target, evidence, text in zip(*columns, encoded, strict=True):
-        rows = text.table(source)
-        inside: Any = pd.NA  # not recorded
-        if evidence is not None:
-            inside = ~rows["is_special"] & np.array(
-                [any(s < end and start < e for s, e in evidence) for start, end in text.spans]
-            )
-        parts = [rows.assign(is_evidence=inside)]
-        if text.target is not None:
-            of_target = text.target.table(target).assign(is_evidence=pd.NA, is_target=True)
-            parts = [parts[0].assign(is_target=False), of_target]
-        for rows_of_text in parts:
-            rows_of_text.insert(0, "example_id", example)
-            tables.append(rows_of_text.astype({"is_evidence": "boolean"}))
-    return pd.concat(tables, ignore_index=True)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ import shutil
 from importlib.metadata import version
 from pathlib import Path
 
-import numpy as np
 import pytest
 from refusals import one_sentence
 from tiny_experiment import (
@@ -17,7 +16,7 @@ from tiny_experiment import (
     save_trained,
 )
 
-from analysis.stages.capture import capture, sight
+from analysis.stages.capture import capture
 from analysis.stages.prepare import prepare
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.errors import InputError
@@ -70,20 +69,3 @@ def test_a_damaged_corpus_is_named_and_nothing_is_written(
     text = one_sentence(caught.value)
     assert f"artifacts/{EXPERIMENT}/corpus/{file} is missing or corrupted" in text
     assert not CAPTURED.exists()
-
-
-@pytest.mark.parametrize(
-    ("layers", "named"),
-    [
-        ([(9, 9)], {"all"}),
-        ([(9, 0)], {"earlier"}),
-        ([(2, 2)], {"window"}),
-        ([(2, 0)], {"earlier_window"}),
-        ([(9, 0), (2, 0)], {"earlier", "earlier_window"}),
-    ],
-)
-def test_what_queries_see_is_named(layers, named):
-    """By how many keys before and after itself each query of a layer sees."""
-    place = np.arange(6)[:, None] - np.arange(6)
-    visible = np.stack([(-after <= place) & (place <= before) for before, after in layers])
-    assert sight(visible) == named
