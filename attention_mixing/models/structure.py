@@ -94,8 +94,6 @@ class Sum:
 class Other:
     """What an operation made that no layer is put together by."""
 
-    operation: str
-
 
 Part = Stream | Attended | FeedForward | Normed | Scaled | Sum | Other
 
@@ -461,7 +459,7 @@ class _Sums:
             read = self._sum(operation)
         elif operation and operation.name in ("mul", "div"):
             read = self._product(operation)
-        return read or self._network(name) or Other(operation.name if operation else "no operation")
+        return read or self._network(name) or Other()
 
     def _sum(self, operation: Operation) -> Part | None:
         """Read a sum, unless it is one inside a network."""
