@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import lru_cache, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from attention_mixing.capture.text import State, Text
@@ -23,27 +26,85 @@ class Finetuned(NamedTuple):
 
 
 def finetuned(corpus: CapturedCorpus, given: Given) -> Finetuned:
-    """Load the model, which from now on says the same every time."""
-    from attention_mixing.models.device import repeatable, resolve
+    """Load the fine-tuned model of a corpus, once for all measures.
+
+    Parameters
+    ----------
+    corpus
+        Whose last state is of this model.
+    given
+        With the task of the experiment, and the device.
+
+    Returns
+    -------
+    Finetuned
+        The same one each time.
+    """
     from attention_mixing.models.load import load_finetuned
     from attention_mixing.models.tokenizer import load_tokenizer
 
     def load() -> Finetuned:
         path, task = corpus.states[-1].model, given.params.experiments[given.name].task
-        device = resolve(given.params.device)
-        repeatable()
-        model = load_finetuned(path, task).to(device)  # type: ignore[arg-type]
-        return Finetuned(model, load_tokenizer(path), device)
+        model = load_repeatable(partial(load_finetuned, task=task), path, given.params.device)
+        return Finetuned(model, load_tokenizer(path), model.device)
 
     return corpus.once("model", load)
 
 
 def network(of: Text | State) -> RunningModel:
-    """Give the model that a text or a state is of; loaded once in a process."""
+    """Give the model that a text or a state is of; loaded once in a process.
+
+    Parameters
+    ----------
+    of
+        A text, in memory or captured, or a state.
+
+    Returns
+    -------
+    RunningModel
+        Of the stream of the text or the state.
+    """
     held: RunningModel | None = getattr(of, "network", None)  # of a text in memory
     if held is not None:
         return held
-    from attention_mixing.models.running import running  # torch takes seconds to start
-
     state = of.state if isinstance(of, Text) else of
-    return running(state.model, state.device, state.stream)
+    return _running(state.model, state.device, state.stream)
+
+
+@lru_cache(maxsize=6)  # a model before and after fine-tuning, and its streams
+def _running(directory: Path, device: str, stream: str) -> RunningModel:
+    from attention_mixing.models.running import RunningModel  # torch takes seconds to start
+
+    return RunningModel(_captured(directory, device), stream)
+
+
+@lru_cache(maxsize=2)
+def _captured(directory: Path, device: str) -> PreTrainedModel:
+    from attention_mixing.models.load import load_captured
+
+    return load_repeatable(load_captured, directory, device)
+
+
+def load_repeatable(
+    load: Callable[[Path], PreTrainedModel], directory: Path, device: str
+) -> PreTrainedModel:
+    """Load a model, which from now on says the same every time.
+
+    Parameters
+    ----------
+    load
+        One of the functions of :mod:`attention_mixing.models.load`.
+    directory
+        Of the model.
+    device
+        As the parameters name it.
+
+    Returns
+    -------
+    PreTrainedModel
+        On the device.
+    """
+    from attention_mixing.models.device import repeatable, resolve
+
+    repeatable()
+    return load(directory).to(resolve(device))  # type: ignore[arg-type]

@@ -15,6 +15,7 @@ from attention_mixing.measures.definition import (
     OfCorpus,
     gives,
 )
+from attention_mixing.measures.model import load_repeatable
 from attention_mixing.measures.two_streams import ERRORS, errors_at, known_links
 from attention_mixing.params import Experiment
 
@@ -29,20 +30,18 @@ def target_gradients(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     so that there is no other step to read at.
     """
     from attention_mixing.capture.gradients import gradients_of_targets
-    from attention_mixing.models.device import repeatable, resolve
     from attention_mixing.models.encode import encode_examples
     from attention_mixing.models.load import load_translator
     from attention_mixing.models.tokenizer import load_tokenizer
 
     state = corpus.states[-1]
-    repeatable()
-    device = resolve(given.params.device)
-    model, tokenizer = load_translator(state.model), load_tokenizer(state.model)
+    model = load_repeatable(load_translator, state.model, given.params.device)
+    tokenizer = load_tokenizer(state.model)
     length = given.params.experiments[given.name].length
     # As they were captured.
     examples = corpus.examples.reset_index(drop=True)
     encoded = encode_examples(examples, tokenizer, length, model.config)
-    slopes = gradients_of_targets(model, encoded, device=device)
+    slopes = gradients_of_targets(model, encoded, device=model.device)
     for example, gradients in zip(examples["id"], slopes, strict=True):
         text = state.text(int(example))
         if (links := known_links(text)) is None:

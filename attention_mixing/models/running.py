@@ -10,8 +10,6 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable
 from contextlib import ExitStack
-from functools import lru_cache
-from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -361,33 +359,3 @@ def _exact(model: PreTrainedModel) -> PreTrainedModel:
 
 def _doubled(tensor: Tensor) -> Tensor:
     return tensor.double() if tensor.is_floating_point() else tensor
-
-
-@lru_cache(maxsize=6)  # a model before and after fine-tuning, and its streams
-def running(directory: Path, device: str, stream: str = "") -> RunningModel:
-    """Load a model that was captured, and so was compared with its own passes.
-
-    Parameters
-    ----------
-    directory
-        Of the model.
-    device
-        As the parameters name it.
-    stream
-        Whose layers are run, of an encoder-decoder.
-
-    Returns
-    -------
-    RunningModel
-        The same one for the same arguments.
-    """
-    return RunningModel(_captured(directory, device), stream)
-
-
-@lru_cache(maxsize=2)
-def _captured(directory: Path, device: str) -> PreTrainedModel:
-    from attention_mixing.models.device import repeatable, resolve
-    from attention_mixing.models.load import load_captured
-
-    repeatable()
-    return load_captured(directory).to(resolve(device))  # type: ignore[arg-type]
