@@ -30,6 +30,10 @@ PASSES = {
         "capture/reduce",
         "models/token_ablation",
         "models/head_ablation",
+        # What runs layers again.
+        "models/running",
+        "models/feed_forward",
+        "models/passes",
     )
 }
 

@@ -87,6 +87,18 @@ def test_what_computes_nothing_leaves_every_hash(changed, file, old, new):
         ("capture/reduce.py", "batch_size", "size", {"heads"}),
         ("models/token_ablation.py", "np.delete(rows", "np.insert(rows", {"faithfulness"}),
         ("models/head_ablation.py", "batch_size", "size", {"head_ablation"}),
+        (
+            "models/feed_forward.py",
+            "POINTS = 48",
+            "POINTS = 24",
+            {
+                *("mixing", "value_zeroing", "token_moments", "identity", "rank_collapse"),
+                *("massive_activations", "change", "weight_change", "two_streams", "shown_pair"),
+                # By measures/model, which has both kinds of models.
+                *("relevance", "faithfulness", "head_ablation", "target_gradients"),
+                *("rows", "rows_of_target"),
+            },
+        ),
     ],
 )
 def test_what_computes_changes_the_hashes_of_those_that_use_it(changed, file, old, new, measured):
