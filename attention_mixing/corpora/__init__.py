@@ -53,9 +53,9 @@ def load(data: Data, task: str) -> Corpus:
 
             return sentences.load(data)
         case FilesData():
-            from attention_mixing.corpora import files
+            from attention_mixing.corpora import tables
 
-            return files.load(data, task)
+            return tables.load(data, task)
         case HubData() | SquadHubData():
             from attention_mixing.corpora import hub
 

@@ -6,27 +6,23 @@ with one sentence that names the row; the first row is row 1, headers not counte
 
 from __future__ import annotations
 
-import json
 import re
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from types import UnionType
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from attention_mixing.corpora.corpus import SPLITS, Corpus, Span, tabulate
+from attention_mixing.corpora.corpus import Corpus, Span, tabulate
+from attention_mixing.corpora.local_files import from_json
+from attention_mixing.corpora.splits import draw_splits, hold_out_by_class, repetitions
 from attention_mixing.errors import InputError
-from attention_mixing.hashing import file_sha256
-from attention_mixing.params.sections import FilesData, GivenData, HubData, LocalSplits
+from attention_mixing.params.sections import FilesData, HubData
 
-_Read = TypeVar("_Read")
 HALF = re.compile("[\ud800-\udfff]")  # of a surrogate pair
-ROWS = 10_000_000  # of one file; each takes 200 bytes of memory besides its text
 CLASSES = 500  # with more, counting words alone takes minutes and gigabytes
 
 
@@ -47,73 +43,6 @@ class Columns:
     where: str
     cells: dict[str, list[Any]]
     label_names: tuple[str, ...] = ()
-
-
-def clause(error: Exception) -> str:
-    """Fit what a library says into a sentence of ours: one line, no full stops."""
-    return " ".join(str(error).split()).rstrip(".").replace(". ", "; ")
-
-
-def read_text(where: str, path: Path) -> str:
-    """Read a whole file as UTF-8, without the byte order mark that some programs put first.
-
-    Parameters
-    ----------
-    where
-        What a user is told that is read.
-    path
-        Of the file.
-
-    Raises
-    ------
-    InputError
-        If it is something else, with the line and the byte; or as :func:`require_few`.
-    """
-    raw = path.read_bytes()
-    require_few(where, raw.count(b"\n"))
-    try:
-        return raw.decode("utf-8").removeprefix("\ufeff")
-    except UnicodeDecodeError as error:
-        line = raw[: error.start].count(b"\n") + 1
-        raise InputError(
-            f"{where}, line {line}: not UTF-8 (byte {error.start} of the file); save it as UTF-8."
-        ) from None
-
-
-def require_few(where: str, rows: int) -> None:
-    """Refuse a file with so many rows that it is better not to begin to read them.
-
-    Raises
-    ------
-    InputError
-        If there are more than ``ROWS``.
-    """
-    if rows > ROWS:
-        raise InputError(
-            f"{where} has {rows:,} rows; allowed: at most {ROWS:,}, as all are held in memory, "
-            "whatever data.limits says; save a part of them and name that file."
-        )
-
-
-def from_json(text: str) -> Any:
-    """Parse JSON, every key of an object once; the standard library keeps the last of several.
-
-    Raises
-    ------
-    ValueError
-        Says in a clause what is wrong, also with deep nesting or an integer of 4,300 digits.
-    """
-    try:
-        return json.loads(text, object_pairs_hook=_distinct)
-    except (ValueError, RecursionError) as error:
-        raise ValueError(clause(error).partition("; use sys.")[0]) from None
-
-
-def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    if len(entries := dict(pairs)) < len(pairs):
-        ((key, times),) = Counter(key for key, _ in pairs).most_common(1)
-        raise ValueError(f"the key {key!r} occurs {times} times in {repr(entries)[:60]}")
-    return entries
 
 
 def require_columns(where: str, present: Sequence[str], data: FilesData | HubData) -> list[str]:
@@ -137,7 +66,7 @@ def require_columns(where: str, present: Sequence[str], data: FilesData | HubDat
         "data.text": data.text,
         "data.target": data.target,
         "data.label": data.label,
-        "data.evidence": evidence_of(data),
+        "data.evidence": _evidence_of(data),
     }
     for key, name in requested.items():
         if name is not None and present.count(name) != 1:
@@ -149,12 +78,92 @@ def require_columns(where: str, present: Sequence[str], data: FilesData | HubDat
     return list(dict.fromkeys(name for name in requested.values() if name is not None))
 
 
-def evidence_of(data: FilesData | HubData) -> str | None:
-    """Name of the column with the evidence for the labels, which local files may have."""
-    return data.evidence if isinstance(data, FilesData) else None
+def to_corpus(
+    data: FilesData | HubData, task: str, read: dict[str, Columns], origin: dict[str, str]
+) -> Corpus:
+    """Check the columns, draw the splits and lay out the corpus.
+
+    Labelled test texts are shuffled, as many data sets are sorted by label and the first texts are
+    those that get captured; unlabelled ones keep their order.
+
+    Parameters
+    ----------
+    data
+        The data section; see :func:`draw_splits`.
+    task
+        Its task, as the parameters name it.
+    read
+        What was read: ``train`` and ``test`` in this order, or the one that the section names.
+    origin
+        Where it was read from; the counts of repeated texts are added to it.
+
+    Raises
+    ------
+    InputError
+        On the first text or label that cannot be used, or if a class is too small to be split.
+    """
+    tables = {
+        split: pd.DataFrame(
+            {"text": check_texts(content.where, content.cells.get(data.text, [])), "label": 0}
+        )
+        for split, content in read.items()
+    }
+    columns = ["split", "text"]
+    if data.target is not None:
+        columns.append("target")
+        for split, content in read.items():
+            tables[split]["target"] = check_texts(content.where, content.cells.get(data.target, []))
+    if (evidence := _evidence_of(data)) is not None:
+        columns.append("evidence")
+        for split, content in read.items():
+            cells = _check_evidence(content.where, tables[split]["text"], content.cells[evidence])
+            tables[split]["evidence"] = pd.Series(cells, dtype=object)
+    names: tuple[str, ...] = ()
+    if data.label is not None:
+        codes, names = _encode(
+            {content.where: content.cells[data.label] for content in read.values()}, task
+        )
+        for table, labels in zip(tables.values(), codes, strict=True):
+            table["label"] = labels
+        names = next(iter(read.values())).label_names[: len(names)] or names
+    hold_out, labelled = partial(hold_out_by_class, names=names), data.label is not None
+    rows = draw_splits(data, tables, "label", hold_out, shuffle_test=labelled)
+    if task == "language_modelling":  # all that is known of what follows is the next word
+        rows = rows.assign(continuation=[names[label] for label in rows["label"]])
+    examples = tabulate(rows if labelled else rows[columns])
+    *_, test = tables.values()
+    tenth = test["label"].iloc[: len(test) // 10]
+    first_tenth = tuple(np.bincount(tenth, minlength=len(names)).tolist()) if labelled else None
+    return Corpus(examples, names, origin | repetitions(examples), first_tenth)
 
 
-def check_evidence(
+def check_texts(where: str, texts: Sequence[object]) -> list[str]:
+    """Return the texts unchanged if every one can be analysed.
+
+    Parameters
+    ----------
+    where
+        What a user is told that is read.
+    texts
+        Cells of the column.
+
+    Raises
+    ------
+    InputError
+        On the first text that is null, not a string, blank, or not encodable as UTF-8.
+    """
+    if not texts:
+        raise InputError(f"{where} holds no rows; give it at least one text.")
+    for row, text in enumerate(texts, start=1):
+        if fault := _fault("text", text, str):
+            raise InputError(
+                f"{where}, row {row}: {fault}; allowed: strings that are not blank; correct or "
+                "remove the row."
+            )
+    return list(map(str, texts))
+
+
+def _check_evidence(
     where: str, texts: Sequence[str], cells: Sequence[object]
 ) -> list[list[Span] | None]:
     """Return the spans of every text, in characters; None where nothing is marked.
@@ -199,261 +208,6 @@ def _is_span(value: object, characters: int) -> bool:
         and all(type(end) is int for end in value)
         and 0 <= value[0] < value[1] <= characters
     )
-
-
-def check_texts(where: str, texts: Sequence[object]) -> list[str]:
-    """Return the texts unchanged if every one can be analysed.
-
-    Parameters
-    ----------
-    where
-        What a user is told that is read.
-    texts
-        Cells of the column.
-
-    Raises
-    ------
-    InputError
-        On the first text that is null, not a string, blank, or not encodable as UTF-8.
-    """
-    if not texts:
-        raise InputError(f"{where} holds no rows; give it at least one text.")
-    for row, text in enumerate(texts, start=1):
-        if fault := _fault("text", text, str):
-            raise InputError(
-                f"{where}, row {row}: {fault}; allowed: strings that are not blank; correct or "
-                "remove the row."
-            )
-    return list(map(str, texts))
-
-
-def to_corpus(
-    data: FilesData | HubData, task: str, read: dict[str, Columns], origin: dict[str, str]
-) -> Corpus:
-    """Check the columns, draw the splits and lay out the corpus.
-
-    Labelled test texts are shuffled, as many data sets are sorted by label and the first texts are
-    those that get captured; unlabelled ones keep their order.
-
-    Parameters
-    ----------
-    data
-        The data section; see :func:`draw_splits`.
-    task
-        Its task, as the parameters name it.
-    read
-        What was read: ``train`` and ``test`` in this order, or the one that the section names.
-    origin
-        Where it was read from; the counts of repeated texts are added to it.
-
-    Raises
-    ------
-    InputError
-        On the first text or label that cannot be used, or if a class is too small to be split.
-    """
-    tables = {
-        split: pd.DataFrame(
-            {"text": check_texts(content.where, content.cells.get(data.text, [])), "label": 0}
-        )
-        for split, content in read.items()
-    }
-    columns = ["split", "text"]
-    if data.target is not None:
-        columns.append("target")
-        for split, content in read.items():
-            tables[split]["target"] = check_texts(content.where, content.cells.get(data.target, []))
-    if (evidence := evidence_of(data)) is not None:
-        columns.append("evidence")
-        for split, content in read.items():
-            cells = check_evidence(content.where, tables[split]["text"], content.cells[evidence])
-            tables[split]["evidence"] = pd.Series(cells, dtype=object)
-    names: tuple[str, ...] = ()
-    if data.label is not None:
-        codes, names = _encode(
-            {content.where: content.cells[data.label] for content in read.values()}, task
-        )
-        for table, labels in zip(tables.values(), codes, strict=True):
-            table["label"] = labels
-        names = next(iter(read.values())).label_names[: len(names)] or names
-    hold_out, labelled = partial(_hold_out, names=names), data.label is not None
-    rows = draw_splits(data, tables, "label", hold_out, shuffle_test=labelled)
-    if task == "language_modelling":  # all that is known of what follows is the next word
-        rows = rows.assign(continuation=[names[label] for label in rows["label"]])
-    examples = tabulate(rows if labelled else rows[columns])
-    *_, test = tables.values()
-    tenth = test["label"].iloc[: len(test) // 10]
-    first_tenth = tuple(np.bincount(tenth, minlength=len(names)).tolist()) if labelled else None
-    return Corpus(examples, names, origin | repetitions(examples), first_tenth)
-
-
-def draw_splits(
-    data: GivenData,
-    tables: dict[str, pd.DataFrame],
-    stratum: str,
-    hold_out: Callable[
-        [pd.DataFrame, float, np.random.Generator], tuple[pd.DataFrame, pd.DataFrame]
-    ],
-    shuffle_test: bool = True,
-) -> pd.DataFrame:
-    """Draw the rows of every split; those of validation come from ``train``, never from ``test``.
-
-    Where no test rows are given, ``data.test_fraction`` of all rows is set aside first.
-
-    Parameters
-    ----------
-    data
-        Seed, limits and validation fraction are read from it. ``limits.train`` bounds what is drawn
-        from ``train`` before the validation rows are split off.
-    tables
-        ``train`` and ``test``, or one of them: one row a text.
-    stratum
-        Column, such as the label, in whose proportions limits draw.
-    hold_out
-        Splits rows in two, both shuffled, the second with that share of them.
-    shuffle_test
-        Whether the test rows are shuffled or keep their order.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The rows with their ``split``, in the order train, validation, test.
-
-    Raises
-    ------
-    InputError
-        If a limit is too low, or as ``hold_out``.
-    """
-    # A stream of its own for each: another train file or limit leaves the test texts alone.
-    of_train, of_test = (
-        np.random.Generator(np.random.PCG64([data.seed, SPLITS.index(split)]))
-        for split in ("train", "test")
-    )
-    splits = {}
-    if data.test_fraction is not None:
-        train, test = hold_out(tables["train"], data.test_fraction, of_test)
-        tables = {"train": train, "test": test}
-    if "train" in tables:
-        train = tables["train"]
-        train = train.iloc[draw(train[stratum], data.limits.train, "train", of_train)]
-        splits["train"], splits["validation"] = hold_out(train, data.validation_fraction, of_train)
-    test = tables["test"]
-    indices = draw(test[stratum], data.limits.test, "test", of_test)
-    splits["test"] = test.iloc[of_test.permutation(indices) if shuffle_test else indices]
-    return pd.concat([rows.assign(split=split) for split, rows in splits.items()])
-
-
-def draw(values: pd.Series, limit: int | None, split: str, rng: np.random.Generator) -> np.ndarray:
-    """Draw at most ``limit`` rows in the proportions of their values.
-
-    Parameters
-    ----------
-    values
-        One a row: a class, or whether a question is unanswerable.
-    limit
-        None draws all.
-    split
-        How messages name the limit.
-    rng
-        Source of random numbers.
-
-    Returns
-    -------
-    array of int [drawn]
-        Row numbers in increasing order.
-
-    Raises
-    ------
-    InputError
-        If the limit is below the number of different values.
-    """
-    if limit is None or limit >= len(values):
-        return np.arange(len(values))
-    _, strata, sizes = np.unique(values, return_inverse=True, return_counts=True)
-    if limit < len(sizes):
-        raise InputError(
-            f"data.limits.{split} is {limit}, but there are {len(sizes)} classes; allowed: at "
-            "least one text a class, or null for all texts; raise it."
-        )
-    # Largest remainders, but no class is left out.
-    shares = sizes * limit / sizes.sum()
-    quotas = np.maximum(np.floor(shares).astype(np.int64), 1)
-    while (gap := limit - quotas.sum()) != 0:
-        remainders = shares - quotas
-        if gap > 0:
-            quotas[np.argmax(remainders)] += 1
-        else:
-            quotas[np.argmin(np.where(quotas > 1, remainders, np.inf))] -= 1
-    indices = [
-        rng.permutation(np.flatnonzero(strata == stratum))[:quota]
-        for stratum, quota in enumerate(quotas)
-    ]
-    return np.sort(np.concatenate(indices))
-
-
-def read_splits(
-    data: LocalSplits, read: Callable[[str, Path], _Read]
-) -> tuple[dict[str, _Read], dict[str, str]]:
-    """Read the local files of a corpus.
-
-    Parameters
-    ----------
-    data
-        Their paths, relative to the current directory.
-    read
-        Given how messages name a file (its key and what the user gave) and its path.
-
-    Returns
-    -------
-    tuple
-        Split -> what was read, splits without a file left out; and what the origin says: each path
-        as given with its size in bytes and its sha256.
-
-    Raises
-    ------
-    InputError
-        If a file cannot be read, or as ``read``.
-    """
-    contents: dict[str, _Read] = {}
-    origin: dict[str, str] = {"source": data.source}
-    for split, file in {"train": data.train, "test": data.test}.items():
-        if file is None:
-            continue
-        where, path = f"data.{split} ({file})", Path(file)
-        try:
-            contents[split] = read(where, path)
-            origin[split] = file
-            origin[f"{split}_bytes"] = str(path.stat().st_size)
-            origin[f"{split}_sha256"] = file_sha256(path)
-        except OSError as error:
-            raise InputError(
-                f"{where} cannot be read ({error.strerror or error}); paths are relative to the "
-                f"directory of the run ({Path.cwd()}), and it must be a file."
-            ) from None
-    return contents, origin
-
-
-def repetitions(examples: pd.DataFrame) -> dict[str, str]:
-    """Count rows that repeat an earlier text of their source, and texts that both sources hold.
-
-    Train and validation are one source: what repeats between them repeats inside ``train``.
-
-    Parameters
-    ----------
-    examples
-        Of all splits.
-
-    Returns
-    -------
-    dict
-        Name of a count -> the number, as a text.
-    """
-    from_test = examples["split"] == "test"
-    test = set(examples.loc[from_test, "text"])
-    rest = set(examples.loc[~from_test, "text"])
-    return {
-        "duplicates": str(len(examples) - len(test) - len(rest)),
-        "shared_between_splits": str(len(test & rest)),
-    }
 
 
 def _fault(what: str, value: object, allowed: type | UnionType) -> str | None:
@@ -535,24 +289,6 @@ def _check_label(where: str, label: object, kind: type | None) -> None:
         )
 
 
-def _hold_out(
-    table: pd.DataFrame, fraction: float, rng: np.random.Generator, names: tuple[str, ...]
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Split rows into train and validation, each class in the same proportion."""
-    training, held_out = [], []
-    for label in np.unique(table["label"]):
-        members = rng.permutation(np.flatnonzero(table["label"] == label))
-        if len(members) < 2:
-            of_class = f" of the class {names[label]!r}" if names else ""
-            raise InputError(
-                f"data.train gives {len(members)} text{of_class} (what is set aside for the test "
-                "and data.limits.train applied); allowed: at least 2, one to train on and one to "
-                "validate on; add texts or raise the limit."
-            )
-        size = min(max(round(fraction * len(members)), 1), len(members) - 1)
-        held_out.append(members[:size])
-        training.append(members[size:])
-    train, validation = (
-        table.iloc[rng.permutation(np.concatenate(rows))] for rows in (training, held_out)
-    )
-    return train, validation
+def _evidence_of(data: FilesData | HubData) -> str | None:
+    """Name of the column with the evidence for the labels, which local files may have."""
+    return data.evidence if isinstance(data, FilesData) else None

@@ -13,9 +13,10 @@ import pandas as pd
 
 from attention_mixing import hub
 from attention_mixing.corpora import squad
-from attention_mixing.corpora.columns import Columns, clause, require_columns, to_corpus
+from attention_mixing.corpora.columns import Columns, require_columns, to_corpus
 from attention_mixing.corpora.corpus import Corpus
-from attention_mixing.corpora.files import from_table
+from attention_mixing.corpora.local_files import clause
+from attention_mixing.corpora.tables import from_table
 from attention_mixing.errors import InputError
 from attention_mixing.params.sections import HubData, HubSplits, SquadHubData
 

@@ -36,14 +36,9 @@ import pandas as pd
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails
 
-from attention_mixing.corpora.columns import (
-    draw_splits,
-    from_json,
-    read_splits,
-    read_text,
-    repetitions,
-)
 from attention_mixing.corpora.corpus import Corpus, Span, tabulate
+from attention_mixing.corpora.local_files import from_json, read_splits, read_text
+from attention_mixing.corpora.splits import draw_splits, repetitions
 from attention_mixing.errors import InputError
 from attention_mixing.params.sections import SquadFilesData, SquadHubData
 
@@ -133,13 +128,13 @@ def to_corpus(
     Parameters
     ----------
     data
-        See :func:`attention_mixing.corpora.columns.draw_splits`. Limits draw answerable and
+        See :func:`attention_mixing.corpora.splits.draw_splits`. Limits draw answerable and
         unanswerable questions in their proportions.
     tables
         ``train`` and, where the section names one, ``test``, as :func:`read` gives them.
     origin
         Where they were read from; what :func:`lay_out` and
-        :func:`attention_mixing.corpora.columns.repetitions` count is added to it.
+        :func:`attention_mixing.corpora.splits.repetitions` count is added to it.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Local files: parquet, CSV, TSV or JSONL, told apart by their suffix."""
+"""Tables in local files: parquet, CSV, TSV or JSONL, told apart by their suffix."""
 
 from __future__ import annotations
 
@@ -13,17 +13,15 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from attention_mixing.corpora.columns import (
-    Columns,
+from attention_mixing.corpora.columns import Columns, require_columns, to_corpus
+from attention_mixing.corpora.corpus import Corpus
+from attention_mixing.corpora.local_files import (
     clause,
     from_json,
     read_splits,
     read_text,
-    require_columns,
     require_few,
-    to_corpus,
 )
-from attention_mixing.corpora.corpus import Corpus
 from attention_mixing.errors import InputError
 from attention_mixing.params.sections import FilesData
 
@@ -32,7 +30,7 @@ csv.field_size_limit(2**31 - 1)
 
 
 def load(data: FilesData, task: str) -> Corpus:
-    """Read local files.
+    """Read the tables of local files.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from refusals import refused
 
 from attention_mixing import corpora
-from attention_mixing.corpora import columns
+from attention_mixing.corpora import local_files
 from attention_mixing.params.sections import FilesData
 
 ODD_TEXTS = [
@@ -339,7 +339,7 @@ def test_parquet_texts_that_are_null_bytes_or_not_utf8():
 def test_more_rows_than_memory_holds_are_refused_before_they_are_read(suffix, monkeypatch):
     """No matter how few of them a limit draws."""
     many = pd.DataFrame({"text": [" "] * 12})  # which is a fault of its own
-    monkeypatch.setattr(columns, "ROWS", 10)
+    monkeypatch.setattr(local_files, "ROWS", 10)
     write(f"test{suffix}", many)
     said = refused(section(None, f"test{suffix}", None, limits=(None, 2)), "none")
     assert re.search(rf"^data.test \(test{suffix}\) has 1[23] rows; allowed: at most 10, as", said)
