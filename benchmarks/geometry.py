@@ -22,8 +22,6 @@ from attention_mixing.methods.attentionviz import (
     distances,
     moved,
     neighbour_rank,
-    optimal_scale,
-    pair_moments,
     pooled,
     principal_plane,
     project,
@@ -32,6 +30,7 @@ from attention_mixing.methods.attentionviz import (
     translate_keys,
     vector_moments,
 )
+from attention_mixing.methods.attentionviz_scale import optimal_scale, pair_moments
 from benchmarks.timing import compare
 
 HEAD_DIM = 64

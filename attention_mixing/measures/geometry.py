@@ -34,15 +34,10 @@ from attention_mixing.measures.definition import (
 from attention_mixing.methods.attentionviz import (
     Moments,
     PrincipalPlane,
-    WeightedScale,
-    correlation_at_scale,
     distances,
     joint,
     moved,
     neighbour_rank,
-    norm_ratio,
-    optimal_scale,
-    pair_moments,
     pooled,
     pooled_correlation,
     principal_plane,
@@ -52,6 +47,13 @@ from attention_mixing.methods.attentionviz import (
     stacked,
     translate_keys,
     vector_moments,
+)
+from attention_mixing.methods.attentionviz_scale import (
+    WeightedScale,
+    correlation_at_scale,
+    norm_ratio,
+    optimal_scale,
+    pair_moments,
     weighted_scale,
 )
 from attention_mixing.methods.scaled_dot_product import scaled_scores

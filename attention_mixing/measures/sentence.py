@@ -27,18 +27,20 @@ from attention_mixing.measures.geometry import (
     order_spreads,
 )
 from attention_mixing.methods.attentionviz import (
+    principal_plane,
+    project,
+    scaled,
+    stacked,
+    translate_keys,
+    vector_moments,
+)
+from attention_mixing.methods.attentionviz_scale import (
     SEED_SCALES,
     SEED_SHIFTS,
     SeedSearch,
     optimal_scale,
     pair_moments,
-    principal_plane,
-    project,
-    scaled,
     seed_search,
-    stacked,
-    translate_keys,
-    vector_moments,
 )
 
 Floats = NDArray[np.float64]
