@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from sklearn.metrics import adjusted_rand_score
 from threadpoolctl import threadpool_limits
 
-from attention_mixing.capture.text import State
 from attention_mixing.errors import InputError
 from attention_mixing.measures.definition import (
     ALL,
@@ -33,6 +32,8 @@ from attention_mixing.measures.definition import (
     each_of,
     gives,
 )
+from attention_mixing.measures.head_layout import distance_agreements, heads_by_distance
+from attention_mixing.measures.typical_maps import typical_maps
 from attention_mixing.measures.workers import Each
 from attention_mixing.methods.clustering import (
     METHODS,
@@ -52,7 +53,6 @@ from attention_mixing.methods.clustering import (
     stability,
     without_clusters,
 )
-from attention_mixing.methods.head_distances import classical_mds, jensen_shannon_distances
 from attention_mixing.methods.heads import SHAPE
 from attention_mixing.methods.projection import FEWEST_TOKENS
 from attention_mixing.params.sections import Clusters
@@ -67,20 +67,17 @@ IMAGE = "image"
 # Maps whose features are read at a time.
 BLOCK = 8192
 # umap-learn's own choices.
-NEIGHBORS, MIN_DIST = 15, 0.1
+UMAP_NEIGHBORS, UMAP_MIN_DIST = 15, 0.1
 # The published figure is the share of so many principal components.
 COMPONENTS = 7
-# Texts, and queries of each, over which heads are compared pair by pair, at a cost that grows with
-# the square of the heads. Of a six-layer MiniLM before and after fine-tuning, distances over all
-# queries of 64 short texts differ by 3 % from these, and their ranks correlate by .98.
-DISTANCE_TEXTS, DISTANCE_QUERIES = 8, 16
-# Maps that are shown of each cluster and each family.
-TYPICAL = 3
 # Agreement by chance is what so many tables with the same margins have.
 CHANCES = 99
 HEAD = ["variant", "layer", "head"]
 MAP = ["variant", "example_id", "window", "layer", "head", "family"]
 COLUMNS = [*MAP, *METHODS, "pca_x", "pca_y", "umap_x", "umap_y"]
+# How good clusters are: of all maps and of HDBSCAN, which chooses their number itself, and of the
+# sample by the number of clusters.
+WHOLE, BY_NUMBER = ("all", "hdbscan"), METHODS[:2]
 # What clusters are compared with: the columns of a class.
 CLASSES = {
     "family": ["family"],
@@ -104,7 +101,7 @@ def clusters(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     their clusters; of ``elbow``, ``gap`` and ``hdbscan`` what they find; ``agreement`` with each
     class of maps (:func:`agreements`) and with ``distances`` between heads. Of both: how many heads
     have another main cluster after fine-tuning (``changed``), and of ``distances`` the ``share``
-    that the plane of :func:`_apart` shows.
+    that the plane of :func:`heads_by_distance` shows.
 
     Shown: ``sample``, a row for each map of the sample, with clusters by ``kmeans`` (those of all
     maps), ``agglomerative`` and ``hdbscan`` (0: in none), and places on the maps by PCA and UMAP;
@@ -134,7 +131,7 @@ def clusters(corpus: CapturedCorpus, given: Given) -> OfCorpus:
         table = _compared(maps.iloc[few], rows[few], settings, chosen)
         heads = _head_shares(maps)
         main = heads.loc[heads.groupby(HEAD, sort=False)["share"].idxmax()]
-        apart, share = _apart(corpus.states, main, settings, name)
+        apart, share = heads_by_distance(corpus.states, main, settings, name)
         for path, variant in zip(features.paths, maps["variant"].cat.categories, strict=True):
             of_state = (maps["variant"] == variant).to_numpy()
             sampled, sample = rows[few[of_state[few]]], table[table["variant"] == variant]
@@ -145,7 +142,7 @@ def clusters(corpus: CapturedCorpus, given: Given) -> OfCorpus:
                 *curves(sampled, sample["family"], settings, chosen, corpus.each, name),
                 *_quality("hdbscan", sampled, sample["hdbscan"].to_numpy() + UNASSIGNED),
                 *agreements(maps[of_state], seed),
-                *_of_distances(apart[apart["variant"] == variant]),
+                *distance_agreements(apart[apart["variant"] == variant]),
             ]
             yield variant, ALL, measured
         measured = [
@@ -154,7 +151,7 @@ def clusters(corpus: CapturedCorpus, given: Given) -> OfCorpus:
             Field("distances", apart, shown=True),
             Field("sample", table[COLUMNS], shown=True),
             Field("heads", heads, shown=True),
-            Field("typical", _typical(maps, rows, corpus.states), shown=True),
+            Field("typical", typical_maps(maps, rows, corpus.states), shown=True),
         ]
     yield BOTH, ALL, measured
 
@@ -371,7 +368,7 @@ def _compared(
     """Add the clusters of the sampled maps by each method, and the planes of PCA and UMAP."""
     hdbscan = cluster(rows, "hdbscan", settings.smallest, library=library)
     umap = plane(
-        rows, neighbors=NEIGHBORS, min_dist=MIN_DIST, seed=settings.seed, library=library
+        rows, neighbors=UMAP_NEIGHBORS, min_dist=UMAP_MIN_DIST, seed=settings.seed, library=library
     ).astype(np.float32)
     return maps.rename(columns={"cluster": "kmeans"}).assign(
         variant=maps["variant"].astype(str),
@@ -427,80 +424,7 @@ def _changed(main: pd.DataFrame) -> Measured:
         yield Values("changed", (wide["pretrained"] != wide["finetuned"]).sum(), "change")
 
 
-def _apart(
-    states: Sequence[State], main: pd.DataFrame, settings: Clusters, name: str
-) -> tuple[pd.DataFrame, float]:
-    """Compare heads by what they attend to, without any features.
-
-    Places by Jensen-Shannon distance, the heads of all variants in one plane, with the ``cluster``
-    of each by these distances and the ``main`` cluster of its maps; and the share of the distances
-    that the plane shows.
-    """
-    ids = states[-1].examples["id"].to_numpy()
-    few = ids[np.unique(np.linspace(0, len(ids) - 1, DISTANCE_TEXTS).round().astype(int))]
-    texts = (
-        np.concatenate([state.text(example)["attention"] for state in states]) for example in few
-    )
-    try:
-        far = jensen_shannon_distances(texts, queries=DISTANCE_QUERIES)
-        layout = classical_mds(far)
-    except ValueError as error:
-        raise InputError(f"heads of {name}: {error}.") from error
-    table = main.rename(columns={"cluster": "main"}).reset_index(drop=True)
-    # These distances are those of points, so that the layout loses nothing.
-    k = min(settings.k, len(np.unique(layout.coordinates, axis=0)))
-    table["cluster"] = cluster(layout.coordinates, "agglomerative", k) + 1
-    table["x"], table["y"] = layout.coordinates.T[:2]
-    return table[[*HEAD, "x", "y", "cluster", "main"]], layout.share[:2].sum()
-
-
-def _of_distances(heads: pd.DataFrame) -> Measured:
-    """Compare the clusters of heads by distance with the main cluster of their maps, and layer."""
-    for kind in ("main", "layer"):
-        agrees = adjusted_rand_score(heads["cluster"], heads[kind])
-        yield Values("agreement", agrees, "distances", kind)
-
-
-def _typical(maps: pd.DataFrame, rows: Floats, states: Sequence[State]) -> pd.DataFrame:
-    """Take the maps nearest to the centre of each cluster and of each family, with attention.
-
-    Only of whole texts, or of their first window, that are captured; of different heads, for one
-    head's maps of several texts look much alike.
-    """
-    examples = pd.concat(
-        state.examples[["id", "tokens"]].assign(variant=state.variant) for state in states
-    ).rename(columns={"id": "example_id"})
-    key = ["variant", "example_id", "tokens"]
-    captured = pd.MultiIndex.from_frame(maps[key]).isin(pd.MultiIndex.from_frame(examples[key]))
-    candidates = np.flatnonzero(captured & (maps["window"] == 0))
-    places, ranked = pd.DataFrame(rows), []
-    for kind in ("cluster", "family"):
-        centres = places.groupby(maps[kind], observed=True).mean()
-        at = maps.iloc[candidates]
-        apart = rows[candidates] - centres.loc[at[kind]].to_numpy()
-        name, distance = at[kind].astype(str), (apart**2).sum(axis=1)
-        ranked.append(at.drop(columns="cluster").assign(kind=kind, name=name, distance=distance))
-    order = ["kind", "name", "distance", "variant", "example_id", "layer", "head"]
-    table = pd.concat(ranked).sort_values(order).drop_duplicates(["kind", "name", "layer", "head"])
-    table["rank"] = table.groupby(["kind", "name"]).cumcount() + 1
-    table = table[table["rank"] <= TYPICAL].reset_index(drop=True)
-    by_variant = {state.variant: state for state in states}
-    tokens, attention = [], []
-    for row in table.itertuples():
-        text = by_variant[row.variant].text(row.example_id)
-        tokens.append(text.shown_tokens["token"].tolist())
-        attention.append(text.layer("attention", row.layer - 1)[row.head - 1].ravel())
-    columns = ["kind", "name", "rank", "variant", "example_id", "layer", "head"]
-    table = table[columns].assign(variant=table["variant"].astype(str))
-    return table.assign(tokens=tokens, attention=attention)
-
-
-# How good clusters are: of all maps and of HDBSCAN, which chooses their number itself, and of the
-# sample by the number of clusters.
-WHOLE, BY_NUMBER = ("all", "hdbscan"), METHODS[:2]
-
-
-def quality_quantities(axes: tuple[str, ...], of: tuple[str, ...]) -> tuple[Gives, ...]:
+def _quality_quantities(axes: tuple[str, ...], of: tuple[str, ...]) -> tuple[Gives, ...]:
     """Declare the figures of :func:`attention_mixing.methods.clustering.quality`."""
     figures = (name for name in Quality._fields if name not in ("unassigned", "silhouette"))
     return (
@@ -518,8 +442,8 @@ MEASURES = (
             Gives("k", range=POSITIVE, of=("", "elbow", "gap")),
             Gives("dimensions", range=POSITIVE, of=FEATURES),
             Gives("first_components", range=SHARE, of=FEATURES),
-            *quality_quantities((), WHOLE),
-            *quality_quantities(BY_CLUSTERS, BY_NUMBER),
+            *_quality_quantities((), WHOLE),
+            *_quality_quantities(BY_CLUSTERS, BY_NUMBER),
             Gives("agreement", BY_CLUSTERS, SIGNED, of=BY_NUMBER),
             Gives("reference", BY_CLUSTERS, POSITIVE, of=("kmeans",)),
             *gives(STABILITY, BY_CLUSTERS, SIGNED, of=("kmeans",)),
