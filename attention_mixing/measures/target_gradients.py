@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from attention_mixing.measures.alignment import ERRORS, known_links, link_errors_at
 from attention_mixing.measures.definition import (
     LAYER,
     SHARE,
@@ -16,7 +17,6 @@ from attention_mixing.measures.definition import (
     gives,
 )
 from attention_mixing.measures.model import load_repeatable
-from attention_mixing.measures.two_streams import ERRORS, errors_at, known_links
 from attention_mixing.params import Experiment
 
 METHODS = ("gradient_norm", "gradient_x_input")
@@ -50,7 +50,7 @@ def target_gradients(corpus: CapturedCorpus, given: Given) -> OfCorpus:
         measured = [
             values
             for method, matrix in matrices.items()
-            for values in errors_at(
+            for values in link_errors_at(
                 "told", links.rows["told"], np.abs(matrix)[None], links, of=method
             )
         ]

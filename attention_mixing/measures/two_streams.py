@@ -6,7 +6,6 @@ encoder below the first of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from attention_mixing.capture.text import Text
+from attention_mixing.measures.alignment import (
+    ERRORS,
+    STEPS,
+    baseline_errors,
+    known_links,
+    link_errors,
+)
 from attention_mixing.measures.blocks import Arrays, blocks, contributions
 from attention_mixing.measures.definition import (
     HEAD,
@@ -31,13 +37,11 @@ from attention_mixing.measures.definition import (
 )
 from attention_mixing.measures.mixing import MEASURED_SCOPE, rolled_out
 from attention_mixing.measures.propagation import require_layer
-from attention_mixing.methods.alignment import alignment, linked
 from attention_mixing.methods.attention import head_mean
 from attention_mixing.methods.encoder_decoder import beside_target, joint_layers
 from attention_mixing.methods.flow import attention_flow
 from attention_mixing.methods.mixing import SCOPES
 from attention_mixing.methods.rollout import measured_residual, with_residual
-from attention_mixing.methods.words import of_words
 from attention_mixing.params.sections import Propagation
 
 # Of the decoder's attention to the source, layer by layer; and from the input on.
@@ -45,13 +49,6 @@ SINGLE = ("raw", "attn_n", "attnresln_n", "alti")
 ROLLED = ("rollout", "rollout_measured", "attnresln_n_rollout", "alti_rollout")
 FLOW = "flow"
 METHODS = (*SINGLE, *ROLLED, FLOW)
-# Which row of the decoder a word of the target is read at: that which tells it, or that which is
-# given it, one step later.
-STEPS = ("told", "given")
-AGREEMENT = ("alignment_error", "alignment_precision", "alignment_recall")
-# The first of these over those words of the target alone that have a sure link and are no signs.
-CONTENT = "content_error"
-ERRORS = (*AGREEMENT, CONTENT)
 
 
 def two_streams(text: Text, given: Given) -> Measured:
@@ -84,9 +81,9 @@ def two_streams(text: Text, given: Given) -> Measured:
     if (links := known_links(text)) is None:
         return
     for method in METHODS:
-        yield from errors(matrices[method][..., :source], links, of=method)
-    yield from errors(weights, links, of="heads")
-    yield from _baselines(links)
+        yield from link_errors(matrices[method][..., :source], links, of=method)
+    yield from link_errors(weights, links, of="heads")
+    yield from baseline_errors(links)
 
 
 def followed(text: Text, settings: Propagation) -> Arrays:
@@ -162,154 +159,6 @@ def _crossed(weights: NDArray[np.float64], share: NDArray[np.float64]) -> NDArra
     targets = np.arange(weights.shape[1])
     mixed[:, targets, weights.shape[2] - weights.shape[1] + targets] += share
     return mixed
-
-
-# --- which word stands for which ------------------------------------------------------------------
-
-
-class Links:
-    """Which words of a text and of its target stand for each other, and where these are.
-
-    Attributes
-    ----------
-    sure, possible
-        ``[target word, source word]``.
-    source
-        Word of each token of the source, -1 of a special one.
-    rows
-        Step -> word of each row of the decoder, -1 of none.
-    there, content
-        Which words of the target have a row; which of these have a sure link and a letter.
-    """
-
-    def __init__(self, text: Text, spans: NDArray[np.int64]) -> None:
-        encoder, decoder = text.of("encoder"), text.of("decoder")
-        target, source = (str(stream.example["text"]) for stream in (decoder, encoder))
-        of_target, of_source = words(target), words(source)
-        self.sure = np.zeros((len(of_target), len(of_source)), bool)
-        self.possible = self.sure.copy()
-        at_target, at_source = (
-            np.searchsorted(starts, spans[:, column], side="right") - 1
-            for starts, column in ((of_target, 0), (of_source, 2))
-        )
-        self.possible[at_target, at_source] = True
-        self.sure[at_target[spans[:, 4] == 1], at_source[spans[:, 4] == 1]] = True
-        self.source = word_of(encoder.tokens, of_source)
-        word_of_row = word_of(decoder.tokens, of_target)
-        # The row before is that which tells a word; the last one tells the end.
-        self.rows = {"told": np.append(word_of_row[1:], -1), "given": word_of_row}
-        # A target that was cut has words without a row, and a text words without tokens.
-        self.there = np.isin(np.arange(len(of_target)), word_of_row)
-        self.sure &= self.there[:, None] & np.isin(np.arange(len(of_source)), self.source)
-        self.possible &= self.there[:, None]
-        letters = [any(map(str.isalnum, word)) for word in target.split()]
-        self.content = self.sure.any(axis=1) & np.array(letters, bool)
-
-
-def words(text: str) -> NDArray[np.int64]:
-    """Give where words begin, which are parted by blanks."""
-    blank = np.array([True, *map(str.isspace, text)])
-    return np.flatnonzero(blank[:-1] & ~blank[1:])
-
-
-def word_of(tokens: pd.DataFrame, starts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Tell the number of the word that each token is of; -1 for special tokens."""
-    # Some tokenizers count the blank before a word as its own.
-    word = np.searchsorted(starts, tokens["end"].to_numpy() - 1, side="right") - 1
-    return np.where(tokens["is_special"].to_numpy(bool), -1, word)
-
-
-def known_links(text: Text) -> Links | None:
-    """Give the links of a text, if they are known."""
-    spans = text.example.get("alignment")
-    if spans is None or not len(spans):
-        return None
-    links = Links(text, np.stack([*spans]).astype(np.int64))
-    return links if links.sure.any() else None
-
-
-def errors(matrices: NDArray[np.floating], links: Links, *, of: str) -> Iterator[Values]:
-    """Hold the links of matrices against those that are known.
-
-    Parameters
-    ----------
-    matrices
-        ``[layer, target, source]``, or ``[layer, head, target, source]``.
-    links
-        Of the text.
-    of
-        Name of the method.
-    """
-    for step, rows in links.rows.items():
-        yield from errors_at(step, rows, matrices, links, of=of)
-
-
-def errors_at(
-    step: str,
-    rows: NDArray[np.int64],
-    matrices: NDArray[np.floating],
-    links: Links,
-    *,
-    of: str,
-) -> Iterator[Values]:
-    """Hold links against those that are known, as :func:`errors`, at one step.
-
-    Parameters
-    ----------
-    step
-        Name of the step, which becomes the ``kind`` of the values.
-    rows
-        Word of the target that each row links; -1 for none.
-    matrices
-        ``[layer, target, source]``, or ``[layer, head, target, source]``.
-    links
-        Of the text.
-    of
-        Name of the method.
-    """
-    targets, sources = links.sure.shape
-    places = matrices.shape[:-2]
-    measured = np.full((len(ERRORS), *places), np.nan)
-    # Words that were cut off have no rows.
-    present = np.unique(rows[rows >= 0])
-    renumbered = np.full(targets + 1, -1)
-    renumbered[present] = np.arange(len(present))
-    # Special tokens stand behind the words.
-    special = links.source < 0
-    columns = np.where(special, sources + np.cumsum(special) - 1, links.source)
-    for index in np.ndindex(places):
-        matrix = matrices[index].astype(np.float64)
-        if np.isnan(matrix).any():
-            continue
-        chosen = np.zeros_like(links.sure)
-        chosen[present] = linked(of_words(matrix, renumbered[rows], columns))[:, :sources]
-        agreement = alignment(chosen, links.sure, links.possible)
-        of_content = np.nan
-        if links.content.any():
-            by_content = (
-                words_linked[links.content] for words_linked in (chosen, links.sure, links.possible)
-            )
-            of_content = alignment(*by_content).error
-        measured[(slice(None), *index)] = (*agreement, of_content)
-    for name, values in zip(ERRORS, measured, strict=True):
-        yield Values(name, values, of=of, kind=step)
-
-
-def _baselines(links: Links) -> Iterator[Values]:
-    """Errors of links that no model gave."""
-    there, count = links.there, int(links.there.sum())
-    size = np.unique(links.source[links.source >= 0]).size
-    blind = (links.sure.sum() + links.possible.sum()) / size
-    yield Values("baseline_error", 1 - blind / (count + links.sure.sum()), of="chance")
-    same = np.zeros_like(links.sure)
-    target, source = links.sure.shape
-    near = np.minimum(np.arange(target), source - 1)
-    same[np.arange(target), near] = there
-    error = alignment(same, links.sure, links.possible).error
-    yield Values("baseline_error", error, of="diagonal")
-
-
-# --- one text, to be shown ------------------------------------------------------------------------
 
 
 def shown_pair(corpus: CapturedCorpus, given: Given) -> OfCorpus:

@@ -8,8 +8,9 @@ from families import build
 from attention_mixing.capture import capture_text
 from attention_mixing.errors import InputError
 from attention_mixing.measures import measure
+from attention_mixing.measures.alignment import KnownLinks, word_starts, words_of_tokens
 from attention_mixing.measures.of_text import PROPAGATION
-from attention_mixing.measures.two_streams import METHODS, Links, followed, word_of, words
+from attention_mixing.measures.two_streams import METHODS, followed
 from attention_mixing.methods.norm import apply_norm
 from attention_mixing.params.states import STREAMS
 
@@ -203,7 +204,7 @@ def test_an_unknown_stream_is_refused(text):
 
 
 def test_words_are_parted_by_blanks():
-    assert words("  the film\twas").tolist() == [2, 6, 11]
+    assert word_starts("  the film\twas").tolist() == [2, 6, 11]
 
 
 def test_pieces_belong_to_words_and_special_tokens_to_none():
@@ -211,13 +212,13 @@ def test_pieces_belong_to_words_and_special_tokens_to_none():
         {"start": [0, 0, 3, 7], "end": [0, 3, 7, 9], "is_special": [True, False, False, False]}
     )
     # The second token takes the blank before its word.
-    assert word_of(tokens, words("the filmed")).tolist() == [-1, 0, 1, 1]
+    assert words_of_tokens(tokens, word_starts("the filmed")).tolist() == [-1, 0, 1, 1]
 
 
 def test_links_between_characters_are_links_between_words(tokenizer):
     text = capture_text("the film", target="good film now", model=(build("bart"), tokenizer))
     known = np.array([[5, 9, 4, 8, 1], [0, 4, 4, 8, 0]])
-    links = Links(text, known)
+    links = KnownLinks(text, known)
     assert links.sure.tolist() == [[False, False], [False, True], [False, False]]
     assert links.possible.tolist() == [[False, True], [False, True], [False, False]]
     # The decoder reads <s> [CLS] good film now; the row before is that which tells a word.
