@@ -30,10 +30,10 @@ from attention_mixing.methods.identity import (
     effective_rank,
     identified,
     linear_cka,
+    relative_residual,
     self_similarity,
 )
 from attention_mixing.methods.massive_activations import massive, over_median, token_of_largest
-from attention_mixing.methods.rank_collapse import relative_residual
 from attention_mixing.selection import OTHER_LAYER
 
 # Whether a layer keeps its skip connection and its feed-forward block beside its attention.
