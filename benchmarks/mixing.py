@@ -12,8 +12,8 @@ from threadpoolctl import threadpool_limits
 from transformers import BertConfig
 from transformers.models.bert.modeling_bert import BertLayer
 
+from attention_mixing.methods.layer import Norm, Residual
 from attention_mixing.methods.mixing import SCOPES, AttentionBlock, transformed_values
-from attention_mixing.methods.norm import Norm, Residual
 from benchmarks.timing import compare
 
 Array = NDArray[np.floating]

@@ -10,9 +10,8 @@ from transformers import PreTrainedModel
 
 from attention_mixing.capture.steps import Arrays, record_steps
 from attention_mixing.errors import InputError
-from attention_mixing.methods.norm import apply_norm
+from attention_mixing.methods.layer import Linear, apply_norm
 from attention_mixing.methods.scaled_dot_product import attention_layer, heads_of
-from attention_mixing.methods.weights import Linear
 from attention_mixing.models.batch import pad
 from attention_mixing.models.encode import Encoded
 from attention_mixing.models.layers import into_heads, weights_of

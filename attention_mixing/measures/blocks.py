@@ -9,8 +9,8 @@ from attention_mixing.capture.text import Text
 from attention_mixing.measures.definition import over_layers
 from attention_mixing.methods.alti import alti
 from attention_mixing.methods.encoder_decoder import beside_target
+from attention_mixing.methods.layer import norm_divisor
 from attention_mixing.methods.mixing import SCOPES, AttentionBlock, row_normalised
-from attention_mixing.methods.norm import norm_divisor
 from attention_mixing.methods.whole_layer import globenc
 
 # The weights with half a residual are rolled out by the propagation.

@@ -34,11 +34,10 @@ import numpy as np
 from jaxtyping import Float, Float64
 from scipy.special import ndtr
 
+from attention_mixing.methods.layer import Classifier, Norm, apply_norm, norm_divisor
 from attention_mixing.methods.mixing import AttentionBlock
-from attention_mixing.methods.norm import Norm, apply_norm, norm_divisor
 from attention_mixing.methods.rollout import attention_rollout
 from attention_mixing.methods.shapes import checked_shapes
-from attention_mixing.methods.weights import Classifier
 
 Direction = Float64[np.ndarray, " model_dim"]
 

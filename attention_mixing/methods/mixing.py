@@ -12,7 +12,7 @@ and the residual connection adds :math:`x_i` to the token's own. *Preserving* ve
 Some models multiply the context of each head, :math:`\sum_j W^h_{ij} (x_j W_V^h + b_V^h)`, with a
 gate that the query makes; it belongs to every :math:`f^h`, which then differs from query to query.
 A normalisation of what attention adds, or of the sum, is linear once its divisor is known
-(:mod:`attention_mixing.methods.norm`). Biases belong to no token and are left out of the parts;
+(:mod:`attention_mixing.methods.layer`). Biases belong to no token and are left out of the parts;
 they do count in the divisors, on which norms depend. Ratios do not, for there they cancel.
 
 ================ ==========================================================================
@@ -46,7 +46,7 @@ import numpy as np
 from jaxtyping import Float, Float64
 
 from attention_mixing.methods.attention import check_rows
-from attention_mixing.methods.norm import (
+from attention_mixing.methods.layer import (
     Residual,
     Rows,
     apply_norm,

@@ -7,7 +7,7 @@ r"""Scaled dot-product attention, one step after the other.
 
 The rows of :math:`X` are the tokens that enter the layer; every head has its own :math:`Q`,
 :math:`K` and :math:`V`. In BERT, as in the paper, :math:`X' = X` and the sum is normalised; other
-models normalise elsewhere (:class:`attention_mixing.methods.norm.Residual`), and may turn queries
+models normalise elsewhere (:class:`attention_mixing.methods.layer.Residual`), and may turn queries
 and keys by their positions before they are compared. A score of :math:`-\infty` hides a key.
 :func:`attention_layer` takes all steps after the projections, the other functions one each. All is
 computed in float64.
@@ -21,7 +21,7 @@ import numpy as np
 from jaxtyping import Bool, Float, Float64
 from scipy.special import softmax
 
-from attention_mixing.methods.norm import Residual, add_residual
+from attention_mixing.methods.layer import Residual, add_residual
 from attention_mixing.methods.shapes import checked_shapes
 
 Heads = Float[np.ndarray, "head token head_dim"]

@@ -23,8 +23,8 @@ from collections.abc import Callable
 import numpy as np
 from jaxtyping import Float, Float64
 
+from attention_mixing.methods.layer import Norm, Rows
 from attention_mixing.methods.mixing import AttentionBlock, row_normalised
-from attention_mixing.methods.norm import Norm, Rows
 from attention_mixing.methods.shapes import checked_shapes
 
 

@@ -23,8 +23,7 @@ from collections.abc import Callable
 import numpy as np
 from jaxtyping import Float
 
-from attention_mixing.methods.mixing import AttentionBlock, Pairs, Vectors, ratio_of_vectors
-from attention_mixing.methods.norm import (
+from attention_mixing.methods.layer import (
     Norm,
     Residual,
     checked_norm,
@@ -32,6 +31,7 @@ from attention_mixing.methods.norm import (
     norm_divisor,
     norm_numerator,
 )
+from attention_mixing.methods.mixing import AttentionBlock, Pairs, Vectors, ratio_of_vectors
 from attention_mixing.methods.shapes import checked_shapes
 from attention_mixing.methods.vectors import finite
 

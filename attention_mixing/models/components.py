@@ -7,8 +7,7 @@ import torch
 from torch import Tensor, nn
 from transformers.pytorch_utils import Conv1D
 
-from attention_mixing.methods.norm import Norm
-from attention_mixing.methods.weights import Linear
+from attention_mixing.methods.layer import Linear, Norm
 
 # Share of the largest value: float32 sums of a few hundred terms in another order, and differences.
 TOLERANCE = 1e-4

@@ -13,8 +13,14 @@ from torch.nn import functional
 from transformers import PreTrainedModel
 
 from attention_mixing.errors import InputError
-from attention_mixing.methods.norm import Norm, Residual, after_norm, apply_norm
-from attention_mixing.methods.weights import Classifier, Linear
+from attention_mixing.methods.layer import (
+    Classifier,
+    Linear,
+    Norm,
+    Residual,
+    after_norm,
+    apply_norm,
+)
 from attention_mixing.models.classification import has_sequence_head
 from attention_mixing.models.components import apply_linear, close, is_linear, linear, norm
 from attention_mixing.models.passes import read_passes

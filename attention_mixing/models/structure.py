@@ -29,7 +29,7 @@ from dataclasses import dataclass, replace
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
-from attention_mixing.methods.norm import Norm
+from attention_mixing.methods.layer import Norm
 from attention_mixing.models.attention import AttentionCall
 from attention_mixing.models.components import is_linear, norm
 from attention_mixing.models.trace import Call, Key, Operation, Trace, key, trace

@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_mixing.artifacts import read_artifact
-from attention_mixing.methods.norm import Norm, Residual
-from attention_mixing.methods.weights import Classifier, Linear
+from attention_mixing.methods.layer import Classifier, Linear, Norm, Residual
 from attention_mixing.params.states import TARGETS
 
 ARRAYS, SETTINGS = "weights.safetensors", "weights.json"

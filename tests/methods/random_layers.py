@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from attention_mixing.methods.norm import Norm, Residual
+from attention_mixing.methods.layer import Norm, Residual
 
 WEIGHT_SCOPES = ("attn_w", "attnres_w")
 

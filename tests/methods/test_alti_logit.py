@@ -13,9 +13,15 @@ from attention_mixing.methods.alti_logit import (
     logit_direction,
     logit_terms,
 )
+from attention_mixing.methods.layer import (
+    Classifier,
+    Linear,
+    Norm,
+    Residual,
+    add_residual,
+    apply_norm,
+)
 from attention_mixing.methods.mixing import AttentionBlock
-from attention_mixing.methods.norm import Norm, Residual, add_residual, apply_norm
-from attention_mixing.methods.weights import Classifier, Linear
 
 TOKENS, WIDTH, HEADS, DEPTH = 6, 12, 3, 3
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from random_layers import PLACEMENTS, layer, layers, plain, plain_norm, plain_ratio
 
+from attention_mixing.methods.layer import Norm, Residual
 from attention_mixing.methods.mixing import SCOPES, AttentionBlock, row_normalised
-from attention_mixing.methods.norm import Norm, Residual
 
 VECTOR_SCOPES = ("attn_n", "attnres_n", "attnresln_n")
 

@@ -7,7 +7,7 @@ from random_layers import normal
 from scipy.special import softmax
 from torch.nn import functional
 
-from attention_mixing.methods.norm import Norm, Residual
+from attention_mixing.methods.layer import Norm, Residual
 from attention_mixing.methods.scaled_dot_product import (
     attention_layer,
     heads_of,

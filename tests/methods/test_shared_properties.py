@@ -9,8 +9,8 @@ from random_layers import layer, normalised
 
 from attention_mixing.methods.alti import alti
 from attention_mixing.methods.flow import attention_flow
+from attention_mixing.methods.layer import add_residual
 from attention_mixing.methods.mixing import SCOPES, AttentionBlock
-from attention_mixing.methods.norm import add_residual
 from attention_mixing.methods.relevance import relevance_rollout, relevance_sum
 from attention_mixing.methods.rollout import attention_rollout, with_residual
 from attention_mixing.methods.value_zeroing import value_zeroing

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from random_layers import layer, layers, normal, stochastic
 from transformers import BertConfig, BertModel
 
+from attention_mixing.methods.layer import Norm, Residual, add_residual, norm_divisor
 from attention_mixing.methods.mixing import AttentionBlock
-from attention_mixing.methods.norm import Norm, Residual, add_residual, norm_divisor
 from attention_mixing.methods.value_zeroing import divisor_ratio, value_zeroing
 from attention_mixing.models.layers import weights_of
 from attention_mixing.models.running import RunningModel

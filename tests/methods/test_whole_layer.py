@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from random_layers import PLACEMENTS, layer, layers, norm, normal, plain, plain_norm, plain_ratio
 
+from attention_mixing.methods.layer import Norm, Residual
 from attention_mixing.methods.mixing import AttentionBlock
-from attention_mixing.methods.norm import Norm, Residual
 from attention_mixing.methods.whole_layer import FEED_FORWARD_SCOPES, feed_forward_ratios, globenc
 
 

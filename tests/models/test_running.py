@@ -14,8 +14,8 @@ from transformers.masking_utils import AttentionMaskInterface, eager_mask
 
 from attention_mixing.errors import InputError
 from attention_mixing.methods.identity import relative_residual
+from attention_mixing.methods.layer import add_residual, norm_divisor
 from attention_mixing.methods.mixing import AttentionBlock, row_normalised
-from attention_mixing.methods.norm import add_residual, norm_divisor
 from attention_mixing.methods.value_zeroing import divisor_ratio, value_zeroing
 from attention_mixing.models.attention import using
 from attention_mixing.models.layers import weights_of

@@ -7,7 +7,7 @@ import transformers
 from families import FAMILIES, GROUPED, PLAIN, build, given, relative
 
 from attention_mixing.methods.alti_logit import SECANTS
-from attention_mixing.methods.norm import apply_norm
+from attention_mixing.methods.layer import apply_norm
 from attention_mixing.models.attention import using
 from attention_mixing.models.components import linear
 from attention_mixing.models.layers import weights_of

@@ -1,4 +1,6 @@
-r"""Normalisation of vectors, taken apart, and where it stands in a residual connection.
+r"""What layers and heads consist of: linear maps, normalisations, and residual connections.
+
+A normalisation is taken apart,
 
 .. math:: N(u) = \frac{c(u)}{s(u)} \odot \gamma + \beta, \qquad
     s(u) = \sqrt{\operatorname{mean}(c(u)^2) + \varepsilon},
@@ -22,6 +24,21 @@ from attention_mixing.methods.vectors import finite
 
 Rows = Float[np.ndarray, "*axes model_dim"]
 Tokens = Float[np.ndarray, "*axes token model_dim"]
+
+
+class Linear(NamedTuple):
+    """Linear map, ``y = x @ weight + bias``.
+
+    Attributes
+    ----------
+    weight
+        The transpose of a torch ``Linear.weight``.
+    bias
+        What is added.
+    """
+
+    weight: Float[np.ndarray, "in_dim out_dim"]
+    bias: Float[np.ndarray, " out_dim"]
 
 
 class Norm(NamedTuple):
@@ -63,6 +80,29 @@ class Residual(NamedTuple):
     of_output: Norm | None = None
     after: Norm | None = None
     scale: float | Float[np.ndarray, " model_dim"] = 1.0
+
+
+class Classifier(NamedTuple):
+    """Head on one token, ``output(activation(dense(norm(x))))`` of its last representation.
+
+    BERT has no normalisation there, GPT-2 no ``dense`` and no activation; what is None is left out.
+
+    Attributes
+    ----------
+    norm
+        Normalisation of the representation.
+    dense
+        Linear map before the activation.
+    activation
+        Its name.
+    output
+        Linear map to the logits.
+    """
+
+    norm: Norm | None
+    dense: Linear | None
+    activation: str | None
+    output: Linear
 
 
 @checked_shapes
