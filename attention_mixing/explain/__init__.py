@@ -38,7 +38,7 @@ from attention_mixing.markup import in_line
 from attention_mixing.measures import measure
 from attention_mixing.measures.of_text import PROPAGATION
 from attention_mixing.measures.rows import METHODS
-from attention_mixing.methods.projection import FEWEST_TOKENS
+from attention_mixing.methods.projection import FEWEST_POINTS
 from attention_mixing.models.accepted import load_named
 from attention_mixing.models.encode import encode_one
 from attention_mixing.models.probing import most_tokens
@@ -151,7 +151,7 @@ class Explained:
     def _can_be_mapped(self) -> bool:
         """Whether every text has queries and keys enough for a map."""
         texts = (text.first for of_text in self.texts for text in of_text)
-        return all(2 * len(text.tokens) >= FEWEST_TOKENS for text in texts)
+        return all(2 * len(text.tokens) >= FEWEST_POINTS for text in texts)
 
     def numbers(self) -> pd.DataFrame:
         """List what every token draws on: a row for each layer, query and key.

@@ -18,12 +18,11 @@ from attention_mixing.capture.text import Text
 from attention_mixing.explorer import BOTH
 from attention_mixing.explorer.packed import LONG, pack_numbers, pack_shades, pack_shares, pooled
 from attention_mixing.markup import in_line, visible
-from attention_mixing.measures import planes
 from attention_mixing.measures.rows import METHODS
 from attention_mixing.methods.attention import relative_entropy
 from attention_mixing.methods.change import jensen_shannon
 from attention_mixing.methods.projection import pca_map
-from attention_mixing.methods.trust import neighbour_ranks, procrustes
+from attention_mixing.methods.trust import map_trust, neighbour_ranks, procrustes
 from attention_mixing.params.states import STREAMS
 
 SIDE = 32  # pixels of a thumbnail at most
@@ -339,7 +338,9 @@ def joint_files_of_text(name: str, place: int, shown: ShownText) -> Iterator[Fil
             vectors = np.concatenate([*both])
             projected = pca_map(vectors)
             figures = (
-                planes.trust(neighbour_ranks(vectors, "euclidean"), projected) if trusted else {}
+                map_trust(neighbour_ranks(vectors, "euclidean"), projected)._asdict()
+                if trusted
+                else {}
             )
             first = projected if first is None else first
             turned = projected @ procrustes(projected, first).rotation

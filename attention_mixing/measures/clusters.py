@@ -54,7 +54,7 @@ from attention_mixing.methods.clustering import (
     without_clusters,
 )
 from attention_mixing.methods.heads import SHAPE
-from attention_mixing.methods.projection import FEWEST_TOKENS
+from attention_mixing.methods.projection import FEWEST_POINTS
 from attention_mixing.params.sections import Clusters
 
 Floats = NDArray[np.float64]
@@ -320,7 +320,7 @@ def require_enough_maps(settings: Clusters, name: str, rows: int, sampled: int) 
     InputError
         If either are too few.
     """
-    needed = max(settings.ks[-1] + 1, FEWEST_TOKENS)
+    needed = max(settings.ks[-1] + 1, FEWEST_POINTS)
     if rows < needed:
         raise InputError(
             f"{name} has only {rows} maps of a model, too few for {settings.ks[-1]} clusters "

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from attention_mixing.capture.text import State
 from attention_mixing.errors import InputError
-from attention_mixing.measures import planes
 from attention_mixing.measures.definition import (
     ALL,
     HEAD,
@@ -26,10 +25,10 @@ from attention_mixing.measures.definition import (
     over_layers,
 )
 from attention_mixing.measures.geometry import Space
-from attention_mixing.measures.projection import TRUST
+from attention_mixing.measures.projection import plane_map
 from attention_mixing.methods.attentionviz import scaled
-from attention_mixing.methods.projection import FEWEST_TOKENS
-from attention_mixing.methods.trust import neighbour_ranks, procrustes
+from attention_mixing.methods.projection import FEWEST_POINTS
+from attention_mixing.methods.trust import Trust, map_trust, neighbour_ranks, procrustes
 from attention_mixing.params import Params
 from attention_mixing.params.sections import Geometry
 from attention_mixing.params.states import joint_texts
@@ -124,10 +123,10 @@ def _chosen(state: State, settings: Geometry, name: str) -> pd.DataFrame:
         )
     chosen = texts.iloc[list(indices)]
     tokens = int(chosen["tokens"].sum())
-    if 2 * tokens < FEWEST_TOKENS:
+    if 2 * tokens < FEWEST_POINTS:
         raise InputError(
             f"the texts of {name} that geometry.texts chooses have {tokens} tokens together; a map "
-            f"of queries and keys needs at least {FEWEST_TOKENS // 2}; choose more of them."
+            f"of queries and keys needs at least {FEWEST_POINTS // 2}; choose more of them."
         )
     return chosen
 
@@ -165,10 +164,8 @@ def _maps(methods: tuple[str, ...], params: Params, steps: Vectors) -> Drawn:
         vectors = steps[LINEAR.index(method) if linear else -1]
         metric = "euclidean" if linear else params.geometry.metric
         algorithm = "pca" if linear else method
-        layout = planes.layout(
-            vectors, algorithm, metric, seed=settings.seeds[0], settings=settings
-        )
-        mapped[method] = (layout, planes.trust(neighbour_ranks(vectors, metric), layout))
+        layout = plane_map(vectors, algorithm, metric, seed=settings.seeds[0], settings=settings)
+        mapped[method] = (layout, map_trust(neighbour_ranks(vectors, metric), layout)._asdict())
     return mapped
 
 
@@ -210,7 +207,7 @@ MEASURES = (
     Measure(
         "joint_maps",
         joint_maps,
-        gives=gives((*TRUST, "shift"), HEAD, SHARE, of=(*LINEAR, *NONLINEAR)),
+        gives=gives((*Trust._fields, "shift"), HEAD, SHARE, of=(*LINEAR, *NONLINEAR)),
         kind="corpus",
         settings=(
             *("geometry.lines", "geometry.metric", "geometry.nonlinear", "geometry.texts"),

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from attention_mixing.capture.text import State, Text
 from attention_mixing.errors import InputError
-from attention_mixing.measures import planes
 from attention_mixing.measures.definition import (
     ALL,
     LAYER,
@@ -29,28 +28,34 @@ from attention_mixing.measures.definition import (
     each_of,
     gives,
 )
-from attention_mixing.measures.planes import Layout
 from attention_mixing.methods.projection import (
-    FEWEST_TOKENS,
+    FEWEST_POINTS,
     INPUT_POINTS,
     POINT_SETS,
     feature_points,
+    pca_map,
+    tsne_map,
+    umap_map,
 )
 from attention_mixing.methods.separation import silhouettes
 from attention_mixing.methods.trust import (
+    Trust,
+    compared_neighbours,
+    map_trust,
     neighbour_ranks,
     procrustes,
+    same_neighbours,
     seed_spread,
 )
 from attention_mixing.params.sections import Projection
 
 METHODS = ("umap", "tsne", "pca")
-TRUST = ("trustworthiness", "continuity", "overlap")  # of a map
 POINTS = (*INPUT_POINTS, *POINT_SETS["all62"])
 VECTORS = ("first", "mean")
 METRICS = ("euclidean", "manhattan", "cosine")  # that the choice of one is compared with
 TOKEN = ["example_id", "position", "token", "start", "end", "is_special", "is_evidence"]
 
+Layout = NDArray[np.float64]  # [point, 2]
 Place = tuple[str, int]  # point and layer
 
 
@@ -62,7 +67,7 @@ def projection(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     other onto the map of the same point of the first. No neighbourhood changes by that.
 
     Of each map (``of`` a method, ``kind`` a point) there are ``trustworthiness``, ``continuity``
-    and ``overlap`` of few ``neighbors`` (:mod:`attention_mixing.measures.planes`; by chance
+    and ``overlap`` of few ``neighbors`` (:mod:`attention_mixing.methods.trust`; by chance
     ``overlap_by_chance``); ``spread``, the mean Procrustes disparity between maps of different
     seeds, 0 for PCA, which has none; and ``shift``, the disparity to the map of the first variant.
     A shift no larger than the spread says nothing. ``moved`` needs no map: the mean share of
@@ -73,7 +78,7 @@ def projection(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     """
     settings = given.params.projection
     chosen, tokens = _chosen(settings, given.name, corpus.states[-1])
-    k = planes.neighbors(len(tokens))
+    k = compared_neighbours(len(tokens))
     features = {
         state.variant: _together(state, chosen["example_id"], settings.points)
         for state in corpus.states
@@ -112,7 +117,7 @@ def projection(corpus: CapturedCorpus, given: Given) -> OfCorpus:
         ]
         ranks = {p: neighbour_ranks(x, settings.metric) for p, x in features[variant].items()}
         for (_, earlier), ((point, layer), later) in pairwise(ranks.items()):
-            lost = 1 - planes.same_neighbours(earlier, later)
+            lost = 1 - same_neighbours(earlier, later)
             measured.append(Values("moved", lost, kind=point, layer=layer))
         yield variant, ALL, measured
 
@@ -134,11 +139,11 @@ def metrics(corpus: CapturedCorpus, given: Given) -> OfCorpus:
         for (point, layer), features in places.items():
             reference, *others = (neighbour_ranks(features, metric) for metric in names)
             for metric, ranks in zip(names[1:], others, strict=True):
-                same = planes.same_neighbours(reference, ranks)
+                same = same_neighbours(reference, ranks)
                 measured = [Values("same_neighbours", same, metric, point, layer)]
                 yield state.variant, ALL, measured
         seed = settings.seeds[0]
-        work = partial(planes.layout, features, "umap", seed=seed, settings=settings)
+        work = partial(plane_map, features, "umap", seed=seed, settings=settings)
         first, *layouts = corpus.each(work, names, f"{given.name}: metrics")
         turned = [first, *(layout @ procrustes(layout, first).rotation for layout in layouts)]
         tables = [
@@ -170,6 +175,42 @@ def separation(corpus: CapturedCorpus, given: Given) -> OfCorpus:
             for example, value in zip(texts["id"], values, strict=True):
                 silhouette = Values("silhouette", value, point, vector, layer)
                 yield state.variant, int(example), [silhouette]
+
+
+def plane_map(
+    vectors: NDArray, method: str, metric: str, *, seed: int, settings: Projection
+) -> Layout:
+    """Map vectors to the plane.
+
+    Parameters
+    ----------
+    vectors
+        ``[point, dim]``.
+    method
+        ``pca``, ``umap`` or ``tsne``.
+    metric, seed
+        Of UMAP and t-SNE; PCA has neither.
+    settings
+        Their other parameters.
+
+    Returns
+    -------
+    NDArray[float64]
+        ``[point, 2]``.
+    """
+    match method:
+        case "pca":
+            return pca_map(vectors)
+        case "umap":
+            return umap_map(
+                vectors,
+                metric=metric,
+                neighbors=settings.neighbors,
+                min_dist=settings.min_dist,
+                seed=seed,
+            )
+        case _:
+            return tsne_map(vectors, metric=metric, perplexity=settings.perplexity, seed=seed)
 
 
 def _chosen(settings: Projection, name: str, state: State) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -207,10 +248,10 @@ def require_enough_tokens(settings: Projection, name: str, tokens: int) -> None:
     InputError
         If they are too few.
     """
-    if tokens < FEWEST_TOKENS:
+    if tokens < FEWEST_POINTS:
         raise InputError(
             f"projection.examples {list(settings.examples)} of {name} have {tokens} tokens "
-            f"together; a map needs at least {FEWEST_TOKENS}; choose longer texts or more of them."
+            f"together; a map needs at least {FEWEST_POINTS}; choose longer texts or more of them."
         )
 
 
@@ -241,11 +282,11 @@ def _maps(
     mapped = {}
     for method in METHODS:
         first, *others = (
-            planes.layout(features, method, settings.metric, seed=seed, settings=settings)
+            plane_map(features, method, settings.metric, seed=seed, settings=settings)
             for seed in (settings.seeds[:1] if method == "pca" else settings.seeds)
         )
         spread = seed_spread([first, *others]) if others else 0.0
-        mapped[method] = (first, planes.trust(ranks, first) | {"spread": spread})
+        mapped[method] = (first, map_trust(ranks, first)._asdict() | {"spread": spread})
     return mapped
 
 
@@ -254,7 +295,7 @@ MEASURES = (
         "projection",
         projection,
         gives=(
-            *gives((*TRUST, "spread", "shift"), LAYER, SHARE, of=METHODS, kind=POINTS),
+            *gives((*Trust._fields, "spread", "shift"), LAYER, SHARE, of=METHODS, kind=POINTS),
             Gives("moved", LAYER, SHARE, kind=POINTS),
             Gives("neighbors", range=POSITIVE),
             Gives("overlap_by_chance", range=SHARE),

@@ -35,7 +35,7 @@ METRICS = {
     "chebyshev": "chebyshev",
     "canberra": "canberra",
 }
-FEWEST_TOKENS = 6
+FEWEST_POINTS = 6  # of a map
 # Half the iterations and a coarser tree than scikit-learn would take: on 100 tokens that leaves the
 # mean trustworthiness within 0.005 at less than half the time.
 TSNE_ITERATIONS = 500
@@ -137,7 +137,7 @@ def umap_map(
     Raises
     ------
     ValueError
-        With fewer than ``FEWEST_TOKENS`` tokens, and as :func:`distances`.
+        With fewer than ``FEWEST_POINTS`` tokens, and as :func:`distances`.
     """
     start = pca_map(features)
     far = distances(features, metric)
@@ -184,7 +184,7 @@ def tsne_map(
     Raises
     ------
     ValueError
-        With fewer than ``FEWEST_TOKENS`` tokens, and as :func:`distances`.
+        With fewer than ``FEWEST_POINTS`` tokens, and as :func:`distances`.
     """
     with extra("models", "tsne_map"):  # a second to import: only when a map is drawn
         from sklearn.manifold import TSNE
@@ -215,7 +215,7 @@ def pca_map(features: Float[np.ndarray, "token model"]) -> Float64[np.ndarray, "
     Raises
     ------
     ValueError
-        With fewer than ``FEWEST_TOKENS`` tokens or 2 dimensions.
+        With fewer than ``FEWEST_POINTS`` tokens or 2 dimensions.
     """
     _require_tokens(features)
     if features.shape[1] < 2:
@@ -230,8 +230,8 @@ def pca_map(features: Float[np.ndarray, "token model"]) -> Float64[np.ndarray, "
 
 
 def _require_tokens(features: Float[np.ndarray, "token model"]) -> None:
-    if len(features) < FEWEST_TOKENS:
-        raise ValueError(f"a map needs at least {FEWEST_TOKENS} tokens; there are {len(features)}")
+    if len(features) < FEWEST_POINTS:
+        raise ValueError(f"a map needs at least {FEWEST_POINTS} tokens; there are {len(features)}")
 
 
 def _centred(points: Float[np.ndarray, "token dim"]) -> Float64[np.ndarray, "token dim"]:

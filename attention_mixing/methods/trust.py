@@ -2,8 +2,8 @@
 
 Trust is a matter of neighbours: whether those on the map are neighbours in full dimension
 (trustworthiness), whether those in full dimension are neighbours on the map (continuity), and how
-many of the nearest are the same (overlap). All three are functions of ranks, which
-:func:`neighbour_ranks` finds once for the features and once for each map.
+many of the nearest are the same (overlap). All three (:func:`map_trust`) are functions of ranks,
+which :func:`neighbour_ranks` finds once for the features and once for each map.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from scipy.stats import rankdata
 from attention_mixing.methods.projection import distances
 from attention_mixing.methods.shapes import checked_shapes
 
+# Neighbours that are compared, the usual choice; fewer with few points.
+NEIGHBORS = 5
 # Of distances, the largest being 1: what is equal up to there is a tie.
 _DIGITS = 9
 
@@ -133,6 +135,68 @@ def neighbour_overlap(
     _require_neighbours(k, len(ranks), below=float(len(ranks)))
     both = (ranks > 0) & (ranks <= k) & (others <= k)
     return both.sum(axis=1) / k
+
+
+def compared_neighbours(points: int) -> int:
+    """Count the nearest neighbours that are compared on maps of so many points.
+
+    Parameters
+    ----------
+    points
+        On a map.
+    """
+    return min(NEIGHBORS, (points - 1) // 2)
+
+
+@checked_shapes
+def same_neighbours(
+    ranks: Int[np.ndarray, "token token"], others: Int[np.ndarray, "token token"]
+) -> float:
+    """Mean :func:`neighbour_overlap` of as many neighbours as :func:`compared_neighbours` counts.
+
+    Parameters
+    ----------
+    ranks, others
+        As :func:`neighbour_ranks` gives them.
+    """
+    return float(neighbour_overlap(ranks, others, compared_neighbours(len(ranks))).mean())
+
+
+class Trust(NamedTuple):
+    """How far a map keeps the neighbours that tokens have in full dimension.
+
+    Attributes
+    ----------
+    trustworthiness, continuity
+        As the functions of these names give them.
+    overlap
+        As :func:`same_neighbours` gives it.
+    """
+
+    trustworthiness: float
+    continuity: float
+    overlap: float
+
+
+@checked_shapes
+def map_trust(
+    ranks: Int[np.ndarray, "token token"], layout: Float[np.ndarray, "token dim"]
+) -> Trust:
+    """Say how far a map keeps the neighbours that tokens have in full dimension.
+
+    Parameters
+    ----------
+    ranks
+        In full dimension, as :func:`neighbour_ranks` gives them.
+    layout
+        The map.
+    """
+    on_map, k = neighbour_ranks(layout), compared_neighbours(len(layout))
+    return Trust(
+        trustworthiness(ranks, on_map, k),
+        continuity(ranks, on_map, k),
+        same_neighbours(ranks, on_map),
+    )
 
 
 class Alignment(NamedTuple):

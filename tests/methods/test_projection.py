@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from attention_mixing.methods.projection import (
-    FEWEST_TOKENS,
+    FEWEST_POINTS,
     METRICS,
     POINT_SETS,
     distances,
@@ -100,7 +100,7 @@ def test_what_has_no_distance_is_refused(vectors, metric, message):
 
 
 @pytest.mark.parametrize(("draw", "options"), DRAWN)
-@pytest.mark.parametrize("tokens", [FEWEST_TOKENS, 30])
+@pytest.mark.parametrize("tokens", [FEWEST_POINTS, 30])
 def test_a_map_repeats_bit_for_bit(draw, options, tokens):
     first, again = draw(points(tokens), **options), draw(points(tokens), **options)
     assert first.shape == (tokens, 2)

@@ -11,6 +11,7 @@ from sklearn import manifold
 from attention_mixing.methods.projection import pca_map
 from attention_mixing.methods.trust import (
     continuity,
+    map_trust,
     neighbour_overlap,
     neighbour_ranks,
     procrustes,
@@ -51,6 +52,11 @@ def test_trustworthiness_is_that_of_scikit_learn(metric, tokens, k):
     expected = manifold.trustworthiness(features, layout, n_neighbors=k, metric=metric)
     found = trustworthiness(neighbour_ranks(features, metric), neighbour_ranks(layout), k)
     assert found == pytest.approx(expected, abs=1e-14)
+
+
+def test_a_map_that_turns_the_plane_of_its_tokens_is_trusted_whole():
+    plane = points(30)
+    assert map_trust(neighbour_ranks(plane), turned(plane, 1.0, True)) == (1, 1, 1)
 
 
 @pytest.mark.parametrize("k", [1, 12])
