@@ -23,6 +23,7 @@ from attention_mixing.methods.attention import relative_entropy
 from attention_mixing.methods.change import jensen_shannon
 from attention_mixing.methods.projection import pca_map
 from attention_mixing.methods.trust import map_trust, neighbour_ranks, procrustes
+from attention_mixing.methods.vectors import defined_mean
 from attention_mixing.params.states import STREAMS
 
 SIDE = 32  # pixels of a thumbnail at most
@@ -212,12 +213,7 @@ def head_numbers(text: Text) -> dict[str, Array]:
     importance = attention.sum(axis=-2) / sights.sum(axis=-2)
     numbers |= {"first": importance[..., 0], "sink": importance.max(axis=-1)}
     spread = relative_entropy(attention / attention.sum(axis=-1, keepdims=True), sights)
-    counted = ~np.isnan(spread)
-    total = np.where(counted, spread, 0).sum(axis=-1)
-    nothing = np.full(total.shape, np.nan)
-    numbers["relative_entropy"] = np.divide(
-        total, counted.sum(axis=-1), out=nothing, where=counted.any(axis=-1)
-    )
+    numbers["relative_entropy"] = defined_mean(spread)
     return numbers
 
 

@@ -57,6 +57,7 @@ from attention_mixing.methods.attentionviz_scale import (
     weighted_scale,
 )
 from attention_mixing.methods.scaled_dot_product import scaled_scores
+from attention_mixing.methods.vectors import defined_mean
 
 Floats = NDArray[np.float64]
 Distance = Literal["cosine", "euclidean"]
@@ -286,14 +287,6 @@ def _offset(dot: Floats, every: NDArray[np.bool_] | bool) -> Floats:
     mean = np.abs(dot.mean(axis=-1, where=every))
     varies = spread > ROUNDING * np.abs(dot).max(axis=-1)
     return defined_mean(np.divide(mean, spread, out=np.full_like(mean, np.nan), where=varies))
-
-
-def defined_mean(values: Floats) -> Floats:
-    """Mean along the last axis of what is defined; nan where nothing is."""
-    defined = ~np.isnan(values)
-    count = defined.sum(axis=-1)
-    total = np.where(defined, values, 0).sum(axis=-1)
-    return np.divide(total, count, out=np.full(count.shape, np.nan), where=count > 0)
 
 
 def attained(scale: ArrayLike) -> Floats:

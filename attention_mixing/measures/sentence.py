@@ -23,7 +23,6 @@ from attention_mixing.measures.geometry import (
     READS,
     attained,
     correlations,
-    defined_mean,
     order_spreads,
 )
 from attention_mixing.methods.attentionviz import (
@@ -42,6 +41,7 @@ from attention_mixing.methods.attentionviz_scale import (
     pair_moments,
     seed_search,
 )
+from attention_mixing.methods.vectors import defined_mean
 
 Floats = NDArray[np.float64]
 Vectors = tuple[Floats, Floats]

@@ -23,6 +23,7 @@ from jaxtyping import Float, Float64, Int
 from numpy.typing import NDArray
 
 from attention_mixing.methods.shapes import checked_shapes
+from attention_mixing.methods.vectors import defined_mean
 
 FEWEST_SEEDS = 10
 
@@ -171,8 +172,7 @@ def _defined_means(
     flat = sample.reshape(*sample.shape[:2], math.prod(sample.shape[2:])).astype(np.float64)
     texts = (~np.isnan(flat)).any(axis=0).sum(axis=0)
     if len(flat) < FEWEST_SEEDS:
-        total, count = _total(flat)
-        flat = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)[None]
+        flat = defined_mean(flat, axis=0)[None]
         of_seeds = np.ones((resamples, 1))
     else:
         of_seeds = _draws(len(flat), resamples, seed + 1)
@@ -182,19 +182,8 @@ def _defined_means(
         defined = ~np.isnan(values)
         summed += chosen[:, None] * (of_texts @ np.where(defined, values, 0.0))
         counts += chosen[:, None] * (of_texts @ defined)
-    means, mean = np.full(counts.shape, np.nan), np.full(texts.shape, np.nan)
-    np.divide(summed, counts, out=means, where=counts > 0)
-    total, count = _total(flat.reshape(-1, flat.shape[2]))
-    np.divide(total, count, out=mean, where=count > 0)
-    return means, mean, texts
-
-
-def _total(
-    values: Float64[np.ndarray, " drawn *values"],
-) -> tuple[Float64[np.ndarray, " *values"], Int[np.ndarray, " *values"]]:
-    """Sum over the first axis of what is not nan, and how many that are."""
-    defined = ~np.isnan(values)
-    return np.where(defined, values, 0.0).sum(axis=0), defined.sum(axis=0)
+    means = np.divide(summed, counts, out=np.full(counts.shape, np.nan), where=counts > 0)
+    return means, defined_mean(flat.reshape(-1, flat.shape[2]), axis=0), texts
 
 
 def _bounds(

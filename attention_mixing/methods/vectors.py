@@ -1,7 +1,7 @@
-"""Arrays: that they are finite, or weights; vectors: where they point."""
+"""Arrays: that they are finite, or weights, and means of what is defined; vectors: directions."""
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Float64
 from numpy.typing import DTypeLike
 
 from attention_mixing.methods.shapes import checked_shapes
@@ -42,6 +42,25 @@ def not_negative(
         where = tuple(int(i) for i in np.argwhere(array < 0)[0])
         raise ValueError(f"{name}{list(where)} is {array[where]}; entries must not be negative")
     return array
+
+
+@checked_shapes
+def defined_mean(
+    values: Float[np.ndarray, "*axes"], axis: int = -1
+) -> Float64[np.ndarray, "*other_axes"]:
+    """Mean along an axis of what is defined; not a number where nothing is.
+
+    Parameters
+    ----------
+    values
+        Not a number where they are not defined.
+    axis
+        That is left out of the result.
+    """
+    defined = ~np.isnan(values)
+    count = defined.sum(axis=axis)
+    total = np.where(defined, values, 0).sum(axis=axis)
+    return np.divide(total, count, out=np.full(count.shape, np.nan), where=count > 0)
 
 
 @checked_shapes

@@ -5,7 +5,6 @@ import pytest
 
 from attention_mixing.capture import capture_text
 from attention_mixing.measures.blocks import blocks
-from attention_mixing.measures.geometry import defined_mean
 from attention_mixing.measures.propagation import effective_weights
 
 
@@ -35,8 +34,3 @@ def test_the_layer_that_moves_most_says_how_far_what_is_removed_moves_the_output
     alone = moved(0), moved(1)
     assert alone[0] != alone[1]
     assert moved(0, 1) == moved(1, 0) == max(alone)
-
-
-def test_what_is_undefined_counts_for_nothing():
-    values = np.array([[1.0, np.nan, 3.0], [np.nan, np.nan, np.nan]])
-    np.testing.assert_array_equal(defined_mean(values), [2.0, np.nan])
