@@ -20,6 +20,7 @@ from attention_mixing.explorer.packed import LONG, pack_numbers, pack_shades, pa
 from attention_mixing.markup import in_line, visible
 from attention_mixing.measures.rows import METHODS
 from attention_mixing.methods.attention import relative_entropy
+from attention_mixing.methods.attention_maps import key_importance
 from attention_mixing.methods.change import jensen_shannon
 from attention_mixing.methods.projection import pca_map
 from attention_mixing.methods.trust import map_trust, neighbour_ranks, procrustes
@@ -208,10 +209,10 @@ def head_numbers(text: Text) -> dict[str, Array]:
         beside = {"previous": -1, "self": 0, "next": 1}
         for name, offset in beside.items():
             numbers[name] = np.diagonal(attention, offset, axis1=-2, axis2=-1).mean(axis=-1)
+    importance = key_importance(attention, text.visible)
+    numbers |= {"first": importance[..., 0], "sink": importance.max(axis=-1)}
     sights = np.ones(attention.shape, bool) if text.visible is None else text.visible[:, None]
     sights = np.broadcast_to(sights, attention.shape)
-    importance = attention.sum(axis=-2) / sights.sum(axis=-2)
-    numbers |= {"first": importance[..., 0], "sink": importance.max(axis=-1)}
     spread = relative_entropy(attention / attention.sum(axis=-1, keepdims=True), sights)
     numbers["relative_entropy"] = defined_mean(spread)
     return numbers

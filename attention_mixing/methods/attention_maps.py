@@ -73,9 +73,9 @@ def row_sum_deviation(attention: Float[np.ndarray, "*maps query key"]) -> float:
 
 @checked_shapes
 def key_importance(
-    attention: Float[np.ndarray, "layer head token token"],
-    visible: Bool[np.ndarray, "layer token token"] | None = None,
-) -> Float64[np.ndarray, "layer head token"]:
+    attention: Float[np.ndarray, "layer head query key"],
+    visible: Bool[np.ndarray, "layer query key"] | None = None,
+) -> Float64[np.ndarray, "layer head key"]:
     """Mean weight of every key over the queries that see it.
 
     Parameters
@@ -91,4 +91,4 @@ def key_importance(
         0 to 1. Without a mask it sums to 1 over the keys.
     """
     weights = attention.astype(np.float64).sum(axis=-2)
-    return weights / (attention.shape[-1] if visible is None else visible.sum(axis=-2)[:, None])
+    return weights / (attention.shape[-2] if visible is None else visible.sum(axis=-2)[:, None])

@@ -74,6 +74,7 @@ def test_the_sum_furthest_from_one_is_told():
 def test_a_column_is_the_importance_of_its_key():
     attention = np.array([[0.8, 0.1, 0.1], [0.6, 0.4, 0.0], [1.0, 0.0, 0.0]])
     np.testing.assert_allclose(key_importance(attention[None, None]), [[[0.8, 0.5 / 3, 0.1 / 3]]])
+    np.testing.assert_allclose(key_importance(attention[None, None, 1:]), [[[0.8, 0.2, 0]]])
 
 
 def test_under_a_causal_mask_only_later_queries_count():
