@@ -14,10 +14,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
-import yaml
 
 from attention_mixing.corpora.corpus import SPLITS, Corpus, Span, tabulate
 from attention_mixing.errors import InputError
+from attention_mixing.params.file import read_yaml
 from attention_mixing.params.sections import GeneratedData
 
 T = TypeVar("T")
@@ -53,7 +53,7 @@ class Draft:
 
 def vocabulary(module: str) -> Any:
     """Read the words and sentence patterns of a module, given its ``__file__``: YAML beside it."""
-    return yaml.safe_load(Path(module).with_suffix(".yaml").read_text(encoding="utf-8"))
+    return read_yaml(Path(module).with_suffix(".yaml").read_text(encoding="utf-8"))
 
 
 def pick(rng: np.random.Generator, options: Sequence[T]) -> T:
