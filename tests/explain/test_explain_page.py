@@ -208,7 +208,7 @@ def test_removals_that_take_long_are_announced(
     tokenizer.save_pretrained(tmp_path)
     explain([(TEXT, None)], str(tmp_path))
     assert capsys.readouterr().err == ""
-    monkeypatch.setattr("attention_mixing.explain.LONG", 0)
+    monkeypatch.setattr("attention_mixing.explain.reading.LONG", 0)
     explain([(TEXT, None)], str(tmp_path))
     assert "The prediction without each of 6 tokens takes about 0.0 minutes." in (
         capsys.readouterr().err

@@ -1,0 +1,190 @@
+"""Texts read by one model, or by two, and the measures that the explorer shows."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+from attention_mixing.capture.gradients import gradients
+from attention_mixing.capture.one_text import RecordedText, read_text
+from attention_mixing.errors import InputError
+from attention_mixing.explorer.content import ShownState, ShownText
+from attention_mixing.measures import measure
+from attention_mixing.measures.of_text import PROPAGATION
+from attention_mixing.models.encode import encode_one
+from attention_mixing.models.load import Loaded
+from attention_mixing.models.passes import most_tokens
+from attention_mixing.models.token_ablation import Removal, ablate, possible
+from attention_mixing.params.states import JOINT, STREAMS
+
+# Flow from one token takes a time that grows with the square of their number. With so many weights
+# in all, it takes a few seconds: all tokens of a text of up to 100, and three of one of 512.
+FLOW_WEIGHTS = 1_000_000
+BATCH = 32
+LONG = 20  # seconds; what may take longer is announced
+
+
+def names_of_models(models: Sequence[str]) -> list[str]:
+    """Name models as the page does: by the last part of their paths that tells them apart.
+
+    Parameters
+    ----------
+    models
+        Directories, or names of the hub.
+    """
+    if not all(isinstance(model, str | Path) for model in models):
+        return list(map(str, models))  # which are refused when they are loaded
+    paths = [Path(model).absolute() for model in models]  # a name on its own has a path too
+    while len(paths) > 1 and len({path.name for path in paths}) == 1:
+        paths = [path.parent for path in paths]
+    return [path.name or model for path, model in zip(paths, models, strict=True)]
+
+
+def readable_texts(
+    texts: Sequence[tuple[str, str | None]],
+    network: PreTrainedModel,
+    tokenizer: PreTrainedTokenizerBase,
+    leave_out: Callable[[int, InputError], None] | None,
+) -> Iterator[int]:
+    """Give the places of the texts that a model can read, and tell of the others.
+
+    Parameters
+    ----------
+    texts
+        Each alone, or with a second one.
+    network, tokenizer
+        The model.
+    leave_out
+        Called with the place of every other text, and with why; None gives the places of all.
+    """
+    for index, (text, second) in enumerate(texts):
+        if leave_out is None:
+            yield index  # and what cannot be read is refused where it is
+            continue
+        pair = None if network.config.is_encoder_decoder else second
+        try:
+            encode_one(text, pair, tokenizer, most_tokens(network))
+        except InputError as error:
+            leave_out(index, error)
+        else:
+            yield index
+
+
+def read_by_all(text: str, second: str | None, models: dict[str, Loaded]) -> list[ShownText]:
+    """Read a text by every model; of an encoder-decoder, give each stream.
+
+    Parameters
+    ----------
+    text
+        To be read.
+    second
+        Read together with it; the target of an encoder-decoder.
+    models
+        By name.
+
+    Raises
+    ------
+    InputError
+        If a model cannot read the text, or models make other tokens of it or differ in shape.
+    """
+    read = {}
+    for name, (network, tokenizer) in models.items():
+        two = network.config.is_encoder_decoder
+        pair, target = (None, second) if two else (second, None)
+        read[name] = read_text(text, pair, network, tokenizer, target)
+    _require_alike(read)
+    whole = next(iter(read.values()))
+    streams = STREAMS if whole.stream == JOINT else ("",)
+    return [
+        ShownText(
+            {name: _state(recorded, stream, *models[name]) for name, recorded in read.items()},
+            stream,
+        )
+        for stream in streams
+    ]
+
+
+def _require_alike(read: dict[str, RecordedText]) -> None:
+    """Refuse two models of which a page could not show one beside the other."""
+    (first, reference), *others = read.items()
+    for name, compared in others:
+        tokens = [list(text.tokens["token"]) for text in (reference, compared)]
+        if tokens[0] != tokens[1]:
+            raise InputError(
+                f"{first} and {name} make other tokens of {reference.example['text']!r} "
+                f"({len(tokens[0])} and {len(tokens[1])} of them); compare models with the same "
+                "tokenizer."
+            )
+        shapes = [
+            {
+                array: values.shape[:2]
+                for array, values in text.arrays.items()
+                if "attention" in array
+            }
+            for text in (reference, compared)
+        ]
+        if shapes[0] != shapes[1]:
+            raise InputError(
+                f"{first} and {name} have other layers and heads; compare models of the same shape."
+            )
+
+
+def _state(
+    recorded: RecordedText,
+    stream: str,
+    network: PreTrainedModel,
+    tokenizer: PreTrainedTokenizerBase,
+) -> ShownState:
+    """Measure one stream of a text."""
+    if stream == STREAMS[2]:
+        rows = measure(recorded, "rows_of_target").fields["rows_of_target"]
+        return ShownState(recorded.of(stream), rows)
+    text = recorded.of(stream) if stream else recorded
+    settings = PROPAGATION.model_copy(
+        update={"flow_sources": max(1, FLOW_WEIGHTS // len(text.tokens) ** 2)}
+    )
+    rows = measure(text, "rows", propagation=settings).fields["rows"]
+    prediction, predicted = _prediction(text, network, tokenizer)
+    return ShownState(text, rows, prediction, predicted)
+
+
+def _prediction(
+    text: RecordedText, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase
+) -> tuple[dict[str, NDArray], dict[str, Any] | None]:
+    """Give what the prediction owes to each token: by its gradient, and by how much it falls.
+
+    The mask takes the place of a token that is removed, or none where the tokenizer has none.
+    """
+    if "prediction" not in text.example:
+        return {}, None
+    label = int(text.example["prediction"])
+    removal: Removal = "mask" if "mask" in possible(tokenizer) else "delete"
+    options: dict[str, Any] = {"device": model.device, "batch_size": BATCH}
+
+    def probabilities(variants: list[set[int]]) -> NDArray[np.float64]:
+        return ablate(model, tokenizer, [text.encoded], [variants], removal=removal, **options)[0][
+            :, label
+        ]
+
+    places = np.flatnonzero(~text.special)
+    started = time.monotonic()
+    (probability,) = probabilities([set()])
+    seconds = len(places) * (time.monotonic() - started)
+    if seconds > LONG:
+        sys.stderr.write(
+            f"The prediction without each of {len(places)} tokens takes about "
+            f"{seconds / 60:.1f} minutes.\n"
+        )
+    removed = np.full(len(text.tokens), np.nan)
+    removed[places] = probability - probabilities([{int(position)} for position in places])
+    (slope,) = gradients(model, [text.encoded], targets=[label], **options)
+    names: Mapping[Any, str] = model.config.id2label or {}
+    predicted = {"label": names.get(label, str(label)), "probability": float(f"{probability:.4g}")}
+    return {"gradient_norm": slope.gradient_norm, f"left_out_{removal}": removed}, predicted
