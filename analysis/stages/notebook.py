@@ -9,10 +9,10 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
+from analysis.forked import forked
 from analysis.paths import LANGUAGES, NOTEBOOK, chapter_directory
 from analysis.stage import replacing, run
 from attention_mixing.errors import InputError
-from attention_mixing.measures.workers import forked
 from attention_mixing.params import Params
 
 NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
