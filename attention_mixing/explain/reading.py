@@ -18,9 +18,9 @@ from attention_mixing.errors import InputError
 from attention_mixing.explorer.content import ShownState, ShownText
 from attention_mixing.measures import measure
 from attention_mixing.measures.of_text import PROPAGATION
+from attention_mixing.models.accepted import Loaded
 from attention_mixing.models.encode import encode_one
-from attention_mixing.models.load import Loaded
-from attention_mixing.models.passes import most_tokens
+from attention_mixing.models.probing import most_tokens
 from attention_mixing.models.token_ablation import Removal, ablate, possible
 from attention_mixing.params.states import JOINT, STREAMS
 
