@@ -42,6 +42,11 @@ from analysis.results.evidence import evidence
 from attention_mixing import explorer
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.errors import InputError, require, told
+from report.search import write_index
+from report.source.dialect import CHAPTER
+from report.source.memory import remembered
+from report.source.page import front_matter
+from report.source.project import Project
 
 PDF = "report.pdf"
 VARIABLES, EVIDENCE = "_variables.yml", "_evidence.yml"
@@ -145,10 +150,6 @@ def require_numbers(project: Path) -> None:
     InputError
         With the line that is to stand there.
     """
-    from report.preview.dialect import CHAPTER
-    from report.preview.page import front_matter
-    from report.preview.project import Project
-
     for number, name in enumerate(Project.read(project).pages, 1):
         page, line = project / f"{name}.qmd", f"{CHAPTER}: [{number}]"
         if front_matter(page)[0].get(CHAPTER) != [number]:
@@ -228,9 +229,6 @@ def _card(project: Path) -> bytes:
     """Title and first sentence of the site, as a picture of 1200 x 630 pixels."""
     import typst
 
-    from report.preview.memory import remembered
-    from report.preview.page import front_matter
-
     front, _ = front_matter(project / "index.qmd")
     texts = {key: front.get(key, "") for key in ("title", "description")}
     fonts = sorted({file.parent for file in font_files()})
@@ -249,8 +247,6 @@ def _card(project: Path) -> bytes:
 
 def math_font() -> bytes:
     """Give the part of STIX Two Math that formulas use, as a font for browsers."""
-    from report.preview.memory import remembered
-
     font = Path(str(distribution("ziamath").locate_file("ziamath/fonts/STIXTwoMath-Regular.ttf")))
     sources = [font.read_bytes(), BLOCKS.encode(), version("fonttools").encode()]
     return remembered(sources, lambda: _subset(font))
@@ -344,9 +340,6 @@ def after(project: Path, language: str) -> None:
 
     For a front page that is not among them it leaves one that leads to another page.
     """
-    from report.preview.project import Project
-    from report.preview.search import write_index
-
     site = project / "_site"
     rendered = {
         page.stem

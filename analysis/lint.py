@@ -147,7 +147,7 @@ def bare_references(text: str) -> Said:
 
 def lost_spaces(text: str) -> Said:
     """Spaces at the ends of conditional spans are lost, and `[@fig-a][x]{...}` is a link."""
-    from report.preview.conditions import opening_bracket
+    from report.source.conditions import opening_bracket
 
     prose = without(CODE, text)
     yield from matches(r".{0,20}\]\[.{0,20}", prose, "“{}” is a link; part the brackets.")
@@ -178,7 +178,7 @@ def typed_results(text: str) -> Said:
 
 def body(text: str) -> str:
     """Text of a page of a run that has evidence for all of it, without the conditions."""
-    from report.preview.conditions import shown_parts
+    from report.source.conditions import shown_parts
 
     # No model has failed, and each sees its texts.
     met = shown_parts(text, lambda key: key not in ("has.unlearned", "has.unread"))
@@ -238,7 +238,7 @@ def lost_links(pages: Mapping[str, str], name: str) -> Said:
 
     ``pages`` are the texts of all pages of a language by their names, one of which is ``name``.
     """
-    from report.preview.conditions import shown_parts
+    from report.source.conditions import shown_parts
 
     for is_met in (lambda condition: True, lambda condition: False):
         texts = {}

@@ -13,7 +13,7 @@ from jaxtyping import install_import_hook
 from matplotlib import pyplot as plt
 from small_run import measure, publish, render, small_parameters, write_parameters
 
-from report.preview import memory
+from report.source import memory
 
 ROOT = Path(__file__).parents[1]
 

@@ -57,7 +57,7 @@ def reference(headings: Mapping[str, str], language: str, repository: str | None
     repository
         Address of the repository, to link to sources in it; None for no links.
     """
-    from report.preview.pandoc import convert
+    from report.source.pandoc import convert
 
     writer = _Entries(headings, language, repository)
     pieces = list(writer.pages())

@@ -26,7 +26,7 @@ def report(params: Params) -> None:
 
     They hold the same as one PDF, ``report.pdf``.
     """
-    from report.preview.memory import only_used
+    from report.source.memory import only_used
 
     quarto = find_quarto(params.report.renderer)
     with replacing(PAGES) as pages, only_used(), ThreadPoolExecutor(len(LANGUAGES)) as pool:
@@ -44,8 +44,8 @@ def render(language: str, site: Path, quarto: str | None) -> None:
     """
     from report import preview
     from report.paper import write_pdf
-    from report.preview.project import Project
-    from report.preview.search import write_index
+    from report.search import write_index
+    from report.source.project import Project
 
     # Pages and PDF are rendered at the same time and say by what, by the shortcode `env`.
     environment = os.environ | {"REPORT_RENDERER": renderer_name(quarto)}

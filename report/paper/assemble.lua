@@ -2,7 +2,7 @@
 -- within the document, and nothing that needs a browser. Runs after the values of shortcodes are in.
 
 local directory = pandoc.path.directory(PANDOC_SCRIPT_FILE)
-local context = dofile(pandoc.path.join { directory, "..", "preview", "filters", "context.lua" })
+local context = dofile(pandoc.path.join { directory, "..", "source", "filters", "context.lua" })
 local kind_of = context.kind_of
 
 local function typst(text)

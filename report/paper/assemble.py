@@ -11,14 +11,13 @@ from typing import Any
 
 from analysis.fonts import drawable
 from report.paper.fragment import Picture, to_typst
-from report.paper.tree import anchors
-from report.preview import dialect
-from report.preview.page import PLACEHOLDER, Page, Value
-from report.preview.pandoc import convert
-from report.preview.project import Project
+from report.source import dialect
+from report.source.page import PLACEHOLDER, Page, Value
+from report.source.pandoc import FILTERS, convert
+from report.source.project import Project
+from report.source.tree import anchors
 
 _HERE = Path(__file__).parent
-_PREVIEW = _HERE.parent / "preview" / "filters"
 _LABEL = re.compile(r"\{#([\w-]+)[ }]")
 _SECTION = re.compile(r"^## +(.*?)\s*\{#(sec-[\w-]+)\}$", re.MULTILINE)
 _LINK = re.compile(r"(?:([\w-]+)\.html)?(?:#([\w-]+))?")
@@ -57,7 +56,10 @@ def assemble(project: Project) -> Paper:
         If a page holds what cannot be resolved; names page and what is missing.
     """
     pages = [Page.read(project, name) for name in project.pages]
-    chapters = [_Chapter.of(project, page, text) for page, (_, text) in _named(project, pages)]
+    chapters = [
+        _Chapter.of(project, page, text)
+        for page, (_, text) in zip(pages, project.navigation, strict=True)
+    ]
     labels = {label for chapter in chapters for label in chapter.labels}
     aliases = {old: new for chapter in chapters for old, new in chapter.aliases.items()}
     cited = {
@@ -81,10 +83,6 @@ def assemble(project: Project) -> Paper:
         },
         pictures={name: data for chapter in chapters for name, data in chapter.pictures.items()},
     )
-
-
-def _named(project: Project, pages: list[Page]) -> list[tuple[Page, tuple[str, str | None]]]:
-    return list(zip(pages, project.navigation, strict=True))
 
 
 @dataclass
@@ -149,13 +147,11 @@ class _Chapter:
             "labels": {label: True for label in labels},
             "aliases": aliases,
             "citation_keys": {key: True for key in project.citation_keys},
-            "reference_words": {
-                label: project.word(key) for label, key in dialect.REFERENCES.items()
-            },
+            "reference_words": project.reference_words,
         }
         filters = [
-            _PREVIEW / "insertions.lua",
-            _PREVIEW / "conditions.lua",
+            FILTERS / "insertions.lua",
+            FILTERS / "conditions.lua",
             _HERE / "assemble.lua",
             *(project.directory / shared["path"] for shared in project.config["filters"]),
         ]

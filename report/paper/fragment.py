@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from analysis.fonts import drawable
-from report.paper.layout import breakable, lay_out
-from report.paper.tree import (
+from report.paper.tables import breakable, fit_into_line
+from report.source.tree import (
     ANCHORED,
     BLOCKS,
     Node,
@@ -141,7 +141,7 @@ class _Writer:
         rows = table_rows(node)
         if not rows:
             return ""
-        rows, layout = lay_out(rows)
+        rows, layout = fit_into_line(rows)
         written: dict[bool, list[str]] = {True: [], False: []}
         for heading, row in rows:
             for cell in row:

@@ -16,9 +16,8 @@ import yaml
 from analysis.fonts import font_files, joined
 from attention_mixing.errors import InputError
 from report.paper.assemble import Paper, assemble
-from report.preview import dialect
-from report.preview.pandoc import convert
-from report.preview.project import Project
+from report.source.pandoc import convert
+from report.source.project import Project
 
 _HERE = Path(__file__).parent
 # Letters of all signs with text equivalents; a character without a glyph is an error.
@@ -87,8 +86,8 @@ def _metadata(project: Project, paper: Paper) -> dict[str, Any]:
 
 def _as_typst(project: Project, paper: Paper) -> str:
     context = {
-        "reference_words": {label: project.word(key) for label, key in dialect.REFERENCES.items()},
-        "callout_words": {kind: project.word(f"callout-{kind}-title") for kind in dialect.CALLOUTS},
+        "reference_words": project.reference_words,
+        "callout_words": project.callout_words,
     }
     where = f"the PDF of {project.directory}"
     metadata = yaml.safe_dump(_metadata(project, paper), allow_unicode=True, width=10_000)

@@ -10,13 +10,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from report.preview import dialect
-from report.preview.page import PLACEHOLDER, Page, Resolver
-from report.preview.pandoc import convert
-from report.preview.project import Project
+from report.source import dialect
+from report.source.page import PLACEHOLDER, SHORTCODE, Page, Resolver
+from report.source.pandoc import FILTERS, convert
+from report.source.project import Project
 
 HERE = Path(__file__).parent
-FILTERS = HERE / "filters"
 
 
 def render(project: Path, output: Path, environment: Mapping[str, str] = os.environ) -> None:
@@ -73,7 +72,6 @@ def _render_page(project: Project, pages: list[Page], page: Page) -> str:
 
 def _context(project: Project, page: Page) -> dict[str, Any]:
     """Return what the filters need to know beside the text."""
-    words = {label: project.word(key) for label, key in dialect.REFERENCES.items()}
     return {
         "placeholder": PLACEHOLDER.format("(%d+)"),
         "insertions": page.insertions,
@@ -82,8 +80,8 @@ def _context(project: Project, page: Page) -> dict[str, Any]:
         "citation_keys": {key: True for key in project.citation_keys},
         "div_classes": {name: True for name in dialect.DIV_CLASSES},
         "span_classes": {name: True for name in dialect.SPAN_CLASSES},
-        "reference_words": words,
-        "callout_words": {kind: project.word(f"callout-{kind}-title") for kind in dialect.CALLOUTS},
+        "reference_words": project.reference_words,
+        "callout_words": project.callout_words,
         "references_title": project.word("section-title-references"),
     }
 
@@ -108,8 +106,8 @@ def _options(project: Project, pages: list[Page], page: Page) -> dict[str, Any]:
             str(FILTERS / "insertions.lua"),
             str(FILTERS / "conditions.lua"),
             *shared[True],
-            str(FILTERS / "blocks.lua"),
-            str(FILTERS / "references.lua"),
+            str(HERE / "filters" / "blocks.lua"),
+            str(HERE / "filters" / "references.lua"),
             *shared[False],
             "citeproc",
         ],
@@ -235,8 +233,7 @@ def _footer(project: Project) -> str:
     """Return the footer with its shortcodes resolved."""
     resolver = Resolver(project, {})
     where = f"the footer of {project.directory / '_quarto.yml'}"
-    return re.sub(
-        r"\{\{<(.*?)>\}\}",
+    return SHORTCODE.sub(
         lambda shortcode: str(resolver.resolve(shortcode[1], where)),
         project.website["page-footer"]["center"],
     )

@@ -12,7 +12,7 @@ import yaml
 from analysis.layout import as_yaml
 from attention_mixing.markup import escape
 from report.paper.assemble import Paper
-from report.preview.pandoc import convert
+from report.source.pandoc import convert
 
 ROOT = Path(__file__).parents[2]
 REPORT = ROOT / "report"

@@ -27,8 +27,8 @@ from analysis.api import reference, surface
 from attention_mixing import methods
 from report.paper.assemble import assemble
 from report.preview import render
-from report.preview.project import Project
-from report.preview.search import NAME, write_index
+from report.search import NAME, write_index
+from report.source.project import Project
 
 REPOSITORY = "https://example.org/repository"
 ROLLOUT = "attention_mixing.methods.rollout.attention_rollout"

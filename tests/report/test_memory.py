@@ -10,9 +10,9 @@ from threading import Barrier
 import pytest
 
 from attention_mixing.errors import InputError
-from report.preview import memory, pandoc
-from report.preview.memory import only_used, remembered
-from report.preview.pandoc import convert
+from report.source import memory, pandoc
+from report.source.memory import only_used, remembered
+from report.source.pandoc import convert
 
 OPTIONS = {"from": "markdown", "to": "html"}
 FILTER = """

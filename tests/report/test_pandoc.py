@@ -6,7 +6,7 @@ import pypandoc
 import pytest
 
 from attention_mixing.errors import InputError
-from report.preview.pandoc import convert
+from report.source.pandoc import convert
 
 OPTIONS = {"from": "markdown", "to": "html", "wrap": "preserve", "fail-if-warnings": True}
 

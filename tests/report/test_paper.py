@@ -14,8 +14,8 @@ from attention_mixing.errors import InputError
 from report.paper import write_pdf
 from report.paper.assemble import Paper, assemble
 from report.paper.fragment import Picture, to_typst
-from report.paper.tree import anchors
-from report.preview.project import Project
+from report.source.project import Project
+from report.source.tree import anchors
 
 PAGES = {"index": INDEX, "second": SECOND}
 LABEL = re.compile(r"\{#([\w-]+)")

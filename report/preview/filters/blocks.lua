@@ -1,7 +1,7 @@
 -- Callouts and tabsets; every other class of a div or span is refused by name.
 
 local directory = pandoc.path.directory(PANDOC_SCRIPT_FILE)
-local context = dofile(pandoc.path.join { directory, "context.lua" })
+local context = dofile(pandoc.path.join { directory, "..", "..", "source", "filters", "context.lua" })
 local html = context.html
 
 local function title_of(div)

@@ -2,7 +2,7 @@
 -- A page is a chapter of the report: its number comes first, as in the PDF.
 
 local directory = pandoc.path.directory(PANDOC_SCRIPT_FILE)
-local context = dofile(pandoc.path.join { directory, "context.lua" })
+local context = dofile(pandoc.path.join { directory, "..", "..", "source", "filters", "context.lua" })
 local html, kind_of = context.html, context.kind_of
 local NBSP = "\u{a0}"
 

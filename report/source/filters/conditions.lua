@@ -1,4 +1,4 @@
--- What stands under a condition that is met stands there as if it had none: `preview/conditions.py`
+-- What stands under a condition that is met stands there as if it had none: `source/conditions.py`
 -- has taken out everything else, and of the rest the condition.
 
 local function unwrap(element)

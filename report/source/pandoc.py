@@ -12,9 +12,12 @@ from typing import Any
 import pypandoc
 
 from attention_mixing.errors import InputError
-from report.preview.memory import remembered
+from report.source.memory import remembered
 
-_CONTEXT = Path(__file__).parent / "filters" / "context.lua"  # which all filters run
+FILTERS = Path(__file__).parent / "filters"
+"""Filters that every renderer runs: they put in values of shortcodes and unwrap conditions."""
+
+_CONTEXT = FILTERS / "context.lua"  # which all filters run
 # Options that name files; `citeproc`, a filter of pandoc's own, is none.
 _FILES = ("bibliography", "csl", "filters", "include-after-body", "include-in-header", "template")
 
@@ -33,7 +36,7 @@ def convert(
     options
         Content of a defaults file of pandoc.
     context
-        What `filters/context.lua` tells the filters; None where they ask nothing.
+        What `context.lua` tells the filters; None where they ask nothing.
 
     Raises
     ------
@@ -78,7 +81,7 @@ def _convert(text: str, where: str, options: Mapping[str, Any], context: Any) ->
             input=text,
             capture_output=True,
             encoding="utf-8",
-            env=os.environ | {"PREVIEW_CONTEXT": str(context_file)},
+            env=os.environ | {"FILTER_CONTEXT": str(context_file)},
             check=False,
         )
     if run.returncode:

@@ -18,12 +18,13 @@ from typing import Any, ClassVar
 import yaml
 
 from attention_mixing.errors import InputError
-from report.preview import dialect
-from report.preview.conditions import shown_parts
-from report.preview.project import Project
+from report.source import dialect
+from report.source.conditions import shown_parts
+from report.source.project import Project
 
 _FRONT_MATTER = re.compile(r"\A---\n(.*?)\n---\n", re.DOTALL)
-_SHORTCODE = re.compile(r"\{\{<(.*?)>\}\}", re.DOTALL)
+SHORTCODE = re.compile(r"\{\{<(.*?)>\}\}", re.DOTALL)
+"""A shortcode; its group is what `Resolver.resolve` is given."""
 
 # Also known to filters/insertions.lua.
 PLACEHOLDER = "xInsertion{}x"
@@ -85,7 +86,7 @@ class Page:
         pieces = []
         for start, end in parts:
             position = max(start, text)
-            for shortcode in _SHORTCODE.finditer(source, position, end):
+            for shortcode in SHORTCODE.finditer(source, position, end):
                 line = source.count("\n", 0, shortcode.start()) + 1
                 pieces += [
                     source[position : shortcode.start()],

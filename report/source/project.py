@@ -11,6 +11,7 @@ from typing import Any
 import yaml
 
 from attention_mixing.errors import InputError
+from report.source import dialect
 
 
 @dataclass(frozen=True)
@@ -89,6 +90,16 @@ class Project:
                 f"{self.directory / '_quarto.yml'} has no language.{key}; "
                 "the preview takes every string from there, so add it"
             ) from None
+
+    @property
+    def reference_words(self) -> dict[str, str]:
+        """Word of a reference, by what its label begins with."""
+        return {label: self.word(key) for label, key in dialect.REFERENCES.items()}
+
+    @property
+    def callout_words(self) -> dict[str, str]:
+        """Title of a callout that has none of its own, by its kind."""
+        return {kind: self.word(f"callout-{kind}-title") for kind in dialect.CALLOUTS}
 
     @cached_property
     def pages(self) -> list[str]:

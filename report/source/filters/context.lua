@@ -1,6 +1,6 @@
 -- What the filters know beside the text, how they refuse a page, and how labels are written.
 
-local file = assert(io.open(os.getenv("PREVIEW_CONTEXT")))
+local file = assert(io.open(os.getenv("FILTER_CONTEXT")))
 local context = pandoc.json.decode(file:read("a"), false)
 file:close()
 

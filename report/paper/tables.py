@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-from report.paper.tree import BLOCKS, Node, span, summary
+from report.source.tree import BLOCKS, Node, span, summary
 
 # What may be broken where it has no spaces: paths, hashes, names of parameters.
 _LONG = 18
@@ -24,7 +24,7 @@ Rows = list[tuple[bool, list[Node]]]
 """Rows of a table, each with whether it belongs to the head."""
 
 
-def lay_out(rows: Rows) -> tuple[Rows, str]:
+def fit_into_line(rows: Rows) -> tuple[Rows, str]:
     """Rows of a table that fits into a line, and the first arguments of its `sheet` in paper.typ.
 
     Where a table is too wide for type that is read with ease, its columns become its rows. Where
