@@ -9,162 +9,35 @@ import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
-from scipy.stats import false_discovery_control
 
 from analysis.figures.curves import curve_grid, dot_ranges
 from analysis.figures.maps import LABELLED, draw_map, map_grid
 from analysis.figures.style import DIVERGING, INK, SMALLEST, WIDTH, figure_style, method_colours
 from analysis.fonts import drawable
-from analysis.noted import Noted, noted
-from analysis.paths import REFERENCE
+from analysis.noted import Noted
 from analysis.prose.phrases import counted, counted_span, spread, written
-from analysis.results.summary import contrasts, curves, facts, last, of_states, overall
-from analysis.rules import conditions
-from analysis.rules.runs import kept_experiment, other_runs, run_of
-from attention_mixing.artifacts import read_artifact
+from analysis.results.explanations import (
+    JUDGED,
+    METHOD_FAMILIES,
+    RELEVANCE_RULES,
+    explained_texts,
+    largest_loss,
+)
+from analysis.results.summary import of_states
 from attention_mixing.methods.faithfulness import DRAWS
-from attention_mixing.params import load
-from attention_mixing.params.states import cases
 from attention_mixing.words import Words
 
-# What a method looks at. Removal is what the model does: as a score, the ceiling of all others.
-FAMILIES: dict[str, tuple[str, ...]] = {
-    "weights": ("raw",),
-    "propagation": ("attn_w_rollout", "rollout", "rollout_measured", "flow", "flow_measured"),
-    "vectors": (
-        "attn_n",
-        "attnresln_n",
-        "attn_n_rollout",
-        "attnres_n_rollout",
-        "attnresln_n_rollout",
-        "globenc_rollout",
-        "alti_rollout",
-        "value_zeroing",
-        "value_zeroing_rollout",
-        "alti_logit",
-        "alti_logit_unsigned",
-    ),
-    "gradients": (
-        "gradient_norm",
-        "gradient_x_input",
-        "gradient_x_input_unsigned",
-        "integrated_gradients",
-        "integrated_gradients_unsigned",
-        "relevance_sum",
-        "relevance_rollout",
-    ),
-    "removal": ("left_out_delete", "left_out_mask", "left_out_unknown"),
-    "baselines": ("random",),
-}
-JUDGED = tuple(method for methods in FAMILIES.values() for method in methods)
-EVIDENCE = ("roc_auc", "precision_at_one")
-# Models stand side by side, so what one of them can lose at all is taken out.
-REMOVED = ("comprehensiveness_normalised", "sufficiency")
 KNOWING_NOTHING = {"roc_auc": 0.5}  # every other measure: 0
 LAYERED = ("raw", "rollout", "rollout_measured", "flow", "flow_measured")
-RULES = ("relevance_sum", "relevance_rollout")
 SIGN_COLOURS = {"for": "#0072B2", "against": "#D55E00"}
 # What writes into the logit.
 WRITER_COLOURS = {"attention": INK, "ffn": "#E69F00", "bias": "#56B4E9"}
-PAIRED_MEASURES = ("roc_auc", "comprehensiveness")
 # Of the matrix: from what is drawn most to what the model itself does, and chance.
 COMPARED = (
     *("raw", "rollout", "flow", "attnresln_n_rollout", "globenc_rollout", "alti_rollout"),
     *("value_zeroing", "alti_logit", "gradient_norm", "gradient_x_input", "integrated_gradients"),
     *("relevance_sum", "left_out_delete", "left_out_mask", "random"),
 )
-
-
-def by_removal(removal: str) -> tuple[str, ...]:
-    """Measures of the panel, in which single tokens are removed in one way."""
-    return (*EVIDENCE, f"blank_out_{removal}", f"top_{removal}", "gradient", *REMOVED)
-
-
-def final_scores(*measures: str, run: str = "") -> pd.DataFrame:
-    """Scores of the whole fine-tuned models by some measures, where defined, in our order."""
-    where = {"measure": "faithfulness", "kind": "final", "of": JUDGED, "quantity": measures}
-    rows = overall("explain", run=run, **where).dropna(subset="mean")
-    order = {name: rank for names in (JUDGED, measures) for rank, name in enumerate(names)}
-    columns = ["quantity", "of"]
-    return rows.sort_values(columns, key=lambda names: names.map(order), kind="stable")
-
-
-def agreement() -> pd.DataFrame:
-    """Mean correlation of every two methods (``of``, ``kind``)."""
-    return overall("explain", measure="faithfulness", quantity="correlation")
-
-
-def paired(confidence: float) -> pd.DataFrame:
-    """Differences of methods (``of``, ``minus``) on the same texts.
-
-    Only by measures that some text defines; ``dropped`` is how many texts of the experiment do not,
-    and ``stands_out`` whether the difference does, corrected for the number of comparisons
-    (Benjamini and Hochberg 1995).
-    """
-    rows = contrasts("explain", measure="faithfulness", kind="final", quantity=PAIRED_MEASURES)
-    rows = rows[rows.groupby("quantity")["mean"].transform("count") > 0]
-    texts = explained_texts().loc[rows["experiment"]].to_numpy()
-    defined = rows["p"].dropna()
-    adjusted = pd.Series(
-        false_discovery_control(defined) if len(defined) else defined, defined.index
-    )
-    stands_out = adjusted.reindex(rows.index) <= 1 - confidence
-    return rows.assign(dropped=texts - rows["texts"], stands_out=stands_out)
-
-
-def explained_texts() -> pd.Series:
-    """Count the texts of each experiment that were explained."""
-    rows = overall("explain", measure="relevance", quantity="completeness_error")
-    return rows.set_index("experiment")["texts"]
-
-
-def starts() -> pd.DataFrame:
-    """ROC-AUC of both rules, where defined, over the first layer that counts: ``layer``."""
-    methods = [rule + against for rule in RULES for against in ("", "_against")]
-    rows = curves("explain", measure="faithfulness", quantity="roc_auc", of=methods)
-    rows = rows.dropna(subset="mean")
-    whole = last(rows[rows["kind"] == "cls"]).assign(layer=1)
-    data = pd.concat([whole, rows[rows["kind"] == "from"]]).sort_values("layer", kind="stable")
-    against = data["of"].str.endswith("_against")
-    return data.assign(
-        rule=data["of"].str.removesuffix("_against"), sign=np.where(against, "against", "for")
-    )
-
-
-def every_corpus(criteria: Sequence[str]) -> pd.DataFrame:
-    """Scores of the whole models of this run and of reference runs, where they have learned.
-
-    Of experiments that differ in sizes and seeds alone, that with most texts; ``corpus`` names it.
-    """
-    experiments = dict(noted().experiments)
-    tables = [final_scores(*criteria)]
-    facts_of = {name: facts(name) for name in experiments}
-    for run in other_runs():
-        rows = final_scores(*criteria, run=run)
-        names = [kept_experiment(run, name) for name in rows["experiment"]]
-        tables.append(rows.assign(experiment=names))
-        of_run = read_artifact(REFERENCE / run / "facts.json")
-        for name, experiment in cases(load(REFERENCE / run / "params.yaml").experiments).items():
-            experiments[kept_experiment(run, name)] = experiment
-            facts_of[kept_experiment(run, name)] = of_run[name]
-    scores = pd.concat(tables, ignore_index=True)
-    scores = scores[[conditions.learned(facts_of[name]) for name in scores["experiment"]]]
-    kinds = [
-        (conditions.alike(experiments[name]), run_of(name), int(texts))
-        for name, texts in scores.groupby("experiment", sort=False)["texts"].max().items()
-    ]
-    heaviest = conditions.heaviest(kinds)
-    models = {conditions.model_name(experiment) for experiment in noted().experiments.values()}
-    corpus = {}
-    for name in scores["experiment"].unique():
-        if heaviest[conditions.alike(experiments[name])] == run_of(name):
-            encoder = conditions.model_name(experiments[name])
-            corpus[name] = name.rpartition("/")[2] + ("" if encoder in models else f", {encoder}")
-    scores = scores[scores["experiment"].isin(corpus)]
-    return scores.assign(corpus=scores["experiment"].map(corpus)).reset_index(drop=True)
-
-
-# --- figures --------------------------------------------------------------------------------------
 
 
 def ranking(auc: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
@@ -191,10 +64,14 @@ def panel(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
             w[f"{measure}_short"]: (rows, KNOWING_NOTHING.get(str(measure), 0))
             for measure, rows in measured.items()
         },
-        {name: w[name] for family, methods in FAMILIES.items() for name in (family, *methods)},
+        {
+            name: w[name]
+            for family, methods in METHOD_FAMILIES.items()
+            for name in (family, *methods)
+        },
         row=0.24,
         size=4,
-        headings=tuple(FAMILIES),
+        headings=tuple(METHOD_FAMILIES),
         marked=list(data["experiment"].unique()),
         w=w,
     )
@@ -247,7 +124,7 @@ def written_curves(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
 
 def start_curves(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """ROC-AUC of both relevance rules over the first layer that counts."""
-    rows = {f"{w[rule]}\n{w['roc_auc']}": data[data["rule"] == rule] for rule in RULES}
+    rows = {f"{w[rule]}\n{w['roc_auc']}": data[data["rule"] == rule] for rule in RELEVANCE_RULES}
     named = w | {"layer": w["first"]}
     return curve_grid(rows, named, colours=SIGN_COLOURS, by="sign", height=1.6)
 
@@ -295,19 +172,13 @@ def explained(experiments: Sequence[str], differences: pd.DataFrame, w: Words) -
         Words of the page.
     """
     texts = sorted(explained_texts())
-    losses = [_largest_loss(experiment) for experiment in experiments]
+    losses = [largest_loss(experiment) for experiment in experiments]
     dropped = int(differences["dropped"].max())
     return {
         "examples": counted_span(texts, "text", w),
         "blank-out": spread(min(losses), max(losses), ".2g", w),
         "dropped": w.say("undefined_texts", n=dropped, texts=str(dropped)),
     }
-
-
-def _largest_loss(experiment: str) -> float:
-    """Largest probability that a single deleted token costs, in the text shown."""
-    rows = of_states("explain", "faithfulness", "explained", experiment)
-    return float(rows.loc[rows["method"] == "left_out_delete", "score"].max())
 
 
 def strips(experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
@@ -323,7 +194,7 @@ def strips(experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
     tokens = [drawable(token) for token in positions["token"]]
     marked = positions["is_evidence"].eq(True).fillna(False).to_numpy(bool)
     scaled.columns = pd.Index(tokens)
-    blocks = {family: scaled.loc[list(methods)] for family, methods in FAMILIES.items()}
+    blocks = {family: scaled.loc[list(methods)] for family, methods in METHOD_FAMILIES.items()}
     if marked.any():
         evidence = pd.DataFrame([marked], ["evidence"], tokens)
         blocks = {"evidence": evidence} | blocks

@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 from IPython.display import HTML
 
-from analysis.figures.faithfulness import EVIDENCE, JUDGED, PAIRED_MEASURES
 from analysis.figures.tables import intervals
 from analysis.prose.phrases import nth_layer, written
+from analysis.results.explanations import EVIDENCE, JUDGED, PAIRED_MEASURES
 from analysis.results.summary import BLANK_OUT, predicting, published, record
 from analysis.rules.verdicts import case_outcome, together
 from attention_mixing.markup import escape

@@ -20,7 +20,7 @@ from analysis.figures import faithfulness, faithfulness_tables
 from analysis.figures.chapter import Chapter, kept_figures
 from analysis.noted import noted
 from analysis.prose.phrases import NOTHING
-from analysis.results import views
+from analysis.results import explanations, views
 from analysis.results.summary import BLANK_OUT as PUBLISHED_BLANK_OUT
 from analysis.results.summary import curves, explained
 from attention_mixing.markup import details
@@ -31,9 +31,9 @@ chapter = Chapter("faithfulness", language, directory)
 w = chapter.words
 experiments = explained(p)
 blank_out = f"blank_out_{p.faithfulness.removal}"
-measures = faithfulness.by_removal(p.faithfulness.removal)
-final = faithfulness.final_scores(*measures)
-auc = faithfulness.final_scores("roc_auc")
+measures = explanations.by_removal(p.faithfulness.removal)
+final = explanations.final_scores(*measures)
+auc = explanations.final_scores("roc_auc")
 layers = curves(
     "explain",
     measure="faithfulness",
@@ -71,7 +71,7 @@ HTML("".join(folds))
 
 # %%
 # | label: evidence
-evidence = faithfulness.final_scores(*faithfulness.EVIDENCE)
+evidence = explanations.final_scores(*explanations.EVIDENCE)
 where_any(chapter.table, "evidence", faithfulness_tables.evidence_table, evidence)
 
 # %%
@@ -81,7 +81,7 @@ where_any(chapter.figure, "panel", faithfulness.panel, final)
 # %%
 # | label: matrix
 criteria = ("roc_auc", blank_out, "comprehensiveness_normalised")
-where_any(chapter.figure, "matrix", faithfulness.matrix, faithfulness.every_corpus(criteria))
+where_any(chapter.figure, "matrix", faithfulness.matrix, explanations.every_corpus(criteria))
 
 # %%
 # | label: layers
@@ -94,7 +94,7 @@ where_any(chapter.table, "published", faithfulness_tables.curves_table, layers, 
 # %%
 # | label: orders
 orders = faithfulness_tables.orders_table
-whole = faithfulness.final_scores(*measures, "comprehensiveness")
+whole = explanations.final_scores(*measures, "comprehensiveness")
 where_any(chapter.table, "orders", orders, whole, layers, over=whole)
 
 # %%
@@ -106,22 +106,22 @@ where_any(chapter.figure, "written", faithfulness.written_curves, written)
 
 # %%
 # | label: start
-where_any(chapter.figure, "start", faithfulness.start_curves, faithfulness.starts())
+where_any(chapter.figure, "start", faithfulness.start_curves, explanations.starts())
 
 # %%
 # | label: agreement
-where_any(chapter.figure, "agreement", faithfulness.agreement_maps, faithfulness.agreement())
+where_any(chapter.figure, "agreement", faithfulness.agreement_maps, explanations.agreement())
 
 # %%
 # | label: paired
-differences = faithfulness.paired(p.bootstrap.confidence)
+differences = explanations.paired(p.bootstrap.confidence)
 where_any(chapter.table, "paired", faithfulness_tables.paired_table, differences)
 
 # %%
 numbers = faithfulness.settings(p, w)
 if experiments:
     numbers |= faithfulness.explained(experiments, differences, w)
-    fewest = int(faithfulness.explained_texts().min())
+    fewest = int(explanations.explained_texts().min())
     unseen = exact_interval(0, fewest, confidence=p.bootstrap.confidence)[1]
     chapter.number("unseen", unseen, ".0%")
 for name, value in numbers.items():
@@ -131,7 +131,7 @@ for name, value in numbers.items():
 # %%
 def final_of(run):
     """Scores of the models of a reference run."""
-    return faithfulness.final_scores(*measures, run=run)
+    return explanations.final_scores(*measures, run=run)
 
 
 kept_figures(chapter, "panel", faithfulness.panel, final_of)

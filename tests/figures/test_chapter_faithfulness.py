@@ -11,6 +11,7 @@ from published_ledger import published_values  # noqa: F401
 from analysis.figures import curves, faithfulness, faithfulness_tables
 from analysis.figures.style import METHOD_COLOURS
 from analysis.prose.messages import words
+from analysis.results import explanations
 from attention_mixing.methods.flow import attention_flow
 from attention_mixing.methods.rollout import with_residual
 
@@ -27,16 +28,16 @@ def rows(**columns):
 
 def results(experiments=("reviews",), layers=3, evidence=True):
     """What the chapter reads of the summary, each under the name of who reads it."""
-    here, methods = {"experiment": experiments}, faithfulness.JUDGED
-    measures = faithfulness.by_removal("mask")[0 if evidence else len(faithfulness.EVIDENCE) :]
-    judged = faithfulness.PAIRED_MEASURES if evidence else faithfulness.PAIRED_MEASURES[1:]
+    here, methods = {"experiment": experiments}, explanations.JUDGED
+    measures = explanations.by_removal("mask")[0 if evidence else len(explanations.EVIDENCE) :]
+    judged = explanations.PAIRED_MEASURES if evidence else explanations.PAIRED_MEASURES[1:]
     depth = {"layer": range(1, layers + 1)}
     paired = rows(**here, of=methods, minus=faithfulness_tables.PAIRED_WITH, quantity=judged)
-    starts = rows(**here, rule=faithfulness.RULES, sign=["for", "against"], **depth)
+    starts = rows(**here, rule=explanations.RELEVANCE_RULES, sign=["for", "against"], **depth)
     return SimpleNamespace(
         final=rows(**here, of=methods, quantity=measures),
         auc=rows(**here, of=methods, quantity=["roc_auc"]),
-        found=rows(**here, of=methods, quantity=faithfulness.EVIDENCE),
+        found=rows(**here, of=methods, quantity=explanations.EVIDENCE),
         layers=rows(
             **here, of=faithfulness.LAYERED, kind=["cls", "max"], quantity=measures, **depth
         ),
@@ -49,10 +50,12 @@ def results(experiments=("reviews",), layers=3, evidence=True):
 def test_every_method_has_a_name_a_family_and_a_colour():
     for w in (words(language, "faithfulness") for language in LANGUAGES):
         assert all(
-            w[method] and w[family] for family, ms in faithfulness.FAMILIES.items() for method in ms
+            w[method] and w[family]
+            for family, ms in explanations.METHOD_FAMILIES.items()
+            for method in ms
         )
-    assert len(set(faithfulness.JUDGED)) == len(faithfulness.JUDGED)
-    for method in faithfulness.JUDGED:
+    assert len(set(explanations.JUDGED)) == len(explanations.JUDGED)
+    for method in explanations.JUDGED:
         assert curves.method_colour(method) in METHOD_COLOURS.values()
 
 
@@ -85,7 +88,7 @@ def test_a_corpus_without_evidence_is_judged_by_removal_alone():
     tables = results(evidence=False)
     figure, _ = faithfulness.panel(tables.final, W)
     titles = [axis.get_title(loc="left") for axis in figure.axes]
-    assert titles == [W[f"{measure}_short"] for measure in faithfulness.by_removal("mask")[2:]]
+    assert titles == [W[f"{measure}_short"] for measure in explanations.by_removal("mask")[2:]]
     cells, _ = faithfulness_tables.paired_table(tables.paired, W)
     assert not [column for column in cells if W["roc_auc_column"] in column]
 
@@ -170,7 +173,7 @@ def summary(tmp_path, monkeypatch):
 
 def test_only_experiments_that_know_the_evidence_have_columns(summary):
     summary()
-    auc = faithfulness.final_scores("roc_auc")
+    auc = explanations.final_scores("roc_auc")
     assert auc[["experiment", "of"]].to_numpy().tolist() == [["a", "raw"], ["a", "flow"]]
     cells, _ = faithfulness_tables.evidence_table(auc, W)
     assert not [column for column in cells if column.startswith("b")]
@@ -178,7 +181,7 @@ def test_only_experiments_that_know_the_evidence_have_columns(summary):
 
 def test_a_difference_that_some_texts_do_not_define_is_counted(summary):
     summary()
-    paired = faithfulness.paired(0.95).set_index(["experiment", "quantity"])["dropped"]
+    paired = explanations.paired(0.95).set_index(["experiment", "quantity"])["dropped"]
     assert paired.to_dict() == {
         ("a", "roc_auc"): 1,
         ("b", "roc_auc"): 3,
@@ -189,12 +192,12 @@ def test_a_difference_that_some_texts_do_not_define_is_counted(summary):
 
 def test_a_measure_that_no_text_defines_judges_nobody(summary):
     summary(unmarked=True)
-    assert set(faithfulness.paired(0.95)["quantity"]) == {"comprehensiveness"}
+    assert set(explanations.paired(0.95)["quantity"]) == {"comprehensiveness"}
 
 
 def test_relevance_starts_at_every_layer_and_ends_at_the_last(summary):
     summary()
-    starts = faithfulness.starts()
+    starts = explanations.starts()
     for _, line in starts.groupby(["rule", "sign"]):
         assert line["layer"].tolist() == [1, 2, 3]
         assert line["kind"].tolist() == ["cls", "from", "from"]

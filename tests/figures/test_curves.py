@@ -11,13 +11,14 @@ from analysis.figures import faithfulness, geometry, heads, mixing, propagation
 from analysis.figures.curves import curve_grid
 from analysis.figures.style import METHOD_COLOURS, lay_out, method_colours
 from analysis.prose.messages import words
+from analysis.results import explanations
 
 METHODS = {
     "scopes": mixing.SCOPES,
     "rolled out": mixing.ROLLED,
     "propagated": propagation.CURVES,
     "by layer": faithfulness.LAYERED,
-    "relevance": faithfulness.RULES,
+    "relevance": explanations.RELEVANCE_RULES,
 }
 CHARTS = {name: [METHOD_COLOURS[one] for one in drawn] for name, drawn in METHODS.items()} | {
     "kinds": list(mixing.KIND_COLOURS.values()),

@@ -1,0 +1,149 @@
+"""How well methods explain predictions: scores of this run and of the reference runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from scipy.stats import false_discovery_control
+
+from analysis.noted import noted
+from analysis.paths import REFERENCE
+from analysis.results.summary import contrasts, curves, facts, last, of_states, overall
+from analysis.rules import conditions
+from analysis.rules.runs import kept_experiment, other_runs, run_of
+from attention_mixing.artifacts import read_artifact
+from attention_mixing.params import load
+from attention_mixing.params.states import cases
+
+# What a method looks at. Removal is what the model does: as a score, the ceiling of all others.
+METHOD_FAMILIES: dict[str, tuple[str, ...]] = {
+    "weights": ("raw",),
+    "propagation": ("attn_w_rollout", "rollout", "rollout_measured", "flow", "flow_measured"),
+    "vectors": (
+        "attn_n",
+        "attnresln_n",
+        "attn_n_rollout",
+        "attnres_n_rollout",
+        "attnresln_n_rollout",
+        "globenc_rollout",
+        "alti_rollout",
+        "value_zeroing",
+        "value_zeroing_rollout",
+        "alti_logit",
+        "alti_logit_unsigned",
+    ),
+    "gradients": (
+        "gradient_norm",
+        "gradient_x_input",
+        "gradient_x_input_unsigned",
+        "integrated_gradients",
+        "integrated_gradients_unsigned",
+        "relevance_sum",
+        "relevance_rollout",
+    ),
+    "removal": ("left_out_delete", "left_out_mask", "left_out_unknown"),
+    "baselines": ("random",),
+}
+JUDGED = tuple(method for methods in METHOD_FAMILIES.values() for method in methods)
+EVIDENCE = ("roc_auc", "precision_at_one")
+# Models stand side by side, so what one of them can lose at all is taken out.
+REMOVED = ("comprehensiveness_normalised", "sufficiency")
+RELEVANCE_RULES = ("relevance_sum", "relevance_rollout")
+PAIRED_MEASURES = ("roc_auc", "comprehensiveness")
+
+
+def by_removal(removal: str) -> tuple[str, ...]:
+    """Measures of the panel, in which single tokens are removed in one way."""
+    return (*EVIDENCE, f"blank_out_{removal}", f"top_{removal}", "gradient", *REMOVED)
+
+
+def final_scores(*measures: str, run: str = "") -> pd.DataFrame:
+    """Scores of the whole fine-tuned models by some measures, where defined, in our order."""
+    where = {"measure": "faithfulness", "kind": "final", "of": JUDGED, "quantity": measures}
+    rows = overall("explain", run=run, **where).dropna(subset="mean")
+    order = {name: rank for names in (JUDGED, measures) for rank, name in enumerate(names)}
+    columns = ["quantity", "of"]
+    return rows.sort_values(columns, key=lambda names: names.map(order), kind="stable")
+
+
+def agreement() -> pd.DataFrame:
+    """Mean correlation of every two methods (``of``, ``kind``)."""
+    return overall("explain", measure="faithfulness", quantity="correlation")
+
+
+def paired(confidence: float) -> pd.DataFrame:
+    """Differences of methods (``of``, ``minus``) on the same texts.
+
+    Only by measures that some text defines; ``dropped`` is how many texts of the experiment do not,
+    and ``stands_out`` whether the difference does, corrected for the number of comparisons
+    (Benjamini and Hochberg 1995).
+    """
+    rows = contrasts("explain", measure="faithfulness", kind="final", quantity=PAIRED_MEASURES)
+    rows = rows[rows.groupby("quantity")["mean"].transform("count") > 0]
+    texts = explained_texts().loc[rows["experiment"]].to_numpy()
+    defined = rows["p"].dropna()
+    adjusted = pd.Series(
+        false_discovery_control(defined) if len(defined) else defined, defined.index
+    )
+    stands_out = adjusted.reindex(rows.index) <= 1 - confidence
+    return rows.assign(dropped=texts - rows["texts"], stands_out=stands_out)
+
+
+def explained_texts() -> pd.Series:
+    """Count the texts of each experiment that were explained."""
+    rows = overall("explain", measure="relevance", quantity="completeness_error")
+    return rows.set_index("experiment")["texts"]
+
+
+def starts() -> pd.DataFrame:
+    """ROC-AUC of both rules, where defined, over the first layer that counts: ``layer``."""
+    methods = [rule + against for rule in RELEVANCE_RULES for against in ("", "_against")]
+    rows = curves("explain", measure="faithfulness", quantity="roc_auc", of=methods)
+    rows = rows.dropna(subset="mean")
+    whole = last(rows[rows["kind"] == "cls"]).assign(layer=1)
+    data = pd.concat([whole, rows[rows["kind"] == "from"]]).sort_values("layer", kind="stable")
+    against = data["of"].str.endswith("_against")
+    return data.assign(
+        rule=data["of"].str.removesuffix("_against"), sign=np.where(against, "against", "for")
+    )
+
+
+def every_corpus(criteria: Sequence[str]) -> pd.DataFrame:
+    """Scores of the whole models of this run and of reference runs, where they have learned.
+
+    Of experiments that differ in sizes and seeds alone, that with most texts; ``corpus`` names it.
+    """
+    experiments = dict(noted().experiments)
+    tables = [final_scores(*criteria)]
+    facts_of = {name: facts(name) for name in experiments}
+    for run in other_runs():
+        rows = final_scores(*criteria, run=run)
+        names = [kept_experiment(run, name) for name in rows["experiment"]]
+        tables.append(rows.assign(experiment=names))
+        of_run = read_artifact(REFERENCE / run / "facts.json")
+        for name, experiment in cases(load(REFERENCE / run / "params.yaml").experiments).items():
+            experiments[kept_experiment(run, name)] = experiment
+            facts_of[kept_experiment(run, name)] = of_run[name]
+    scores = pd.concat(tables, ignore_index=True)
+    scores = scores[[conditions.learned(facts_of[name]) for name in scores["experiment"]]]
+    kinds = [
+        (conditions.alike(experiments[name]), run_of(name), int(texts))
+        for name, texts in scores.groupby("experiment", sort=False)["texts"].max().items()
+    ]
+    heaviest = conditions.heaviest(kinds)
+    models = {conditions.model_name(experiment) for experiment in noted().experiments.values()}
+    corpus = {}
+    for name in scores["experiment"].unique():
+        if heaviest[conditions.alike(experiments[name])] == run_of(name):
+            encoder = conditions.model_name(experiments[name])
+            corpus[name] = name.rpartition("/")[2] + ("" if encoder in models else f", {encoder}")
+    scores = scores[scores["experiment"].isin(corpus)]
+    return scores.assign(corpus=scores["experiment"].map(corpus)).reset_index(drop=True)
+
+
+def largest_loss(experiment: str) -> float:
+    """Largest probability that a single deleted token costs, in the text shown."""
+    rows = of_states("explain", "faithfulness", "explained", experiment)
+    return float(rows.loc[rows["method"] == "left_out_delete", "score"].max())
