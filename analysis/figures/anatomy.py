@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,8 +10,6 @@ import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
-from scipy.special import softmax
 
 from analysis.figures.maps import cells, draw_map, map_grid, masked, name_tokens, pairs, square
 from analysis.figures.style import (
@@ -24,26 +21,12 @@ from analysis.figures.style import (
     figure_style,
 )
 from analysis.figures.tables import Form, written_table
-from analysis.fonts import drawable
-from analysis.paths import result
 from analysis.prose.phrases import written
-from attention_mixing.artifacts import read_artifact
-from attention_mixing.methods.scaled_dot_product import unscaled_scores
+from analysis.results.anatomy import AnatomyResults, Floats
 from attention_mixing.words import Words
 
 # Attention of the small models in which the three architectures differ.
 SIGHTS = ("encoder/attention", "decoder/attention", "encoder_decoder/cross")
-
-
-Floats = NDArray[np.floating]
-# Attention of the small models -> what its queries and its keys are.
-SMALL_MAPS = {
-    "encoder/attention": ("tokens", "tokens"),
-    "decoder/attention": ("tokens", "tokens"),
-    "encoder_decoder/encoder": ("source", "source"),
-    "encoder_decoder/decoder": ("tokens", "tokens"),
-    "encoder_decoder/cross": ("tokens", "source"),
-}
 SIZED = ("input", "output")  # vectors whose lengths are compared
 NUMBERED = 12  # with more tokens than this there is no room for numbers in the cells
 
@@ -58,7 +41,7 @@ def overview(anatomy: AnatomyResults, w: Words) -> tuple[Figure, pd.DataFrame]:
         figure = plt.figure(figsize=(WIDTH, 6.2))
         (above,), (below,) = figure.subfigures(2, 1, squeeze=False)
         left, right = above.subplots(1, 2)
-        _deviations(right, anatomy.found["steps"], w)
+        _deviations(right, anatomy.record["steps"], w)
         places = [left, *below.subplots(1, 3)]
         for axis, (name, (values, queries, keys)) in zip(places, panels.items(), strict=True):
             draw_map(axis, masked(values, queries, keys), vmin=0, vmax=1)
@@ -79,61 +62,6 @@ def _deviations(axis: Axes, steps: Sequence[Mapping[str, Any]], w: Words) -> Non
     axis.set_title(w["off"])
     axis.grid(axis="x")
     axis.set_box_aspect(1)
-
-
-@dataclass(frozen=True)
-class AnatomyResults:
-    """Results of the stage ``anatomy``.
-
-    Attributes
-    ----------
-    found
-        ``results/anatomy/anatomy.json``.
-    arrays
-        ``results/anatomy/anatomy.safetensors``: of the text ``input``, ``context``, ``output``
-        ``[layer, token, model_dim]``, ``query``, ``key``, ``value`` ``[layer, head, token,
-        head_dim]``, ``scores``, ``attention`` ``[layer, head, query, key]``; of the small models
-        those in :data:`SMALL_MAPS`.
-    """
-
-    found: Mapping[str, Any]
-    arrays: Mapping[str, Floats]
-
-    @property
-    def tokens(self) -> list[str]:
-        """Tokens of the text, as the figures can draw them."""
-        return [drawable(token) for token in self.found["tokens"]]
-
-    @property
-    def place(self) -> tuple[int, int]:
-        """Layer and head that are shown, counted from zero."""
-        return self.found["layer"] - 1, self.found["head"] - 1
-
-    def of_head(self, name: str) -> Floats:
-        """One array of the head that is shown."""
-        return self.arrays[name][self.place]
-
-    def axes(self, name: str) -> tuple[list[str], list[str]]:
-        """Return queries and keys of one of :data:`SMALL_MAPS`, as the figures can draw them."""
-        small = self.found["small"][name.split("/")[0]]
-        queries, keys = ([drawable(token) for token in small[axis]] for axis in SMALL_MAPS[name])
-        return queries, keys
-
-    @property
-    def query(self) -> int:
-        """Token whose weighted sum is shown: the one of the text that looks hardest elsewhere."""
-        weights = self.of_head("attention").copy()
-        np.fill_diagonal(weights, 0)
-        inner = weights[1:-1].max(axis=1, initial=0)
-        return int(inner.argmax()) + 1 if len(inner) else 0
-
-
-def read_anatomy() -> AnatomyResults:
-    """Read the results of the stage."""
-    return AnatomyResults(
-        read_artifact(result("anatomy", "anatomy.json")),
-        read_artifact(result("anatomy", "anatomy.safetensors")),
-    )
 
 
 def scientific(value: float) -> str:
@@ -162,13 +90,11 @@ def projections(anatomy: AnatomyResults, w: Words) -> tuple[Figure, pd.DataFrame
 def weights(anatomy: AnatomyResults, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the scores of the head, their softmax, and the softmax without the scale."""
     scores = anatomy.of_head("scores")
-    hidden = np.isnan(scores)
-    dots = unscaled_scores(scores, anatomy.found["head_dimension"])
-    of_softmax = {
-        name: np.where(hidden, np.nan, softmax(np.where(hidden, -np.inf, logits), -1))
-        for name, logits in {"weights": scores, "unscaled": dots}.items()
+    panels = {
+        "scores": scores,
+        "weights": anatomy.softmax_of_scores(scaled=True),
+        "unscaled": anatomy.softmax_of_scores(scaled=False),
     }
-    panels = {"scores": scores, **of_softmax}
     tables = {w[name]: square(values, anatomy.tokens) for name, values in panels.items()}
     with figure_style():
         figure = map_grid(tables, w, vmin=0, vmax=1)
@@ -219,7 +145,7 @@ def block(anatomy: AnatomyResults, w: Words) -> tuple[Figure, pd.DataFrame]:
         for axis, (name, vectors) in zip(axes[:2], panels.items(), strict=False):
             _strips(axis, vectors, w[name])
             axis.set(xlabel=w["dimension"], yticks=[])
-        width = anatomy.found["head_dimension"]
+        width = anatomy.record["head_dimension"]
         for edge in range(width, panels["context"].shape[1], width):
             axes[0].axvline(edge - 0.5, color=MUTED, lw=0.6)
         name_tokens(axes[0].yaxis, tokens)
@@ -246,7 +172,7 @@ def head_maps(anatomy: AnatomyResults, w: Words) -> tuple[Figure, pd.DataFrame]:
 
 def deviation_table(anatomy: AnatomyResults, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Draw up how far each step, rebuilt, is from the model's own."""
-    data = pd.DataFrame(anatomy.found["steps"])
+    data = pd.DataFrame(anatomy.record["steps"])
     cells = data.assign(compared=[f"of_{step}" for step in data["step"]])
     forms: dict[str, Form] = {
         "step": lambda step: step_name(step, w),

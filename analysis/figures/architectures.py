@@ -11,10 +11,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch, Rectangle
 
-from analysis.figures.anatomy import SMALL_MAPS, AnatomyResults, scientific
+from analysis.figures.anatomy import scientific
 from analysis.figures.maps import map_grid, masked, pairs
 from analysis.figures.style import CATEGORY_COLOURS, INK, MUTED, WIDTH, figure_style
 from analysis.figures.tables import Form, written_table
+from analysis.results.anatomy import SMALL_MAPS, AnatomyResults
 from attention_mixing.words import Words
 
 # Stacks from below: what enters, the parts of a layer, what leaves.
@@ -110,7 +111,7 @@ def small_table(anatomy: AnatomyResults, w: Words) -> tuple[pd.DataFrame, pd.Dat
     """Draw up size, success and sight of the small models; one with both sides has two rows."""
     rows = []
     for name in ARCHITECTURES:
-        small = anatomy.found["small"][name]
+        small = anatomy.record["small"][name]
         common = {key: small[key] for key in ("parameters", "accuracy", "mirror")}
         rows.append({"architecture": name} | common | {key: small[key] for key in SIGHT})
         if "encoder_leak" in small:

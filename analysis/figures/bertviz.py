@@ -11,10 +11,11 @@ from matplotlib.collections import LineCollection
 from matplotlib.colors import to_rgba_array
 from matplotlib.figure import Figure
 
-from analysis.figures.anatomy import AnatomyResults, Floats, weight_bars
+from analysis.figures.anatomy import weight_bars
 from analysis.figures.maps import cells, name_tokens, with_tokens
 from analysis.figures.style import DIVERGING, EMPHASIS, SMALLEST, WIDTH, figure_style
 from analysis.prose.phrases import beside, nth_layer
+from analysis.results.anatomy import AnatomyResults, Floats
 from attention_mixing.words import Words
 
 # One colour a head or a layer, in this order, and again.

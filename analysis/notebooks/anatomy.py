@@ -20,12 +20,13 @@ from analysis.figures import anatomy, architectures, bertviz
 from analysis.figures.chapter import Chapter
 from analysis.noted import noted
 from analysis.results import views
+from analysis.results.anatomy import read_anatomy
 from attention_mixing.markup import escape, in_line, visible
 
 chapter = Chapter("anatomy", language, directory)
 w = chapter.words
-results = anatomy.read_anatomy()
-record, small = results.found, results.found["small"]
+results = read_anatomy()
+record, small = results.record, results.record["small"]
 text, names = in_line(record["text"]), [visible(token) for token in record["tokens"]]
 deviation = {"off": anatomy.scientific(record["deviation"])}
 

@@ -10,9 +10,9 @@ import tiny_experiment as tiny
 
 from analysis import small_models
 from analysis.figures import anatomy, architectures, bertviz
-from analysis.figures.anatomy import SMALL_MAPS, read_anatomy
 from analysis.figures.svg import svg
 from analysis.prose.messages import words
+from analysis.results.anatomy import SMALL_MAPS, read_anatomy
 from analysis.stages.anatomy import anatomy as run_stage
 
 LANGUAGES = ("en", "ja")
@@ -84,7 +84,7 @@ def test_the_parts_of_the_weighted_sum_add_up(make_anatomy):
     _, data = anatomy.weighted_sum(shown, W)
     products = data[data["panel"] == "weighted"]
     layer, head = shown.place
-    width = shown.found["head_dimension"]
+    width = shown.record["head_dimension"]
     expected = shown.arrays["context"][layer, shown.query, head * width : (head + 1) * width]
     np.testing.assert_allclose(
         products.groupby("column")["value"].sum().to_numpy(), expected, rtol=1e-4, atol=1e-6
@@ -96,7 +96,7 @@ def test_the_products_of_the_neuron_view_add_up_to_the_score(make_anatomy):
     _, data = bertviz.neuron_picture(shown, W)
     by_key = data.groupby("key")
     np.testing.assert_allclose(
-        by_key["product"].sum() / np.sqrt(shown.found["head_dimension"]),
+        by_key["product"].sum() / np.sqrt(shown.record["head_dimension"]),
         by_key["score"].first(),
         rtol=1e-4,
         atol=1e-6,
