@@ -559,8 +559,8 @@ ALLOWED = {
         *("fonts", "noted", "artifacts", "errors", "markup", "paths", "selection"),
     },
     "prose": {
-        *("prose", "results", "rules", "methods", "params"),
-        *("artifacts", "errors", "markup", "paths", "words"),
+        *("prose", "results", "rules", "models", "methods", "params"),
+        *("noted", "artifacts", "errors", "markup", "paths", "words"),
     },
     "figures": {
         *("figures", "prose", "results", "explorer", "rules", "models", "capture", "methods"),

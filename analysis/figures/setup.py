@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import reduce
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,25 +15,19 @@ from matplotlib.figure import Figure
 from analysis.figures.style import CATEGORY_COLOURS, MUTED, WIDTH, figure_style, legend_key
 from analysis.figures.tables import Form, written_table
 from analysis.noted import Noted
-from analysis.paths import REFERENCE
-from analysis.prose.phrases import counted, listed, spread, written
+from analysis.prose.models import Known
+from analysis.prose.phrases import written
 from analysis.results.summary import explained, facts, trained
-from analysis.rules.conditions import baseline, learned, learned_seeds, reached
-from analysis.rules.runs import kept_experiment, other_runs
-from attention_mixing.artifacts import read_artifact
+from analysis.rules.conditions import learned_seeds
 from attention_mixing.markup import escape, in_line, marked
-from attention_mixing.models.rendering import MUCH, Rendering
+from attention_mixing.models.rendering import Rendering
 from attention_mixing.models.source import name_of
-from attention_mixing.params.states import pairs
 from attention_mixing.words import Words
 
 TRAIN_COLOUR, VALIDATION_COLOUR = "#E69F00", "#0072B2"
 TEXTS = 100  # of the drawing of a sorted file
 TENTH = TEXTS // 10
 SPLITS = ("train", "validation", "test")
-
-Known = Mapping[str, Mapping[str, Any]]
-"""Experiment -> what is known of it."""
 
 
 def sorted_split(w: Words) -> tuple[Figure, pd.DataFrame]:
@@ -102,19 +95,6 @@ def rendering_table(experiments: Known, w: Words) -> tuple[pd.DataFrame, pd.Data
     return written_table(data, forms | {"truncated": str}, w), data
 
 
-def unread(experiments: Known, w: Words) -> str:
-    """Name the experiments whose models do not see much of their texts; empty if none is so."""
-    renderings = {
-        name: Rendering(**experiment["rendering"]) for name, experiment in experiments.items()
-    }
-    phrases = [
-        w["of"].format(whole=name, part=written(rendering.lost, ".0%"))
-        for name, rendering in renderings.items()
-        if rendering.lost > MUCH
-    ]
-    return w.say("setup_unread", experiments=listed(phrases, w)) if phrases else ""
-
-
 def structures_table(experiments: Known, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Draw up how the model of each experiment is put together, as its passes show it."""
     rows = []
@@ -157,15 +137,6 @@ def _parts(data: Any) -> dict[str, Any]:
     """Return what a data section names; texts set aside for the test are of ``train``."""
     named: dict[str, Any] = data.model_dump()
     return named | {"test": named.get("test") or named.get("train")}
-
-
-def kept_facts() -> dict[str, dict[str, Any]]:
-    """Read what is known of the experiments of reference runs, each named ``RUN/EXPERIMENT``."""
-    return {
-        kept_experiment(run, name): experiment
-        for run in other_runs()
-        for name, experiment in read_artifact(REFERENCE / run / "facts.json").items()
-    }
 
 
 def scores_table(experiments: Known, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -213,80 +184,6 @@ def answers_table(experiments: Known, w: Words) -> tuple[pd.DataFrame, pd.DataFr
     forms: dict[str, Form] = {"experiment": str, "trained": str, **dict.fromkeys(measures, ".1f")}
     forms |= {"best_exact": str, "best_f1": str, "empty": ".1f"}
     return written_table(cells, forms, w, w["no_such"]), data
-
-
-def trained_experiments(count: int, total: int, w: Words) -> str:
-    """Name the experiments that train a model: ``count`` of ``total``, 1 or more."""
-    outcome = "only" if total == 1 else "all" if count == total else "some"
-    every = counted(total, "experiment", w)
-    return w.say("setup_trained", outcome=outcome, n=count, total=total, every=every)
-
-
-def perplexities(experiments: Known, w: Words) -> str:
-    """Give the range of the perplexities of language models on whole test texts."""
-    scores = [experiment["evaluate"].get("perplexity") for experiment in experiments.values()]
-    values = [value for value in scores if value is not None]
-    return spread(min(values), max(values), ".1f", w)
-
-
-def translators(params: Noted, w: Words) -> dict[str, str]:
-    """Give the range of the scores of models that write targets, and what reads nothing reaches."""
-    experiments = [facts(name) for name in pairs(params.written) if params.written[name].train]
-    scores = {
-        "told": [experiment["evaluate"]["accuracy"] for experiment in experiments],
-        "written": [experiment["evaluate"]["written"] for experiment in experiments],
-        "most-frequent": [
-            baseline(experiment["evaluate"], experiment["corpus"]) for experiment in experiments
-        ],
-    }
-    return {
-        name: spread(min(values), max(values), ".0%", w)
-        for name, values in scores.items()
-        if values
-    }
-
-
-def unlearned(experiments: Known, w: Words) -> str:
-    """Name the models that have not learned their task; empty where there is none.
-
-    Of each experiment the seeds, the score and what a model reaches that reads nothing; and the
-    experiments from whose models no finding on predictions is drawn
-    (:func:`analysis.rules.conditions.learned`).
-    """
-    models, excluded = [], []
-    for name, experiment in experiments.items():
-        of_seeds = {
-            seed: seed_facts["evaluate"] for seed, seed_facts in experiment["seeds"].items()
-        }
-        failed = [seed for seed in of_seeds if seed not in learned_seeds(experiment)]
-        if not failed:
-            continue
-        classifies, writes = (score in experiment["evaluate"] for score in ("accuracy", "written"))
-        score = "written" if writes else "accuracy" if classifies else "answered"
-        form, times = (".0%", 1) if classifies else (".1f", 100)
-        scores = [times * reached(of_seeds[seed]) for seed in failed]
-        extent = "part" if len(failed) < len(of_seeds) else "only" if len(failed) == 1 else "all"
-        about = {
-            "experiment": name,
-            "models": extent,
-            "count": len(of_seeds),
-            "failed": len(failed),
-            "seeds": listed(failed, w),
-            "score": score,
-            "reached": spread(min(scores), max(scores), form, w),
-            "baseline": written(
-                times * baseline(experiment["evaluate"], experiment["corpus"]), form
-            ),
-        }
-        models.append(w.say("setup_unlearned_model", **about))
-        excluded += [] if learned(experiment) else [name]
-    if not models:
-        return ""
-    sentence = reduce(
-        lambda list_, model: w.say("setup_unlearned_next", list=list_, next=model), models
-    )
-    what = {"excluded": listed(excluded, w), "which": "some" if excluded else "none"}
-    return w.say("setup_unlearned", models=sentence, **what)
 
 
 def learning_curves(history: pd.DataFrame, params: Noted, w: Words) -> tuple[Figure, pd.DataFrame]:

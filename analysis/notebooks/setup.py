@@ -17,16 +17,18 @@ directory = "files/setup"  # for what can be downloaded
 from analysis.figures import setup, structures
 from analysis.figures.chapter import Chapter
 from analysis.noted import noted
+from analysis.prose import models
 from analysis.prose.phrases import NOTHING, counted
 from analysis.results.evidence import evidence
 from analysis.results.summary import facts, trained, training
+from analysis.rules.runs import kept_facts
 
 p = noted()
 chapter = Chapter("setup", language, directory)
 w = chapter.words
 has = evidence(p.experiments, p.report.focus.experiment)
 experiments = {name: facts(name) for name in p.experiments}
-kept_experiments = setup.kept_facts()
+kept_experiments = kept_facts()
 
 
 def scores(label, draw, of):
@@ -87,17 +89,17 @@ chapter.figure("split", setup.sorted_split)
 
 # %%
 if has["trained"]:
-    chapter.number("trained", setup.trained_experiments(len(trained(p)), len(p.written), w))
+    chapter.number("trained", models.trained_experiments(len(trained(p)), len(p.written), w))
 if has["two-streams"]:
-    for score, value in setup.translators(p, w).items():
+    for score, value in models.translators(p, w).items():
         chapter.number(score, value)
 if has["next-words"]:
-    chapter.number("perplexity", setup.perplexities(experiments, w))
+    chapter.number("perplexity", models.perplexities(experiments, w))
 if has["unlearned"]:
     written = {name: facts(name) for name in p.written}
-    chapter.number("unlearned", setup.unlearned(written, w))
+    chapter.number("unlearned", models.unlearned(written, w))
 if has["unread"]:
-    chapter.number("unread", setup.unread(experiments, w))
+    chapter.number("unread", models.unread(experiments, w))
 captured = [experiment["capture"] for experiment in experiments.values()]
 tokens = sum(capture["tokens"] for capture in captured)
 chapter.number("captured-tokens", counted(tokens, "token", w))

@@ -9,13 +9,9 @@ import pandas as pd
 from scipy.stats import false_discovery_control
 
 from analysis.noted import noted
-from analysis.paths import REFERENCE
 from analysis.results.summary import contrasts, curves, facts, last, of_states, overall
 from analysis.rules import conditions
-from analysis.rules.runs import kept_experiment, other_runs, run_of
-from attention_mixing.artifacts import read_artifact
-from attention_mixing.params import load
-from attention_mixing.params.states import cases
+from analysis.rules.runs import kept_cases, kept_experiment, kept_facts, other_runs, run_of
 
 # What a method looks at. Removal is what the model does: as a score, the ceiling of all others.
 METHOD_FAMILIES: dict[str, tuple[str, ...]] = {
@@ -115,17 +111,13 @@ def every_corpus(criteria: Sequence[str]) -> pd.DataFrame:
 
     Of experiments that differ in sizes and seeds alone, that with most texts; ``corpus`` names it.
     """
-    experiments = dict(noted().experiments)
+    experiments = dict(noted().experiments) | kept_cases()
+    facts_of = {name: facts(name) for name in noted().experiments} | kept_facts()
     tables = [final_scores(*criteria)]
-    facts_of = {name: facts(name) for name in experiments}
     for run in other_runs():
         rows = final_scores(*criteria, run=run)
         names = [kept_experiment(run, name) for name in rows["experiment"]]
         tables.append(rows.assign(experiment=names))
-        of_run = read_artifact(REFERENCE / run / "facts.json")
-        for name, experiment in cases(load(REFERENCE / run / "params.yaml").experiments).items():
-            experiments[kept_experiment(run, name)] = experiment
-            facts_of[kept_experiment(run, name)] = of_run[name]
     scores = pd.concat(tables, ignore_index=True)
     scores = scores[[conditions.learned(facts_of[name]) for name in scores["experiment"]]]
     kinds = [

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 
 from analysis.noted import noted
 from analysis.paths import QUICK, REFERENCE, reference_runs
 from attention_mixing.artifacts import read_artifact, require_kept
-from attention_mixing.params import load
+from attention_mixing.params import Experiment, load
+from attention_mixing.params.states import cases
 
 
 def other_runs() -> list[str]:
@@ -41,6 +44,24 @@ def control_run() -> str | None:
 def kept_experiment(run: str, experiment: str) -> str:
     """Name of an experiment of a reference run, among those of this run."""
     return f"{run}/{experiment}"
+
+
+def kept_facts() -> dict[str, dict[str, Any]]:
+    """Read what is known of the experiments of reference runs, each named ``RUN/EXPERIMENT``."""
+    return {
+        kept_experiment(run, name): experiment
+        for run in other_runs()
+        for name, experiment in read_artifact(REFERENCE / run / "facts.json").items()
+    }
+
+
+def kept_cases() -> dict[str, Experiment]:
+    """Read the experiments of reference runs, a case each, named as :func:`kept_facts` does."""
+    return {
+        kept_experiment(run, name): experiment
+        for run in other_runs()
+        for name, experiment in cases(load(REFERENCE / run / "params.yaml").experiments).items()
+    }
 
 
 def run_of(experiment: str | None) -> str | None:
