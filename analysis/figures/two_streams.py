@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import product
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -16,10 +15,10 @@ from analysis.figures.style import method_colours
 from analysis.figures.tables import by_method, intervals
 from analysis.fonts import drawable
 from analysis.prose.phrases import written
+from analysis.results.links import CONTENT, ERROR, LINKED, SHARES, STEPS, better_step, step_means
 from analysis.results.summary import last
 from attention_mixing.words import Words
 
-SHARES = ("rollout", "rollout_measured", "attnresln_n_rollout", "alti_rollout", "flow")
 SHARE_COLOURS = dict(
     zip(
         SHARES,
@@ -27,14 +26,8 @@ SHARE_COLOURS = dict(
         strict=True,
     )
 )
-# What is held against known links, from above; gradients are of no layer.
-LAYERED = ("raw", "attn_n", "attnresln_n", "alti", *SHARES)
-LINKED = (*LAYERED, "gradient_norm", "gradient_x_input")
-STEPS = ("told", "given")
 FRAME = "#ffffff"  # of known links, on maps that are dark where they have little
 MAPPED = ("raw", "attn_n", "alti", "rollout", "alti_rollout", "flow")
-CONTENT = "content_error"
-ERRORS = ("alignment_error", "alignment_precision", "alignment_recall", CONTENT)
 COLUMNS = ("links_told", "links_content", "links_given", "links_told_layers", "links_given_layers")
 
 
@@ -44,26 +37,19 @@ def shares(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     return curve_grid(panels, w, colours=SHARE_COLOURS, by="of")
 
 
-def final_errors(rows: pd.DataFrame) -> pd.DataFrame:
-    """Choose the errors of links in the last layer of a decoder, of the methods that are shown."""
-    chosen = rows[rows["quantity"].isin(ERRORS) & rows["of"].isin(LINKED)]
-    gradients = chosen["of"].str.startswith("gradient")
-    return pd.concat([last(chosen[~gradients]), chosen[gradients]], ignore_index=True)
-
-
 def alignment_errors(rows: pd.DataFrame, chance: float, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw how often each method links words wrongly, at both steps.
 
     Parameters
     ----------
     rows
-        Of :func:`final_errors`.
+        Of :func:`analysis.results.links.final_errors`.
     chance
         Error of blind links, mean over experiments.
     w
         Words of the page's language.
     """
-    data = rows[rows["quantity"] == "alignment_error"]
+    data = rows[rows["quantity"] == ERROR]
     panels = {w[f"step_{step}"]: (data[data["kind"] == step], chance) for step in STEPS}
     names = {method: w[method] for method in LINKED if method in set(data["of"])}
     experiments = list(data["experiment"].unique())
@@ -82,7 +68,7 @@ def errors_table(
     Parameters
     ----------
     rows
-        Of :func:`final_errors`.
+        Of :func:`analysis.results.links.final_errors`.
     over_layers
         The same means over layers, of what is measured layer by layer.
     w
@@ -90,9 +76,7 @@ def errors_table(
     """
     by_step = {f"links_{step}": rows[rows["kind"] == step] for step in STEPS}
     by_step |= {f"links_{step}_layers": over_layers[over_layers["kind"] == step] for step in STEPS}
-    chosen = {
-        name: errors[errors["quantity"] == "alignment_error"] for name, errors in by_step.items()
-    }
+    chosen = {name: errors[errors["quantity"] == ERROR] for name, errors in by_step.items()}
     told = by_step["links_told"]
     chosen["links_content"] = told[told["quantity"] == CONTENT]
     cells = pd.concat(
@@ -113,25 +97,6 @@ def shown_tokens(tokens: pd.DataFrame, w: Words) -> tuple[list[str], list[str]]:
     names = tokens["token"].map(drawable)
     target, source = names[tokens["is_target"]], names[~tokens["is_target"]]
     return [*target[1:], w["end_of_target"]], list(source)
-
-
-def known_pairs(tokens: pd.DataFrame, links: pd.DataFrame) -> list[tuple[int, int]]:
-    """List pairs of row and source token that stand for each other for sure."""
-    words = tokens[~tokens["is_special"]]
-    sure_pairs = []
-    for link in links[links["sure"] == 1].itertuples():
-        positions = (
-            words[(words["is_target"] == target) & (words["start"] < end) & (words["end"] > start)][
-                "position"
-            ]
-            for target, start, end in (
-                (True, link.target_start, link.target_end),
-                (False, link.source_start, link.source_end),
-            )
-        )
-        # The row before is the one that tells a word.
-        sure_pairs += [(row - 1, column) for row, column in product(*positions)]
-    return sure_pairs
 
 
 def pair_maps(
@@ -194,31 +159,10 @@ def numbers(
     }
     if not len(linked):
         return phrases
-    told, content, given = (
-        linked[(linked["quantity"] == quantity) & (linked["kind"] == step)]
-        .groupby("of")["mean"]
-        .mean()
-        for quantity, step in (
-            ("alignment_error", "told"),
-            (CONTENT, "told"),
-            ("alignment_error", "given"),
-        )
-    )
-    of_layers = over_layers[
-        (over_layers["quantity"] == "alignment_error") & (over_layers["kind"] == "told")
-    ]
-    means = of_layers.groupby("of")["mean"].mean()
+    told, given = (step_means(linked, ERROR, step) for step in STEPS)
+    content = step_means(linked, CONTENT, "told")
+    means = step_means(over_layers, ERROR, "told")
     steps = {"told": written(told["raw"], ".0%"), "given": written(given["raw"], ".0%")}
-    errors = linked[(linked["quantity"] == "alignment_error") & (linked["of"] == "raw")]
-    ends = errors.groupby("kind").agg({"low": "min", "high": "max"}).loc[list(STEPS)]
-    better = next(
-        (
-            step
-            for step, other in (STEPS, STEPS[::-1])
-            if ends.loc[step, "high"] < ends.loc[other, "low"]
-        ),
-        "close",
-    )
     values = {
         "error-raw": told["raw"],
         "error-norms": told["attn_n"],
@@ -232,5 +176,5 @@ def numbers(
         "error-chance": blind["chance"],
         "error-diagonal": blind["diagonal"],
     }
-    phrases["links-steps"] = w.say("links_steps", better=better, **steps)
+    phrases["links-steps"] = w.say("links_steps", better=better_step(linked), **steps)
     return phrases | {name: written(value, ".0%") for name, value in values.items()}
