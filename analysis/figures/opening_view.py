@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -13,33 +12,9 @@ from matplotlib.figure import Figure
 from analysis.figures.maps import LABELLED, draw_map
 from analysis.figures.style import SEQUENTIAL, SMALLEST, WIDTH, figure_style
 from analysis.fonts import drawable
-from analysis.paths import EXPLORER, result
 from analysis.prose.phrases import counted
-from attention_mixing.artifacts import read_artifact
+from analysis.results.opening import Shown
 from attention_mixing.words import Words
-
-
-class Shown(NamedTuple):
-    """Experiments of the explorer and its opening view.
-
-    Attributes
-    ----------
-    experiments
-        As :func:`attention_mixing.explorer.component` takes them, as its index.
-    opening
-        Its ``selection``, and the ``rule``, ``query``, ``tokens`` and ``rows`` that it is told by;
-        None where no text may be shown.
-    """
-
-    experiments: list[dict[str, Any]]
-    opening: dict[str, Any] | None
-
-
-def read() -> Shown:
-    """Read what the stage *explorer* lists."""
-    index = read_artifact(result(EXPLORER.name, "index.json"), list[dict[str, Any]])
-    opening = read_artifact(result(EXPLORER.name, "opening.json")) if index else None
-    return Shown(index, opening)
 
 
 def about(shown: Shown, w: Words) -> dict[str, str]:

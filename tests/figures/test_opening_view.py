@@ -11,6 +11,7 @@ from analysis.figures import opening_view
 from analysis.figures.svg import svg
 from analysis.prose.messages import words
 from analysis.results import views
+from analysis.results.opening import Shown
 from attention_mixing import explorer
 from attention_mixing.params.sections import Explorer
 
@@ -78,7 +79,7 @@ def shown(rule, states):
         "cost": 0.256,
         "texts": 20,
     }
-    return opening_view.Shown([], opening)
+    return Shown([], opening)
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
