@@ -16,8 +16,8 @@ from small_run import ROOT
 from analysis.noted import FILE, noted
 from analysis.paths import PARAMETERS, SUMMARY
 from analysis.results import summary
-from analysis.rules.quantities import Summary
 from analysis.rules.runs import other_runs
+from analysis.rules.summary import Summary
 from analysis.stages.parameters import parameters
 from analysis.stages.summary import Summarised, _values
 from attention_mixing import params, schemas

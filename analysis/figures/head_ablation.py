@@ -13,7 +13,7 @@ from analysis.figures.maps import draw_maps
 from analysis.figures.style import DIVERGING, WIDTH, figure_style, legend_key
 from analysis.prose.phrases import written
 from analysis.results.views import Linked
-from analysis.rules.quantities import stand_out
+from analysis.rules.shares import stand_out
 from analysis.rules.verdicts import POWER, Range
 from attention_mixing.methods.power import exact_interval, smallest_seen, standard_error
 from attention_mixing.words import Words

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from analysis.rules import conditions
-from analysis.rules.quantities import Evidence, Summary
+from analysis.rules.quantities import Evidence
 from analysis.rules.rule import Case, Extreme, Number, Over, Quantity, Rule
+from analysis.rules.summary import Summary
 from analysis.rules.verdicts import Reading
 from attention_mixing.params import Experiment
 from attention_mixing.params.states import is_joint, model_states

@@ -9,9 +9,9 @@ from typing import Any
 
 from analysis.rules import conditions
 from analysis.rules.asking import AskedCase, Experiments, ask, choices, shown, untested
-from analysis.rules.quantities import Summary
 from analysis.rules.rule import Rule
 from analysis.rules.runs import run_of
+from analysis.rules.summary import Summary
 from analysis.rules.verdicts import Decision, Range, case_outcome, correct, decide, together
 from attention_mixing.params.states import is_joint, model_states
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from analysis.paths import REFERENCE, REPORT, RESULTS, RULES
 from analysis.rules.judging import judge
-from analysis.rules.quantities import Summary
 from analysis.rules.rule import read
 from analysis.rules.runs import kept_experiment, other_runs
+from analysis.rules.summary import Summary
 from analysis.stage import replacing, run, write_json
 from attention_mixing.params import Experiment, Params, load
 from attention_mixing.params.states import cases, pairs

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from analysis.rules.quantities import NAMES, Summary
 from analysis.rules.rule import Rule, asked_of_texts
+from analysis.rules.summary import NAMES, Summary
 from analysis.stage import write_json
 from attention_mixing.artifacts import MANIFEST
 from attention_mixing.measures.cube import KEY, by_text, of_all

@@ -15,9 +15,9 @@ from pydantic import ValidationError
 
 from analysis.paths import REFERENCE, REPORT
 from analysis.rules.judging import judge
-from analysis.rules.quantities import NAMES
 from analysis.rules.rule import parse, read
 from analysis.rules.runs import kept_experiment
+from analysis.rules.summary import NAMES
 from analysis.stage import write_json
 from attention_mixing.artifacts import MANIFEST
 from attention_mixing.errors import InputError

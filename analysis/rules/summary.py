@@ -1,0 +1,205 @@
+"""The summary of a run and of reference runs, as rules read it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from analysis.rules.runs import changed, kept_experiment, run_of
+from analysis.rules.verdicts import Reading
+from attention_mixing.artifacts import read_artifact, require_summary
+from attention_mixing.selection import VARIANTS, Rows, Texts, curve_rows, matches
+
+CHOSEN_BY = ["variant", "measure", "of", "kind", "clusters"]
+INTERVAL = ["mean", "low", "high", "texts"]
+POINT = ["layer", "head", *INTERVAL]
+NAMES = ("experiment", "variant", "measure", "of", "kind", "quantity", "minus", "reading", "code")
+
+
+class Points:
+    """Points of curves as arrays by column; of few rows, pandas takes ten times as long.
+
+    Parameters
+    ----------
+    columns
+        :data:`CHOSEN_BY` and :data:`POINT`, one entry a point.
+    """
+
+    def __init__(self, columns: Mapping[str, NDArray[Any]]) -> None:
+        self._columns = columns
+
+    @classmethod
+    def of(cls, table: pd.DataFrame) -> Points:
+        """Read them from a table."""
+        names = {column: table[column].to_numpy(object) for column in CHOSEN_BY[:-1]}
+        numbers = {column: table[column].to_numpy() for column in (CHOSEN_BY[-1], *POINT)}
+        return cls(names | numbers)
+
+    def __len__(self) -> int:
+        """Count them."""
+        return len(self["mean"])
+
+    def __getitem__(self, column: str) -> NDArray[Any]:
+        """Give a column."""
+        return self._columns[column]
+
+    def where(self, chosen: NDArray[np.bool_]) -> Points:
+        """Choose some of them."""
+        return Points({column: values[chosen] for column, values in self._columns.items()})
+
+    def replaced(self, **columns: NDArray[Any]) -> Points:
+        """Put other values into some columns."""
+        return Points({**self._columns, **columns})
+
+
+class Summary:
+    """The summary of all experiments, of this run and of reference runs, each file read once.
+
+    So is each quantity: claims are judged of this run and of reference runs, these also alone.
+
+    Parameters
+    ----------
+    directory
+        Where the results of this run lie.
+    confidence
+        Confidence level of the intervals, between 0 and 1.
+    kept
+        Directories of reference runs (:mod:`analysis.reference`).
+    """
+
+    def __init__(self, directory: Path, confidence: float, kept: Sequence[Path] = ()) -> None:
+        self.confidence = confidence
+        self._directory = directory
+        self._groups: dict[str, _Group] = {}
+        self._quantities: dict[tuple[str, str | None], dict[str, Points]] = {}
+        self._changed: dict[tuple[str, str], set[str]] = {}
+        self._rows: dict[tuple[str | None, str | None, str], Points] = {}
+        self._read: dict[tuple[str | None, str | None, str], list[Reading]] = {}
+        self._facts = self._json("summary", "model", "facts.json")
+        tables = [pd.DataFrame(columns=["group"])]
+        for run in kept:
+            of_run = read_artifact(run / "facts.json")
+            self._facts |= {
+                kept_experiment(run.name, name): facts for name, facts in of_run.items()
+            }
+            table = read_artifact(run / "summary.parquet")
+            names = [kept_experiment(run.name, name) for name in table["experiment"]]
+            tables.append(table.assign(experiment=names))
+        self._kept = pd.concat(tables)
+
+    def _json(self, *parts: str) -> Any:
+        return read_artifact(self._directory.joinpath(*parts))
+
+    def curves(self, group: str, experiment: str | None) -> pd.DataFrame:
+        """Rows of a group of measures that are of an experiment and of no contrast or reading."""
+        of_group = self._group(group)
+        return of_group.points.get(experiment, of_group.none)
+
+    def points(self, experiment: str | None, rows: Rows, variant: str | None) -> Points:
+        """Points that a rule asks for, of a model state, or of whatever state."""
+        question = experiment, variant, rows.model_dump_json(include={*Rows.model_fields})
+        if question not in self._rows:
+            self._rows[question] = self._choose(experiment, rows, variant)
+        return self._rows[question]
+
+    def _choose(self, experiment: str | None, rows: Rows, variant: str | None) -> Points:
+        key = rows.group, experiment
+        if key not in self._quantities:
+            by_quantity = self.curves(*key).groupby("quantity", sort=False)
+            self._quantities[key] = {str(name): Points.of(table) for name, table in by_quantity}
+        points = self._quantities[key].get(rows.quantity)
+        if points is None:
+            return Points.of(self._group(rows.group).none)
+        where: dict[Any, str | int | list[str]] = {} if variant is None else {"variant": variant}
+        return points.where(matches(points, where | rows.where))
+
+    def _group(self, group: str) -> _Group:
+        """Read the summary of a group, by experiment: thousands of questions are asked of each."""
+        if group not in self._groups:
+            directory = self._directory / "summary" / group
+            require_summary(directory)
+            table = read_artifact(directory / "curves.parquet")
+            of_runs = self._kept[self._kept["group"] == group].drop(columns="group")
+            table = pd.concat([table, of_runs], ignore_index=True) if len(of_runs) else table
+            table = table.astype(dict.fromkeys(NAMES, str))
+            points = table[curve_rows(table)]
+            self._groups[group] = _Group(
+                points=dict(list(points.groupby("experiment", sort=False))),
+                none=points.iloc[:0],
+                readings={
+                    (row.experiment, row.reading, row.variant): reading_of(row)
+                    for row in table[table["reading"] != ""].itertuples()
+                },
+            )
+        return self._groups[group]
+
+    def changed(self, experiment: str, rows: Rows) -> bool:
+        """Tell whether the code behind what a reference run measured is another one now."""
+        then, where = self.curves(rows.group, experiment), (rows.group, experiment)
+        if where not in self._changed:
+            group = self._group(rows.group)
+            now = [table for name, table in group.points.items() if run_of(name) is None]
+            # This run may have measured nothing of the group.
+            self._changed[where] = set(changed(then, pd.concat([group.none, *now])))
+        names = self._changed[where]
+        return bool(names and names & set(self.points(experiment, rows, None)["measure"]))
+
+    def facts(self, of: str, experiment: str | None) -> Any:
+        """Return the facts of an experiment (``of`` is ``model``), or those that belong to none."""
+        return self._facts[experiment] if of == "model" else self._json(of, f"{of}.json")
+
+    def reading(self, experiment: str, texts: Texts, variant: str | None) -> Reading | None:
+        """Return the reading of a quantity that was asked of texts.
+
+        Without a ``variant``, that of the one state in which it was measured; None where there is
+        no such state, or more than one.
+        """
+        readings, states = self._group(texts.group).readings, (variant,) if variant else VARIANTS
+        every = [readings.get((experiment, texts.name, state)) for state in states]
+        measured = [reading for reading in every if reading is not None]
+        return measured[0] if len(measured) == 1 else None
+
+    def once(
+        self, question: tuple[str | None, str | None, str], read: Callable[[], list[Reading]]
+    ) -> list[Reading]:
+        """Give what was read for a question before, or read it now.
+
+        Parameters
+        ----------
+        question
+            Experiment, model state, and the quantity in writing.
+        read
+            Reads it.
+        """
+        if question not in self._read:
+            self._read[question] = read()
+        return self._read[question]
+
+
+class _Group(NamedTuple):
+    """The summary of a group of measures.
+
+    Attributes
+    ----------
+    points
+        Experiment -> rows of curves; ``none`` has their columns and no row.
+    readings
+        Experiment, name of what was asked of texts and model state -> its reading.
+    """
+
+    points: dict[str | None, pd.DataFrame]
+    none: pd.DataFrame
+    readings: dict[tuple[str, str, str], Reading]
+
+
+def reading_of(row: Any, layer: int | None = None) -> Reading:
+    """Read a row of the summary, without an interval where it is of all texts together."""
+    if not row.texts:
+        return Reading(row.mean, layer=layer)
+    texts = int(row.texts)
+    return Reading(row.mean, row.low, row.high, texts, layer=layer, texts=texts)
