@@ -7,12 +7,10 @@ beside the pages themselves, by the scripts that Quarto runs before and after re
 
 from __future__ import annotations
 
-import io
 import re
 import string
 import sys
 from collections.abc import Mapping
-from importlib.metadata import distribution, version
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -20,9 +18,9 @@ from typing import Any
 import yaml
 
 from analysis.api import reference
+from analysis.assets import shared_assets
 from analysis.citation import authors, licence, repository
 from analysis.figures.chapter import FOLDED_FROM
-from analysis.fonts import font_files
 from analysis.noted import noted
 from analysis.paths import (
     CHAPTERS,
@@ -39,12 +37,10 @@ from analysis.paths import (
 )
 from analysis.prose.messages import words
 from analysis.results.evidence import evidence
-from attention_mixing import explorer
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.errors import InputError, require, told
 from report.search import write_index
 from report.source.dialect import CHAPTER
-from report.source.memory import remembered
 from report.source.page import front_matter
 from report.source.project import Project
 
@@ -54,29 +50,6 @@ REFERENCE = "_api.md"  # which the page `api` includes
 SHARED = "shared"
 LAID_OUT = (NOTEBOOKS, FILES, SHARED, EXPLORER.name, VARIABLES, EVIDENCE, REFERENCE, PDF)
 """All that is laid out beside the pages; git and DVC ignore it there."""
-
-# Formulas need a font that knows how they are built, which few systems have.
-FONT = "math.woff"
-# What they are set in, in Unicode: Latin, accents, Greek, dashes and dots, letterlike signs,
-# arrows, operators, brackets, and of the alphabets of mathematics bold, italic and blackboard.
-BLOCKS = (
-    "20-7E A0-FF 300-338 391-3F5 2010-2057 2061-2064 2102-2135 2190-21D5 2200-22FF 2308-230B "
-    "27E8-27EB 1D400-1D467 1D538-1D56B 1D6E2-1D71B 1D7CE-1D7E1"
-)
-# What a page is shown as where a link to it is posted.
-CARD = "card.png"
-_CARD = """
-#set page(width: 600pt, height: 315pt, margin: 40pt, fill: rgb("#fffefb"))
-#set text(font: ("Source Sans Pro", "Noto Sans JP", "Noto Sans CJK JP"), fill: rgb("#1d2126"))
-#align(horizon)[
-  #line(length: 60pt, stroke: 4pt + rgb("#0b5a8f"))
-  #text(34pt, weight: "bold", sys.inputs.title)
-  #v(4pt)
-  #text(18pt, sys.inputs.description)
-]
-"""
-LICENCES = REPORT / "licences"
-ICON = "icon.svg"
 
 _PUNCTUATION = re.compile(f"[{re.escape(string.punctuation)}]")
 _BRACE = re.compile(r"\\[{}]")  # escaped
@@ -129,7 +102,7 @@ def lay_out(
         settings["date"] = day
     written = {VARIABLES: as_markdown(numbers) if quarto else numbers, EVIDENCE: settings}
     files = {name: as_yaml(content).encode() for name, content in written.items()}
-    files |= _shared(project)
+    files |= {f"{SHARED}/{name}": content for name, content in shared_assets(project).items()}
     files[REFERENCE] = _reference(project, language)
     copied = contents | ({PDF: pdf} if pdf is not None and pdf.is_file() else {})
     if alone:
@@ -176,14 +149,6 @@ def _chapters(language: str) -> dict[str, Path]:
     return laid_out
 
 
-def _shared(project: Path) -> dict[str, bytes]:
-    """Scripts, font, icon and card that pages of either renderer load, and licences."""
-    laid_out = {ICON: (project.parent / "assets" / ICON).read_bytes()}
-    laid_out |= {name: (explorer.HERE / name).read_bytes() for name in explorer.FILES}
-    laid_out |= {FONT: math_font(), CARD: _card(project), "licences.txt": _licences()}
-    return {f"{SHARED}/{name}": content for name, content in laid_out.items()}
-
-
 # Languages are laid out side by side, and Python 3.11 makes syntax trees of one thread alone
 # ("AST constructor recursion depth mismatch").
 _PARSING = Lock()
@@ -223,54 +188,6 @@ def _settings(project: Path, language: str, has_pdf: bool) -> dict[str, Any]:
         website["repo-actions"] = ["source", "issue"]
         website["navbar"] = {"right": [{"text": w["repository"], "href": address}]}
     return settings | ({"website": website} if website else {})
-
-
-def _card(project: Path) -> bytes:
-    """Title and first sentence of the site, as a picture of 1200 x 630 pixels."""
-    import typst
-
-    front, _ = front_matter(project / "index.qmd")
-    texts = {key: front.get(key, "") for key in ("title", "description")}
-    fonts = sorted({file.parent for file in font_files()})
-    sources = [_CARD, version("typst"), *texts.values(), *map(str, fonts)]
-    return remembered(
-        (source.encode() for source in sources),
-        lambda: typst.compile(
-            _CARD.encode(),
-            format="png",
-            ppi=144,
-            font_paths=typst.Fonts(include_system_fonts=False, font_paths=fonts),
-            sys_inputs=texts,
-        ),
-    )
-
-
-def math_font() -> bytes:
-    """Give the part of STIX Two Math that formulas use, as a font for browsers."""
-    font = Path(str(distribution("ziamath").locate_file("ziamath/fonts/STIXTwoMath-Regular.ttf")))
-    sources = [font.read_bytes(), BLOCKS.encode(), version("fonttools").encode()]
-    return remembered(sources, lambda: _subset(font))
-
-
-def _subset(source: Path) -> bytes:
-    from fontTools import subset
-
-    options = subset.Options(flavor="woff", layout_features=["*"])
-    font = subset.load_font(str(source), options)
-    chosen = subset.Subsetter(options)
-    chosen.populate(unicodes=subset.parse_unicodes(BLOCKS))
-    chosen.subset(font)
-    written = io.BytesIO()
-    subset.save_font(font, written, options)
-    return written.getvalue()
-
-
-def _licences() -> bytes:
-    """Licences of what comes without one of its own."""
-    texts = {path.stem: path.read_text(encoding="utf-8") for path in sorted(LICENCES.iterdir())}
-    return "\n".join(
-        f"{name}\n{'=' * len(name)}\n\n{text}" for name, text in texts.items()
-    ).encode()
 
 
 def as_yaml(content: object) -> str:

@@ -12,7 +12,7 @@ from fontTools.ttLib import TTFont
 from PIL import Image
 from small_report import INDEX, REPORT, ROOT, SECOND, config, write_project
 
-from analysis import layout
+from analysis import assets, layout
 from attention_mixing.errors import InputError
 from attention_mixing.params import load
 
@@ -52,9 +52,9 @@ def shared(tmp_path_factory) -> Path:
     directory = write_project(tmp_path_factory.mktemp("shared") / "report", {"index": INDEX})
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(ROOT)
-        for name, content in layout._shared(directory).items():
-            (directory / name).parent.mkdir(exist_ok=True)
-            (directory / name).write_bytes(content)
+        (directory / "shared").mkdir(exist_ok=True)
+        for name, content in assets.shared_assets(directory).items():
+            (directory / "shared" / name).write_bytes(content)
     return directory / "shared"
 
 
@@ -161,7 +161,7 @@ def test_every_layout_asked_for_by_hand_needs_a_run(tmp_path, monkeypatch):
 
 
 def test_the_card_has_the_size_that_sites_ask_for(shared):
-    with Image.open(shared / layout.CARD) as card:
+    with Image.open(shared / assets.CARD) as card:
         assert card.size == (1200, 630)
         assert len(card.getcolors(1200 * 630)) > 2  # there is text on it
 
@@ -177,7 +177,7 @@ def test_what_the_configuration_names_is_laid_out_and_published(language, shared
 
 
 def test_the_font_can_set_every_sign_of_the_formulas_and_knows_how_they_are_built(shared, root):
-    path = shared / layout.FONT
+    path = shared / assets.FONT
     font = TTFont(path)
     assert font.flavor == "woff"
     construction = font["MATH"].table.MathVariants
@@ -194,7 +194,7 @@ def test_the_font_can_set_every_sign_of_the_formulas_and_knows_how_they_are_buil
 
 def test_both_renderers_load_the_font(root):
     style = (root / "report/assets/math-font.html").read_text(encoding="utf-8")
-    assert f'url("shared/{layout.FONT}")' in style
+    assert f'url("shared/{assets.FONT}")' in style
     assert "../assets/math-font.html" in (root / "report/_common.yml").read_text(encoding="utf-8")
 
 
