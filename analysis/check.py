@@ -9,55 +9,34 @@ from __future__ import annotations
 import json
 import subprocess
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-import typer
-
+from analysis.announcements import announce
 from analysis.names import require_names
 from analysis.paths import ENCODERS, artifact
 from analysis.stage import existing_path, require_one_process
-from analysis.stages.anatomy import encoded_text, require_shown
+from analysis.stages.anatomy import require_shown
+from analysis.trials import older, try_out
 from attention_mixing import params
 from attention_mixing.errors import InputError, about
-from attention_mixing.explorer.packed import predicted_bytes
-from attention_mixing.methods.flow import predicted_seconds
 from attention_mixing.models import source
 from attention_mixing.models.config import layers_and_heads, positions, require_positions
 from attention_mixing.models.device import resolve
-from attention_mixing.models.rendering import MUCH, Rendering
 from attention_mixing.params import PARAMS_FILE, Params, located, located_texts
 from attention_mixing.params.file import read_mapping
 from attention_mixing.params.sections import (
-    EmbeddedModel,
-    Experiment,
     HubModel,
     HubSplits,
     LocalModel,
     LocalSplits,
-    Propagation,
-    TextsData,
     UntrainedModel,
 )
-from attention_mixing.params.states import (
-    JOINT,
-    TARGETS,
-    case_name,
-    mapped_texts,
-    model_states,
-    predicts,
-    streams,
-)
-
-if TYPE_CHECKING:
-    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+from attention_mixing.params.states import predicts
 
 # Where DVC notes what its processes read and write.
 PROCESSES = Path(".dvc/tmp/rwlock")
 # What DVC reads, and after which command it can go on; without a lock, it still finds what it has
 # kept.
 PIPELINE = {Path("dvc.yaml"): "git checkout HEAD dvc.yaml", Path("dvc.lock"): "rm dvc.lock"}
-HOUR = 3600  # seconds; a flow that may take longer is announced
-LARGE = 100e6  # bytes; so are files of the explorer that may be larger
 
 
 def check() -> None:
@@ -148,151 +127,6 @@ def before_training(values: Params) -> Params:
     return values.model_copy(update={"experiments": experiments, "files": files})
 
 
-def try_out(values: Params) -> None:
-    """Try every model, as far as it is here, and tokenise texts of one's own.
-
-    What a stage would find at its work, after others have worked for hours, is found before. The
-    embedded model is known; what was trained since the parameters were written has been tried.
-    """
-    for name in values.experiments:
-        experiment = located(values, name)
-        if isinstance(experiment.model, UntrainedModel):
-            if older(artifact(name, "train", "facts.json"), PARAMS_FILE):
-                _try_untrained(values, name, experiment, experiment.model)
-        elif (directory := source.present(experiment.model)) is None:
-            _try_configured(values, name, experiment)
-        else:
-            _try_present(values, name, experiment, directory)
-    if isinstance(values.heads.images, LocalModel):
-        from attention_mixing.measures.heads import image_features
-
-        image_features(values, resolve("cpu"))
-
-
-def _try_untrained(
-    values: Params, name: str, experiment: Experiment, untrained: UntrainedModel
-) -> None:
-    """Try a model that is still to be made, with random weights."""
-    from attention_mixing.models.encode import require_targets
-    from attention_mixing.models.probing import most_tokens
-    from attention_mixing.models.token_ablation import filler_of
-    from attention_mixing.models.untrained import try_untrained
-
-    with about(f"experiments.{name}"):
-        model, tokenizer = try_untrained(untrained)
-        require_targets(model.config, there=experiment.has_targets)
-        require_positions(experiment.length, most_tokens(model))
-        filler_of(tokenizer, values.faithfulness.removal)
-    announce(values, name, *layers_and_heads(model.config.to_dict()))
-
-
-def _try_configured(values: Params, name: str, experiment: Experiment) -> None:
-    """Try a model of which only the configuration is here: small, with random weights."""
-    from attention_mixing.models.encode import require_targets  # torch takes seconds to start
-    from attention_mixing.models.load import require_kind
-    from attention_mixing.models.probing import most_tokens
-
-    named = f"the model {source.name_of(experiment.model)}"
-    model = require_kind(source.configured(experiment.model), named)
-    with about(f"experiments.{name}"):
-        require_targets(model.config, there=experiment.has_targets)
-    require_positions(experiment.length, most_tokens(model), f"experiments.{name}.")
-    _try_to_rebuild(values, name, experiment, model)
-
-
-def _try_present(values: Params, name: str, experiment: Experiment, directory: Path) -> None:
-    """Load a model that is here, with the head that it will have, and try texts of one's own.
-
-    Not the embedded one, unless there are texts of one's own.
-    """
-    own_texts = isinstance(experiment.data, TextsData)
-    if isinstance(experiment.model, EmbeddedModel) and not own_texts:
-        return
-    from attention_mixing.models.encode import require_targets  # torch takes seconds to start
-    from attention_mixing.models.load import (
-        load_answering,
-        load_classifier,
-        load_encoder,
-        load_language_model,
-        load_translator,
-    )
-    from attention_mixing.models.next_word import choosing
-    from attention_mixing.models.probing import most_tokens
-    from attention_mixing.models.token_ablation import filler_of
-    from attention_mixing.models.tokenizer import load_tokenizer
-
-    tokenizer = load_tokenizer(directory)
-    source.locate(experiment.model)
-    model = load_encoder(directory)
-    with about(f"experiments.{name}"):
-        require_targets(model.config, there=experiment.has_targets)
-    require_positions(experiment.length, most_tokens(model), f"experiments.{name}.")
-    if experiment.task == "classification":  # what its new head reads is tried as well
-        load_classifier(directory, label_names=("0", "1"))
-        filler_of(tokenizer, values.faithfulness.removal)
-    elif experiment.task == "question_answering":
-        load_answering(directory, new_head=True)
-    elif experiment.task == "sequence_to_sequence":
-        load_translator(directory)
-    elif experiment.task == "language_modelling":
-        choosing(load_language_model(directory), ids=(0, 1), words=("0", "1"))
-        filler_of(tokenizer, values.faithfulness.removal)
-    if name == values.report.focus.experiment:
-        encoded_text(values.anatomy, tokenizer, model)
-    _try_to_rebuild(values, name, experiment, model)
-    if own_texts:
-        _try_texts(values, name, experiment, model, tokenizer)
-
-
-def _try_texts(
-    values: Params,
-    name: str,
-    experiment: Experiment,
-    model: PreTrainedModel,
-    tokenizer: PreTrainedTokenizerBase,
-) -> None:
-    """Tokenise texts of one's own, with their targets if they have any."""
-    from attention_mixing import corpora  # pandas takes longer to start than all the rest
-    from attention_mixing.models.encode import encode_examples
-    from attention_mixing.models.rendering import rendering
-    from attention_mixing.models.running import RunningModel
-
-    with about(f"experiments.{name}"):
-        examples = corpora.load(experiment.data, experiment.task).examples
-        encoded = encode_examples(examples, tokenizer, experiment.length, model.config)
-    read = {"text": encoded, "target": [text.target for text in encoded if text.target is not None]}
-    for stream in streams(experiment):
-        if stream == JOINT:
-            continue
-        case, column = case_name(name, stream), "target" if stream in TARGETS else "text"
-        structure = RunningModel(model, stream).described()
-        lengths = [len(text.tokens) for text in read[column]]
-        require_enough(values, case, lengths, structure["layers"] * structure["heads"])
-        announce_lost(case, rendering(examples[column].tolist(), read[column], tokenizer))
-
-
-def _try_to_rebuild(
-    values: Params, name: str, experiment: Experiment, model: PreTrainedModel
-) -> None:
-    """Rebuild the attention of a model that the page *Anatomy* is to show, of made-up tokens."""
-    from attention_mixing.capture.rebuilt import rebuilt_attention
-    from attention_mixing.models.probing import made_up
-
-    if name == values.report.focus.experiment:
-        rebuilt_attention(model, made_up(model)[0], source.name_of(experiment.model))
-
-
-def announce_lost(name: str, read: Rendering) -> None:
-    """Say that a vocabulary is not one for these texts."""
-    if read.lost > MUCH:
-        shares = ", ".join(f"{what.replace('_', ' ')}: {n:.0%}" for what, n in read.shares.items())
-        typer.echo(
-            f"{name}: the model does not see {read.lost:.0%} of the characters of the texts as "
-            f"they are ({shares}), so that what is found is not of these texts; choose a model for "
-            "their language or script."
-        )
-
-
 def require_texts(values: Params) -> None:
     """Read the local files of texts, unless what was made of them is newer, as ``make`` does."""
     for name, experiment in values.experiments.items():
@@ -316,27 +150,6 @@ def require_texts(values: Params) -> None:
                 corpora.encoder_texts(located_texts(values, settings))
 
 
-def older(output: Path, *sources: Path) -> bool:
-    """Tell whether a file is missing, or no newer than what it was made of."""
-    return not output.is_file() or any(
-        source.stat().st_mtime >= output.stat().st_mtime for source in sources
-    )
-
-
-def require_enough(values: Params, name: str, tokens: list[int], heads: int) -> None:
-    """Refuse texts of one's own that have too few tokens, or maps, for what is made of them.
-
-    ``tokens`` of each text, and ``heads`` of all layers.
-    """
-    from attention_mixing.measures.clusters import require_enough_maps
-    from attention_mixing.measures.projection import require_enough_tokens
-
-    mapped = sum(tokens[text] for text in values.projection.examples)
-    require_enough_tokens(values.projection, name, mapped)
-    maps = min(len(tokens), values.heads.examples or len(tokens)) * heads
-    require_enough_maps(values.clusters, name, maps, min(maps, values.clusters.sample))
-
-
 def require_merged() -> None:
     """Refuse files in which git has left conflict markers: pages would show them as text.
 
@@ -356,41 +169,4 @@ def require_merged() -> None:
         raise InputError(
             f"git has left conflict markers in {named}; keep one of the versions at each of them, "
             "and run again."
-        )
-
-
-def announce(values: Params, name: str, layers: int, heads: int) -> None:
-    """Say what of an experiment takes long, or much room in the site."""
-    announce_flow(name, values.experiments[name], layers, values.propagation)
-    announce_explorer(values, name, layers * heads)
-
-
-def announce_explorer(values: Params, name: str, heads: int) -> None:
-    """Say how large the files of the explorer may be, if that is much for a site."""
-    if values.report.explorer is None or values.report.explorer.texts == "none":
-        return
-    experiment = values.experiments[name]
-    tokens, texts = experiment.length.max_tokens, len(mapped_texts(values))
-    states = len(model_states(experiment))
-    size = texts * states * predicted_bytes(heads, tokens)
-    if size > LARGE:
-        typer.echo(
-            f"{name}: the explorer of the site takes about {size / 1e6:.0f} MB for {heads} heads "
-            f"and {texts} texts in each of {states} states, if all are {tokens} tokens long; fewer "
-            "geometry.texts and projection.examples, or report.explorer.texts none, lower it."
-        )
-
-
-def announce_flow(name: str, experiment: Experiment, layers: int, settings: Propagation) -> None:
-    """Say how long attention flow may take, if that is long: the one measure that can take days."""
-    tokens, texts = experiment.length.max_tokens, experiment.capture.examples
-    sources = min(settings.flow_sources or tokens, tokens)
-    states = len(model_states(experiment))
-    # With the residual of the parameters, and with the measured one.
-    seconds = 2 * states * texts * predicted_seconds(layers, tokens, sources)
-    if seconds > HOUR:
-        typer.echo(
-            f"{name}: attention flow from {sources} tokens of each of {texts} texts takes about "
-            f"{seconds / HOUR:.1f} hours of one core, if all are {tokens} tokens long; "
-            "propagation.flow_sources lowers it."
         )

@@ -11,11 +11,11 @@ import yaml
 from tiny_experiment import ROOT, SMALL
 from transformers import AutoModelForSeq2SeqLM
 
-from analysis.check import try_out
 from analysis.stages.capture import capture
 from analysis.stages.measure import measure
 from analysis.stages.prepare import prepare
 from analysis.stages.train import train
+from analysis.trials import try_out
 from attention_mixing import params
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.capture.store import Capture, axes, captures, predicted_bytes
