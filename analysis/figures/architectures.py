@@ -9,11 +9,11 @@ import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import FancyBboxPatch, Rectangle
+from matplotlib.patches import Rectangle
 
 from analysis.figures.anatomy import scientific
 from analysis.figures.maps import map_grid, masked, pairs
-from analysis.figures.style import CATEGORY_COLOURS, INK, MUTED, WIDTH, figure_style
+from analysis.figures.style import CATEGORY_COLOURS, INK, MUTED, WIDTH, figure_style, rounded_box
 from analysis.figures.tables import Form, written_table
 from analysis.results.anatomy import SMALL_MAPS, AnatomyResults
 from attention_mixing.words import Words
@@ -75,10 +75,7 @@ def _stack(axis: Axes, x: float, parts: tuple[str, ...], w: Words) -> None:
         y = index * STEP
         if index in layer:
             colour = COLOURS.get(part, MUTED)
-            corner = (x - BOX[0] / 2, y - BOX[1] / 2)
-            style = "round,pad=0,rounding_size=0.05"
-            box = FancyBboxPatch(corner, *BOX, style, fc=colour, ec="none", alpha=0.25)
-            axis.add_patch(box)
+            rounded_box(axis, x, y, *BOX, colour)
         axis.text(x, y, w[f"part_{part}"], ha="center", va="center", fontsize=8)
         if index:
             gap = BOX[1] / 2

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from analysis.figures.curves import curve_grid, dot_ranges
-from analysis.figures.maps import LABELLED, draw_map, map_grid
-from analysis.figures.style import DIVERGING, INK, SMALLEST, WIDTH, figure_style, method_colours
+from analysis.figures.maps import map_grid, token_rows
+from analysis.figures.style import DIVERGING, INK, SMALLEST, figure_style, method_colours
 from analysis.fonts import drawable
 from analysis.noted import Noted
 from analysis.prose.phrases import counted, counted_span, spread, written
@@ -194,26 +193,16 @@ def strips(experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
     tokens = [drawable(token) for token in positions["token"]]
     marked = positions["is_evidence"].eq(True).fillna(False).to_numpy(bool)
     scaled.columns = pd.Index(tokens)
-    blocks = {family: scaled.loc[list(methods)] for family, methods in METHOD_FAMILIES.items()}
+    blocks = {
+        w[family]: scaled.loc[list(methods)].rename(index=w)
+        for family, methods in METHOD_FAMILIES.items()
+    }
     if marked.any():
-        evidence = pd.DataFrame([marked], ["evidence"], tokens)
-        blocks = {"evidence": evidence} | blocks
-    with figure_style():
-        heights = [len(block) for block in blocks.values()]
-        label = 0.055 * max(map(len, tokens)) if len(tokens) <= LABELLED else 0.1
-        height = 0.17 * sum(heights) + 0.24 * len(blocks) + label + 0.55
-        figure, axes = plt.subplots(
-            len(blocks), 1, figsize=(WIDTH, height), sharex=True, height_ratios=heights
-        )
-        for axis, (family, block) in zip(axes, blocks.items(), strict=True):
-            style = {"cmap": DIVERGING, "vmin": -1, "vmax": 1, "aspect": "auto"}
-            image = draw_map(axis, block.rename(index=w), **style)
-            if family != "evidence":
-                axis.set_title(w[family], fontsize=SMALLEST)
-        if len(tokens) > LABELLED:
-            axes[-1].set_xticks([])
-        for name, is_evidence in zip(axes[-1].get_xticklabels(), marked, strict=False):
-            name.set_fontweight("bold" if is_evidence else "normal")
-        figure.colorbar(image, ax=axes, location="bottom", shrink=0.4, aspect=40, label=w["scaled"])
+        blocks = {"": pd.DataFrame([marked], [w["evidence"]], tokens)} | blocks
+    colours = {"cmap": DIVERGING, "vmin": -1, "vmax": 1}
+    figure = token_rows(blocks, gap=0.24, margin=0.55, bar=w["scaled"], **colours)
+    named = figure.axes[len(blocks) - 1].get_xticklabels()
+    for name, is_evidence in zip(named, marked, strict=False):
+        name.set_fontweight("bold" if is_evidence else "normal")
     columns = ["position", "token", "is_evidence", "method", "score"]
     return figure, rows[columns].assign(experiment=experiment)

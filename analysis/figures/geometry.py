@@ -13,7 +13,7 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
 from analysis.figures.curves import curve_grid
-from analysis.figures.maps import draw_map, map_grid
+from analysis.figures.maps import by_state, draw_map, map_grid
 from analysis.figures.style import DOTS, INK, WIDTH, figure_style
 from analysis.noted import Noted
 from analysis.prose.phrases import nth_layer, spread, written
@@ -116,10 +116,7 @@ def head_maps(table: pd.DataFrame, label: str, w: Words) -> tuple[Figure, pd.Dat
     w
         Words of the page's language.
     """
-    panels = {
-        f"{experiment}\n{w[variant]}": group.pivot(index="layer", columns="head", values="mean")
-        for (experiment, variant), group in table.groupby(["experiment", "variant"], sort=False)
-    }
+    panels = by_state(table, "head", w)
     limits = {"vmin": table["mean"].min(), "vmax": table["mean"].max()}
     return map_grid(panels, w, across=4, bar=label, origin="lower", **limits), table
 

@@ -10,7 +10,6 @@ import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
-from matplotlib.colorbar import Colorbar
 from matplotlib.figure import Figure, SubFigure
 from matplotlib.image import AxesImage
 from matplotlib.transforms import Bbox
@@ -68,8 +67,8 @@ def draw_maps(
     across: int = 3,
     bar: str | None = None,
     **style: Any,
-) -> Colorbar:
-    """Draw as :func:`map_grid`, in a figure or a part of one; give the last bar of colours."""
+) -> None:
+    """Draw as :func:`map_grid`, in a figure or a part of one."""
     across = min(across, max(len(panels), 2))  # a map alone needs no more width than one of two
     axes = wrapped(figure, len(panels), across)
     outer = _alike(panels)  # where all maps have the same names, they stand at the outer ones
@@ -84,12 +83,9 @@ def draw_maps(
         if last:
             axis.set_xlabel(w.get(table.columns.name, ""))
         if bar is None:
-            last_bar = figure.colorbar(image, ax=axis, location="bottom", shrink=0.85, aspect=30)
+            figure.colorbar(image, ax=axis, location="bottom", shrink=0.85, aspect=30)
     if bar is not None:
-        last_bar = figure.colorbar(
-            image, ax=axes, location="bottom", shrink=0.5, aspect=40, label=bar
-        )
-    return last_bar
+        figure.colorbar(image, ax=axes, location="bottom", shrink=0.5, aspect=40, label=bar)
 
 
 def wrapped(figure: Figure | SubFigure, count: int, across: int, **shared: Any) -> list[Axes]:
@@ -107,6 +103,54 @@ def fit_height(figure: Figure) -> None:
         panels = Bbox.union([box for axis in figure.axes if (box := axis.get_tightbbox())])
         legends = sum(legend.get_window_extent().height for legend in figure.legends)
         figure.set_figheight((panels.height + legends) / figure.dpi + 0.2)
+
+
+def by_state(rows: pd.DataFrame, column: str, w: Words) -> dict[str, pd.DataFrame]:
+    """Make a panel of each experiment and model state: means by layer and by another column."""
+    return {
+        f"{experiment}\n{w[variant]}": group.pivot(index="layer", columns=column, values="mean")
+        for (experiment, variant), group in rows.groupby(["experiment", "variant"], sort=False)
+    }
+
+
+def token_rows(
+    blocks: Mapping[str, pd.DataFrame], *, gap: float, margin: float, bar: str, **style: Any
+) -> Figure:
+    """Draw values of the tokens of one text, a row a method, in blocks one below the other.
+
+    Parameters
+    ----------
+    blocks
+        Title, which may be empty -> ``[method, token]``, with the names of both.
+    gap, margin
+        Room beside each block, and beside all of them, in inches.
+    bar
+        Label of the one bar of colours, which ``style`` limits.
+    style
+        As of ``imshow``.
+    """
+    tokens = next(iter(blocks.values())).columns
+    named = len(tokens) <= LABELLED
+    with figure_style():
+        heights = [len(block) for block in blocks.values()]
+        names = 0.055 * max(map(len, tokens)) if named else 0.1
+        height = 0.17 * sum(heights) + gap * len(blocks) + names + margin
+        figure, grid = plt.subplots(
+            len(blocks),
+            1,
+            figsize=(WIDTH, height),
+            sharex=True,
+            squeeze=False,
+            height_ratios=heights,
+        )
+        axes = grid[:, 0]
+        for axis, (title, block) in zip(axes, blocks.items(), strict=True):
+            image = draw_map(axis, block, aspect="auto", **style)
+            axis.set_title(title, fontsize=SMALLEST)
+        if not named:
+            axes[-1].set_xticks([])
+        figure.colorbar(image, ax=axes, location="bottom", shrink=0.4, aspect=40, label=bar)
+    return figure
 
 
 def draw_map(axis: Axes, table: pd.DataFrame, **style: Any) -> AxesImage:

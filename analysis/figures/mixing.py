@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from analysis.figures.curves import by_measure, curve_grid
-from analysis.figures.maps import map_grid, square_maps
+from analysis.figures.maps import by_state, map_grid, square_maps
 from analysis.figures.style import INK, method_colours
 from analysis.noted import Noted
 from analysis.prose.phrases import beside, nth_layer
@@ -112,8 +112,7 @@ def remains_curves(remaining: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFr
 def layer_similarity(cka: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Similarity of every ``layer`` to every ``other``, one map an experiment and variant."""
     panels = {
-        f"{experiment}\n{w[variant]}": group.pivot(index="layer", columns="other", values="mean")
-        for (experiment, variant), group in cka.groupby(["experiment", "variant"], sort=False)
+        title: table.rename_axis(columns="layer")
+        for title, table in by_state(cka, "other", w).items()
     }
-    panels = {title: table.rename_axis(columns="layer") for title, table in panels.items()}
     return map_grid(panels, w, across=4, bar=w["cka"], vmin=0, vmax=1, origin="lower"), cka

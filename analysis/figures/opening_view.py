@@ -6,11 +6,10 @@ from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
-from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
-from analysis.figures.maps import LABELLED, draw_map
-from analysis.figures.style import SEQUENTIAL, SMALLEST, WIDTH, figure_style
+from analysis.figures.maps import token_rows
+from analysis.figures.style import SEQUENTIAL
 from analysis.fonts import drawable
 from analysis.prose.phrases import counted
 from analysis.results.opening import Shown
@@ -57,23 +56,18 @@ def opening_figure(shown: Shown, names: Mapping[str, str], w: Words) -> tuple[Fi
     """
     assert shown.opening is not None
     tokens = [drawable(token) for token in shown.opening["tokens"]]
-    with figure_style():
-        states = shown.opening["rows"]
-        methods = len(next(iter(states.values())))
-        label = 0.055 * max(map(len, tokens)) if len(tokens) <= LABELLED else 0.1
-        height = len(states) * (0.17 * methods + 0.3) + label + 0.6
-        figure, axes = plt.subplots(
-            len(states), 1, figsize=(WIDTH, height), sharex=True, squeeze=False
+    states = shown.opening["rows"]
+    blocks = {
+        w[state]: pd.DataFrame(
+            [_over(row, len(tokens)) for row in rows.values()],
+            [names[f"column_{method}"] for method in rows],
+            tokens,
+            dtype=float,
         )
-        for axis, (state, rows) in zip(axes[:, 0], states.items(), strict=True):
-            methods_named = [names[f"column_{method}"] for method in rows]
-            values = np.array([_over(row, len(tokens)) for row in rows.values()], float)
-            frame = pd.DataFrame(values, index=methods_named, columns=tokens)
-            image = draw_map(axis, frame, cmap=SEQUENTIAL, vmin=0, vmax=1, aspect="auto")
-            axis.set_title(w[state], fontsize=SMALLEST)
-        if len(tokens) > LABELLED:
-            axes[-1, 0].set_xticks([])
-        figure.colorbar(image, ax=axes, location="bottom", shrink=0.4, aspect=40, label=w["share"])
+        for state, rows in states.items()
+    }
+    colours = {"cmap": SEQUENTIAL, "vmin": 0, "vmax": 1}
+    figure = token_rows(blocks, gap=0.3, margin=0.6, bar=w["share"], **colours)
     data = pd.DataFrame(
         [
             {

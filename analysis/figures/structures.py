@@ -11,9 +11,9 @@ import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import Circle, FancyBboxPatch, Rectangle
+from matplotlib.patches import Circle, Rectangle
 
-from analysis.figures.style import CATEGORY_COLOURS, INK, MUTED, WIDTH, figure_style
+from analysis.figures.style import CATEGORY_COLOURS, INK, MUTED, WIDTH, figure_style, rounded_box
 from attention_mixing.words import Words
 
 Structure = Mapping[str, Any]
@@ -134,11 +134,7 @@ def _branch(
 
 
 def _part(axis: Axes, x: float, y: float, label: str, colour: str) -> None:
-    width = BOX[0] if x else 0.9
-    corner = (x - width / 2, y - BOX[1] / 2)
-    style = "round,pad=0,rounding_size=0.05"
-    box = FancyBboxPatch(corner, width, BOX[1], style, fc=colour, ec="none", alpha=0.25)
-    axis.add_patch(box)
+    rounded_box(axis, x, y, BOX[0] if x else 0.9, BOX[1], colour)
     axis.text(x, y, label, ha="center", va="center", fontsize=7, linespacing=1.05)
 
 

@@ -13,6 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.patches import FancyBboxPatch
 
 from analysis.fonts import families
 
@@ -117,7 +118,7 @@ def figure_style() -> Iterator[None]:
         yield
 
 
-def frame(axis: Axes, *, margin: float = 0.0, width: float = 0.5) -> None:
+def frame(axis: Axes, *, margin: float = 0.0) -> None:
     """Frame a map, whose axes have no numbers: they would mean nothing.
 
     Parameters
@@ -126,15 +127,13 @@ def frame(axis: Axes, *, margin: float = 0.0, width: float = 0.5) -> None:
         Where it is drawn.
     margin
         Room around what is drawn, a share of its extent.
-    width
-        Of the frame, in points.
     """
     axis.set_xticks([])
     axis.set_yticks([])
     for spine in axis.spines.values():
         spine.set_visible(True)
         spine.set_color(MUTED)
-        spine.set_linewidth(width)
+        spine.set_linewidth(0.5)
     axis.margins(margin)
 
 
@@ -162,3 +161,10 @@ def in_two_lines(text: str) -> str:
     breaks = [index + 1 for index, letter in enumerate(text[:-1]) if letter in " -"]
     middle = min(breaks, key=lambda index: abs(index - len(text) / 2), default=len(text) // 2)
     return f"{text[:middle].rstrip()}\n{text[middle:]}"
+
+
+def rounded_box(axis: Axes, x: float, y: float, width: float, height: float, colour: str) -> None:
+    """Draw a pale box with round corners around a point, to write into."""
+    corner = (x - width / 2, y - height / 2)
+    style = "round,pad=0,rounding_size=0.05"
+    axis.add_patch(FancyBboxPatch(corner, width, height, style, fc=colour, ec="none", alpha=0.25))

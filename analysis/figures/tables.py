@@ -72,10 +72,10 @@ def by_method(
     return cells.rename(columns=w)
 
 
-def intervals(rows: pd.DataFrame, form: str = "z.2f") -> list[str]:
+def intervals(rows: pd.DataFrame) -> list[str]:
     """Write the mean of each row with its interval."""
     return [
-        "{}\u00a0[{},\u00a0{}]".format(*(written(number, form) for number in numbers))
+        "{}\u00a0[{},\u00a0{}]".format(*(written(number, "z.2f") for number in numbers))
         for numbers in rows[["mean", "low", "high"]].to_numpy()
     ]
 
