@@ -537,6 +537,7 @@ ALLOWED = {
         *("measures", "capture", "corpora", "models", "methods", "params"),
         *("errors", "hashing", "imports", "schemas", "selection"),
     },
+    "circuits": {"circuits", "measures", "capture", "models", "methods", "errors"},
     "explorer": {"explorer", "measures", "capture", "methods", "params", "markup", "words"},
     "explain": {
         *("explain", "explorer", "measures", "capture", "models", "methods", "params"),
@@ -610,10 +611,11 @@ def test_a_name_of_a_class_means_one_thing():
 def test_no_module_of_the_package_is_left_unused():
     roots = [path for name in STAGES for path in entry_points(name)]
     # What the package offers beside its commands; torch is imported when somebody asks for it.
-    offered = ROOT / "attention_mixing" / "measures" / "of_text.py"
+    library = ROOT / "attention_mixing"
+    offered = (library / "measures" / "of_text.py", *(library / "circuits").glob("*.py"))
     commands = (ROOT / folder / "__main__.py" for folder in CODE)
     linter = ROOT / "analysis" / "lint.py"  # of `make lint`
-    used = closure(*roots, *commands, offered, linter)
+    used = closure(*roots, *commands, *offered, linter)
     everything = set(modules())
     left = {path for path in everything - used if path.name != "__init__.py"}
     assert not left

@@ -1,0 +1,437 @@
+"""Circuits: small Transformers of which is known what depends on what, because we wrote them.
+
+A circuit is written twice: as weights (:mod:`attention_mixing.circuits.by_hand`), and as a program
+that says in Python what each layer does to what is known of a token. The program is the ground
+truth; tests hold the weights against it by replacing every token by every other one.
+
+Texts are six of four symbols, each a letter and a digit, behind a beginning that is never replaced.
+Half of the circuits are made so that what the vectors of an attention block are made of does not
+tell what depends on what (``carried`` is false).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+from attention_mixing.capture.one_text import RecordedText, read_text
+from attention_mixing.circuits.by_hand import (
+    BEGINNING,
+    NORMS,
+    Array,
+    HandLayer,
+    Head,
+    Moves,
+    Norm,
+    Reads,
+    write_model,
+)
+from attention_mixing.errors import require
+
+SYMBOLS = ("a0", "a1", "b0", "b1")
+PLACES = 7
+"""Tokens of a text, the beginning among them."""
+SLOTS = {"token": 1 + len(SYMBOLS), "position": PLACES, "brought": 5, "second": 5, "level": 1}
+"""Directions of each slot: what a token is, where it stands, and what circuits write."""
+
+State = Mapping[str, Hashable]
+"""What is known of a token: slot -> content."""
+States = Sequence[State]
+Step = Callable[[States], States]
+
+
+@dataclass(frozen=True)
+class Circuit:
+    """A Transformer that was written by hand, and the program that says what it does.
+
+    Attributes
+    ----------
+    name
+        One of :data:`CIRCUITS`.
+    layers
+        Its weights, by slots.
+    program
+        For each layer, what it makes of the states of all tokens.
+    readout
+        Slots that the head reads, whose directions are its labels.
+    answer
+        Of a state, what the logits depend on; where a norm rescales them, more than the readout.
+    carried
+        Whether all that a token depends on is carried to it as a vector, and read.
+    """
+
+    name: str
+    layers: tuple[HandLayer, ...]
+    program: tuple[Step, ...]
+    readout: tuple[str, ...]
+    answer: tuple[str, ...]
+    carried: bool
+
+    def run(self, states: States) -> list[Hashable]:
+        """Run the whole program, and give what the head says of each token, ``[token]``.
+
+        Parameters
+        ----------
+        states
+            Before the first layer.
+        """
+        for step in self.program:
+            states = step(states)
+        return [tuple(state.get(slot) for slot in self.answer) for state in states]
+
+    def start(self, text: Sequence[str]) -> States:
+        """Give what is known of the tokens of a text before the first layer.
+
+        Parameters
+        ----------
+        text
+            ``[symbol]``, without the beginning.
+        """
+        tokens = (BEGINNING, *text)
+        return [{"token": token, "position": place} for place, token in enumerate(tokens)]
+
+
+@dataclass(frozen=True)
+class WrittenCircuit:
+    """A circuit as a model of transformers.
+
+    Attributes
+    ----------
+    circuit
+        What was written.
+    norm, seed
+        Where its layers normalise, and of its bases.
+    model
+        Which labels every token by the directions of ``circuit.readout``; in double precision.
+    tokenizer
+        Of texts such as ``"a0 b1 a1 a0 b0 b1"``.
+    """
+
+    circuit: Circuit
+    norm: Norm
+    seed: int
+    model: PreTrainedModel
+    tokenizer: PreTrainedTokenizerBase
+
+    def capture(self, text: Sequence[str]) -> RecordedText:
+        """Capture a text, as :func:`attention_mixing.capture.capture_text` does of any model.
+
+        Parameters
+        ----------
+        text
+            ``[symbol]``.
+        """
+        return read_text(" ".join(text), None, self.model, self.tokenizer)
+
+
+def circuit(name: str, *, norm: Norm = "post", seed: int = 0) -> WrittenCircuit:
+    """Write a circuit as a model of transformers.
+
+    Parameters
+    ----------
+    name
+        One of :data:`CIRCUITS`.
+    norm
+        Whether layers normalise the stream behind what they add (``post``), or what they read of it
+        (``pre``).
+    seed
+        Of the basis of the residual stream, and of those of the heads.
+
+    Returns
+    -------
+    WrittenCircuit
+        Model and tokenizer, with the program that says what they do.
+
+    Raises
+    ------
+    InputError
+        If there is no such circuit, or no such norm.
+    """
+    require(name, "circuits", list(CIRCUITS))
+    require(norm, "norms", list(NORMS))
+    written = CIRCUITS[name]
+    model, tokenizer = write_model(
+        written.layers,
+        slots=SLOTS,
+        symbols=SYMBOLS,
+        places=PLACES,
+        readout=written.readout,
+        norm=norm,
+        seed=seed,
+    )
+    return WrittenCircuit(written, norm, seed, model, tokenizer)
+
+
+def draw_text(generator: np.random.Generator) -> list[str]:
+    """Draw a text, ``[symbol]``, every symbol as likely as another."""
+    return [SYMBOLS[number] for number in generator.integers(len(SYMBOLS), size=PLACES - 1)]
+
+
+# --- directions of slots --------------------------------------------------------------------------
+
+# Of ``token``: the beginning, then the symbols.
+_BEGINNING = np.array([1.0, 0, 0, 0, 0])
+_SYMBOLS = np.diag(1 - _BEGINNING)  # all but the beginning
+_LETTERS = np.array([[0.0, 0], [1, 0], [1, 0], [0, 1], [0, 1]])  # a, b
+_DIGITS = np.array([[0.0, 0], [1, 0], [0, 1], [1, 0], [0, 1]])  # 0, 1
+_EVERYTHING = np.eye(SLOTS["token"])
+_FIRST_OR_PREVIOUS = np.eye(PLACES, k=-1)
+_FIRST_OR_PREVIOUS[0, 0] = 1
+
+
+# --- what heads read and move ---------------------------------------------------------------------
+
+_AT_PREVIOUS = Reads("position", _FIRST_OR_PREVIOUS, query="position")
+_AT_BEGINNING = Reads("token", _BEGINNING)
+# Where nothing matches, a head attends to the beginning.
+_ELSE_AT_BEGINNING = Reads("token", _BEGINNING / 2)
+_SAME_LETTER = _LETTERS @ _LETTERS.T
+_BRING = Moves("token", "brought", _EVERYTHING)
+_TAKE_AWAY = Moves("token", "brought", -_EVERYTHING)
+
+
+def _level(source: Array, size: float) -> Moves:
+    """Move so much of some directions of ``token`` to ``level``."""
+    return Moves("token", "level", size * source[:, None])
+
+
+def _layer(
+    *heads: Head, network: Moves | None = None, added: tuple[int, int] = (0, 0)
+) -> HandLayer:
+    """Write a layer into which a stream enters that holds so many tokens more than the embedding.
+
+    Parameters
+    ----------
+    heads, network
+        As :class:`HandLayer` has them.
+    added
+        Tokens that were added before the layer, and before its network; a token is half of the
+        squared length of an embedding.
+    """
+    entering, between = (float(np.sqrt(1 + tokens / 2)) for tokens in added)
+    return HandLayer(heads, network, (entering, between))
+
+
+# --- what programs do -----------------------------------------------------------------------------
+
+
+def _set(states: States, slot: str, content: Callable[[int], Hashable]) -> States:
+    return [{**state, slot: content(place)} for place, state in enumerate(states)]
+
+
+def _shares(contents: Iterable[Hashable]) -> Hashable:
+    """Give the mean of one-hot vectors: which share each content has."""
+    counts = Counter(contents)
+    return frozenset((each, Fraction(n, counts.total())) for each, n in counts.items())
+
+
+def _previous_token(states: States) -> States:
+    return _set(states, "brought", lambda place: states[max(place - 1, 0)]["token"])
+
+
+def _as_it_is(states: States) -> States:
+    return states
+
+
+def _of_letter(states: States, slot: str, letter: str) -> list[State]:
+    """Choose the tokens in whose slot a symbol of a letter stands."""
+    return [state for state in states if str(state.get(slot)).startswith(letter)]
+
+
+# --- the circuits ---------------------------------------------------------------------------------
+
+
+def _previous() -> Circuit:
+    """Copy the previous token beside one's own."""
+    head = Head((_AT_PREVIOUS,), (_BRING,))
+    answer = ("token", "brought")
+    return Circuit("previous", (_layer(head),), (_previous_token,), answer, answer, carried=True)
+
+
+def _uniform() -> Circuit:
+    """Attend to all tokens alike, and bring their mean."""
+
+    def program(states: States) -> States:
+        mean = _shares(state["token"] for state in states)
+        return _set(states, "brought", lambda place: mean)
+
+    head = Head((), (_BRING,))
+    answer = ("token", "brought")
+    return Circuit("uniform", (_layer(head),), (program,), answer, answer, carried=True)
+
+
+def _lookup() -> Circuit:
+    """Look a value up by key: bring the mean digit of all tokens of one's own letter.
+
+    A token of another letter brings nothing; but it would, if it had the letter.
+    """
+
+    def program(states: States) -> States:
+        def digits(place: int) -> Hashable:
+            letter = str(states[place]["token"])[0]
+            matching = _of_letter(states[1:], "token", letter)
+            return _shares(str(state["token"])[1] for state in matching)
+
+        return _set(states, "brought", digits)
+
+    digit = Moves("token", "brought", np.pad(_DIGITS, ((0, 0), (0, 3))))
+    head = Head((Reads("token", _SAME_LETTER, query="token"), _ELSE_AT_BEGINNING), (digit,))
+    answer = ("token", "brought")
+    return Circuit("lookup", (_layer(head),), (program,), answer, answer, carried=False)
+
+
+def _two_hops() -> Circuit:
+    """Tell what followed one's own letter elsewhere: an induction head.
+
+    The first layer copies the previous token; the second attends to tokens whose previous one has
+    the letter of the query, and brings them. The head reads what was brought alone.
+    """
+
+    def program(states: States) -> States:
+        def followers(place: int) -> Hashable:
+            letter = str(states[place]["token"])[0]
+            matching = _of_letter(states, "brought", letter) if place else []
+            return _shares(state["token"] for state in matching)
+
+        return _set(states, "second", followers)
+
+    first = _layer(Head((_AT_PREVIOUS,), (_BRING,)))
+    reads = (Reads("brought", _SAME_LETTER, query="token"), _ELSE_AT_BEGINNING)
+    second = _layer(Head(reads, (Moves("token", "second", _SYMBOLS),)), added=(1, 1))
+    answer = ("second",)
+    program_ = (_previous_token, program)
+    return Circuit("two_hops", (first, second), program_, answer, answer, carried=False)
+
+
+def _relay() -> Circuit:
+    """Gather all tokens at the beginning, and bring from there what was gathered to every token.
+
+    In the first layer the beginning attends to all symbols and every symbol to itself, in the
+    second all attend to the beginning: a sink that broadcasts.
+    """
+
+    def gather(states: States) -> States:
+        mean = _shares(state["token"] for state in states[1:])
+        return _set(states, "brought", lambda place: states[place]["token"] if place else mean)
+
+    def broadcast(states: States) -> States:
+        return _set(states, "second", lambda place: states[0]["brought"])
+
+    places = np.eye(PLACES)
+    places[0] = np.arange(PLACES) > 0
+    gathering = Head(
+        (Reads("position", places, query="position"),), (Moves("token", "brought", _SYMBOLS),)
+    )
+    broadcasting = Head((_AT_BEGINNING,), (Moves("brought", "second", _EVERYTHING),))
+    answer = ("token", "second")
+    layers = (_layer(gathering), _layer(broadcasting))
+    return Circuit("relay", layers, (gather, broadcast), answer, answer, carried=True)
+
+
+def _silent_sink() -> Circuit:
+    """Attend to the beginning, whose value is zero: the head does nothing."""
+    head = Head((_AT_BEGINNING,), (Moves("token", "brought", _SYMBOLS),))
+    answer = ("token", "brought")
+    return Circuit("silent_sink", (_layer(head),), (_as_it_is,), answer, answer, carried=True)
+
+
+def _loud_sink() -> Circuit:
+    """Copy the previous token, beside a head that brings one large vector from the beginning.
+
+    The vector is always the same: no token depends on anything by it.
+    """
+    copying = Head((_AT_PREVIOUS,), (_BRING,))
+    sink = Head((_AT_BEGINNING,), (_level(_BEGINNING, 10.0),))
+    layers, answer = (_layer(copying, sink),), ("token", "brought")
+    return Circuit("loud_sink", layers, (_previous_token,), answer, answer, carried=False)
+
+
+def _cancelling_heads() -> Circuit:
+    """Copy the previous token in one head, and take it away again in another."""
+    heads = (Head((_AT_PREVIOUS,), (_BRING,)), Head((_AT_PREVIOUS,), (_TAKE_AWAY,)))
+    answer = ("token", "brought")
+    layers = (_layer(*heads),)
+    return Circuit("cancelling_heads", layers, (_as_it_is,), answer, answer, carried=True)
+
+
+def _cancelling_layers() -> Circuit:
+    """Copy the previous token in one layer, and take it away again in the next."""
+
+    def take_away(states: States) -> States:
+        def left(place: int) -> Hashable:
+            there = (states[place]["brought"], states[max(place - 1, 0)]["token"])
+            return None if there[0] == there[1] else there
+
+        return _set(states, "brought", left)
+
+    layers = (
+        _layer(Head((_AT_PREVIOUS,), (_BRING,))),
+        _layer(Head((_AT_PREVIOUS,), (_TAKE_AWAY,)), added=(1, 0)),
+    )
+    answer = ("token", "brought")
+    program = (_previous_token, take_away)
+    return Circuit("cancelling_layers", layers, program, answer, answer, carried=False)
+
+
+def _key_alone() -> Circuit:
+    """Count by keys: attend to the beginning and to each digit 1, of which nothing is carried.
+
+    The more digits 1 there are, the less is left of a vector that only the beginning brings.
+    """
+
+    def program(states: States) -> States:
+        ones = sum(str(state["token"]).endswith("1") for state in states)
+        return _set(states, "level", lambda place: Fraction(1, 1 + ones))
+
+    head = Head((Reads("token", _BEGINNING + _DIGITS[:, 1]),), (_level(_BEGINNING, 1.0),))
+    answer = ("token", "level")
+    return Circuit("key_alone", (_layer(head),), (program,), answer, answer, carried=False)
+
+
+def _erasing_network() -> Circuit:
+    """Copy the previous token, and let the feed-forward network take it away."""
+    head = Head((_AT_PREVIOUS,), (_BRING,))
+    erase = Moves("brought", "brought", -_EVERYTHING)
+    layers = (_layer(head, network=erase, added=(0, 1)),)
+    answer = ("token", "brought")
+    return Circuit("erasing_network", layers, (_as_it_is,), answer, answer, carried=False)
+
+
+def _unread() -> Circuit:
+    """Copy the previous token into a slot that the head of the model does not read."""
+    head = Head((_AT_PREVIOUS,), (_BRING,))
+    answer = ("token",)
+    return Circuit("unread", (_layer(head),), (_previous_token,), answer, answer, carried=False)
+
+
+def _rescaling() -> Circuit:
+    """Bring a long vector where the previous token has a digit 1, so that a norm shrinks the rest.
+
+    The head does not read the vector. What it reads, one's own token, has another length by it.
+    """
+
+    def program(states: States) -> States:
+        def level(place: int) -> Hashable:
+            return str(states[max(place - 1, 0)]["token"]).endswith("1")
+
+        return _set(states, "level", level)
+
+    head = Head((_AT_PREVIOUS,), (_level(_DIGITS[:, 1], 3.0),))
+    answer = ("token", "level")
+    return Circuit("rescaling", (_layer(head),), (program,), ("token",), answer, carried=False)
+
+
+CIRCUITS: dict[str, Circuit] = {
+    circuit.name: circuit
+    for circuit in (
+        *(_previous(), _uniform(), _relay(), _silent_sink(), _cancelling_heads()),
+        *(_lookup(), _two_hops(), _loud_sink(), _cancelling_layers(), _key_alone()),
+        *(_erasing_network(), _unread(), _rescaling()),
+    )
+}
+"""Those first whose vectors carry what tokens depend on."""

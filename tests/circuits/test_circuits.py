@@ -1,0 +1,106 @@
+"""Circuits do what they are said to do, in any basis, wherever their layers normalise."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+import torch
+
+from attention_mixing.circuits import CIRCUITS, circuit, draw_text, truths
+from attention_mixing.circuits.by_hand import MODEL_DIM, NORMS
+from attention_mixing.circuits.truth import beside, depends_by_program
+from attention_mixing.errors import InputError
+from attention_mixing.measures import measure
+
+TEXTS = 6
+EVERY = [(name, norm) for name in CIRCUITS for norm in NORMS]
+
+
+@pytest.fixture
+def texts():
+    generator = np.random.default_rng(0)
+    return [draw_text(generator) for _ in range(TEXTS)]
+
+
+def logits(written, text):
+    ids = written.tokenizer(" ".join(text), return_tensors="pt")["input_ids"]
+    with torch.inference_mode():
+        return written.model(ids).logits[0].numpy()
+
+
+@pytest.mark.parametrize(("name", "norm"), EVERY)
+def test_logits_are_those_of_another_token_where_the_program_says_the_same(name, norm, texts):
+    written = circuit(name, norm=norm)
+    said = [
+        (answer, row)
+        for text in texts
+        for answer, row in zip(
+            written.circuit.run(written.circuit.start(text)), logits(written, text), strict=True
+        )
+    ]
+    for (answer, row), (other_answer, other_row) in combinations(said, 2):
+        distance = np.abs(row - other_row).max()
+        assert distance < 1e-9 if answer == other_answer else distance > 1e-2
+
+
+@pytest.mark.parametrize(("name", "norm"), EVERY)
+def test_what_depends_on_what_is_what_the_program_says(name, norm, texts):
+    written = circuit(name, norm=norm)
+    for text in texts:
+        seen = truths(written, text)
+        said = depends_by_program(written.circuit, text)
+        for truth, depends in zip((*seen.layers, seen.model), said, strict=True):
+            np.testing.assert_array_equal(truth.depends, depends)
+
+
+@pytest.mark.parametrize(("name", "norm"), EVERY)
+def test_a_basis_changes_no_truth(name, norm, texts):
+    shares = [truths(circuit(name, norm=norm, seed=seed), texts[0]) for seed in (0, 1)]
+    for truth, turned in zip(*((*each.layers, each.model) for each in shares), strict=True):
+        np.testing.assert_allclose(truth.share, turned.share, rtol=1e-9, atol=1e-12)
+
+
+def test_a_basis_changes_every_coordinate():
+    tables = [circuit("previous", seed=seed).model.get_input_embeddings() for seed in (0, 1)]
+    rows = [table.weight[1:].detach().numpy() for table in tables]
+    assert np.abs(rows[0] - rows[1]).min() > 0
+    for table in rows:
+        np.testing.assert_allclose(table @ table.T, np.eye(len(table)) * MODEL_DIM / 2, atol=1e-9)
+        np.testing.assert_allclose(table.sum(axis=1), 0, atol=1e-9)
+
+
+@pytest.mark.parametrize("norm", NORMS)
+def test_shares_of_a_copy_are_half_and_half(norm, texts):
+    """By hand: a token and the one before it fill two slots of the same size."""
+    share = truths(circuit("previous", norm=norm), texts[0]).model.share
+    expected = (np.eye(7) + np.eye(7, k=-1)) / 2
+    expected[1] = np.eye(7)[1]  # whose previous token is the beginning, which is never another
+    assert np.isnan(share[0]).all()
+    np.testing.assert_allclose(share[1:], expected[1:], atol=1e-12)
+
+
+@pytest.mark.parametrize(("name", "norm"), EVERY)
+def test_a_circuit_is_captured_and_measured_as_any_model(name, norm, texts):
+    text = circuit(name, norm=norm).capture(texts[0])
+    assert list(text.tokens["token"]) == ["<s>", *texts[0]]
+    np.testing.assert_allclose(text["attention"].sum(axis=-1), 1, atol=1e-6)
+    assert not measure(text, "propagation").values.empty
+
+
+def test_texts_beside_a_text_differ_in_one_symbol(texts):
+    others = beside(texts[0])
+    assert others[0] == texts[0]
+    assert len({tuple(other) for other in others}) == len(others) == 1 + 6 * 3
+    assert all(sum(map(str.__ne__, other, texts[0])) == 1 for other in others[1:])
+
+
+def test_half_of_the_circuits_depend_on_more_than_vectors_carry():
+    assert sum(not each.carried for each in CIRCUITS.values()) * 2 >= len(CIRCUITS) >= 10
+
+
+@pytest.mark.parametrize("asked", [{"name": "none"}, {"name": "previous", "norm": "both"}])
+def test_what_there_is_not_is_refused_with_what_there_is(asked):
+    with pytest.raises(InputError, match=r"previous|post"):
+        circuit(**asked)
