@@ -1,7 +1,13 @@
 """Transformers written by hand, of which is known what depends on what.
 
 :func:`circuit` writes one as a model of transformers, :func:`truths` tells what truly depends on
-what in a text.
+what in a text, and :func:`scored` holds measures against it, such as those of the library
+(``LAYER_MEASURES``, ``MODEL_MEASURES``) or one of your own:
+
+>>> def shared_evenly(text, written):
+...     tokens = len(text.tokens)
+...     return np.full((tokens, tokens), 1 / tokens)
+>>> scored({"mine": shared_evenly}, through="model", circuits=["previous"])  # doctest: +SKIP
 """
 
 from __future__ import annotations
@@ -11,8 +17,12 @@ from typing import Any
 
 from attention_mixing.methods.extras import extra
 
-_OFFERED = {"CIRCUITS": "circuits", "circuit": "circuits", "draw_text": "circuits"} | {
-    "truths": "truth"
+# Name -> its module.
+_OFFERED = {
+    **dict.fromkeys(("CIRCUITS", "circuit", "draw_text"), "circuits"),
+    **dict.fromkeys(("truths",), "truth"),
+    **dict.fromkeys(("score", "scored"), "scores"),
+    **dict.fromkeys(("LAYER_MEASURES", "MODEL_MEASURES"), "measured"),
 }
 
 

@@ -180,13 +180,13 @@ _SYMBOLS = np.diag(1 - _BEGINNING)  # all but the beginning
 _LETTERS = np.array([[0.0, 0], [1, 0], [1, 0], [0, 1], [0, 1]])  # a, b
 _DIGITS = np.array([[0.0, 0], [1, 0], [0, 1], [1, 0], [0, 1]])  # 0, 1
 _EVERYTHING = np.eye(SLOTS["token"])
-_FIRST_OR_PREVIOUS = np.eye(PLACES, k=-1)
-_FIRST_OR_PREVIOUS[0, 0] = 1
+# Of ``position``: the beginning and the first symbol have none before them but themselves.
+_BEFORE = [0, 1, *range(1, PLACES - 1)]
 
 
 # --- what heads read and move ---------------------------------------------------------------------
 
-_AT_PREVIOUS = Reads("position", _FIRST_OR_PREVIOUS, query="position")
+_AT_PREVIOUS = Reads("position", np.eye(PLACES)[_BEFORE], query="position")
 _AT_BEGINNING = Reads("token", _BEGINNING)
 # Where nothing matches, a head attends to the beginning.
 _ELSE_AT_BEGINNING = Reads("token", _BEGINNING / 2)
@@ -231,7 +231,7 @@ def _shares(contents: Iterable[Hashable]) -> Hashable:
 
 
 def _previous_token(states: States) -> States:
-    return _set(states, "brought", lambda place: states[max(place - 1, 0)]["token"])
+    return _set(states, "brought", lambda place: states[_BEFORE[place]]["token"])
 
 
 def _as_it_is(states: States) -> States:
@@ -254,13 +254,13 @@ def _previous() -> Circuit:
 
 
 def _uniform() -> Circuit:
-    """Attend to all tokens alike, and bring their mean."""
+    """Attend to all symbols alike, and bring their mean."""
 
     def program(states: States) -> States:
-        mean = _shares(state["token"] for state in states)
+        mean = _shares(state["token"] for state in states[1:])
         return _set(states, "brought", lambda place: mean)
 
-    head = Head((), (_BRING,))
+    head = Head((Reads("token", 1 - _BEGINNING),), (_BRING,))
     answer = ("token", "brought")
     return Circuit("uniform", (_layer(head),), (program,), answer, answer, carried=True)
 
@@ -289,7 +289,7 @@ def _two_hops() -> Circuit:
     """Tell what followed one's own letter elsewhere: an induction head.
 
     The first layer copies the previous token; the second attends to tokens whose previous one has
-    the letter of the query, and brings them. The head reads what was brought alone.
+    the letter of the query, and brings them. The head of the model reads these alone.
     """
 
     def program(states: States) -> States:
@@ -364,7 +364,7 @@ def _cancelling_layers() -> Circuit:
 
     def take_away(states: States) -> States:
         def left(place: int) -> Hashable:
-            there = (states[place]["brought"], states[max(place - 1, 0)]["token"])
+            there = (states[place]["brought"], states[_BEFORE[place]]["token"])
             return None if there[0] == there[1] else there
 
         return _set(states, "brought", left)
@@ -417,7 +417,7 @@ def _rescaling() -> Circuit:
 
     def program(states: States) -> States:
         def level(place: int) -> Hashable:
-            return str(states[max(place - 1, 0)]["token"]).endswith("1")
+            return str(states[_BEFORE[place]]["token"]).endswith("1")
 
         return _set(states, "level", level)
 

@@ -1,0 +1,203 @@
+"""The measures of this library, as they are scored on circuits.
+
+Those that explain one class are asked of every label of a token, and the scores of the labels are
+joined by the root of the sum of their squares, as the lengths of vectors are.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.polynomial.legendre import leggauss
+from numpy.typing import NDArray
+from torch import Tensor
+
+from attention_mixing.capture.one_text import RecordedText
+from attention_mixing.circuits.circuits import WrittenCircuit
+from attention_mixing.circuits.scores import CircuitMeasure
+from attention_mixing.measures.blocks import alti_contributions, blocks, contributions
+from attention_mixing.measures.mixing import MEASURED_SCOPE, ratios, rolled_out
+from attention_mixing.measures.model import network
+from attention_mixing.measures.of_text import PROPAGATION
+from attention_mixing.measures.propagation import propagate
+from attention_mixing.methods.alti_logit import (
+    LayerOfText,
+    alti_logit,
+    logit_direction,
+    logit_terms,
+)
+from attention_mixing.methods.attention import head_mean
+from attention_mixing.methods.rollout import with_residual
+from attention_mixing.methods.value_zeroing import value_zeroing
+from attention_mixing.methods.weights import Classifier, Linear
+from attention_mixing.models.components import norm
+
+Matrices = NDArray[np.float64]
+
+FOLLOWED = ("rollout", "rollout_measured", "flow", "flow_measured")
+ROLLED = ("attn_n", "attnres_n", "attnresln_n", "globenc", "alti")
+# Points of the integral from texts of padding.
+STEPS = 64
+
+
+# --- through each layer, [layer, query, token] ----------------------------------------------------
+
+
+def _raw(text: RecordedText, written: WrittenCircuit) -> Matrices:
+    return head_mean(text["attention"])
+
+
+def _with_residual(text: RecordedText, written: WrittenCircuit) -> Matrices:
+    return with_residual(head_mean(text["attention"]), PROPAGATION.residual)
+
+
+def _contribution(kind: str) -> CircuitMeasure:
+    def matrices(text: RecordedText, written: WrittenCircuit) -> Matrices:
+        if kind == "alti":
+            return alti_contributions(text)
+        if kind == "globenc":
+            return contributions(text)[kind]
+        return np.stack([block.norms(kind) for block in blocks(text)])
+
+    return matrices
+
+
+def _value_zeroing(text: RecordedText, written: WrittenCircuit) -> Matrices:
+    model = network(text)
+    return np.stack(
+        [
+            value_zeroing(block, model.rest(layer, block.inputs))
+            for layer, block in enumerate(blocks(text))
+        ]
+    )
+
+
+def _uniform(text: RecordedText, written: WrittenCircuit) -> Matrices:
+    attention = head_mean(text["attention"])
+    return np.full(attention.shape, 1 / attention.shape[-1])
+
+
+def _identity(text: RecordedText, written: WrittenCircuit) -> Matrices:
+    layers, tokens, _ = head_mean(text["attention"]).shape
+    return np.broadcast_to(np.eye(tokens), (layers, tokens, tokens))
+
+
+LAYER_MEASURES: dict[str, CircuitMeasure] = {
+    "raw": _raw,
+    "attnres_w": _with_residual,
+    **{kind: _contribution(kind) for kind in ("attn_n", "attnres_n", MEASURED_SCOPE)},
+    **{kind: _contribution(kind) for kind in ("globenc", "alti")},
+    "value_zeroing": _value_zeroing,
+    "uniform": _uniform,
+    "identity": _identity,
+}
+
+
+# --- of the whole model, [query, token] -----------------------------------------------------------
+
+
+def _last(measure: CircuitMeasure) -> CircuitMeasure:
+    """Take a measure of the last layer for one of the model."""
+    return lambda text, written: measure(text, written)[-1]
+
+
+def _rolled_out(measure: CircuitMeasure) -> CircuitMeasure:
+    def matrix(text: RecordedText, written: WrittenCircuit) -> Matrices:
+        matrices = measure(text, written).astype(np.float64)
+        sums = matrices.sum(axis=-1, keepdims=True)
+        shares = np.divide(matrices, sums, out=np.full_like(matrices, np.nan), where=sums > 0)
+        return rolled_out(shares)[-1]
+
+    return matrix
+
+
+def _followed(method: str) -> CircuitMeasure:
+    def matrix(text: RecordedText, written: WrittenCircuit) -> Matrices:
+        sources = np.arange(len(text.tokens))
+        ratio = ratios(text)[MEASURED_SCOPE]
+        return propagate(text, ratio, sources, PROPAGATION).matrices[method][-1]
+
+    return matrix
+
+
+def _slopes(written: WrittenCircuit, embedding: Tensor) -> Tensor:
+    """Differentiate logits by word embeddings, ``[query, label, token, model_dim]``."""
+    model: Any = written.model
+
+    def logits(embedded: Tensor) -> Tensor:
+        return model(inputs_embeds=embedded[None]).logits[0]
+
+    return torch.autograd.functional.jacobian(logits, embedding)
+
+
+def _embedding(text: RecordedText, written: WrittenCircuit) -> Tensor:
+    ids = torch.tensor(text.encoded.input_ids)
+    return written.model.get_input_embeddings()(ids).detach()
+
+
+def _gradient_norm(text: RecordedText, written: WrittenCircuit) -> Matrices:
+    slopes = _slopes(written, _embedding(text, written))
+    return slopes.square().sum(dim=(1, 3)).sqrt().numpy()
+
+
+def _gradient_x_input(text: RecordedText, written: WrittenCircuit) -> Matrices:
+    embedding = _embedding(text, written)
+    products = (_slopes(written, embedding) * embedding).sum(dim=3)
+    return products.square().sum(dim=1).sqrt().numpy()
+
+
+def _integrated_gradients(text: RecordedText, written: WrittenCircuit) -> Matrices:
+    """As :func:`attention_mixing.capture.gradients.integrated_gradients` has them."""
+    embedding = _embedding(text, written)
+    table: Any = written.model.get_input_embeddings()
+    blank = embedding.clone()
+    blank[1:] = table.weight[written.model.config.pad_token_id].detach()
+    points, weights = leggauss(STEPS)
+    mean = sum(
+        weight / 2 * _slopes(written, blank + (point + 1) / 2 * (embedding - blank))
+        for point, weight in zip(points.tolist(), weights.tolist(), strict=True)
+    )
+    products = (mean * (embedding - blank)).sum(dim=3)
+    return products.square().sum(dim=1).sqrt().numpy()
+
+
+def _alti_logit(text: RecordedText, written: WrittenCircuit) -> Matrices:
+    model: Any = written.model
+    weight = model.classifier.weight.detach().numpy().T
+    output = Linear(weight, model.classifier.bias.detach().numpy())
+    final = getattr(model.base_model, "LayerNorm", None)
+    head = Classifier(None if final is None else norm(final, len(weight)), None, None, output)
+    nearer = alti_contributions(text)
+    if not np.isfinite(nearer).all():
+        return np.full(nearer.shape[1:], np.nan)
+    features = text["layer_output"][-1]
+    scores = np.zeros(nearer.shape[1:])
+    for query, row in enumerate(features):
+        added = text["attention_block"][:, query], text["ffn_output"][:, query]
+        layers = [
+            LayerOfText(block, attended, fed, weights.network.after if weights.network else None)
+            for block, weights, attended, fed in zip(
+                blocks(text), text.weights, *added, strict=True
+            )
+        ]
+        for label in range(weight.shape[1]):
+            direction, constant = logit_direction(head, row, label)
+            terms = logit_terms(layers, direction, constant, query)
+            scores[query] += alti_logit(terms, nearer, query) ** 2
+    return np.sqrt(scores)
+
+
+MODEL_MEASURES: dict[str, CircuitMeasure] = {
+    "raw": _last(_raw),
+    **{method: _followed(method) for method in FOLLOWED},
+    **{f"{kind}_rollout": _rolled_out(LAYER_MEASURES[kind]) for kind in ROLLED},
+    "value_zeroing_rollout": _rolled_out(_value_zeroing),
+    "gradient_norm": _gradient_norm,
+    "gradient_x_input": _gradient_x_input,
+    "integrated_gradients": _integrated_gradients,
+    "alti_logit": _alti_logit,
+    "uniform": _last(_uniform),
+    "identity": _last(_identity),
+}

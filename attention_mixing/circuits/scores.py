@@ -1,0 +1,147 @@
+r"""Score measures by what they recover of circuits.
+
+A measure of a text is a matrix of what each token (query) draws on (token), of each layer or of the
+whole model. Rows of symbols are held against the truth (:mod:`attention_mixing.circuits.truth`),
+those of the beginning are not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from attention_mixing.capture.one_text import RecordedText
+from attention_mixing.circuits.by_hand import NORMS, Norm
+from attention_mixing.circuits.circuits import CIRCUITS, WrittenCircuit, circuit, draw_text
+from attention_mixing.circuits.truth import Truth, truths
+from attention_mixing.errors import InputError, require
+from attention_mixing.methods.faithfulness import evidence_auc, rank_correlation
+
+Matrix = NDArray[np.floating]
+CircuitMeasure = Callable[[RecordedText, WrittenCircuit], Matrix]
+"""From a captured text and its circuit to ``[layer, query, token]``, or ``[query, token]``."""
+
+SCORES = ("roc_auc", "average_precision", "total_variation", "rank_correlation", "mixing_error")
+# What differs by less, beside the largest of a row, is a tie: arrays are captured in float32.
+TIED = 5
+
+
+def score(matrix: Matrix, truth: Truth) -> dict[str, float]:
+    r"""Hold a matrix against the truth.
+
+    Parameters
+    ----------
+    matrix
+        ``[query, token]``. Signs are left out, and rows divided by their sums.
+    truth
+        Of the same text.
+
+    Returns
+    -------
+    dict
+        Means over the rows of symbols that have a score; nan where none has. ``roc_auc`` and
+        ``average_precision`` of the tokens that are depended on among all; ``total_variation``,
+        :math:`\frac12 \sum_j |m_{ij} - s_{ij}|`, and ``rank_correlation`` (Spearman) with the true
+        shares; ``mixing_error``, how far the share of other tokens is from the true one, absolute.
+    """
+    rows = np.abs(np.asarray(matrix, np.float64))[1:]
+    depends, share = truth.depends[1:], truth.share[1:]
+    sums = rows.sum(axis=1, keepdims=True)
+    with np.errstate(invalid="ignore"):
+        shares = rows / sums  # not a number where nothing is drawn on
+    ranked = np.round(shares / shares.max(axis=1, keepdims=True), TIED)
+    found = [evidence_auc(row, wanted) for row, wanted in zip(ranked, depends, strict=True)]
+    own = np.arange(len(rows)), np.arange(1, 1 + len(rows))
+    by_row = {
+        "roc_auc": np.array([float(auc) for auc, _ in found]),
+        "average_precision": np.array([float(precision) for _, precision in found]),
+        "total_variation": np.abs(shares - share).sum(axis=1) / 2,
+        "rank_correlation": rank_correlation(ranked, np.round(share, TIED)),
+        "mixing_error": np.abs(shares[own] - share[own]),
+    }
+    return {name: _mean(values) for name, values in by_row.items()}
+
+
+def _mean(values: NDArray[np.float64]) -> float:
+    """Take the mean of what is defined."""
+    defined = values[np.isfinite(values)]
+    return float(defined.mean()) if defined.size else float("nan")
+
+
+def scored(
+    measures: Mapping[str, CircuitMeasure],
+    *,
+    through: Literal["layer", "model"],
+    circuits: Iterable[str] = tuple(CIRCUITS),
+    norms: Iterable[Norm] = NORMS,
+    seeds: Iterable[int] = range(3),
+    texts: int = 4,
+) -> pd.DataFrame:
+    """Score measures on circuits, in several bases and on several texts.
+
+    Parameters
+    ----------
+    measures
+        Name -> measure. Through layers it gives ``[layer, query, token]``, of the whole model
+        ``[query, token]``.
+    through
+        ``layer``: each layer by what enters it; ``model``: logits by symbols.
+    circuits, norms
+        Of :data:`CIRCUITS`, and where layers normalise.
+    seeds
+        Of the bases.
+    texts
+        How many are drawn; the same for all.
+
+    Returns
+    -------
+    DataFrame
+        ``circuit, norm, seed, text, layer, measure, score, value``; ``layer`` is 0 of the model.
+
+    Raises
+    ------
+    InputError
+        If a matrix has another shape, or there is no such circuit, norm or ``through``.
+    """
+    require(through, "ways", ["layer", "model"])
+    generator = np.random.default_rng(0)
+    drawn = [draw_text(generator) for _ in range(texts)]
+    rows = []
+    for name in circuits:
+        for norm in norms:
+            for seed in seeds:
+                written = circuit(name, norm=norm, seed=seed)
+                for number, text in enumerate(drawn):
+                    true = truths(written, text)
+                    targets = true.layers if through == "layer" else (true.model,)
+                    captured = written.capture(text)
+                    for measure, work in measures.items():
+                        matrices = np.asarray(work(captured, written))
+                        if through == "model":
+                            matrices = matrices[None]
+                        _require_shape(matrices, targets, measure, through)
+                        for layer, (matrix, truth) in enumerate(
+                            zip(matrices, targets, strict=True), 1 if through == "layer" else 0
+                        ):
+                            rows += [
+                                (name, norm, seed, number, layer, measure, kind, value)
+                                for kind, value in score(matrix, truth).items()
+                            ]
+    columns = ["circuit", "norm", "seed", "text", "layer", "measure", "score", "value"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _require_shape(
+    matrices: Matrix, targets: tuple[Truth, ...], measure: str, through: str
+) -> None:
+    allowed = (len(targets), *targets[0].depends.shape)
+    if matrices.shape != allowed:
+        skipped = 0 if through == "layer" else 1
+        raise InputError(
+            f"the measure {measure!r} gives an array of shape {matrices.shape[skipped:]}; allowed "
+            f"through={through!r}: {allowed[skipped:]}; give a row a query, a column a token."
+        )

@@ -1,0 +1,84 @@
+"""Scores of measures on circuits: the truth has the best, and one's own measure has some."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+import numpy as np
+import pytest
+
+from attention_mixing.circuits import (
+    CIRCUITS,
+    LAYER_MEASURES,
+    MODEL_MEASURES,
+    circuit,
+    draw_text,
+    score,
+    scored,
+    truths,
+)
+from attention_mixing.circuits.truth import Truth
+from attention_mixing.errors import InputError
+from attention_mixing.params.file import read_yaml
+
+ONE = {"norms": ["post"], "seeds": [0], "texts": 2}
+
+
+def mine(text, written):
+    """Half of a token is its own, half of the one that the first head reads most."""
+    weights = text["attention"][-1, 0]
+    tokens = len(weights)
+    return (np.eye(tokens) + np.eye(tokens)[weights.argmax(axis=1)]) / 2
+
+
+def test_a_measure_of_ones_own_is_scored_by_the_same_call():
+    table = scored({"mine": mine}, through="model", circuits=["previous"], **ONE)
+    means = table.groupby("score")["value"].mean()
+    assert means["roc_auc"] == means["average_precision"] == 1
+    # By hand: it is the truth but for rounding.
+    assert means["total_variation"] < 1e-6
+    assert means["mixing_error"] < 1e-6
+
+
+@pytest.mark.parametrize("name", CIRCUITS)
+def test_the_truth_has_the_best_scores(name):
+    text = draw_text(np.random.default_rng(1))
+    truth = truths(circuit(name), text).model
+    values = score(np.nan_to_num(truth.share), truth)
+    assert values["total_variation"] == pytest.approx(0, abs=1e-12)
+    assert values["mixing_error"] == pytest.approx(0, abs=1e-12)
+    for best in ("roc_auc", "average_precision", "rank_correlation"):
+        assert values[best] == pytest.approx(1)
+
+
+def test_scores_of_a_row_by_hand():
+    depends = np.array([[False] * 3, [False, True, True], [False, False, True]])
+    share = np.array([[np.nan] * 3, [0, 0.5, 0.5], [0, 0, 1]])
+    matrix = np.array([[1.0, 0, 0], [0.5, -0.5, 0], [0, 0.25, 0.75]])
+    values = score(matrix, Truth(depends, share))
+    # Row 1: (tie 1/2 + below 0) / 2 = 1/4; row 2: 1.
+    assert values["roc_auc"] == pytest.approx((0.25 + 1) / 2)
+    # Row 1: 1/2 for the tie of two, 2/3 at the last; row 2: 1.
+    assert values["average_precision"] == pytest.approx(((1 / 2 + 2 / 3) / 2 + 1) / 2)
+    assert values["total_variation"] == pytest.approx((0.5 + 0.25) / 2)
+    # Shares of others: .5 for .5 and .25 for 0.
+    assert values["mixing_error"] == pytest.approx((0 + 0.25) / 2)
+
+
+def test_what_draws_on_nothing_has_no_score():
+    truth = Truth(np.eye(3, dtype=bool), np.eye(3))
+    assert np.isnan(list(score(np.zeros((3, 3)), truth).values())).all()
+
+
+def test_another_shape_is_refused():
+    with pytest.raises(InputError, match=r"'wrong'.*\(7, 7\)"):
+        scored({"wrong": lambda text, written: np.ones(3)}, through="model", **ONE)
+
+
+def test_expectations_name_circuits_and_measures_that_there_are():
+    expected = read_yaml(files("attention_mixing.circuits") / "expected.yaml")
+    assert list(expected) == list(CIRCUITS)
+    for of_circuit in expected.values():
+        assert set(of_circuit) == {"layer", "model", "why"}
+        assert set(of_circuit["layer"]) <= set(LAYER_MEASURES)
+        assert {name for row in of_circuit["model"] for name in row} <= set(MODEL_MEASURES)
