@@ -113,8 +113,7 @@ class HandLayer:
     heads
         As many as the other layers of the model have.
     network
-        What the feed-forward network adds, of positive entries alone (it is a ReLU network), if
-        anything.
+        What the feed-forward network adds, if anything.
     length
         Of the stream that enters the layer, and of the one that enters its network, beside the
         length of the embeddings, if no norm divided them. A layer that reads through a norm has to
@@ -288,11 +287,18 @@ def _write_network(
     wider: float,
     drawn: Mapping[str, Array],
 ) -> None:
-    """Write the feed-forward network of a layer."""
+    """Write the feed-forward network of a layer.
+
+    Its neurons are shifted to where a ReLU is the identity, and the shift is taken back behind, so
+    that no entry stands at the kink.
+    """
     neurons = slice(len(drawn[moves.source]))
     written = wider * np.asarray(moves.matrix, np.float64) @ drawn[moves.target]
+    shift = np.full(len(written), UNIT)
     weights.write(f"{name}.intermediate.dense.weight", drawn[moves.source], neurons)
+    weights.write(f"{name}.intermediate.dense.bias", shift, neurons)
     weights.write(f"{name}.output.dense.weight", written.T, columns=neurons)
+    weights.write(f"{name}.output.dense.bias", -shift @ written)
 
 
 def _orthogonal(size: int, generator: np.random.Generator) -> Array:

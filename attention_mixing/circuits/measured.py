@@ -29,9 +29,9 @@ from attention_mixing.methods.alti_logit import (
     logit_terms,
 )
 from attention_mixing.methods.attention import head_mean
+from attention_mixing.methods.layer import Classifier, Linear
 from attention_mixing.methods.rollout import with_residual
 from attention_mixing.methods.value_zeroing import value_zeroing
-from attention_mixing.methods.weights import Classifier, Linear
 from attention_mixing.models.components import norm
 
 Matrices = NDArray[np.float64]
@@ -122,44 +122,57 @@ def _followed(method: str) -> CircuitMeasure:
     return matrix
 
 
-def _slopes(written: WrittenCircuit, embedding: Tensor) -> Tensor:
-    """Differentiate logits by word embeddings, ``[query, label, token, model_dim]``."""
+def _slopes(written: WrittenCircuit, embedded: Tensor) -> Tensor:
+    """Differentiate logits by word embeddings, ``[text, query, label, token, model_dim]``.
+
+    Parameters
+    ----------
+    written
+        The circuit.
+    embedded
+        ``[text, token, model_dim]``; texts do not touch, so one pass back serves all of them.
+    """
     model: Any = written.model
+    embedded = embedded.detach().requires_grad_()
+    logits = model(inputs_embeds=embedded).logits
+    slopes = [
+        torch.autograd.grad(logit, embedded, retain_graph=True)[0]
+        for logit in logits.sum(dim=0).flatten()
+    ]
+    return torch.stack(slopes, dim=1).unflatten(1, logits.shape[1:])
 
-    def logits(embedded: Tensor) -> Tensor:
-        return model(inputs_embeds=embedded[None]).logits[0]
 
-    return torch.autograd.functional.jacobian(logits, embedding)
-
-
-def _embedding(text: RecordedText, written: WrittenCircuit) -> Tensor:
-    ids = torch.tensor(text.encoded.input_ids)
+def _embedded(text: RecordedText, written: WrittenCircuit) -> Tensor:
+    ids = torch.tensor([text.encoded.input_ids])
     return written.model.get_input_embeddings()(ids).detach()
 
 
 def _gradient_norm(text: RecordedText, written: WrittenCircuit) -> Matrices:
-    slopes = _slopes(written, _embedding(text, written))
+    (slopes,) = _slopes(written, _embedded(text, written))
     return slopes.square().sum(dim=(1, 3)).sqrt().numpy()
 
 
 def _gradient_x_input(text: RecordedText, written: WrittenCircuit) -> Matrices:
-    embedding = _embedding(text, written)
-    products = (_slopes(written, embedding) * embedding).sum(dim=3)
-    return products.square().sum(dim=1).sqrt().numpy()
+    embedded = _embedded(text, written)
+    (slopes,) = _slopes(written, embedded)
+    return _of_all_labels(slopes, embedded)
 
 
 def _integrated_gradients(text: RecordedText, written: WrittenCircuit) -> Matrices:
     """As :func:`attention_mixing.capture.gradients.integrated_gradients` has them."""
-    embedding = _embedding(text, written)
+    embedded = _embedded(text, written)
     table: Any = written.model.get_input_embeddings()
-    blank = embedding.clone()
-    blank[1:] = table.weight[written.model.config.pad_token_id].detach()
-    points, weights = leggauss(STEPS)
-    mean = sum(
-        weight / 2 * _slopes(written, blank + (point + 1) / 2 * (embedding - blank))
-        for point, weight in zip(points.tolist(), weights.tolist(), strict=True)
-    )
-    products = (mean * (embedding - blank)).sum(dim=3)
+    blank = embedded.clone()
+    blank[:, 1:] = table.weight[written.model.config.pad_token_id].detach()
+    points, weights = (torch.from_numpy(values)[:, None, None] for values in leggauss(STEPS))
+    slopes = _slopes(written, blank + (points + 1) / 2 * (embedded - blank))
+    mean = torch.tensordot(weights.flatten() / 2, slopes, dims=1)
+    return _of_all_labels(mean, embedded - blank)
+
+
+def _of_all_labels(slopes: Tensor, change: Tensor) -> Matrices:
+    """Multiply slopes ``[query, label, token, model_dim]`` with a change, and join the labels."""
+    products = (slopes * change).sum(dim=3)
     return products.square().sum(dim=1).sqrt().numpy()
 
 
