@@ -33,6 +33,8 @@ from attention_mixing.circuits.by_hand import (
 )
 from attention_mixing.errors import require
 
+__all__ = ["CIRCUITS", "circuit", "draw_text"]
+
 SYMBOLS = ("a0", "a1", "b0", "b1")
 PLACES = 7
 """Tokens of a text, the beginning among them."""

@@ -21,6 +21,8 @@ from attention_mixing.circuits.truth import Truth, truths
 from attention_mixing.errors import InputError, require
 from attention_mixing.methods.faithfulness import evidence_auc, rank_correlation
 
+__all__ = ["SCORES", "score", "scored"]
+
 Matrix = NDArray[np.floating]
 CircuitMeasure = Callable[[RecordedText, WrittenCircuit], Matrix]
 """From a captured text and its circuit to ``[layer, query, token]``, or ``[query, token]``."""

@@ -28,6 +28,8 @@ from torch import Tensor
 
 from attention_mixing.circuits.circuits import SYMBOLS, Circuit, State, States, WrittenCircuit
 
+__all__ = ["Truth", "Truths", "truths"]
+
 # Of outputs, beside the length of the longest. Rounding in double precision is below 1e-12, and
 # nothing that a circuit does is below 1e-2.
 CHANGED = 1e-6
