@@ -166,7 +166,7 @@ def explained(experiments: Sequence[str], differences: pd.DataFrame, w: Words) -
     experiments
         Whose predictions are explained.
     differences
-        As :func:`paired` gives them.
+        As :func:`analysis.results.explanations.paired` gives them.
     w
         Words of the page.
     """
