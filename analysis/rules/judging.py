@@ -129,9 +129,9 @@ def _otherwise(
 ) -> dict[str, dict[str, str | None]]:
     """Judge the claims about models again in other ways: claim -> way -> outcome.
 
-    ``lax`` and ``strict`` are by half and double strictness (:meth:`Predicate.at`); in ``cases``
-    each case has a vote, whatever model it is of; ``tokens`` is of the other tokens, None unless
-    they were measured in the same models.
+    ``lax`` and ``strict`` are by half and double strictness
+    (:meth:`analysis.rules.rule.Predicate.at`); in ``cases`` each case has a vote, whatever model it
+    is of; ``tokens`` is of the other tokens, None unless they were measured in the same models.
     """
     claims = [rule for rule in rules if rule.claim and rule.claim.kind == "measured"]
     ways = {
