@@ -1,4 +1,4 @@
-"""The part of Quarto's Markdown that the pages use and the preview knows, beside shortcodes."""
+"""The part of Quarto's Markdown that the pages use and that is known here, beside shortcodes."""
 
 CALLOUTS = frozenset({"caution", "important", "note", "tip", "warning"})
 

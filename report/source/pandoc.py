@@ -1,4 +1,4 @@
-"""Runs pandoc once on the same sources; what it refuses becomes one sentence."""
+"""Runs pandoc, once on the same sources; what it refuses becomes one sentence."""
 
 import json
 import os
