@@ -159,7 +159,8 @@ class Summary:
         Without a ``variant``, that of the one state in which it was measured; None where there is
         no such state, or more than one.
         """
-        readings, states = self._group(texts.group).readings, (variant,) if variant else VARIANTS
+        readings = self._group(texts.group).readings
+        states = VARIANTS if variant is None else (variant,)
         every = [readings.get((experiment, texts.name, state)) for state in states]
         measured = [reading for reading in every if reading is not None]
         return measured[0] if len(measured) == 1 else None
