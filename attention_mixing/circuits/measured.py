@@ -18,10 +18,10 @@ from attention_mixing.capture.one_text import RecordedText
 from attention_mixing.circuits.circuits import WrittenCircuit
 from attention_mixing.circuits.scores import CircuitMeasure
 from attention_mixing.measures.blocks import alti_contributions, blocks, contributions
-from attention_mixing.measures.mixing import MEASURED_SCOPE, ratios, rolled_out
+from attention_mixing.measures.mixing import MEASURED_SCOPE, rolled_out
 from attention_mixing.measures.model import network
 from attention_mixing.measures.of_text import PROPAGATION
-from attention_mixing.measures.propagation import propagate
+from attention_mixing.measures.propagation import Propagated, propagate
 from attention_mixing.methods.alti_logit import (
     LayerOfText,
     alti_logit,
@@ -114,12 +114,17 @@ def _rolled_out(measure: CircuitMeasure) -> CircuitMeasure:
 
 
 def _followed(method: str) -> CircuitMeasure:
-    def matrix(text: RecordedText, written: WrittenCircuit) -> Matrices:
-        sources = np.arange(len(text.tokens))
-        ratio = ratios(text)[MEASURED_SCOPE]
-        return propagate(text, ratio, sources, PROPAGATION).matrices[method][-1]
+    return lambda text, written: _propagated(text).matrices[method][-1]
 
-    return matrix
+
+def _propagated(text: RecordedText) -> Propagated:
+    """Follow the attention of a text, once for all methods that do."""
+
+    def make() -> Propagated:
+        ratio = np.stack([block.ratio(MEASURED_SCOPE) for block in blocks(text)])
+        return propagate(text, ratio, np.arange(len(text.tokens)), PROPAGATION)
+
+    return text.once("propagated", make)
 
 
 def _slopes(written: WrittenCircuit, embedded: Tensor) -> Tensor:
@@ -135,11 +140,15 @@ def _slopes(written: WrittenCircuit, embedded: Tensor) -> Tensor:
     model: Any = written.model
     embedded = embedded.detach().requires_grad_()
     logits = model(inputs_embeds=embedded).logits
-    slopes = [
-        torch.autograd.grad(logit, embedded, retain_graph=True)[0]
-        for logit in logits.sum(dim=0).flatten()
-    ]
-    return torch.stack(slopes, dim=1).unflatten(1, logits.shape[1:])
+    summed = logits.sum(dim=0).flatten()
+    every = torch.eye(len(summed), dtype=summed.dtype)
+    (slopes,) = torch.autograd.grad(summed, embedded, every, is_grads_batched=True)
+    return slopes.transpose(0, 1).unflatten(1, logits.shape[1:])
+
+
+def _slopes_at(text: RecordedText, written: WrittenCircuit) -> Tensor:
+    """Slopes of the text itself, ``[query, label, token, model_dim]``, once for all measures."""
+    return text.once("slopes", lambda: _slopes(written, _embedded(text, written))[0])
 
 
 def _embedded(text: RecordedText, written: WrittenCircuit) -> Tensor:
@@ -148,14 +157,11 @@ def _embedded(text: RecordedText, written: WrittenCircuit) -> Tensor:
 
 
 def _gradient_norm(text: RecordedText, written: WrittenCircuit) -> Matrices:
-    (slopes,) = _slopes(written, _embedded(text, written))
-    return slopes.square().sum(dim=(1, 3)).sqrt().numpy()
+    return _slopes_at(text, written).square().sum(dim=(1, 3)).sqrt().numpy()
 
 
 def _gradient_x_input(text: RecordedText, written: WrittenCircuit) -> Matrices:
-    embedded = _embedded(text, written)
-    (slopes,) = _slopes(written, embedded)
-    return _of_all_labels(slopes, embedded)
+    return _of_all_labels(_slopes_at(text, written), _embedded(text, written))
 
 
 def _integrated_gradients(text: RecordedText, written: WrittenCircuit) -> Matrices:

@@ -20,6 +20,7 @@ from attention_mixing.circuits.circuits import CIRCUITS, WrittenCircuit, circuit
 from attention_mixing.circuits.truth import Truth, truths
 from attention_mixing.errors import InputError, require
 from attention_mixing.methods.faithfulness import evidence_auc, rank_correlation
+from attention_mixing.methods.vectors import defined_mean
 
 __all__ = ["SCORES", "score", "scored"]
 
@@ -32,46 +33,42 @@ SCORES = ("roc_auc", "average_precision", "total_variation", "rank_correlation",
 TIED = 5
 
 
-def score(matrix: Matrix, truth: Truth) -> dict[str, float]:
-    r"""Hold a matrix against the truth.
+def score(matrices: Matrix, truth: Truth) -> dict[str, NDArray[np.float64]]:
+    r"""Hold matrices against the truth.
 
     Parameters
     ----------
-    matrix
-        ``[query, token]``. Signs are left out, and rows divided by their sums.
+    matrices
+        ``[..., query, token]``. Signs are left out, and rows divided by their sums.
     truth
         Of the same text.
 
     Returns
     -------
     dict
-        Means over the rows of symbols that have a score; nan where none has. ``roc_auc`` and
-        ``average_precision`` of the tokens that are depended on among all; ``total_variation``,
-        :math:`\frac12 \sum_j |m_{ij} - s_{ij}|`, and ``rank_correlation`` (Spearman) with the true
-        shares; ``mixing_error``, how far the share of other tokens is from the true one, absolute.
+        ``[...]`` each: means over the rows of symbols that have a score; nan where none has.
+        ``roc_auc`` and ``average_precision`` of the tokens that are depended on among all;
+        ``total_variation``, :math:`\frac12 \sum_j |m_{ij} - s_{ij}|`, and ``rank_correlation``
+        (Spearman) with the true shares; ``mixing_error``, how far the share of other tokens is from
+        the true one, absolute.
     """
-    rows = np.abs(np.asarray(matrix, np.float64))[1:]
+    rows = np.abs(np.asarray(matrices, np.float64))[..., 1:, :]
     depends, share = truth.depends[1:], truth.share[1:]
-    sums = rows.sum(axis=1, keepdims=True)
+    sums = rows.sum(axis=-1, keepdims=True)
     with np.errstate(invalid="ignore"):
         shares = rows / sums  # not a number where nothing is drawn on
-    ranked = np.round(shares / shares.max(axis=1, keepdims=True), TIED)
-    found = [evidence_auc(row, wanted) for row, wanted in zip(ranked, depends, strict=True)]
-    own = np.arange(len(rows)), np.arange(1, 1 + len(rows))
+    ranked = np.round(shares / shares.max(axis=-1, keepdims=True), TIED)
+    # Of each query, over all matrices.
+    found = [evidence_auc(ranked[..., i, :], depended) for i, depended in enumerate(depends)]
+    own = ..., np.arange(len(share)), np.arange(1, 1 + len(share))
     by_row = {
-        "roc_auc": np.array([float(auc) for auc, _ in found]),
-        "average_precision": np.array([float(precision) for _, precision in found]),
-        "total_variation": np.abs(shares - share).sum(axis=1) / 2,
+        "roc_auc": np.stack([auc for auc, _ in found], axis=-1),
+        "average_precision": np.stack([precision for _, precision in found], axis=-1),
+        "total_variation": np.abs(shares - share).sum(axis=-1) / 2,
         "rank_correlation": rank_correlation(ranked, np.round(share, TIED)),
         "mixing_error": np.abs(shares[own] - share[own]),
     }
-    return {name: _mean(values) for name, values in by_row.items()}
-
-
-def _mean(values: NDArray[np.float64]) -> float:
-    """Take the mean of what is defined."""
-    defined = values[np.isfinite(values)]
-    return float(defined.mean()) if defined.size else float("nan")
+    return {name: np.asarray(defined_mean(values, axis=-1)) for name, values in by_row.items()}
 
 
 def scored(
@@ -82,6 +79,7 @@ def scored(
     norms: Iterable[Norm] = NORMS,
     seeds: Iterable[int] = range(3),
     texts: int = 4,
+    text_seed: int = 0,
 ) -> pd.DataFrame:
     """Score measures on circuits, in several bases and on several texts.
 
@@ -98,6 +96,8 @@ def scored(
         Of the bases.
     texts
         How many are drawn; the same for all.
+    text_seed
+        Of the texts.
 
     Returns
     -------
@@ -110,8 +110,7 @@ def scored(
         If a matrix has another shape, or there is no such circuit, norm or ``through``.
     """
     require(through, "ways", ["layer", "model"])
-    generator = np.random.default_rng(0)
-    drawn = [draw_text(generator) for _ in range(texts)]
+    drawn = draw_texts(texts, text_seed)
     rows = []
     for name in circuits:
         for norm in norms:
@@ -121,20 +120,31 @@ def scored(
                     true = truths(written, text)
                     targets = true.layers if through == "layer" else (true.model,)
                     captured = written.capture(text)
+                    of_measures = {}
                     for measure, work in measures.items():
                         matrices = np.asarray(work(captured, written))
                         if through == "model":
                             matrices = matrices[None]
                         _require_shape(matrices, targets, measure, through)
-                        for layer, (matrix, truth) in enumerate(
-                            zip(matrices, targets, strict=True), 1 if through == "layer" else 0
-                        ):
-                            rows += [
-                                (name, norm, seed, number, layer, measure, kind, value)
-                                for kind, value in score(matrix, truth).items()
-                            ]
+                        of_measures[measure] = matrices
+                    # [layer, measure, query, token]
+                    stacked = np.stack([*of_measures.values()], axis=1)
+                    for layer, (matrices, truth) in enumerate(
+                        zip(stacked, targets, strict=True), 1 if through == "layer" else 0
+                    ):
+                        rows += [
+                            (name, norm, seed, number, layer, measure, kind, value)
+                            for kind, values in score(matrices, truth).items()
+                            for measure, value in zip(of_measures, values, strict=True)
+                        ]
     columns = ["circuit", "norm", "seed", "text", "layer", "measure", "score", "value"]
     return pd.DataFrame(rows, columns=columns)
+
+
+def draw_texts(count: int, seed: int) -> list[list[str]]:
+    """Draw the texts that measures are scored on, ``[text][symbol]``."""
+    generator = np.random.default_rng(seed)
+    return [draw_text(generator) for _ in range(count)]
 
 
 def _require_shape(

@@ -1,0 +1,34 @@
+"""Which measures we expected to find what circuits depend on, from ``expected.yaml`` beside it."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import Any
+
+import pandas as pd
+
+from attention_mixing.circuits.circuits import CIRCUITS
+from attention_mixing.circuits.measured import LAYER_MEASURES, MODEL_MEASURES
+from attention_mixing.params.file import read_yaml
+
+FINDS = 0.99
+"""ROC AUC, mean over all that was scored, from which on a measure finds what is depended on."""
+
+
+def expected() -> pd.DataFrame:
+    """List what was expected of every measure of the library on every circuit.
+
+    Returns
+    -------
+    DataFrame
+        ``through, circuit, measure, expected``, in the order of the circuits and of the measures.
+    """
+    text = (files(__package__) / "expected.yaml").read_text(encoding="utf-8")
+    written: dict[str, Any] = read_yaml(text)
+    rows = []
+    for through, measures in (("layer", LAYER_MEASURES), ("model", MODEL_MEASURES)):
+        for name in CIRCUITS:
+            # In rows of several names where there are many.
+            named = pd.Series(written[name][through], dtype=object).explode().tolist()
+            rows += [(through, name, measure, measure in named) for measure in measures]
+    return pd.DataFrame(rows, columns=["through", "circuit", "measure", "expected"])
