@@ -4,6 +4,7 @@ import os
 import shutil
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
@@ -209,6 +210,21 @@ def pretrained(tmp_path_factory, tokenizer, make_model) -> Path:
     make_model("bert").save_pretrained(path)
     tokenizer.save_pretrained(path)
     return path
+
+
+@pytest.fixture(scope="session")
+def circuit_results(tmp_path_factory) -> Path:
+    """Directory that the stage ``circuits`` writes, of a single text."""
+    from tiny_experiment import parameters
+
+    from analysis.stages.circuits import circuits
+
+    def make(directory: Path) -> None:
+        directory.mkdir()
+        with chdir(directory):
+            circuits(parameters(circuits={"texts": 1}))
+
+    return made_once(tmp_path_factory, "circuits", make) / "results" / "circuits"
 
 
 @pytest.fixture(scope="session")

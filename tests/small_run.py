@@ -76,6 +76,7 @@ def shrunk(values: dict) -> dict:
     values["clusters"] |= {"ks": [1, 2, 4], "k": 2, "smallest": 5, "sample": 60, "resamples": 2}
     values["ablation"]["examples"] = 2
     values["anatomy"]["small"]["steps"] = 20
+    values["circuits"]["texts"] = 1
     values["bootstrap"]["resamples"] = 100
     values["report"]["renderer"] = "pandoc"
     return values

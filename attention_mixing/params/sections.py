@@ -530,6 +530,14 @@ class AnatomySettings(Section):
     small: SmallModels
 
 
+class CircuitSettings(Section):
+    """Transformers written by hand, on which measures are scored."""
+
+    bases: Annotated[tuple[Seed, ...], Distinct] = Field(min_length=2, strict=False)
+    texts: Count
+    seed: Seed
+
+
 class Bootstrap(Section):
     """Confidence intervals by resampling texts."""
 
@@ -592,6 +600,7 @@ class Params(Section):
     clusters: Clusters
     ablation: Ablation
     anatomy: AnatomySettings
+    circuits: CircuitSettings | None = None  # of runs that were kept before there were any
     bootstrap: Bootstrap
     report: Report
 

@@ -1,0 +1,330 @@
+"""Chapter *circuits*: what measures find of what is known, where we were wrong, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from analysis.figures.curves import method_colour
+from analysis.figures.maps import draw_map, pairs
+from analysis.figures.style import EMPHASIS, INK, MUTED, SEQUENTIAL, SMALLEST, WIDTH, figure_style
+from analysis.fonts import drawable
+from analysis.prose.phrases import listed, written
+from analysis.results.circuits import BASELINES, OF_COORDINATES, SLOPES, CircuitResults
+from attention_mixing.methods.faithfulness import rank_correlation
+from attention_mixing.words import Words
+
+# Of the example: where keys decide, where a norm misleads, where a network does.
+EXAMPLES = ("lookup", "key_alone", "loud_sink", "erasing_network")
+EXAMPLE_MEASURES = ("raw", "attnresln_n_rollout", "alti_logit", "integrated_gradients")
+# Score -> colours; light is good in both.
+PANELS = {"roc_auc": SEQUENTIAL, "mixing_error": f"{SEQUENTIAL}_r"}
+# Question -> through what, and the circuits that test it; none are all whose vectors tell.
+QUESTIONS: dict[str, tuple[str, tuple[str, ...] | None]] = {
+    "vectors": ("layer", None),
+    "nothing": ("layer", ("silent_sink", "cancelling_heads", "loud_sink")),
+    "logits": ("model", None),
+    "downstream": ("model", ("cancelling_layers", "erasing_network", "unread")),
+    "keys": ("model", ("lookup", "two_hops", "key_alone")),
+}
+# Spearman's correlation of two orders from which on we call them so.
+LIKENESS = {"same": 0.7, "alike": 0.3, "unrelated": -0.3}
+LINES = {True: "solid", False: (0, (1.5, 1))}
+
+
+def score_maps(results: CircuitResults, through: str, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw circuits by measures: what is found, and how wrong the amount of mixing is."""
+    unexpected = results.surprises().query("through == @through")
+    with figure_style():
+        figure, axes = plt.subplots(len(PANELS), 1, figsize=(WIDTH, 7.0), sharex=True)
+        for axis, (score, colours) in zip(axes, PANELS.items(), strict=True):
+            table = results.table(through, score)
+            named = table.rename(index=_names(results, w), columns=w)
+            named = named.rename_axis(index=None, columns=None)
+            draw_map(axis, named, cmap=colours, vmin=0, vmax=1, aspect="auto")
+            axis.set_title(w[f"score_{score}"], fontsize=SMALLEST)
+            _write_cells(axis, table, light_is_high=score == "roc_auc")
+        table = results.table(through, "roc_auc")
+        for row in unexpected.itertuples():
+            corner = table.columns.get_loc(row.measure), table.index.get_loc(row.circuit)
+            _frame_cell(axes[0], corner, expected=row.expected)
+        kinds = [(True, "unexpected_miss"), (False, "unexpected_hit")]
+        keys = [
+            Rectangle((0, 0), 1, 1, fill=False, ec=EMPHASIS, ls=LINES[expected], label=w[name])
+            for expected, name in kinds
+            if (unexpected["expected"] == expected).any()
+        ]
+        if keys:
+            figure.legend(handles=keys, loc="outside lower center", ncols=len(keys))
+    return figure, results.means.query("through == @through")
+
+
+def _write_cells(axis: Axes, table: pd.DataFrame, *, light_is_high: bool) -> None:
+    """Write values in hundredths, dark on the light half of the colours."""
+    for (row, column), value in np.ndenumerate(table.to_numpy()):
+        if not np.isnan(value):
+            light = value > 0.55 if light_is_high else value < 0.45
+            colour = INK if light else "white"
+            text = written(100 * value, "z.0f")
+            axis.text(column, row, text, ha="center", va="center", fontsize=SMALLEST, color=colour)
+
+
+def _frame_cell(axis: Axes, cell: tuple[int, int], *, expected: bool) -> None:
+    column, row = cell
+    frame = Rectangle(
+        (column - 0.46, row - 0.46), 0.92, 0.92, fill=False, ec=EMPHASIS, lw=1.6, ls=LINES[expected]
+    )
+    axis.add_patch(frame)
+
+
+def example_maps(results: CircuitResults, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw the truth beside some measures, for one text in some circuits; rows of symbols."""
+    tokens = [drawable(token) for token in results.record["tokens"]]
+    columns = ("truth", *EXAMPLE_MEASURES)
+    data = []
+    with figure_style():
+        figure, axes = plt.subplots(
+            len(EXAMPLES), len(columns), figsize=(WIDTH, 5.6), sharex=True, sharey=True
+        )
+        for name, of_circuit in zip(EXAMPLES, axes, strict=True):
+            for measure, axis in zip(columns, of_circuit, strict=True):
+                values = results.arrays[f"{name}/{measure}"][1:]
+                table = pd.DataFrame(values, tokens[1:], tokens)
+                image = draw_map(axis, table, vmin=0, vmax=1)
+                panel = pairs(measure, values, tokens[1:], tokens).assign(circuit=name)
+                data.append(panel.rename(columns={"panel": "measure"}))
+            of_circuit[0].set_ylabel(w[f"circuit_{name}"])
+        for measure, axis in zip(columns, axes[0], strict=True):
+            axis.set_title(w[measure].replace(" ", "\n", 1), fontsize=SMALLEST)
+        figure.colorbar(image, ax=axes, location="bottom", shrink=0.4, aspect=40, label=w["share"])
+    return figure, pd.concat(data, ignore_index=True)
+
+
+def order_lines(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Join the place of every measure on circuits with its place on trained models."""
+    places = {
+        column: data[column].rank(ascending=False, method="first") - 1
+        for column in ("circuits", "trained")
+    }
+    with figure_style():
+        figure, axis = plt.subplots(figsize=(WIDTH, 0.24 * len(data) + 0.5))
+        for row, left, right in zip(data.itertuples(), *places.values(), strict=True):
+            colour = method_colour(row.measure)
+            axis.plot([0, 1], [left, right], color=colour, marker="o", ms=3.5)
+            name, here, there = w[row.measure], *map(_hundredths, (row.circuits, row.trained))
+            axis.text(-0.05, left, f"{name}  {here}", ha="right", va="center", fontsize=SMALLEST)
+            axis.text(1.05, right, f"{there}  {name}", ha="left", va="center", fontsize=SMALLEST)
+        for x, title in ((0, "on_circuits"), (1, "on_trained")):
+            axis.text(x, -1.2, w[title], ha="center", va="center", weight="bold")
+        axis.set(xlim=(-1.1, 2.1), ylim=(len(data) - 0.4, -1.7))
+        axis.axis("off")
+        for x in (0, 1):
+            axis.axvline(x, color=MUTED, lw=0.8, alpha=0.5, zorder=0, ymax=0.93)
+    return figure, data
+
+
+def circuits_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Say what every circuit does, and what its tokens depend on."""
+    cells = [
+        {
+            w["circuit"]: w[f"circuit_{name}"],
+            w["does"]: w[f"does_{name}"],
+            w["layers_heads"]: f"{about['layers']} × {about['heads']}",
+            w["depends"]: written(about["tokens"], ".1f"),
+            w["others"]: written(about["mixing"], ".0%"),
+            w["carried"]: w["yes" if about["carried"] else "no"],
+        }
+        for name, about in results.circuits.items()
+    ]
+    data = pd.DataFrame([{"circuit": name, **of} for name, of in results.circuits.items()])
+    return pd.DataFrame(cells), data
+
+
+def mechanisms_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Say of every circuit what misleads measures, and which find what is depended on."""
+    cells = []
+    for name in results.circuits:
+        row = {w["circuit"]: w[f"circuit_{name}"], w["why"]: w[f"why_{name}"]}
+        for through in ("layer", "model"):
+            found = results.found(through).loc[name]
+            row[w[f"by_{through}"]] = _chosen(list(found.index[found]), list(found.index), w)
+        cells.append(row)
+    auc = results.means.query("score == 'roc_auc'")
+    return pd.DataFrame(cells), auc
+
+
+def surprises_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """List where it was not as expected, with the reason."""
+    data = results.surprises()
+    cells = []
+    for row in data.itertuples():
+        reason = f"wrong_{row.through}_{row.circuit}_{row.measure}"
+        cells.append(
+            {
+                w["circuit"]: w.say(
+                    "measured_on", through=row.through, name=w[f"circuit_{row.circuit}"]
+                ),
+                w["method"]: w[row.measure],
+                w["expectation"]: w["was_expected" if row.expected else "was_not_expected"],
+                w["outcome"]: _hundredths(row.mean),
+                w["reason"]: w[reason if reason in w else "unexplained"],
+            }
+        )
+    return pd.DataFrame(cells), data
+
+
+def questions_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Give for every question the measures that pass all circuits which test it."""
+    cells, data = [], []
+    for question, (through, named) in QUESTIONS.items():
+        circuits = carried(results) if named is None else list(named)
+        found = results.found(through).loc[circuits]
+        passed = found.sum()
+        cells.append(
+            {
+                w["question"]: w[f"question_{question}"],
+                w["asked_of"]: listed([w[f"circuit_{name}"] for name in circuits], w),
+                w["answered_by"]: _chosen(list(found.columns[found.all()]), list(found), w),
+                w["closest"]: "" if found.all().any() else _closest(passed, len(circuits), w),
+            }
+        )
+        data += [
+            {"question": question, "through": through, "measure": measure}
+            | {"passed": count, "circuits": len(circuits)}
+            for measure, count in passed.items()
+        ]
+    return pd.DataFrame(cells), pd.DataFrame(data)
+
+
+def _closest(passed: pd.Series, circuits: int, w: Words) -> str:
+    """Name the measures that pass most circuits, with their number."""
+    if not passed.any():
+        return w["none"]
+    names = listed([w[measure] for measure in passed.index[passed == passed.max()]], w)
+    return w.say("closest_measures", measures=names, passed=int(passed.max()), of=circuits)
+
+
+def carried(results: CircuitResults) -> list[str]:
+    """Circuits in which the vectors that a token gets tell what it depends on."""
+    return [name for name, about in results.circuits.items() if about["carried"]]
+
+
+def _names(results: CircuitResults, w: Words) -> dict[str, str]:
+    return {name: w[f"circuit_{name}"] for name in results.circuits}
+
+
+def _hundredths(value: float) -> str:
+    return written(100 * value, "z.0f")
+
+
+def _chosen(measures: Sequence[str], among: Sequence[str], w: Words) -> str:
+    """List some of several measures, by those that are left out where these are fewer."""
+    left_out = [measure for measure in among if measure not in measures]
+    if not measures:
+        return w["none"]
+    if not left_out:
+        return w["all"]
+    names = [w[measure] for measure in (left_out if len(left_out) < len(measures) else measures)]
+    joined = listed(names, w)
+    return w.say("all_but", names=joined) if len(left_out) < len(measures) else joined
+
+
+# --- numbers of the prose -------------------------------------------------------------------------
+
+
+def sentences(results: CircuitResults, w: Words) -> dict[str, str]:
+    """Write what the page says of the scores."""
+    count = len(results.circuits)
+    said: dict[str, str] = {}
+    for through, name in (("model", "lead"), ("layer", "layer")):
+        found = results.found(through)
+        best, most = _most(found, w)
+        said[name] = w.say(name, missed=count - most, circuits=count, most=most, best=best)
+        unseen = list(found.index[~found.any(axis=1)])
+        blind = {"model": "blind", "layer": "layer_blind"}[through]
+        said[blind.replace("_", "-")] = w.say(
+            blind,
+            n=len(unseen),
+            keys="yes" if set(unseen) == set(QUESTIONS["keys"][1] or ()) else "no",
+            names=listed([w[f"circuit_{circuit}"] for circuit in unseen], w),
+        )
+    found = results.found("model")
+    best, most = _most(found[[measure for measure in found if measure not in SLOPES]], w)
+    said["forward"] = w.say("forward", most=most, best=best)
+    return said | {
+        "amount": _amount(results, w),
+        "basis": _basis(results, w),
+        "placement": _placement(results, w),
+        "wrong": _wrong(results, w),
+    }
+
+
+def _most(found: pd.DataFrame, w: Words) -> tuple[str, int]:
+    """Name the measures that find what is depended on in most circuits, and count these."""
+    counts = found.sum()
+    best = counts.index[counts == counts.max()]
+    return listed([w[measure] for measure in best], w), int(counts.max())
+
+
+def _amount(results: CircuitResults, w: Words) -> str:
+    errors = {
+        through: results.table(through, "mixing_error")[results.judged(through)].mean()
+        for through in ("layer", "model")
+    }
+    told = {through: str(of.idxmin()) for through, of in errors.items()}
+    return w.say(
+        "amount",
+        layer=w[told["layer"]],
+        layer_error=written(errors["layer"].min(), ".2f"),
+        model=w[told["model"]],
+        model_error=written(errors["model"].min(), ".2f"),
+        layer_identity=written(results.table("layer", "mixing_error")["identity"].mean(), ".2f"),
+        model_identity=written(results.table("model", "mixing_error")["identity"].mean(), ".2f"),
+        raw_error=written(errors["layer"]["raw"], ".2f"),
+    )
+
+
+def _basis(results: CircuitResults, w: Words) -> str:
+    moved = results.moved_by_basis()
+    of_coordinates = moved.index.isin(OF_COORDINATES)
+    others, coordinates = moved[~of_coordinates].max(), moved[of_coordinates].max()
+    return w.say("basis", others=written(others, ".0e"), coordinates=written(coordinates, ".2f"))
+
+
+def _placement(results: CircuitResults, w: Words) -> str:
+    pairs_scored = sum(results.found(through).size for through in ("layer", "model"))
+    return w.say("placement", n=results.found_in_one_placement(), of=pairs_scored)
+
+
+def _wrong(results: CircuitResults, w: Words) -> str:
+    surprises = results.surprises()
+    return w.say(
+        "wrong",
+        n=len(surprises),
+        of=int((results.means["score"] == "roc_auc").sum()),
+        baselines=int(surprises["measure"].isin(BASELINES).sum()),
+    )
+
+
+def order_sentence(data: pd.DataFrame, w: Words) -> str:
+    """Say how far the order on circuits is that on trained models (:func:`order_lines`)."""
+    here, there = (data[column].to_numpy() for column in ("circuits", "trained"))
+    correlation = float(rank_correlation(here, there))
+    named = (name for name, least in LIKENESS.items() if correlation >= least)
+    places = data[["circuits", "trained"]].rank(ascending=False, method="first").astype(int)
+    moved = (places["circuits"] - places["trained"]).abs().idxmax()
+    return w.say(
+        "orders",
+        likeness=next(named, "reversed"),
+        correlation=f"ρ = {written(correlation, 'z.2f')}",
+        n=len(data),
+        measure=w[data.loc[moved, "measure"]],
+        here=int(places.loc[moved, "circuits"]),
+        there=int(places.loc[moved, "trained"]),
+    )

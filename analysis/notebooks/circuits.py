@@ -1,0 +1,73 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Ground truth: which measure recovers what is known to depend on what
+
+# %% tags=["parameters"]
+language = "en"  # en | ja
+directory = "files/circuits"  # for what can be downloaded
+
+# %%
+from analysis.figures import circuits
+from analysis.figures.chapter import Chapter
+from analysis.noted import noted
+from analysis.prose.phrases import NOTHING, counted
+from analysis.results.circuits import read_circuits
+
+p = noted()
+chapter = Chapter("circuits", language, directory)
+w = chapter.words
+results = read_circuits()
+orders = results.orders()
+
+# %%
+# | label: model
+chapter.figure("model", circuits.score_maps, results, "model")
+
+# %%
+# | label: circuits
+chapter.table("circuits", circuits.circuits_table, results)
+
+# %%
+# | label: example
+chapter.figure("example", circuits.example_maps, results)
+
+# %%
+# | label: layer
+chapter.figure("layer", circuits.score_maps, results, "layer")
+
+# %%
+# | label: mechanisms
+chapter.table("mechanisms", circuits.mechanisms_table, results)
+
+# %%
+# | label: surprises
+chapter.table("surprises", circuits.surprises_table, results)
+
+# %%
+# | label: orders
+chapter.figure("orders", circuits.order_lines, orders) if len(orders) else NOTHING
+
+# %%
+# | label: questions
+chapter.table("questions", circuits.questions_table, results)
+
+# %%
+for name, said in circuits.sentences(results, w).items():
+    chapter.number(name, said)
+if len(orders):
+    chapter.number("orders", circuits.order_sentence(orders, w))
+chapter.number("texts", counted(results.scores["text"].nunique(), "text", w))
+chapter.number("bases", counted(results.scores["seed"].nunique(), "basis", w))
+chapter.number("confidence", p.bootstrap.confidence, ".0%")
+chapter.number("finds", results.record["finds"], ".2f")
+chapter.number("not-carried", len(results.circuits) - len(circuits.carried(results)))
+
+# %%
+chapter.close()

@@ -1,0 +1,130 @@
+"""Results of the stage *circuits*: what measures find of what is known, and where we were wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from analysis.paths import result
+from analysis.results.explanations import every_corpus
+from attention_mixing.artifacts import read_artifact
+
+# Ask no model.
+BASELINES = ("uniform", "identity")
+# Ask what the logits would be with other inputs; all others take apart what the layers did.
+SLOPES = ("gradient_norm", "gradient_x_input", "integrated_gradients")
+# ALTI adds up coordinates, and so do those that are made of it.
+OF_COORDINATES = ("alti", "alti_rollout", "alti_logit")
+# On circuits, signs are left out.
+ON_TRAINED = {
+    measure: f"{measure}_unsigned"
+    for measure in ("gradient_x_input", "integrated_gradients", "alti_logit")
+}
+
+
+@dataclass(frozen=True)
+class CircuitResults:
+    """Results of the stage ``circuits`` (:mod:`analysis.stages.circuits`).
+
+    Attributes
+    ----------
+    record
+        ``circuits.json``.
+    scores, means
+        The tables of the same names.
+    arrays
+        ``example.safetensors``.
+    """
+
+    record: Mapping[str, Any]
+    scores: pd.DataFrame
+    means: pd.DataFrame
+    arrays: Mapping[str, NDArray[np.float64]]
+
+    @property
+    def circuits(self) -> dict[str, dict[str, Any]]:
+        """What each circuit is made of, by name."""
+        return self.record["circuits"]
+
+    def measures(self, through: str) -> list[str]:
+        """Names of the measures that were scored, baselines last."""
+        return self.record["measures"][through]
+
+    def judged(self, through: str) -> list[str]:
+        """Names of the measures without the baselines."""
+        return [measure for measure in self.measures(through) if measure not in BASELINES]
+
+    def of_score(self, through: str, score: str = "roc_auc") -> pd.DataFrame:
+        """Rows of the means of one score."""
+        chosen = (self.means["through"] == through) & (self.means["score"] == score)
+        return self.means[chosen].reset_index(drop=True)
+
+    def table(self, through: str, score: str, column: str = "mean") -> pd.DataFrame:
+        """Means of a score, ``[circuit, measure]``, or another column of theirs."""
+        table = self.of_score(through, score).pivot(
+            index="circuit", columns="measure", values=column
+        )
+        return table.loc[list(self.circuits), self.measures(through)]
+
+    def found(self, through: str) -> pd.DataFrame:
+        """Whether a measure finds what is depended on, ``[circuit, measure]``; no baselines."""
+        return self.table(through, "roc_auc", "finds")[self.judged(through)].astype(bool)
+
+    def surprises(self) -> pd.DataFrame:
+        """Rows of the means where it was not as expected, through layers first."""
+        auc = self.means[self.means["score"] == "roc_auc"]
+        return auc[auc["expected"] != auc["finds"]].reset_index(drop=True)
+
+    def moved_by_basis(self) -> pd.Series:
+        """Largest change of any score from basis to basis, by measure."""
+        keys = ["through", "circuit", "norm", "text", "layer", "measure", "score"]
+        values = self.scores.groupby(keys)["value"]
+        return (values.max() - values.min()).groupby("measure").max()
+
+    def found_in_one_placement(self) -> int:
+        """Count pairs of circuit and measure that depend on where the layers normalise."""
+        auc = self.scores[self.scores["score"] == "roc_auc"]
+        auc = auc[~auc["measure"].isin(BASELINES)]
+        keys = ["through", "circuit", "measure"]
+        finds = auc.groupby([*keys, "norm"])["value"].mean() >= self.record["finds"]
+        return int((finds.groupby(keys).nunique() > 1).sum())
+
+    def orders(self) -> pd.DataFrame:
+        """Measures by what they find here and of planted evidence, best here first.
+
+        Returns
+        -------
+        DataFrame
+            ``measure``; ``circuits``, mean ROC AUC over circuits of the whole models; ``trained``,
+            mean over the ``corpora`` with planted evidence in which all of them were measured, of
+            models that have learned. Empty where there is no such corpus.
+        """
+        here = self.table("model", "roc_auc")[self.judged("model")].mean()
+        evidence = every_corpus(("roc_auc",))
+        names = [ON_TRAINED.get(measure, measure) for measure in here.index]
+        table = evidence.pivot_table("mean", "of", "corpus").reindex(names).dropna(axis="columns")
+        data = pd.DataFrame(
+            {
+                "measure": here.index,
+                "circuits": here.to_numpy(),
+                "trained": table.mean(axis="columns").to_numpy(),
+                "corpora": table.shape[1],
+            }
+        )
+        ordered = data.sort_values("circuits", ascending=False, kind="stable", ignore_index=True)
+        return ordered if table.shape[1] else ordered.iloc[:0]
+
+
+def read_circuits() -> CircuitResults:
+    """Read the results of the stage."""
+    return CircuitResults(
+        read_artifact(result("circuits", "circuits.json")),
+        read_artifact(result("circuits", "scores.parquet")),
+        read_artifact(result("circuits", "means.parquet")),
+        read_artifact(result("circuits", "example.safetensors")),
+    )

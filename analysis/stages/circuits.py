@@ -1,0 +1,154 @@
+"""What truly depends on what in Transformers written by hand, and which measures find it."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import torch
+from numpy.typing import NDArray
+from safetensors.numpy import save_file
+
+from analysis.forked import forked
+from analysis.packages import made_with
+from analysis.paths import CIRCUITS as DIRECTORY
+from analysis.stage import replacing, run, write_json
+from attention_mixing.circuits.by_hand import NORMS, Norm
+from attention_mixing.circuits.circuits import CIRCUITS, WrittenCircuit, circuit
+from attention_mixing.circuits.expected import FINDS, expected
+from attention_mixing.circuits.measured import LAYER_MEASURES, MODEL_MEASURES
+from attention_mixing.circuits.scores import draw_texts, scored
+from attention_mixing.circuits.truth import truths
+from attention_mixing.methods.bootstrap import mean_interval
+from attention_mixing.models.device import repeatable
+from attention_mixing.params import Params
+from attention_mixing.params.sections import Bootstrap, CircuitSettings
+
+SCORED = ["through", "circuit", "measure", "score"]
+
+
+def circuits(params: Params) -> None:
+    """Write ``results/circuits``.
+
+    ``scores.parquet``
+        Every score of every measure, text, basis and placement of the norms
+        (:func:`attention_mixing.circuits.scores.scored`), with ``through``.
+    ``means.parquet``
+        Its means, with an interval over texts, what was ``expected``, and whether the measure
+        ``finds`` what is depended on; see :func:`means`.
+    ``circuits.json``
+        What circuits are made of, and how many tokens of a text theirs depend on.
+    ``example.safetensors``
+        Of the first text in the first basis, normalised behind what layers add: ``CIRCUIT/truth``
+        and ``CIRCUIT/MEASURE``, ``[query, token]``, rows summing to 1.
+    """
+    settings = params.circuits
+    assert settings is not None  # a run has them, if it is none of those that were kept before
+    repeatable()
+    with replacing(DIRECTORY) as directory:
+        directory.mkdir()
+        # A process for each placement of the norms.
+        forked(partial(_score, settings, directory), NORMS)
+        parts = [directory / f"{norm}.parquet" for norm in NORMS]
+        scores = pd.concat(map(pd.read_parquet, parts), ignore_index=True)
+        for part in parts:
+            part.unlink()
+        scores.to_parquet(directory / "scores.parquet", index=False)
+        means(scores, params.bootstrap).to_parquet(directory / "means.parquet", index=False)
+        record, arrays = _example(settings)
+        write_json(directory / "circuits.json", record)
+        save_file(arrays, directory / "example.safetensors")
+        write_json(directory / "packages.json", made_with(Path(__file__)))
+
+
+def means(scores: pd.DataFrame, bootstrap: Bootstrap) -> pd.DataFrame:
+    """Average scores, and hold them against what was expected.
+
+    Parameters
+    ----------
+    scores
+        As ``scores.parquet`` has them.
+    bootstrap
+        How texts are resampled. Their scores are means over bases, placements and layers.
+
+    Returns
+    -------
+    DataFrame
+        ``through, circuit, measure, score, mean, low, high``; ``smallest`` and ``largest`` of the
+        texts, bases and placements; ``texts`` that have the score; ``expected``, whether the
+        measure was expected to find what is depended on, and ``finds``, whether it does.
+    """
+    single = scores.groupby([*SCORED, "norm", "seed", "text"], sort=False)["value"].mean()
+    grouped = single.groupby(SCORED, sort=False)
+    ends = grouped.agg(smallest="min", largest="max")
+    by_text = single.groupby([*SCORED, "text"], sort=False).mean().unstack("text").loc[ends.index]
+    interval = mean_interval(
+        by_text.to_numpy().T[None],
+        resamples=bootstrap.resamples,
+        confidence=bootstrap.confidence,
+        seed=bootstrap.seed,
+    )
+    table = ends.assign(**interval._asdict())[
+        ["mean", "low", "high", "smallest", "largest", "texts"]
+    ].reset_index()
+    auc = table[table["score"] == "roc_auc"]
+    found = auc[SCORED[:3]].assign(finds=auc["mean"] >= FINDS)
+    return table.merge(expected(), how="left").merge(found, how="left")
+
+
+def _score(settings: CircuitSettings, directory: Path, norm: Norm) -> None:
+    torch.set_num_threads(1)  # of small arrays; the other placement has the other core
+    tables = [
+        scored(
+            measures,
+            through=through,
+            norms=[norm],
+            seeds=settings.bases,
+            texts=settings.texts,
+            text_seed=settings.seed,
+        ).assign(through=through)
+        for through, measures in (("layer", LAYER_MEASURES), ("model", MODEL_MEASURES))
+    ]
+    pd.concat(tables, ignore_index=True).to_parquet(directory / f"{norm}.parquet", index=False)
+
+
+def _example(settings: CircuitSettings) -> tuple[dict[str, Any], dict[str, NDArray[np.float64]]]:
+    texts = draw_texts(settings.texts, settings.seed)
+    of_circuits, arrays = {}, {}
+    for name in CIRCUITS:
+        written = circuit(name, seed=settings.bases[0])
+        of_circuits[name] = _about(written, texts)
+        captured = written.capture(texts[0])
+        arrays[f"{name}/truth"] = truths(written, texts[0]).model.share
+        for measure, work in MODEL_MEASURES.items():
+            matrix = np.abs(np.asarray(work(captured, written), np.float64))
+            with np.errstate(invalid="ignore"):
+                arrays[f"{name}/{measure}"] = matrix / matrix.sum(axis=-1, keepdims=True)
+    record = {
+        "tokens": captured.tokens["token"].tolist(),
+        "finds": FINDS,
+        "measures": {"layer": [*LAYER_MEASURES], "model": [*MODEL_MEASURES]},
+        "circuits": of_circuits,
+    }
+    return record, {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+
+
+def _about(written: WrittenCircuit, texts: list[list[str]]) -> dict[str, Any]:
+    """Tell what a circuit is made of, and what its symbols depend on, means over texts."""
+    models = [truths(written, text).model for text in texts]
+    layers = written.circuit.layers
+    return {
+        "layers": len(layers),
+        "heads": len(layers[0].heads),
+        "network": any(layer.network is not None for layer in layers),
+        "carried": written.circuit.carried,
+        "tokens": float(np.mean([model.depends[1:].sum(axis=1) for model in models])),
+        "mixing": float(np.mean([model.mixing[1:] for model in models])),
+    }
+
+
+if __name__ == "__main__":
+    run(circuits)

@@ -1,0 +1,165 @@
+chapter_circuits = Ground truth
+
+## Words of figures and tables
+
+uniform = uniform (baseline)
+identity = identity (baseline)
+circuit_previous = copy
+circuit_uniform = average
+circuit_relay = relay
+circuit_silent_sink = silent sink
+circuit_cancelling_heads = cancelling heads
+circuit_lookup = look-up
+circuit_two_hops = two hops
+circuit_loud_sink = loud sink
+circuit_cancelling_layers = cancelling layers
+circuit_key_alone = key alone
+circuit_erasing_network = erasing network
+circuit_unread = unread
+circuit_rescaling = rescaling
+circuit = circuit
+does = what it does
+layers_heads = layers × heads
+depends = tokens depended on
+others = share of others
+carried = vectors tell
+yes = yes
+no = no
+mixing_error = error of the amount of mixing
+score_roc_auc = ROC-AUC, in hundredths (100: every token that is depended on is above every other)
+score_mixing_error = error of the share of other tokens, in hundredths (0: right)
+unexpected_hit = found, not expected
+unexpected_miss = expected, not found
+truth = truth
+by_layer = found through a layer by
+by_model = found from symbols to logits by
+why = mechanism
+none = none
+all = all
+all_but = all but { $names }
+measured_on = { $through ->
+    [layer] { $name }, through a layer
+   *[model] { $name }, whole model
+}
+expectation = expected
+outcome = ROC-AUC
+was_expected = to be found
+was_not_expected = not to be found
+reason = why it came out otherwise
+on_circuits = circuits
+on_trained = trained models
+question = question
+asked_of = circuits that test it
+answered_by = measures that pass all of them
+closest = most of them
+closest_measures = { $measures } ({ $passed } of { $of })
+share = share
+count_basis = { $n ->
+    [one] one basis
+   *[other] { $count } bases
+}
+
+## Sentences of the notebook
+
+lead = { $missed ->
+    [0] What truly depends on what in { $circuits } circuits, small transformers written by hand, is recovered by { $best }
+   *[other] No measure recovers what truly depends on what in all { $circuits } circuits, small transformers written by hand: the most is { $most }, by { $best }
+}
+blind = { $n ->
+    [0] Each circuit is recovered by some measure
+   *[other] { $keys ->
+        [yes] None recovers those in which a token matters through its key: { $names }
+       *[no] None recovers { $names }
+    }
+}
+forward = Without gradients, from the weights and vectors of the text alone, the most is { $most } ({ $best })
+layer = { $missed ->
+    [0] Through single layers, { $best } find what is depended on in every circuit
+   *[other] Through single layers, the most is { $most } of { $circuits }, by { $best }
+}
+layer_blind = { $n ->
+    [0] Each circuit is recovered by some measure
+   *[other] No measure of a layer recovers { $names }
+}
+amount = Through a layer, { $layer } tells best how much of a token comes from others (mean error { $layer_error }; { $layer_identity } if every token is credited with itself alone). Of the whole model it is { $model } ({ $model_error }; { $model_identity }). Raw attention is off by { $raw_error } through a layer
+basis = From basis to basis, no score changes by more than { $others }, except with ALTI and what is built on it (at most { $coordinates }): ALTI sums coordinates, and which coordinates there are depends on the basis
+placement = { $n ->
+    [0] Every measure finds what a circuit depends on in both placements of the normalization, or in neither
+   *[other] In { $n } of { $of } pairs of measure and circuit, the measure finds what is depended on in only one of the two placements of the normalization
+}
+wrong = { $n ->
+    [0] All { $of } expectations were right
+   *[other] { $n } of { $of } expectations were wrong, { $baselines } of them of baselines
+}
+orders = { $likeness ->
+    [same] The two orders largely agree
+    [alike] The two orders agree in part
+    [reversed] The two orders run against each other
+   *[unrelated] The two orders have hardly anything in common
+} (Spearman’s { $correlation } over { $n } measures); the measure that changes places most is { $measure }, from place { $here } to place { $there }
+
+## Alternative texts of figures
+
+alt_model = Two maps of circuits by measures of the whole model: ROC-AUC with which a measure tells the tokens that are depended on from the others, and how far its share of other tokens is from the true one. Frames mark outcomes that were not expected.
+alt_layer = The same two maps for measures through a single layer.
+alt_example = Maps of one text in some of the circuits, queries by tokens: what truly depends on what, and the shares of some measures.
+alt_orders = Measures in two columns, by mean ROC-AUC on the circuits at the left and on planted evidence in trained models at the right, the two places of each measure joined by a line.
+
+## What circuits do
+
+does_previous = copies the previous token beside the token itself
+does_uniform = attends to all symbols alike and brings their mean
+does_relay = gathers all tokens at the beginning, and brings them from there to every token
+does_silent_sink = attends to the beginning, whose value is zero: the head does nothing
+does_cancelling_heads = copies the previous token in one head and subtracts it in another
+does_lookup = brings the mean digit of all tokens that have the letter of the query
+does_two_hops = tells which tokens follow those that have the letter of the query (an induction head)
+does_loud_sink = copies the previous token, beside a head that brings one long constant vector
+does_cancelling_layers = copies the previous token in one layer and subtracts it in the next
+does_key_alone = counts digits 1: each takes weight from a vector that the beginning brings
+does_erasing_network = copies the previous token, which the feed-forward network subtracts
+does_unread = copies the previous token into a direction that the classifier does not read
+does_rescaling = brings a long vector where the previous token has a digit 1; only normalization passes its effect on
+
+## Why measures miss them
+
+why_previous = The residual connection alone keeps the token itself. A measure that leaves this connection out cannot see it.
+why_uniform = All weights are right. ALTI adds up coordinates, whose signs are chance for so small a contribution, and counts a negative sum as zero.
+why_relay = The beginning passes on what it has gathered, but its own vector is the same in all texts. Whatever keeps a share for the residual connection credits that vector too.
+why_silent_sink = All weight goes to a vector of length zero, which the weights do not show. Without a residual connection, norms have nothing to divide.
+why_cancelling_heads = Weights of two heads add up, while the vectors that they bring cancel. It takes the sum of the vectors to see it.
+why_lookup = A token of another letter brings nothing, but would if it had the letter: the output depends on its key. Decompositions see only what is brought, and a saturated softmax has no slope.
+why_two_hops = As in the look-up, the keys decide, here those that the first layer has written.
+why_loud_sink = Nothing depends on the longest vector, since it never changes. Norms credit it all the same.
+why_cancelling_layers = A share of a layer is never negative, so a product of layers counts the subtraction as a second copy.
+why_key_alone = Nothing of the counted tokens is carried anywhere. What changes with them is a weight on another token.
+why_erasing_network = What attention has brought is gone after the feed-forward network. A measure of attention can at most have the order right, where the token's own vector is the longer one.
+why_unread = What is copied stays in the residual stream. Only a measure that starts at the logits can know that nothing reads it; others can have the order right, where the token's own vector is the longer one.
+why_rescaling = The long vector is not read; it shrinks what is read. Where the previous token has a digit 0, nothing is brought, although a digit 1 would have changed everything.
+
+## Why expectations were wrong, by way, circuit and measure
+
+wrong_layer_silent_sink_identity = A token depends on itself alone here, which is what this baseline always says. The expectations did not consider baselines.
+wrong_layer_cancelling_heads_identity = As in the silent sink, each token depends on itself alone.
+wrong_layer_erasing_network_identity = As in the silent sink, each token depends on itself alone.
+wrong_layer_rescaling_attnres_w = Right by chance: weights point at the previous token whether or not it brings anything.
+wrong_model_relay_gradient_x_input = Slopes do credit the beginning, but its slope has no component along its embedding, because the embeddings are normalized: the product is zero.
+wrong_model_silent_sink_identity = As through the layer, each token depends on itself alone.
+wrong_model_cancelling_heads_identity = As through the layer, each token depends on itself alone.
+wrong_model_lookup_integrated_gradients = The path starts where the softmax is not saturated, but it leads from padding to this text. A token of another letter does no more than padding along all of it; what another symbol in its place would do lies on no such path.
+wrong_model_two_hops_integrated_gradients = As in the look-up: the path from padding never meets the symbol that would have matched.
+wrong_model_loud_sink_gradient_norm = The long vector acts only through the length that normalization divides by. To first order, a change of the symbols that are read moves the logits more.
+wrong_model_cancelling_layers_identity = As in the silent sink, each token depends on itself alone in the end.
+wrong_model_key_alone_integrated_gradients = Digits 1 are found. A digit 0 adds as little as padding does, so the path from padding has nothing to say about it, although a digit 1 in its place would count.
+wrong_model_erasing_network_alti_logit = ALTI-Logit traces to tokens what attention writes, but not what a feed-forward network writes. So it reports the copy and not its removal.
+wrong_model_erasing_network_identity = As in the silent sink, each token depends on itself alone.
+wrong_model_unread_identity = As in the silent sink, each token depends on itself alone.
+unexplained = not explained yet
+
+## Questions
+
+question_vectors = Which vectors is the output of a layer made of?
+question_nothing = Does attention to a token do anything?
+question_logits = What do the logits depend on, where vectors carry it?
+question_downstream = Does what attention brings survive up to the logits?
+question_keys = Which tokens matter through their keys?

@@ -1,0 +1,162 @@
+chapter_circuits = 正解のわかる回路
+
+## Words of figures and tables
+
+uniform = 一様（基準）
+identity = 恒等（基準）
+circuit_previous = 複写
+circuit_uniform = 平均
+circuit_relay = 中継
+circuit_silent_sink = 空のシンク
+circuit_cancelling_heads = 打ち消すヘッド
+circuit_lookup = 照合
+circuit_two_hops = 二段の参照
+circuit_loud_sink = 長いシンク
+circuit_cancelling_layers = 打ち消す層
+circuit_key_alone = キーのみ
+circuit_erasing_network = 消去する FF
+circuit_unread = 読まれない複写
+circuit_rescaling = 縮める正規化
+circuit = 回路
+does = はたらき
+layers_heads = 層 × ヘッド
+depends = 依存するトークン数
+others = ほかのトークンの割合
+carried = ベクトルに現れるか
+yes = はい
+no = いいえ
+mixing_error = 混合度合いの誤差
+score_roc_auc = ROC-AUC（%、100：依存するトークンがすべて上位）
+score_mixing_error = ほかのトークンの割合の誤差（%、0：正解と一致）
+unexpected_hit = 予想に反して捉えた
+unexpected_miss = 予想に反して捉えなかった
+truth = 正解
+by_layer = 一つの層で捉える手法
+by_model = 入力からロジットまでで捉える手法
+why = 見誤らせるしくみ
+none = なし
+all = すべて
+all_but = すべて（{ $names }を除く）
+measured_on = { $through ->
+    [layer] { $name }（一つの層）
+   *[model] { $name }（モデル全体）
+}
+expectation = 予想
+outcome = ROC-AUC
+was_expected = 捉える
+was_not_expected = 捉えない
+reason = 予想が外れた理由
+on_circuits = 回路
+on_trained = 学習したモデル
+question = 問い
+asked_of = 試す回路
+answered_by = すべてに合格する手法
+closest = 最も多く合格する手法
+closest_measures = { $measures }（{ $of } 個中 { $passed } 個）
+share = 割合
+count_basis = { $count } 通りの基底
+
+## Sentences of the notebook
+
+lead = { $missed ->
+    [0] 重みを手で定めた小さなトランスフォーマー（回路）{ $circuits } 個のすべてについて、何が何に依存するかを正しく捉える手法がある（{ $best }）
+   *[other] 重みを手で定めた小さなトランスフォーマー（回路）{ $circuits } 個のすべてについて、何が何に依存するかを正しく捉える手法はない。最も多い手法でも { $most } 個である（{ $best }）
+}
+blind = { $n ->
+    [0] どの回路にも、それを捉える手法が一つはある
+   *[other] { $keys ->
+        [yes] トークンがキーを通じて影響する回路は、どの手法も捉えない（{ $names }）
+       *[no] どの手法も捉えない回路がある（{ $names }）
+    }
+}
+forward = 勾配を使わず、テキストの注意重みとベクトルだけを使う手法では、最も多くて { $most } 個である（{ $best }）
+layer = { $missed ->
+    [0] 一つの層を通した依存を、すべての回路で捉える手法がある（{ $best }）
+   *[other] 一つの層を通した依存を捉える回路は、最も多い手法でも { $circuits } 個中 { $most } 個である（{ $best }）
+}
+layer_blind = { $n ->
+    [0] どの回路にも、それを捉える手法が一つはある
+   *[other] どの手法も捉えない回路がある（{ $names }）
+}
+amount = 混合度合いの誤差の平均が最も小さい手法は、一つの層では { $layer }（誤差 { $layer_error }、すべてを自分自身に割り当てる基準では { $layer_identity }）、モデル全体では { $model }（誤差 { $model_error }、基準では { $model_identity }）である。生の注意重みの誤差は、一つの層で { $raw_error } になる
+basis = 基底を変えても、スコアの変化は最大 { $others } である。ただし ALTI とそれを使う手法では最大 { $coordinates } 変わる。ALTI は座標の絶対値を足し合わせるので、基底の取り方に左右される
+placement = { $n ->
+    [0] 依存を捉えるかどうかは、どの手法と回路の組でも、正規化の位置によらない
+   *[other] 手法と回路の { $of } 組のうち { $n } 組では、正規化の位置の一方でだけ依存を捉える
+}
+wrong = { $n ->
+    [0] { $of } 件の予想はすべて当たった
+   *[other] { $of } 件の予想のうち { $n } 件が外れた。うち { $baselines } 件は基準についての予想である
+}
+orders = { $likeness ->
+    [same] 二つの順序はおおむね一致する
+    [alike] 二つの順序は一部だけ一致する
+    [reversed] 二つの順序は逆に近い
+   *[unrelated] 二つの順序にはほとんど関係がない
+}（{ $n } 個の手法についてのスピアマンの順位相関：{ $correlation }）。順位が最も大きく変わる手法（{ $measure }）は、{ $here } 位から { $there } 位になる
+
+## Alternative texts of figures
+
+alt_model = 回路を行、モデル全体についての手法を列とする二枚のマップ。上は、依存するトークンをそうでないトークンより上位に置く程度（ROC-AUC）。下は、ほかのトークンの割合の正解との差。予想に反した結果は枠で示す。
+alt_layer = 一つの層についての手法の、同じ二枚のマップ。
+alt_example = いくつかの回路に一つのテキストを入力したときのマップ。行がクエリ、列がトークン。左端は正解の依存、その右は各手法の割合。
+alt_orders = 手法を二列に並べた図。左は回路での ROC-AUC の平均の順、右は学習したモデルで仕込んだ根拠を見つける ROC-AUC の平均の順。同じ手法を線で結ぶ。
+
+## What circuits do
+
+does_previous = 直前のトークンを、自分自身に並べて複写する
+does_uniform = すべての記号に等しく注意を向け、その平均を運ぶ
+does_relay = すべてのトークンを先頭に集め、先頭から各トークンに配る
+does_silent_sink = 値が 0 の先頭に注意を向ける。ヘッドは何もしない
+does_cancelling_heads = 一方のヘッドで直前のトークンを複写し、他方で引く
+does_lookup = クエリと同じ文字をもつトークンすべての数字の平均を運ぶ
+does_two_hops = クエリと同じ文字をもつトークンの次に来るトークンを示す（帰納ヘッド）
+does_loud_sink = 直前のトークンを複写する。別のヘッドが、長い一定のベクトルを先頭から運ぶ
+does_cancelling_layers = ある層で直前のトークンを複写し、次の層で引く
+does_key_alone = 数字 1 を数える。数字 1 があるほど、先頭から運ばれるベクトルの重みが減る
+does_erasing_network = 直前のトークンを複写し、フィードフォワード層がそれを引く
+does_unread = 直前のトークンを、分類器が読まない方向に複写する
+does_rescaling = 直前のトークンの数字が 1 のとき長いベクトルを運ぶ。その影響は正規化だけを通る
+
+## Why measures miss them
+
+why_previous = 自分自身を保つのは残差接続だけである。残差接続を数えない手法には見えない。
+why_uniform = 注意重みはすべて正しい。ALTI は座標の絶対値を足し合わせるので、寄与が小さいと符号が偶然に決まり、負の和は 0 とみなされる。
+why_relay = 先頭は集めたものを配るが、先頭自身のベクトルはどのテキストでも同じである。残差接続の割合を残す手法は、そのベクトルにも値を割り当てる。
+why_silent_sink = 重みはすべて長さ 0 のベクトルに向かうが、重みからはそれがわからない。残差接続を数えないノルムは、割るべき和が 0 になる。
+why_cancelling_heads = 二つのヘッドの重みは足されるが、運ばれるベクトルは打ち消し合う。それを知るには、ベクトルを足してから長さを測る必要がある。
+why_lookup = 文字の異なるトークンは何も渡さないが、同じ文字であれば渡したはずであり、出力はそのキーに依存する。ベクトルの分解には渡されたものしか現れず、飽和したソフトマックスの傾きは 0 である。
+why_two_hops = 照合と同じくキーが決める。ここでは第 1 層が書き込んだキーである。
+why_loud_sink = 最も長いベクトルは変化しないので、何もそれに依存しない。それでもノルムは大きな値を割り当てる。
+why_cancelling_layers = 層ごとの割合は負にならない。そのため層の積では、引き算がもう一度の複写として数えられる。
+why_key_alone = 数えられるトークンからは何も運ばれない。変わるのは、別のトークンへの重みである。
+why_erasing_network = 注意が運んだものは、フィードフォワード層の後には残らない。注意だけを見る手法が正しいのは、自分自身のベクトルのほうが長いときの順位までである。
+why_unread = 複写されたものは残差ストリームに残る。それが読まれないことは、ロジットからたどる手法にしかわからない。ほかの手法は、自分自身のベクトルのほうが長ければ順位だけは正しい。
+why_rescaling = 長いベクトル自体は読まれず、読まれるベクトルを縮める。直前のトークンの数字が 0 のときは何も運ばれないが、数字が 1 であれば結果は変わったはずである。
+
+## Why expectations were wrong, by way, circuit and measure
+
+wrong_layer_silent_sink_identity = どのトークンも自分自身だけに依存し、この基準はつねにそう答える。予想では基準を考慮していなかった。
+wrong_layer_cancelling_heads_identity = 空のシンクと同じく、どのトークンも自分自身だけに依存する。
+wrong_layer_erasing_network_identity = 空のシンクと同じく、どのトークンも自分自身だけに依存する。
+wrong_layer_rescaling_attnres_w = 偶然の一致である。注意重みは、何かが運ばれるかどうかにかかわらず直前のトークンを指す。
+wrong_model_relay_gradient_x_input = 先頭についての勾配そのものは 0 ではない。しかし埋め込みが正規化されるので、勾配は埋め込みの方向の成分をもたず、積は 0 になる。
+wrong_model_silent_sink_identity = 一つの層の場合と同じく、どのトークンも自分自身だけに依存する。
+wrong_model_cancelling_heads_identity = 一つの層の場合と同じく、どのトークンも自分自身だけに依存する。
+wrong_model_lookup_integrated_gradients = 積分の道筋はソフトマックスが飽和していない点から始まるが、パディングからこのテキストに至るだけである。文字の異なるトークンは、道筋のどこでもパディングと同じく何も渡さない。別の記号であればどうなったかは、道筋に現れない。
+wrong_model_two_hops_integrated_gradients = 照合と同じく、一致したはずの記号はパディングからの道筋に現れない。
+wrong_model_loud_sink_gradient_norm = 長いベクトルは、正規化で割る長さを通じてしか影響しない。一次の近似では、読まれる記号の変化のほうがロジットを大きく動かす。
+wrong_model_cancelling_layers_identity = 空のシンクと同じく、最終的にはどのトークンも自分自身だけに依存する。
+wrong_model_key_alone_integrated_gradients = 数字 1 は見つかる。数字 0 はパディングと同じく何も加えないので、数字 1 に替われば数が変わるにもかかわらず、パディングからの道筋には影響が現れない。
+wrong_model_erasing_network_alti_logit = ALTI-Logit は注意が書き込むものをトークンまでたどるが、フィードフォワード層が書き込むものはたどらない。そのため複写だけが現れ、消去は現れない。
+wrong_model_erasing_network_identity = 空のシンクと同じく、どのトークンも自分自身だけに依存する。
+wrong_model_unread_identity = 空のシンクと同じく、どのトークンも自分自身だけに依存する。
+unexplained = まだ説明できない
+
+## Questions
+
+question_vectors = 層の出力は、どのトークンのベクトルからできているか
+question_nothing = あるトークンへの注意は、実際に何かをしているか
+question_logits = ベクトルに現れる依存に限れば、ロジットは何に依存するか
+question_downstream = 注意が運んだものは、ロジットまで残るか
+question_keys = キーを通じて影響するのはどのトークンか

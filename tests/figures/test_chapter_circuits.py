@@ -1,0 +1,153 @@
+"""Chapter *circuits*: figures and tables hold the scores, in the words of both languages."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.patches import Rectangle
+
+from analysis.figures import circuits
+from analysis.prose.messages import MESSAGES, words
+from analysis.results.circuits import BASELINES, ON_TRAINED, CircuitResults, read_circuits
+
+LANGUAGES = ("en", "ja")
+W = words("en", "circuits")
+
+
+@pytest.fixture(scope="module")
+def results(circuit_results) -> CircuitResults:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(circuit_results.parents[1])
+        return read_circuits()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("through", ["layer", "model"])
+def test_maps_write_the_scores_and_frame_what_was_not_expected(results, through, language):
+    figure, data = circuits.score_maps(results, through, words(language, "circuits"))
+    for axis, score in zip(figure.axes, circuits.PANELS, strict=True):
+        values = results.table(through, score).to_numpy()
+        cells = [int(text.get_text().replace("\u2212", "-")) for text in axis.texts]
+        np.testing.assert_allclose(cells, 100 * values[np.isfinite(values)], rtol=0, atol=0.5001)
+    frames = [patch for patch in figure.axes[0].patches if isinstance(patch, Rectangle)]
+    assert len(frames) == len(results.surprises().query("through == @through"))
+    assert set(data["through"]) == {through}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_example_shows_the_truth_first(results, language):
+    figure, data = circuits.example_maps(results, words(language, "circuits"))
+    shown = data.query("circuit == 'key_alone' and measure == 'truth'")
+    truth = results.arrays["key_alone/truth"][1:]
+    np.testing.assert_array_equal(shown["weight"].to_numpy().reshape(truth.shape), truth)
+    assert len(figure.axes) == 4 * 5 + 1
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_tables_name_every_circuit_and_only_measures_that_find_it(results, language):
+    w = words(language, "circuits")
+    listed, _ = circuits.circuits_table(results, w)
+    explained, _ = circuits.mechanisms_table(results, w)
+    assert list(listed[w["circuit"]]) == list(explained[w["circuit"]])
+    assert len(listed) == len(results.circuits)
+    found = results.found("model")
+    for name, cell in zip(found.index, explained[w["by_model"]], strict=True):
+        if found.loc[name].all():
+            assert cell == w["all"]
+        elif not found.loc[name].any():
+            assert cell == w["none"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_surprise_is_listed_and_explained(results, language):
+    w = words(language, "circuits")
+    cells, data = circuits.surprises_table(results, w)
+    assert len(cells) == len(data) == len(results.surprises())
+    assert w["unexplained"] not in set(cells[w["reason"]])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_answers_pass_all_circuits_of_their_question(results, language):
+    w = words(language, "circuits")
+    cells, data = circuits.questions_table(results, w)
+    assert len(cells) == len(circuits.QUESTIONS)
+    assert not cells.isna().any(axis=None)
+    assert not set(data["measure"]) & set(BASELINES)
+    keys = data[data["question"] == "keys"].set_index("measure")["passed"]
+    found = results.found("model").loc[["lookup", "two_hops", "key_alone"]]
+    assert keys.to_dict() == found.sum().to_dict()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_lead_counts_the_circuits_that_the_best_measure_finds(results, language):
+    w = words(language, "circuits")
+    said = circuits.sentences(results, w)
+    counts = results.found("model").sum()
+    assert w[counts.idxmax()] in said["lead"]
+    assert {str(len(results.circuits)), str(counts.max())} <= set(re.findall(r"\d+", said["lead"]))
+    assert set(said) == {
+        *("lead", "blind", "forward", "layer", "layer-blind"),
+        *("amount", "basis", "placement", "wrong"),
+    }
+
+
+def order(trained) -> pd.DataFrame:
+    measures = ["integrated_gradients", "alti_logit", "rollout", "raw"]
+    here = np.arange(4, 0, -1) / 4
+    return pd.DataFrame({"measure": measures, "circuits": here, "trained": trained, "corpora": 2})
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_orders_are_compared_by_their_correlation(language):
+    w = words(language, "circuits")
+    said = [
+        circuits.order_sentence(order(trained), w)
+        for trained in ([0.9, 0.8, 0.7, 0.6], [0.6, 0.7, 0.8, 0.9], [0.7, 0.9, 0.6, 0.8])
+    ]
+    assert "1.00" in said[0]
+    assert "\u22121.00" in said[1]
+    assert len({re.sub(r"[\d.\u2212]+", "", text) for text in said}) == 3
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_lines_join_the_places_of_a_measure(language):
+    data = order([0.6, 0.7, 0.9, 0.8])
+    figure, _ = circuits.order_lines(data, words(language, "circuits"))
+    (axis,) = figure.axes
+    ends = {tuple(line.get_ydata()) for line in axis.lines if len(line.get_ydata()) == 2}
+    assert {(0, 3), (1, 2), (2, 0), (3, 1)} <= ends
+
+
+def test_a_run_without_evidence_has_no_other_order(results, monkeypatch):
+    nothing = pd.DataFrame({"mean": [], "of": [], "corpus": []})
+    monkeypatch.setattr("analysis.results.circuits.every_corpus", lambda criteria: nothing)
+    assert results.orders().empty
+
+
+def test_orders_leave_out_corpora_that_lack_a_measure(results, monkeypatch):
+    names = [f"{m}_unsigned" if m in ON_TRAINED else m for m in results.judged("model")]
+    whole = pd.DataFrame({"of": names, "corpus": "whole", "mean": np.linspace(1, 0, len(names))})
+    part = whole.iloc[1:].assign(corpus="part", mean=0.0)
+    monkeypatch.setattr(
+        "analysis.results.circuits.every_corpus", lambda criteria: pd.concat([whole, part])
+    )
+    orders = results.orders().set_index("measure")
+    assert set(orders["corpora"]) == {1}
+    assert orders.loc[results.judged("model")[0], "trained"] == 1
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_words_explain_only_outcomes_that_can_be(results, language):
+    """Circuits, ways and measures that there are; the same in both languages."""
+    text = (MESSAGES / language / "messages" / "circuits.ftl").read_text(encoding="utf-8")
+    explained = set(re.findall(r"^wrong_(\w+) =", text, re.M))
+    possible = {
+        f"{through}_{circuit}_{measure}"
+        for through in ("layer", "model")
+        for circuit in results.circuits
+        for measure in results.measures(through)
+    }
+    assert explained <= possible
+    for kind in ("circuit", "does", "why"):
+        assert set(re.findall(rf"^{kind}_(\w+) =", text, re.M)) == set(results.circuits)

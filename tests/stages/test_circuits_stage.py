@@ -1,0 +1,101 @@
+"""Every measure is scored on every circuit; means, and where it was not as expected."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from safetensors.numpy import load_file
+from tiny_experiment import parameters
+
+from analysis.stages.circuits import means
+from attention_mixing.circuits import CIRCUITS, LAYER_MEASURES, MODEL_MEASURES
+from attention_mixing.circuits.expected import FINDS, expected
+from attention_mixing.circuits.scores import scored
+
+KEYS = ["through", "circuit", "measure", "score"]
+
+
+@pytest.fixture(scope="module")
+def scores(circuit_results):
+    return pd.read_parquet(circuit_results / "scores.parquet")
+
+
+def test_every_measure_is_scored_on_every_circuit(scores):
+    by_pair = scores[scores["score"] == "roc_auc"].groupby(["through", "circuit", "measure"])
+    assert len(by_pair) == len(CIRCUITS) * (len(LAYER_MEASURES) + len(MODEL_MEASURES))
+    # Two bases, two placements, a text, in each of one or two layers.
+    assert set(by_pair.size()) == {4, 8}
+    assert scores["value"].dropna().between(-1, 1).all()
+
+
+def test_scores_are_those_of_the_library(scores):
+    measures = {name: MODEL_MEASURES[name] for name in ("raw", "alti_logit")}
+    alone = scored(
+        measures,
+        through="model",
+        circuits=["relay"],
+        norms=["pre"],
+        seeds=[1],
+        texts=1,
+        text_seed=0,
+    )
+    same = scores.query(
+        "through == 'model' and circuit == 'relay' and norm == 'pre' and seed == 1"
+    ).merge(alone, on=list(alone.columns[:-1]), suffixes=("", "_alone"))
+    assert len(same) == len(alone)
+    np.testing.assert_allclose(same["value"], same["value_alone"], rtol=0, atol=1e-12)
+
+
+def test_a_basis_moves_no_score_but_those_that_add_up_coordinates(scores):
+    values = scores.groupby(["through", "circuit", "norm", "text", "layer", "measure", "score"])[
+        "value"
+    ]
+    moved = (values.max() - values.min()).groupby("measure").max()
+    assert moved.drop(["alti", "alti_rollout", "alti_logit"]).max() < 1e-6
+
+
+def test_means_hold_all_that_was_expected(circuit_results):
+    table = pd.read_parquet(circuit_results / "means.parquet")
+    auc = table[table["score"] == "roc_auc"]
+    assert (
+        auc[["through", "circuit", "measure", "expected"]].reset_index(drop=True).equals(expected())
+    )
+    assert (auc["finds"] == (auc["mean"] >= FINDS)).all()
+
+
+def test_texts_are_resampled_and_bases_and_placements_are_not():
+    """Mean over all; the interval is that of two texts."""
+    rows = [
+        ("model", "relay", norm, seed, text, 0, "raw", "roc_auc", text + 0.1 * seed)
+        for norm in ("post", "pre")
+        for seed in (0, 1)
+        for text in (0, 1)
+    ]
+    columns = ["through", "circuit", "norm", "seed", "text", "layer", "measure", "score", "value"]
+    (row,) = means(pd.DataFrame(rows, columns=columns), parameters().bootstrap).itertuples()
+    assert row.mean == pytest.approx(0.55)
+    assert (row.low, row.high) == pytest.approx((0.05, 1.05))
+    assert (row.smallest, row.largest, row.texts) == pytest.approx((0, 1.1, 2))
+    assert not row.expected
+    assert not row.finds
+
+
+def test_the_record_says_what_circuits_depend_on(circuit_results):
+    record = json.loads((circuit_results / "circuits.json").read_text(encoding="utf-8"))
+    assert list(record["circuits"]) == list(CIRCUITS)
+    assert len(record["tokens"]) == 7
+    silent = record["circuits"]["silent_sink"]
+    assert (silent["tokens"], silent["mixing"], silent["layers"]) == (1, 0, 1)
+    assert record["circuits"]["uniform"]["tokens"] == 6
+
+
+def test_the_example_has_shares(circuit_results):
+    arrays = load_file(circuit_results / "example.safetensors")
+    assert set(arrays) == {
+        f"{circuit}/{name}" for circuit in CIRCUITS for name in ("truth", *MODEL_MEASURES)
+    }
+    for array in arrays.values():
+        sums = array.sum(axis=-1)
+        np.testing.assert_allclose(sums[np.isfinite(sums)], 1)
+    assert np.isfinite(arrays["relay/truth"]).all()
