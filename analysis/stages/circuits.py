@@ -20,7 +20,7 @@ from attention_mixing.circuits.by_hand import NORMS, Norm
 from attention_mixing.circuits.circuits import CIRCUITS, WrittenCircuit, circuit
 from attention_mixing.circuits.expected import FINDS, expected
 from attention_mixing.circuits.measured import LAYER_MEASURES, MODEL_MEASURES
-from attention_mixing.circuits.scores import draw_texts, scored
+from attention_mixing.circuits.scores import CircuitMeasure, Through, draw_texts, scored
 from attention_mixing.circuits.truth import truths
 from attention_mixing.methods.bootstrap import mean_interval
 from attention_mixing.models.device import repeatable
@@ -101,6 +101,10 @@ def means(scores: pd.DataFrame, bootstrap: Bootstrap) -> pd.DataFrame:
 
 def _score(settings: CircuitSettings, directory: Path, norm: Norm) -> None:
     torch.set_num_threads(1)  # of small arrays; the other placement has the other core
+    ways: dict[Through, dict[str, CircuitMeasure]] = {
+        "layer": LAYER_MEASURES,
+        "model": MODEL_MEASURES,
+    }
     tables = [
         scored(
             measures,
@@ -110,7 +114,7 @@ def _score(settings: CircuitSettings, directory: Path, norm: Norm) -> None:
             texts=settings.texts,
             text_seed=settings.seed,
         ).assign(through=through)
-        for through, measures in (("layer", LAYER_MEASURES), ("model", MODEL_MEASURES))
+        for through, measures in ways.items()
     ]
     pd.concat(tables, ignore_index=True).to_parquet(directory / f"{norm}.parquet", index=False)
 

@@ -25,6 +25,7 @@ from attention_mixing.methods.vectors import defined_mean
 __all__ = ["SCORES", "score", "scored"]
 
 Matrix = NDArray[np.floating]
+Through = Literal["layer", "model"]
 CircuitMeasure = Callable[[RecordedText, WrittenCircuit], Matrix]
 """From a captured text and its circuit to ``[layer, query, token]``, or ``[query, token]``."""
 
@@ -74,7 +75,7 @@ def score(matrices: Matrix, truth: Truth) -> dict[str, NDArray[np.float64]]:
 def scored(
     measures: Mapping[str, CircuitMeasure],
     *,
-    through: Literal["layer", "model"],
+    through: Through,
     circuits: Iterable[str] = tuple(CIRCUITS),
     norms: Iterable[Norm] = NORMS,
     seeds: Iterable[int] = range(3),
@@ -148,7 +149,7 @@ def draw_texts(count: int, seed: int) -> list[list[str]]:
 
 
 def _require_shape(
-    matrices: Matrix, targets: tuple[Truth, ...], measure: str, through: str
+    matrices: Matrix, targets: tuple[Truth, ...], measure: str, through: Through
 ) -> None:
     allowed = (len(targets), *targets[0].depends.shape)
     if matrices.shape != allowed:
