@@ -117,7 +117,8 @@ def order_lines(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
         for row, left, right in zip(data.itertuples(), *places.values(), strict=True):
             colour = method_colour(row.measure)
             axis.plot([0, 1], [left, right], color=colour, marker="o", ms=3.5)
-            name, here, there = w[row.measure], *map(_hundredths, (row.circuits, row.trained))
+            name = w[row.measure]
+            here, there = _hundredths(row.circuits), _hundredths(row.trained)
             axis.text(-0.05, left, f"{name}  {here}", ha="right", va="center", fontsize=SMALLEST)
             axis.text(1.05, right, f"{there}  {name}", ha="left", va="center", fontsize=SMALLEST)
         for x, title in ((0, "on_circuits"), (1, "on_trained")):
@@ -160,8 +161,9 @@ def mechanisms_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, p
 
 
 def surprises_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """List where it was not as expected, with the reason."""
+    """List where it was not as expected, with the reason; baselines last."""
     data = results.surprises()
+    data = data.sort_values("measure", key=lambda names: names.isin(BASELINES), kind="stable")
     cells = []
     for row in data.itertuples():
         reason = f"wrong_{row.through}_{row.circuit}_{row.measure}"
@@ -256,7 +258,7 @@ def sentences(results: CircuitResults, w: Words) -> dict[str, str]:
         )
     found = results.found("model")
     best, most = _most(found[[measure for measure in found if measure not in SLOPES]], w)
-    said["forward"] = w.say("forward", most=most, best=best)
+    said["forward"] = w.say("forward", circuits=count, most=most, best=best)
     return said | {
         "amount": _amount(results, w),
         "basis": _basis(results, w),
@@ -308,7 +310,7 @@ def _wrong(results: CircuitResults, w: Words) -> str:
         "wrong",
         n=len(surprises),
         of=int((results.means["score"] == "roc_auc").sum()),
-        baselines=int(surprises["measure"].isin(BASELINES).sum()),
+        baselines=sum(measure in BASELINES for measure in surprises["measure"]),
     )
 
 

@@ -89,9 +89,9 @@ class CircuitResults:
     def found_in_one_placement(self) -> int:
         """Count pairs of circuit and measure that depend on where the layers normalise."""
         auc = self.scores[self.scores["score"] == "roc_auc"]
-        auc = auc[~auc["measure"].isin(BASELINES)]
         keys = ["through", "circuit", "measure"]
-        finds = auc.groupby([*keys, "norm"])["value"].mean() >= self.record["finds"]
+        means = auc.groupby([*keys, "norm"])["value"].mean()
+        finds = means.drop(list(BASELINES), level="measure") >= self.record["finds"]
         return int((finds.groupby(keys).nunique() > 1).sum())
 
     def orders(self) -> pd.DataFrame:

@@ -4,6 +4,9 @@ chapter_circuits = Ground truth
 
 uniform = uniform (baseline)
 identity = identity (baseline)
+rollout_measured = rollout (measured residual)
+flow_measured = flow (measured residual)
+value_zeroing_rollout = value-zeroing rollout
 circuit_previous = copy
 circuit_uniform = average
 circuit_relay = relay
@@ -21,8 +24,8 @@ circuit = circuit
 does = what it does
 layers_heads = layers × heads
 depends = tokens depended on
-others = share of others
-carried = vectors tell
+others = mixing
+carried = in vectors
 yes = yes
 no = no
 mixing_error = error of the amount of mixing
@@ -51,7 +54,7 @@ on_trained = trained models
 question = question
 asked_of = circuits that test it
 answered_by = measures that pass all of them
-closest = most of them
+closest = otherwise, most of them
 closest_measures = { $measures } ({ $passed } of { $of })
 share = share
 count_basis = { $n ->
@@ -72,16 +75,16 @@ blind = { $n ->
        *[no] None recovers { $names }
     }
 }
-forward = Without gradients, from the weights and vectors of the text alone, the most is { $most } ({ $best })
+forward = Without gradients, from the weights and vectors of the text alone, at most { $most } of { $circuits } circuits are recovered ({ $best })
 layer = { $missed ->
     [0] Through single layers, { $best } find what is depended on in every circuit
-   *[other] Through single layers, the most is { $most } of { $circuits }, by { $best }
+   *[other] Through single layers, at most { $most } of { $circuits } circuits are recovered, by { $best }
 }
 layer_blind = { $n ->
     [0] Each circuit is recovered by some measure
    *[other] No measure of a layer recovers { $names }
 }
-amount = Through a layer, { $layer } tells best how much of a token comes from others (mean error { $layer_error }; { $layer_identity } if every token is credited with itself alone). Of the whole model it is { $model } ({ $model_error }; { $model_identity }). Raw attention is off by { $raw_error } through a layer
+amount = Through a layer, { $layer } tells best how much of a token comes from others: its mean error is { $layer_error }, where crediting every token with itself alone errs by { $layer_identity }. Of the whole model, { $model } does ({ $model_error }, against { $model_identity }). Raw attention errs by { $raw_error } through a layer
 basis = From basis to basis, no score changes by more than { $others }, except with ALTI and what is built on it (at most { $coordinates }): ALTI sums coordinates, and which coordinates there are depends on the basis
 placement = { $n ->
     [0] Every measure finds what a circuit depends on in both placements of the normalization, or in neither

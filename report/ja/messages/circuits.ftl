@@ -20,20 +20,20 @@ circuit_rescaling = 縮める正規化
 circuit = 回路
 does = はたらき
 layers_heads = 層 × ヘッド
-depends = 依存するトークン数
-others = ほかのトークンの割合
-carried = ベクトルに現れるか
-yes = はい
-no = いいえ
+depends = 依存先の数
+others = 混合度合い
+carried = 分解
+yes = 可
+no = 不可
 mixing_error = 混合度合いの誤差
 score_roc_auc = ROC-AUC（%、100：依存するトークンがすべて上位）
 score_mixing_error = ほかのトークンの割合の誤差（%、0：正解と一致）
 unexpected_hit = 予想に反して捉えた
 unexpected_miss = 予想に反して捉えなかった
 truth = 正解
-by_layer = 一つの層で捉える手法
-by_model = 入力からロジットまでで捉える手法
-why = 見誤らせるしくみ
+by_layer = 捉える手法：層
+by_model = 捉える手法：モデル
+why = 誤らせるしくみ
 none = なし
 all = すべて
 all_but = すべて（{ $names }を除く）
@@ -60,7 +60,7 @@ count_basis = { $count } 通りの基底
 
 lead = { $missed ->
     [0] 重みを手で定めた小さなトランスフォーマー（回路）{ $circuits } 個のすべてについて、何が何に依存するかを正しく捉える手法がある（{ $best }）
-   *[other] 重みを手で定めた小さなトランスフォーマー（回路）{ $circuits } 個のすべてについて、何が何に依存するかを正しく捉える手法はない。最も多い手法でも { $most } 個である（{ $best }）
+   *[other] 重みを手で定めた小さなトランスフォーマー（回路）{ $circuits } 個のすべてについて、何が何に依存するかを正しく捉える手法はない。最も多く捉える手法でも { $most } 個である（{ $best }）
 }
 blind = { $n ->
     [0] どの回路にも、それを捉える手法が一つはある
@@ -69,7 +69,7 @@ blind = { $n ->
        *[no] どの手法も捉えない回路がある（{ $names }）
     }
 }
-forward = 勾配を使わず、テキストの注意重みとベクトルだけを使う手法では、最も多くて { $most } 個である（{ $best }）
+forward = 勾配を使わず、テキストの注意重みとベクトルだけを使う手法が捉える回路は、最大で { $circuits } 個中 { $most } 個である（{ $best }）
 layer = { $missed ->
     [0] 一つの層を通した依存を、すべての回路で捉える手法がある（{ $best }）
    *[other] 一つの層を通した依存を捉える回路は、最も多い手法でも { $circuits } 個中 { $most } 個である（{ $best }）
