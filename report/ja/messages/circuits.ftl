@@ -4,6 +4,9 @@ chapter_circuits = 正解のわかる回路
 
 uniform = 一様（基準）
 identity = 恒等（基準）
+rollout_measured = ロールアウト（実測の残差）
+flow_measured = フロー（実測の残差）
+value_zeroing_rollout = バリューのゼロ化のロールアウト
 circuit_previous = 複写
 circuit_uniform = 平均
 circuit_relay = 中継
