@@ -35,6 +35,8 @@ QUESTIONS: dict[str, tuple[str, tuple[str, ...] | None]] = {
 }
 # Spearman's correlation of two orders from which on we call them so.
 LIKENESS = {"same": 0.7, "alike": 0.3, "unrelated": -0.3}
+# By how much an error has to be below that of a baseline to be smaller.
+NEARER = 0.02
 LINES = {True: "solid", False: (0, (1.5, 1))}
 
 
@@ -259,8 +261,8 @@ def sentences(results: CircuitResults, w: Words) -> dict[str, str]:
     found = results.found("model")
     best, most = _most(found[[measure for measure in found if measure not in SLOPES]], w)
     said["forward"] = w.say("forward", circuits=count, most=most, best=best)
+    said |= _amounts(results, w)
     return said | {
-        "amount": _amount(results, w),
         "basis": _basis(results, w),
         "placement": _placement(results, w),
         "wrong": _wrong(results, w),
@@ -274,22 +276,22 @@ def _most(found: pd.DataFrame, w: Words) -> tuple[str, int]:
     return listed([w[measure] for measure in best], w), int(counts.max())
 
 
-def _amount(results: CircuitResults, w: Words) -> str:
-    errors = {
-        through: results.table(through, "mixing_error")[results.judged(through)].mean()
-        for through in ("layer", "model")
-    }
-    told = {through: str(of.idxmin()) for through, of in errors.items()}
-    return w.say(
-        "amount",
-        layer=w[told["layer"]],
-        layer_error=written(errors["layer"].min(), ".2f"),
-        model=w[told["model"]],
-        model_error=written(errors["model"].min(), ".2f"),
-        layer_identity=written(results.table("layer", "mixing_error")["identity"].mean(), ".2f"),
-        model_identity=written(results.table("model", "mixing_error")["identity"].mean(), ".2f"),
-        raw_error=written(errors["layer"]["raw"], ".2f"),
-    )
+def _amounts(results: CircuitResults, w: Words) -> dict[str, str]:
+    """Say which measure tells the amount of mixing best, and whether it beats telling none."""
+    said = {}
+    for through in ("layer", "model"):
+        errors = results.table(through, "mixing_error").mean()
+        best = str(errors[results.judged(through)].idxmin())
+        said[f"amount-{through}"] = w.say(
+            "amount",
+            through=through,
+            nearer="yes" if errors["identity"] - errors[best] >= NEARER else "no",
+            measure=w[best],
+            error=written(errors[best], ".2f"),
+            identity=written(errors["identity"], ".2f"),
+        )
+    raw = results.table("layer", "mixing_error")["raw"].mean()
+    return said | {"amount-raw": w.say("amount_raw", error=written(raw, ".2f"))}
 
 
 def _basis(results: CircuitResults, w: Words) -> str:

@@ -27,6 +27,10 @@ from attention_mixing.models.device import repeatable
 from attention_mixing.params import Params
 from attention_mixing.params.sections import Bootstrap, CircuitSettings
 
+MEASURES: dict[Through, dict[str, CircuitMeasure]] = {
+    "layer": LAYER_MEASURES,
+    "model": MODEL_MEASURES,
+}
 SCORED = ["through", "circuit", "measure", "score"]
 
 
@@ -101,10 +105,6 @@ def means(scores: pd.DataFrame, bootstrap: Bootstrap) -> pd.DataFrame:
 
 def _score(settings: CircuitSettings, directory: Path, norm: Norm) -> None:
     torch.set_num_threads(1)  # of small arrays; the other placement has the other core
-    ways: dict[Through, dict[str, CircuitMeasure]] = {
-        "layer": LAYER_MEASURES,
-        "model": MODEL_MEASURES,
-    }
     tables = [
         scored(
             measures,
@@ -114,7 +114,7 @@ def _score(settings: CircuitSettings, directory: Path, norm: Norm) -> None:
             texts=settings.texts,
             text_seed=settings.seed,
         ).assign(through=through)
-        for through, measures in ways.items()
+        for through, measures in MEASURES.items()
     ]
     pd.concat(tables, ignore_index=True).to_parquet(directory / f"{norm}.parquet", index=False)
 
@@ -134,7 +134,7 @@ def _example(settings: CircuitSettings) -> tuple[dict[str, Any], dict[str, NDArr
     record = {
         "tokens": captured.tokens["token"].tolist(),
         "finds": FINDS,
-        "measures": {"layer": [*LAYER_MEASURES], "model": [*MODEL_MEASURES]},
+        "measures": {through: [*measures] for through, measures in MEASURES.items()},
         "circuits": of_circuits,
     }
     return record, {name: np.ascontiguousarray(array) for name, array in arrays.items()}

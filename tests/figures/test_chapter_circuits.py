@@ -88,7 +88,8 @@ def test_the_lead_counts_the_circuits_that_the_best_measure_finds(results, langu
     assert {str(len(results.circuits)), str(counts.max())} <= set(re.findall(r"\d+", said["lead"]))
     assert set(said) == {
         *("lead", "blind", "forward", "layer", "layer-blind"),
-        *("amount", "basis", "placement", "wrong"),
+        *("amount-layer", "amount-model", "amount-raw"),
+        *("basis", "placement", "wrong"),
     }
 
 

@@ -84,7 +84,17 @@ layer_blind = { $n ->
     [0] Each circuit is recovered by some measure
    *[other] No measure of a layer recovers { $names }
 }
-amount = Through a layer, { $layer } tells best how much of a token comes from others: its mean error is { $layer_error }, where crediting every token with itself alone errs by { $layer_identity }. Of the whole model, { $model } does ({ $model_error }, against { $model_identity }). Raw attention errs by { $raw_error } through a layer
+amount = { $nearer ->
+    [yes] { $through ->
+        [layer] Through a layer
+       *[model] Of the whole model
+    }, { $measure } tells best how much of a token comes from others: its mean error is { $error }, where crediting every token with itself alone errs by { $identity }
+   *[no] { $through ->
+        [layer] Through a layer
+       *[model] Of the whole model
+    }, no measure tells how much of a token comes from others better than crediting it with itself alone (mean error { $error } by { $measure }, { $identity } by the baseline)
+}
+amount_raw = Raw attention errs by { $error } through a layer
 basis = From basis to basis, no score changes by more than { $others }, except with ALTI and what is built on it (at most { $coordinates }): ALTI sums coordinates, and which coordinates there are depends on the basis
 placement = { $n ->
     [0] Every measure finds what a circuit depends on in both placements of the normalization, or in neither

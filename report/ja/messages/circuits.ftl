@@ -81,7 +81,14 @@ layer_blind = { $n ->
     [0] どの回路にも、それを捉える手法が一つはある
    *[other] どの手法も捉えない回路がある（{ $names }）
 }
-amount = 混合度合いの誤差の平均が最も小さい手法は、一つの層では { $layer }（誤差 { $layer_error }、すべてを自分自身に割り当てる基準では { $layer_identity }）、モデル全体では { $model }（誤差 { $model_error }、基準では { $model_identity }）である。生の注意重みの誤差は、一つの層で { $raw_error } になる
+amount = { $through ->
+    [layer] 一つの層
+   *[model] モデル全体
+}の混合度合いについては、{ $nearer ->
+    [yes] 誤差の平均が最も小さい手法（{ $measure }）で { $error } であり、すべてを自分自身に割り当てる基準の { $identity } より小さい
+   *[no] すべてを自分自身に割り当てる基準（誤差の平均 { $identity }）より明らかに正確な手法はない（最も小さい { $measure } で { $error }）
+}
+amount_raw = 生の注意重みの誤差は、一つの層で { $error } になる
 basis = 基底を変えても、スコアの変化は最大 { $others } である。ただし ALTI とそれを使う手法では最大 { $coordinates } 変わる。ALTI は座標の絶対値を足し合わせるので、基底の取り方に左右される
 placement = { $n ->
     [0] 依存を捉えるかどうかは、どの手法と回路の組でも、正規化の位置によらない
