@@ -11,7 +11,16 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from analysis.figures.maps import cells, draw_map, map_grid, masked, name_tokens, pairs, square
+from analysis.figures.maps import (
+    cells,
+    draw_map,
+    map_grid,
+    masked,
+    name_tokens,
+    pairs,
+    square,
+    write_cells,
+)
 from analysis.figures.style import (
     CATEGORY_COLOURS,
     DIVERGING,
@@ -219,14 +228,8 @@ def _numbers(axis: Axes, values: Floats) -> None:
     """Write the values into the cells of a map, if there is room."""
     if len(values) > NUMBERED:
         return
-    light = axis.images[0].to_rgba(values)[..., :3] @ (0.299, 0.587, 0.114) > 0.5
     form = "z.1f" if np.nanmin(values) < 0 else ".2f"
-    for (row, column), value in np.ndenumerate(values):
-        if np.isnan(value):
-            continue
-        colour = "black" if light[row, column] else "white"
-        number = written(float(value), form)
-        axis.text(column, row, number, ha="center", va="center", fontsize=6, color=colour)
+    write_cells(axis, lambda value: written(value, form), fontsize=6)
 
 
 def _long(panels: Mapping[str, Floats], tokens: Sequence[str]) -> pd.DataFrame:

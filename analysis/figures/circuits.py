@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
@@ -12,8 +11,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from analysis.figures.curves import method_colour
-from analysis.figures.maps import draw_map, pairs
-from analysis.figures.style import EMPHASIS, INK, MUTED, SEQUENTIAL, SMALLEST, WIDTH, figure_style
+from analysis.figures.maps import draw_map, pairs, write_cells
+from analysis.figures.style import EMPHASIS, MUTED, SEQUENTIAL, SMALLEST, WIDTH, figure_style
 from analysis.fonts import drawable
 from analysis.prose.phrases import listed, written
 from analysis.results.circuits import BASELINES, OF_COORDINATES, SLOPES, CircuitResults
@@ -51,7 +50,7 @@ def score_maps(results: CircuitResults, through: str, w: Words) -> tuple[Figure,
             named = named.rename_axis(index=None, columns=None)
             draw_map(axis, named, cmap=colours, vmin=0, vmax=1, aspect="auto")
             axis.set_title(w[f"score_{score}"], fontsize=SMALLEST)
-            _write_cells(axis, table, light_is_high=score == "roc_auc")
+            write_cells(axis, _hundredths)
         table = results.table(through, "roc_auc")
         for row in unexpected.itertuples():
             corner = table.columns.get_loc(row.measure), table.index.get_loc(row.circuit)
@@ -65,16 +64,6 @@ def score_maps(results: CircuitResults, through: str, w: Words) -> tuple[Figure,
         if keys:
             figure.legend(handles=keys, loc="outside lower center", ncols=len(keys))
     return figure, results.means.query("through == @through")
-
-
-def _write_cells(axis: Axes, table: pd.DataFrame, *, light_is_high: bool) -> None:
-    """Write values in hundredths, dark on the light half of the colours."""
-    for (row, column), value in np.ndenumerate(table.to_numpy()):
-        if not np.isnan(value):
-            light = value > 0.55 if light_is_high else value < 0.45
-            colour = INK if light else "white"
-            text = written(100 * value, "z.0f")
-            axis.text(column, row, text, ha="center", va="center", fontsize=SMALLEST, color=colour)
 
 
 def _frame_cell(axis: Axes, cell: tuple[int, int], *, expected: bool) -> None:

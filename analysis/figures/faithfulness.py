@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from analysis.figures.curves import curve_grid, dot_ranges
-from analysis.figures.maps import map_grid, token_rows
-from analysis.figures.style import DIVERGING, INK, SMALLEST, figure_style, method_colours
+from analysis.figures.maps import map_grid, token_rows, write_cells
+from analysis.figures.style import DIVERGING, INK, figure_style, method_colours
 from analysis.fonts import drawable
 from analysis.noted import Noted
 from analysis.prose.phrases import counted, counted_span, spread, written
@@ -92,15 +91,8 @@ def matrix(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
         )
     figure = map_grid(panels, w, bar=w["mean_of_texts"], vmin=0, vmax=1, aspect="auto")
     with figure_style():
-        for axis, table in zip(figure.axes, panels.values(), strict=False):
-            for (row, column), value in np.ndenumerate(table.to_numpy()):
-                if not np.isnan(value):
-                    # Dark type on the light half of the colours, and the reverse.
-                    colour = INK if value > 0.55 else "white"
-                    text = written(100 * value, "z.0f")
-                    axis.text(
-                        column, row, text, ha="center", va="center", fontsize=SMALLEST, color=colour
-                    )
+        for axis in figure.axes[: len(panels)]:
+            write_cells(axis, lambda value: written(100 * value, "z.0f"))
     return figure, data
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -172,6 +172,36 @@ def draw_map(axis: Axes, table: pd.DataFrame, **style: Any) -> AxesImage:
     name_tokens(axis.yaxis, table.index)
     name_tokens(axis.xaxis, table.columns, rotation=0 if _numbers(table.columns) else 90)
     return image
+
+
+def write_cells(axis: Axes, form: Callable[[float], str], fontsize: float = SMALLEST) -> None:
+    """Write the values of a map into its cells, black on its light colours, white on its dark ones.
+
+    A map has the same colours on light pages and dark ones, and so have its numbers.
+
+    Parameters
+    ----------
+    axis
+        With one map.
+    form
+        Writes a value; cells without one stay empty.
+    fontsize
+        In points.
+    """
+    (image,) = axis.images
+    values = np.asarray(image.get_array(), float)
+    light = image.to_rgba(values)[..., :3] @ (0.299, 0.587, 0.114) > 0.5
+    for (row, column), value in np.ndenumerate(values):
+        if not np.isnan(value):
+            axis.text(
+                column,
+                row,
+                form(float(value)),
+                ha="center",
+                va="center",
+                fontsize=fontsize,
+                color="black" if light[row, column] else "white",
+            )
 
 
 def square(values: NDArray, tokens: Sequence[str]) -> pd.DataFrame:
