@@ -5,7 +5,7 @@ that says in Python what each layer does to what is known of a token. The progra
 truth; tests hold the weights against it by replacing every token by every other one.
 
 Texts are six of four symbols, each a letter and a digit, behind a beginning that is never replaced.
-Half of the circuits are made so that what the vectors of an attention block are made of does not
+Most circuits are made so that what the vectors of an attention block are made of does not
 tell what depends on what (``carried`` is false).
 """
 
@@ -31,7 +31,7 @@ from attention_mixing.circuits.by_hand import (
     Reads,
     write_model,
 )
-from attention_mixing.errors import require
+from attention_mixing.errors import InputError, require
 
 __all__ = ["CIRCUITS", "circuit", "draw_text"]
 
@@ -93,8 +93,13 @@ class Circuit:
         ----------
         text
             ``[symbol]``, without the beginning.
+
+        Raises
+        ------
+        InputError
+            As :func:`require_text`.
         """
-        tokens = (BEGINNING, *text)
+        tokens = (BEGINNING, *require_text(text))
         return [{"token": token, "position": place} for place, token in enumerate(tokens)]
 
 
@@ -127,7 +132,13 @@ class WrittenCircuit:
         ----------
         text
             ``[symbol]``.
+
+        Raises
+        ------
+        InputError
+            As :func:`require_text`.
         """
+        require_text(text)
         return read_text(" ".join(text), None, self.model, self.tokenizer)
 
 
@@ -169,8 +180,41 @@ def circuit(name: str, *, norm: Norm = "post", seed: int = 0) -> WrittenCircuit:
     return WrittenCircuit(written, norm, seed, model, tokenizer)
 
 
+def require_text(text: Sequence[str]) -> Sequence[str]:
+    """Refuse what is no text of circuits.
+
+    Parameters
+    ----------
+    text
+        ``[symbol]``.
+
+    Returns
+    -------
+    Sequence
+        The text.
+
+    Raises
+    ------
+    InputError
+        If it has no symbols, too many, or others.
+    """
+    for symbol in text:
+        require(symbol, "symbols", SYMBOLS)
+    if not 0 < len(text) < PLACES:
+        raise InputError(
+            f"the text has {len(text)} symbols; allowed: 1 to {PLACES - 1}; give so many."
+        )
+    return text
+
+
 def draw_text(generator: np.random.Generator) -> list[str]:
-    """Draw a text, ``[symbol]``, every symbol as likely as another."""
+    """Draw a text, ``[symbol]``, every symbol as likely as another.
+
+    Parameters
+    ----------
+    generator
+        Of NumPy; it goes on.
+    """
     return [SYMBOLS[number] for number in generator.integers(len(SYMBOLS), size=PLACES - 1)]
 
 

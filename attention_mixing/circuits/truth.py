@@ -26,7 +26,14 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from attention_mixing.circuits.circuits import SYMBOLS, Circuit, State, States, WrittenCircuit
+from attention_mixing.circuits.circuits import (
+    SYMBOLS,
+    Circuit,
+    State,
+    States,
+    WrittenCircuit,
+    require_text,
+)
 
 __all__ = ["Truth", "Truths", "truths"]
 
@@ -152,8 +159,13 @@ def truths(written: WrittenCircuit, text: Sequence[str]) -> Truths:
     -------
     Truths
         Exact but for rounding in double precision.
+
+    Raises
+    ------
+    InputError
+        If it is no text of circuits.
     """
-    rows = [" ".join(other) for other in beside(text)]
+    rows = [" ".join(other) for other in beside(require_text(text))]
     ids = written.tokenizer(rows, return_tensors="pt")["input_ids"]
     model: Any = written.model
     base = model.base_model

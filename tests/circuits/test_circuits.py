@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -104,3 +105,11 @@ def test_half_of_the_circuits_depend_on_more_than_vectors_carry():
 def test_what_there_is_not_is_refused_with_what_there_is(asked):
     with pytest.raises(InputError, match=r"previous|post"):
         circuit(**asked)
+
+
+@pytest.mark.parametrize("text", [[], ["zz"], ["a0 b1"], ["a0"] * 7])
+def test_what_is_no_text_of_circuits_is_refused_at_every_door(text):
+    written = circuit("previous")
+    for door in (written.capture, written.circuit.start, partial(truths, written)):
+        with pytest.raises(InputError, match=r"1 to 6|a0, a1, b0, b1"):
+            door(text)
