@@ -17,21 +17,16 @@ from torch import Tensor
 from attention_mixing.capture.one_text import RecordedText
 from attention_mixing.circuits.circuits import WrittenCircuit
 from attention_mixing.circuits.scores import CircuitMeasure
+from attention_mixing.measures.alti_logit import layers_of
 from attention_mixing.measures.blocks import alti_contributions, blocks, contributions
 from attention_mixing.measures.mixing import MEASURED_SCOPE, rolled_out
-from attention_mixing.measures.model import network
 from attention_mixing.measures.of_text import PROPAGATION
 from attention_mixing.measures.propagation import Propagated, propagate
-from attention_mixing.methods.alti_logit import (
-    LayerOfText,
-    alti_logit,
-    logit_direction,
-    logit_terms,
-)
+from attention_mixing.measures.value_zeroing import without_values
+from attention_mixing.methods.alti_logit import alti_logit, logit_direction, logit_terms
 from attention_mixing.methods.attention import head_mean
 from attention_mixing.methods.layer import Classifier, Linear
 from attention_mixing.methods.rollout import with_residual
-from attention_mixing.methods.value_zeroing import value_zeroing
 from attention_mixing.models.components import norm
 
 Matrices = NDArray[np.float64]
@@ -65,13 +60,7 @@ def _contribution(kind: str) -> CircuitMeasure:
 
 
 def _value_zeroing(text: RecordedText, written: WrittenCircuit) -> Matrices:
-    model = network(text)
-    return np.stack(
-        [
-            value_zeroing(block, model.rest(layer, block.inputs))
-            for layer, block in enumerate(blocks(text))
-        ]
-    )
+    return without_values(text)
 
 
 def _uniform(text: RecordedText, written: WrittenCircuit) -> Matrices:
@@ -194,13 +183,7 @@ def _alti_logit(text: RecordedText, written: WrittenCircuit) -> Matrices:
     features = text["layer_output"][-1]
     scores = np.zeros(nearer.shape[1:])
     for query, row in enumerate(features):
-        added = text["attention_block"][:, query], text["ffn_output"][:, query]
-        layers = [
-            LayerOfText(block, attended, fed, weights.network.after if weights.network else None)
-            for block, weights, attended, fed in zip(
-                blocks(text), text.weights, *added, strict=True
-            )
-        ]
+        layers = layers_of(text, query)
         for label in range(weight.shape[1]):
             direction, constant = logit_direction(head, row, label)
             terms = logit_terms(layers, direction, constant, query)

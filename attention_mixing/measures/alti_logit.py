@@ -35,7 +35,7 @@ def logit_contributions(text: Text, given: Given) -> Measured:
     """
     classifier = text.state.capture.weights.classifier
     assert classifier is not None  # the measure is defined for classifiers
-    layers = layers_of(text)
+    layers = layers_of(text, text.read)
     features = text["layer_output"][-1, text.read]
     direction, constant = logit_direction(classifier, features, int(text.example["prediction"]))
     terms = logit_terms(layers, direction, constant, text.read)
@@ -58,9 +58,16 @@ def logit_contributions(text: Text, given: Given) -> Measured:
     yield Values("sum_error", abs(sum(np.sum(logits) for logits in written.values()) - logit))
 
 
-def layers_of(text: Text) -> list[LayerOfText]:
-    """Gather what the layers of a model made of a text."""
-    read = text.read
+def layers_of(text: Text, read: int) -> list[LayerOfText]:
+    """Gather what the layers of a model made of a text, as one of its tokens is read.
+
+    Parameters
+    ----------
+    text
+        Of a model whose layers all have a feed-forward network.
+    read
+        Row of the token.
+    """
     block_output, ffn_output = text["attention_block"][:, read], text["ffn_output"][:, read]
     networks = [weights.network for weights in text.weights if weights.network is not None]
     return [

@@ -20,7 +20,18 @@ def value_zeroing(text: Text, given: Given) -> Measured:
 
     Token scores of both.
     """
-    matrices = np.stack(
+    matrices = without_values(text)
+    # As in the authors' code, without a residual.
+    rolled = attention_rollout(matrices)
+    yield from of_matrices(matrices, text, of="value_zeroing", seen=text.visible)
+    yield from of_matrices(rolled, text, of="value_zeroing_rollout", seen=text.reached)
+    for method, matrix in {"value_zeroing": matrices, "value_zeroing_rollout": rolled}.items():
+        yield from scores(method, matrix, text.read)
+
+
+def without_values(text: Text) -> NDArray[np.float64]:
+    """Zero the value of each token in turn, ``[layer, query, key]``, rows summing to 1."""
+    return np.stack(
         [
             value_zeroing_of_layer(
                 block,
@@ -30,12 +41,6 @@ def value_zeroing(text: Text, given: Given) -> Measured:
             for layer, block in enumerate(blocks(text))
         ]
     )
-    # As in the authors' code, without a residual.
-    rolled = attention_rollout(matrices)
-    yield from of_matrices(matrices, text, of="value_zeroing", seen=text.visible)
-    yield from of_matrices(rolled, text, of="value_zeroing_rollout", seen=text.reached)
-    for method, matrix in {"value_zeroing": matrices, "value_zeroing_rollout": rolled}.items():
-        yield from scores(method, matrix, text.read)
 
 
 def ratios_without_keys(text: Text, layer: int) -> NDArray[np.float64] | None:
