@@ -40,7 +40,7 @@ LINES = {True: "solid", False: (0, (1.5, 1))}
 
 
 def score_maps(results: CircuitResults, through: str, w: Words) -> tuple[Figure, pd.DataFrame]:
-    """Draw circuits by measures: what is found, and how wrong the amount of mixing is."""
+    """Draw circuits by measures: what is finds, and how wrong the amount of mixing is."""
     unexpected = results.surprises().query("through == @through")
     with figure_style():
         figure, axes = plt.subplots(len(PANELS), 1, figsize=(WIDTH, 7.0), sharex=True)
@@ -144,8 +144,8 @@ def mechanisms_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, p
     for name in results.circuits:
         row = {w["circuit"]: w[f"circuit_{name}"], w["why"]: w[f"why_{name}"]}
         for through in ("layer", "model"):
-            found = results.found(through).loc[name]
-            row[w[f"by_{through}"]] = _chosen(list(found.index[found]), list(found.index), w)
+            finds = results.finds(through).loc[name]
+            row[w[f"by_{through}"]] = _chosen(list(finds.index[finds]), list(finds.index), w)
         cells.append(row)
     auc = results.means.query("score == 'roc_auc'")
     return pd.DataFrame(cells), auc
@@ -177,14 +177,14 @@ def questions_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, pd
     cells, data = [], []
     for question, (through, named) in QUESTIONS.items():
         circuits = carried(results) if named is None else list(named)
-        found = results.found(through).loc[circuits]
-        passed = found.sum()
+        finds = results.finds(through).loc[circuits]
+        passed = finds.sum()
         cells.append(
             {
                 w["question"]: w[f"question_{question}"],
                 w["asked_of"]: listed([w[f"circuit_{name}"] for name in circuits], w),
-                w["answered_by"]: _chosen(list(found.columns[found.all()]), list(found), w),
-                w["closest"]: "" if found.all().any() else _closest(passed, len(circuits), w),
+                w["answered_by"]: _chosen(list(finds.columns[finds.all()]), list(finds), w),
+                w["closest"]: "" if finds.all().any() else _closest(passed, len(circuits), w),
             }
         )
         data += [
@@ -236,10 +236,10 @@ def sentences(results: CircuitResults, w: Words) -> dict[str, str]:
     count = len(results.circuits)
     said: dict[str, str] = {}
     for through, name in (("model", "lead"), ("layer", "layer")):
-        found = results.found(through)
-        best, most = _most(found, w)
+        finds = results.finds(through)
+        best, most = _most(finds, w)
         said[name] = w.say(name, missed=count - most, circuits=count, most=most, best=best)
-        unseen = list(found.index[~found.any(axis=1)])
+        unseen = list(finds.index[~finds.any(axis=1)])
         blind = {"model": "blind", "layer": "layer_blind"}[through]
         said[blind.replace("_", "-")] = w.say(
             blind,
@@ -247,8 +247,8 @@ def sentences(results: CircuitResults, w: Words) -> dict[str, str]:
             keys="yes" if set(unseen) == set(QUESTIONS["keys"][1] or ()) else "no",
             names=listed([w[f"circuit_{circuit}"] for circuit in unseen], w),
         )
-    found = results.found("model")
-    best, most = _most(found[[measure for measure in found if measure not in SLOPES]], w)
+    finds = results.finds("model")
+    best, most = _most(finds[[measure for measure in finds if measure not in SLOPES]], w)
     said["forward"] = w.say("forward", circuits=count, most=most, best=best)
     said |= _amounts(results, w)
     return said | {
@@ -258,9 +258,9 @@ def sentences(results: CircuitResults, w: Words) -> dict[str, str]:
     }
 
 
-def _most(found: pd.DataFrame, w: Words) -> tuple[str, int]:
+def _most(finds: pd.DataFrame, w: Words) -> tuple[str, int]:
     """Name the measures that find what is depended on in most circuits, and count these."""
-    counts = found.sum()
+    counts = finds.sum()
     best = counts.index[counts == counts.max()]
     return listed([w[measure] for measure in best], w), int(counts.max())
 
@@ -291,7 +291,7 @@ def _basis(results: CircuitResults, w: Words) -> str:
 
 
 def _placement(results: CircuitResults, w: Words) -> str:
-    pairs_scored = sum(results.found(through).size for through in ("layer", "model"))
+    pairs_scored = sum(results.finds(through).size for through in ("layer", "model"))
     return w.say("placement", n=results.found_in_one_placement(), of=pairs_scored)
 
 

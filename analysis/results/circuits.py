@@ -71,7 +71,7 @@ class CircuitResults:
         )
         return table.loc[list(self.circuits), self.measures(through)]
 
-    def found(self, through: str) -> pd.DataFrame:
+    def finds(self, through: str) -> pd.DataFrame:
         """Whether a measure finds what is depended on, ``[circuit, measure]``; no baselines."""
         return self.table(through, "roc_auc", "finds")[self.judged(through)].astype(bool)
 

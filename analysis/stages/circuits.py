@@ -99,8 +99,8 @@ def means(scores: pd.DataFrame, bootstrap: Bootstrap) -> pd.DataFrame:
         ["mean", "low", "high", "smallest", "largest", "texts"]
     ].reset_index()
     auc = table[table["score"] == "roc_auc"]
-    found = auc[SCORED[:3]].assign(finds=auc["mean"] >= FINDS)
-    return table.merge(expected(), how="left").merge(found, how="left")
+    finds = auc[SCORED[:3]].assign(finds=auc["mean"] >= FINDS)
+    return table.merge(expected(), how="left").merge(finds, how="left")
 
 
 def _score(settings: CircuitSettings, directory: Path, norm: Norm) -> None:

@@ -60,11 +60,11 @@ def score(matrices: Matrix, truth: Truth) -> dict[str, NDArray[np.float64]]:
         shares = rows / sums  # not a number where nothing is drawn on
     ranked = np.round(shares / shares.max(axis=-1, keepdims=True), TIED)
     # Of each query, over all matrices.
-    found = [evidence_auc(ranked[..., i, :], depended) for i, depended in enumerate(depends)]
+    by_query = [evidence_auc(ranked[..., i, :], depended) for i, depended in enumerate(depends)]
     own = ..., np.arange(len(share)), np.arange(1, 1 + len(share))
     by_row = {
-        "roc_auc": np.stack([auc for auc, _ in found], axis=-1),
-        "average_precision": np.stack([precision for _, precision in found], axis=-1),
+        "roc_auc": np.stack([auc for auc, _ in by_query], axis=-1),
+        "average_precision": np.stack([precision for _, precision in by_query], axis=-1),
         "total_variation": np.abs(shares - share).sum(axis=-1) / 2,
         "rank_correlation": rank_correlation(ranked, np.round(share, TIED)),
         "mixing_error": np.abs(shares[own] - share[own]),

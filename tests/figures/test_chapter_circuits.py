@@ -51,11 +51,11 @@ def test_tables_name_every_circuit_and_only_measures_that_find_it(results, langu
     explained, _ = circuits.mechanisms_table(results, w)
     assert list(listed[w["circuit"]]) == list(explained[w["circuit"]])
     assert len(listed) == len(results.circuits)
-    found = results.found("model")
-    for name, cell in zip(found.index, explained[w["by_model"]], strict=True):
-        if found.loc[name].all():
+    finds = results.finds("model")
+    for name, cell in zip(finds.index, explained[w["by_model"]], strict=True):
+        if finds.loc[name].all():
             assert cell == w["all"]
-        elif not found.loc[name].any():
+        elif not finds.loc[name].any():
             assert cell == w["none"]
 
 
@@ -75,15 +75,15 @@ def test_answers_pass_all_circuits_of_their_question(results, language):
     assert not cells.isna().any(axis=None)
     assert not set(data["measure"]) & set(BASELINES)
     keys = data[data["question"] == "keys"].set_index("measure")["passed"]
-    found = results.found("model").loc[["lookup", "two_hops", "key_alone"]]
-    assert keys.to_dict() == found.sum().to_dict()
+    finds = results.finds("model").loc[["lookup", "two_hops", "key_alone"]]
+    assert keys.to_dict() == finds.sum().to_dict()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_lead_counts_the_circuits_that_the_best_measure_finds(results, language):
     w = words(language, "circuits")
     said = circuits.sentences(results, w)
-    counts = results.found("model").sum()
+    counts = results.finds("model").sum()
     assert w[counts.idxmax()] in said["lead"]
     assert {str(len(results.circuits)), str(counts.max())} <= set(re.findall(r"\d+", said["lead"]))
     assert set(said) == {
