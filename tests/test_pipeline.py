@@ -261,7 +261,7 @@ def test_every_chapter_can_be_written_of_so_little(small_site):
 
 
 def test_what_has_evidence_is_shown(small_site):
-    """What is missing is of questions, of pairs no text holds, and of models that learned a task."""
+    """What is missing is of questions, of pairs no text holds, and of models that have learned."""
     missing = set()
     for source in (small_site.parent / "report" / "en").glob("*.qmd"):
         labels = re.findall(r"\{#((?:fig|tbl)-[\w-]+)", source.read_text(encoding="utf-8"))

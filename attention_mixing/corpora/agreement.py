@@ -7,7 +7,8 @@ number is not the subject's are attractors. Nothing else tells the number: the a
 relative clauses are object relatives in the past tense ("that the doctor saw"), and what follows
 the mask fits "was" as well as "were". Subjects and attractors come from the same vocabulary.
 
-The evidence of a text is the subject noun, and nothing else.
+The evidence of a text is the subject noun, and nothing else. In its minimal pairs one noun has the
+other number, the subject or another.
 
 For a language model the sentence ends before the verb, which is the word that comes next:
 
@@ -21,7 +22,15 @@ from dataclasses import replace
 import numpy as np
 
 from attention_mixing.corpora.corpus import Corpus
-from attention_mixing.corpora.grammar import Deck, Draft, fill, pick, read_marks, vocabulary
+from attention_mixing.corpora.grammar import (
+    Deck,
+    Draft,
+    fill,
+    minimal_pairs,
+    pick,
+    read_marks,
+    vocabulary,
+)
 from attention_mixing.params.sections import GeneratedData
 
 LABEL_NAMES = ("singular", "plural")
@@ -68,7 +77,12 @@ def compose_beginning(rng: np.random.Generator, cell: int) -> Draft:
     """Write one sentence as :func:`compose`, up to its verb, and what comes then."""
     whole = compose(rng, cell)
     beginning, rest = whole.text.split(f" {MASK} ")
-    return replace(whole, text=beginning, continuation=f"{VERBS[whole.label]} {rest}")
+    return replace(
+        whole,
+        text=beginning,
+        continuation=f"{VERBS[whole.label]} {rest}",
+        counterfactuals=[text.partition(f" {MASK} ")[0] for text in whole.counterfactuals],
+    )
 
 
 def compose(rng: np.random.Generator, cell: int) -> Draft:
@@ -91,7 +105,8 @@ def compose(rng: np.random.Generator, cell: int) -> Draft:
 
     def noun_phrase(kind: str, number: int, marked: bool = False) -> str:
         singular = nouns[kind].deal()
-        noun = WORDS["nouns"][kind][singular] if number else singular
+        plural = WORDS["nouns"][kind][singular]
+        noun = f"{{{plural}|{singular}}}" if number else f"{{{singular}|{plural}}}"
         noun = f"<{noun}>" if marked else noun
         return f"{pick(rng, WORDS['adjectives'][kind])} {noun}" if rng.random() < 0.5 else noun
 
@@ -100,8 +115,11 @@ def compose(rng: np.random.Generator, cell: int) -> Draft:
     for (modifier, kinds), number in zip(_modifiers(rng, modifiers), numbers, strict=True):
         words.append(modifier.replace("{noun}", noun_phrase(pick(rng, kinds), number)))
     sentence = f"{' '.join(words)} {MASK} {pick(rng, WORDS['rests'][subject])}."
-    text, evidence = read_marks(sentence[0].upper() + sentence[1:])
-    return Draft(text, evidence, label, attractors)
+    marked, changed, counterfactuals = minimal_pairs(sentence[0].upper() + sentence[1:])
+    text, evidence = read_marks(marked)
+    return Draft(
+        text, evidence, label, attractors, changed=changed, counterfactuals=counterfactuals
+    )
 
 
 def _modifiers(rng: np.random.Generator, size: int) -> list[tuple[str, list[str]]]:

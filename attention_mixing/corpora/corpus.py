@@ -25,6 +25,8 @@ COLUMNS = {
     "context_start": "Int64",
     "answers": "object",
     "answer_starts": "object",
+    "changed": "object",
+    "counterfactuals": "object",
 }
 
 Span = list[int]
@@ -56,6 +58,9 @@ class Corpus:
         ``question_id`` (as given), ``context_start`` (nullable Int64, first character of the
         context in the text), ``answers`` (list of str, empty without an answer) and
         ``answer_starts`` (list of int, characters of the text).
+
+        Texts of a grammar may have minimal pairs: ``changed`` has the ``[start, end)`` of each word
+        that can be changed, ``counterfactuals`` the text with that word changed; else null.
     label_names
         What the labels 0..K-1 are called; empty without labels.
     origin

@@ -1,4 +1,4 @@
-"""What the grammars share: vocabularies, choosing words, marking evidence, filling the splits.
+"""What the grammars share: vocabularies, choosing words, marking them, filling the splits.
 
 All randomness comes from one ``numpy.random.Generator(PCG64(seed))`` and no choice depends on the
 order of a set or on ``hash``, so a seed gives the same texts in every process on every platform.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,6 +21,8 @@ from attention_mixing.params.file import read_yaml
 from attention_mixing.params.sections import GeneratedData
 
 T = TypeVar("T")
+
+_CHOICE = re.compile(r"\{([^|{}]*)\|([^|{}]*)\}")
 
 LARGEST = 50_000
 """Texts that one corpus may ask for; each grammar has more, as the tests estimate from repeats."""
@@ -42,6 +44,9 @@ class Draft:
         How many nouns of the other number stand between subject and verb; None if not counted.
     continuation
         Word that comes next; None where none is to be predicted.
+    changed, counterfactuals
+        Spans of the words of which the grammar knows another form that fits, and for each of them
+        the text with that form: minimal pairs.
     """
 
     text: str
@@ -49,6 +54,8 @@ class Draft:
     label: int
     attractors: int | None = None
     continuation: str | None = None
+    changed: list[Span] = field(default_factory=list)
+    counterfactuals: list[str] = field(default_factory=list)
 
 
 def vocabulary(module: str) -> Any:
@@ -80,6 +87,10 @@ class Deck:
         """Return an option that was not dealt before."""
         return self._options[self._order.pop()]
 
+    def set_aside(self) -> str:
+        """Return an option that is neither dealt before nor later; what is dealt stays the same."""
+        return self._options[self._order.pop(0)]
+
 
 def read_marks(marked: str) -> tuple[str, list[Span]]:
     """Take the evidence marks ``<...>`` out of a text.
@@ -105,6 +116,41 @@ def read_marks(marked: str) -> tuple[str, list[Span]]:
         else:
             text += piece
     return text, spans
+
+
+def minimal_pairs(
+    marked: str, finish: Callable[[str], str] = str
+) -> tuple[str, list[Span], list[str]]:
+    """Take the choices ``{word|other}`` out of a text.
+
+    Parameters
+    ----------
+    marked
+        Text with evidence marks, as of :func:`read_marks`, and choices.
+    finish
+        Does to a text without choices what depends on its words.
+
+    Returns
+    -------
+    marked : str
+        The text with the first word of every choice, evidence still marked.
+    changed : list of [start, end)
+        Where these words stand in it when it is read, in characters.
+    counterfactuals : list of str
+        For each of them the text with the other word in its place, and all else the same.
+
+    Examples
+    --------
+    >>> minimal_pairs("The <{key|keys}> to the {box|boxes}")[1:]
+    ([[4, 7], [15, 18]], ['The keys to the box', 'The key to the boxes'])
+    """
+    unmarked = re.sub("[<>]", "", marked)
+    _, changed = read_marks(finish(_CHOICE.sub(r"<\1>", unmarked)))
+    counterfactuals = []
+    for choice in _CHOICE.finditer(unmarked):
+        other = unmarked[: choice.start()] + choice[2] + unmarked[choice.end() :]
+        counterfactuals.append(finish(_CHOICE.sub(r"\1", other)))
+    return finish(_CHOICE.sub(r"\1", marked)), changed, counterfactuals
 
 
 def distinct(

@@ -6,7 +6,9 @@ another film) beside the opinion that decides. Every opinion comes as plain prai
 the negated opposite ("anything but dull"). All sentences serve both labels, so praise and
 blame occur under both, and a bag of words sees little more than which of them is more frequent.
 
-The evidence of a text is every deciding opinion together with its negator, and nothing else.
+The evidence of a text is every deciding opinion together with its negator, and nothing else. In its
+minimal pairs one opinion, deciding or overruled, has a word of the other label in place of its own;
+a negator stays.
 """
 
 from __future__ import annotations
@@ -16,7 +18,15 @@ import re
 import numpy as np
 
 from attention_mixing.corpora.corpus import Corpus
-from attention_mixing.corpora.grammar import Deck, Draft, fill, pick, read_marks, vocabulary
+from attention_mixing.corpora.grammar import (
+    Deck,
+    Draft,
+    fill,
+    minimal_pairs,
+    pick,
+    read_marks,
+    vocabulary,
+)
 from attention_mixing.params.sections import GeneratedData
 
 LABEL_NAMES = ("negative", "positive")
@@ -75,28 +85,31 @@ def compose(rng: np.random.Generator, cell: int) -> Draft:
             templates.insert(0, pick(rng, WORDS["openings"]))
         if rng.random() < 0.5:
             templates.append(pick(rng, WORDS["closings"]))
-        text, evidence = read_marks(_write(rng, templates, label))
+        marked, changed, counterfactuals = minimal_pairs(_write(rng, templates, label), _articles)
+        text, evidence = read_marks(marked)
         if LENGTHS[0] <= len(text.split()) <= LENGTHS[1]:
-            return Draft(text, evidence, label)
+            return Draft(text, evidence, label, changed=changed, counterfactuals=counterfactuals)
 
 
 def _write(rng: np.random.Generator, templates: list[str], label: int) -> str:
-    """Fill in the fields of all sentences, no word twice in a review."""
+    """Fill in the fields of all sentences, no word twice in a review; opinions are choices."""
     negatable, extreme, verbs = (
         [Deck(rng, WORDS[kind][name]) for name in LABEL_NAMES]
         for kind in ("negatable", "extreme", "verbs")
     )
     decks = {name: Deck(rng, words) for name, words in WORDS["fields"].items()}
 
+    def choice(kind: list[Deck], polarity: int) -> str:
+        return f"{{{kind[polarity].deal()}|{kind[1 - polarity].set_aside()}}}"
+
     def opinion(polarity: int, form: str) -> str:
         if form == "verb":
-            return verbs[polarity].deal()
+            return choice(verbs, polarity)
         if form == "not":
-            return negatable[1 - polarity].deal()
+            return choice(negatable, 1 - polarity)
         if form == "negated" or (form == "" and rng.random() < 0.35):
-            return f"{pick(rng, WORDS['negators'])} {negatable[1 - polarity].deal()}"
-        kind = extreme if rng.random() < 0.3 else negatable
-        return kind[polarity].deal()
+            return f"{pick(rng, WORDS['negators'])} {choice(negatable, 1 - polarity)}"
+        return choice(extreme if rng.random() < 0.3 else negatable, polarity)
 
     def field(match: re.Match[str]) -> str:
         name, _, form = match[1].partition(":")
@@ -112,5 +125,9 @@ def _write(rng: np.random.Generator, templates: list[str], label: int) -> str:
         return decks[name].deal()
 
     sentences = [re.sub(r"\{([a-z:]+)\}", field, template) for template in templates]
-    review = " ".join(sentence[0].upper() + sentence[1:] for sentence in sentences)
+    return " ".join(sentence[0].upper() + sentence[1:] for sentence in sentences)
+
+
+def _articles(review: str) -> str:
+    """Write "an" before a vowel."""
     return re.sub(r"\b([Aa]) (?=<?[aeiou])", r"\1n ", review)

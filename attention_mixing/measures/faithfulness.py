@@ -1,4 +1,4 @@
-"""Hold every attribution against what the model does when tokens are removed, and the evidence."""
+"""Hold every attribution against what the model does without tokens or with others."""
 
 from __future__ import annotations
 
@@ -28,6 +28,13 @@ from attention_mixing.measures.definition import (
     classified,
     each_of,
     gives,
+)
+from attention_mixing.measures.minimal_pairs import (
+    AGREEMENT,
+    DECIDES,
+    TOP_WORD,
+    ChangeableWords,
+    changeable_words,
 )
 from attention_mixing.measures.mixing import SINGLE
 from attention_mixing.measures.model import finetuned
@@ -69,6 +76,8 @@ EXPLAINS = (*(method for method in BY_ROWS if method not in AGAINST), *AT_INPUT)
 BLANK_OUT = tuple(f"blank_out_{removal}" for removal in REMOVALS)
 TOP = tuple(f"top_{removal}" for removal in REMOVALS)
 PLANTED = ("roc_auc", "average_precision", "precision_at_one")
+# What is asked of words that the corpus knows how to change.
+CHANGED = (AGREEMENT, TOP_WORD)
 # What would hold a method against itself.
 ITSELF: dict[str, tuple[str, ...]] = {GRADIENT: ("gradient",)} | {
     method: (f"blank_out_{removal}", f"top_{removal}") for removal, method in LEFT_OUT.items()
@@ -102,7 +111,7 @@ class Attribution(NamedTuple):
 
 
 def faithfulness(corpus: CapturedCorpus, given: Given) -> OfCorpus:
-    """Correlate every attribution with removed tokens, gradients and planted evidence.
+    """Hold every attribution against removed and changed words, gradients and planted evidence.
 
     Of each method (``of``), by what is read of it (``kind``, the rows of its
     :class:`attention_mixing.capture.token_scores.TokenScores`) and by layer: for each way to remove
@@ -111,6 +120,12 @@ def faithfulness(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     ``average_precision`` and ``precision_at_one`` against planted evidence. Blank-out is asked of
     texts that react: where removing some token moves the probability by ``faithfulness.effect`` at
     least (``reacts``).
+
+    Where a text has minimal pairs (:attr:`attention_mixing.corpora.corpus.Corpus.examples`), the
+    same is asked of the words that they change: the correlation with what each change costs
+    (``counterfactual``), and whether the highest score is at the word that costs most
+    (``top_counterfactual``); a word scores as its highest token. ``decides`` tells whether that
+    word is evidence.
 
     Kind ``final`` are the scores of the whole fine-tuned model, with their ``comprehensiveness``,
     also between the limits of the text (``comprehensiveness_normalised``), and ``sufficiency``,
@@ -126,6 +141,7 @@ def faithfulness(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     ask, removals = _asking(corpus, given, examples)
     removable = [scored(state.text(text).tokens) for text in examples["id"]]
     blank_out = _blank_out(ask, removals, examples, removable)
+    words = changeable_words(corpus, given, examples)
     attributions = [
         _attributions(
             [of_state.text(text) for of_state in corpus.states], text in zeroed, losses, generator
@@ -133,7 +149,7 @@ def faithfulness(corpus: CapturedCorpus, given: Given) -> OfCorpus:
         for text, losses in zip(examples["id"], blank_out, strict=True)
     ]
     removed = _removed(ask, given, examples, removable, attributions, blank_out, generator)
-    answers = list(map(Answers, removable, blank_out, removed))
+    answers = list(map(Answers, removable, blank_out, words, removed))
     for example, of_text, answer in zip(examples["id"], attributions, answers, strict=True):
         measured = _of_text(state.text(example), of_text, answer, settings.effect)
         for variant, values in measured.items():
@@ -151,7 +167,7 @@ def scored(tokens: pd.DataFrame) -> NDArray[np.bool_]:
 
 
 class Answers(NamedTuple):
-    """What the model says of one text without some of its tokens.
+    """What the model says of one text without some of its tokens, or with others.
 
     Attributes
     ----------
@@ -160,12 +176,15 @@ class Answers(NamedTuple):
     blank_out
         How a token is removed -> what the probability of the predicted class loses without each
         token, ``[token]``; nan for those that are not removed.
+    words
+        What the change of each word costs; None where the corpus knows of no changes.
     removed
         Measure -> method of a final score -> value.
     """
 
     removable: NDArray[np.bool_]
     blank_out: dict[str, NDArray[np.float64]]
+    words: ChangeableWords | None
     removed: dict[str, dict[str, float]]
 
     def token_scores(self, layers: int) -> list[TokenScores]:
@@ -347,11 +366,17 @@ def _of_text(
     for removal in losses:
         predicting.append(Values("reacts", float(removal in reacting), removal))
     evidence = text.tokens["is_evidence"][removable]
+    words = answers.words if answers.words and answers.words.decide(effect) else None
+    if words:
+        planted = text.tokens["is_evidence"].fillna(False).to_numpy(bool)
+        predicting.append(Values(DECIDES, words.evidence_decides(planted)))
     final = {method: scores[removable] for method, scores in _final(attributions).items()}
     for attribution in attributions:
         by = attribution.by
         scores = by.scores[:, removable]
         measured = _ranks(scores, reacting, evidence)
+        undefined = np.full(len(scores), np.nan)
+        measured |= words.ranks(by.scores) if words else dict.fromkeys(CHANGED, undefined)
         measured["gradient"] = rank_correlation(scores, final[GRADIENT])
         for quantity in ITSELF.get(by.method, ()):
             measured[quantity] = np.full(len(scores), np.nan)
@@ -416,8 +441,8 @@ def attribution_quantities() -> Iterator[Gives]:
     for rows, methods in comes_in.items():
         axes = () if rows == ("final",) else LAYER
         about = {"of": methods, "kind": rows, "saturates": True}
-        yield from gives((*BLANK_OUT, "gradient"), axes, SIGNED, **about)
-        yield from gives((*TOP, *PLANTED), axes, SHARE, **about)
+        yield from gives((*BLANK_OUT, AGREEMENT, "gradient"), axes, SIGNED, **about)
+        yield from gives((*TOP, TOP_WORD, *PLANTED), axes, SHARE, **about)
 
 
 MEASURES = (
@@ -439,6 +464,7 @@ MEASURES = (
             Gives(NORMALISED, (), SHARE, EXPLAINS, ("final",), saturates=True),
             Gives("correlation", (), SIGNED, EXPLAINS, EXPLAINS, saturates=True),
             Gives("reacts", (), SHARE, REMOVALS, saturates=True),
+            Gives(DECIDES, (), SHARE, saturates=True),
         ),
         after=("propagation", "mixing", "value_zeroing", "relevance", "alti_logit"),
         defined=classified,

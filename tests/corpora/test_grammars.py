@@ -12,7 +12,7 @@ from attention_mixing import corpora
 from attention_mixing.corpora import agreement, reviews
 from attention_mixing.corpora.baseline import bag_of_words_accuracy
 from attention_mixing.corpora.corpus import COLUMNS
-from attention_mixing.corpora.grammar import LARGEST, distinct, read_marks
+from attention_mixing.corpora.grammar import LARGEST, distinct, minimal_pairs, read_marks
 from attention_mixing.errors import InputError
 from attention_mixing.params.sections import GeneratedData
 
@@ -261,3 +261,75 @@ def test_a_language_model_gets_the_beginning_and_what_comes_next(corpus):
         assert rest[:-1] in {one for kind in agreement.WORDS["rests"].values() for one in kind}
         assert evidence_words(row)[0] in (PLURALS if row.label else SINGULARS)
     assert agreement.load(given, "classification").examples["continuation"].isna().all()
+
+
+# --- minimal pairs --------------------------------------------------------------------------------
+
+
+def test_choices_are_taken_out_one_at_a_time_and_what_depends_on_them_follows():
+    marked, changed, counterfactuals = minimal_pairs(
+        "a <{dull|awful}> film, a {big|old} hit", lambda text: re.sub(r"a (?=<?[ao])", "an ", text)
+    )
+    assert read_marks(marked) == ("a dull film, a big hit", [[2, 6]])
+    assert changed == [[2, 6], [15, 18]]
+    assert counterfactuals == ["an awful film, a big hit", "a dull film, an old hit"]
+
+
+@pytest.mark.parametrize("grammar", LABELLED)
+def test_minimal_pairs_differ_in_the_word_that_they_change(corpus, grammar):
+    for row in corpus[grammar].examples.itertuples():
+        assert len(row.changed) == len(row.counterfactuals) >= 1
+        for (start, end), other in zip(row.changed, row.counterfactuals, strict=True):
+            before, after = row.text[:start], row.text[end:]
+            assert other.endswith(after)
+            # The article of an adjective changes with it.
+            other_before = other[: len(other) - len(after)].rpartition(" ")[0]
+            assert re.sub(r"n? $", "", before) == re.sub(r"n?$", "", other_before)
+            assert other != row.text
+
+
+def test_agreement_pairs_change_the_number_of_each_noun_once(corpus):
+    number = {form: 0 for nouns in agreement.WORDS["nouns"].values() for form in nouns}
+    number |= {form: 1 for nouns in agreement.WORDS["nouns"].values() for form in nouns.values()}
+    for row in corpus["agreement"].examples.itertuples():
+        nouns = [row.text[start:end] for start, end in row.changed]
+        assert nouns == [word for word in re.findall(r"\w+", row.text) if word in number]
+        assert row.changed[:1] == [list(span) for span in row.evidence]
+        for index, other in enumerate(row.counterfactuals):
+            others = [word for word in re.findall(r"\w+", other) if word in number]
+            flipped = [number[a] != number[b] for a, b in zip(nouns, others, strict=True)]
+            assert flipped == [place == index for place in range(len(nouns))]
+
+
+def test_review_pairs_turn_one_opinion_round_and_leave_its_negator(corpus):
+    polarity = {
+        word: label
+        for kind in ("negatable", "extreme", "verbs")
+        for label, name in enumerate(reviews.LABEL_NAMES)
+        for word in reviews.WORDS[kind][name]
+    }
+    for row in corpus["reviews"].examples.itertuples():
+        words = [row.text[start:end] for start, end in row.changed]
+        assert any(s <= start < e for s, e in row.evidence for start, _ in row.changed)
+        for word, (start, _), other in zip(words, row.changed, row.counterfactuals, strict=True):
+            read, other_read = (set(re.findall(r"\w+", text)) for text in (row.text, other))
+            (turned,) = (other_read - read) & polarity.keys()
+            assert polarity[turned] == 1 - polarity[word]
+            assert f" {turned}" in other[start - 2 :]
+
+
+def test_texts_to_be_continued_have_pairs_that_end_where_they_do():
+    data = GeneratedData(
+        source="generated",
+        grammar="agreement",
+        sizes={"train": 50, "validation": 1, "test": 1},
+        seed=0,
+    )
+    for row in corpora.load(data, "language_modelling").examples.itertuples():
+        assert not any(agreement.MASK in other for other in row.counterfactuals)
+        end = max(end for _, end in row.changed)
+        assert all(other.endswith(row.text[end:]) for other in row.counterfactuals)
+
+
+def test_questions_have_no_pairs(corpus):
+    assert corpus["questions"].examples[["changed", "counterfactuals"]].isna().all(axis=None)

@@ -14,6 +14,7 @@ from data_sections import FILES
 from analysis.results.evidence import records_evidence
 from attention_mixing.capture.store import Capture
 from attention_mixing.capture.token_scores import read_fields
+from attention_mixing.corpora.corpus import Corpus
 from attention_mixing.measures.faithfulness import GRADIENT, PAIRED_WITH, REMOVALS, scored
 from attention_mixing.measures.summary import summarise
 from attention_mixing.models import token_ablation
@@ -115,6 +116,44 @@ def test_what_a_tokenizer_has_no_token_for_is_not_asked_and_has_no_scores(workpl
         pd.testing.assert_series_equal(
             found[quantity], final[quantity].reindex(found.index), rtol=1e-6, atol=1e-7
         )
+
+
+def test_words_are_changed_as_the_corpus_says_and_the_dearest_is_looked_for(workplace):
+    """Against the classifier, asked about one text after the other."""
+    asked = tiny.parameters(faithfulness={"effect": 1e-12})
+    values = tiny.take("explain", asked, Path("pairs"), only=("faithfulness",))
+    shown = tiny.shown(Path("pairs"), "faithfulness", "explained")
+    rows = values[(values["kind"] == "final") & (values["quantity"] == "top_counterfactual")]
+    found = rows[rows["text"] == rows["text"].iloc[0]].set_index("of")["value"]
+
+    text = Corpus.read(tiny.ARTIFACTS / "corpus").examples.set_index("id").loc[rows["text"].iloc[0]]
+    model, tokenizer = load_classifier(tiny.MODEL).eval(), load_tokenizer(tiny.MODEL)
+    cut = {"truncation": True, "max_length": asked.experiments["reviews"].length.max_tokens}
+    offsets = tokenizer(text["text"], return_offsets_mapping=True, **cut)["offset_mapping"]
+    tokens = [
+        [position for position, (first, last) in enumerate(offsets) if first < end and start < last]
+        for start, end in text["changed"]
+    ]
+
+    def probabilities(written: str) -> np.ndarray:
+        with torch.no_grad():
+            answer = model(**tokenizer(written, return_tensors="pt", **cut))
+        return answer.logits.double().softmax(-1)[0].numpy()
+
+    full = probabilities(text["text"])
+    others = [probabilities(other)[full.argmax()] for other in text["counterfactuals"]]
+    costs = [full.max() - other for other, read in zip(others, tokens, strict=True) if read]
+    assert len(costs) > 1
+    for method, scores in shown.groupby("method"):
+        of_tokens = scores.set_index("position")["score"].to_numpy()
+        of_words = [max(of_tokens[read]) for read in tokens if read]
+        wanted = float(np.argmax(of_words) == np.argmax(costs))
+        if of_words.count(max(of_words)) == 1:
+            assert found[method] == wanted
+    (decides,) = values.query("quantity == 'decides' and text == @rows.text.iloc[0]")["value"]
+    dearest = text["changed"][int(np.argmax(costs))]
+    planted = [any(s < dearest[1] and dearest[0] < e for s, e in text["evidence"])]
+    assert decides == float(any(planted))
 
 
 def test_a_score_without_its_sign_finds_what_either_sign_finds(final, explain):
