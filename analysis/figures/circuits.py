@@ -15,7 +15,7 @@ from analysis.figures.maps import draw_map, pairs, write_cells
 from analysis.figures.style import EMPHASIS, MUTED, SEQUENTIAL, SMALLEST, WIDTH, figure_style
 from analysis.fonts import drawable
 from analysis.prose.phrases import listed, written
-from analysis.results.circuits import BASELINES, OF_COORDINATES, SLOPES, CircuitResults
+from analysis.results.circuits import BASELINES, OF_COORDINATES, SLOPES, TRAINED, CircuitResults
 from attention_mixing.methods.faithfulness import rank_correlation
 from attention_mixing.words import Words
 
@@ -98,26 +98,26 @@ def example_maps(results: CircuitResults, w: Words) -> tuple[Figure, pd.DataFram
 
 
 def order_lines(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
-    """Join the place of every measure on circuits with its place on trained models."""
-    places = {
-        column: data[column].rank(ascending=False, method="first") - 1
-        for column in ("circuits", "trained")
-    }
+    """Join the places of every measure on circuits and by what is asked of trained models."""
+    columns = list(data.columns.drop("measure"))
+    places = data[columns].rank(ascending=False, method="first") - 1
+    last = len(columns) - 1
     with figure_style():
         figure, axis = plt.subplots(figsize=(WIDTH, 0.24 * len(data) + 0.5))
-        for row, left, right in zip(data.itertuples(), *places.values(), strict=True):
-            colour = method_colour(row.measure)
-            axis.plot([0, 1], [left, right], color=colour, marker="o", ms=3.5)
-            name = w[row.measure]
-            here, there = _hundredths(row.circuits), _hundredths(row.trained)
-            axis.text(-0.05, left, f"{name}  {here}", ha="right", va="center", fontsize=SMALLEST)
-            axis.text(1.05, right, f"{there}  {name}", ha="left", va="center", fontsize=SMALLEST)
-        for x, title in ((0, "on_circuits"), (1, "on_trained")):
-            axis.text(x, -1.2, w[title], ha="center", va="center", weight="bold")
-        axis.set(xlim=(-1.1, 2.1), ylim=(len(data) - 0.4, -1.7))
-        axis.axis("off")
-        for x in (0, 1):
+        for (_, row), of_measure in zip(data.iterrows(), places.to_numpy(), strict=True):
+            colour, name = method_colour(row["measure"]), w[row["measure"]]
+            axis.plot(range(len(columns)), of_measure, color=colour, marker="o", ms=3.5)
+            written_at = dict(va="center", fontsize=SMALLEST)
+            values = [_hundredths(row[column]) for column in columns]
+            axis.text(-0.05, of_measure[0], f"{name}  {values[0]}", ha="right", **written_at)
+            for x in range(1, last):
+                axis.text(x + 0.05, of_measure[x] - 0.25, values[x], **written_at)
+            axis.text(last + 0.05, of_measure[last], f"{values[last]}  {name}", **written_at)
+        for x, column in enumerate(columns):
+            axis.text(x, -1.2, w[f"on_{column}"], ha="center", va="center", weight="bold")
             axis.axvline(x, color=MUTED, lw=0.8, alpha=0.5, zorder=0, ymax=0.93)
+        axis.set(xlim=(-1.1 * last, 2.1 * last), ylim=(len(data) - 0.4, -1.7))
+        axis.axis("off")
     return figure, data
 
 
@@ -305,19 +305,22 @@ def _wrong(results: CircuitResults, w: Words) -> str:
     )
 
 
-def order_sentence(data: pd.DataFrame, w: Words) -> str:
+def order_sentences(data: pd.DataFrame, w: Words) -> dict[str, str]:
     """Say how far the order on circuits is that on trained models (:func:`order_lines`)."""
-    here, there = (data[column].to_numpy() for column in ("circuits", "trained"))
-    correlation = float(rank_correlation(here, there))
-    named = (name for name, least in LIKENESS.items() if correlation >= least)
-    places = data[["circuits", "trained"]].rank(ascending=False, method="first").astype(int)
-    moved = (places["circuits"] - places["trained"]).abs().idxmax()
-    return w.say(
-        "orders",
-        likeness=next(named, "reversed"),
-        correlation=f"ρ = {written(correlation, 'z.2f')}",
-        n=len(data),
-        measure=w[data.loc[moved, "measure"]],
-        here=int(places.loc[moved, "circuits"]),
-        there=int(places.loc[moved, "trained"]),
-    )
+    said = {f"orders-{column}": "" for column in TRAINED}
+    for column in data.columns.drop(["measure", "circuits"]):
+        here, there = (data[name].to_numpy() for name in ("circuits", column))
+        correlation = float(rank_correlation(here, there))
+        named = (name for name, least in LIKENESS.items() if correlation >= least)
+        places = data[["circuits", column]].rank(ascending=False, method="first").astype(int)
+        moved = (places["circuits"] - places[column]).abs().idxmax()
+        said[f"orders-{column}"] = w.say(
+            f"orders_{column}",
+            likeness=next(named, "reversed"),
+            correlation=f"ρ = {written(correlation, 'z.2f')}",
+            n=len(data),
+            measure=w[data.loc[moved, "measure"]],
+            here=int(places.loc[moved, "circuits"]),
+            there=int(places.loc[moved, column]),
+        )
+    return said

@@ -13,7 +13,7 @@ from analysis.figures.maps import map_grid, token_rows, write_cells
 from analysis.figures.style import DIVERGING, INK, figure_style, method_colours
 from analysis.fonts import drawable
 from analysis.noted import Noted
-from analysis.prose.phrases import counted, counted_span, spread, written
+from analysis.prose.phrases import counted, counted_span, extent, listed, spread, written
 from analysis.results.explanations import (
     JUDGED,
     METHOD_FAMILIES,
@@ -170,6 +170,66 @@ def explained(experiments: Sequence[str], differences: pd.DataFrame, w: Words) -
         "blank-out": spread(min(losses), max(losses), ".2g", w),
         "dropped": w.say("undefined_texts", n=dropped, texts=str(dropped)),
     }
+
+
+def changed(scores: pd.DataFrame, deciding: pd.DataFrame, w: Words) -> dict[str, str]:
+    """Write what changing words shows.
+
+    Parameters
+    ----------
+    scores
+        Of the whole models by :data:`analysis.results.explanations.CHANGED`.
+    deciding
+        As :func:`analysis.results.explanations.deciding_words` gives it.
+    w
+        Words of the page.
+    """
+    rows = scores[scores["quantity"] == "top_counterfactual"].set_index(["experiment", "of"])
+    found = rows["mean"].unstack()
+    evidence = deciding["evidence_decides"].dropna()
+    always_first = deciding["first_decides"] == 1
+    said = {
+        "changed-decides": w.say(
+            "changed_decides",
+            extent=extent(evidence == 1),
+            share=spread(evidence.min(), evidence.max(), ".0%", w) if len(evidence) else "",
+        ),
+        "changed-first": w.say(
+            "changed_first",
+            extent=extent(always_first),
+            names=listed(list(deciding.index[always_first]), w),
+        ),
+    }
+    removals = {
+        removal: found[removal].dropna()
+        for removal in METHOD_FAMILIES["removal"]
+        if removal in found and found[removal].notna().any()
+    }
+    shares = [
+        w.say("changed_by", name=w[removal], share=spread(*_ends(of_removal), ".0%", w))
+        for removal, of_removal in removals.items()
+    ]
+    said["changed-removal"] = w.say("changed_removal", shares=listed(shares, w))
+    telling = found[~always_first.reindex(found.index)]
+    if not len(telling):
+        return said | {"changed-best": ""}
+    explaining = [method for method in telling if method not in (*removals, "random")]
+    means = telling[explaining].mean()
+    texts = rows["texts"].unstack().loc[telling.index].max(axis=1)
+    return said | {
+        "changed-best": w.say(
+            "changed_best",
+            experiments=listed(list(telling.index), w),
+            texts=counted(int(texts.sum()), "text", w),
+            best=listed([w[method] for method in means.index[means == means.max()]], w),
+            share=written(means.max(), ".0%"),
+            random=written(telling["random"].mean(), ".0%"),
+        )
+    }
+
+
+def _ends(values: pd.Series) -> tuple[float, float]:
+    return values.min(), values.max()
 
 
 def strips(experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:

@@ -59,10 +59,8 @@ chapter.figure("orders", circuits.order_lines, orders) if len(orders) else NOTHI
 chapter.table("questions", circuits.questions_table, results)
 
 # %%
-for name, said in circuits.sentences(results, w).items():
+for name, said in (circuits.sentences(results, w) | circuits.order_sentences(orders, w)).items():
     chapter.number(name, said)
-if len(orders):
-    chapter.number("orders", circuits.order_sentence(orders, w))
 chapter.number("texts", counted(results.scores["text"].nunique(), "text", w))
 chapter.number("bases", counted(results.scores["seed"].nunique(), "basis", w))
 chapter.number("confidence", p.bootstrap.confidence, ".0%")

@@ -75,6 +75,11 @@ evidence = explanations.final_scores(*explanations.EVIDENCE)
 where_any(chapter.table, "evidence", faithfulness_tables.evidence_table, evidence)
 
 # %%
+# | label: changed
+changed = explanations.final_scores(*explanations.CHANGED)
+where_any(chapter.figure, "changed", faithfulness.panel, changed)
+
+# %%
 # | label: panel
 where_any(chapter.figure, "panel", faithfulness.panel, final)
 
@@ -124,6 +129,8 @@ if experiments:
     fewest = int(explanations.explained_texts().min())
     unseen = exact_interval(0, fewest, confidence=p.bootstrap.confidence)[1]
     chapter.number("unseen", unseen, ".0%")
+if len(changed):
+    numbers |= faithfulness.changed(changed, explanations.deciding_words(), w)
 for name, value in numbers.items():
     chapter.number(name, value)
 

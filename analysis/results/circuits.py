@@ -20,6 +20,8 @@ BASELINES = ("uniform", "identity")
 SLOPES = ("gradient_norm", "gradient_x_input", "integrated_gradients")
 # ALTI adds up coordinates, and so do those that are made of it.
 OF_COORDINATES = ("alti", "alti_rollout", "alti_logit")
+# What is asked of trained models -> quantity.
+TRAINED = {"evidence": "roc_auc", "pairs": "top_counterfactual"}
 # On circuits, signs are left out.
 ON_TRAINED = {
     measure: f"{measure}_unsigned"
@@ -95,29 +97,27 @@ class CircuitResults:
         return int((finds.groupby(keys).nunique() > 1).sum())
 
     def orders(self) -> pd.DataFrame:
-        """Measures by what they find here and of planted evidence, best here first.
+        """Measures by what they find here and in trained models, best here first.
 
         Returns
         -------
         DataFrame
-            ``measure``; ``circuits``, mean ROC AUC over circuits of the whole models; ``trained``,
-            mean over the ``corpora`` with planted evidence in which all of them were measured, of
-            models that have learned. Empty where there is no such corpus.
+            ``measure``; ``circuits``, mean ROC AUC over circuits of the whole models; and of models
+            that have learned, mean over the corpora in which all of these were measured:
+            ``evidence``, ROC AUC of planted evidence, and ``pairs``, how often the word whose
+            change costs most is found, of minimal pairs. Only what some corpus has; empty where
+            none has anything.
         """
         here = self.table("model", "roc_auc")[self.judged("model")].mean()
-        evidence = every_corpus(("roc_auc",))
         names = [ON_TRAINED.get(measure, measure) for measure in here.index]
-        table = evidence.pivot_table("mean", "of", "corpus").reindex(names).dropna(axis="columns")
-        data = pd.DataFrame(
-            {
-                "measure": here.index,
-                "circuits": here.to_numpy(),
-                "trained": table.mean(axis="columns").to_numpy(),
-                "corpora": table.shape[1],
-            }
-        )
+        data = pd.DataFrame({"measure": here.index, "circuits": here.to_numpy()})
+        for column, quantity in TRAINED.items():
+            scores = every_corpus((quantity,))
+            table = scores.pivot_table("mean", "of", "corpus").reindex(names).dropna(axis="columns")
+            if table.shape[1]:
+                data[column] = table.mean(axis="columns").to_numpy()
         ordered = data.sort_values("circuits", ascending=False, kind="stable", ignore_index=True)
-        return ordered if table.shape[1] else ordered.iloc[:0]
+        return ordered if set(TRAINED) & set(data) else ordered.iloc[:0]
 
 
 def read_circuits() -> CircuitResults:

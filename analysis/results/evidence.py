@@ -75,6 +75,10 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
             Some text whose prediction is explained has tokens to rank: more than one.
         planted-evidence
             A classifier reads texts that record which words carry the label.
+        learned-evidence
+            Such a classifier has learned its task.
+        minimal-pairs
+            Some of these texts have words that the grammar knows how to change.
         verb-number
             Some text whose prediction is explained is a sentence of the grammar :data:`VERBS`.
         sentences
@@ -116,11 +120,15 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
     compared = any(len(model_states(experiment)) > 1 for experiment in experiments.values())
     of_verbs = [name for name, experiment in experiments.items() if VERBS in data_names(experiment)]
     tuned = [facts(name) for name, experiment in experiments.items() if experiment.train]
+    recorded = {
+        name for name, of in experiments.items() if predicts(of) and records_evidence(of.data)
+    }
     ranked = predicting(curves("explain", kind="cls", quantity=BLANK_OUT))
     placed = overall("queries-keys", measure="geometry", quantity="plane_before")
     separated = overall("vectors", measure="separation", quantity="silhouette")
     pairs = table("focus", "sentence", "pairs", focus, "pretrained")
     explained = ranked[ranked["mean"].notna()]
+    changed = overall("explain", measure="faithfulness", quantity="first_decides")
     all_facts = [facts(name) for name in experiments]
     return {
         "bundled": bundled,
@@ -135,7 +143,9 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
         "unread": any(Rendering(**known["rendering"]).lost > MUCH for known in all_facts),
         "classifier": bool(classifiers),
         "rankings": bool(len(explained)),
-        "planted-evidence": any(records_evidence(experiment.data) for experiment in classifiers),
+        "planted-evidence": bool(recorded),
+        "learned-evidence": any(learned(facts(name)) for name in recorded),
+        "minimal-pairs": bool(changed["mean"].notna().any()),
         "verb-number": bool(explained["experiment"].isin(of_verbs).any()),
         "sentences": any(isinstance(dataset, SentencesData) for dataset in data),
         "generated": any(isinstance(dataset, GeneratedData) for dataset in data),

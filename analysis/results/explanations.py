@@ -45,6 +45,8 @@ METHOD_FAMILIES: dict[str, tuple[str, ...]] = {
 JUDGED = tuple(method for methods in METHOD_FAMILIES.values() for method in methods)
 EVIDENCE = ("roc_auc", "precision_at_one")
 # Models stand side by side, so what one of them can lose at all is taken out.
+# Of words that are changed instead.
+CHANGED = ("top_counterfactual", "counterfactual")
 REMOVED = ("comprehensiveness_normalised", "sufficiency")
 RELEVANCE_RULES = ("relevance_sum", "relevance_rollout")
 PAIRED_MEASURES = ("roc_auc", "comprehensiveness")
@@ -62,6 +64,19 @@ def final_scores(*measures: str, run: str = "") -> pd.DataFrame:
     order = {name: rank for names in (JUDGED, measures) for rank, name in enumerate(names)}
     columns = ["quantity", "of"]
     return rows.sort_values(columns, key=lambda names: names.map(order), kind="stable")
+
+
+def deciding_words() -> pd.DataFrame:
+    """How often the word whose change costs most is evidence, or the first, where any is changed.
+
+    Returns
+    -------
+    DataFrame
+        ``evidence_decides`` and ``first_decides``, a row an experiment.
+    """
+    where = {"measure": "faithfulness", "quantity": ("evidence_decides", "first_decides")}
+    rows = overall("explain", **where).dropna(subset="mean")
+    return rows.pivot(index="experiment", columns="quantity", values="mean")
 
 
 def agreement() -> pd.DataFrame:

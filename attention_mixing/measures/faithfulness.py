@@ -124,8 +124,8 @@ def faithfulness(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     Where a text has minimal pairs (:attr:`attention_mixing.corpora.corpus.Corpus.examples`), the
     same is asked of the words that they change: the correlation with what each change costs
     (``counterfactual``), and whether the highest score is at the word that costs most
-    (``top_counterfactual``); a word scores as its highest token. ``decides`` tells whether that
-    word is evidence.
+    (``top_counterfactual``); a word scores as its highest token. ``evidence_decides`` and
+    ``first_decides`` tell whether that word is evidence, and the first of those words.
 
     Kind ``final`` are the scores of the whole fine-tuned model, with their ``comprehensiveness``,
     also between the limits of the text (``comprehensiveness_normalised``), and ``sufficiency``,
@@ -369,7 +369,7 @@ def _of_text(
     words = answers.words if answers.words and answers.words.decide(effect) else None
     if words:
         planted = text.tokens["is_evidence"].fillna(False).to_numpy(bool)
-        predicting.append(Values(DECIDES, words.evidence_decides(planted)))
+        predicting += each_of(words.decides(planted))
     final = {method: scores[removable] for method, scores in _final(attributions).items()}
     for attribution in attributions:
         by = attribution.by
@@ -464,7 +464,7 @@ MEASURES = (
             Gives(NORMALISED, (), SHARE, EXPLAINS, ("final",), saturates=True),
             Gives("correlation", (), SIGNED, EXPLAINS, EXPLAINS, saturates=True),
             Gives("reacts", (), SHARE, REMOVALS, saturates=True),
-            Gives(DECIDES, (), SHARE, saturates=True),
+            *gives(DECIDES, range=SHARE, saturates=True),
         ),
         after=("propagation", "mixing", "value_zeroing", "relevance", "alti_logit"),
         defined=classified,

@@ -19,7 +19,8 @@ from attention_mixing.measures.definition import CapturedCorpus, Given
 from attention_mixing.measures.model import finetuned
 from attention_mixing.methods.faithfulness import precision_at_one, rank_correlation
 
-AGREEMENT, TOP_WORD, DECIDES = "counterfactual", "top_counterfactual", "decides"
+AGREEMENT, TOP_WORD = "counterfactual", "top_counterfactual"
+DECIDES = ("evidence_decides", "first_decides")
 
 
 @dataclass(frozen=True)
@@ -52,10 +53,15 @@ class ChangeableWords:
             TOP_WORD: precision_at_one(of_words, self.costs == self.costs.max()),
         }
 
-    def evidence_decides(self, evidence: NDArray[np.bool_]) -> float:
-        """Tell whether the word whose change costs most is evidence, 1 or 0; nan if all are."""
+    def decides(self, evidence: NDArray[np.bool_]) -> dict[str, float]:
+        """Tell whether the word whose change costs most is evidence, and whether it is the first.
+
+        1 or 0; nan where all words are evidence. Where it is always the first, a method that
+        prefers the beginning of a text finds it too.
+        """
         of_words = (self.tokens & evidence).any(axis=1)
-        return float(precision_at_one(self.costs, of_words))
+        found = precision_at_one(self.costs, of_words), self.costs.argmax() == 0
+        return dict(zip(DECIDES, map(float, found), strict=True))
 
 
 def changeable_words(

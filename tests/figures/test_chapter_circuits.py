@@ -96,19 +96,22 @@ def test_the_lead_counts_the_circuits_that_the_best_measure_finds(results, langu
 def order(trained) -> pd.DataFrame:
     measures = ["integrated_gradients", "alti_logit", "rollout", "raw"]
     here = np.arange(4, 0, -1) / 4
-    return pd.DataFrame({"measure": measures, "circuits": here, "trained": trained, "corpora": 2})
+    return pd.DataFrame({"measure": measures, "circuits": here, "evidence": trained, "pairs": here})
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_orders_are_compared_by_their_correlation(language):
     w = words(language, "circuits")
     said = [
-        circuits.order_sentence(order(trained), w)
+        circuits.order_sentences(order(trained), w)["orders-evidence"]
         for trained in ([0.9, 0.8, 0.7, 0.6], [0.6, 0.7, 0.8, 0.9], [0.7, 0.9, 0.6, 0.8])
     ]
     assert "1.00" in said[0]
     assert "\u22121.00" in said[1]
     assert len({re.sub(r"[\d.\u2212]+", "", text) for text in said}) == 3
+    assert "1.00" in circuits.order_sentences(order([0.6, 0.7, 0.9, 0.8]), w)["orders-pairs"]
+    nothing = order([0.6] * 4)[["measure", "circuits"]].iloc[:0]
+    assert not any(circuits.order_sentences(nothing, w).values())
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -116,7 +119,10 @@ def test_lines_join_the_places_of_a_measure(language):
     data = order([0.6, 0.7, 0.9, 0.8])
     figure, _ = circuits.order_lines(data, words(language, "circuits"))
     (axis,) = figure.axes
-    ends = {tuple(line.get_ydata()) for line in axis.lines if len(line.get_ydata()) == 2}
+    places = {tuple(line.get_ydata()) for line in axis.lines if len(line.get_ydata()) == 3}
+    assert places == {(0, 3, 0), (1, 2, 1), (2, 0, 2), (3, 1, 3)}
+    figure, _ = circuits.order_lines(data.drop(columns="pairs"), words(language, "circuits"))
+    ends = {tuple(line.get_ydata()) for line in figure.axes[0].lines}
     assert {(0, 3), (1, 2), (2, 0), (3, 1)} <= ends
 
 
@@ -134,8 +140,9 @@ def test_orders_leave_out_corpora_that_lack_a_measure(results, monkeypatch):
         "analysis.results.circuits.every_corpus", lambda criteria: pd.concat([whole, part])
     )
     orders = results.orders().set_index("measure")
-    assert set(orders["corpora"]) == {1}
-    assert orders.loc[results.judged("model")[0], "trained"] == 1
+    assert orders["evidence"].to_dict() == dict(
+        zip(results.judged("model"), np.linspace(1, 0, len(names)), strict=True)
+    )
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

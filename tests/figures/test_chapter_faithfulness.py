@@ -59,6 +59,31 @@ def test_every_method_has_a_name_a_family_and_a_colour():
         assert curves.method_colour(method) in METHOD_COLOURS.values()
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_where_the_place_tells_the_word_no_method_is_called_best(language):
+    w = words(language, "faithfulness")
+    scores = rows(experiment=("a", "b"), of=explanations.JUDGED, quantity=explanations.CHANGED)
+    scores = scores.assign(texts=7)
+    top = scores["quantity"] == "top_counterfactual"
+    scores.loc[top & (scores["of"] == "raw"), "mean"] = 0.99
+    scores.loc[top & (scores["of"] == "rollout") & (scores["experiment"] == "a"), "mean"] = 1.0
+    scores.loc[top & (scores["of"] == "left_out_mask"), "mean"] = 1.0
+    deciding = pd.DataFrame(
+        {"evidence_decides": [1.0, 1.0], "first_decides": [1.0, 0.5]}, index=["a", "b"]
+    )
+    said = faithfulness.changed(scores, deciding, w)
+    assert w["raw"] in said["changed-best"]
+    assert "7" in said["changed-best"]
+    assert w["left_out_mask"] not in said["changed-best"]
+    everywhere = faithfulness.changed(scores, deciding.assign(first_decides=1.0), w)
+    assert everywhere["changed-best"] == ""
+    nowhere = faithfulness.changed(scores, deciding.assign(first_decides=0.5), w)
+    partly = faithfulness.changed(scores, deciding.assign(evidence_decides=[1, 0.25]), w)
+    assert len({said["changed-first"] for said in (said, everywhere, nowhere)}) == 3
+    assert partly["changed-decides"] != said["changed-decides"]
+    assert "25" in partly["changed-decides"]
+
+
 @pytest.mark.parametrize("experiments", [("a",), ("a", "b", "c")])
 def test_figures_and_tables_can_be_made_of_any_number_of_experiments(experiments):
     w, made = words("ja", "faithfulness"), results(experiments)

@@ -150,10 +150,11 @@ def test_words_are_changed_as_the_corpus_says_and_the_dearest_is_looked_for(work
         wanted = float(np.argmax(of_words) == np.argmax(costs))
         if of_words.count(max(of_words)) == 1:
             assert found[method] == wanted
-    (decides,) = values.query("quantity == 'decides' and text == @rows.text.iloc[0]")["value"]
+    of_text = values[values["text"] == rows["text"].iloc[0]].set_index("quantity")["value"]
+    assert of_text["first_decides"] == float(np.argmax(costs) == 0)
     dearest = text["changed"][int(np.argmax(costs))]
     planted = [any(s < dearest[1] and dearest[0] < e for s, e in text["evidence"])]
-    assert decides == float(any(planted))
+    assert of_text["evidence_decides"] == float(any(planted))
 
 
 def test_a_score_without_its_sign_finds_what_either_sign_finds(final, explain):

@@ -50,7 +50,8 @@ was_expected = to be found
 was_not_expected = not to be found
 reason = why it came out otherwise
 on_circuits = circuits
-on_trained = trained models
+on_evidence = planted evidence
+on_pairs = changed words
 question = question
 asked_of = circuits that test it
 answered_by = measures that pass all of them
@@ -104,19 +105,25 @@ wrong = { $n ->
     [0] All { $of } expectations were right
    *[other] { $n } of { $of } expectations were wrong, { $baselines } of them of baselines
 }
-orders = { $likeness ->
-    [same] The two orders largely agree
-    [alike] The two orders agree in part
-    [reversed] The two orders run against each other
-   *[unrelated] The two orders have hardly anything in common
+orders_evidence = { $likeness ->
+    [same] The order on circuits largely agrees with that by planted evidence
+    [alike] The order on circuits agrees in part with that by planted evidence
+    [reversed] The order on circuits and that by planted evidence run against each other
+   *[unrelated] The order on circuits has hardly anything in common with that by planted evidence
 } (Spearman’s { $correlation } over { $n } measures); the measure that changes places most is { $measure }, from place { $here } to place { $there }
+orders_pairs = { $likeness ->
+    [same] With the order by changed words it largely agrees
+    [alike] With the order by changed words it agrees in part
+    [reversed] The order by changed words runs against it
+   *[unrelated] With the order by changed words it has hardly anything in common
+} ({ $correlation }); there, it is { $measure } that changes places most, from { $here } to { $there }
 
 ## Alternative texts of figures
 
 alt_model = Two maps of circuits by measures of the whole model: ROC-AUC with which a measure tells the tokens that are depended on from the others, and how far its share of other tokens is from the true one. Frames mark outcomes that were not expected.
 alt_layer = The same two maps for measures through a single layer.
 alt_example = Maps of one text in some of the circuits, queries by tokens: what truly depends on what, and the shares of some measures.
-alt_orders = Measures in two columns, by mean ROC-AUC on the circuits at the left and on planted evidence in trained models at the right, the two places of each measure joined by a line.
+alt_orders = Measures in columns, by mean ROC-AUC on the circuits at the left and by what is found in trained models at the right, planted evidence and changed words; the places of each measure are joined by lines.
 
 ## What circuits do
 

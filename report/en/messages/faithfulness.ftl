@@ -31,6 +31,16 @@ top_mask = highest score at the costliest token, [MASK]
 top_unknown = highest score at the costliest token, [UNK]
 reacts = texts where removing some token moves the probability
 gradient = Spearman, gradient
+counterfactual = words that can be changed: Spearman, cost of the change
+top_counterfactual = highest score at the word whose change costs most
+evidence_decides = texts where the word whose change costs most is evidence
+first_decides = texts where the word whose change costs most is the first that can be changed
+top_counterfactual_short =
+    dearest word
+    found ↑
+counterfactual_short =
+    Spearman
+    changed words ↑
 roc_auc_short =
     evidence
     ROC-AUC ↑
@@ -106,11 +116,27 @@ attention = attention
 ffn = feed-forward network
 bias = biases
 
+## Changed words
+
+changed_decides = { $extent ->
+    [all] In every text, the word whose change costs the predicted class most is one that carries the label: what was planted is what these models use
+   *[other] In { $share } of the texts, the word whose change costs the predicted class most is one that carries the label
+}
+changed_removal = Removal foresees it only in part: the token whose loss costs most lies in that word in { $shares } of the texts
+changed_by = { $share } ({ $name })
+changed_first = { $extent ->
+    [all] This word is always the first of those that can be changed, so that a method which merely prefers early tokens finds it too
+    [some] In { $names }, this word is always the first of those that can be changed, so that a method which merely prefers early tokens finds it too
+   *[none] In no experiment is this word always the first of those that can be changed
+}
+changed_best = In { $experiments } ({ $texts }), where the place does not tell, { $best } finds it most often, in { $share } of the texts; a random choice finds it in { $random }.
+
 ## Alternative texts of figures
 
 alt_ranking = Dot plots of the ROC-AUC with which each method finds the planted evidence, one column for each experiment, methods from best to worst, with the line of chance at one half.
 alt_text = Heat strips over the tokens of one text, one row for each method, grouped by what the method looks at; the evidence is marked in the top row. Experiment { $experiment }.
 alt_panel = Dot plots, methods as rows grouped by what they look at, measures as columns: ROC-AUC and precision at 1 against evidence, Spearman correlation with blank-out and how often the highest score is at the costliest token, Spearman correlation with gradients, comprehensiveness between its limits, sufficiency; one marker for each experiment.
+alt_changed = Dot plots, methods as rows grouped by what they look at: how often the highest score among the words that can be changed is at the word whose change costs most, and the rank correlation of scores and costs; one marker for each experiment.
 alt_matrix = Three maps with methods as rows and corpora as columns: ROC-AUC against evidence, Spearman correlation with blank-out, and comprehensiveness between its limits; each cell gives the mean in hundredths.
 alt_layers = Line charts over the layers of the rank correlation of raw attention, rollout and flow with blank-out and with gradients, read off the row of the readout token and off the maximum over all rows; one column for each experiment.
 alt_written = Line charts over the layers of what attention, feed-forward networks and biases write into the logit of the predicted class; one column for each experiment.

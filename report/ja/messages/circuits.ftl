@@ -50,7 +50,8 @@ was_expected = 捉える
 was_not_expected = 捉えない
 reason = 予想が外れた理由
 on_circuits = 回路
-on_trained = 学習したモデル
+on_evidence = 仕込んだ根拠
+on_pairs = 変えた語
 question = 問い
 asked_of = 試す回路
 answered_by = すべてに合格する手法
@@ -98,19 +99,25 @@ wrong = { $n ->
     [0] { $of } 件の予想はすべて当たった
    *[other] { $of } 件の予想のうち { $n } 件が外れた。うち { $baselines } 件は基準についての予想である
 }
-orders = { $likeness ->
-    [same] 二つの順序はおおむね一致する
-    [alike] 二つの順序は一部だけ一致する
-    [reversed] 二つの順序は逆に近い
-   *[unrelated] 二つの順序にはほとんど関係がない
+orders_evidence = { $likeness ->
+    [same] 回路での順序と仕込んだ根拠による順序は、おおむね一致する
+    [alike] 回路での順序と仕込んだ根拠による順序は、一部だけ一致する
+    [reversed] 回路での順序と仕込んだ根拠による順序は、逆に近い
+   *[unrelated] 回路での順序と仕込んだ根拠による順序には、ほとんど関係がない
 }（{ $n } 個の手法についてのスピアマンの順位相関：{ $correlation }）。順位が最も大きく変わる手法（{ $measure }）は、{ $here } 位から { $there } 位になる
+orders_pairs = { $likeness ->
+    [same] 変えた語による順序とは、おおむね一致する
+    [alike] 変えた語による順序とは、一部だけ一致する
+    [reversed] 変えた語による順序とは、逆に近い
+   *[unrelated] 変えた語による順序とは、ほとんど関係がない
+}（{ $correlation }）。ここで順位が最も大きく変わる手法は{ $measure }で、{ $here } 位から { $there } 位になる
 
 ## Alternative texts of figures
 
 alt_model = 回路を行、モデル全体についての手法を列とする二枚のマップ。上は、依存するトークンをそうでないトークンより上位に置く程度（ROC-AUC）。下は、ほかのトークンの割合の正解との差。予想に反した結果は枠で示す。
 alt_layer = 一つの層についての手法の、同じ二枚のマップ。
 alt_example = いくつかの回路に一つのテキストを入力したときのマップ。行がクエリ、列がトークン。左端は正解の依存、その右は各手法の割合。
-alt_orders = 手法を二列に並べた図。左は回路での ROC-AUC の平均の順、右は学習したモデルで仕込んだ根拠を見つける ROC-AUC の平均の順。同じ手法を線で結ぶ。
+alt_orders = 手法を縦に並べた図。左は回路での ROC-AUC の平均の順、右は学習したモデルでの順（仕込んだ根拠、変えた語）。同じ手法を線で結ぶ。
 
 ## What circuits do
 
