@@ -74,9 +74,10 @@ def deciding_words() -> pd.DataFrame:
     DataFrame
         ``evidence_decides`` and ``first_decides``, a row an experiment.
     """
-    where = {"measure": "faithfulness", "quantity": ("evidence_decides", "first_decides")}
-    rows = overall("explain", **where).dropna(subset="mean")
-    return rows.pivot(index="experiment", columns="quantity", values="mean")
+    quantities = ["evidence_decides", "first_decides"]
+    rows = overall("explain", measure="faithfulness", quantity=quantities)
+    table = rows.pivot(index="experiment", columns="quantity", values="mean")
+    return table[quantities].dropna(subset="first_decides")
 
 
 def agreement() -> pd.DataFrame:
