@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from importlib.resources import files
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,6 +23,7 @@ from attention_mixing.circuits.truth import Truth
 from attention_mixing.errors import InputError
 from attention_mixing.params.file import read_yaml
 
+ROOT = Path(__file__).parents[2]
 ONE = {"norms": ["post"], "seeds": [0], "texts": 2}
 
 
@@ -38,6 +41,20 @@ def test_a_measure_of_ones_own_is_scored_by_the_same_call():
     # By hand: it is the truth but for rounding.
     assert means["total_variation"] < 1e-6
     assert means["mixing_error"] < 1e-6
+
+
+def test_what_the_page_shows_of_a_measure_of_ones_own_runs_as_it_stands(capsys):
+    pages = [ROOT / "report" / language / "circuits.qmd" for language in ("en", "ja")]
+    code = re.compile(r"^```python\n(.*?)^```$", re.M | re.S)
+    shown = [re.sub(" *#.*", "", code.search(page.read_text("utf-8"))[1]) for page in pages]
+    assert shown[0] == shown[1]
+    names: dict[str, object] = {}
+    exec(shown[0], names)
+    table = names["table"]
+    assert set(table["measure"]) == {"strongest head"}
+    assert set(table["circuit"]) == set(CIRCUITS)
+    assert table["value"].notna().any()
+    assert "two_hops" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("name", CIRCUITS)
