@@ -187,12 +187,16 @@ def changed(scores: pd.DataFrame, deciding: pd.DataFrame, w: Words) -> dict[str,
     rows = scores[scores["quantity"] == "top_counterfactual"].set_index(["experiment", "of"])
     found = rows["mean"].unstack()
     evidence = deciding["evidence_decides"].dropna()
+
+    def ends(values: pd.Series) -> tuple[float, float]:
+        return values.min(), values.max()
+
     always_first = deciding["first_decides"] == 1
     said = {
         "changed-decides": w.say(
             "changed_decides",
-            extent=extent(evidence == 1),
-            share=spread(evidence.min(), evidence.max(), ".0%", w) if len(evidence) else "",
+            extent=extent(evidence == 1) if len(evidence) else "unasked",
+            share=spread(*ends(evidence), ".0%", w),
         ),
         "changed-first": w.say(
             "changed_first",
@@ -200,16 +204,16 @@ def changed(scores: pd.DataFrame, deciding: pd.DataFrame, w: Words) -> dict[str,
             names=listed(list(deciding.index[always_first]), w),
         ),
     }
-    removals = {
-        removal: found[removal].dropna()
-        for removal in METHOD_FAMILIES["removal"]
-        if removal in found and found[removal].notna().any()
-    }
+    removals = [name for name in METHOD_FAMILIES["removal"] if found[name].notna().any()]
     shares = [
-        w.say("changed_by", name=w[removal], share=spread(*_ends(of_removal), ".0%", w))
-        for removal, of_removal in removals.items()
+        w.say("changed_by", removal=name, share=spread(*ends(found[name]), ".0%", w))
+        for name in removals
     ]
-    said["changed-removal"] = w.say("changed_removal", shares=listed(shares, w))
+    said["changed-removal"] = w.say(
+        "changed_removal",
+        extent=extent((found[removals].min() == 1).to_list()),
+        shares=listed(shares, w),
+    )
     telling = found[~always_first.reindex(found.index)]
     if not len(telling):
         return said | {"changed-best": ""}
@@ -226,10 +230,6 @@ def changed(scores: pd.DataFrame, deciding: pd.DataFrame, w: Words) -> dict[str,
             random=written(telling["random"].mean(), ".0%"),
         )
     }
-
-
-def _ends(values: pd.Series) -> tuple[float, float]:
-    return values.min(), values.max()
 
 
 def strips(experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:

@@ -119,17 +119,25 @@ bias = biases
 ## Changed words
 
 changed_decides = { $extent ->
-    [all] In every text, the word whose change costs the predicted class most is one that carries the label: what was planted is what these models use
-   *[other] In { $share } of the texts, the word whose change costs the predicted class most is one that carries the label
+    [unasked] Whether the word whose change costs the predicted class most carries the label cannot be asked here: all words that can be changed carry it
+    [all] In every text of which this can be asked, the word whose change costs the predicted class most is one that carries the label: these models use what was planted
+   *[other] In { $share } of the texts of which this can be asked, the word whose change costs the predicted class most is one that carries the label
 }
-changed_removal = Removal foresees it only in part: the token whose loss costs most lies in that word in { $shares } of the texts
-changed_by = { $share } ({ $name })
+changed_removal = { $extent ->
+    [all] Removal finds this word in every text
+   *[other] Removal does not always find it: among the words that can be changed, it is the one whose removal costs most in { $shares } of the texts
+}
+changed_by = { $share } { $removal ->
+    [left_out_delete] by deletion
+    [left_out_mask] with {"["}MASK]
+   *[left_out_unknown] with {"["}UNK]
+}
 changed_first = { $extent ->
-    [all] This word is always the first of those that can be changed, so that a method which merely prefers early tokens finds it too
-    [some] In { $names }, this word is always the first of those that can be changed, so that a method which merely prefers early tokens finds it too
-   *[none] In no experiment is this word always the first of those that can be changed
+    [all] It is always the first of the words that can be changed, so a method that merely prefers early tokens finds it too
+    [some] In { $names }, it is always the first of the words that can be changed, so a method that merely prefers early tokens finds it too
+   *[none] In no experiment is it always the first of the words that can be changed
 }
-changed_best = In { $experiments } ({ $texts }), where the place does not tell, { $best } finds it most often, in { $share } of the texts; a random choice finds it in { $random }.
+changed_best = In { $experiments } ({ $texts }), where the place does not tell, it is found most often, in { $share } of the texts, by { $best }; a random choice finds it in { $random }.
 
 ## Alternative texts of figures
 
