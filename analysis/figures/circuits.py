@@ -107,12 +107,15 @@ def order_lines(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
         for (_, row), of_measure in zip(data.iterrows(), places.to_numpy(), strict=True):
             colour, name = method_colour(row["measure"]), w[row["measure"]]
             axis.plot(range(len(columns)), of_measure, color=colour, marker="o", ms=3.5)
-            written_at = dict(va="center", fontsize=SMALLEST)
             values = [_hundredths(row[column]) for column in columns]
-            axis.text(-0.05, of_measure[0], f"{name}  {values[0]}", ha="right", **written_at)
-            for x in range(1, last):
-                axis.text(x + 0.05, of_measure[x] - 0.25, values[x], **written_at)
-            axis.text(last + 0.05, of_measure[last], f"{values[last]}  {name}", **written_at)
+            first, *between, final = zip(range(len(columns)), of_measure, values, strict=True)
+            beside = [
+                (first[0] - 0.05, first[1], f"{name}  {first[2]}", "right"),
+                *((x + 0.05, y - 0.25, value, "left") for x, y, value in between),
+                (final[0] + 0.05, final[1], f"{final[2]}  {name}", "left"),
+            ]
+            for x, y, label, side in beside:
+                axis.text(x, y, label, ha=side, va="center", fontsize=SMALLEST)
         for x, column in enumerate(columns):
             axis.text(x, -1.2, w[f"on_{column}"], ha="center", va="center", weight="bold")
             axis.axvline(x, color=MUTED, lw=0.8, alpha=0.5, zorder=0, ymax=0.93)

@@ -50,7 +50,7 @@ class ChangeableWords:
         of_words = np.stack([scores[:, tokens].max(axis=1) for tokens in self.tokens], axis=1)
         return {
             AGREEMENT: rank_correlation(of_words, self.costs),
-            TOP_WORD: precision_at_one(of_words, self.costs == self.costs.max()),
+            TOP_WORD: precision_at_one(of_words, np.equal(self.costs, self.costs.max())),
         }
 
     def decides(self, evidence: NDArray[np.bool_]) -> dict[str, float]:
@@ -92,12 +92,12 @@ def changeable_words(
     pairs = pairs.assign(text=pairs["counterfactuals"])
     length, size = given.params.experiments[given.name].length, given.params.faithfulness.batch_size
     encoded = encode_examples(pd.concat([texts, pairs]), tokenizer, length)
-    as_they_are = [[[]]] * len(encoded)
+    as_they_are: list[list[list[int]]] = [[[]]] * len(encoded)
     answers = ablate(
         model, tokenizer, encoded, as_they_are, removal="delete", device=device, batch_size=size
     )
     probabilities = pd.Series([answer[0] for answer in answers], [*texts.index, *pairs.index])
-    words = []
+    words: list[ChangeableWords | None] = []
     for text, prediction in zip(examples["id"], examples["prediction"].astype(int), strict=True):
         full, *changed = (of_class[prediction] for of_class in probabilities.loc[[text]])
         tokens = corpus.states[-1].text(text).tokens
