@@ -50,7 +50,7 @@ class ChangeableWords:
         of_words = np.stack([scores[:, tokens].max(axis=1) for tokens in self.tokens], axis=1)
         return {
             AGREEMENT: rank_correlation(of_words, self.costs),
-            TOP_WORD: precision_at_one(of_words, np.equal(self.costs, self.costs.max())),
+            TOP_WORD: precision_at_one(of_words, np.asarray(self.costs == self.costs.max())),
         }
 
     def decides(self, evidence: NDArray[np.bool_]) -> dict[str, float]:
