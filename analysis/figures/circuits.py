@@ -107,15 +107,10 @@ def order_lines(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
         for (_, row), of_measure in zip(data.iterrows(), places.to_numpy(), strict=True):
             colour, name = method_colour(row["measure"]), w[row["measure"]]
             axis.plot(range(len(columns)), of_measure, color=colour, marker="o", ms=3.5)
-            values = [_hundredths(row[column]) for column in columns]
-            first, *between, final = zip(range(len(columns)), of_measure, values, strict=True)
-            beside = [
-                (first[0] - 0.05, first[1], f"{name}  {first[2]}", "right"),
-                *((x + 0.05, y - 0.25, value, "left") for x, y, value in between),
-                (final[0] + 0.05, final[1], f"{final[2]}  {name}", "left"),
-            ]
-            for x, y, label, side in beside:
-                axis.text(x, y, label, ha=side, va="center", fontsize=SMALLEST)
+            first, final = (_hundredths(row[columns[place]]) for place in (0, last))
+            left, right = f"{name}  {first}", f"{final}  {name}"
+            axis.text(-0.05, of_measure[0], left, ha="right", va="center", fontsize=SMALLEST)
+            axis.text(last + 0.05, of_measure[last], right, va="center", fontsize=SMALLEST)
         for x, column in enumerate(columns):
             axis.text(x, -1.2, w[f"on_{column}"], ha="center", va="center", weight="bold")
             axis.axvline(x, color=MUTED, lw=0.8, alpha=0.5, zorder=0, ymax=0.93)

@@ -59,7 +59,7 @@ class ChangeableWords:
         1 or 0; nan where all words are evidence. Where it is always the first, a method that
         prefers the beginning of a text finds it too.
         """
-        of_words: NDArray[np.bool_] = (self.tokens & evidence).any(axis=1)
+        of_words = np.asarray((self.tokens & evidence).any(axis=1))
         found = precision_at_one(self.costs, of_words), self.costs.argmax() == 0
         return dict(zip(DECIDES, map(float, found), strict=True))
 

@@ -36,8 +36,8 @@ top_counterfactual = highest score at the word whose change costs most
 evidence_decides = texts where the word whose change costs most is evidence
 first_decides = texts where the word whose change costs most is the first that can be changed
 top_counterfactual_short =
-    dearest word
-    found ↑
+    costliest
+    changed word ↑
 counterfactual_short =
     Spearman
     changed words ↑
