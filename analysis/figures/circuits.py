@@ -22,7 +22,7 @@ from analysis.results.circuits import (
     OF_COORDINATES,
     QUESTIONS,
     SLOPES,
-    Answer,
+    CircuitAnswer,
     CircuitResults,
 )
 from attention_mixing.markup import escape
@@ -216,7 +216,7 @@ def questions_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, pd
     return pd.DataFrame(cells), pd.DataFrame(data)
 
 
-def _closest(answer: Answer, w: Words) -> str:
+def _closest(answer: CircuitAnswer, w: Words) -> str:
     """Name the measures that pass most circuits, with their number."""
     if not answer.most:
         return w["none"]

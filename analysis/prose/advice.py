@@ -13,7 +13,7 @@ from analysis.prose.claims import JudgedClaim
 from analysis.prose.ledger import by_claim
 from analysis.prose.messages import page_link, words
 from analysis.prose.phrases import extent, listed
-from analysis.results.circuits import Answer, CircuitResults
+from analysis.results.circuits import CircuitAnswer, CircuitResults
 from attention_mixing.markup import escape
 from attention_mixing.words import Words
 
@@ -99,7 +99,7 @@ def measures_of(advice: Advice, circuits: CircuitResults | None, w: Words) -> li
     return said
 
 
-def answer_of(answer: Answer, w: Words) -> str:
+def answer_of(answer: CircuitAnswer, w: Words) -> str:
     """Name the measures that pass all circuits of a question, or else those that pass most."""
     names = words(w.language, "circuits")
     measures = answer.answering or answer.closest

@@ -64,7 +64,7 @@ QUESTIONS = {
 
 
 @dataclass(frozen=True)
-class Answer:
+class CircuitAnswer:
     """How measures answer one of :data:`QUESTIONS`.
 
     Attributes
@@ -150,7 +150,7 @@ class CircuitResults:
         """Whether a measure finds what is depended on, ``[circuit, measure]``; no baselines."""
         return self.table(through, "roc_auc", "finds")[self.judged(through)].astype(bool)
 
-    def answer(self, name: str) -> Answer:
+    def answer(self, name: str) -> CircuitAnswer:
         """Count for one of :data:`QUESTIONS` the circuits that every measure passes."""
         through, score, circuits = QUESTIONS[name]
         if circuits == "all":
@@ -160,7 +160,7 @@ class CircuitResults:
         passes = self.finds(through)
         if score == "mixing_error":
             passes = self.table(through, score)[self.judged(through)] <= AMOUNT_WITHIN
-        return Answer(through, list(circuits), passes.loc[list(circuits)].sum())
+        return CircuitAnswer(through, list(circuits), passes.loc[list(circuits)].sum())
 
     def scored_as(self, group: str, quantity: str, of: str) -> tuple[str, str] | None:
         """Name the measure of circuits that a method of the summary is.

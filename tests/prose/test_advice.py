@@ -9,7 +9,7 @@ from made_claims import case, claim, read
 from analysis.prose.advice import QUESTIONS, advice_table, answer_of, measures_of
 from analysis.prose.messages import words
 from analysis.results.circuits import QUESTIONS as TESTED
-from analysis.results.circuits import Answer, circuits_of_run
+from analysis.results.circuits import CircuitAnswer, circuits_of_run
 from analysis.rules.verdicts import OUTCOMES
 
 CLAIMS = [one for question in QUESTIONS for one in question.claims]
@@ -42,9 +42,9 @@ def test_a_question_shows_the_claims_that_its_advice_rests_on(language):
     assert linked == [list(question.claims) for question in QUESTIONS]
 
 
-def answer(**passed) -> Answer:
+def answer(**passed) -> CircuitAnswer:
     """Of three circuits, how many some measures pass."""
-    return Answer("model", ["relay", "lookup", "unread"], pd.Series(passed))
+    return CircuitAnswer("model", ["relay", "lookup", "unread"], pd.Series(passed))
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])

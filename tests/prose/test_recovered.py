@@ -2,6 +2,7 @@
 
 import json
 import re
+from contextlib import chdir
 from dataclasses import replace
 
 import pytest
@@ -21,9 +22,9 @@ RANDOM = {"group": "explain", "quantity": "roc_auc", "of": "random"}
 
 
 @pytest.fixture
-def results(circuit_results, monkeypatch):
-    monkeypatch.chdir(circuit_results.parents[1])
-    return circuits_of_run()
+def results(circuit_results):
+    with chdir(circuit_results.parents[1]):
+        return circuits_of_run()
 
 
 def links(markup) -> list[str]:
@@ -78,6 +79,7 @@ def test_a_page_says_it_of_findings_that_were_tested(results, monkeypatch, tmp_p
     judged = [finding("depth", "holds", RATIO), finding("own", "not_tested", ALTI)]
     (tmp_path / "mixing.json").write_text(json.dumps(judged), encoding="utf-8")
     monkeypatch.setattr("analysis.prose.findings.result", lambda *parts: tmp_path / parts[-1])
+    monkeypatch.setattr("analysis.prose.findings.circuits_of_run", lambda: results)
     said = recovered_here("mixing", sentences("en", "mixing"))
     assert links(said.data) == ["layer-attnresln_n"]
     (tmp_path / "mixing.json").write_text(json.dumps(judged[1:]), encoding="utf-8")
