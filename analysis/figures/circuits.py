@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 import pandas as pd
+from IPython.display import HTML
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -15,7 +16,17 @@ from analysis.figures.maps import draw_map, pairs, write_cells
 from analysis.figures.style import EMPHASIS, MUTED, SEQUENTIAL, SMALLEST, WIDTH, figure_style
 from analysis.fonts import drawable
 from analysis.prose.phrases import listed, written
-from analysis.results.circuits import BASELINES, OF_COORDINATES, SLOPES, TRAINED, CircuitResults
+from analysis.prose.recovered import anchor
+from analysis.results.circuits import (
+    BASELINES,
+    OF_COORDINATES,
+    QUESTIONS,
+    SLOPES,
+    TRAINED,
+    CircuitAnswer,
+    CircuitResults,
+)
+from attention_mixing.markup import escape
 from attention_mixing.methods.faithfulness import rank_correlation
 from attention_mixing.words import Words
 
@@ -24,14 +35,6 @@ EXAMPLES = ("lookup", "key_alone", "loud_sink", "erasing_network")
 EXAMPLE_MEASURES = ("raw", "attnresln_n_rollout", "alti_logit", "integrated_gradients")
 # Score -> colours; light is good in both.
 PANELS = {"roc_auc": SEQUENTIAL, "mixing_error": f"{SEQUENTIAL}_r"}
-# Question -> through what, and the circuits that test it; none are all whose vectors tell.
-QUESTIONS: dict[str, tuple[str, tuple[str, ...] | None]] = {
-    "vectors": ("layer", None),
-    "nothing": ("layer", ("silent_sink", "cancelling_heads", "loud_sink")),
-    "logits": ("model", None),
-    "downstream": ("model", ("cancelling_layers", "erasing_network", "unread")),
-    "keys": ("model", ("lookup", "two_hops", "key_alone")),
-}
 # Spearman's correlation of two orders from which on we call them so.
 LIKENESS = {"same": 0.7, "alike": 0.3, "unrelated": -0.3}
 # By how much an error has to be below that of a baseline to be smaller.
@@ -143,7 +146,7 @@ def mechanisms_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, p
         row = {w["circuit"]: w[f"circuit_{name}"], w["why"]: w[f"why_{name}"]}
         for through in ("layer", "model"):
             finds = results.finds(through).loc[name]
-            row[w[f"by_{through}"]] = _chosen(list(finds.index[finds]), list(finds.index), w)
+            row[w[f"by_{through}"]] = _chosen(finds, w, w)
         cells.append(row)
     auc = results.means.query("score == 'roc_auc'")
     return pd.DataFrame(cells), auc
@@ -170,40 +173,54 @@ def surprises_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, pd
     return pd.DataFrame(cells), data
 
 
+def measures_table(
+    results: CircuitResults, through: str, w: Words
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Say of every measure what it finds, each row with an id that other pages link to."""
+    finds, errors = results.finds(through), results.table(through, "mixing_error").mean()
+    circuits = _names(results, w)
+    cells = [
+        {
+            w["method"]: HTML(f'<div id="{anchor(through, measure)}">{escape(w[measure])}</div>'),
+            w["found"]: w.say("found_of", n=int(found.sum()), of=len(found)),
+            w["found_circuits"]: _chosen(found, circuits, w),
+            w["mixing_error"]: written(errors[measure], ".2f"),
+        }
+        for measure, found in finds.items()
+    ]
+    data = pd.DataFrame({"through": through, "found": finds.sum(), "mixing_error": errors})
+    return pd.DataFrame(cells), data.loc[list(finds)].rename_axis("measure").reset_index()
+
+
 def questions_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Give for every question the measures that pass all circuits which test it."""
     cells, data = [], []
-    for question, (through, named) in QUESTIONS.items():
-        circuits = carried(results) if named is None else list(named)
-        finds = results.finds(through).loc[circuits]
-        passed = finds.sum()
+    for question in QUESTIONS:
+        answer = results.answer(question)
+        circuits, passed = answer.circuits, answer.passed
+        tested = pd.Series({name: name in circuits for name in results.circuits})
         cells.append(
             {
                 w["question"]: w[f"question_{question}"],
-                w["asked_of"]: listed([w[f"circuit_{name}"] for name in circuits], w),
-                w["answered_by"]: _chosen(list(finds.columns[finds.all()]), list(finds), w),
-                w["closest"]: "" if finds.all().any() else _closest(passed, len(circuits), w),
+                w["asked_of"]: _chosen(tested, _names(results, w), w),
+                w["answered_by"]: _chosen(passed == len(circuits), w, w),
+                w["closest"]: "" if answer.answering else _closest(answer, w),
             }
         )
         data += [
-            {"question": question, "through": through, "measure": measure}
+            {"question": question, "through": answer.through, "measure": measure}
             | {"passed": count, "circuits": len(circuits)}
             for measure, count in passed.items()
         ]
     return pd.DataFrame(cells), pd.DataFrame(data)
 
 
-def _closest(passed: pd.Series, circuits: int, w: Words) -> str:
+def _closest(answer: CircuitAnswer, w: Words) -> str:
     """Name the measures that pass most circuits, with their number."""
-    if not passed.any():
+    if not answer.most:
         return w["none"]
-    names = listed([w[measure] for measure in passed.index[passed == passed.max()]], w)
-    return w.say("closest_measures", measures=names, passed=int(passed.max()), of=circuits)
-
-
-def carried(results: CircuitResults) -> list[str]:
-    """Circuits in which the vectors that a token gets tell what it depends on."""
-    return [name for name, about in results.circuits.items() if about["carried"]]
+    names = listed([w[measure] for measure in answer.closest], w)
+    return w.say("closest_measures", measures=names, passed=answer.most, of=len(answer.circuits))
 
 
 def _names(results: CircuitResults, w: Words) -> dict[str, str]:
@@ -214,16 +231,18 @@ def _hundredths(value: float) -> str:
     return written(100 * value, "z.0f")
 
 
-def _chosen(measures: Sequence[str], among: Sequence[str], w: Words) -> str:
-    """List some of several measures, by those that are left out where these are fewer."""
-    left_out = [measure for measure in among if measure not in measures]
-    if not measures:
+def _chosen(chosen: pd.Series, names: Mapping[str, str], w: Words) -> str:
+    """List measures or circuits that are chosen, by those that are not where these are fewer."""
+    those, others = (
+        [names[name] for name in chosen.index[chosen == whether]] for whether in (True, False)
+    )
+    if not those:
         return w["none"]
-    if not left_out:
+    if not others:
         return w["all"]
-    names = [w[measure] for measure in (left_out if len(left_out) < len(measures) else measures)]
-    joined = listed(names, w)
-    return w.say("all_but", names=joined) if len(left_out) < len(measures) else joined
+    if len(others) < len(those):
+        return w.say("all_but", names=listed(others, w))
+    return listed(those, w)
 
 
 # --- numbers of the prose -------------------------------------------------------------------------
@@ -242,7 +261,7 @@ def sentences(results: CircuitResults, w: Words) -> dict[str, str]:
         said[blind.replace("_", "-")] = w.say(
             blind,
             n=len(unseen),
-            keys="yes" if set(unseen) == set(QUESTIONS["keys"][1] or ()) else "no",
+            keys="yes" if set(unseen) == set(QUESTIONS["keys"].circuits) else "no",
             names=listed([w[f"circuit_{circuit}"] for circuit in unseen], w),
         )
     finds = results.finds("model")

@@ -17,13 +17,15 @@ directory = "files/advice"  # for what can be downloaded
 from analysis.figures.chapter import Chapter
 from analysis.prose.advice import advice_table
 from analysis.prose.claims import claims
+from analysis.results.circuits import circuits_of_run
 from analysis.results.summary import record
 
 chapter = Chapter("advice", language, directory)
+judged = claims(record().values(), chapter.words)
 
 # %%
 # | label: questions
-chapter.table("questions", advice_table, claims(record().values(), chapter.words))
+chapter.table("questions", advice_table, judged, circuits_of_run())
 
 # %%
 chapter.close()

@@ -18,7 +18,7 @@ from analysis.figures import circuits
 from analysis.figures.chapter import Chapter
 from analysis.noted import noted
 from analysis.prose.phrases import NOTHING, counted
-from analysis.results.circuits import read_circuits
+from analysis.results.circuits import AMOUNT_WITHIN, read_circuits
 
 p = noted()
 chapter = Chapter("circuits", language, directory)
@@ -47,6 +47,14 @@ chapter.figure("layer", circuits.score_maps, results, "layer")
 chapter.table("mechanisms", circuits.mechanisms_table, results)
 
 # %%
+# | label: layer-measures
+chapter.table("layer-measures", circuits.measures_table, results, "layer")
+
+# %%
+# | label: model-measures
+chapter.table("model-measures", circuits.measures_table, results, "model")
+
+# %%
 # | label: surprises
 chapter.table("surprises", circuits.surprises_table, results)
 
@@ -65,7 +73,8 @@ chapter.number("texts", counted(results.scores["text"].nunique(), "text", w))
 chapter.number("bases", counted(results.scores["seed"].nunique(), "basis", w))
 chapter.number("confidence", p.bootstrap.confidence, ".0%")
 chapter.number("finds", results.record["finds"], ".2f")
-chapter.number("not-carried", len(results.circuits) - len(circuits.carried(results)))
+chapter.number("amount-within", AMOUNT_WITHIN, ".2f")
+chapter.number("not-carried", len(results.circuits) - len(results.carried))
 
 # %%
 chapter.close()

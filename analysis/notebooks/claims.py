@@ -23,6 +23,7 @@ from analysis.figures.verdict_tiles import counted, verdict_tiles
 from analysis.noted import noted
 from analysis.paths import result
 from analysis.prose import claims, ledger
+from analysis.results.circuits import circuits_of_run
 from analysis.results.summary import record
 
 p = noted()
@@ -30,6 +31,7 @@ chapter = Chapter("claims", language, directory)
 w = chapter.words
 judged = claims.claims(record().values(), w)
 sources = ledger.sources(judged, w)
+circuits = circuits_of_run()
 
 # %%
 # | label: verdicts
@@ -43,7 +45,7 @@ Markdown(w["claims_cited"].format(cited=ledger.cited(sources)))
 # | label: ledger
 # Rows and columns are not enough for all of it.
 copyfile(result("rules", "claims.json"), chapter.directory / "ledger.json")
-chapter.table("ledger", ledger.ledger, judged, sources)
+chapter.table("ledger", ledger.ledger, judged, sources, circuits)
 
 # %%
 # | label: otherwise
@@ -51,7 +53,7 @@ chapter.table("otherwise", ledger.otherwise, judged)
 
 # %%
 # | label: claims-overview
-chapter.table("claims-overview", ledger.summary, judged, sources)
+chapter.table("claims-overview", ledger.summary, judged, sources, circuits)
 
 # %%
 # | label: needs

@@ -15,7 +15,7 @@ directory = "files/findings"  # for what can be downloaded
 
 # %%
 from analysis.figures.chapter import require_parameters
-from analysis.prose.findings import control, kept_runs, publish
+from analysis.prose.findings import control, kept_runs, publish, recovered_here
 from analysis.prose.messages import sentences
 
 require_parameters()
@@ -28,6 +28,26 @@ control("mixing", sentences(language, "mixing"), "isolated", "depth", "rise", "m
 # %%
 # | label: heads-control
 control("heads", sentences(language, "heads"), "sink", "sep-self")
+
+# %%
+# | label: index-recovered
+recovered_here("index", sentences(language, "index"))
+
+# %%
+# | label: setup-recovered
+recovered_here("setup", sentences(language, "setup"))
+
+# %%
+# | label: mixing-recovered
+recovered_here("mixing", sentences(language, "mixing"))
+
+# %%
+# | label: propagation-recovered
+recovered_here("propagation", sentences(language, "propagation"))
+
+# %%
+# | label: faithfulness-recovered
+recovered_here("faithfulness", sentences(language, "faithfulness"))
 
 # %%
 # | label: mixing-kept

@@ -104,6 +104,8 @@ class JudgedClaim(BaseModel, frozen=True):
         Says what that is, where it is another than the outcome.
     otherwise
         Outcomes by other margins, units and tokens; None of what is no claim about models.
+    methods
+        Whose values its cases are (:class:`analysis.rules.rule.Method`).
     """
 
     id: str
@@ -123,6 +125,7 @@ class JudgedClaim(BaseModel, frozen=True):
     otherwise: dict[str, str | None] | None
     cases: tuple[JudgedCase, ...]
     models: tuple[JudgedModel, ...]
+    methods: tuple[dict[str, str], ...]
     form: str
     needs: str | None
     headline: bool

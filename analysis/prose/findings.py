@@ -9,8 +9,10 @@ from typing import Any
 from IPython.display import HTML
 
 from analysis.paths import REFERENCE, result
-from analysis.prose.messages import sentences, stating
+from analysis.prose.messages import page_link, sentences, stating, words
 from analysis.prose.phrases import NOTHING, counted_span, listed, spread, written
+from analysis.prose.recovered import recovered
+from analysis.results.circuits import circuits_of_run
 from analysis.results.notes import DRAWN, read_note, write_note
 from analysis.rules.runs import control_run, other_runs
 from attention_mixing.artifacts import read_artifact
@@ -197,6 +199,17 @@ def kept_runs(chapter: str, w: Words) -> HTML:
         if content:
             folds.append(details(_title(run, w), [content]))
     return HTML("".join(folds)) if folds else NOTHING
+
+
+def recovered_here(chapter: str, w: Words) -> HTML:
+    """Say what the measures behind the findings of a chapter recover where the truth is known."""
+    tested = (one for one in findings(chapter).values() if one["outcome"] != "not_tested")
+    methods = [method for finding in tested for method in finding["methods"]]
+    said = recovered(methods, circuits_of_run(), w)
+    if not said:
+        return NOTHING
+    lead = w.say("recovered_here", page=page_link("circuits", words(w.language, "circuits")))
+    return HTML(f'<p class="recovered">{lead} {said}</p>')
 
 
 def control(chapter: str, w: Words, *names: str) -> HTML:

@@ -24,6 +24,8 @@ from analysis.paths import REPORT
 from analysis.prose.claims import JudgedCase, JudgedClaim, by_model, table
 from analysis.prose.messages import chapters
 from analysis.prose.phrases import spread, written
+from analysis.prose.recovered import recovered
+from analysis.results.circuits import CircuitResults
 from analysis.results.views import VIEWS
 from analysis.rules.verdicts import OUTCOMES
 from attention_mixing.errors import InputError
@@ -79,13 +81,17 @@ Sources = Mapping[str, Source]
 """Key -> source."""
 
 
-def ledger(claims: Sequence[JudgedClaim], sources: Sources, w: Words) -> tuple[str, pd.DataFrame]:
+def ledger(
+    claims: Sequence[JudgedClaim], sources: Sources, circuits: CircuitResults | None, w: Words
+) -> tuple[str, pd.DataFrame]:
     """Write the filter and one entry a claim, with the id ``claim-NAME``; and all their cases."""
-    markup = str(_markup(w, sources).ledger(claims, _choices(claims, sources, w)))
+    markup = str(_markup(w, sources, circuits).ledger(claims, _choices(claims, sources, w)))
     return markup, table(claims)
 
 
-def summary(claims: Sequence[JudgedClaim], sources: Sources, w: Words) -> tuple[str, pd.DataFrame]:
+def summary(
+    claims: Sequence[JudgedClaim], sources: Sources, circuits: CircuitResults | None, w: Words
+) -> tuple[str, pd.DataFrame]:
     """Write counts of the measured claims, and a table of those for the abstract.
 
     Parameters
@@ -94,12 +100,13 @@ def summary(claims: Sequence[JudgedClaim], sources: Sources, w: Words) -> tuple[
         All claims; what is true by algebra, or arithmetic of published numbers, is not counted.
     sources
         As the text cites them.
+    circuits
+        What measures recover where the truth is known; None in a run that does not say.
     w
         Words of the page.
     """
-    markup = str(
-        _markup(w, sources).summary([claim for claim in claims if claim.kind == "measured"])
-    )
+    measured = [claim for claim in claims if claim.kind == "measured"]
+    markup = str(_markup(w, sources, circuits).summary(measured))
     return markup, table([claim for claim in claims if claim.headline])
 
 
@@ -140,7 +147,9 @@ def by_claim(lines: Mapping[str, Sequence[JudgedClaim]], w: Words) -> str:
     return str(_markup(w).by_claim(lines))
 
 
-def _markup(w: Words, sources: Sources | None = None) -> Any:
+def _markup(
+    w: Words, sources: Sources | None = None, circuits: CircuitResults | None = None
+) -> Any:
     """Macros of the template, in the language of the words."""
     environment = Environment(autoescape=True, finalize=_escaped, undefined=StrictUndefined)
     template = Path(__file__).with_suffix(".html").read_text(encoding="utf-8")
@@ -156,6 +165,7 @@ def _markup(w: Words, sources: Sources | None = None) -> Any:
             "outcomes": _outcomes,
             "by_model": by_model,
             "extent": extent,
+            "recovered": lambda claim: recovered(claim.methods, circuits, w),
             "tally": tally,
             "values": _values,
             "value": _value,

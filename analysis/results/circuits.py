@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.paths import result
+from analysis.paths import CIRCUITS, result
 from analysis.results.explanations import every_corpus
 from attention_mixing.artifacts import read_artifact
 
@@ -27,6 +27,76 @@ ON_TRAINED = {
     measure: f"{measure}_unsigned"
     for measure in ("gradient_x_input", "integrated_gradients", "alti_logit")
 }
+# A measure tells the amount of mixing of a circuit if its mean error is no larger.
+AMOUNT_WITHIN = 0.05
+# Quantities of a layer's contributions that the group ``vectors`` takes of their rollout.
+CONTRIBUTIONS = ("attn_n", "attnres_n", "attnresln_n", "globenc", "alti")
+OF_ROLLOUT = ("mixing", "entropy", "cls_entropy", "special_share", "row_distance", "own_source")
+
+
+class Question(NamedTuple):
+    """What a measure can be asked, and how circuits test it.
+
+    Attributes
+    ----------
+    through
+        ``layer``, each single one, or ``model``.
+    score
+        That decides whether a circuit is passed: ``roc_auc``, by which a measure finds what is
+        depended on, or ``mixing_error`` (:data:`AMOUNT_WITHIN`).
+    circuits
+        Those that test it; ``carried`` are those in which vectors can tell what is depended on.
+    """
+
+    through: str
+    score: str
+    circuits: tuple[str, ...] | Literal["all", "carried"]
+
+
+QUESTIONS = {
+    "layer_amount": Question("layer", "mixing_error", "all"),
+    "model_amount": Question("model", "mixing_error", "all"),
+    "layer_source": Question("layer", "roc_auc", "carried"),
+    "model_source": Question("model", "roc_auc", "carried"),
+    "prediction": Question("model", "roc_auc", "all"),
+    "effect": Question("layer", "roc_auc", ("silent_sink", "cancelling_heads", "loud_sink")),
+    "survival": Question("model", "roc_auc", ("cancelling_layers", "erasing_network", "unread")),
+    "keys": Question("model", "roc_auc", ("lookup", "two_hops", "key_alone")),
+}
+
+
+@dataclass(frozen=True)
+class CircuitAnswer:
+    """How measures answer one of :data:`QUESTIONS`.
+
+    Attributes
+    ----------
+    through
+        As the question has it.
+    circuits
+        Names of those that test it.
+    passed
+        How many of them each measure passes, without the baselines.
+    """
+
+    through: str
+    circuits: list[str]
+    passed: pd.Series
+
+    @property
+    def answering(self) -> list[str]:
+        """Measures that pass every circuit."""
+        return list(self.passed.index[self.passed == len(self.circuits)])
+
+    @property
+    def most(self) -> int:
+        """The largest number of circuits that a measure passes."""
+        return int(self.passed.max())
+
+    @property
+    def closest(self) -> list[str]:
+        """Measures that pass most circuits."""
+        return list(self.passed.index[self.passed == self.most])
 
 
 @dataclass(frozen=True)
@@ -53,6 +123,11 @@ class CircuitResults:
         """What each circuit is made of, by name."""
         return self.record["circuits"]
 
+    @property
+    def carried(self) -> list[str]:
+        """Circuits in which the vectors that a token gets tell what it depends on."""
+        return [name for name, about in self.circuits.items() if about["carried"]]
+
     def measures(self, through: str) -> list[str]:
         """Names of the measures that were scored, baselines last."""
         return self.record["measures"][through]
@@ -76,6 +151,40 @@ class CircuitResults:
     def finds(self, through: str) -> pd.DataFrame:
         """Whether a measure finds what is depended on, ``[circuit, measure]``; no baselines."""
         return self.table(through, "roc_auc", "finds")[self.judged(through)].astype(bool)
+
+    def answer(self, name: str) -> CircuitAnswer:
+        """Count for one of :data:`QUESTIONS` the circuits that every measure passes."""
+        through, score, circuits = QUESTIONS[name]
+        if circuits == "all":
+            circuits = tuple(self.circuits)
+        elif circuits == "carried":
+            circuits = tuple(self.carried)
+        passes = self.finds(through)
+        if score == "mixing_error":
+            passes = self.table(through, score)[self.judged(through)] <= AMOUNT_WITHIN
+        return CircuitAnswer(through, list(circuits), passes.loc[list(circuits)].sum())
+
+    def scored_as(self, group: str, quantity: str, of: str) -> tuple[str, str] | None:
+        """Name the measure of circuits that a method of the summary is.
+
+        Parameters
+        ----------
+        group, quantity, of
+            As a rule reads it (:class:`analysis.rules.rule.Method`).
+
+        Returns
+        -------
+        tuple of str or None
+            Through what it was scored, and its name; None where it was not.
+        """
+        if group == "vectors" and of in CONTRIBUTIONS and quantity in OF_ROLLOUT:
+            of = f"{of}_rollout"
+        if quantity == "ratio" and of == "attn_w":
+            of = "raw"  # the same weights, under the name of a scope
+        of = of.removesuffix("_unsigned")
+        # Raw weights are a measure of both: what explains a prediction takes the model as a whole.
+        ways = ("model", "layer") if group == "explain" else ("layer", "model")
+        return next(((way, of) for way in ways if of in self.judged(way)), None)
 
     def surprises(self) -> pd.DataFrame:
         """Rows of the means where it was not as expected, through layers first."""
@@ -118,6 +227,11 @@ class CircuitResults:
                 data[column] = table.mean(axis="columns").to_numpy()
         ordered = data.sort_values("circuits", ascending=False, kind="stable", ignore_index=True)
         return ordered if set(TRAINED) & set(data) else ordered.iloc[:0]
+
+
+def circuits_of_run() -> CircuitResults | None:
+    """Read the results of the stage; None in a run without it."""
+    return read_circuits() if CIRCUITS.is_dir() else None
 
 
 def read_circuits() -> CircuitResults:

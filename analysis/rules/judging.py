@@ -39,7 +39,8 @@ def judge(
     has that outcome, with the numbers of this run, and under ``like`` the claim with its outcome
     over all runs; one of ``all_runs`` is asked as claims are, with the numbers of the run that has
     most texts. ``experiments`` names those that a finding was measured in, and ``run``
-    counts those of the run and their model states.
+    counts those of the run and their model states. ``methods`` are those that a rule reads
+    (:attr:`analysis.rules.rule.Rule.methods`), and of a finding also those of the claim it is like.
 
     The unit of evidence is the model, weights of one training: ``models`` names them, with what
     becomes of the rule in each of its ``parts`` and altogether. Cases of one model and part, such
@@ -62,6 +63,7 @@ def judge(
         A rule each, as ``results/rules`` holds them; no words.
     """
     everything = {**experiments, **kept}
+    by_id = {rule.id: rule for rule in rules}
     of = {rule.id: everything if rule.claim or rule.all_runs else experiments for rule in rules}
     asked_cases = {rule.id: list(ask(rule, of[rule.id], summary)) for rule in rules}
     decided = _decided(asked_cases, summary.confidence)
@@ -73,11 +75,11 @@ def judge(
                 n: shown(rule, number, told_of, summary) for n, number in rule.numbers.items()
             },
             "choices": choices(rule, told_of, summary),
+            "methods": _methods(rule, by_id),
         }
     otherwise = _otherwise(rules, asked_cases, judged, everything, summary)
     measured = [one for name, one in experiments.items() if not is_joint(name, experiments)]
     states = sum(map(len, map(model_states, measured)))
-    by_id = {rule.id: rule for rule in rules}
     for rule in rules:
         verdict = judged[rule.id]
         if rule.claim is not None:
@@ -292,6 +294,12 @@ def _outweighed(cases: list[dict[str, Any]], experiments: Experiments) -> list[b
         kinds.append((about, run_of(case["experiment"]), case["texts"]))
     runs = conditions.heaviest(kinds)
     return [runs[about] != run for about, run, _ in kinds]
+
+
+def _methods(rule: Rule, by_id: Mapping[str, Rule]) -> list[dict[str, str]]:
+    """List the methods that a rule reads, and those of the rule that it is like."""
+    read = [*(by_id[rule.like].methods if rule.like else ()), *rule.methods]
+    return [method._asdict() for method in dict.fromkeys(read)]
 
 
 def _files(rule: Rule) -> list[str]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 import yaml
@@ -218,6 +218,14 @@ class Arithmetic(RulePart):
 
     function: Function
     given: dict[str, Bound | list[Bound]]
+
+
+class Method(NamedTuple):
+    """A quantity of one method, scope or point, as the summary has it in its column ``of``."""
+
+    group: Group
+    quantity: str
+    of: str
 
 
 class Quantity(RulePart):
@@ -438,6 +446,25 @@ class Rule(RulePart):
         whens = [case.when for case in self.cases if case.when is not None]
         other = self.of_other_tokens
         return [*self.cases, *(other.cases if other else ()), *whens, *self.numbers.values()]
+
+    @property
+    def methods(self) -> list[Method]:
+        """Methods whose values its cases, numbers and choices are, each once."""
+        read: list[Rows] = list(self.choices.values())
+        for quantity in (*self.cases, *self.numbers.values()):
+            rows = quantity.texts or quantity.curve or quantity.heads
+            read += [rows] if rows else []
+            read += [quantity.texts.other] if quantity.texts and quantity.texts.other else []
+        return list(dict.fromkeys(method for rows in read for method in _methods(rows)))
+
+
+def _methods(rows: Rows) -> Iterator[Method]:
+    named = rows.where.get("of", [])
+    names = named if isinstance(named, list) else [str(named)]
+    if isinstance(rows, Extreme) and rows.by == "of":
+        names = rows.among
+    for name in names:
+        yield Method(rows.group, rows.quantity, name)
 
 
 def asked_of_texts(rules: Iterable[Rule]) -> list[Texts]:

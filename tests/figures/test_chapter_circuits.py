@@ -1,6 +1,7 @@
 """Chapter *circuits*: figures and tables hold the scores, in the words of both languages."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -9,7 +10,19 @@ from matplotlib.patches import Rectangle
 
 from analysis.figures import circuits
 from analysis.prose.messages import MESSAGES, words
-from analysis.results.circuits import BASELINES, ON_TRAINED, CircuitResults, read_circuits
+from analysis.prose.recovered import anchor
+from analysis.results.circuits import (
+    AMOUNT_WITHIN,
+    BASELINES,
+    CONTRIBUTIONS,
+    OF_ROLLOUT,
+    ON_TRAINED,
+    QUESTIONS,
+    CircuitResults,
+    read_circuits,
+)
+from attention_mixing.measures.blocks import MATRICES
+from attention_mixing.measures.matrices import matrix_quantities
 
 LANGUAGES = ("en", "ja")
 W = words("en", "circuits")
@@ -71,12 +84,79 @@ def test_every_surprise_is_listed_and_explained(results, language):
 def test_answers_pass_all_circuits_of_their_question(results, language):
     w = words(language, "circuits")
     cells, data = circuits.questions_table(results, w)
-    assert len(cells) == len(circuits.QUESTIONS)
+    assert len(cells) == len(QUESTIONS)
     assert not cells.isna().any(axis=None)
     assert not set(data["measure"]) & set(BASELINES)
     keys = data[data["question"] == "keys"].set_index("measure")["passed"]
     finds = results.finds("model").loc[["lookup", "two_hops", "key_alone"]]
     assert keys.to_dict() == finds.sum().to_dict()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("through", ["layer", "model"])
+def test_every_measure_has_a_row_that_can_be_linked_to(results, through, language):
+    w = words(language, "circuits")
+    cells, data = circuits.measures_table(results, through, w)
+    judged = results.judged(through)
+    assert list(data["measure"]) == judged
+    assert data["found"].tolist() == results.finds(through).sum().tolist()
+    for measure, cell in zip(judged, cells[w["method"]], strict=True):
+        assert f'id="{anchor(through, measure)}"' in cell.data
+
+
+def made(results, **table) -> CircuitResults:
+    """The results, with other outcomes of some measures, the same in each circuit."""
+    means = results.means.copy()
+    for measure, outcome in table.items():
+        of_measure = means["measure"] == measure
+        means.loc[of_measure, "finds"] = outcome
+        amounts = of_measure & (means["score"] == "mixing_error")
+        means.loc[amounts, "mean"] = 0.0 if outcome else 1.0
+    return replace(results, means=means)
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_measure_answers_a_question_if_it_passes_each_of_its_circuits(results, question):
+    judged = results.judged(QUESTIONS[question].through)
+    never = dict.fromkeys(judged, False)
+    answer = made(results, **never).answer(question)
+    assert (answer.answering, answer.most) == ([], 0)
+    answer = made(results, **never | {judged[2]: True}).answer(question)
+    assert answer.answering == answer.closest == [judged[2]]
+    assert answer.most == len(answer.circuits)
+    assert set(answer.circuits) <= set(results.circuits)
+
+
+def test_the_amount_is_told_within_a_margin(results):
+    means = results.means.copy()
+    chosen = (means["score"] == "mixing_error") & (means["measure"] == "alti")
+    for error, passed in ((AMOUNT_WITHIN, len(results.circuits)), (AMOUNT_WITHIN + 1e-6, 0)):
+        means.loc[chosen, "mean"] = error
+        assert replace(results, means=means).answer("layer_amount").passed["alti"] == passed
+
+
+@pytest.mark.parametrize(
+    ("method", "measure"),
+    [
+        (("vectors", "ratio", "attnresln_n"), ("layer", "attnresln_n")),
+        (("vectors", "ratio", "attn_w"), ("layer", "raw")),
+        (("vectors", "mixing", "attnresln_n"), ("model", "attnresln_n_rollout")),
+        (("vectors", "mixing", "attn_w"), None),
+        (("vectors", "mixing", "value_zeroing"), ("layer", "value_zeroing")),
+        (("vectors", "entropy", "raw"), ("layer", "raw")),
+        (("explain", "roc_auc", "raw"), ("model", "raw")),
+        (("explain", "roc_auc", "alti_logit_unsigned"), ("model", "alti_logit")),
+        (("explain", "roc_auc", "random"), None),
+        (("vectors", "mixing", "uniform"), None),
+    ],
+)
+def test_methods_of_the_summary_are_known_on_circuits_by_other_names(results, method, measure):
+    assert results.scored_as(*method) == measure
+
+
+def test_what_is_taken_of_a_rollout_is_what_measures_declare():
+    assert {gives.quantity for gives in matrix_quantities(["raw"])} == set(OF_ROLLOUT)
+    assert {*CONTRIBUTIONS, "attn_w"} == set(MATRICES)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -5,23 +5,29 @@ chapter_advice = Which measure for which question
 question = Question
 measure = Measure
 advice = Advice, and the claim behind it
+untested_here = not tested on circuits in this run
 advice_aside = { $advice } { $aside }
 layer_question = How much of a token's vector comes from other tokens in one layer?
-layer_measure = The mixing ratio of vectors with residual connection and normalization
 through_question = How much comes from other tokens through all layers?
-through_measure = Rollout of vectors and ALTI together, with the rollout of uniform attention as the baseline; the residual measured
 source_question = From which tokens does a representation come?
-source_measure = ALTI, rolled out
 prediction_question = Which words does a prediction depend on?
-prediction_measure = Several methods, compared by removing words
 near_question = Which tokens attend to each other?
 near_measure = The attention weights themselves, with special tokens marked
+near_truth = No circuit tests this: the attention itself is asked for, not what depends on it.
 head_question = Is a head needed?
 head_measure = The loss with the head disabled, on all test texts
 change_question = What does fine-tuning change?
 change_measure = Change of attention with unchanged inputs, beside change of the weights
+change_truth = No circuit tests this: their weights are set by hand, and none is fine-tuned.
 
 ## Sentences of the notebook
+
+answer = { $outcome ->
+    [all] Any: every measure passes all { $circuits } circuits that test this.
+    [some] Passing all { $circuits } circuits that test this: { $measures }.
+    [most] Replacing tokens. No measure passes all { $circuits } circuits that test this; most are passed by { $measures } ({ $passed }).
+   *[none] Replacing tokens. No measure passes any of the { $circuits } circuits that test this.
+}
 
 advice_B8 = { $outcome ->
     [holds] Do not read attention weights as amounts. Within a layer, the more of the block is counted, the less is mixed, at least before fine-tuning, so measure the vectors.

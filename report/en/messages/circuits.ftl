@@ -37,6 +37,9 @@ truth = truth
 by_layer = found through a layer by
 by_model = found from symbols to logits by
 why = mechanism
+found = circuits found
+found_of = { $n } of { $of }
+found_circuits = which
 none = none
 all = all
 all_but = all but { $names }
@@ -178,8 +181,11 @@ unexplained = not explained yet
 
 ## Questions
 
-question_vectors = Which vectors is the output of a layer made of?
-question_nothing = Does attention to a token do anything?
-question_logits = What do the logits depend on, where vectors carry it?
-question_downstream = Does what attention brings survive up to the logits?
-question_keys = Which tokens matter through their keys?
+question_layer_amount = How much of the output of a layer comes from other tokens?
+question_model_amount = How much of a prediction comes from other tokens, through all layers?
+question_layer_source = Which tokens does the output of a layer come from, where vectors carry what matters?
+question_model_source = Which tokens does a prediction come from, where vectors carry what matters?
+question_prediction = Which tokens does a prediction depend on, by whatever mechanism?
+question_effect = Does what a head attends to change anything?
+question_survival = Does what attention brings reach the prediction, or is it removed or left unread on the way?
+question_keys = Which tokens matter through their keys, by steering the attention to others?

@@ -48,6 +48,7 @@ filter_count = { $shown } of { $all } claims
 ledger = The claims
 published = Published
 here = Here
+on_known_truth = On circuits
 claim = Claim
 verdict = Verdict
 otherwise_lax = Margins halved

@@ -59,6 +59,23 @@ not_defined = undefined
 no_seed = no seed
 list_next = { $list }, { $name }
 list_last = { $list } and { $name }
+# What a measure recovers where the truth is known; what follows the first has no verb.
+recovers = { $first ->
+    [yes] { $measure } recovers { $n ->
+        [0] none
+       *[other] { $n }
+    }
+   *[no] { $measure } { $n ->
+        [0] none
+       *[other] { $n }
+    }
+}
+recovered = { $through ->
+    [layer] Through single layers, { $measures } of { $circuits } circuits.
+   *[model] Through the whole model, { $measures } of { $circuits } circuits.
+}
+recovered_both = { $first } { $second }
+recovered_here = { $page } tells what the measures of this page recover.
 range = { $low }–{ $high }
 # Before a sign, a dash needs room.
 range_signed = { $low } to { $high }

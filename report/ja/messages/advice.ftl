@@ -5,23 +5,29 @@ chapter_advice = 問いごとの測定法の選び方
 question = 問い
 measure = 測定法
 advice = 助言と、拠り所となる主張
+untested_here = 今回の実行では回路で試していない
 advice_aside = { $advice }{ $aside }
 layer_question = 一つの層で、トークンのベクトルのどれだけがほかのトークンに由来するか
-layer_measure = 残差接続と正規化を含むベクトルの混合比
 through_question = 全層を通して、どれだけがほかのトークンに由来するか
-through_measure = ベクトルのロールアウトと ALTI を併用し、一様な注意のロールアウトを基準にする。残差は実測する
 source_question = 表現はどのトークンに由来するか
-source_measure = ALTI のロールアウト
 prediction_question = 予測はどの単語に依存するか
-prediction_measure = 複数の手法を、単語の除去によって比べる
 near_question = どのトークンどうしが注意を向け合うか
 near_measure = 注意重みそのもの。特殊トークンには印を付ける
+near_truth = 注意そのものを問うもので、依存の正解で試す問いではない。
 head_question = そのヘッドは必要か
 head_measure = ヘッドを無効にしたときの損失（すべてのテスト用テキスト）
 change_question = ファインチューニングは何を変えるか
 change_measure = 入力を固定したときの注意の変化と、重みの変化
+change_truth = 回路の重みは手で定めたもので、ファインチューニングしないため、回路では試せない。
 
 ## Sentences of the notebook
+
+answer = { $outcome ->
+    [all] どの手法でもよい。この問いを試す { $circuits } 個の回路すべてに、すべての手法が合格する。
+    [some] { $measures }。この問いを試す { $circuits } 個の回路すべてに合格する。
+    [most] トークンの置き換え。この問いを試す { $circuits } 個の回路すべてに合格する手法はない。最も多く合格するのは{ $measures }である（{ $passed } 個）。
+   *[none] トークンの置き換え。この問いを試す { $circuits } 個の回路に合格する手法はない。
+}
 
 advice_B8 = { $outcome ->
     [holds] 注意重みを混合の量として読まない。少なくともファインチューニングの前には、一つの層の中で数える範囲を広げるほど混合は小さくなるので、ベクトルを測る。

@@ -37,6 +37,9 @@ truth = 正解
 by_layer = 捉える手法：層
 by_model = 捉える手法：モデル
 why = 誤らせるしくみ
+found = 捉える数
+found_of = { $of } 個中 { $n } 個
+found_circuits = 捉える回路
 none = なし
 all = すべて
 all_but = すべて（{ $names }を除く）
@@ -172,8 +175,11 @@ unexplained = まだ説明できない
 
 ## Questions
 
-question_vectors = 層の出力は、どのトークンのベクトルからできているか
-question_nothing = あるトークンへの注意は、実際に何かをしているか
-question_logits = ベクトルに現れる依存に限れば、ロジットは何に依存するか
-question_downstream = 注意が運んだものは、ロジットまで残るか
-question_keys = キーを通じて影響するのはどのトークンか
+question_layer_amount = 層の出力のどれだけがほかのトークンに由来するか
+question_model_amount = 全層を通して、予測のどれだけがほかのトークンに由来するか
+question_layer_source = 依存がベクトルで運ばれるとき、層の出力はどのトークンに由来するか
+question_model_source = 依存がベクトルで運ばれるとき、予測はどのトークンに由来するか
+question_prediction = しくみを問わず、予測はどのトークンに依存するか
+question_effect = ヘッドが注意を向けた先は、何かを変えるか
+question_survival = 注意が運んだものは、途中で消されたり読まれないままになったりせずに、予測まで届くか
+question_keys = キーを通じて、つまり注意の向きを変えることで影響するのはどのトークンか

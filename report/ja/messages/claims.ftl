@@ -42,6 +42,7 @@ filter_count = { $all } 件の主張のうち { $shown } 件を表示
 ledger = 主張の一覧
 published = 報告値
 here = 本レポート
+on_known_truth = 回路での検証
 claim = 主張
 verdict = 判定
 otherwise_lax = 最小差を半分に

@@ -59,6 +59,14 @@ not_defined = 定義できない
 no_seed = シードなし
 list_next = { $list }、{ $name }
 list_last = { $list }、{ $name }
+# 正解のわかる回路で、手法が何個を捉えるか。
+recovers = { $measure }は { $n } 個
+recovered = { $through ->
+    [layer] 一つの層では、{ $circuits } 個の回路のうち { $measures }を捉える。
+   *[model] モデル全体では、{ $circuits } 個の回路のうち { $measures }を捉える。
+}
+recovered_both = { $first }{ $second }
+recovered_here = このページの手法が{ $page }で何を捉えるかを示す。
 range = { $low }〜{ $high }
 range_signed = { $low }〜{ $high }
 count_case = { $count } 個の判定単位
