@@ -185,7 +185,7 @@ def changed(scores: pd.DataFrame, deciding: pd.DataFrame, w: Words) -> dict[str,
         Words of the page.
     """
     rows = scores[scores["quantity"] == "top_counterfactual"].set_index(["experiment", "of"])
-    found = rows["mean"].unstack()
+    found = rows["mean"].unstack().reindex(columns=list(JUDGED))
     evidence = deciding["evidence_decides"].dropna()
 
     def ends(values: pd.Series) -> tuple[float, float]:

@@ -82,6 +82,9 @@ def test_where_the_place_tells_the_word_no_method_is_called_best(language):
     assert len({said["changed-first"] for said in (said, everywhere, nowhere)}) == 3
     assert partly["changed-decides"] != said["changed-decides"]
     assert "25" in partly["changed-decides"]
+    of_decoders = faithfulness.changed(scores[scores["of"] != "left_out_mask"], deciding, w)
+    assert "MASK" in said["changed-removal"]
+    assert "MASK" not in of_decoders["changed-removal"]
     unasked = faithfulness.changed(scores, deciding.assign(evidence_decides=np.nan), w)
     assert unasked["changed-decides"] not in (said["changed-decides"], partly["changed-decides"])
     assert "nan" not in unasked["changed-decides"]
