@@ -159,9 +159,12 @@ def made_up(model: PreTrainedModel) -> list[Encoded]:
 
 
 def _made_up(model: PreTrainedModel, length: int, vocabulary: int) -> Encoded:
-    count = min(length, positions(model.config.to_dict()))
-    spread = np.linspace(0, vocabulary - 1, count).round().astype(int)
     padding = getattr(model.config, "pad_token_id", None)
+    places = positions(model.config.to_dict())
+    # Those that count places from behind that of padding, as RoBERTa does, have fewer for tokens.
+    behind = places - (0 if padding is None else padding + 1)
+    count = min(length, behind if behind > 0 else places)
+    spread = np.linspace(0, vocabulary - 1, count).round().astype(int)
     ids = [abs(token_id - 1) if token_id == padding else token_id for token_id in spread.tolist()]
     every = range(count)
     return Encoded(

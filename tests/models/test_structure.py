@@ -12,7 +12,7 @@ from attention_mixing.models.attention import using
 from attention_mixing.models.components import linear
 from attention_mixing.models.layers import weights_of
 from attention_mixing.models.passes import Pass, read_passes, streams
-from attention_mixing.models.probing import most_tokens
+from attention_mixing.models.probing import most_tokens, structure_of
 from attention_mixing.models.structure import Unreadable, read_structure
 
 
@@ -136,6 +136,16 @@ def test_heads_that_read_the_last_token_are_read_off_them(name):
     assert (dense, activation, weights.read) == (None, None, -1)
     rows = apply_norm(last.left[0].numpy(), final)
     np.testing.assert_allclose(rows[-1] @ output.weight + output.bias, logits, rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize(("name", "places", "most"), [("bert", 5, 5), ("roberta", 8, 6)])
+def test_a_model_of_fewer_places_than_it_is_tried_with_is_read(name, places, most):
+    settings = FAMILIES[name][0] | {"max_position_embeddings": places, "pad_token_id": 1}
+    model = transformers.AutoModel.from_config(
+        transformers.AutoConfig.for_model(name, **settings), attn_implementation="eager"
+    ).eval()
+    assert structure_of(model).layers
+    assert most_tokens(model) == most
 
 
 @pytest.mark.parametrize(
