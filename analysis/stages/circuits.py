@@ -41,8 +41,8 @@ def circuits(params: Params) -> None:
         Every score of every measure, text, basis and placement of the norms
         (:func:`attention_mixing.circuits.scores.scored`), with ``through``.
     ``means.parquet``
-        Its means, with an interval over texts, what was ``expected``, and whether the measure
-        ``finds`` what is depended on; see :func:`means`.
+        Its means, with an interval over texts and bases, what was ``expected``, and whether the
+        measure ``finds`` what is depended on; see :func:`means`.
     ``circuits.json``
         What circuits are made of, and how many tokens of a text theirs depend on.
     ``example.safetensors``
@@ -76,7 +76,8 @@ def means(scores: pd.DataFrame, bootstrap: Bootstrap) -> pd.DataFrame:
     scores
         As ``scores.parquet`` has them.
     bootstrap
-        How texts are resampled. Their scores are means over bases, placements and layers.
+        How texts are resampled, and bases where there are ten or more, as seeds of training are
+        (:mod:`attention_mixing.methods.bootstrap`). Scores are means over placements and layers.
 
     Returns
     -------
@@ -88,9 +89,11 @@ def means(scores: pd.DataFrame, bootstrap: Bootstrap) -> pd.DataFrame:
     single = scores.groupby([*SCORED, "norm", "seed", "text"], sort=False)["value"].mean()
     grouped = single.groupby(SCORED, sort=False)
     ends = grouped.agg(smallest="min", largest="max")
-    by_text = single.groupby([*SCORED, "text"], sort=False).mean().unstack("text").loc[ends.index]
+    by_basis = single.groupby([*SCORED, "seed", "text"]).mean().unstack(["seed", "text"])
+    bases, texts = (by_basis.columns.unique(name) for name in ("seed", "text"))
+    ordered = by_basis.loc[ends.index, pd.MultiIndex.from_product([bases, texts])]
     interval = mean_interval(
-        by_text.to_numpy().T[None],
+        ordered.to_numpy().T.reshape(len(bases), len(texts), len(ends)),
         resamples=bootstrap.resamples,
         confidence=bootstrap.confidence,
         seed=bootstrap.seed,

@@ -78,6 +78,22 @@ def test_texts_are_resampled_and_bases_and_placements_are_not():
     assert (row.low, row.high) == pytest.approx((0.05, 1.05))
     assert (row.smallest, row.largest, row.texts) == pytest.approx((0, 1.1, 2))
     assert not row.expected
+
+
+def test_of_ten_bases_these_are_resampled_too():
+    """All texts alike in a basis: over texts alone there would be no interval."""
+    rows = [
+        ("model", "relay", "post", seed, text, 0, "raw", "roc_auc", seed / 10)
+        for seed in range(10)
+        for text in (0, 1)
+    ]
+    columns = ["through", "circuit", "norm", "seed", "text", "layer", "measure", "score", "value"]
+    table = pd.DataFrame(rows, columns=columns)
+    (row,) = means(table, parameters().bootstrap).itertuples()
+    assert row.mean == pytest.approx(0.45)
+    assert 0.2 < row.low < 0.4 < 0.5 < row.high < 0.7
+    (fewer,) = means(table[table["seed"] < 9], parameters().bootstrap).itertuples()
+    assert fewer.low == fewer.high == pytest.approx(0.4)
     assert not row.finds
 
 
