@@ -135,7 +135,9 @@ def every_corpus(criteria: Sequence[str]) -> pd.DataFrame:
         names = [kept_experiment(run, name) for name in rows["experiment"]]
         tables.append(rows.assign(experiment=names))
     scores = pd.concat(tables, ignore_index=True)
-    scores = scores[[conditions.learned(facts_of[name]) for name in scores["experiment"]]]
+    named = scores["experiment"].unique()
+    learned = [name for name in named if conditions.learned(facts_of[name])]
+    scores = scores[scores["experiment"].isin(learned)]
     kinds = [
         (conditions.alike(experiments[name]), run_of(name), int(texts))
         for name, texts in scores.groupby("experiment", sort=False)["texts"].max().items()
