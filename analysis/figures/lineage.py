@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import filecmp
 import json
 import zipfile
 from collections import defaultdict
@@ -14,7 +15,7 @@ from typing import Any
 import pandas as pd
 from IPython.display import HTML
 
-from analysis.paths import CHAPTERS, FINDINGS, MODULES, chapter_directory
+from analysis.paths import CHAPTERS, FINDINGS, LANGUAGES, MODULES, chapter_directory
 from analysis.prose import messages
 from analysis.prose.messages import page_link
 from analysis.results.notes import NOTEBOOK, read_note
@@ -223,13 +224,14 @@ def downloads_table(language: str, w: Words) -> tuple[pd.DataFrame, pd.DataFrame
                 file = chapter_directory(page) / language / f"{label}.{ending}"
                 if file.is_file():
                     parts.append(f'<a href="{path}">{w[word]}</a>')
-                    rows.append((page, label, f"{page}/{file.name}", file.stat().st_size))
+                    name = _in_archive(page, language, file.name)
+                    rows.append((page, label, name, file.stat().st_size))
             links.append(f"{escape(label)}: {' · '.join(parts)}")
         cells.append({w["chapter"]: HTML(page_link(page, w)), w["figures"]: HTML(fold(links))})
     return pd.DataFrame(cells), pd.DataFrame(rows, columns=["page", "figure", "file", "bytes"])
 
 
-def write_archive(language: str, target: Path) -> int:
+def write_archive(target: Path) -> int:
     """Put data, drawings and code of every page into one archive, the same bytes every time.
 
     Returns
@@ -237,13 +239,27 @@ def write_archive(language: str, target: Path) -> int:
     int
         How many files it holds.
     """
+    files = {
+        _in_archive(page, language, path.name): path
+        for language in LANGUAGES
+        for page in finished(language)
+        for path in sorted((chapter_directory(page) / language).iterdir())
+        if path.suffix in KEPT
+    }
     with zipfile.ZipFile(target, "w") as archive:
-        for page in finished(language):
-            for path in sorted((chapter_directory(page) / language).iterdir()):
-                if path.suffix in KEPT:
-                    # The default date is fixed, and nothing of the machine is noted.
-                    entry = zipfile.ZipInfo(f"{page}/{path.name}")
-                    entry.compress_type = zipfile.ZIP_DEFLATED
-                    entry.create_system = 3
-                    archive.writestr(entry, path.read_bytes())
-        return len(archive.namelist())
+        for name, path in files.items():
+            # The default date is fixed, and nothing of the machine is noted.
+            entry = zipfile.ZipInfo(name)
+            entry.create_system = 3
+            archive.writestr(entry, path.read_bytes(), zipfile.ZIP_DEFLATED, compresslevel=9)
+    return len(files)
+
+
+def _in_archive(page: str, language: str, name: str) -> str:
+    """Name a file in the archive, where what all languages have alike lies once."""
+    path, *others = (
+        chapter_directory(page) / one / name
+        for one in (language, *(one for one in LANGUAGES if one != language))
+    )
+    alike = all(other.is_file() and filecmp.cmp(path, other, shallow=False) for other in others)
+    return f"{page}/{name}" if alike else f"{language}/{page}/{name}"

@@ -85,7 +85,7 @@ Markdown(citation.bibtex())
 artifacts = provenance.artifacts_table(p)
 chapter.download("artifacts", artifacts)
 archive = Path(directory) / "downloads.zip"
-archived = lineage.write_archive(language, archive)
+archived = lineage.write_archive(archive)
 for file in (PARAMETERS / "params.yaml", Path("dvc.lock"), Path("CITATION.cff")):
     copyfile(file, Path(directory) / file.name)
 

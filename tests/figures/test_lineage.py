@@ -1,6 +1,7 @@
 """The chain from a figure to the data, on a graph small enough to follow by hand."""
 
 import json
+import shutil
 import subprocess
 import zipfile
 
@@ -145,13 +146,17 @@ def test_what_a_chapter_asked_for_is_noted(tmp_path, monkeypatch):
     assert reads == ["results/summary/vectors/curves.parquet"]
 
 
-def test_the_archive_has_the_same_bytes_every_time(run, tmp_path):
+def test_the_archive_has_the_same_bytes_every_time_and_no_file_twice(run, tmp_path):
+    files = tmp_path / "results/chapters/mixing"
+    shutil.copytree(files / "en", files / "ja")
+    (files / "ja/scopes.svg").write_text("<svg><g/></svg>")
     targets = [tmp_path / "a.zip", tmp_path / "b.zip"]
     for target in targets:
-        lineage.write_archive("en", target)
-        (tmp_path / "results/chapters/mixing/en/scopes.csv").touch()
+        assert lineage.write_archive(target) == 3
+        (files / "en/scopes.csv").touch()
     assert targets[0].read_bytes() == targets[1].read_bytes()
-    assert zipfile.ZipFile(targets[0]).namelist() == ["mixing/scopes.csv", "mixing/scopes.svg"]
+    names = ["mixing/scopes.csv", "en/mixing/scopes.svg", "ja/mixing/scopes.svg"]
+    assert zipfile.ZipFile(targets[0]).namelist() == names
 
 
 def test_bibtex_of_a_person_and_a_date():
