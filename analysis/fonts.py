@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from matplotlib import font_manager
+from matplotlib.ft2font import FT2Font
 
 from attention_mixing.markup import visible
 
@@ -92,6 +93,57 @@ def _join(lacking: set[int]) -> set[int]:
         font_manager.fontManager.addfont(best.file)
         lacking -= best.characters
     return lacking
+
+
+def face(name: str) -> dict[str, str]:
+    """Name a font of the figures as SVG does.
+
+    Parameters
+    ----------
+    name
+        Its PostScript name, such as ``SourceSansPro-Bold``.
+
+    Returns
+    -------
+    dict
+        ``font-family``, and ``font-weight`` where it is not the usual one.
+    """
+    font = _by_name(tuple(families()))[name]
+    weight = {"font-weight": "bold"} if "Bold" in font.style_name else {}
+    return {"font-family": font.family_name} | weight
+
+
+def character(glyph: str) -> str | None:
+    """Give the character that a glyph is, None for one that is several or a variant.
+
+    Parameters
+    ----------
+    glyph
+        PostScript name of the font and number in it, as matplotlib writes them.
+    """
+    font, _, number = glyph.rpartition("-")
+    return _characters(font).get(int(number, 16))
+
+
+@cache
+def _characters(font: str) -> dict[int, str]:
+    charmap = _by_name(tuple(families()))[font].get_charmap()
+    characters: dict[int, str] = {}
+    # Characters that stand for another one, such as radicals, share its outline.
+    for letter in sorted(
+        map(chr, charmap), key=lambda c: (c != unicodedata.normalize("NFKC", c), c)
+    ):
+        characters.setdefault(charmap[ord(letter)], letter)
+    return characters
+
+
+@cache
+def _by_name(drawn_in: tuple[str, ...]) -> dict[str, FT2Font]:
+    """Fonts of the families that text is drawn in, by their PostScript names."""
+    paths = [str(path) for path in font_files()]
+    paths += [str(font_manager.findfont(family)) for family in drawn_in]
+    fonts = [font_manager.get_font(path) for path in paths]
+    return {font.postscript_name: font for font in fonts}
 
 
 @cache

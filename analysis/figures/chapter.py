@@ -16,6 +16,7 @@ from IPython import get_ipython
 from IPython.display import HTML
 from matplotlib.figure import Figure
 
+from analysis.figures.compact import DARK
 from analysis.figures.svg import svg
 from analysis.figures.tables import COLUMNS, dictionary, sampled
 from analysis.paths import LANGUAGES, asked_for
@@ -29,6 +30,7 @@ from attention_mixing.markup import escape, in_prose, inert
 
 DICTIONARY = "columns"  # what the columns of the downloads mean
 FOLDED_FROM = 16  # rows of a table; a longer one would part the text
+LAZY = ' loading="lazy"'
 INJECTED = "# Parameters\n"  # begins the cell that papermill adds after that of the defaults
 
 
@@ -98,29 +100,26 @@ class Chapter:
             Address of a view of the explorer that shows the same.
         folded
             Whether it stands in a fold: the page loads it when the fold is opened, so that a page
-            does not grow with the number of experiments.
+            does not take longer with the number of experiments.
         style
             Named arguments of ``draw``.
         """
         figure, data = draw(*arguments, self.words, **style)
         alt = self.words[f"alt_{label.replace('-', '_')}"].format(**about or {})
         name = f"{label}-{of}" if of else label
-        on_page, on_paper = svg(figure, f"{self.name}-{name}")
+        drawing = svg(figure, f"{self.name}-{name}")
         plt.close(figure)
-        (self.directory / f"{name}.svg").write_text(on_paper, encoding="utf-8")
+        (self.directory / f"{name}.svg").write_text(drawing, encoding="utf-8")
         self.download(name, data, float_format="%.6g")
         sources = self._sources(name, draw, explore)
-        if folded:
-            source = f"files/{self.name}/{name}.svg"
-            image = f'<img src="{source}" alt="{escape(alt)}" loading="lazy">'
-        else:
-            image = re.sub("<svg", f'<svg role="img" aria-label="{escape(alt)}"', on_page, count=1)
+        images = _shown(f"files/{self.name}/{name}.svg", drawing, alt, lazy=folded)
+        if not folded:
             summary, code = escape(self._frame["function"]), escape(_code(draw))
             sources += (
                 f'<details class="code"><summary>{summary}</summary>'
                 f"<pre><code>{code}</code></pre></details>"
             )
-        return HTML(f'<div class="plot" tabindex="0">{image}</div>{sources}')
+        return HTML(f'<div class="plot" tabindex="0">{images}</div>{sources}')
 
     def table(
         self,
@@ -274,6 +273,19 @@ def _code(draw: Callable[..., object]) -> str:
     cell = shell.user_ns["In"][-1] if shell else ""
     source = re.sub(r"^# \| label: .*\n", "", cell).strip()
     return "\n\n\n".join(filter(None, (source, getsource(draw))))
+
+
+def _shown(source: str, drawing: str, alt: str, *, lazy: bool) -> str:
+    """Show the file of a drawing twice, of which a page hides the one that it is too light for.
+
+    A picture follows the colours of the system, not those that a reader has chosen on the page.
+    """
+    size = re.search(r'width="([\d.]+)pt" height="([\d.]+)pt"', drawing)
+    assert size is not None
+    width, height = (round(float(points) * 4 / 3) for points in size.groups())
+    said = f'alt="{escape(alt)}" width="{width}" height="{height}"'
+    on_light = f'<img src="{source}" {said}{LAZY if lazy else ""}>'
+    return f'{on_light}<img class="on-dark" src="{source}#{DARK}" {said}{LAZY}>'
 
 
 def _cell(value: object) -> str:

@@ -17,9 +17,9 @@ from matplotlib.patches import FancyBboxPatch
 
 from analysis.fonts import families
 
-# Stand-ins that no figure uses for anything else; on the page they follow light and dark mode.
-INK = "#010203"
-MUTED = "#040506"
+# Those of a light page, in paper.css; on a dark one a drawing has others for them.
+INK = "#1d2126"
+MUTED = "#6d747d"
 
 # Okabe and Ito's palette and Tol's muted one, safe for any colour vision. A method has one colour
 # on every page; rolling out a kind of contribution keeps the colour of the kind.

@@ -33,23 +33,13 @@ def site(params: Params) -> None:
         shutil.copyfile(REPORT / "index.html", directory / "index.html")
 
 
-# A figure in the output of a notebook: drawn in the page, with a link to its file.
-_DRAWN = re.compile(
-    r'<svg role="img" aria-label="(?P<alt>[^"]*)".*?</svg>'
-    r'(?P<between>(?:(?!<svg).)*?<a href="(?P<file>files/[^"]+\.svg)")',
-    re.DOTALL,
-)
-
-
 def _show_files(notebook: Path) -> None:
-    """Let a published notebook show and link to the files beside it, not hold each once more."""
+    """Let a published notebook show and link to the files that the pages do."""
     read = nbformat.read(notebook, as_version=nbformat.NO_CONVERT)
     for cell in read.cells:
         for output in cell.get("outputs", ()):
             if html := output.get("data", {}).get("text/html"):
-                markup = _DRAWN.sub(r'<img src="\g<file>" alt="\g<alt>">\g<between>', html)
-                markup = re.sub('(src|href)="files/', r'\1="../files/', markup)
-                output["data"]["text/html"] = markup
+                output["data"]["text/html"] = re.sub('(src|href)="files/', r'\1="../files/', html)
     nbformat.write(read, notebook)
 
 

@@ -11,7 +11,7 @@ _DROPPED = frozenset(
     "button details form iframe input label nav noscript script select style template".split()
 )
 _DROPPED_CLASSES = frozenset(
-    {"explorer", "on-screen", "other-formats", "screen-reader-only", "sources"}
+    {"explorer", "on-dark", "on-screen", "other-formats", "screen-reader-only", "sources"}
 )
 # What keeps its id on paper, and what begins a line.
 ANCHORED = frozenset("div li p section".split())

@@ -44,16 +44,19 @@ LOADED = """() => ({
     return figure.querySelector(".sources, .code") || top < bottom || top > bottom + 32;
   }).map((one) => one.innerText),
 })"""
-# Drawings hold letters as outlines; each text is a group that scales a hundredth of a point. An
-# image in a fold is shown as large as it is drawn.
-SMALL = f"""() => [
-  ...[...document.querySelectorAll("main .plot svg g[transform*=scale]")].filter((one) => {{
-    const {{a, b}} = one.getScreenCTM();
-    return 100 * Math.hypot(a, b) < {SMALLEST};
-  }}).map((one) => one.ownerSVGElement.ariaLabel),
-  ...[...document.querySelectorAll("main .plot > img")]
-    .filter((one) => one.width < one.naturalWidth - 1).map((one) => one.alt),
-]"""
+# Drawings hold letters as outlines, each word scaled; 4/3 pixels are a point.
+SMALL = f"""async () => {{
+  const small = [];
+  for (const one of document.querySelectorAll("main .plot > img")) {{
+    if (!one.checkVisibility()) continue;
+    const drawing = await (await fetch(one.src)).text();
+    const units = Number(drawing.match(/font-size="(\\d+)"/)?.[1]);
+    const scales = [...drawing.matchAll(/scale\\(([\\d.]+)-/g)].map(([, scale]) => Number(scale));
+    const shown = one.width / one.naturalWidth;
+    if (Math.min(...scales) * units * 4 / 3 * shown < {SMALLEST}) small.push(one.alt);
+  }}
+  return small;
+}}"""
 BROKEN = """() => [...document.querySelectorAll("main td:has(.sign) > a, main .claim-verdict a")]
   .filter((one) => one.checkVisibility() && one.getClientRects().length > 1)
   .map((one) => one.outerHTML.slice(0, 160))"""
@@ -110,11 +113,6 @@ STUCK = """async () => {
   }
   return found.map((one) => one.outerHTML.slice(0, 100));
 }"""
-# To axe the parts of a drawing are nothing, as they are to a reader who cannot see it; leaving
-# them in makes it ten times slower.
-EMPTY_DRAWINGS = """() => {
-  for (const one of document.querySelectorAll("svg[role=img]")) one.replaceChildren();
-}"""
 
 
 def violations(tab, rules: list[str] | None = None) -> list[str]:
@@ -147,7 +145,6 @@ def look_at(opened: Visit, scheme: str) -> dict[str, Any]:
         if width > WIDTHS[-1]:
             seen["small"] += tab.evaluate(SMALL) + tab.evaluate(BROKEN)
             seen["cut"] += tab.evaluate(CUT)
-    tab.evaluate(EMPTY_DRAWINGS)
     # On a phone more is wider than the screen, and has to scroll by keyboard.
     seen["violations"] = violations(tab, ["scrollable-region-focusable"])
     tab.set_viewport_size({"width": WIDTHS[0], "height": 900})

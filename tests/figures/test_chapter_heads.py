@@ -112,7 +112,7 @@ def test_every_figure_can_be_drawn_of_models_small_and_large(layers, count):
         (head_ablation.ablation_maps, changes(*means, layers), 0.95),
     ):
         figure, data = draw(*given, W)
-        assert svg(figure, "figure")[0].startswith("<svg")
+        assert svg(figure, "figure").startswith("<svg")
         assert len(data)
         plt.close(figure)
 

@@ -1,4 +1,4 @@
-"""Figures repeat byte for byte, share no ids, and draw every character or say that they cannot."""
+"""Figures repeat byte for byte, and draw every character or say that they cannot."""
 
 import csv
 import html
@@ -24,11 +24,13 @@ from matplotlib import pyplot as plt
 from analysis import fonts
 from analysis.figures import setup
 from analysis.figures.chapter import Chapter
-from analysis.figures.style import INK, METHOD_COLOURS, MUTED, SMALLEST, WIDTH
+from analysis.figures.compact import DARK
+from analysis.figures.style import INK, METHOD_COLOURS, SMALLEST, WIDTH
 from analysis.figures.style import figure_style as style
-from analysis.figures.svg import svg
+from analysis.figures.svg import ON_DARK, svg
 from analysis.fonts import drawable
 from analysis.prose.messages import words
+from attention_mixing.imports import ROOT
 from attention_mixing.measures import declared
 
 
@@ -75,7 +77,7 @@ def test_the_same_bytes_come_from_another_process():
         f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
         "import matplotlib; matplotlib.use('agg')\n"
         "from hashlib import sha256; from test_style import written\n"
-        "print(sha256(''.join(written('a')).encode()).hexdigest())\n"
+        "print(sha256(written('a').encode()).hexdigest())\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", code],
@@ -83,41 +85,41 @@ def test_the_same_bytes_come_from_another_process():
         capture_output=True,
         text=True,
     )
-    assert done.stdout.strip() == sha256("".join(written("a")).encode()).hexdigest(), done.stderr
-
-
-def test_two_figures_of_a_page_share_no_id():
-    first, second = (ids(written(name)[0]) for name in ("chapter-one", "chapter-two"))
-    assert first
-    assert len(set(first)) == len(first)
-    assert not set(first) & set(second)
+    assert done.stdout.strip() == sha256(written("a").encode()).hexdigest(), done.stderr
 
 
 def test_every_reference_inside_a_figure_leads_somewhere():
-    for page in written("chapter-figure"):
-        known = set(ids(page))
-        wanted = set(re.findall(r'href="#([^"]+)"|url\(#([^)]+)\)', page))
-        assert wanted
-        assert {one or other for one, other in wanted} <= known
+    drawing = written("chapter-figure")
+    known = ids(drawing)
+    assert len(known) == len(set(known))
+    wanted = set(re.findall(r'(?:href="#|url\(#)([^")]+)', drawing))
+    assert wanted
+    assert wanted <= set(known)
 
 
 def test_a_figure_is_well_formed_scales_and_names_no_software():
-    for page in written("chapter-figure"):
-        root = ET.fromstring(page)
-        assert root.tag.endswith("svg")
-        assert root.get("viewBox")
-        assert "metadata" not in page
-        assert "matplotlib.org" not in page
+    drawing = written("chapter-figure")
+    root = ET.fromstring(drawing)
+    assert root.tag.endswith("svg")
+    assert root.get("viewBox")
+    assert "metadata" not in drawing
+    assert "matplotlib.org" not in drawing
 
 
-def test_colours_follow_the_page_and_are_plain_on_paper():
-    page, paper = written("chapter-figure")
-    assert "currentColor" in page
-    assert "var(--figure-muted" in page
-    assert "currentColor" not in paper
-    assert "var(" not in paper
-    for stand_in in (INK, MUTED):
-        assert stand_in not in page + paper
+def test_a_dark_page_has_its_own_ink_in_every_style_that_has_any():
+    drawing = written("chapter-figure")
+    sheet = drawing[drawing.index("<style>") : drawing.index("</style>")]
+    assert ET.fromstring(drawing).get("id") == DARK
+    for ink, dark in ON_DARK.items():
+        assert ink in sheet
+        assert ink not in drawing.replace(sheet, "")
+        for name in re.findall(rf"}}\.(\w+){{[^}}]*{ink}", f"}}{sheet.replace('<style>', '')}"):
+            assert re.search(rf":target \.{name}{{[^}}]*{dark}", sheet)
+
+
+def test_the_ink_is_that_of_the_page():
+    page = (ROOT / "report" / "assets" / "paper.css").read_text(encoding="utf-8")
+    assert f"--ink: light-dark({INK}, {ON_DARK[INK]});" in page
 
 
 NOBODYS = "\U0003fffd"
@@ -203,11 +205,11 @@ def test_nothing_is_too_small_to_read():
         axis.plot([0, 1], label="one")
         axis.tick_params(labelsize=5)
         axis.legend(fontsize=3)
-        page, _ = svg(figure, "small")
-    # A drawing writes a hundredth of a point as a unit.
-    sizes = [100 * float(scale) for scale in re.findall(r"scale\(([\d.]+) -", page)]
+        drawing = svg(figure, "small")
+    (units,) = set(re.findall(r'font-size="(\d+)"', drawing))
+    sizes = [int(units) * float(scale) for scale in re.findall(r"scale\(([\d.]+)-", drawing)]
     assert sizes
-    assert min(sizes) == pytest.approx(SMALLEST)
+    assert min(sizes) == pytest.approx(SMALLEST, abs=0.01)
     assert SMALLEST >= 8
 
 
@@ -285,28 +287,3 @@ def test_every_method_that_mixes_has_a_colour_and_a_name(language):
     assert len(methods) > 10
     assert methods <= METHOD_COLOURS.keys()
     assert methods <= words(language).keys()
-
-
-def test_ids_are_short_and_of_one_figure():
-    with style():
-        pages = []
-        for name in ("one", "other"):
-            figure, axis = plt.subplots()
-            axis.scatter([0, 1, 2], [0, 1, 0], label="points")
-            axis.legend()
-            pages.append(svg(figure, name)[0])
-    for page in pages:
-        assert len(ids(page)) == len(set(ids(page)))
-        assert set(re.findall(r'(?:href="#|url\(#)([^")]+)', page)) <= set(ids(page))
-        assert max(map(len, ids(page))) <= 9
-    assert not set(ids(pages[0])) & set(ids(pages[1]))
-
-
-def test_a_cloud_says_its_style_once():
-    with style():
-        figure, axis = plt.subplots()
-        axis.scatter(range(20), range(20), color="#123456", alpha=0.5)
-        page, _ = svg(figure, "cloud")
-    assert page.count("fill: #123456") == 1
-    # Of a group, "opacity" would be that of all points together.
-    assert not re.search(r'<g[^>]*[" ]opacity', page)

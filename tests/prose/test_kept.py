@@ -88,8 +88,9 @@ def test_it_has_a_fold_with_its_findings_and_its_figure(here, language):
     page = Page(fold(here, language).data)
     assert len(page.all("details")) == 1
     assert len(page.all("li")) == sum(RUN in one["kept"] for one in findings("mixing").values())
-    (image,) = page.all("img")
-    assert image["src"] == f"files/mixing/scopes-{RUN}.svg"
+    on_light, on_dark = (image["src"] for image in page.all("img"))
+    assert on_light == f"files/mixing/scopes-{RUN}.svg"
+    assert on_dark == f"{on_light}#dark"
     assert (chapter_directory("mixing") / language / f"scopes-{RUN}.svg").is_file()
 
 
