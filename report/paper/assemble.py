@@ -11,6 +11,7 @@ from typing import Any
 
 from analysis.fonts import drawable
 from report.paper.fragment import Picture, to_typst
+from report.paper.letters import set_letters
 from report.source import dialect
 from report.source.page import PLACEHOLDER, Page, Value
 from report.source.pandoc import FILTERS, convert
@@ -134,6 +135,8 @@ class _Chapter:
             else:
                 path = f"{page.name}-{len(self.pictures)}{Path(picture.file or '').suffix}"
                 data = (project.directory / (picture.file or "")).read_bytes()
+            if path.endswith(".svg"):
+                data = set_letters(data.decode()).encode()
             self.pictures[path] = data
             return path
 
