@@ -12,7 +12,14 @@ from filelock import FileLock
 from hypothesis import settings
 from jaxtyping import install_import_hook
 from matplotlib import pyplot as plt
-from small_run import measure, publish, render, small_parameters, write_parameters
+from small_run import (
+    measure,
+    otherwise_named,
+    publish,
+    render,
+    small_parameters,
+    write_parameters,
+)
 
 from report.source import memory
 
@@ -114,10 +121,10 @@ def measure_twice(directory: Path) -> None:
     first, second = (directory / name for name in ("first", "second"))
     for one in (first, second):
         one.mkdir(parents=True)
-        write_parameters(one, small_parameters())
+        write_parameters(one, otherwise_named(small_parameters()))
     with ThreadPoolExecutor(2) as pool:
-        again = pool.submit(measure, second, "reviews")
-        measure(first, "reviews", "own", "verbs", "translation")
+        again = pool.submit(measure, second, "films")
+        measure(first, "films", "own", "next-words", "to-german")
         again.result()
 
 
