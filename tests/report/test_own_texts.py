@@ -49,7 +49,7 @@ OF_THE_RUN = [page for page in PAGES if page[1] != "api"]
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory, pretrained: Path) -> Path:
+def run(tmp_path_factory: pytest.TempPathFactory, pretrained: Path, circuits: Path) -> Path:
     """Two texts of the small run, in a small model, and nothing else; published with pandoc."""
     directory = tmp_path_factory.mktemp("own-texts")
     values = small_parameters()
@@ -61,7 +61,7 @@ def run(tmp_path_factory: pytest.TempPathFactory, pretrained: Path) -> Path:
     values["anatomy"] |= {"layer": 2, "head": 3, "text": "the film was not very good"}
     write_parameters(directory, values)
     measure(directory, "own")
-    publish(directory)
+    publish(directory, circuits)
     return directory
 
 
