@@ -4,7 +4,6 @@ import os
 import shutil
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import chdir
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,15 @@ from filelock import FileLock
 from hypothesis import settings
 from jaxtyping import install_import_hook
 from matplotlib import pyplot as plt
-from small_run import measure, publish, render, small_parameters, write_parameters
+from small_run import (
+    measure,
+    otherwise_named,
+    publish,
+    recover_circuits,
+    render,
+    small_parameters,
+    write_parameters,
+)
 
 from report.source import memory
 
@@ -114,10 +121,10 @@ def measure_twice(directory: Path) -> None:
     first, second = (directory / name for name in ("first", "second"))
     for one in (first, second):
         one.mkdir(parents=True)
-        write_parameters(one, small_parameters())
+        write_parameters(one, otherwise_named(small_parameters()))
     with ThreadPoolExecutor(2) as pool:
-        again = pool.submit(measure, second, "reviews")
-        measure(first, "reviews", "own", "verbs", "translation")
+        again = pool.submit(measure, second, "films")
+        measure(first, "films", "own", "next-words", "to-german")
         again.result()
 
 
@@ -134,12 +141,24 @@ def finished(finished_twice) -> Path:
 
 
 @pytest.fixture(scope="session")
-def small_site(tmp_path_factory, finished) -> Path:
+def circuits(tmp_path_factory) -> Path:
+    """The run of the stage ``circuits`` that all small runs share."""
+    return made_once(tmp_path_factory, "circuits", recover_circuits)
+
+
+@pytest.fixture(scope="session")
+def circuit_results(circuits) -> Path:
+    """Directory that it has written, of a single text."""
+    return circuits / "results" / "circuits"
+
+
+@pytest.fixture(scope="session")
+def small_site(tmp_path_factory, finished, circuits) -> Path:
     """The site of the small run: every chapter's notebook, the ledger, the pages."""
 
     def make(directory: Path) -> None:
         shutil.copytree(finished, directory)
-        publish(directory)
+        publish(directory, circuits)
 
     return made_once(tmp_path_factory, "small-site", make) / "site"
 
@@ -210,21 +229,6 @@ def pretrained(tmp_path_factory, tokenizer, make_model) -> Path:
     make_model("bert").save_pretrained(path)
     tokenizer.save_pretrained(path)
     return path
-
-
-@pytest.fixture(scope="session")
-def circuit_results(tmp_path_factory) -> Path:
-    """Directory that the stage ``circuits`` writes, of a single text."""
-    from tiny_experiment import parameters
-
-    from analysis.stages.circuits import circuits
-
-    def make(directory: Path) -> None:
-        directory.mkdir()
-        with chdir(directory):
-            circuits(parameters(circuits={"texts": 1}))
-
-    return made_once(tmp_path_factory, "circuits", make) / "results" / "circuits"
 
 
 @pytest.fixture(scope="session")

@@ -1,5 +1,6 @@
 """The pipeline on parameters as small as can be, in a directory of its own, without DVC."""
 
+import gc
 import hashlib
 import json
 import os
@@ -15,6 +16,7 @@ import yaml
 
 ROOT = Path(__file__).parents[1]
 GRAPH = yaml.safe_load((ROOT / "dvc.yaml").read_text(encoding="utf-8"))["stages"]
+CIRCUITS = "circuits"
 # Of one experiment each, in the order of the graph.
 STAGES = tuple(name for name, one in GRAPH.items() if one.get("foreach") == "${experiments}")
 
@@ -62,6 +64,17 @@ def small_parameters() -> dict:
     values["geometry"]["nonlinear"] = ["own"]
     values["report"]["focus"] |= {"experiment": "own", "example": 0}
     return shrunk(values)
+
+
+# By names of their own, so that a page that names an experiment as committed is found out.
+OTHER_NAMES = {"reviews": "films", "verbs": "next-words", "translation": "to-german"}
+
+
+def otherwise_named(values: dict) -> dict:
+    """Name experiments as no committed one is."""
+    experiments = values["experiments"].items()
+    values["experiments"] = {OTHER_NAMES.get(name, name): one for name, one in experiments}
+    return values
 
 
 def shrunk(values: dict) -> dict:
@@ -125,8 +138,11 @@ def of_experiments(*experiments: str) -> dict[str, str]:
     }
 
 
-def publish(directory: Path) -> None:
-    """Run what is not of one experiment: the focus, the summary, claims, notebooks, pages, site."""
+def publish(directory: Path, circuits: Path) -> None:
+    """Run what is not of one experiment: the focus, the summary, claims, notebooks, pages, site.
+
+    ``circuits`` is a run of that stage alone, which reads nothing of the others.
+    """
     rendered = shutil.ignore_patterns("_site", ".quarto")
     shutil.copytree(ROOT / "report", directory / "report", ignore=rendered)
     # What the page of provenance reads.
@@ -135,7 +151,17 @@ def publish(directory: Path) -> None:
     values = yaml.safe_load((directory / "params.yaml").read_text(encoding="utf-8"))
     commands = of_all(values["report"]["focus"]["experiment"])
     write_lock(directory, of_experiments(*values["experiments"]) | commands)
+    del commands[CIRCUITS]
+    for written in ("runs", "results"):
+        shutil.copytree(circuits / written, directory / written, dirs_exist_ok=True)
     run_in_turn(directory, commands)
+
+
+def recover_circuits(directory: Path) -> None:
+    """Run the stage of the circuits, which is that of any small run."""
+    directory.mkdir()
+    write_parameters(directory, small_parameters())
+    run_in_turn(directory, {CIRCUITS: GRAPH[CIRCUITS]["cmd"]})
 
 
 def write_lock(directory: Path, commands: dict[str, str]) -> None:
@@ -172,14 +198,15 @@ def of_all(focus: str = "own") -> dict[str, str]:
     return commands
 
 
-def run_in_turn(directory: Path, commands: dict[str, str]) -> None:
-    """Run the commands of stages by their names, each in a process of its own.
+def run_in_turn(directory: Path, commands: dict[str, str]) -> str:
+    """Run the commands of stages by their names, each in a process of its own; gives what they say.
 
     These are forked from one that has the large libraries, which take longer to import than so
     little data to compute; it is a new one each time, with hashes of strings of its own.
     """
     done = python(directory, __file__, json.dumps(commands))
     assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 LARGE = (
@@ -195,6 +222,7 @@ LARGE = (
 def main() -> None:
     for name in LARGE:
         import_module(name)
+    gc.freeze()  # or every process looks through all of it, and so copies it
     for name, command in json.loads(sys.argv[1]).items():
         stage = get_context("fork").Process(target=run_forked, args=(name, command))
         stage.start()

@@ -22,7 +22,7 @@ from attention_mixing.methods.attention import mixing as mixed
 from attention_mixing.params import Params
 
 LAYERS = 6
-VARIANTS = (("reviews", "pretrained"), ("reviews", "finetuned"), ("own", "pretrained"))
+VARIANTS = (("films", "pretrained"), ("films", "finetuned"), ("own", "pretrained"))
 
 pytestmark = pytest.mark.pipeline
 
@@ -76,7 +76,7 @@ def facts(directory: Path, experiment: str, stage: str) -> dict:
 def test_every_output_of_the_graph_is_there(finished, first_hashes):
     for stage in STAGES:
         (out,) = GRAPH[stage]["do"]["outs"]
-        for experiment in ("reviews", "own"):
+        for experiment in ("films", "own"):
             assert (finished / out.replace("${key}", experiment)).exists()
     assert not [name for name in first_hashes if Path(name).name.startswith(".")]
     assert not list((finished / "checkpoints").glob("*"))
@@ -84,7 +84,7 @@ def test_every_output_of_the_graph_is_there(finished, first_hashes):
 
 def test_a_second_run_gives_the_same_bytes(finished_twice, first_hashes):
     second = hashes(finished_twice[1])
-    first = {name: value for name, value in first_hashes.items() if "/reviews/" in name}
+    first = {name: value for name, value in first_hashes.items() if "/films/" in name}
     assert len(second) > 15
     assert second.keys() == first.keys()
     assert [name for name in second if second[name] != first[name]] == []
@@ -106,21 +106,21 @@ def test_cut_texts_are_counted(finished):
 
 
 def test_the_capture_agrees_with_the_model(finished):
-    found = facts(finished, "reviews", "capture")["capture"]
+    found = facts(finished, "films", "capture")["capture"]
     for variant in ("pretrained", "finetuned"):
         assert max(found[variant]["deviation"].values()) < 1e-4
 
 
 def test_captured_predictions_are_the_evaluated_ones(finished):
-    capture = captured(finished, "reviews", "finetuned")
+    capture = captured(finished, "films", "finetuned")
     predictions = pd.read_parquet(
-        finished / "artifacts" / "reviews" / "train" / "0" / "predictions.parquet"
+        finished / "artifacts" / "films" / "train" / "0" / "predictions.parquet"
     )
     both = capture.examples.merge(predictions, on="id", suffixes=("", "_evaluated"))
     assert len(both) == 4
     assert (both["prediction"] == both["prediction_evaluated"]).all()
     assert (both["probability"] - both["probability_evaluated"]).abs().max() < 1e-5
-    untrained = captured(finished, "reviews", "pretrained")
+    untrained = captured(finished, "films", "pretrained")
     assert untrained.examples["prediction"].isna().all()
 
 
@@ -155,7 +155,7 @@ def test_every_seed_is_trained_and_measured_and_the_summary_is_of_all(small_site
     """What is of the pretrained model alone is measured once."""
     run = small_site.parent
     of_seeds = [
-        pd.read_parquet(run / "artifacts" / "reviews" / "vectors" / seed / "values.parquet")
+        pd.read_parquet(run / "artifacts" / "films" / "vectors" / seed / "values.parquet")
         for seed in ("0", "1")
     ]
     asked = "measure == 'mixing' and quantity == 'ratio' and of == 'attn_w' and kind == 'all'"
@@ -164,12 +164,12 @@ def test_every_seed_is_trained_and_measured_and_the_summary_is_of_all(small_site
     means = [one.query("variant == 'finetuned'")["value"].mean() for one in chosen]
     assert means[0] != means[1]
     curves = pd.read_parquet(run / "results" / "summary" / "vectors" / "curves.parquet")
-    row = curves.query(f"{asked} and experiment == 'reviews' and variant == 'finetuned'")
+    row = curves.query(f"{asked} and experiment == 'films' and variant == 'finetuned'")
     row = row.query("layer == -1").iloc[0]
     assert row["seeds"] == 2
     np.testing.assert_allclose(row["by_seed"], means)
     assert row["mean"] == pytest.approx(np.mean(means))
-    known = facts(run, "reviews", "train")
+    known = facts(run, "films", "train")
     accuracies = [one["evaluate"]["accuracy"] for one in known["seeds"].values()]
     assert known["evaluate"]["accuracy"] == pytest.approx(np.mean(accuracies))
     assert known["seeds"]["0"]["sha256"] != known["seeds"]["1"]["sha256"]
@@ -241,7 +241,7 @@ def test_tokens_begin_as_themselves(finished, experiment, variant):
 
 def test_without_a_task_nothing_is_explained_and_without_labels_nothing_separated(finished):
     for by in ("relevance", "faithfulness", "head_ablation", "separation"):
-        assert len(values(finished, "reviews", by))
+        assert len(values(finished, "films", by))
         assert values(finished, "own", by).empty
 
 

@@ -114,13 +114,34 @@ STUCK = """async () => {
   return found.map((one) => one.outerHTML.slice(0, 100));
 }"""
 
+# Letters and all that lies behind them decide their contrast. Of elements that are alike in these,
+# as thousands of cells of tables are, axe looks at the first, which takes a tenth of the time.
+CONTRAST = "color-contrast"
+UNLIKE = """() => {
+  const known = new Set();
+  for (const one of document.querySelectorAll("body *")) {
+    const written = one.matches("input, select, textarea")
+      || [...one.childNodes].some((part) => part.nodeName === "#text" && part.data.trim());
+    if (!written || !one.checkVisibility({visibilityProperty: true})) continue;
+    const {color, fontSize, fontWeight, textShadow} = getComputedStyle(one);
+    const look = [one.localName, one.className, color, fontSize, fontWeight, textShadow];
+    for (let box = one; box; box = box.parentElement) {
+      const {backgroundColor, backgroundImage, filter, opacity, position} = getComputedStyle(box);
+      const behind = [backgroundColor, backgroundImage, filter, opacity, position].join();
+      if (behind !== "rgba(0, 0, 0, 0),none,none,1,static") look.push(behind);
+    }
+    if (!known.has(look.join())) one.dataset.unlike = "";
+    known.add(look.join());
+  }
+}"""
 
-def violations(tab, rules: list[str] | None = None) -> list[str]:
+
+def violations(tab, context: dict | None = None, **options) -> list[str]:
     """Rule, element and message of everything serious or critical."""
-    options: dict = {"resultTypes": ["violations"]} | ({"runOnly": rules} if rules else {})
+    options |= {"resultTypes": ["violations"]}
     return [
         f"{one['id']}: {node['html'][:160]}: {(node['any'] + node['all'] + node['none'])[:1]}"
-        for one in Axe().run(tab, options=options).response["violations"]
+        for one in Axe().run(tab, context, options).response["violations"]
         if one["impact"] in ("serious", "critical")
         for node in one["nodes"]
     ]
@@ -146,9 +167,11 @@ def look_at(opened: Visit, scheme: str) -> dict[str, Any]:
             seen["small"] += tab.evaluate(SMALL) + tab.evaluate(BROKEN)
             seen["cut"] += tab.evaluate(CUT)
     # On a phone more is wider than the screen, and has to scroll by keyboard.
-    seen["violations"] = violations(tab, ["scrollable-region-focusable"])
+    seen["violations"] = violations(tab, runOnly=["scrollable-region-focusable"])
     tab.set_viewport_size({"width": WIDTHS[0], "height": 900})
-    seen["violations"] += violations(tab)
+    seen["violations"] += violations(tab, rules={CONTRAST: {"enabled": False}})
+    tab.evaluate(UNLIKE)
+    seen["violations"] += violations(tab, {"include": "[data-unlike]"}, runOnly=[CONTRAST])
     return seen
 
 

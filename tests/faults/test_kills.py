@@ -15,13 +15,14 @@ from small_run import (
     GRAPH,
     of_all,
     of_experiments,
+    otherwise_named,
     outputs,
     small_parameters,
     write_parameters,
 )
 
 pytestmark = BY_HAND
-COMMANDS = of_experiments("reviews", "own") | of_all()
+COMMANDS = of_experiments("films", "own") | of_all()
 # What it writes has the times of the stages before it.
 del COMMANDS["notebook-provenance"]
 
@@ -84,26 +85,26 @@ def test_a_killed_stage_leaves_nothing_half_written_and_runs_again(
 
 
 def test_a_training_that_is_killed_again_and_again_ends_like_any_other(finished, tmp_path):
-    values = small_parameters()
-    values["experiments"]["reviews"]["train"]["evaluations"] = 5
+    values = otherwise_named(small_parameters())
+    values["experiments"]["films"]["train"]["evaluations"] = 5
     runs = [copied(finished, tmp_path / one) for one in ("undisturbed", "killed")]
     for directory in runs:
-        shutil.rmtree(directory / "artifacts" / "reviews" / "train")
+        shutil.rmtree(directory / "artifacts" / "films" / "train")
         (directory / "params.yaml").unlink()
         write_parameters(directory, values)
     undisturbed, killed = runs
-    finish(undisturbed, "train@reviews")
+    finish(undisturbed, "train@films")
     chance = random.Random(0)
-    checkpoints = killed / "checkpoints" / "reviews"
+    checkpoints = killed / "checkpoints" / "films"
     for number in (1, 3):
-        process = started(killed, "train@reviews", COMMANDS["train@reviews"])
+        process = started(killed, "train@films", COMMANDS["train@films"])
         while not list(checkpoints.glob(f"checkpoint-{number}/trainer_state.json")):
             assert process.is_alive()
             time.sleep(0.01)
         process.join(chance.uniform(0, 0.5))
         process.kill()
         process.join()
-        assert not (killed / "artifacts" / "reviews" / "train").exists()
-    finish(killed, "train@reviews")
+        assert not (killed / "artifacts" / "films" / "train").exists()
+    finish(killed, "train@films")
     assert hashes(killed) == hashes(undisturbed)
     assert not list((killed / "checkpoints").iterdir())

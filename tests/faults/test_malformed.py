@@ -53,7 +53,7 @@ def own_model(directory: Path) -> Path:
     values = small_parameters() | {"files": {"mine": "mine"}}
     values["experiments"]["own"]["model"] = {"source": "local", "name": "mine"}
     write_parameters(directory, values)
-    return shutil.copytree(directory / "artifacts/reviews/train/model", directory / "mine")
+    return shutil.copytree(directory / "artifacts/films/train/0/model", directory / "mine")
 
 
 def test_configurations(refused, tmp_path):

@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator, Set
-from copy import deepcopy
 from pathlib import Path
 
 import pytest
@@ -50,7 +49,7 @@ OF_THE_RUN = [page for page in PAGES if page[1] != "api"]
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory, pretrained: Path) -> Path:
+def run(tmp_path_factory: pytest.TempPathFactory, pretrained: Path, circuits: Path) -> Path:
     """Two texts of the small run, in a small model, and nothing else; published with pandoc."""
     directory = tmp_path_factory.mktemp("own-texts")
     values = small_parameters()
@@ -62,28 +61,7 @@ def run(tmp_path_factory: pytest.TempPathFactory, pretrained: Path) -> Path:
     values["anatomy"] |= {"layer": 2, "head": 3, "text": "the film was not very good"}
     write_parameters(directory, values)
     measure(directory, "own")
-    publish(directory)
-    return directory
-
-
-@pytest.fixture(scope="module")
-def renamed(tmp_path_factory: pytest.TempPathFactory, pretrained: Path) -> Path:
-    """Experiments of the committed kinds by other names, in a small model; with pandoc."""
-    directory = tmp_path_factory.mktemp("renamed")
-    values = small_parameters()
-    numbers, own = deepcopy(values["experiments"]["reviews"]), values["experiments"]["own"]
-    decoder = values["experiments"]["verbs"]
-    numbers["data"]["grammar"] = "agreement"
-    numbers["length"]["max_tokens"], numbers["train"]["seeds"] = 40, [0]
-    own["data"]["texts"], own["capture"]["examples"] = list(TEXTS[:2]), 2
-    for experiment in (numbers, own):
-        experiment["model"] = {"source": "local", "name": "tiny"}
-    values["files"] = {"tiny": str(pretrained)}
-    values["anatomy"] |= {"layer": 2, "head": 3, "text": "the film was not very good"}
-    values["experiments"] = {"numbers": numbers, "own": own, "next-words": decoder}
-    write_parameters(directory, values)
-    measure(directory, "numbers", "own", "next-words")
-    publish(directory)
+    publish(directory, circuits)
     return directory
 
 
@@ -242,10 +220,11 @@ def test_nothing_is_said_of_a_model_that_a_run_does_not_have(run, page):
 
 
 @pytest.mark.parametrize("page", OF_THE_RUN)
-def test_no_experiment_is_named_that_a_run_does_not_have(run, renamed, page):
+def test_no_experiment_is_named_that_a_run_does_not_have(run, small_site, page):
+    """Neither of texts alone nor where experiments of all kinds have other names."""
     language, name = page
-    for directory in (run, renamed):
-        said = lines(read_page(directory / "site" / language / f"{name}.html"), LISTED)
+    for site in (run / "site", small_site):
+        said = lines(read_page(site / language / f"{name}.html"), LISTED)
         # The page on the set-up defines the grammars, which have names of their own.
         said = [line for line in said if (name, line) not in GRAMMARS]
         assert not [line for line in said if NAMED[language].search(line)]

@@ -37,7 +37,7 @@ DENIAL = {
 
 @pytest.fixture(scope="module")
 def pages(
-    tmp_path_factory: pytest.TempPathFactory, pretrained: Path
+    tmp_path_factory: pytest.TempPathFactory, pretrained: Path, circuits: Path
 ) -> dict[tuple[str, str], Element]:
     """The small run with one experiment, whose model is trained in steps of next to nothing."""
     directory = tmp_path_factory.mktemp("unlearned")
@@ -52,7 +52,7 @@ def pages(
     values["anatomy"] |= {"layer": 2, "head": 3, "text": "the film was not very good"}
     write_parameters(directory, values)
     measure(directory, name)
-    publish(directory)
+    publish(directory, circuits)
     site = directory / "site"
     return {page: read_page(site.joinpath(*page).with_suffix(".html")) for page in PAGES}
 
