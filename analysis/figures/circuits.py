@@ -153,9 +153,8 @@ def mechanisms_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, p
 
 
 def surprises_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """List where it was not as expected, with the reason; baselines last."""
+    """List where it was not as expected, with the reason."""
     data = results.surprises()
-    data = data.sort_values("measure", key=lambda names: names.isin(BASELINES), kind="stable")
     cells = []
     for row in data.itertuples():
         reason = f"wrong_{row.through}_{row.circuit}_{row.measure}"
@@ -204,7 +203,7 @@ def questions_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, pd
                 w["question"]: w[f"question_{question}"],
                 w["asked_of"]: _chosen(tested, _names(results, w), w),
                 w["answered_by"]: _chosen(passed == len(circuits), w, w),
-                w["closest"]: "" if answer.answering else _closest(answer, w),
+                w["closest"]: _closest(answer, w),
             }
         )
         data += [
@@ -216,7 +215,11 @@ def questions_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, pd
 
 
 def _closest(answer: CircuitAnswer, w: Words) -> str:
-    """Name the measures that pass most circuits, with their number."""
+    """Name the measures that pass most circuits, with their number, where none passes all."""
+    if answer.baseline and not answer.telling:
+        return w.say("closest_baseline", passed=answer.baseline, of=len(answer.circuits))
+    if answer.answering:
+        return ""
     if not answer.most:
         return w["none"]
     names = listed([w[measure] for measure in answer.closest], w)
@@ -313,13 +316,9 @@ def _placement(results: CircuitResults, w: Words) -> str:
 
 
 def _wrong(results: CircuitResults, w: Words) -> str:
-    surprises = results.surprises()
-    return w.say(
-        "wrong",
-        n=len(surprises),
-        of=int((results.means["score"] == "roc_auc").sum()),
-        baselines=sum(measure in BASELINES for measure in surprises["measure"]),
-    )
+    auc = results.means[results.means["score"] == "roc_auc"]
+    expected = int((~auc["measure"].isin(BASELINES)).sum())
+    return w.say("wrong", n=len(results.surprises()), of=expected)
 
 
 def order_sentences(data: pd.DataFrame, w: Words) -> dict[str, str]:

@@ -184,51 +184,45 @@ def changed(scores: pd.DataFrame, deciding: pd.DataFrame, w: Words) -> dict[str,
     w
         Words of the page.
     """
-    rows = scores[scores["quantity"] == "top_counterfactual"].set_index(["experiment", "of"])
-    found = rows["mean"].unstack().reindex(columns=list(JUDGED))
+    rows = scores[scores["quantity"] == "top_counterfactual"]
+    found = rows.pivot(index="experiment", columns="of", values="mean").reindex(columns=JUDGED)
     evidence = deciding["evidence_decides"].dropna()
 
     def ends(values: pd.Series) -> tuple[float, float]:
         return values.min(), values.max()
 
-    always_first = deciding["first_decides"] == 1
-    said = {
-        "changed-decides": w.say(
-            "changed_decides",
-            extent=extent(evidence == 1) if len(evidence) else "unasked",
-            share=spread(*ends(evidence), ".0%", w),
-        ),
-        "changed-first": w.say(
-            "changed_first",
-            extent=extent(always_first),
-            names=listed(list(deciding.index[always_first]), w),
-        ),
-    }
     removals = [name for name in METHOD_FAMILIES["removal"] if found[name].notna().any()]
     shares = [
         w.say("changed_by", removal=name, share=spread(*ends(found[name]), ".0%", w))
         for name in removals
     ]
-    said["changed-removal"] = w.say(
-        "changed_removal",
-        extent=extent((found[removals].min() == 1).to_list()),
-        shares=listed(shares, w),
-    )
-    telling = found[~always_first.reindex(found.index)]
-    if not len(telling):
-        return said | {"changed-best": ""}
-    explaining = [method for method in telling if method not in (*removals, "random")]
-    means = telling[explaining].mean()
-    texts = rows["texts"].unstack().loc[telling.index].max(axis=1)
-    return said | {
+    means = found.drop(columns=[*METHOD_FAMILIES["removal"], "random"]).mean()
+    places = deciding["first_decides"]
+    return {
+        "changed-decides": w.say(
+            "changed_decides",
+            extent=extent(evidence == 1) if len(evidence) else "unasked",
+            share=spread(*ends(evidence), ".0%", w),
+            texts=counted(int(deciding["texts"].sum()), "text", w),
+        ),
+        "changed-removal": w.say(
+            "changed_removal",
+            extent=extent((found[removals].min() == 1).to_list()),
+            shares=listed(shares, w),
+        ),
+        "changed-place": w.say(
+            "changed_place",
+            first=listed(list(places.index[places == 1]), w),
+            later=listed(list(places.index[places == 0]), w),
+            told="{}-{}".format(*("yes" if (places == end).any() else "no" for end in (1, 0))),
+        ),
         "changed-best": w.say(
             "changed_best",
-            experiments=listed(list(telling.index), w),
-            texts=counted(int(texts.sum()), "text", w),
+            n=len(found),
+            texts=counted(int(rows.groupby("experiment")["texts"].max().sum()), "text", w),
             best=listed([w[method] for method in means.index[means == means.max()]], w),
             share=written(means.max(), ".0%"),
-            random=written(telling["random"].mean(), ".0%"),
-        )
+        ),
     }
 
 

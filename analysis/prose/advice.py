@@ -51,7 +51,7 @@ QUESTIONS = (
     Advice("source", "mixing", ("B20",), ("layer_source", "model_source")),
     Advice("prediction", "faithfulness", ("B11", "B1", "B3"), ("prediction", "keys")),
     Advice("near", "geometry", ("B25",), by_definition=True),
-    Advice("head", "heads", ("B23",), ("effect",), by_definition=True),
+    Advice("head", "heads", ("B23",), by_definition=True),
     Advice("change", "features", ("B21",), by_definition=True),
 )
 
@@ -106,12 +106,14 @@ def answer_of(answer: CircuitAnswer, w: Words) -> str:
     outcome = extent(answer.passed == len(answer.circuits))
     if outcome == "none" and answer.most:
         outcome = "most"
+    if answer.baseline and not answer.telling:
+        outcome = "baseline"
     return w.say(
         "answer",
         outcome=outcome,
         circuits=len(answer.circuits),
         measures=listed([names[measure] for measure in measures], w),
-        passed=answer.most,
+        passed=answer.baseline if outcome == "baseline" else answer.most,
     )
 
 

@@ -60,7 +60,10 @@ QUESTIONS = {
     "model_source": Question("model", "roc_auc", "carried"),
     "prediction": Question("model", "roc_auc", "all"),
     "effect": Question("layer", "roc_auc", ("silent_sink", "cancelling_heads", "loud_sink")),
-    "survival": Question("model", "roc_auc", ("cancelling_layers", "erasing_network", "unread")),
+    # A measure whose order is right may still credit what was removed.
+    "survival": Question(
+        "model", "mixing_error", ("cancelling_layers", "erasing_network", "unread")
+    ),
     "keys": Question("model", "roc_auc", ("lookup", "two_hops", "key_alone")),
 }
 
@@ -77,11 +80,14 @@ class CircuitAnswer:
         Names of those that test it.
     passed
         How many of them each measure passes, without the baselines.
+    baseline
+        The largest number of them that a baseline passes, which asks no model.
     """
 
     through: str
     circuits: list[str]
     passed: pd.Series
+    baseline: int
 
     @property
     def answering(self) -> list[str]:
@@ -97,6 +103,11 @@ class CircuitAnswer:
     def closest(self) -> list[str]:
         """Measures that pass most circuits."""
         return list(self.passed.index[self.passed == self.most])
+
+    @property
+    def telling(self) -> bool:
+        """Whether some measure passes more circuits than a baseline does."""
+        return self.most > self.baseline
 
 
 @dataclass(frozen=True)
@@ -159,10 +170,16 @@ class CircuitResults:
             circuits = tuple(self.circuits)
         elif circuits == "carried":
             circuits = tuple(self.carried)
-        passes = self.finds(through)
+        passes = self.table(through, "roc_auc", "finds").astype(bool)
         if score == "mixing_error":
-            passes = self.table(through, score)[self.judged(through)] <= AMOUNT_WITHIN
-        return CircuitAnswer(through, list(circuits), passes.loc[list(circuits)].sum())
+            passes = self.table(through, score) <= AMOUNT_WITHIN
+        passed = passes.loc[list(circuits)].sum()
+        return CircuitAnswer(
+            through,
+            list(circuits),
+            passed[self.judged(through)],
+            int(passed[list(BASELINES)].max()),
+        )
 
     def scored_as(self, group: str, quantity: str, of: str) -> tuple[str, str] | None:
         """Name the measure of circuits that a method of the summary is.
@@ -187,9 +204,13 @@ class CircuitResults:
         return next(((way, of) for way in ways if of in self.judged(way)), None)
 
     def surprises(self) -> pd.DataFrame:
-        """Rows of the means where it was not as expected, through layers first."""
+        """Rows of the means where it was not as expected, through layers first.
+
+        Nothing was expected of baselines.
+        """
         auc = self.means[self.means["score"] == "roc_auc"]
-        return auc[auc["expected"] != auc["finds"]].reset_index(drop=True)
+        unexpected = auc["expected"] != auc["finds"]
+        return auc[unexpected & ~auc["measure"].isin(BASELINES)].reset_index(drop=True)
 
     def moved_by_basis(self) -> pd.Series:
         """Largest change of any score from basis to basis, by measure."""

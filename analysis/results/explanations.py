@@ -72,12 +72,14 @@ def deciding_words() -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        ``evidence_decides`` and ``first_decides``, a row an experiment.
+        ``evidence_decides`` and ``first_decides``, and how many ``texts`` have the former, a row an
+        experiment.
     """
     quantities = ["evidence_decides", "first_decides"]
     rows = overall("explain", measure="faithfulness", quantity=quantities)
     table = rows.pivot(index="experiment", columns="quantity", values="mean")
-    return table[quantities].dropna(subset="first_decides")
+    texts = rows.pivot(index="experiment", columns="quantity", values="texts")
+    return table[quantities].assign(texts=texts["evidence_decides"]).dropna(subset="first_decides")
 
 
 def agreement() -> pd.DataFrame:

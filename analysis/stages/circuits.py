@@ -127,7 +127,8 @@ def _example(settings: CircuitSettings) -> tuple[dict[str, Any], dict[str, NDArr
     of_circuits, arrays = {}, {}
     for name in CIRCUITS:
         written = circuit(name, seed=settings.bases[0])
-        of_circuits[name] = _about(written, texts)
+        placed = [circuit(name, norm=norm, seed=settings.bases[0]) for norm in NORMS]
+        of_circuits[name] = _about(placed, texts)
         captured = written.capture(texts[0])
         arrays[f"{name}/truth"] = truths(written, texts[0]).model.share
         for measure, work in MODEL_MEASURES.items():
@@ -143,9 +144,13 @@ def _example(settings: CircuitSettings) -> tuple[dict[str, Any], dict[str, NDArr
     return record, {name: np.ascontiguousarray(array) for name, array in arrays.items()}
 
 
-def _about(written: WrittenCircuit, texts: list[list[str]]) -> dict[str, Any]:
-    """Tell what a circuit is made of, and what its symbols depend on, means over texts."""
-    models = [truths(written, text).model for text in texts]
+def _about(placed: list[WrittenCircuit], texts: list[list[str]]) -> dict[str, Any]:
+    """Tell what a circuit is made of, and what its symbols depend on.
+
+    Means over its placements of norms, and over texts.
+    """
+    models = [truths(written, text).model for written in placed for text in texts]
+    written, *_ = placed
     layers = written.circuit.layers
     return {
         "layers": len(layers),

@@ -60,7 +60,7 @@ def test_every_method_has_a_name_a_family_and_a_colour():
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_where_the_place_tells_the_word_no_method_is_called_best(language):
+def test_sentences_on_changed_words_say_what_was_found_and_where_the_place_tells(language):
     w = words(language, "faithfulness")
     scores = rows(experiment=("a", "b"), of=explanations.JUDGED, quantity=explanations.CHANGED)
     scores = scores.assign(texts=7)
@@ -69,18 +69,20 @@ def test_where_the_place_tells_the_word_no_method_is_called_best(language):
     scores.loc[top & (scores["of"] == "rollout") & (scores["experiment"] == "a"), "mean"] = 1.0
     scores.loc[top & (scores["of"] == "left_out_mask"), "mean"] = 1.0
     deciding = pd.DataFrame(
-        {"evidence_decides": [1.0, 1.0], "first_decides": [1.0, 0.5]}, index=["a", "b"]
+        {"evidence_decides": 1.0, "first_decides": [1.0, 0.0], "texts": 5}, index=["a", "b"]
     )
     said = faithfulness.changed(scores, deciding, w)
     assert w["raw"] in said["changed-best"]
-    assert "7" in said["changed-best"]
+    assert "99%" in said["changed-best"]
+    assert "14" in said["changed-best"]
+    assert "10" in said["changed-decides"]
     assert w["left_out_mask"] not in said["changed-best"]
-    everywhere = faithfulness.changed(scores, deciding.assign(first_decides=1.0), w)
-    assert everywhere["changed-best"] == ""
-    nowhere = faithfulness.changed(scores, deciding.assign(first_decides=0.5), w)
+    places = [
+        faithfulness.changed(scores, deciding.assign(first_decides=ends), w)["changed-place"]
+        for ends in ([1, 0], [1, 0.5], [0.5, 0], [0.5, 0.5])
+    ]
+    assert len(set(places)) == 4
     partly = faithfulness.changed(scores, deciding.assign(evidence_decides=[1, 0.25]), w)
-    assert len({said["changed-first"] for said in (said, everywhere, nowhere)}) == 3
-    assert partly["changed-decides"] != said["changed-decides"]
     assert "25" in partly["changed-decides"]
     of_decoders = faithfulness.changed(scores[scores["of"] != "left_out_mask"], deciding, w)
     assert "MASK" in said["changed-removal"]

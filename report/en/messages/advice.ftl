@@ -16,6 +16,7 @@ near_measure = The attention weights themselves, with special tokens marked
 near_truth = No circuit tests this: the attention itself is asked for, not what depends on it.
 head_question = Is a head needed?
 head_measure = The loss with the head disabled, on all test texts
+head_truth = Not tested on circuits, where layers are scored and not single heads.
 change_question = What does fine-tuning change?
 change_measure = Change of attention with unchanged inputs, beside change of the weights
 change_truth = No circuit tests this: their weights are set by hand, and none is fine-tuned.
@@ -23,6 +24,7 @@ change_truth = No circuit tests this: their weights are set by hand, and none is
 ## Sentences of the notebook
 
 answer = { $outcome ->
+    [baseline] Replacing tokens. No measure passes more of the { $circuits } circuits that test this than a baseline that asks no model ({ $passed }).
     [all] Any: every measure passes all { $circuits } circuits that test this.
     [some] Passing all { $circuits } circuits that test this: { $measures }.
     [most] Replacing tokens. No measure passes all { $circuits } circuits that test this; most are passed by { $measures } ({ $passed }).

@@ -59,6 +59,7 @@ question = question
 asked_of = circuits that test it
 answered_by = measures that pass all of them
 closest = otherwise, most of them
+closest_baseline = not told apart: a baseline passes as many ({ $passed } of { $of })
 closest_measures = { $measures } ({ $passed } of { $of })
 share = share
 count_basis = { $n ->
@@ -75,8 +76,8 @@ lead = { $missed ->
 blind = { $n ->
     [0] Each circuit is recovered by some measure
    *[other] { $keys ->
-        [yes] None recovers those in which a token matters through its key: { $names }
-       *[no] None recovers { $names }
+        [yes] None of those scored recovers the circuits in which a token matters through its key: { $names }
+       *[no] None of those scored recovers { $names }
     }
 }
 forward = Without gradients, from the weights and vectors of the text alone, at most { $most } of { $circuits } circuits are recovered ({ $best })
@@ -106,7 +107,7 @@ placement = { $n ->
 }
 wrong = { $n ->
     [0] All { $of } expectations were right
-   *[other] { $n } of { $of } expectations were wrong, { $baselines } of them of baselines
+   *[other] { $n } of { $of } expectations were wrong
 }
 orders_evidence = { $likeness ->
     [same] The order on circuits largely agrees with that by planted evidence
@@ -162,21 +163,13 @@ why_rescaling = The long vector is not read; it shrinks what is read. Where the 
 
 ## Why expectations were wrong, by way, circuit and measure
 
-wrong_layer_silent_sink_identity = A token depends on itself alone here, which is what this baseline always says. The expectations did not consider baselines.
-wrong_layer_cancelling_heads_identity = As in the silent sink, each token depends on itself alone.
-wrong_layer_erasing_network_identity = As in the silent sink, each token depends on itself alone.
 wrong_layer_rescaling_attnres_w = Right by chance: weights point at the previous token whether or not it brings anything.
 wrong_model_relay_gradient_x_input = Slopes do credit the beginning, but its slope has no component along its embedding, because the embeddings are normalized: the product is zero.
-wrong_model_silent_sink_identity = As through the layer, each token depends on itself alone.
-wrong_model_cancelling_heads_identity = As through the layer, each token depends on itself alone.
 wrong_model_lookup_integrated_gradients = The path starts where the softmax is not saturated, but it leads from padding to this text. A token of another letter does no more than padding along all of it; what another symbol in its place would do lies on no such path.
 wrong_model_two_hops_integrated_gradients = As in the look-up: the path from padding never meets the symbol that would have matched.
 wrong_model_loud_sink_gradient_norm = The long vector acts only through the length that normalization divides by. To first order, a change of the symbols that are read moves the logits more.
-wrong_model_cancelling_layers_identity = As in the silent sink, each token depends on itself alone in the end.
 wrong_model_key_alone_integrated_gradients = Digits 1 are found. A digit 0 adds as little as padding does, so the path from padding has nothing to say about it, although a digit 1 in its place would count.
 wrong_model_erasing_network_alti_logit = ALTI-Logit traces to tokens what attention writes, but not what a feed-forward network writes. So it reports the copy and not its removal.
-wrong_model_erasing_network_identity = As in the silent sink, each token depends on itself alone.
-wrong_model_unread_identity = As in the silent sink, each token depends on itself alone.
 unexplained = not explained yet
 
 ## Questions

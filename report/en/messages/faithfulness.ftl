@@ -120,24 +120,28 @@ bias = biases
 
 changed_decides = { $extent ->
     [unasked] Whether the word whose change costs the predicted class most carries the label cannot be asked here: all words that can be changed carry it
-    [all] In every text of which this can be asked, the word whose change costs the predicted class most is one that carries the label: these models use what was planted
-   *[other] In { $share } of the texts of which this can be asked, the word whose change costs the predicted class most is one that carries the label
+    [all] Of the words that can be changed, the one whose change costs the predicted class most carries the label in every text of which this can be asked ({ $texts })
+   *[other] Of the words that can be changed, the one whose change costs the predicted class most carries the label in { $share } of the texts of an experiment ({ $texts } in all)
 }
 changed_removal = { $extent ->
-    [all] Removal finds this word in every text
-   *[other] Removal does not always find it: among the words that can be changed, it is the one whose removal costs most in { $shares } of the texts
+    [all] The word whose removal costs most is always the same one
+   *[other] The word whose removal costs most is not always the same one: it is in { $shares } of the texts of an experiment
 }
 changed_by = { $share } { $removal ->
     [left_out_delete] by deletion
     [left_out_mask] with {"["}MASK]
    *[left_out_unknown] with {"["}UNK]
 }
-changed_first = { $extent ->
-    [all] It is always the first of the words that can be changed, so a method that merely prefers early tokens finds it too
-    [some] In { $names }, it is always the first of the words that can be changed, so a method that merely prefers early tokens finds it too
-   *[none] In no experiment is it always the first of the words that can be changed
+changed_place = { $told ->
+    [yes-yes] The place of the word tells as well: in { $first }, it is always the first of the words that can be changed, in { $later }, never. So a method that merely prefers early tokens, or late ones, finds it in some experiments
+    [yes-no] The place of the word tells as well: in { $first }, it is always the first of the words that can be changed. So a method that merely prefers early tokens finds it, too
+    [no-yes] The place of the word tells as well: in { $later }, it is never the first of the words that can be changed. So a method that merely prefers late tokens often finds it, too
+   *[no-no] In no experiment does the place of the word tell which it is
 }
-changed_best = In { $experiments } ({ $texts }), where the place does not tell, it is found most often, in { $share } of the texts, by { $best }; a random choice finds it in { $random }.
+changed_best = { $n ->
+    [one] By this criterion, the highest value has { $best }: { $share } of { $texts }
+   *[other] On average over the experiments ({ $texts } in all), { $best } finds it most often, in { $share } of the texts
+}
 
 ## Alternative texts of figures
 

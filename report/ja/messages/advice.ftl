@@ -16,6 +16,7 @@ near_measure = 注意重みそのもの。特殊トークンには印を付け�
 near_truth = 注意そのものを問うもので、依存の正解で試す問いではない。
 head_question = そのヘッドは必要か
 head_measure = ヘッドを無効にしたときの損失（すべてのテスト用テキスト）
+head_truth = 回路では試していない。採点したのは層であり、個々のヘッドではない。
 change_question = ファインチューニングは何を変えるか
 change_measure = 入力を固定したときの注意の変化と、重みの変化
 change_truth = 回路の重みは手で定めたもので、ファインチューニングしないため、回路では試せない。
@@ -23,6 +24,7 @@ change_truth = 回路の重みは手で定めたもので、ファインチュ�
 ## Sentences of the notebook
 
 answer = { $outcome ->
+    [baseline] トークンの置き換え。この問いを試す { $circuits } 個の回路のうち、モデルを見ない基準が合格する { $passed } 個より多くに合格する手法はない。
     [all] どの手法でもよい。この問いを試す { $circuits } 個の回路すべてに、すべての手法が合格する。
     [some] { $measures }。この問いを試す { $circuits } 個の回路すべてに合格する。
     [most] トークンの置き換え。この問いを試す { $circuits } 個の回路すべてに合格する手法はない。最も多く合格するのは{ $measures }である（{ $passed } 個）。

@@ -59,6 +59,7 @@ question = 問い
 asked_of = 試す回路
 answered_by = すべてに合格する手法
 closest = 最も多く合格する手法
+closest_baseline = 区別できない（モデルを見ない基準も { $of } 個中 { $passed } 個に合格する）
 closest_measures = { $measures }（{ $of } 個中 { $passed } 個）
 share = 割合
 count_basis = { $count } 通りの基底
@@ -72,7 +73,7 @@ lead = { $missed ->
 blind = { $n ->
     [0] どの回路にも、それを捉える手法が一つはある
    *[other] { $keys ->
-        [yes] トークンがキーを通じて影響する回路は、どの手法も捉えない（{ $names }）
+        [yes] トークンがキーを通じて影響する回路は、採点したどの手法も捉えない（{ $names }）
        *[no] どの手法も捉えない回路がある（{ $names }）
     }
 }
@@ -100,7 +101,7 @@ placement = { $n ->
 }
 wrong = { $n ->
     [0] { $of } 件の予想はすべて当たった
-   *[other] { $of } 件の予想のうち { $n } 件が外れた。うち { $baselines } 件は基準についての予想である
+   *[other] { $of } 件の予想のうち { $n } 件が外れた
 }
 orders_evidence = { $likeness ->
     [same] 回路での順序と仕込んだ根拠による順序は、おおむね一致する
@@ -156,21 +157,13 @@ why_rescaling = 長いベクトル自体は読まれず、読まれるベクト�
 
 ## Why expectations were wrong, by way, circuit and measure
 
-wrong_layer_silent_sink_identity = どのトークンも自分自身だけに依存し、この基準はつねにそう答える。予想では基準を考慮していなかった。
-wrong_layer_cancelling_heads_identity = 空のシンクと同じく、どのトークンも自分自身だけに依存する。
-wrong_layer_erasing_network_identity = 空のシンクと同じく、どのトークンも自分自身だけに依存する。
 wrong_layer_rescaling_attnres_w = 偶然の一致である。注意重みは、何かが運ばれるかどうかにかかわらず直前のトークンを指す。
 wrong_model_relay_gradient_x_input = 先頭についての勾配そのものは 0 ではない。しかし埋め込みが正規化されるので、勾配は埋め込みの方向の成分をもたず、積は 0 になる。
-wrong_model_silent_sink_identity = 一つの層の場合と同じく、どのトークンも自分自身だけに依存する。
-wrong_model_cancelling_heads_identity = 一つの層の場合と同じく、どのトークンも自分自身だけに依存する。
 wrong_model_lookup_integrated_gradients = 積分の道筋はソフトマックスが飽和していない点から始まるが、パディングからこのテキストに至るだけである。文字の異なるトークンは、道筋のどこでもパディングと同じく何も渡さない。別の記号であればどうなったかは、道筋に現れない。
 wrong_model_two_hops_integrated_gradients = 照合と同じく、一致したはずの記号はパディングからの道筋に現れない。
 wrong_model_loud_sink_gradient_norm = 長いベクトルは、正規化で割る長さを通じてしか影響しない。一次の近似では、読まれる記号の変化のほうがロジットを大きく動かす。
-wrong_model_cancelling_layers_identity = 空のシンクと同じく、最終的にはどのトークンも自分自身だけに依存する。
 wrong_model_key_alone_integrated_gradients = 数字 1 は見つかる。数字 0 はパディングと同じく何も加えないので、数字 1 に替われば数が変わるにもかかわらず、パディングからの道筋には影響が現れない。
 wrong_model_erasing_network_alti_logit = ALTI-Logit は注意が書き込むものをトークンまでたどるが、フィードフォワード層が書き込むものはたどらない。そのため複写だけが現れ、消去は現れない。
-wrong_model_erasing_network_identity = 空のシンクと同じく、どのトークンも自分自身だけに依存する。
-wrong_model_unread_identity = 空のシンクと同じく、どのトークンも自分自身だけに依存する。
 unexplained = まだ説明できない
 
 ## Questions
