@@ -18,7 +18,6 @@ from analysis.fonts import drawable
 from analysis.prose.phrases import listed, written
 from analysis.prose.recovered import anchor
 from analysis.results.circuits import (
-    BASELINES,
     OF_COORDINATES,
     QUESTIONS,
     SLOPES,
@@ -316,9 +315,7 @@ def _placement(results: CircuitResults, w: Words) -> str:
 
 
 def _wrong(results: CircuitResults, w: Words) -> str:
-    auc = results.means[results.means["score"] == "roc_auc"]
-    expected = int((~auc["measure"].isin(BASELINES)).sum())
-    return w.say("wrong", n=len(results.surprises()), of=expected)
+    return w.say("wrong", n=len(results.surprises()), of=len(results.expectations()))
 
 
 def order_sentences(data: pd.DataFrame, w: Words) -> dict[str, str]:

@@ -203,14 +203,15 @@ class CircuitResults:
         ways = ("model", "layer") if group == "explain" else ("layer", "model")
         return next(((way, of) for way in ways if of in self.judged(way)), None)
 
-    def surprises(self) -> pd.DataFrame:
-        """Rows of the means where it was not as expected, through layers first.
-
-        Nothing was expected of baselines.
-        """
+    def expectations(self) -> pd.DataFrame:
+        """Rows of the means of the ROC AUC; of baselines nothing was expected."""
         auc = self.means[self.means["score"] == "roc_auc"]
-        unexpected = auc["expected"] != auc["finds"]
-        return auc[unexpected & ~auc["measure"].isin(BASELINES)].reset_index(drop=True)
+        return auc[auc["measure"].isin({*self.judged("layer"), *self.judged("model")})]
+
+    def surprises(self) -> pd.DataFrame:
+        """Those of the expectations that were wrong."""
+        expected = self.expectations()
+        return expected[expected["expected"] != expected["finds"]].reset_index(drop=True)
 
     def moved_by_basis(self) -> pd.Series:
         """Largest change of any score from basis to basis, by measure."""

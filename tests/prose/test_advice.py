@@ -42,9 +42,9 @@ def test_a_question_shows_the_claims_that_its_advice_rests_on(language):
     assert linked == [list(question.claims) for question in QUESTIONS]
 
 
-def answer(**passed) -> CircuitAnswer:
+def answer(baseline=0, **passed) -> CircuitAnswer:
     """Of three circuits, how many some measures pass."""
-    return CircuitAnswer("model", ["relay", "lookup", "unread"], pd.Series(passed))
+    return CircuitAnswer("model", ["relay", "lookup", "unread"], pd.Series(passed), baseline)
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
@@ -58,8 +58,14 @@ def test_measures_are_advised_if_they_pass_all_circuits_and_else_replacing_token
     none = answer_of(answer(flow=0, alti_logit=0), w)
     assert replacing in none and w["flow"] not in none
     everything = answer_of(answer(flow=3, alti_logit=3), w)
-    assert len({some, most, none, everything}) == 4
-    assert all("3" in said for said in (some, most, none, everything))
+    as_baseline = answer_of(answer(2, flow=1, alti_logit=2), w)
+    assert replacing in as_baseline and w["alti_logit"] not in as_baseline and "2" in as_baseline
+    assert answer_of(answer(2, flow=1, alti_logit=3), w) == answer_of(
+        answer(0, flow=1, alti_logit=3), w
+    )
+    outcomes = (some, most, none, everything, as_baseline)
+    assert len(set(outcomes)) == 5
+    assert all("3" in said for said in outcomes)
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
