@@ -179,6 +179,6 @@ question_model_amount = How much of a prediction comes from other tokens, throug
 question_layer_source = Which tokens does the output of a layer come from, where vectors carry what matters?
 question_model_source = Which tokens does a prediction come from, where vectors carry what matters?
 question_prediction = Which tokens does a prediction depend on, by whatever mechanism?
-question_effect = Does what a head attends to change anything?
+question_effect = Does attention to a token change anything?
 question_survival = Does what attention brings reach the prediction, or is it removed or left unread on the way?
 question_keys = Which tokens matter through their keys, by steering the attention to others?

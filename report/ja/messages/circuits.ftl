@@ -173,6 +173,6 @@ question_model_amount = 全層を通して、予測のどれだけがほかの�
 question_layer_source = 依存がベクトルで運ばれるとき、層の出力はどのトークンに由来するか
 question_model_source = 依存がベクトルで運ばれるとき、予測はどのトークンに由来するか
 question_prediction = しくみを問わず、予測はどのトークンに依存するか
-question_effect = ヘッドが注意を向けた先は、何かを変えるか
+question_effect = トークンに注意が向けられたことで、何かが変わるか
 question_survival = 注意が運んだものは、途中で消されたり読まれないままになったりせずに、予測まで届くか
 question_keys = キーを通じて、つまり注意の向きを変えることで影響するのはどのトークンか
