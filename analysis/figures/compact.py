@@ -64,7 +64,7 @@ def compact(drawing: str, dark: Mapping[str, str]) -> str:
     defined = _take_definitions(root)
     _round(root, defined)
     _draw_where_used_once(root, defined)
-    _style_definitions(root, defined)
+    _style_definitions(root, defined, dark)
     _merge_alike(root, defined)  # marks that said their style where they were used
     _unwrap(root)
     _name_words(root, defined)
@@ -337,17 +337,28 @@ def _written(style: Mapping[str, str]) -> str:
     )
 
 
-def _style_definitions(root: Element, defined: Element) -> None:
-    """Say with a mark what all its uses say alike; what it says itself they need not repeat."""
+def _style_definitions(root: Element, defined: Element, dark: Mapping[str, str]) -> None:
+    """Say with a mark what all its uses say alike; what it says itself they need not repeat.
+
+    The colours of a dark page do not reach what is used from elsewhere, so its uses say them.
+    """
     uses = _uses(root)
     for path in defined.findall("path"):
         own = _declared(path)
+        inked = {name: own.pop(name) for name in list(own) if own[name] in dark}
         used = uses[path.attrib["id"]]
-        styles = [_declared(element) for element in used]
+        styles = [_declared(element) | inked for element in used]
+        if inked:
+            path.attrib.pop("style")
+            for element, style in zip(used, styles, strict=True):
+                element.set("style", _written(style))
+            if own:
+                path.set("style", _written(own))
         if not used or "opacity" in set().union(*styles):
             continue
         styles = [{k: v for k, v in style.items() if k not in own} for style in styles]
-        shared = dict(set.intersection(*(set(style.items()) for style in styles)))
+        alike = set.intersection(*(set(style.items()) for style in styles))
+        shared = {name: value for name, value in alike if value not in dark}
         own |= {name: styles[0][name] for name in styles[0] if name in shared}
         if own:
             path.set("style", _written(own))

@@ -155,6 +155,25 @@ def test_nothing_is_said_twice(drawings):
     assert referred == {element.get("id") for element in elements if element.get("id")} - {"dark"}
 
 
+def test_what_is_used_from_elsewhere_has_no_colour_of_its_own_that_a_dark_page_changes():
+    """A rule of the page as a target does not reach into what ``use`` draws."""
+    with style():
+        figure, axis = plt.subplots(figsize=(2, 2))
+        axis.plot([0, 1, 2], [1, 0, 1], color=next(iter(ON_DARK)), marker="o")
+        written = compact(as_matplotlib_writes(figure), ON_DARK)
+    plt.close(figure)
+    root = ET.fromstring(written)
+    sheet = root.find("{*}style").text
+    on_dark = set(re.findall(r":target \.(\w+)", sheet))
+    assert on_dark
+    defined = [one.get("class", "") for one in root.find("{*}defs").iter()]
+    assert not on_dark & set(" ".join(defined).split())
+    light = set(ON_DARK)
+    assert not any(colour in one.get("style", "") for one in root.iter() for colour in light)
+    # The marks of the line and of the axes.
+    assert len({one.get("class") for one in root.findall("{*}use")} & on_dark) > 1
+
+
 def test_more_panels_cost_little_more_than_their_marks():
     """Ticks and words of further panels are there already."""
     with style():
