@@ -60,13 +60,13 @@ no_seed = シードなし
 list_next = { $list }、{ $name }
 list_last = { $list }、{ $name }
 # 正解のわかる回路で、手法が何個を捉えるか。
-recovers = { $measure }は { $n } 個
+recovers = { $measure }：{ $n } 個
 recovered = { $through ->
-    [layer] 一つの層では、{ $circuits } 個の回路のうち { $measures }を捉える。
-   *[model] モデル全体では、{ $circuits } 個の回路のうち { $measures }を捉える。
+    [layer] 一つの層（{ $circuits } 個中）：{ $measures }。
+   *[model] モデル全体（{ $circuits } 個中）：{ $measures }。
 }
 recovered_both = { $first }{ $second }
-recovered_here = このページの手法が{ $page }で何を捉えるかを示す。
+recovered_here = { $page }のうち、このページの手法が捉えるものの数。
 range = { $low }〜{ $high }
 range_signed = { $low }〜{ $high }
 count_case = { $count } 個の判定単位
