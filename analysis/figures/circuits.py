@@ -77,7 +77,10 @@ def _frame_cell(axis: Axes, cell: tuple[int, int], *, expected: bool) -> None:
 
 
 def example_maps(results: CircuitResults, w: Words) -> tuple[Figure, pd.DataFrame]:
-    """Draw the truth beside some measures, for one text in some circuits; rows of symbols."""
+    """Draw the truth beside some measures, for one text in some circuits; rows of symbols.
+
+    Dots mark what is depended on, also where the share is too small to be seen.
+    """
     tokens = [drawable(token) for token in results.record["tokens"]]
     columns = ("truth", *EXAMPLE_MEASURES)
     data = []
@@ -90,6 +93,9 @@ def example_maps(results: CircuitResults, w: Words) -> tuple[Figure, pd.DataFram
                 values = results.arrays[f"{name}/{measure}"][1:]
                 table = pd.DataFrame(values, tokens[1:], tokens)
                 image = draw_map(axis, table, vmin=0, vmax=1)
+                if measure == "truth":
+                    queries, keys = values.nonzero()
+                    axis.scatter(keys, queries, s=3, color=EMPHASIS, lw=0)
                 panel = pairs(measure, values, tokens[1:], tokens).assign(circuit=name)
                 data.append(panel.rename(columns={"panel": "measure"}))
             of_circuit[0].set_ylabel(w[f"circuit_{name}"])

@@ -344,28 +344,28 @@ def _style_definitions(root: Element, defined: Element, dark: Mapping[str, str])
     """
     uses = _uses(root)
     for path in defined.findall("path"):
-        own = _declared(path)
-        inked = {name: own.pop(name) for name in list(own) if own[name] in dark}
         used = uses[path.attrib["id"]]
-        styles = [_declared(element) | inked for element in used]
-        if inked:
-            path.attrib.pop("style")
-            for element, style in zip(used, styles, strict=True):
-                element.set("style", _written(style))
-            if own:
-                path.set("style", _written(own))
-        if not used or "opacity" in set().union(*styles):
-            continue
-        styles = [{k: v for k, v in style.items() if k not in own} for style in styles]
-        alike = set.intersection(*(set(style.items()) for style in styles))
-        shared = {name: value for name, value in alike if value not in dark}
-        own |= {name: styles[0][name] for name in styles[0] if name in shared}
-        if own:
-            path.set("style", _written(own))
+        own, styles = _declared(path), [_declared(element) for element in used]
+        inked = {name: own.pop(name) for name in list(own) if own[name] in dark}
+        styles = [{k: v for k, v in (style | inked).items() if k not in own} for style in styles]
+        shared: dict[str, str] = {}
+        # Of a mark, "opacity" would be that of its edge and its area together.
+        if used and not any("opacity" in style for style in styles):
+            shared = {
+                name: value
+                for name, value in styles[0].items()
+                if value not in dark and all(style.get(name) == value for style in styles)
+            }
+        own |= shared
+        _restyle(path, own)
         for element, style in zip(used, styles, strict=True):
-            element.attrib.pop("style", None)
-            if rest := {name: style[name] for name in style if name not in shared}:
-                element.set("style", _written(rest))
+            _restyle(element, {name: style[name] for name in style if name not in shared})
+
+
+def _restyle(element: Element, style: Mapping[str, str]) -> None:
+    element.attrib.pop("style", None)
+    if style:
+        element.set("style", _written(style))
 
 
 def _name_words(root: Element, defined: Element) -> None:

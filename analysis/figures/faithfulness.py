@@ -74,7 +74,7 @@ def panel(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
         w=w,
     )
     for axis in figure.axes:
-        axis.xaxis.set_major_locator(MaxNLocator(2))
+        axis.xaxis.set_major_locator(MaxNLocator(2, steps=[1, 2, 5, 10]))
     return figure, data
 
 

@@ -55,6 +55,10 @@ def test_the_example_shows_the_truth_first(results, language):
     truth = results.arrays["key_alone/truth"][1:]
     np.testing.assert_array_equal(shown["weight"].to_numpy().reshape(truth.shape), truth)
     assert len(figure.axes) == 4 * 5 + 1
+    for name, axis in zip(circuits.EXAMPLES, figure.axes[::5], strict=False):
+        (dots,) = axis.collections
+        marked = {(row, column) for column, row in dots.get_offsets()}
+        assert marked == {*zip(*results.arrays[f"{name}/truth"][1:].nonzero(), strict=True)}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
