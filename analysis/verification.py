@@ -24,6 +24,7 @@ from attention_mixing.artifacts import read_artifact, require_kept
 from attention_mixing.errors import InputError, require
 from attention_mixing.params import PARAMS_FILE
 from attention_mixing.params.file import read_mapping
+from attention_mixing.params.sections import UntrainedModel
 from attention_mixing.params.states import cases
 
 LOCK = Path("dvc.lock")
@@ -163,7 +164,8 @@ def _other_data(reference: Path) -> list[str]:
 def _other_weights(reference: Path, data: list[str]) -> list[str]:
     """Patterns of the numbers that come of a model with other weights than the reference's.
 
-    An experiment may start from an encoder that was trained in the run, which ``data`` then names.
+    An experiment may start from an encoder that was trained in the run, which ``data`` then names,
+    or from nothing: then training makes what is called its pretrained model.
     """
     chosen = params.load()
     experiments = chosen.experiments | cases(chosen.experiments)
@@ -175,7 +177,9 @@ def _other_weights(reference: Path, data: list[str]) -> list[str]:
         if getattr(model, "name", None) in trained:
             patterns += [pattern.format(name) for pattern in OF_MODELS]
         elif _weights(before[name]) != _weights(after[name]):
-            patterns += [pattern.format(name) for pattern in OF_FINE_TUNED]
+            from_nothing = isinstance(model, UntrainedModel)
+            of = OF_MODELS if from_nothing else OF_FINE_TUNED
+            patterns += [pattern.format(name) for pattern in of]
     return patterns
 
 

@@ -9,6 +9,7 @@ from math import nan
 
 import pandas as pd
 import pytest
+import yaml
 from dvc.repo import Repo
 from made_summary import rows, write
 from small_run import ROOT
@@ -294,6 +295,24 @@ def test_numbers_of_an_encoder_trained_to_other_weights_are_no_miss(finished, ca
     assert verification.verify()
     told = capsys.readouterr().out
     assert "3 of 4 of models trained to other weights" in told
+
+
+def test_numbers_of_a_model_trained_from_nothing_are_no_miss(finished, capsys):
+    """What is called pretrained is what training has made, here on another processor."""
+    text = (finished / "params.yaml").read_text()
+    verbs = yaml.safe_load(text)["experiments"]["verbs"]
+    assert verbs["model"]["source"] == "untrained"
+    facts_of = finished / "results" / "summary" / "model" / "facts.json"
+    write_facts(finished, sha256={"model.safetensors": "there"})
+    facts_of.write_text(facts_of.read_text().replace('"reviews"', '"verbs"'))
+    write(finished, "vectors", [row(experiment="verbs", variant="pretrained")])
+    keep(QUICK)
+    write(finished, "vectors", [row(experiment="verbs", variant="pretrained", mean=0.9)])
+    assert not verification.verify()
+    facts_of.write_text(facts_of.read_text().replace('"there"', '"here"'))
+    capsys.readouterr()
+    assert verification.verify()
+    assert "of models trained to other weights" in capsys.readouterr().out
 
 
 def test_an_artifact_that_was_touched_is_named(finished, capsys):
