@@ -18,7 +18,7 @@ from matplotlib.figure import Figure
 
 from analysis.figures.compact import DARK
 from analysis.figures.svg import svg
-from analysis.figures.tables import COLUMNS, dictionary, sampled
+from analysis.figures.tables import dictionary, explained, sampled
 from analysis.paths import LANGUAGES, asked_for
 from analysis.prose.messages import words
 from analysis.prose.phrases import written
@@ -67,7 +67,7 @@ class Chapter:
         self._frame = words(language)
         self._numbers: dict[str, str] = {}
         self._drawn_by: dict[str, str] = {}
-        self._columns: set[str] = set()
+        self._columns: list[str] = []
         self._quantities: set[tuple[str, str]] = set()
 
     def figure(
@@ -167,7 +167,7 @@ class Chapter:
         float_format
             Such as ``%.6g``; all digits without it.
         """
-        self._columns.update(data.columns)
+        self._columns.extend(data.columns)
         if {"measure", "quantity"} <= set(data.columns):
             quantities = data[["measure", "quantity"]].drop_duplicates()
             self._quantities.update(quantities.itertuples(index=False, name=None))
@@ -202,7 +202,7 @@ class Chapter:
             for ending, word in (("csv", "data"), ("json", "record"), ("svg", "drawing"))
             if (self.directory / f"{label}.{ending}").is_file()
         ]
-        if self._columns & set(COLUMNS):
+        if explained(self._columns, self.words):
             links.append((f"files/{self.name}/{DICTIONARY}.csv", "columns"))
         links.append((f"files/{self.name}/{Path(drawn_by).name}.txt", "code"))
         anchors = tuple(f'<a href="{href}">{self._frame[word]}</a>' for href, word in links)

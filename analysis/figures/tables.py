@@ -136,7 +136,7 @@ def dictionary(
     Parameters
     ----------
     columns
-        Of the tables; those that are none of :data:`COLUMNS` are left out.
+        Of the tables; those of which the chapter has no message are left out.
     quantities
         Names of a measure and of a quantity that it gives.
     w
@@ -150,9 +150,8 @@ def dictionary(
         ``measure`` that gives it, its ``axes``, the ``smallest`` and the ``largest`` value that
         there can be, and the methods, scopes or points (``of``) and kinds that it comes in.
     """
-    used_columns = set(columns)
     rows: list[dict[str, Any]] = [
-        {"column": name, "meaning": w[f"column_{name}"]} for name in COLUMNS if name in used_columns
+        {"column": name, "meaning": w[f"column_{name}"]} for name in explained(columns, w)
     ]
     used_quantities = set(quantities)
     for row in _declared() if used_quantities else ():
@@ -173,6 +172,14 @@ def dictionary(
                 }
             )
     return pd.DataFrame(rows, columns=list(EXPLAINED))
+
+
+def explained(columns: Iterable[str], w: Words) -> list[str]:
+    """Choose the columns that a chapter explains: those of the summary first, then its own."""
+    used = [*dict.fromkeys(columns)]
+    ordered = [name for name in COLUMNS if name in used]
+    ordered += [name for name in used if name not in COLUMNS]
+    return [name for name in ordered if f"column_{name}" in w]
 
 
 def _meaning(quantity: str, w: Words) -> str:
