@@ -6,7 +6,7 @@ Where there are many experiments, the grid goes on below itself.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import product
+from itertools import cycle, product
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
 from analysis.figures.style import (
+    CATEGORY_COLOURS,
     EXPERIMENT_MARKERS,
     INK,
     METHOD_COLOURS,
@@ -27,6 +28,7 @@ from analysis.figures.style import (
     figure_style,
     legend_key,
 )
+from analysis.prose.phrases import counted_span
 from attention_mixing.words import Words
 
 SEED: dict[str, Any] = {"marker": ".", "ls": "none", "ms": 2.5, "mew": 0, "alpha": 0.6}
@@ -226,8 +228,9 @@ def dot_ranges(
     Parameters
     ----------
     panels
-        Title -> ``experiment``, ``of``, ``mean``, ``low``, ``high``, of several seeds ``by_seed``;
-        and the value of a method that knows nothing, where a line stands.
+        Title -> ``experiment``, ``of``, ``mean``, ``low``, ``high``, of several seeds ``by_seed``,
+        where several experiments share it ``texts``; and the value of a method that knows nothing,
+        where a line stands.
     rows
         Method or heading -> its name, from above.
     row
@@ -237,14 +240,15 @@ def dot_ranges(
     headings
         Of the rows, those that begin a family and have no dots.
     marked
-        Experiments that share the panels, each with a marker of its own.
+        Experiments that share the panels, each with a marker and a colour of its own, and its
+        number of texts in the legend; without any, colours are those of the methods.
     w
         Words of the page's language.
     """
     places = {name: index for index, name in enumerate(rows)}
     shifts = (np.arange(len(marked)) - (len(marked) - 1) / 2) * 0.34 / max(len(marked) - 1, 1)
-    looks = zip(EXPERIMENT_MARKERS * len(marked), shifts, strict=False)
-    marks = dict(zip(marked, looks, strict=False))
+    looks = zip(marked, cycle(EXPERIMENT_MARKERS), cycle(CATEGORY_COLOURS), shifts, strict=False)
+    marks = {experiment: look for experiment, *look in looks}
     with figure_style():
         figure, axes = plt.subplots(
             1, len(panels), figsize=(WIDTH, 0.8 + row * len(rows)), sharey=True, squeeze=False
@@ -252,11 +256,12 @@ def dot_ranges(
         for axis, (title, (data, nothing)) in zip(axes[0], panels.items(), strict=True):
             axis.axvline(nothing, color=MUTED, lw=1, zorder=0)
             for experiment, group in data.groupby("experiment"):
-                marker, shift = marks.get(experiment, ("o", 0))
-                y, colours = group["of"].map(places) + shift, group["of"].map(method_colour)
+                methods = group["of"].map(method_colour)
+                marker, colour, shift = marks.get(experiment, ("o", methods, 0))
+                y = group["of"].map(places) + shift
                 # A bar under its dot: they differ so much in width that neither hides the other.
-                axis.hlines(y, group["low"], group["high"], colors=colours, lw=1.1)
-                axis.scatter(group["mean"], y, size**2, colours, marker=marker, lw=0)
+                axis.hlines(y, group["low"], group["high"], colors=colour, lw=1.1)
+                axis.scatter(group["mean"], y, size**2, colour, marker=marker, lw=0)
                 seed_heights, means = of_seeds(group, y)
                 axis.plot(means, seed_heights, color=INK, **SEED)
             for heading in headings:
@@ -268,13 +273,21 @@ def dot_ranges(
         axes[0, 0].set_ylim(len(rows) - 0.4, -0.6)
         for heading in headings:
             axes[0, 0].get_yticklabels()[places[heading]].set_weight("bold")
+        drawn = pd.concat(data for data, _ in panels.values())
         keys = [
-            legend_key(experiment, color=INK, marker=marker, lw=0, ms=size)
-            for experiment, (marker, _) in marks.items()
+            legend_key(
+                _with_texts(experiment, drawn, w), color=colour, marker=marker, lw=0, ms=size
+            )
+            for experiment, (marker, colour, _) in marks.items()
         ]
-        keys += seed_key(pd.concat(data for data, _ in panels.values()), w)
+        keys += seed_key(drawn, w)
         figure.legend(handles=keys, loc="outside lower center", ncols=max(1, len(keys)))
     return figure
+
+
+def _with_texts(experiment: str, drawn: pd.DataFrame, w: Words) -> str:
+    texts = drawn.loc[drawn["experiment"] == experiment, "texts"].astype(int)
+    return f"{experiment} ({counted_span([*texts], 'text', w)})"
 
 
 def method_colour(method: str) -> str:
