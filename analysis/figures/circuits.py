@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import permutations
+from typing import Literal
 
+import numpy as np
 import pandas as pd
 from IPython.display import HTML
 from matplotlib import pyplot as plt
@@ -106,20 +109,28 @@ def example_maps(results: CircuitResults, w: Words) -> tuple[Figure, pd.DataFram
 
 
 def order_lines(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
-    """Join the places of every measure on circuits and by what is asked of trained models."""
+    """Join the places of every measure on circuits and by what is asked of trained models.
+
+    Measures that are equal in hundredths share a place, the middle of a bar that spans theirs.
+    """
     columns = list(data.columns.drop("measure"))
-    places = data[columns].rank(ascending=False, method="first") - 1
+    lines = data[columns].rank(ascending=False, method="first") - 1  # of a name each
+    places = _places(data[columns], "average") - 1
     last = len(columns) - 1
     with figure_style():
         figure, axis = plt.subplots(figsize=(WIDTH, 0.24 * len(data) + 0.5))
-        for (_, row), of_measure in zip(data.iterrows(), places.to_numpy(), strict=True):
+        for number, row in data.iterrows():
             colour, name = method_colour(row["measure"]), w[row["measure"]]
-            axis.plot(range(len(columns)), of_measure, color=colour, marker="o", ms=3.5)
+            axis.plot(range(len(columns)), places.loc[number], color=colour, marker="o", ms=3.5)
             first, final = (_hundredths(row[columns[place]]) for place in (0, last))
             left, right = f"{name}  {first}", f"{final}  {name}"
-            axis.text(-0.05, of_measure[0], left, ha="right", va="center", fontsize=SMALLEST)
-            axis.text(last + 0.05, of_measure[last], right, va="center", fontsize=SMALLEST)
+            heights = lines.loc[number]
+            axis.text(-0.05, heights.iloc[0], left, ha="right", va="center", fontsize=SMALLEST)
+            axis.text(last + 0.05, heights.iloc[-1], right, va="center", fontsize=SMALLEST)
         for x, column in enumerate(columns):
+            for place, tied in lines[column].groupby(places[column]):
+                reach = (len(tied) - 1) / 2 + 0.2 * (len(tied) > 1)
+                axis.plot([x, x], [place - reach, place + reach], color=MUTED, lw=3, zorder=0)
             axis.text(x, -1.2, w[f"on_{column}"], ha="center", va="center", weight="bold")
             axis.axvline(x, color=MUTED, lw=0.8, alpha=0.5, zorder=0, ymax=0.93)
         axis.set(xlim=(-1.1 * last, 2.1 * last), ylim=(len(data) - 0.4, -1.7))
@@ -219,6 +230,32 @@ def questions_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, pd
     return pd.DataFrame(cells), pd.DataFrame(data)
 
 
+def saturation_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """List measures that find something else where attention is less saturated."""
+    tables = {"scores": results.finds("model"), "softer": results.finds_softer()}
+    full, softer = tables.values()
+    circuits = _names(results, w)
+    cells = []
+    for measure in full.columns[(softer != full).any()]:
+        row: dict[str, str | int] = {w["method"]: w[measure]}
+        for name, gain in results.record["gains"].items():
+            row[w.say("at_weight", weight=_leak(gain))] = int(tables[name][measure].sum())
+        gained, lost = (a & ~b for a, b in permutations((softer[measure], full[measure])))
+        row[w["gained"]] = _chosen(gained, circuits, w)
+        row[w["lost"]] = _chosen(lost, circuits, w)
+        cells.append(row)
+    data = [
+        tables[name].stack().rename("finds").reset_index().assign(gain=gain)
+        for name, gain in results.record["gains"].items()
+    ]
+    return pd.DataFrame(cells), pd.concat(data, ignore_index=True)
+
+
+def _leak(gain: float) -> str:
+    """Write the largest weight of a key that does not match, beside one that does."""
+    return written(np.exp(-gain / 2), ".0e")
+
+
 def _closest(answer: CircuitAnswer, w: Words) -> str:
     """Name the measures that pass most circuits, with their number, where none passes all."""
     if answer.baseline and not answer.telling:
@@ -279,6 +316,10 @@ def sentences(results: CircuitResults, w: Words) -> dict[str, str]:
     return said | {
         "basis": _basis(results, w),
         "placement": _placement(results, w),
+        "beginning": _beginning(results, w),
+        "saturation": _saturation(results, w),
+        "leak": written(np.exp(-results.record["gains"]["softer"] / 2), ".1%"),
+        "variants": _variants(results, w),
         "wrong": _wrong(results, w),
     }
 
@@ -295,7 +336,9 @@ def _amounts(results: CircuitResults, w: Words) -> dict[str, str]:
     said = {}
     for through in ("layer", "model"):
         errors = results.table(through, "mixing_error").mean()
+        of_lengths = results.table(through, "mixing_error_lengths").mean()
         best = str(errors[results.judged(through)].idxmin())
+        best_of_lengths = str(of_lengths[results.judged(through)].idxmin())
         said[f"amount-{through}"] = w.say(
             "amount",
             through=through,
@@ -303,6 +346,17 @@ def _amounts(results: CircuitResults, w: Words) -> dict[str, str]:
             measure=w[best],
             error=written(errors[best], ".2f"),
             identity=written(errors["identity"], ".2f"),
+        )
+        said[f"amount-{through}-lengths"] = w.say(
+            "amount_lengths",
+            through=through,
+            nearer="yes"
+            if of_lengths["identity"] - of_lengths[best_of_lengths] >= NEARER
+            else "no",
+            same="yes" if best == best_of_lengths else "no",
+            measure=w[best_of_lengths],
+            error=written(of_lengths[best_of_lengths], ".2f"),
+            identity=written(of_lengths["identity"], ".2f"),
         )
     raw = results.table("layer", "mixing_error")["raw"].mean()
     return said | {"amount-raw": w.say("amount_raw", error=written(raw, ".2f"))}
@@ -320,6 +374,29 @@ def _placement(results: CircuitResults, w: Words) -> str:
     return w.say("placement", n=results.found_in_one_placement(), of=pairs_scored)
 
 
+def _beginning(results: CircuitResults, w: Words) -> str:
+    changed, pairs_scored = results.without_beginning()
+    return w.say("beginning", n=changed, of=pairs_scored)
+
+
+def _saturation(results: CircuitResults, w: Words) -> str:
+    """Say how many outcomes hang on how saturated attention is."""
+    full, softer = results.finds("model"), results.finds_softer()
+    gained, lost = (int((a & ~b).to_numpy().sum()) for a, b in permutations((softer, full)))
+    return w.say("saturation", gained=gained, lost=lost, of=full.size)
+
+
+def _variants(results: CircuitResults, w: Words) -> str:
+    """Say what integrated gradients find by where their paths begin."""
+    found = results.finds("model").sum()
+    return w.say(
+        "variants",
+        padding=int(found["integrated_gradients"]),
+        others=int(found["expected_gradients"]),
+        of=len(results.circuits),
+    )
+
+
 def _wrong(results: CircuitResults, w: Words) -> str:
     return w.say("wrong", n=len(results.surprises()), of=len(results.expectations()))
 
@@ -327,11 +404,11 @@ def _wrong(results: CircuitResults, w: Words) -> str:
 def order_sentences(data: pd.DataFrame, w: Words) -> dict[str, str]:
     """Say how far the order on circuits is that on trained models (:func:`order_lines`)."""
     said = {f"orders-{column}": "" for column in TRAINED}
+    places = _places(data[list(data.columns.drop("measure"))], "min").astype(int)
     for column in data.columns.drop(["measure", "circuits"]):
         here, there = (data[name].to_numpy() for name in ("circuits", column))
         correlation = float(rank_correlation(here, there))
         named = (name for name, least in LIKENESS.items() if correlation >= least)
-        places = data[["circuits", column]].rank(ascending=False, method="first").astype(int)
         moved = (places["circuits"] - places[column]).abs().idxmax()
         said[f"orders-{column}"] = w.say(
             f"orders_{column}",
@@ -343,3 +420,8 @@ def order_sentences(data: pd.DataFrame, w: Words) -> dict[str, str]:
             there=int(places.loc[moved, column]),
         )
     return said
+
+
+def _places(scores: pd.DataFrame, ties: Literal["average", "min"]) -> pd.DataFrame:
+    """Rank measures in every column, best first; what is equal in hundredths is a tie."""
+    return scores.round(2).rank(ascending=False, method=ties)

@@ -59,6 +59,10 @@ chapter.table("model-measures", circuits.measures_table, results, "model")
 chapter.table("surprises", circuits.surprises_table, results)
 
 # %%
+# | label: saturation
+chapter.table("saturation", circuits.saturation_table, results)
+
+# %%
 # | label: orders
 chapter.figure("orders", circuits.order_lines, orders) if len(orders) else NOTHING
 

@@ -17,7 +17,7 @@ from attention_mixing.artifacts import read_artifact
 # Ask no model.
 BASELINES = ("uniform", "identity")
 # Ask what the logits would be with other inputs; all others take apart what the layers did.
-SLOPES = ("gradient_norm", "gradient_x_input", "integrated_gradients")
+SLOPES = ("gradient_norm", "gradient_x_input", "integrated_gradients", "expected_gradients")
 # ALTI adds up coordinates, and so do those that are made of it.
 OF_COORDINATES = ("alti", "alti_rollout", "alti_logit")
 # What is asked of trained models -> quantity.
@@ -118,7 +118,7 @@ class CircuitResults:
     ----------
     record
         ``circuits.json``.
-    scores, means
+    scores, means, softer
         The tables of the same names.
     arrays
         ``example.safetensors``.
@@ -127,6 +127,7 @@ class CircuitResults:
     record: Mapping[str, Any]
     scores: pd.DataFrame
     means: pd.DataFrame
+    softer: pd.DataFrame
     arrays: Mapping[str, NDArray[np.float64]]
 
     @property
@@ -204,8 +205,8 @@ class CircuitResults:
         return next(((way, of) for way in ways if of in self.judged(way)), None)
 
     def expectations(self) -> pd.DataFrame:
-        """Rows of the means of the ROC AUC; of baselines nothing was expected."""
-        auc = self.means[self.means["score"] == "roc_auc"]
+        """Rows of the means of the ROC AUC of which something was expected; not of baselines."""
+        auc = self.means[self.means["score"] == "roc_auc"].dropna(subset="expected")
         return auc[auc["measure"].isin({*self.judged("layer"), *self.judged("model")})]
 
     def surprises(self) -> pd.DataFrame:
@@ -227,6 +228,28 @@ class CircuitResults:
         finds = means.drop(list(BASELINES), level="measure") >= self.record["finds"]
         return int((finds.groupby(keys).nunique() > 1).sum())
 
+    def finds_softer(self) -> pd.DataFrame:
+        """Whether a measure of the model finds it with softer attention, ``[circuit, measure]``."""
+        full = self.finds("model")
+        auc = self.softer[self.softer["score"] == "roc_auc"]
+        means = auc.groupby(["circuit", "measure"])["value"].mean().unstack()
+        return means.loc[full.index, full.columns] >= self.record["finds"]
+
+    def without_beginning(self) -> tuple[int, int]:
+        """Count pairs of measure and circuit whose outcome is another without the beginning.
+
+        Returns
+        -------
+        changed, pairs
+            How many, and of how many: a text in which all symbols are depended on has no ROC AUC
+            among the symbols alone.
+        """
+        keys = ["through", "circuit", "measure"]
+        table = self.means.pivot(index=keys, columns="score", values="mean")
+        table = table.drop(list(BASELINES), level="measure")
+        auc = table[["roc_auc", "roc_auc_symbols"]].dropna() >= self.record["finds"]
+        return int((auc["roc_auc"] != auc["roc_auc_symbols"]).sum()), len(auc)
+
     def orders(self) -> pd.DataFrame:
         """Measures by what they find here and in trained models, best here first.
 
@@ -236,17 +259,22 @@ class CircuitResults:
             ``measure``; ``circuits``, mean ROC AUC over circuits of the whole models; and of models
             that have learned, mean over the corpora in which all of these were measured:
             ``evidence``, ROC AUC of planted evidence, and ``pairs``, how often the word whose
-            change costs most is found, of minimal pairs. Only what some corpus has; empty where
-            none has anything.
+            change costs most is found, of minimal pairs. Only what some corpus has, and measures
+            that were asked of trained models; empty where there is nothing.
         """
+        trained = {
+            column: every_corpus((quantity,)).pivot_table("mean", "of", "corpus")
+            for column, quantity in TRAINED.items()
+        }
+        asked = {name for table in trained.values() for name in table.index}
         here = self.table("model", "roc_auc")[self.judged("model")].mean()
+        here = here[[ON_TRAINED.get(measure, measure) in asked for measure in here.index]]
         names = [ON_TRAINED.get(measure, measure) for measure in here.index]
         data = pd.DataFrame({"measure": here.index, "circuits": here.to_numpy()})
-        for column, quantity in TRAINED.items():
-            scores = every_corpus((quantity,))
-            table = scores.pivot_table("mean", "of", "corpus").reindex(names).dropna(axis="columns")
-            if table.shape[1]:
-                data[column] = table.mean(axis="columns").to_numpy()
+        for column, table in trained.items():
+            measured = table.reindex(names).dropna(axis="columns")
+            if measured.shape[1]:
+                data[column] = measured.mean(axis="columns").to_numpy()
         ordered = data.sort_values("circuits", ascending=False, kind="stable", ignore_index=True)
         return ordered if set(TRAINED) & set(data) else ordered.iloc[:0]
 
@@ -262,5 +290,6 @@ def read_circuits() -> CircuitResults:
         read_artifact(result("circuits", "circuits.json")),
         read_artifact(result("circuits", "scores.parquet")),
         read_artifact(result("circuits", "means.parquet")),
+        read_artifact(result("circuits", "softer.parquet")),
         read_artifact(result("circuits", "example.safetensors")),
     )

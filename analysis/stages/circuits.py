@@ -16,11 +16,16 @@ from analysis.forked import forked
 from analysis.packages import made_with
 from analysis.paths import CIRCUITS as DIRECTORY
 from analysis.stage import replacing, run, write_json
-from attention_mixing.circuits.by_hand import NORMS, Norm
+from attention_mixing.circuits.by_hand import GAIN, NORMS, Norm
 from attention_mixing.circuits.circuits import CIRCUITS, WrittenCircuit, circuit
 from attention_mixing.circuits.expected import FINDS, expected
 from attention_mixing.circuits.measured import LAYER_MEASURES, MODEL_MEASURES
-from attention_mixing.circuits.scores import CircuitMeasure, Through, draw_texts, scored
+from attention_mixing.circuits.scores import (
+    CircuitMeasure,
+    Through,
+    draw_texts,
+    scored_together,
+)
 from attention_mixing.circuits.truth import truths
 from attention_mixing.methods.bootstrap import mean_interval
 from attention_mixing.models.device import repeatable
@@ -32,6 +37,8 @@ MEASURES: dict[Through, dict[str, CircuitMeasure]] = {
     "model": MODEL_MEASURES,
 }
 SCORED = ["through", "circuit", "measure", "score"]
+# A gain beside the full one, with which a weight that should be zero is up to exp(-5).
+SOFTER = 10.0
 
 
 def circuits(params: Params) -> None:
@@ -39,10 +46,13 @@ def circuits(params: Params) -> None:
 
     ``scores.parquet``
         Every score of every measure, text, basis and placement of the norms
-        (:func:`attention_mixing.circuits.scores.scored`), with ``through``.
+        (:func:`attention_mixing.circuits.scores.scored_together`).
     ``means.parquet``
         Its means, with an interval over texts and bases, what was ``expected``, and whether the
         measure ``finds`` what is depended on; see :func:`means`.
+    ``softer.parquet``
+        The same of the measures of the whole model in the first basis, where attention is less
+        than all or nothing.
     ``circuits.json``
         What circuits are made of, and how many tokens of a text theirs depend on.
     ``example.safetensors``
@@ -56,11 +66,8 @@ def circuits(params: Params) -> None:
         directory.mkdir()
         # A process for each placement of the norms.
         forked(partial(_score, settings, directory), NORMS)
-        parts = [directory / f"{norm}.parquet" for norm in NORMS]
-        scores = pd.concat(map(pd.read_parquet, parts), ignore_index=True)
-        for part in parts:
-            part.unlink()
-        scores.to_parquet(directory / "scores.parquet", index=False)
+        scores = _joined(directory, "scores")
+        _joined(directory, "softer")
         means(scores, params.bootstrap).to_parquet(directory / "means.parquet", index=False)
         record, arrays = _example(settings)
         write_json(directory / "circuits.json", record)
@@ -108,18 +115,21 @@ def means(scores: pd.DataFrame, bootstrap: Bootstrap) -> pd.DataFrame:
 
 def _score(settings: CircuitSettings, directory: Path, norm: Norm) -> None:
     torch.set_num_threads(1)  # of small arrays; the other placement has the other core
-    tables = [
-        scored(
-            measures,
-            through=through,
-            norms=[norm],
-            seeds=settings.bases,
-            texts=settings.texts,
-            text_seed=settings.seed,
-        ).assign(through=through)
-        for through, measures in MEASURES.items()
-    ]
-    pd.concat(tables, ignore_index=True).to_parquet(directory / f"{norm}.parquet", index=False)
+    score = partial(scored_together, norms=[norm], texts=settings.texts, text_seed=settings.seed)
+    scores = score(MEASURES, seeds=settings.bases)
+    scores.to_parquet(directory / f"scores-{norm}.parquet", index=False)
+    softer = score({"model": MODEL_MEASURES}, seeds=settings.bases[:1], gain=SOFTER)
+    softer.to_parquet(directory / f"softer-{norm}.parquet", index=False)
+
+
+def _joined(directory: Path, name: str) -> pd.DataFrame:
+    """Join the tables of the placements in one file."""
+    parts = [directory / f"{name}-{norm}.parquet" for norm in NORMS]
+    table = pd.concat(map(pd.read_parquet, parts), ignore_index=True)
+    for part in parts:
+        part.unlink()
+    table.to_parquet(directory / f"{name}.parquet", index=False)
+    return table
 
 
 def _example(settings: CircuitSettings) -> tuple[dict[str, Any], dict[str, NDArray[np.float64]]]:
@@ -138,6 +148,7 @@ def _example(settings: CircuitSettings) -> tuple[dict[str, Any], dict[str, NDArr
     record = {
         "tokens": captured.tokens["token"].tolist(),
         "finds": FINDS,
+        "gains": {"scores": GAIN, "softer": SOFTER},
         "measures": {through: [*measures] for through, measures in MEASURES.items()},
         "circuits": of_circuits,
     }

@@ -44,9 +44,9 @@ BEGINNING, PADDING = "<s>", "<pad>"
 MODEL_DIM, FFN_DIM, POSITIONS = 32, 8, 32
 # Length of each direction of an embedding, of a token and its position together sqrt(MODEL_DIM).
 UNIT = float(np.sqrt(MODEL_DIM / 2))
-# A key that does not match gets exp(-80) of the weight of one that does, or exp(-40): nothing, even
-# in double precision.
 GAIN = 80.0
+"""A key that does not match gets exp(-80) of the weight of one that does, or exp(-40): nothing,
+even in double precision."""
 
 Array = NDArray[np.float64]
 
@@ -61,7 +61,7 @@ class Reads:
         Slot of the key.
     matrix
         ``[query, key]``, score of each direction of the query's slot with each of the key's;
-        ``[1, key]`` where the score is of the key alone. In units of ``GAIN``.
+        ``[1, key]`` where the score is of the key alone. In units of the gain.
     query
         Slot of the query; None where the score is of the key alone.
     """
@@ -157,6 +157,7 @@ def write_model(
     readout: Sequence[str],
     norm: Norm,
     seed: int,
+    gain: float,
 ) -> tuple[PreTrainedModel, PreTrainedTokenizerFast]:
     """Write a model by hand, and its tokenizer.
 
@@ -177,6 +178,8 @@ def write_model(
         Where layers normalise.
     seed
         Of the basis of the stream, and of that of each head.
+    gain
+        Of the scores of all heads.
 
     Returns
     -------
@@ -219,7 +222,7 @@ def write_model(
         entering, between = layer.length
         wider = (entering, between) if norm == "pre" else (1.0, 1.0)
         for head in range(len(layer.heads)):
-            _write_head(weights, f"{name}.attention", layer, head, wider[0], drawn, generator)
+            _write_head(weights, f"{name}.attention", layer, head, gain, wider[0], drawn, generator)
         if layer.network is not None:
             _write_network(weights, name, layer.network, wider[1], drawn)
     weights.write("classifier.weight", labels)
@@ -243,6 +246,7 @@ def _write_head(
     name: str,
     layer: HandLayer,
     number: int,
+    gain: float,
     wider: float,
     drawn: Mapping[str, Array],
     generator: np.random.Generator,
@@ -271,7 +275,7 @@ def _write_head(
         value[some] = drawn[moves.source]
         output[some] = wider * np.asarray(moves.matrix, np.float64) @ drawn[moves.target]
         used = some.stop
-    gain = GAIN * np.sqrt(head_dim)  # scores are divided by the root
+    gain *= np.sqrt(head_dim)  # scores are divided by the root
     of_scores, of_values = (_orthogonal(head_dim, generator) for _ in range(2))
     weights.write(f"{name}.self.query.weight", gain * of_scores @ query, rows)
     weights.write(f"{name}.self.query.bias", gain * of_scores @ bias, rows)

@@ -22,6 +22,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from attention_mixing.capture.one_text import RecordedText, read_text
 from attention_mixing.circuits.by_hand import (
     BEGINNING,
+    GAIN,
     NORMS,
     Array,
     HandLayer,
@@ -111,8 +112,8 @@ class WrittenCircuit:
     ----------
     circuit
         What was written.
-    norm, seed
-        Where its layers normalise, and of its bases.
+    norm, seed, gain
+        Where its layers normalise, of its bases, and of the scores of its heads.
     model
         Which labels every token by the directions of ``circuit.readout``; in double precision.
     tokenizer
@@ -122,6 +123,7 @@ class WrittenCircuit:
     circuit: Circuit
     norm: Norm
     seed: int
+    gain: float
     model: PreTrainedModel
     tokenizer: PreTrainedTokenizerBase
 
@@ -142,7 +144,7 @@ class WrittenCircuit:
         return read_text(" ".join(text), None, self.model, self.tokenizer)
 
 
-def circuit(name: str, *, norm: Norm = "post", seed: int = 0) -> WrittenCircuit:
+def circuit(name: str, *, norm: Norm = "post", seed: int = 0, gain: float = GAIN) -> WrittenCircuit:
     """Write a circuit as a model of transformers.
 
     Parameters
@@ -154,6 +156,10 @@ def circuit(name: str, *, norm: Norm = "post", seed: int = 0) -> WrittenCircuit:
         (``pre``).
     seed
         Of the basis of the residual stream, and of those of the heads.
+    gain
+        How much lower the score of a key that does not match is, or half of it where a head has
+        something to fall back on. As it is, attention is all or nothing; with 10, a weight that
+        should be zero is up to exp(-5), and the program is true but for so much.
 
     Returns
     -------
@@ -176,8 +182,9 @@ def circuit(name: str, *, norm: Norm = "post", seed: int = 0) -> WrittenCircuit:
         readout=written.readout,
         norm=norm,
         seed=seed,
+        gain=gain,
     )
-    return WrittenCircuit(written, norm, seed, model, tokenizer)
+    return WrittenCircuit(written, norm, seed, gain, model, tokenizer)
 
 
 def require_text(text: Sequence[str]) -> Sequence[str]:

@@ -13,10 +13,11 @@ import torch
 from numpy.polynomial.legendre import leggauss
 from numpy.typing import NDArray
 from torch import Tensor
+from torch.autograd.forward_ad import dual_level, make_dual, unpack_dual
 
 from attention_mixing.capture.one_text import RecordedText
 from attention_mixing.circuits.circuits import WrittenCircuit
-from attention_mixing.circuits.scores import CircuitMeasure
+from attention_mixing.circuits.scores import CircuitMeasure, draw_texts
 from attention_mixing.measures.alti_logit import layers_of
 from attention_mixing.measures.blocks import alti_contributions, blocks, contributions
 from attention_mixing.measures.mixing import MEASURED_SCOPE, rolled_out
@@ -33,8 +34,9 @@ Matrices = NDArray[np.float64]
 
 FOLLOWED = ("rollout", "rollout_measured", "flow", "flow_measured")
 ROLLED = ("attn_n", "attnres_n", "attnresln_n", "globenc", "alti")
-# Points of the integral from texts of padding.
-STEPS = 64
+# Points of the integral from a text of padding, and as many from other texts together.
+STEPS, STEPS_EACH = 64, 4
+OTHER_TEXTS, SEED_OF_OTHERS = 16, 1
 
 
 # --- through each layer, [layer, query, token] ----------------------------------------------------
@@ -150,7 +152,8 @@ def _gradient_norm(text: RecordedText, written: WrittenCircuit) -> Matrices:
 
 
 def _gradient_x_input(text: RecordedText, written: WrittenCircuit) -> Matrices:
-    return _of_all_labels(_slopes_at(text, written), _embedded(text, written))
+    products = _slopes_at(text, written) * _embedded(text, written)
+    return _joined(products.sum(dim=-1))
 
 
 def _integrated_gradients(text: RecordedText, written: WrittenCircuit) -> Matrices:
@@ -159,16 +162,50 @@ def _integrated_gradients(text: RecordedText, written: WrittenCircuit) -> Matric
     table: Any = written.model.get_input_embeddings()
     blank = embedded.clone()
     blank[:, 1:] = table.weight[written.model.config.pad_token_id].detach()
-    points, weights = (torch.from_numpy(values)[:, None, None] for values in leggauss(STEPS))
-    slopes = _slopes(written, blank + (points + 1) / 2 * (embedded - blank))
-    mean = torch.tensordot(weights.flatten() / 2, slopes, dims=1)
-    return _of_all_labels(mean, embedded - blank)
+    return _joined(_integral(written, blank, embedded, STEPS))
 
 
-def _of_all_labels(slopes: Tensor, change: Tensor) -> Matrices:
-    """Multiply slopes ``[query, label, token, model_dim]`` with a change, and join the labels."""
-    products = (slopes * change).sum(dim=3)
-    return products.square().sum(dim=1).sqrt().numpy()
+def _expected_gradients(text: RecordedText, written: WrittenCircuit) -> Matrices:
+    """Average the integrals from other texts (expected gradients, Erion et al. 2021)."""
+    embedded = _embedded(text, written)
+    symbols = embedded.shape[1] - 1
+    rows = [" ".join(other[:symbols]) for other in draw_texts(OTHER_TEXTS, SEED_OF_OTHERS)]
+    ids = written.tokenizer(rows, return_tensors="pt")["input_ids"]
+    others = written.model.get_input_embeddings()(ids).detach()
+    return _joined(_integral(written, others, embedded, STEPS_EACH))
+
+
+def _integral(written: WrittenCircuit, starts: Tensor, end: Tensor, steps: int) -> Tensor:
+    """Integrate slopes on the ways from some texts to another one, ``[query, label, token]``.
+
+    Parameters
+    ----------
+    written
+        The circuit.
+    starts, end
+        ``[text, token, model_dim]``, and ``[1, token, model_dim]``; the mean over texts is taken.
+    steps
+        Points of the Gauss-Legendre rule on each way.
+    """
+    model: Any = written.model
+    points, weights = (torch.from_numpy(values) for values in leggauss(steps))
+    texts, tokens, _ = starts.shape
+    change = end - starts
+    ways = starts + (points[:, None, None, None] + 1) / 2 * change  # [step, text, token, model_dim]
+    # Forward, along the change of one token at a time: there are far fewer of them than of logits.
+    along = torch.eye(tokens)[:, None, :, None] * change  # [token, text, token, model_dim]
+    shape = (tokens, steps, texts)
+    at = ways.expand(*shape[:1], *ways.shape).flatten(0, 2)
+    along = along[:, None].expand(*shape, *change.shape[1:]).flatten(0, 2)
+    with torch.no_grad(), dual_level():
+        slopes = unpack_dual(model(inputs_embeds=make_dual(at, along)).logits).tangent
+    mean = torch.einsum("js...,s->j...", slopes.unflatten(0, shape).mean(dim=2), weights / 2)
+    return mean.permute(1, 2, 0)
+
+
+def _joined(scores: Tensor) -> Matrices:
+    """Join the scores of the labels, from ``[query, label, token]``."""
+    return scores.square().sum(dim=1).sqrt().numpy()
 
 
 def _alti_logit(text: RecordedText, written: WrittenCircuit) -> Matrices:
@@ -199,6 +236,7 @@ MODEL_MEASURES: dict[str, CircuitMeasure] = {
     "gradient_norm": _gradient_norm,
     "gradient_x_input": _gradient_x_input,
     "integrated_gradients": _integrated_gradients,
+    "expected_gradients": _expected_gradients,
     "alti_logit": _alti_logit,
     "uniform": _last(_uniform),
     "identity": _last(_identity),

@@ -8,6 +8,7 @@ those of the beginning are not.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from itertools import chain, product
 from typing import Literal
 
 import numpy as np
@@ -15,7 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from attention_mixing.capture.one_text import RecordedText
-from attention_mixing.circuits.by_hand import NORMS, Norm
+from attention_mixing.circuits.by_hand import GAIN, NORMS, Norm
 from attention_mixing.circuits.circuits import CIRCUITS, WrittenCircuit, circuit, draw_text
 from attention_mixing.circuits.truth import Truth, truths
 from attention_mixing.errors import InputError, require
@@ -29,7 +30,10 @@ Through = Literal["layer", "model"]
 CircuitMeasure = Callable[[RecordedText, WrittenCircuit], Matrix]
 """From a captured text and its circuit to ``[layer, query, token]``, or ``[query, token]``."""
 
-SCORES = ("roc_auc", "average_precision", "total_variation", "rank_correlation", "mixing_error")
+SCORES = (
+    *("roc_auc", "roc_auc_symbols", "average_precision"),
+    *("total_variation", "rank_correlation", "mixing_error", "mixing_error_lengths"),
+)
 # What differs by less, beside the largest of a row, is a tie: arrays are captured in float32.
 TIED = 5
 
@@ -48,10 +52,12 @@ def score(matrices: Matrix, truth: Truth) -> dict[str, NDArray[np.float64]]:
     -------
     dict
         ``[...]`` each: means over the rows of symbols that have a score; nan where none has.
-        ``roc_auc`` and ``average_precision`` of the tokens that are depended on among all;
+        ``roc_auc`` and ``average_precision`` of the tokens that are depended on among all, and
+        ``roc_auc_symbols`` among all but the beginning, on which nothing depends;
         ``total_variation``, :math:`\frac12 \sum_j |m_{ij} - s_{ij}|`, and ``rank_correlation``
         (Spearman) with the true shares; ``mixing_error``, how far the share of other tokens is from
-        the true one, absolute.
+        the true one, absolute, and ``mixing_error_lengths`` from one that shares out standard
+        deviations instead of variances, as norms share out lengths.
     """
     rows = np.abs(np.asarray(matrices, np.float64))[..., 1:, :]
     depends, share = truth.depends[1:], truth.share[1:]
@@ -61,13 +67,18 @@ def score(matrices: Matrix, truth: Truth) -> dict[str, NDArray[np.float64]]:
     ranked = np.round(shares / shares.max(axis=-1, keepdims=True), TIED)
     # Of each query, over all matrices.
     by_query = [evidence_auc(ranked[..., i, :], depended) for i, depended in enumerate(depends)]
+    symbols = [evidence_auc(ranked[..., i, 1:], depended[1:]) for i, depended in enumerate(depends)]
     own = ..., np.arange(len(share)), np.arange(1, 1 + len(share))
+    deviations = np.sqrt(share)
+    lengths = deviations / deviations.sum(axis=-1, keepdims=True)
     by_row = {
         "roc_auc": np.stack([auc for auc, _ in by_query], axis=-1),
+        "roc_auc_symbols": np.stack([auc for auc, _ in symbols], axis=-1),
         "average_precision": np.stack([precision for _, precision in by_query], axis=-1),
         "total_variation": np.abs(shares - share).sum(axis=-1) / 2,
         "rank_correlation": rank_correlation(ranked, np.round(share, TIED)),
         "mixing_error": np.abs(shares[own] - share[own]),
+        "mixing_error_lengths": np.abs(shares[own] - lengths[own]),
     }
     return {name: np.asarray(defined_mean(values, axis=-1)) for name, values in by_row.items()}
 
@@ -79,6 +90,7 @@ def scored(
     circuits: Iterable[str] = tuple(CIRCUITS),
     norms: Iterable[Norm] = NORMS,
     seeds: Iterable[int] = range(3),
+    gain: float = GAIN,
     texts: int = 4,
     text_seed: int = 0,
 ) -> pd.DataFrame:
@@ -95,6 +107,9 @@ def scored(
         Of :data:`CIRCUITS`, and where layers normalise.
     seeds
         Of the bases.
+    gain
+        Of the scores of heads: with less, attention is less than all or nothing
+        (:func:`attention_mixing.circuits.circuits.circuit`).
     texts
         How many are drawn; the same for all.
     text_seed
@@ -111,35 +126,63 @@ def scored(
         If a matrix has another shape, or there is no such circuit, norm or ``through``.
     """
     require(through, "ways", ["layer", "model"])
+    table = scored_together(
+        {through: measures},
+        circuits=circuits,
+        norms=norms,
+        seeds=seeds,
+        gain=gain,
+        texts=texts,
+        text_seed=text_seed,
+    )
+    return table.drop(columns="through")
+
+
+def scored_together(
+    measures: Mapping[Through, Mapping[str, CircuitMeasure]],
+    *,
+    circuits: Iterable[str] = tuple(CIRCUITS),
+    norms: Iterable[Norm],
+    seeds: Iterable[int],
+    gain: float = GAIN,
+    texts: int,
+    text_seed: int,
+) -> pd.DataFrame:
+    """Score measures through layers and of the model as :func:`scored` does, on texts taken once.
+
+    Returns
+    -------
+    DataFrame
+        As of :func:`scored`, with ``through`` first.
+    """
     drawn = draw_texts(texts, text_seed)
-    rows = []
-    for name in circuits:
-        for norm in norms:
-            for seed in seeds:
-                written = circuit(name, norm=norm, seed=seed)
-                for number, text in enumerate(drawn):
-                    true = truths(written, text)
-                    targets = true.layers if through == "layer" else (true.model,)
-                    captured = written.capture(text)
-                    of_measures = {}
-                    for measure, work in measures.items():
-                        matrices = np.asarray(work(captured, written))
-                        if through == "model":
-                            matrices = matrices[None]
-                        _require_shape(matrices, targets, measure, through)
-                        of_measures[measure] = matrices
-                    # [layer, measure, query, token]
-                    stacked = np.stack([*of_measures.values()], axis=1)
-                    for layer, (matrices, truth) in enumerate(
-                        zip(stacked, targets, strict=True), 1 if through == "layer" else 0
-                    ):
-                        rows += [
-                            (name, norm, seed, number, layer, measure, kind, value)
-                            for kind, values in score(matrices, truth).items()
-                            for measure, value in zip(of_measures, values, strict=True)
-                        ]
+    rows: dict[str, list[tuple[object, ...]]] = {through: [] for through in measures}
+    for name, norm, seed in product(circuits, norms, seeds):
+        written = circuit(name, norm=norm, seed=seed, gain=gain)
+        for number, text in enumerate(drawn):
+            true = truths(written, text)
+            captured = written.capture(text)
+            for through, named in measures.items():
+                targets = true.layers if through == "layer" else (true.model,)
+                of_measures = {}
+                for measure, work in named.items():
+                    matrices = np.asarray(work(captured, written))
+                    if through == "model":
+                        matrices = matrices[None]
+                    _require_shape(matrices, targets, measure, through)
+                    of_measures[measure] = matrices
+                # [layer, measure, query, token]
+                stacked = np.stack([*of_measures.values()], axis=1)
+                for layer, (matrices, truth) in enumerate(
+                    zip(stacked, targets, strict=True), 1 if through == "layer" else 0
+                ):
+                    rows[through] += [
+                        (through, name, norm, seed, number, layer, measure, kind, value)
+                        for kind, values in score(matrices, truth).items()
+                        for measure, value in zip(of_measures, values, strict=True)
+                    ]
     columns = ["circuit", "norm", "seed", "text", "layer", "measure", "score", "value"]
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame([*chain(*rows.values())], columns=["through", *columns])
 
 
 def draw_texts(count: int, seed: int) -> list[list[str]]:

@@ -18,7 +18,7 @@ here of one text instead of the mean over texts.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from attention_mixing.circuits.by_hand import GAIN
 from attention_mixing.circuits.circuits import (
     SYMBOLS,
     Circuit,
@@ -49,7 +50,8 @@ class Truth:
     Attributes
     ----------
     depends
-        ``[query, token]``, whether the output of a token changes with the input of another.
+        ``[query, token]``, whether the output of a token changes with the input of another; of a
+        circuit with less than full gain, whether it is meant to.
     share
         ``[query, token]``, to which share; rows sum to 1, or are not numbers where nothing changes.
     """
@@ -158,14 +160,17 @@ def truths(written: WrittenCircuit, text: Sequence[str]) -> Truths:
     Returns
     -------
     Truths
-        Exact but for rounding in double precision.
+        Exact but for rounding in double precision. Of a circuit with less than full gain, in which
+        every weight is above zero and all depends on all a little, ``depends`` is what the program
+        says, and ``share`` what the model does.
 
     Raises
     ------
     InputError
         If it is no text of circuits.
     """
-    rows = [" ".join(other) for other in beside(require_text(text))]
+    texts = beside(require_text(text))
+    rows = [" ".join(other) for other in texts]
     ids = written.tokenizer(rows, return_tensors="pt")["input_ids"]
     model: Any = written.model
     base = model.base_model
@@ -182,7 +187,11 @@ def truths(written: WrittenCircuit, text: Sequence[str]) -> Truths:
         for layer in layers:
             of_layers.append(_exchanged(layer, entering))
             entering = layer(entering)
-        return Truths(tuple(of_layers), _exchanged(logits, embedded))
+        seen = [*of_layers, _exchanged(logits, embedded)]
+    if written.gain < GAIN:
+        said = depends_by_program(written.circuit, text)
+        seen = [replace(truth, depends=depends) for truth, depends in zip(seen, said, strict=True)]
+    return Truths(tuple(seen[:-1]), seen[-1])
 
 
 def _exchanged(run: Callable[[Tensor], Tensor], inputs: Tensor) -> Truth:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from attention_mixing.circuits import (
     CIRCUITS,
@@ -19,6 +20,7 @@ from attention_mixing.circuits import (
     scored,
     truths,
 )
+from attention_mixing.circuits.measured import _integral
 from attention_mixing.circuits.truth import Truth
 from attention_mixing.errors import InputError
 from attention_mixing.params.file import read_yaml
@@ -80,6 +82,18 @@ def test_scores_of_a_row_by_hand():
     assert values["total_variation"] == pytest.approx((0.5 + 0.25) / 2)
     # Shares of others: .5 for .5 and .25 for 0.
     assert values["mixing_error"] == pytest.approx((0 + 0.25) / 2)
+    # Among the symbols, row 1 has none that is not depended on; row 2 is right.
+    assert values["roc_auc_symbols"] == 1
+
+
+def test_lengths_are_the_roots_of_variances():
+    """A row of variances .8 and .2 is one of lengths 2/3 and 1/3."""
+    depends, share = np.array([[False] * 3] + [[False, True, True]] * 2), np.full((3, 3), np.nan)
+    share[1:] = [[0, 0.8, 0.2], [0, 0.2, 0.8]]
+    lengths = np.array([[1.0, 0, 0], [0, 2 / 3, 1 / 3], [0, 1 / 3, 2 / 3]])
+    values = score(lengths, Truth(depends, share))
+    assert values["mixing_error_lengths"] == pytest.approx(0)
+    assert values["mixing_error"] == pytest.approx(1 / 3 - 0.2)
 
 
 def test_what_draws_on_nothing_has_no_score():
@@ -90,6 +104,45 @@ def test_what_draws_on_nothing_has_no_score():
 def test_another_shape_is_refused():
     with pytest.raises(InputError, match=r"'wrong'.*\(7, 7\)"):
         scored({"wrong": lambda text, written: np.ones(3)}, through="model", **ONE)
+
+
+def test_integrals_add_up_to_what_the_logits_change():
+    """Completeness, of a path each from two texts; the circuit without a kink on the way."""
+    written, text = circuit("cancelling_heads", norm="pre"), draw_text(np.random.default_rng(2))
+    table = written.model.get_input_embeddings()
+    rows = [" ".join(each) for each in (text, text[::-1], ["a0"] * len(text))]
+    ids = written.tokenizer(rows, return_tensors="pt")["input_ids"]
+    with torch.no_grad():
+        embedded = table(ids)
+        logits = written.model(inputs_embeds=embedded).logits
+    integral = _integral(written, embedded[1:], embedded[:1], 64)
+    expected = (logits[0] - logits[1:].mean(dim=0)).numpy()
+    np.testing.assert_allclose(integral.sum(dim=-1).numpy(), expected, atol=1e-9)
+
+
+def test_gradients_from_other_texts_find_keys_that_those_from_padding_miss():
+    measures = {
+        name: MODEL_MEASURES[name] for name in ("expected_gradients", "integrated_gradients")
+    }
+    table = scored(measures, through="model", circuits=["lookup", "key_alone"], **ONE)
+    auc = table[table["score"] == "roc_auc"].groupby("measure")["value"].mean()
+    assert auc["expected_gradients"] == 1 > 0.9 > auc["integrated_gradients"]
+
+
+@pytest.mark.parametrize("gain", [80.0, 10.0])
+@pytest.mark.parametrize("name", CIRCUITS)
+def test_a_softer_circuit_is_meant_to_depend_on_the_same(name, gain):
+    text = draw_text(np.random.default_rng(3))
+    full, softer = (circuit(name, gain=each) for each in (80.0, gain))
+    np.testing.assert_array_equal(
+        truths(full, text).model.depends, truths(softer, text).model.depends
+    )
+    weights = [each.capture(text)["attention"] for each in (full, softer)]
+    # A weight that should be nothing is at most exp(-gain / 2) of the largest of its row; a little
+    # more where what a second layer compares is not quite what a first one should have brought.
+    nothing = weights[0] < 1e-6
+    beside = weights[1] / weights[1].max(axis=-1, keepdims=True)
+    assert beside[nothing].max(initial=0) <= 1.01 * np.exp(-gain / 2) + 1e-6
 
 
 def test_expectations_name_circuits_and_measures_that_there_are():

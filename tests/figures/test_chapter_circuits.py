@@ -173,8 +173,45 @@ def test_the_lead_counts_the_circuits_that_the_best_measure_finds(results, langu
     assert set(said) == {
         *("lead", "blind", "forward", "layer", "layer-blind"),
         *("amount-layer", "amount-model", "amount-raw"),
-        *("basis", "placement", "wrong"),
+        *("amount-layer-lengths", "amount-model-lengths"),
+        *("basis", "placement", "beginning", "saturation", "leak", "variants", "wrong"),
     }
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_softer_attention_changes_is_listed_by_measure(results, language):
+    w = words(language, "circuits")
+    softer = results.softer.copy()
+    # One circuit more for raw weights, one less for ALTI-Logit, of all others what they had.
+    auc = softer["score"] == "roc_auc"
+    full = results.table("model", "roc_auc").stack()
+    of_pair = pd.MultiIndex.from_frame(softer.loc[auc, ["circuit", "measure"]])
+    softer.loc[auc, "value"] = full.reindex(of_pair).to_numpy()
+    softer.loc[auc & softer["circuit"].eq("relay") & softer["measure"].eq("raw"), "value"] = 1.0
+    lost = softer["circuit"].eq("previous") & softer["measure"].eq("alti_logit")
+    softer.loc[auc & lost, "value"] = 0.5
+    cells, data = circuits.saturation_table(replace(results, softer=softer), w)
+    rows = cells.set_index(w["method"])
+    assert list(rows.index) == [w["raw"], w["alti_logit"]]
+    assert rows[w["gained"]].tolist() == [w["circuit_relay"], w["none"]]
+    assert rows[w["lost"]].tolist() == [w["none"], w["circuit_previous"]]
+    counts = rows.iloc[:, :2].to_numpy()
+    assert (counts[:, 1] - counts[:, 0]).tolist() == [1, -1]
+    assert set(data["gain"]) == {80.0, 10.0}
+
+
+def test_outcomes_without_the_beginning_are_counted_where_there_is_one(results):
+    means = results.means.copy()
+    chosen = means["score"] == "roc_auc_symbols"
+    assert means[chosen & means["circuit"].eq("uniform")]["mean"].isna().all()
+    auc = means[means["score"] == "roc_auc"].set_index(["through", "circuit", "measure"])["mean"]
+    keys = pd.MultiIndex.from_frame(means.loc[chosen, ["through", "circuit", "measure"]])
+    means.loc[chosen, "mean"] = np.where(means.loc[chosen, "mean"].isna(), np.nan, auc[keys])
+    changed, pairs = replace(results, means=means).without_beginning()
+    assert changed == 0 < pairs < len(results.expectations()) + len(results.circuits)
+    other = chosen & means["circuit"].eq("previous") & means["measure"].eq("gradient_norm")
+    means.loc[other, "mean"] = 0.5
+    assert replace(results, means=means).without_beginning() == (1, pairs)
 
 
 def order(trained) -> pd.DataFrame:
@@ -205,6 +242,9 @@ def test_lines_join_the_places_of_a_measure(language):
     (axis,) = figure.axes
     places = {tuple(line.get_ydata()) for line in axis.lines if len(line.get_ydata()) == 3}
     assert places == {(0, 3, 0), (1, 2, 1), (2, 0, 2), (3, 1, 3)}
+    tied, _ = circuits.order_lines(order([0.6, 0.9, 0.9, 0.9]), words(language, "circuits"))
+    places = {tuple(line.get_ydata()) for line in tied.axes[0].lines if len(line.get_ydata()) == 3}
+    assert places == {(0, 3, 0), (1, 1, 1), (2, 1, 2), (3, 1, 3)}
     figure, _ = circuits.order_lines(data.drop(columns="pairs"), words(language, "circuits"))
     ends = {tuple(line.get_ydata()) for line in figure.axes[0].lines}
     assert {(0, 3), (1, 2), (2, 0), (3, 1)} <= ends
@@ -217,7 +257,8 @@ def test_a_run_without_evidence_has_no_other_order(results, monkeypatch):
 
 
 def test_orders_leave_out_corpora_that_lack_a_measure(results, monkeypatch):
-    names = [f"{m}_unsigned" if m in ON_TRAINED else m for m in results.judged("model")]
+    asked = [name for name in results.judged("model") if name != "expected_gradients"]
+    names = [f"{m}_unsigned" if m in ON_TRAINED else m for m in asked]
     whole = pd.DataFrame({"of": names, "corpus": "whole", "mean": np.linspace(1, 0, len(names))})
     part = whole.iloc[1:].assign(corpus="part", mean=0.0)
     monkeypatch.setattr(
@@ -225,7 +266,7 @@ def test_orders_leave_out_corpora_that_lack_a_measure(results, monkeypatch):
     )
     orders = results.orders().set_index("measure")
     assert orders["evidence"].to_dict() == dict(
-        zip(results.judged("model"), np.linspace(1, 0, len(names)), strict=True)
+        zip(asked, np.linspace(1, 0, len(names)), strict=True)
     )
 
 

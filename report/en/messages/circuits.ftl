@@ -6,6 +6,7 @@ uniform = uniform (baseline)
 identity = identity (baseline)
 rollout_measured = rollout (measured residual)
 flow_measured = flow (measured residual)
+expected_gradients = expected gradients
 value_zeroing_rollout = value-zeroing rollout
 circuit_previous = copy
 circuit_uniform = average
@@ -62,6 +63,9 @@ closest = otherwise, most of them
 closest_baseline = none passes more than a baseline that asks no model ({ $passed } of { $of })
 closest_measures = { $measures } ({ $passed } of { $of })
 share = share
+at_weight = weight ≤ { $weight }
+gained = found only with softer attention
+lost = found only with saturated attention
 count_basis = { $n ->
     [one] one basis
    *[other] { $count } bases
@@ -99,12 +103,28 @@ amount = { $nearer ->
        *[model] Of the whole model
     }, no measure tells how much of a token comes from others better than crediting it with itself alone (mean error { $error } by { $measure }, { $identity } by the baseline)
 }
+amount_lengths = If the truth shares out standard deviations instead of variances, { $nearer ->
+    [yes] the smallest mean error { $through ->
+        [layer] through a layer
+       *[model] of the whole model
+    } is that of { $measure }: { $error }, where crediting every token with itself alone errs by { $identity }
+   *[no] no measure { $through ->
+        [layer] of a layer
+       *[model] of the whole model
+    } is better than crediting every token with itself alone ({ $error } by { $measure }, { $identity } by the baseline)
+}
 amount_raw = Raw attention errs by { $error } through a layer
 basis = From basis to basis, no score changes by more than { $others }, except with ALTI and what is built on it (at most { $coordinates }): ALTI sums coordinates, and which coordinates there are depends on the basis
 placement = { $n ->
     [0] Every measure finds what a circuit depends on in both placements of the normalization, or in neither
    *[other] In { $n } of { $of } pairs of measure and circuit, the measure finds what is depended on in only one of the two placements of the normalization
 }
+beginning = { $n ->
+    [0] Without the beginning, none of the { $of } outcomes that remain changes
+   *[other] Without the beginning, { $n } of the { $of } outcomes that remain change
+}
+saturation = Of { $of } pairs of measure and circuit, softer attention adds { $gained } in which the measure finds what is depended on, and takes away { $lost }
+variants = Integrated gradients from padding find { $padding } of { $of } circuits; from other texts, as expected gradients, they find { $others }
 wrong = { $n ->
     [0] All { $of } expectations were right
    *[other] { $n } of { $of } expectations were wrong
@@ -128,6 +148,35 @@ alt_model = Two maps of circuits by measures of the whole model: ROC-AUC with wh
 alt_layer = The same two maps for measures through a single layer.
 alt_example = Maps of one text in some of the circuits, queries by tokens: what truly depends on what, and the shares of some measures.
 alt_orders = Measures in columns, by mean ROC-AUC on the circuits at the left and by what is found in trained models at the right, planted evidence and changed words; the places of each measure are joined by lines.
+
+## Columns of the downloads
+
+column_through = through what dependence is asked: layer, each single one; model, from symbols to logits
+column_circuit = circuit, by its name in the library
+column_measure = measure, by its name in the library
+column_score = roc_auc: of the tokens that are depended on among all; roc_auc_symbols: among all but the beginning; average_precision; total_variation and rank_correlation with the true shares; mixing_error: how far the share of other tokens is from the true one; mixing_error_lengths: from one that shares out standard deviations
+column_mean = mean over texts, bases, placements of the normalization, and layers
+column_low = lower end of the interval of the mean, by resampling texts
+column_high = upper end of the interval of the mean
+column_smallest = smallest value of a text, basis and placement
+column_largest = largest value of a text, basis and placement
+column_texts = texts in which the score is defined
+column_expected = whether the measure was expected to find what is depended on; empty where nothing was expected
+column_finds = whether the measure finds what is depended on
+column_gain = gain of the scores of heads; with a high one, attention is all or nothing
+column_found = circuits found
+column_mixing_error = mean over circuits of how far the share of other tokens is from the true one
+column_question = question, by its name in the code
+column_passed = circuits that the measure passes
+column_circuits = beside a question, circuits that test it; beside an order, mean ROC-AUC over the circuits
+column_evidence = mean ROC-AUC over corpora with planted evidence
+column_pairs = how often the word is found whose change costs most, mean over corpora
+column_layers = layers of the circuit
+column_heads = heads of a layer
+column_network = whether the circuit has a feed-forward network
+column_carried = whether everything that is depended on is carried as a vector and read
+column_tokens = tokens depended on, mean over symbols, texts and placements
+column_mixing = true share of other tokens, mean over symbols, texts and placements
 
 ## What circuits do
 

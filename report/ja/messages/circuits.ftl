@@ -6,6 +6,7 @@ uniform = 一様（ベースライン）
 identity = 恒等（ベースライン）
 rollout_measured = ロールアウト（実測の残差）
 flow_measured = フロー（実測の残差）
+expected_gradients = 期待勾配
 value_zeroing_rollout = バリューのゼロ化のロールアウト
 circuit_previous = 複写
 circuit_uniform = 平均
@@ -62,6 +63,9 @@ closest = 最も多くに合格する手法
 closest_baseline = ベースラインを上回る手法はない（モデルを見ないベースラインが { $of } 個中 { $passed } 個に合格する）
 closest_measures = { $measures }（{ $of } 個中 { $passed } 個）
 share = 割合
+at_weight = 重み ≤ { $weight }
+gained = 注意が緩やかなときにだけ捉える回路
+lost = 注意が飽和しているときにだけ捉える回路
 count_basis = { $count } 通りの基底
 
 ## Sentences of the notebook
@@ -93,12 +97,25 @@ amount = { $through ->
     [yes] 誤差の平均が最も小さい手法（{ $measure }）で { $error } であり、すべてを自分自身に割り当てるベースラインの { $identity } より小さい
    *[no] すべてを自分自身に割り当てるベースライン（誤差の平均 { $identity }）より明らかに正確な手法はない（最も小さい { $measure } で { $error }）
 }
+amount_lengths = 分散の代わりに標準偏差の割合を正解とすると、{ $through ->
+    [layer] 一つの層
+   *[model] モデル全体
+}については、{ $nearer ->
+    [yes] 誤差の平均が最も小さい手法（{ $measure }）で { $error } であり、すべてを自分自身に割り当てるベースラインの { $identity } より小さい
+   *[no] すべてを自分自身に割り当てるベースライン（誤差の平均 { $identity }）より明らかに正確な手法はない（最も小さい { $measure } で { $error }）
+}
 amount_raw = 生の注意重みの誤差は、一つの層で { $error } になる
 basis = 基底を変えても、スコアの変化は最大 { $others } である。ただし ALTI とそれを使う手法では最大 { $coordinates } 変わる。ALTI は座標の絶対値を足し合わせるので、基底の取り方に左右される
 placement = { $n ->
     [0] 依存を捉えるかどうかは、どの手法と回路の組でも、正規化の位置によらない
    *[other] 手法と回路の { $of } 組のうち { $n } 組では、正規化の位置の一方でだけ依存を捉える
 }
+beginning = { $n ->
+    [0] 先頭を除いても、判定できる { $of } 組の結果はどれも変わらない
+   *[other] 先頭を除くと、判定できる { $of } 組のうち { $n } 組の結果が変わる
+}
+saturation = 手法と回路の { $of } 組のうち、注意が緩やかなときにだけ依存を捉えるのは { $gained } 組、飽和しているときにだけ捉えるのは { $lost } 組である
+variants = パディングから始まる積分勾配は、{ $of } 個中 { $padding } 個の回路の依存を捉える。ほかのテキストから始まる期待勾配は { $others } 個を捉える
 wrong = { $n ->
     [0] { $of } 件の予想はすべて当たった
    *[other] { $of } 件の予想のうち { $n } 件が外れた
@@ -122,6 +139,35 @@ alt_model = 回路を行、モデル全体についての手法を列とする�
 alt_layer = 一つの層についての手法の、同じ二枚のマップ。
 alt_example = いくつかの回路に一つのテキストを入力したときのマップ。行がクエリ、列がトークン。左端は正解の依存、その右は各手法の割合。
 alt_orders = 手法を縦に並べた図。左は回路での ROC-AUC の平均の順、右は学習したモデルでの順（仕込んだ根拠、変えた語）。同じ手法を線で結ぶ。
+
+## Columns of the downloads
+
+column_through = 依存を問う範囲（layer は一つの層、model は記号からロジットまで）
+column_circuit = 回路（ライブラリでの名前）
+column_measure = 手法（ライブラリでの名前）
+column_score = 尺度。roc_auc はすべてのトークンの中で依存先を上位に置く程度、roc_auc_symbols は先頭を除いたもの、average_precision は平均適合率、total_variation と rank_correlation は正解の割合との隔たりと順位相関、mixing_error はほかのトークンの割合の誤差、mixing_error_lengths は標準偏差の割合を正解としたときの誤差
+column_mean = テキスト、基底、正規化の位置、層にわたる平均
+column_low = テキストの再標本化による、平均の区間の下端
+column_high = 平均の区間の上端
+column_smallest = テキスト、基底、正規化の位置ごとの値の最小
+column_largest = テキスト、基底、正規化の位置ごとの値の最大
+column_texts = 値の定まるテキストの数
+column_expected = 依存を捉えると予想したか（予想しなかったものは空欄）
+column_finds = 依存を捉えるか
+column_gain = ヘッドのスコアの倍率（大きいほど注意が飽和する）
+column_found = 依存を捉える回路の数
+column_mixing_error = ほかのトークンの割合の誤差の、回路についての平均
+column_question = 問い（コードでの名前）
+column_passed = 合格する回路の数
+column_circuits = 問いの表では問いを試す回路の数、順序の図では回路についての ROC-AUC の平均
+column_evidence = 仕込んだ根拠があるコーパスについての ROC-AUC の平均
+column_pairs = 変えたときの損失が最大の語を見つける割合の、コーパスについての平均
+column_layers = 回路の層の数
+column_heads = 一つの層のヘッドの数
+column_network = フィードフォワード層があるか
+column_carried = 依存先がすべてベクトルとして運ばれ、読まれるか
+column_tokens = 依存先の数の、記号、テキスト、正規化の位置についての平均
+column_mixing = ほかのトークンの割合の正解の、記号、テキスト、正規化の位置についての平均
 
 ## What circuits do
 
