@@ -234,15 +234,16 @@ def saturation_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, p
     """List measures that find something else where attention is less saturated."""
     tables = {"scores": results.finds("model"), "softer": results.finds_softer()}
     full, softer = tables.values()
+    gained, lost = (a & ~b for a, b in permutations((softer, full)))
     circuits = _names(results, w)
     cells = []
     for measure in full.columns[(softer != full).any()]:
         row: dict[str, str | int] = {w["method"]: w[measure]}
         for name, gain in results.record["gains"].items():
             row[w.say("at_weight", weight=_leak(gain))] = int(tables[name][measure].sum())
-        gained, lost = (a & ~b for a, b in permutations((softer[measure], full[measure])))
-        row[w["gained"]] = _chosen(gained, circuits, w)
-        row[w["lost"]] = _chosen(lost, circuits, w)
+        row[w["gained"]] = _chosen(gained[measure], circuits, w)
+        if lost.any(axis=None):
+            row[w["lost"]] = _chosen(lost[measure], circuits, w)
         cells.append(row)
     data = [
         tables[name].stack().rename("finds").reset_index().assign(gain=gain)

@@ -198,6 +198,9 @@ def test_what_softer_attention_changes_is_listed_by_measure(results, language):
     counts = rows.iloc[:, :2].to_numpy()
     assert (counts[:, 1] - counts[:, 0]).tolist() == [1, -1]
     assert set(data["gain"]) == {80.0, 10.0}
+    softer.loc[lost, "value"] = 1.0
+    cells, _ = circuits.saturation_table(replace(results, softer=softer), w)
+    assert w["lost"] not in cells
 
 
 def test_outcomes_without_the_beginning_are_counted_where_there_is_one(results):

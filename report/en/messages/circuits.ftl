@@ -64,8 +64,8 @@ closest_baseline = none passes more than a baseline that asks no model ({ $passe
 closest_measures = { $measures } ({ $passed } of { $of })
 share = share
 at_weight = weight ≤ { $weight }
-gained = found only with softer attention
-lost = found only with saturated attention
+gained = found with softer attention alone
+lost = found with saturated attention alone
 count_basis = { $n ->
     [one] one basis
    *[other] { $count } bases
@@ -123,7 +123,10 @@ beginning = { $n ->
     [0] Without the beginning, none of the { $of } outcomes that remain changes
    *[other] Without the beginning, { $n } of the { $of } outcomes that remain change
 }
-saturation = Of { $of } pairs of measure and circuit, softer attention adds { $gained } in which the measure finds what is depended on, and takes away { $lost }
+saturation = Of { $of } pairs of measure and circuit, { $lost ->
+    [0] softer attention adds { $gained } in which the measure finds what is depended on, and takes away none
+   *[other] softer attention adds { $gained } in which the measure finds what is depended on, and takes away { $lost }
+}
 variants = Integrated gradients from padding find { $padding } of { $of } circuits; from other texts, as expected gradients, they find { $others }
 wrong = { $n ->
     [0] All { $of } expectations were right

@@ -64,8 +64,8 @@ closest_baseline = ベースラインを上回る手法はない（モデルを�
 closest_measures = { $measures }（{ $of } 個中 { $passed } 個）
 share = 割合
 at_weight = 重み ≤ { $weight }
-gained = 注意が緩やかなときにだけ捉える回路
-lost = 注意が飽和しているときにだけ捉える回路
+gained = 緩やかなときだけ
+lost = 飽和時だけ
 count_basis = { $count } 通りの基底
 
 ## Sentences of the notebook
@@ -114,7 +114,10 @@ beginning = { $n ->
     [0] 先頭を除いても、判定できる { $of } 組の結果はどれも変わらない
    *[other] 先頭を除くと、判定できる { $of } 組のうち { $n } 組の結果が変わる
 }
-saturation = 手法と回路の { $of } 組のうち、注意が緩やかなときにだけ依存を捉えるのは { $gained } 組、飽和しているときにだけ捉えるのは { $lost } 組である
+saturation = 手法と回路の { $of } 組のうち、注意が緩やかなときにだけ依存を捉えるのは { $gained } 組である。{ $lost ->
+    [0] 飽和しているときにだけ捉える組はない
+   *[other] 飽和しているときにだけ捉えるのは { $lost } 組である
+}
 variants = パディングから始まる積分勾配は、{ $of } 個中 { $padding } 個の回路の依存を捉える。ほかのテキストから始まる期待勾配は { $others } 個を捉える
 wrong = { $n ->
     [0] { $of } 件の予想はすべて当たった
