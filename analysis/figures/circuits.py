@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import permutations
+from itertools import permutations, product
 from typing import Literal
 
 import numpy as np
@@ -335,29 +335,16 @@ def _most(finds: pd.DataFrame, w: Words) -> tuple[str, int]:
 def _amounts(results: CircuitResults, w: Words) -> dict[str, str]:
     """Say which measure tells the amount of mixing best, and whether it beats telling none."""
     said = {}
-    for through in ("layer", "model"):
-        errors = results.table(through, "mixing_error").mean()
-        of_lengths = results.table(through, "mixing_error_lengths").mean()
+    for through, of in product(("layer", "model"), ("", "_lengths")):
+        errors = results.table(through, f"mixing_error{of}").mean()
         best = str(errors[results.judged(through)].idxmin())
-        best_of_lengths = str(of_lengths[results.judged(through)].idxmin())
-        said[f"amount-{through}"] = w.say(
-            "amount",
+        said[f"amount-{through}{of.replace('_', '-')}"] = w.say(
+            f"amount{of}",
             through=through,
             nearer="yes" if errors["identity"] - errors[best] >= NEARER else "no",
             measure=w[best],
             error=written(errors[best], ".2f"),
             identity=written(errors["identity"], ".2f"),
-        )
-        said[f"amount-{through}-lengths"] = w.say(
-            "amount_lengths",
-            through=through,
-            nearer="yes"
-            if of_lengths["identity"] - of_lengths[best_of_lengths] >= NEARER
-            else "no",
-            same="yes" if best == best_of_lengths else "no",
-            measure=w[best_of_lengths],
-            error=written(of_lengths[best_of_lengths], ".2f"),
-            identity=written(of_lengths["identity"], ".2f"),
         )
     raw = results.table("layer", "mixing_error")["raw"].mean()
     return said | {"amount-raw": w.say("amount_raw", error=written(raw, ".2f"))}

@@ -169,10 +169,12 @@ def circuit(name: str, *, norm: Norm = "post", seed: int = 0, gain: float = GAIN
     Raises
     ------
     InputError
-        If there is no such circuit, or no such norm.
+        If there is no such circuit, or no such norm, or the gain is not above 0.
     """
     require(name, "circuits", list(CIRCUITS))
     require(norm, "norms", list(NORMS))
+    if not gain > 0:
+        raise InputError(f"gain is {gain}; allowed: numbers above 0; give one, such as {GAIN:g}.")
     written = CIRCUITS[name]
     model, tokenizer = write_model(
         written.layers,

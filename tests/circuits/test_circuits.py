@@ -107,6 +107,12 @@ def test_what_there_is_not_is_refused_with_what_there_is(asked):
         circuit(**asked)
 
 
+@pytest.mark.parametrize("gain", [0, -1.0, float("nan")])
+def test_a_gain_that_is_none_is_refused(gain):
+    with pytest.raises(InputError, match="above 0"):
+        circuit("previous", gain=gain)
+
+
 @pytest.mark.parametrize("text", [[], ["zz"], ["a0 b1"], ["a0"] * 7])
 def test_what_is_no_text_of_circuits_is_refused_at_every_door(text):
     written = circuit("previous")
