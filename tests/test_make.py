@@ -17,6 +17,17 @@ FILES = ("Makefile", "pyproject.toml", "constraints.txt", "dvc.yaml", ".dvcignor
 OWN_SETTINGS = "['remote \"own\"']\n    url = /own\n"
 
 
+def untried_parameters() -> dict:
+    """Experiments of the embedded model and texts of the project: `check` knows them, tries none.
+
+    Every `make` here checks; that models are tried is tested in ``test_check.py``.
+    """
+    values = small_parameters()
+    values["experiments"] = {name: values["experiments"][name] for name in ("reviews", "own")}
+    values["experiments"]["own"]["data"] = {"source": "sentences"}
+    return values
+
+
 @pytest.fixture
 def unpacked(tmp_path) -> Path:
     """The project as from a ZIP, without git of its own, but inside another repository."""
@@ -32,7 +43,7 @@ def unpacked(tmp_path) -> Path:
     (directory / ".dvc").mkdir()
     for name in FILES:
         shutil.copy(ROOT / name, directory / name)
-    write_parameters(directory, small_parameters())
+    write_parameters(directory, untried_parameters())
     (directory / ".dvc" / "config.local").write_text(OWN_SETTINGS, encoding="utf-8")
     (directory / ".venv").mkdir()
     (directory / ".venv" / "installed").touch()
@@ -82,7 +93,7 @@ def test_a_mistake_stops_dvc_too_before_anything_is_removed(unpacked):
     """It takes away what a stage wrote before it runs the stage."""
     write_graph(unpacked)
     ran(unpacked, "make", "repro")
-    values = small_parameters()
+    values = untried_parameters()
     values["experiments"]["own"]["length"]["max_tokens"] = 5000
     write_parameters(unpacked, values)
     done = run(unpacked, "dvc", "repro")
@@ -90,12 +101,12 @@ def test_a_mistake_stops_dvc_too_before_anything_is_removed(unpacked):
     assert "error: experiments.own.length.max_tokens is 5000" in done.stderr
     assert (unpacked / "other").is_file()
     assert (unpacked / "modules" / "prepare.json").is_file()
-    write_parameters(unpacked, small_parameters())
+    write_parameters(unpacked, untried_parameters())
     assert "'other' didn't change" in ran(unpacked, "dvc", "repro")
 
 
 def test_what_would_run_is_named_without_any_results(unpacked):
-    values = small_parameters()
+    values = untried_parameters()
     values["experiments"]["renamed"] = values["experiments"].pop("reviews")
     write_parameters(unpacked, values)
     before = set(unpacked.iterdir())
