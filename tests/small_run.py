@@ -204,7 +204,13 @@ def run_in_turn(directory: Path, commands: dict[str, str]) -> str:
     These are forked from one that has the large libraries, which take longer to import than so
     little data to compute; it is a new one each time, with hashes of strings of its own.
     """
-    done = python(directory, __file__, json.dumps(commands))
+    return run_each_in_turn({directory: commands})
+
+
+def run_each_in_turn(runs: dict[Path, dict[str, str]]) -> str:
+    """The same in several directories, forked from one process for all."""
+    told = {str(directory): commands for directory, commands in runs.items()}
+    done = python(ROOT, __file__, json.dumps(told))
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -223,12 +229,14 @@ def main() -> None:
     for name in LARGE:
         import_module(name)
     gc.freeze()  # or every process looks through all of it, and so copies it
-    for name, command in json.loads(sys.argv[1]).items():
-        stage = get_context("fork").Process(target=run_forked, args=(name, command))
-        stage.start()
-        stage.join()
-        if stage.exitcode != 0:
-            sys.exit(f"{command}: exit code {stage.exitcode}")
+    for directory, commands in json.loads(sys.argv[1]).items():
+        os.chdir(directory)
+        for name, command in commands.items():
+            stage = get_context("fork").Process(target=run_forked, args=(name, command))
+            stage.start()
+            stage.join()
+            if stage.exitcode != 0:
+                sys.exit(f"{command}: exit code {stage.exitcode} in {directory}")
 
 
 def run_forked(name: str, command: str) -> None:
