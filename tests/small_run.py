@@ -66,6 +66,17 @@ def small_parameters() -> dict:
     return shrunk(values)
 
 
+def untried_parameters() -> dict:
+    """Experiments of the embedded model and texts of the project: `check` knows them, tries none.
+
+    For tests of what surrounds a check, or of the one model that they put in.
+    """
+    values = small_parameters()
+    values["experiments"] = {name: values["experiments"][name] for name in ("reviews", "own")}
+    values["experiments"]["own"]["data"] = {"source": "sentences"}
+    return values
+
+
 # By names of their own, so that a page that names an experiment as committed is found out.
 OTHER_NAMES = {"reviews": "films", "verbs": "next-words", "translation": "to-german"}
 
@@ -138,10 +149,11 @@ def of_experiments(*experiments: str) -> dict[str, str]:
     }
 
 
-def publish(directory: Path, circuits: Path) -> None:
+def publish(directory: Path, circuits: Path, *measured: str) -> None:
     """Run what is not of one experiment: the focus, the summary, claims, notebooks, pages, site.
 
-    ``circuits`` is a run of that stage alone, which reads nothing of the others.
+    ``circuits`` is a run of that stage alone, which reads nothing of the others, and experiments
+    that are named are measured first.
     """
     rendered = shutil.ignore_patterns("_site", ".quarto")
     shutil.copytree(ROOT / "report", directory / "report", ignore=rendered)
@@ -154,7 +166,7 @@ def publish(directory: Path, circuits: Path) -> None:
     del commands[CIRCUITS]
     for written in ("runs", "results"):
         shutil.copytree(circuits / written, directory / written, dirs_exist_ok=True)
-    run_in_turn(directory, commands)
+    run_in_turn(directory, of_experiments(*measured) | commands)
 
 
 def recover_circuits(directory: Path) -> None:

@@ -9,23 +9,12 @@ from pathlib import Path
 
 import pytest
 import yaml
-from small_run import GRAPH, ROOT, small_parameters, write_parameters
+from small_run import GRAPH, ROOT, untried_parameters, write_parameters
 
 pytestmark = pytest.mark.pipeline
 
 FILES = ("Makefile", "pyproject.toml", "constraints.txt", "dvc.yaml", ".dvcignore", ".dvc/config")
 OWN_SETTINGS = "['remote \"own\"']\n    url = /own\n"
-
-
-def untried_parameters() -> dict:
-    """Experiments of the embedded model and texts of the project: `check` knows them, tries none.
-
-    Every `make` here checks; that models are tried is tested in ``test_check.py``.
-    """
-    values = small_parameters()
-    values["experiments"] = {name: values["experiments"][name] for name in ("reviews", "own")}
-    values["experiments"]["own"]["data"] = {"source": "sentences"}
-    return values
 
 
 @pytest.fixture
