@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from small_report import LANGUAGES, Element, read_page
-from small_run import measure, publish, small_parameters, write_parameters
+from small_run import publish, small_parameters, write_parameters
 
 from analysis.prose.messages import words
 
@@ -51,8 +51,7 @@ def pages(
     values["files"] = {"tiny": str(pretrained)}
     values["anatomy"] |= {"layer": 2, "head": 3, "text": "the film was not very good"}
     write_parameters(directory, values)
-    measure(directory, name)
-    publish(directory, circuits)
+    publish(directory, circuits, name)
     site = directory / "site"
     return {page: read_page(site.joinpath(*page).with_suffix(".html")) for page in PAGES}
 
