@@ -8,6 +8,7 @@ import runpy
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from importlib import import_module
 from multiprocessing import get_context
 from pathlib import Path
@@ -149,16 +150,21 @@ def of_experiments(*experiments: str) -> dict[str, str]:
     }
 
 
-def publish(directory: Path, circuits: Path, *measured: str) -> None:
+def publish(
+    directory: Path, circuits: Path, *measured: str, kept: Sequence[str] | None = None
+) -> None:
     """Run what is not of one experiment: the focus, the summary, claims, notebooks, pages, site.
 
     ``circuits`` is a run of that stage alone, which reads nothing of the others, and experiments
-    that are named are measured first.
+    that are named are measured first. Of the reference runs, all are shown beside this one, or
+    those of ``kept``: chapters draw a figure of each.
     """
     rendered = shutil.ignore_patterns("_site", ".quarto")
     shutil.copytree(ROOT / "report", directory / "report", ignore=rendered)
     # What the page of provenance reads.
-    for name in ("reference", "dvc.yaml", "CITATION.cff"):
+    runs = ("reference",) if kept is None else [f"reference/{run}" for run in kept]
+    for name in (*runs, "dvc.yaml", "CITATION.cff"):
+        (directory / name).parent.mkdir(exist_ok=True)
         (directory / name).symlink_to(ROOT / name)
     values = yaml.safe_load((directory / "params.yaml").read_text(encoding="utf-8"))
     commands = of_all(values["report"]["focus"]["experiment"])
