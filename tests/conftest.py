@@ -99,6 +99,22 @@ def figures_are_closed():
     plt.close("all")
 
 
+# What takes minutes or waits for what does, the longest first: a process that came to one of them
+# last would work on when all others are done. The first makes the small run and its site, for which
+# the next need not wait.
+FIRST = (
+    *("browser/test_pages.py", "test_make.py", "report/test_own_texts.py", "test_profiles.py"),
+    *("report/test_unlearned.py", "figures/test_papermill.py", "prose/test_kept.py"),
+    *("test_pipeline.py", "browser/test_explorer.py", "browser/test_controls.py"),
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the longest files; processes of xdist take files in this order."""
+    places = {ROOT / "tests" / name: place for place, name in enumerate(FIRST)}
+    items.sort(key=lambda item: places.get(item.path, len(FIRST)))
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update-picture", action="store_true", help="write the pictures of the READMEs anew"

@@ -8,6 +8,7 @@ import runpy
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from importlib import import_module
 from multiprocessing import get_context
 from pathlib import Path
@@ -64,6 +65,17 @@ def small_parameters() -> dict:
     values["geometry"]["nonlinear"] = ["own"]
     values["report"]["focus"] |= {"experiment": "own", "example": 0}
     return shrunk(values)
+
+
+def untried_parameters() -> dict:
+    """Experiments of the embedded model and texts of the project: `check` knows them, tries none.
+
+    For tests of what surrounds a check, or of the one model that they put in.
+    """
+    values = small_parameters()
+    values["experiments"] = {name: values["experiments"][name] for name in ("reviews", "own")}
+    values["experiments"]["own"]["data"] = {"source": "sentences"}
+    return values
 
 
 # By names of their own, so that a page that names an experiment as committed is found out.
@@ -138,15 +150,21 @@ def of_experiments(*experiments: str) -> dict[str, str]:
     }
 
 
-def publish(directory: Path, circuits: Path) -> None:
+def publish(
+    directory: Path, circuits: Path, *measured: str, kept: Sequence[str] | None = None
+) -> None:
     """Run what is not of one experiment: the focus, the summary, claims, notebooks, pages, site.
 
-    ``circuits`` is a run of that stage alone, which reads nothing of the others.
+    ``circuits`` is a run of that stage alone, which reads nothing of the others, and experiments
+    that are named are measured first. Of the reference runs, all are shown beside this one, or
+    those of ``kept``: chapters draw a figure of each.
     """
     rendered = shutil.ignore_patterns("_site", ".quarto")
     shutil.copytree(ROOT / "report", directory / "report", ignore=rendered)
     # What the page of provenance reads.
-    for name in ("reference", "dvc.yaml", "CITATION.cff"):
+    runs = ("reference",) if kept is None else [f"reference/{run}" for run in kept]
+    for name in (*runs, "dvc.yaml", "CITATION.cff"):
+        (directory / name).parent.mkdir(exist_ok=True)
         (directory / name).symlink_to(ROOT / name)
     values = yaml.safe_load((directory / "params.yaml").read_text(encoding="utf-8"))
     commands = of_all(values["report"]["focus"]["experiment"])
@@ -154,7 +172,7 @@ def publish(directory: Path, circuits: Path) -> None:
     del commands[CIRCUITS]
     for written in ("runs", "results"):
         shutil.copytree(circuits / written, directory / written, dirs_exist_ok=True)
-    run_in_turn(directory, commands)
+    run_in_turn(directory, of_experiments(*measured) | commands)
 
 
 def recover_circuits(directory: Path) -> None:
@@ -204,7 +222,13 @@ def run_in_turn(directory: Path, commands: dict[str, str]) -> str:
     These are forked from one that has the large libraries, which take longer to import than so
     little data to compute; it is a new one each time, with hashes of strings of its own.
     """
-    done = python(directory, __file__, json.dumps(commands))
+    return run_each_in_turn({directory: commands})
+
+
+def run_each_in_turn(runs: dict[Path, dict[str, str]]) -> str:
+    """The same in several directories, forked from one process for all."""
+    told = {str(directory): commands for directory, commands in runs.items()}
+    done = python(ROOT, __file__, json.dumps(told))
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -223,12 +247,14 @@ def main() -> None:
     for name in LARGE:
         import_module(name)
     gc.freeze()  # or every process looks through all of it, and so copies it
-    for name, command in json.loads(sys.argv[1]).items():
-        stage = get_context("fork").Process(target=run_forked, args=(name, command))
-        stage.start()
-        stage.join()
-        if stage.exitcode != 0:
-            sys.exit(f"{command}: exit code {stage.exitcode}")
+    for directory, commands in json.loads(sys.argv[1]).items():
+        os.chdir(directory)
+        for name, command in commands.items():
+            stage = get_context("fork").Process(target=run_forked, args=(name, command))
+            stage.start()
+            stage.join()
+            if stage.exitcode != 0:
+                sys.exit(f"{command}: exit code {stage.exitcode} in {directory}")
 
 
 def run_forked(name: str, command: str) -> None:

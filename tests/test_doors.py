@@ -20,7 +20,7 @@ import transformers
 from refusals import one_sentence
 from safetensors.torch import load_file, save_file
 from scipy.special import expit, softmax
-from small_run import small_parameters, write_parameters
+from small_run import untried_parameters, write_parameters
 from tokenizers import Tokenizer
 
 from analysis.check import check
@@ -438,7 +438,7 @@ def workplace(tmp_path, directory_of):
 
 
 def checked(place: Path) -> None:
-    values = small_parameters() | {"files": {"mine": "tiny-bert"}}
+    values = untried_parameters() | {"files": {"mine": "tiny-bert"}}
     values["experiments"]["reviews"]["model"] = {"source": "local", "name": "mine"}
     values["experiments"]["reviews"]["length"]["max_tokens"] = 40
     write_parameters(place, values)

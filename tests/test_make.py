@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from small_run import GRAPH, ROOT, small_parameters, write_parameters
+from small_run import GRAPH, ROOT, untried_parameters, write_parameters
 
 pytestmark = pytest.mark.pipeline
 
@@ -32,7 +32,7 @@ def unpacked(tmp_path) -> Path:
     (directory / ".dvc").mkdir()
     for name in FILES:
         shutil.copy(ROOT / name, directory / name)
-    write_parameters(directory, small_parameters())
+    write_parameters(directory, untried_parameters())
     (directory / ".dvc" / "config.local").write_text(OWN_SETTINGS, encoding="utf-8")
     (directory / ".venv").mkdir()
     (directory / ".venv" / "installed").touch()
@@ -82,7 +82,7 @@ def test_a_mistake_stops_dvc_too_before_anything_is_removed(unpacked):
     """It takes away what a stage wrote before it runs the stage."""
     write_graph(unpacked)
     ran(unpacked, "make", "repro")
-    values = small_parameters()
+    values = untried_parameters()
     values["experiments"]["own"]["length"]["max_tokens"] = 5000
     write_parameters(unpacked, values)
     done = run(unpacked, "dvc", "repro")
@@ -90,12 +90,12 @@ def test_a_mistake_stops_dvc_too_before_anything_is_removed(unpacked):
     assert "error: experiments.own.length.max_tokens is 5000" in done.stderr
     assert (unpacked / "other").is_file()
     assert (unpacked / "modules" / "prepare.json").is_file()
-    write_parameters(unpacked, small_parameters())
+    write_parameters(unpacked, untried_parameters())
     assert "'other' didn't change" in ran(unpacked, "dvc", "repro")
 
 
 def test_what_would_run_is_named_without_any_results(unpacked):
-    values = small_parameters()
+    values = untried_parameters()
     values["experiments"]["renamed"] = values["experiments"].pop("reviews")
     write_parameters(unpacked, values)
     before = set(unpacked.iterdir())

@@ -12,15 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 from small_report import LANGUAGES, NAMES, PAGES, Element, read_page
-from small_run import (
-    ROOT,
-    TEXTS,
-    measure,
-    publish,
-    render,
-    small_parameters,
-    write_parameters,
-)
+from small_run import ROOT, TEXTS, publish, render, small_parameters, write_parameters
 
 pytestmark = pytest.mark.pipeline
 
@@ -60,8 +52,7 @@ def run(tmp_path_factory: pytest.TempPathFactory, pretrained: Path, circuits: Pa
     values["files"] = {"tiny": str(pretrained)}
     values["anatomy"] |= {"layer": 2, "head": 3, "text": "the film was not very good"}
     write_parameters(directory, values)
-    measure(directory, "own")
-    publish(directory, circuits)
+    publish(directory, circuits, "own")
     return directory
 
 
