@@ -363,8 +363,10 @@ def _placement(results: CircuitResults, w: Words) -> str:
 
 
 def _beginning(results: CircuitResults, w: Words) -> str:
-    changed, pairs_scored = results.without_beginning()
-    return w.say("beginning", n=changed, of=pairs_scored)
+    changed = results.without_beginning()
+    moved = set(changed[changed].index.get_level_values("circuit"))
+    names = [name for circuit, name in _names(results, w).items() if circuit in moved]
+    return w.say("beginning", n=int(changed.sum()), of=len(changed), names=listed(names, w))
 
 
 def _saturation(results: CircuitResults, w: Words) -> str:

@@ -235,20 +235,20 @@ class CircuitResults:
         means = auc.groupby(["circuit", "measure"])["value"].mean().unstack()
         return means.loc[full.index, full.columns] >= self.record["finds"]
 
-    def without_beginning(self) -> tuple[int, int]:
-        """Count pairs of measure and circuit whose outcome is another without the beginning.
+    def without_beginning(self) -> pd.Series:
+        """Tell whether a measure finds something else if the beginning is left out.
 
         Returns
         -------
-        changed, pairs
-            How many, and of how many: a text in which all symbols are depended on has no ROC AUC
-            among the symbols alone.
+        Series
+            By ``through, circuit, measure``; only of those that have an outcome then: where all
+            symbols are depended on, there is no ROC AUC among the symbols alone.
         """
         keys = ["through", "circuit", "measure"]
         table = self.means.pivot(index=keys, columns="score", values="mean")
         table = table.drop(list(BASELINES), level="measure")
         auc = table[["roc_auc", "roc_auc_symbols"]].dropna() >= self.record["finds"]
-        return int((auc["roc_auc"] != auc["roc_auc_symbols"]).sum()), len(auc)
+        return auc["roc_auc"] != auc["roc_auc_symbols"]
 
     def orders(self) -> pd.DataFrame:
         """Measures by what they find here and in trained models, best here first.

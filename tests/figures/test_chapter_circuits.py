@@ -210,11 +210,17 @@ def test_outcomes_without_the_beginning_are_counted_where_there_is_one(results):
     auc = means[means["score"] == "roc_auc"].set_index(["through", "circuit", "measure"])["mean"]
     keys = pd.MultiIndex.from_frame(means.loc[chosen, ["through", "circuit", "measure"]])
     means.loc[chosen, "mean"] = np.where(means.loc[chosen, "mean"].isna(), np.nan, auc[keys])
-    changed, pairs = replace(results, means=means).without_beginning()
-    assert changed == 0 < pairs < len(results.expectations()) + len(results.circuits)
+    changed = replace(results, means=means).without_beginning()
+    assert not changed.any()
+    assert 0 < len(changed) < len(results.expectations()) + len(results.circuits)
+    assert not circuits.sentences(replace(results, means=means), W)["beginning"].endswith("copy")
     other = chosen & means["circuit"].eq("previous") & means["measure"].eq("gradient_norm")
     means.loc[other, "mean"] = 0.5
-    assert replace(results, means=means).without_beginning() == (1, pairs)
+    moved = replace(results, means=means)
+    assert list(moved.without_beginning().loc[lambda each: each].index) == [
+        ("model", "previous", "gradient_norm")
+    ]
+    assert circuits.sentences(moved, W)["beginning"].endswith("copy")
 
 
 def order(trained) -> pd.DataFrame:

@@ -121,7 +121,7 @@ placement = { $n ->
 }
 beginning = { $n ->
     [0] Without the beginning, none of the { $of } outcomes that remain changes
-   *[other] Without the beginning, { $n } of the { $of } outcomes that remain change
+   *[other] Without the beginning, { $n } of the { $of } outcomes that remain change, all in { $names }
 }
 saturation = Of { $of } pairs of measure and circuit, { $lost ->
     [0] softer attention adds { $gained } in which the measure finds what is depended on, and takes away none
@@ -176,6 +176,11 @@ column_evidence = mean ROC-AUC over corpora with planted evidence
 column_pairs = how often the word is found whose change costs most, mean over corpora
 column_layers = layers of the circuit
 column_heads = heads of a layer
+column_query = row of the token that draws on others, from 0; the beginning has none
+column_query_token = that token
+column_key = place of the token that is drawn on, from 0
+column_key_token = that token
+column_weight = share of it; of the measure truth, the true one
 column_network = whether the circuit has a feed-forward network
 column_carried = whether everything that is depended on is carried as a vector and read
 column_tokens = tokens depended on, mean over symbols, texts and placements

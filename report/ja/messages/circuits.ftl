@@ -112,7 +112,7 @@ placement = { $n ->
 }
 beginning = { $n ->
     [0] 先頭を除いても、判定できる { $of } 組の結果はどれも変わらない
-   *[other] 先頭を除くと、判定できる { $of } 組のうち { $n } 組の結果が変わる
+   *[other] 先頭を除くと、判定できる { $of } 組のうち { $n } 組の結果が変わる（回路は{ $names }）
 }
 saturation = 手法と回路の { $of } 組のうち、注意が緩やかなときにだけ依存を捉えるのは { $gained } 組である。{ $lost ->
     [0] 飽和しているときにだけ捉える組はない
@@ -167,6 +167,11 @@ column_evidence = 仕込んだ根拠があるコーパスについての ROC-AUC
 column_pairs = 変えたときの損失が最大の語を見つける割合の、コーパスについての平均
 column_layers = 回路の層の数
 column_heads = 一つの層のヘッドの数
+column_query = 依存する側のトークンの行（0 から数え、先頭は含まない）
+column_query_token = そのトークン
+column_key = 依存先のトークンの位置（0 から数える）
+column_key_token = そのトークン
+column_weight = 依存先の割合（measure が truth のものは正解）
 column_network = フィードフォワード層があるか
 column_carried = 依存先がすべてベクトルとして運ばれ、読まれるか
 column_tokens = 依存先の数の、記号、テキスト、正規化の位置についての平均
