@@ -10,7 +10,7 @@ import pytest
 import yaml
 from families import FAMILIES
 from refusals import one_sentence
-from small_run import ROOT, small_parameters, write_parameters
+from small_run import ROOT, small_parameters, untried_parameters, write_parameters
 from transformers import AutoConfig
 
 from analysis.check import check
@@ -48,7 +48,7 @@ def test_a_lock_of_dvc_that_was_cut_off_is_refused(refused, tmp_path, content):
     """DVC itself stops at it, and does not say what to do."""
     (tmp_path / ".dvc" / "tmp").mkdir(parents=True)
     (tmp_path / ".dvc" / "tmp" / "rwlock").write_text(content, encoding="utf-8")
-    assert "`rm .dvc/tmp/rwlock`" in refused(small_parameters())
+    assert "`rm .dvc/tmp/rwlock`" in refused(untried_parameters())
     (tmp_path / ".dvc" / "tmp" / "rwlock").write_text("{}", encoding="utf-8")
     check()
 
@@ -217,7 +217,7 @@ def test_what_is_no_file_is_refused_before_it_is_read(refused, tmp_path, monkeyp
 def test_a_flow_of_hours_is_announced(tmp_path, monkeypatch, capsys):
     """What is said grows as the flow does, and goes with fewer sources."""
     monkeypatch.chdir(tmp_path)
-    values = small_parameters()
+    values = untried_parameters()
     reviews = values["experiments"]["reviews"]
     values["report"]["explorer"]["texts"] = "none"
 
@@ -237,7 +237,7 @@ def test_a_flow_of_hours_is_announced(tmp_path, monkeypatch, capsys):
 
 def test_an_explorer_of_a_hundred_megabytes_is_announced(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    values = small_parameters()
+    values = untried_parameters()
     values["propagation"]["flow_sources"] = 1
 
     def said(texts, tokens=512, shown="licensed"):
@@ -293,7 +293,7 @@ def test_an_image_model_of_ones_own_is_tried_before(refused, tmp_path):
 def with_file(directory, content: bytes) -> dict:
     """Parameters with an experiment of a local file, and an encoder to be trained on it."""
     (directory / "mine.csv").write_bytes(content)
-    values = small_parameters()
+    values = untried_parameters()
     file = str(directory / "mine.csv")
     values["files"] = {"mine": file, "adapted": "encoders/adapted"}
     profile = yaml.safe_load((ROOT / "profiles" / "masked-words.yaml").read_text(encoding="utf-8"))
