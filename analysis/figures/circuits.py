@@ -21,6 +21,7 @@ from analysis.fonts import drawable
 from analysis.prose.phrases import listed, written
 from analysis.prose.recovered import anchor
 from analysis.results.circuits import (
+    AMOUNT_WITHIN,
     OF_COORDINATES,
     QUESTIONS,
     SLOPES,
@@ -260,13 +261,24 @@ def _leak(gain: float) -> str:
 def _closest(answer: CircuitAnswer, w: Words) -> str:
     """Name the measures that pass most circuits, with their number, where none passes all."""
     if answer.baseline and not answer.telling:
-        return w.say("closest_baseline", passed=answer.baseline, of=len(answer.circuits))
+        return w.say(
+            "closest_baseline",
+            all="yes" if answer.answering else "no",
+            passed=answer.baseline,
+            of=len(answer.circuits),
+        )
     if answer.answering:
         return ""
     if not answer.most:
         return w["none"]
     names = listed([w[measure] for measure in answer.closest], w)
-    return w.say("closest_measures", measures=names, passed=answer.most, of=len(answer.circuits))
+    return w.say(
+        "closest_measures",
+        measures=names,
+        passed=answer.most,
+        of=len(answer.circuits),
+        baseline=answer.baseline,
+    )
 
 
 def _names(results: CircuitResults, w: Words) -> dict[str, str]:
@@ -321,6 +333,7 @@ def sentences(results: CircuitResults, w: Words) -> dict[str, str]:
         "saturation": _saturation(results, w),
         "leak": written(np.exp(-results.record["gains"]["softer"] / 2), ".1%"),
         "variants": _variants(results, w),
+        **{name.replace("_", "-"): str(count) for name, count in results.record["paths"].items()},
         "wrong": _wrong(results, w),
     }
 
@@ -345,9 +358,23 @@ def _amounts(results: CircuitResults, w: Words) -> dict[str, str]:
             measure=w[best],
             error=written(errors[best], ".2f"),
             identity=written(errors["identity"], ".2f"),
+            **_within(results, through, f"mixing_error{of}", w),
         )
     raw = results.table("layer", "mixing_error")["raw"].mean()
     return said | {"amount-raw": w.say("amount_raw", error=written(raw, ".2f"))}
+
+
+def _within(results: CircuitResults, through: str, score: str, w: Words) -> dict[str, str | int]:
+    """Count the circuits whose amount is told within the bound, at most and by identity."""
+    passed = (results.table(through, score) <= AMOUNT_WITHIN).sum()
+    judged = passed[results.judged(through)]
+    return {
+        "within": written(AMOUNT_WITHIN, ".2f"),
+        "most": int(judged.max()),
+        "by": listed([w[measure] for measure in judged.index[judged == judged.max()]], w),
+        "own": int(passed["identity"]),
+        "of": len(results.circuits),
+    }
 
 
 def _basis(results: CircuitResults, w: Words) -> str:

@@ -111,9 +111,11 @@ def answer_of(answer: CircuitAnswer, w: Words) -> str:
     return w.say(
         "answer",
         outcome=outcome,
+        through=answer.through,
         circuits=len(answer.circuits),
         measures=listed([names[measure] for measure in measures], w),
-        passed=answer.baseline if outcome == "baseline" else answer.most,
+        passed=answer.most,
+        baseline=answer.baseline,
     )
 
 

@@ -15,7 +15,7 @@ from analysis.results.explanations import every_corpus
 from attention_mixing.artifacts import read_artifact
 
 # Ask no model.
-BASELINES = ("uniform", "identity")
+BASELINES = ("uniform", "symbols", "identity")
 # Ask what the logits would be with other inputs; all others take apart what the layers did.
 SLOPES = ("gradient_norm", "gradient_x_input", "integrated_gradients", "expected_gradients")
 # ALTI adds up coordinates, and so do those that are made of it.

@@ -19,7 +19,13 @@ from analysis.stage import replacing, run, write_json
 from attention_mixing.circuits.by_hand import GAIN, NORMS, Norm
 from attention_mixing.circuits.circuits import CIRCUITS, WrittenCircuit, circuit
 from attention_mixing.circuits.expected import FINDS, expected
-from attention_mixing.circuits.measured import LAYER_MEASURES, MODEL_MEASURES
+from attention_mixing.circuits.measured import (
+    LAYER_MEASURES,
+    MODEL_MEASURES,
+    OTHER_TEXTS,
+    STEPS,
+    STEPS_EACH,
+)
 from attention_mixing.circuits.scores import (
     CircuitMeasure,
     Through,
@@ -149,6 +155,7 @@ def _example(settings: CircuitSettings) -> tuple[dict[str, Any], dict[str, NDArr
         "tokens": captured.tokens["token"].tolist(),
         "finds": FINDS,
         "gains": {"scores": GAIN, "softer": SOFTER},
+        "paths": {"steps": STEPS, "other_texts": OTHER_TEXTS, "steps_each": STEPS_EACH},
         "measures": {through: [*measures] for through, measures in MEASURES.items()},
         "circuits": of_circuits,
     }

@@ -75,6 +75,13 @@ def _identity(text: RecordedText, written: WrittenCircuit) -> Matrices:
     return np.broadcast_to(np.eye(tokens), (layers, tokens, tokens))
 
 
+def _symbols(text: RecordedText, written: WrittenCircuit) -> Matrices:
+    """Credit all tokens alike but the beginning, on which nothing depends."""
+    matrices = _uniform(text, written)
+    matrices[..., 0] = 0
+    return matrices
+
+
 LAYER_MEASURES: dict[str, CircuitMeasure] = {
     "raw": _raw,
     "attnres_w": _with_residual,
@@ -82,6 +89,7 @@ LAYER_MEASURES: dict[str, CircuitMeasure] = {
     **{kind: _contribution(kind) for kind in ("globenc", "alti")},
     "value_zeroing": _value_zeroing,
     "uniform": _uniform,
+    "symbols": _symbols,
     "identity": _identity,
 }
 
@@ -239,5 +247,6 @@ MODEL_MEASURES: dict[str, CircuitMeasure] = {
     "expected_gradients": _expected_gradients,
     "alti_logit": _alti_logit,
     "uniform": _last(_uniform),
+    "symbols": _last(_symbols),
     "identity": _last(_identity),
 }

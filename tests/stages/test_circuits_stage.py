@@ -65,6 +65,16 @@ def test_means_hold_all_that_was_expected(circuit_results):
     assert (auc["finds"] == (auc["mean"] >= FINDS)).all()
 
 
+def test_crediting_all_symbols_alike_finds_what_depends_on_all_of_them(circuit_results):
+    """So a measure that finds these circuits need not leave anything out."""
+    record = json.loads((circuit_results / "circuits.json").read_text(encoding="utf-8"))
+    on_all = {name for name, about in record["circuits"].items() if about["tokens"] == 6}
+    table = pd.read_parquet(circuit_results / "means.parquet")
+    chosen = table[(table["score"] == "roc_auc") & (table["through"] == "model")]
+    found = chosen[chosen["measure"].eq("symbols") & chosen["finds"]]["circuit"]
+    assert set(found) == on_all == {"uniform", "relay", "lookup", "key_alone"}
+
+
 def test_texts_are_resampled_and_bases_and_placements_are_not():
     """Mean over all; the interval is that of two texts."""
     rows = [

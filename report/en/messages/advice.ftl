@@ -24,11 +24,20 @@ change_truth = No circuit tests this: their weights are set by hand, and none is
 ## Sentences of the notebook
 
 answer = { $outcome ->
-    [baseline] Replacing tokens. No measure passes more of the { $circuits } circuits that test this than a baseline that asks no model ({ $passed }).
+    [baseline] { $through ->
+        [layer] Replacing the vectors that enter the layer
+       *[model] Replacing tokens
+    }. No measure passes more of the { $circuits } circuits that test this than a baseline that asks no model ({ $baseline }).
     [all] Any: every measure passes all { $circuits } circuits that test this.
     [some] Passing all { $circuits } circuits that test this: { $measures }.
-    [most] Replacing tokens. No measure passes all { $circuits } circuits that test this; most are passed by { $measures } ({ $passed }).
-   *[none] Replacing tokens. No measure passes any of the { $circuits } circuits that test this.
+    [most] { $through ->
+        [layer] Replacing the vectors that enter the layer
+       *[model] Replacing tokens
+    }. No measure passes all { $circuits } circuits that test this; most are passed by { $measures } ({ $passed }; a baseline that asks no model: { $baseline }).
+   *[none] { $through ->
+        [layer] Replacing the vectors that enter the layer
+       *[model] Replacing tokens
+    }. No measure passes any of the { $circuits } circuits that test this.
 }
 
 advice_B8 = { $outcome ->

@@ -3,6 +3,7 @@ chapter_circuits = Ground truth
 ## Words of figures and tables
 
 uniform = uniform (baseline)
+symbols = all symbols alike (baseline)
 identity = identity (baseline)
 rollout_measured = rollout (measured residual)
 flow_measured = flow (measured residual)
@@ -59,11 +60,14 @@ on_pairs = changed words
 question = question
 asked_of = circuits that test it
 answered_by = measures that pass all of them
-closest = otherwise, most of them
-closest_baseline = none passes more than a baseline that asks no model ({ $passed } of { $of })
-closest_measures = { $measures } ({ $passed } of { $of })
+closest = remark
+closest_baseline = { $all ->
+    [yes] so does a baseline that asks no model ({ $passed } of { $of })
+   *[no] none passes more than a baseline that asks no model ({ $passed } of { $of })
+}
+closest_measures = most are passed by { $measures } ({ $passed } of { $of }; baseline: { $baseline })
 share = share
-at_weight = weight ≤ { $weight }
+at_weight = relative weight ≤ { $weight }
 gained = found with softer attention alone
 lost = found with saturated attention alone
 count_basis = { $n ->
@@ -80,8 +84,8 @@ lead = { $missed ->
 blind = { $n ->
     [0] Each circuit is recovered by some measure
    *[other] { $keys ->
-        [yes] None of those scored recovers the circuits in which a token matters through its key: { $names }
-       *[no] None of those scored recovers { $names }
+        [yes] None of those scored recovers, where attention is all or nothing, the circuits in which a token matters through its key: { $names }
+       *[no] None of those scored recovers { $names } where attention is all or nothing
     }
 }
 forward = Without gradients, from the weights and vectors of the text alone, at most { $most } of { $circuits } circuits are recovered ({ $best })
@@ -101,20 +105,20 @@ amount = { $nearer ->
    *[no] { $through ->
         [layer] Through a layer
        *[model] Of the whole model
-    }, no measure tells how much of a token comes from others better than crediting it with itself alone (mean error { $error } by { $measure }, { $identity } by the baseline)
+    }, no measure tells how much of a token comes from others clearly better than crediting it with itself alone (mean error { $error } by { $measure }, { $identity } by the baseline)
 }
-amount_lengths = If the truth shares out standard deviations instead of variances, { $nearer ->
-    [yes] the smallest mean error { $through ->
+amount_lengths = { $nearer ->
+    [yes] The smallest mean error { $through ->
         [layer] through a layer
        *[model] of the whole model
-    } is that of { $measure }: { $error }, where crediting every token with itself alone errs by { $identity }
-   *[no] no measure { $through ->
+    } is then that of { $measure }: { $error }, where crediting every token with itself alone errs by { $identity }; at most { $within } off are { $most } of { $of } circuits by { $by }, and { $own } by this baseline
+   *[no] No measure { $through ->
         [layer] of a layer
        *[model] of the whole model
-    } is better than crediting every token with itself alone ({ $error } by { $measure }, { $identity } by the baseline)
+    } is then clearly better than crediting every token with itself alone ({ $error } by { $measure }, { $identity } by the baseline)
 }
 amount_raw = Raw attention errs by { $error } through a layer
-basis = From basis to basis, no score changes by more than { $others }, except with ALTI and what is built on it (at most { $coordinates }): ALTI sums coordinates, and which coordinates there are depends on the basis
+basis = Between bases, no score changes by more than { $others }, except with ALTI and what is built on it (at most { $coordinates }): ALTI sums coordinates, and which coordinates there are depends on the basis
 placement = { $n ->
     [0] Every measure finds what a circuit depends on in both placements of the normalization, or in neither
    *[other] In { $n } of { $of } pairs of measure and circuit, the measure finds what is depended on in only one of the two placements of the normalization
@@ -231,11 +235,11 @@ unexplained = not explained yet
 
 ## Questions
 
-question_layer_amount = How much of the output of a layer comes from other tokens?
-question_model_amount = How much of a prediction comes from other tokens, through all layers?
+question_layer_amount = How much of the output of a layer comes from other tokens, as a share of variance?
+question_model_amount = How much of a prediction comes from other tokens, through all layers, as a share of variance?
 question_layer_source = Which tokens does the output of a layer come from, where vectors carry what matters?
 question_model_source = Which tokens does a prediction come from, where vectors carry what matters?
 question_prediction = Which tokens does a prediction depend on, by whatever mechanism?
-question_effect = Does attention to a token change anything?
+question_effect = Does attention to a token change the output of the layer?
 question_survival = Does what attention brings reach the prediction, or is it removed or left unread on the way?
 question_keys = Which tokens matter through their keys, by steering the attention to others?

@@ -24,11 +24,20 @@ change_truth = 回路の重みは手で定めたもので、ファインチュ�
 ## Sentences of the notebook
 
 answer = { $outcome ->
-    [baseline] トークンの置き換え。この問いを試す { $circuits } 個の回路のうち、モデルを見ないベースラインは { $passed } 個に合格し、これを上回る手法はない。
+    [baseline] { $through ->
+        [layer] 層に入るベクトルの置き換え
+       *[model] トークンの置き換え
+    }。この問いを試す { $circuits } 個の回路のうち、モデルを見ないベースラインは { $baseline } 個に合格し、これを上回る手法はない。
     [all] どの手法でもよい。この問いを試す { $circuits } 個の回路すべてに、すべての手法が合格する。
     [some] { $measures }。この問いを試す { $circuits } 個の回路すべてに合格する。
-    [most] トークンの置き換え。この問いを試す { $circuits } 個の回路すべてに合格する手法はない。最も多くに合格する手法（{ $passed } 個）：{ $measures }。
-   *[none] トークンの置き換え。この問いを試す { $circuits } 個の回路に合格する手法はない。
+    [most] { $through ->
+        [layer] 層に入るベクトルの置き換え
+       *[model] トークンの置き換え
+    }。この問いを試す { $circuits } 個の回路すべてに合格する手法はない。最も多くに合格する手法（{ $passed } 個、モデルを見ないベースラインは { $baseline } 個）：{ $measures }。
+   *[none] { $through ->
+        [layer] 層に入るベクトルの置き換え
+       *[model] トークンの置き換え
+    }。この問いを試す { $circuits } 個の回路に合格する手法はない。
 }
 
 advice_B8 = { $outcome ->

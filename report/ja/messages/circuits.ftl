@@ -3,6 +3,7 @@ chapter_circuits = 正解のわかる回路
 ## Words of figures and tables
 
 uniform = 一様（ベースライン）
+symbols = 記号に一様（ベースライン）
 identity = 恒等（ベースライン）
 rollout_measured = ロールアウト（実測の残差）
 flow_measured = フロー（実測の残差）
@@ -59,11 +60,14 @@ on_pairs = 変えた語
 question = 問い
 asked_of = 試す回路
 answered_by = すべてに合格する手法
-closest = 最も多くに合格する手法
-closest_baseline = ベースラインを上回る手法はない（モデルを見ないベースラインが { $of } 個中 { $passed } 個に合格する）
-closest_measures = { $measures }（{ $of } 個中 { $passed } 個）
+closest = 備考
+closest_baseline = { $all ->
+    [yes] モデルを見ないベースラインも合格する（{ $of } 個中 { $passed } 個）
+   *[no] モデルを見ないベースライン（{ $of } 個中 { $passed } 個に合格）を上回る手法はない
+}
+closest_measures = 最も多くに合格する手法は{ $measures }（{ $of } 個中 { $passed } 個、ベースラインは { $baseline } 個）
 share = 割合
-at_weight = 重み ≤ { $weight }
+at_weight = 比 ≤ { $weight }
 gained = 緩やかなときだけ
 lost = 飽和時だけ
 count_basis = { $count } 通りの基底
@@ -72,13 +76,13 @@ count_basis = { $count } 通りの基底
 
 lead = { $missed ->
     [0] 重みを手で定めた小さなトランスフォーマー（回路）{ $circuits } 個のすべてについて、何が何に依存するかを正しく捉える手法がある（{ $best }）
-   *[other] 重みを手で定めた小さなトランスフォーマー（回路）{ $circuits } 個について、何が何に依存するかをすべて正しく捉える手法はない。最も多くの回路を捉える手法（{ $best }）でも、捉えるのは { $most } 個である
+   *[other] 重みを手で定めた小さなトランスフォーマー（回路）{ $circuits } 個のすべてで、何が何に依存するかを正しく捉える手法はない。最も多くの回路を捉える手法（{ $best }）でも、捉えるのは { $most } 個である
 }
 blind = { $n ->
     [0] どの回路にも、それを捉える手法が一つはある
    *[other] { $keys ->
         [yes] トークンがキーを通じて、つまり注意の向きを変えることで影響する回路（名前は{ $names }）は、採点したどの手法も捉えない
-       *[no] どの手法も捉えない回路がある（{ $names }）
+       *[no] キーが完全に一致するか、まったく一致しないかのとき、採点したどの手法も捉えない回路がある（{ $names }）
     }
 }
 forward = 勾配を使わず、テキストの注意重みとベクトルだけを使う手法が捉える回路は、最大で { $circuits } 個中 { $most } 個である（{ $best }）
@@ -95,14 +99,14 @@ amount = { $through ->
    *[model] モデル全体
 }の混合度合いについては、{ $nearer ->
     [yes] 誤差の平均が最も小さい手法（{ $measure }）で { $error } であり、すべてを自分自身に割り当てるベースラインの { $identity } より小さい
-   *[no] すべてを自分自身に割り当てるベースライン（誤差の平均 { $identity }）より明らかに正確な手法はない（最も小さい { $measure } で { $error }）
+   *[no] すべてを自分自身に割り当てるベースライン（誤差の平均 { $identity }）にはっきり勝る手法はない（手法の中で最小の { $measure } で { $error }）
 }
-amount_lengths = 分散の代わりに標準偏差の割合を正解とすると、{ $through ->
-    [layer] 一つの層
+amount_lengths = { $through ->
+    [layer] このとき、一つの層
    *[model] モデル全体
-}については、{ $nearer ->
-    [yes] 誤差の平均が最も小さい手法（{ $measure }）で { $error } であり、すべてを自分自身に割り当てるベースラインの { $identity } より小さい
-   *[no] すべてを自分自身に割り当てるベースライン（誤差の平均 { $identity }）より明らかに正確な手法はない（最も小さい { $measure } で { $error }）
+}では、{ $nearer ->
+    [yes] 誤差の平均が最も小さいのは{ $measure }の { $error } で、すべてを自分自身に割り当てるベースラインは { $identity } になる。誤差が { $within } 以下の回路は、最も多い手法（{ $by }）で { $of } 個中 { $most } 個、このベースラインで { $own } 個である
+   *[no] すべてを自分自身に割り当てるベースライン（誤差の平均 { $identity }）にはっきり勝る手法はない（最も小さい { $measure } で { $error }）
 }
 amount_raw = 生の注意重みの誤差は、一つの層で { $error } になる
 basis = 基底を変えても、スコアの変化は最大 { $others } である。ただし ALTI とそれを使う手法では最大 { $coordinates } 変わる。ALTI は座標の絶対値を足し合わせるので、基底の取り方に左右される
@@ -222,8 +226,8 @@ unexplained = まだ説明できない
 
 ## Questions
 
-question_layer_amount = 層の出力のどれだけがほかのトークンに由来するか
-question_model_amount = 全層を通して、予測のどれだけがほかのトークンに由来するか
+question_layer_amount = 層の出力のどれだけが（分散の割合で）ほかのトークンに由来するか
+question_model_amount = 全層を通して、予測のどれだけが（分散の割合で）ほかのトークンに由来するか
 question_layer_source = 依存がベクトルで運ばれるとき、層の出力はどのトークンに由来するか
 question_model_source = 依存がベクトルで運ばれるとき、予測はどのトークンに由来するか
 question_prediction = しくみを問わず、予測はどのトークンに依存するか
