@@ -111,7 +111,7 @@ amount_lengths = { $nearer ->
     [yes] The smallest mean error { $through ->
         [layer] through a layer
        *[model] of the whole model
-    } is then that of { $measure }: { $error }, where crediting every token with itself alone errs by { $identity }; at most { $within } off are { $most } of { $of } circuits by { $by }, and { $own } by this baseline
+    } is then that of { $measure }: { $error }, where crediting every token with itself alone errs by { $identity }; the error is at most { $within } in { $most } of { $of } circuits by { $by }, and in { $own } by this baseline
    *[no] No measure { $through ->
         [layer] of a layer
        *[model] of the whole model

@@ -105,7 +105,7 @@ amount_lengths = { $through ->
     [layer] このとき、一つの層
    *[model] モデル全体
 }では、{ $nearer ->
-    [yes] 誤差の平均が最も小さいのは{ $measure }の { $error } で、すべてを自分自身に割り当てるベースラインは { $identity } になる。誤差が { $within } 以下の回路は、最も多い手法（{ $by }）で { $of } 個中 { $most } 個、このベースラインで { $own } 個である
+    [yes] 誤差の平均は最小で { $error }（{ $measure }）になり、すべてを自分自身に割り当てるベースラインでは { $identity } になる。誤差が { $within } 以下の回路は、最も多い手法（{ $by }）で { $of } 個中 { $most } 個、このベースラインで { $own } 個である
    *[no] すべてを自分自身に割り当てるベースライン（誤差の平均 { $identity }）にはっきり勝る手法はない（最も小さい { $measure } で { $error }）
 }
 amount_raw = 生の注意重みの誤差は、一つの層で { $error } になる
