@@ -186,7 +186,8 @@ def _settings(project: Path, language: str, has_pdf: bool) -> dict[str, Any]:
     if address := repository():
         website |= {"repo-url": address, "repo-subdir": f"{REPORT}/{language}"}
         website["repo-actions"] = ["source", "issue"]
-        website["navbar"] = {"right": [{"text": w["repository"], "href": address}]}
+        link = {"text": w["repository"], "href": address, "rel": "external"}
+        website["navbar"] = {"right": [link]}
     return settings | ({"website": website} if website else {})
 
 

@@ -112,7 +112,7 @@ def test_addresses_come_from_where_the_site_and_the_repository_are_said_to_be(pr
     assert settings["website"]["site-url"] == "https://example.org/report/ja"
     assert settings["website"]["repo-subdir"] == "report/ja"
     (link,) = settings["website"]["navbar"]["right"]
-    assert link == {"text": "コード", "href": "https://example.org/code"}
+    assert link == {"text": "コード", "href": "https://example.org/code", "rel": "external"}
 
 
 # What Quarto leaves beside the pages, whole or where it was stopped.

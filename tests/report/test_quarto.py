@@ -149,7 +149,9 @@ def test_where_the_site_is_published_addresses_are_absolute_in_both(tmp_path):
         "repo-url": "https://example.org/code",
         "repo-subdir": "report/ja",
         "repo-actions": ["source", "issue"],
-        "navbar": {"right": [{"text": "コード", "href": "https://example.org/code"}]},
+        "navbar": {
+            "right": [{"text": "コード", "href": "https://example.org/code", "rel": "external"}]
+        },
     }
     (project / "_evidence.yml").write_text(yaml.safe_dump(told), encoding="utf-8")
     run = subprocess.run(["quarto", "render", project], capture_output=True, text=True)
@@ -177,6 +179,8 @@ def test_where_the_site_is_published_addresses_are_absolute_in_both(tmp_path):
         links = [one for one in page.all("a") if one.text in ("コード", "English")]
         assert [one.text for one in links] == ["English", "コード"]
         assert links[1].attributes["href"] == "https://example.org/code"
+        # By which style sheets know it: of the others, Quarto writes the addresses out as well.
+        assert [one.attributes.get("rel") for one in links] == [None, "external"]
 
 
 def test_by_hand_in_the_repository_one_page_and_then_all(tmp_path, small_site):
