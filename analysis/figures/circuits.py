@@ -241,7 +241,9 @@ def saturation_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, p
     for measure in full.columns[(softer != full).any()]:
         row: dict[str, str | int] = {w["method"]: w[measure]}
         for name, gain in results.record["gains"].items():
-            row[w.say("at_weight", weight=_leak(gain))] = int(tables[name][measure].sum())
+            row[w.say("at_weight", weight=written(_leak(gain), ".0e"))] = int(
+                tables[name][measure].sum()
+            )
         row[w["gained"]] = _chosen(gained[measure], circuits, w)
         if lost.any(axis=None):
             row[w["lost"]] = _chosen(lost[measure], circuits, w)
@@ -253,9 +255,9 @@ def saturation_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, p
     return pd.DataFrame(cells), pd.concat(data, ignore_index=True)
 
 
-def _leak(gain: float) -> str:
-    """Write the largest weight of a key that does not match, beside one that does."""
-    return written(np.exp(-gain / 2), ".0e")
+def _leak(gain: float) -> float:
+    """Give the largest weight of a key that does not match, beside one that does."""
+    return float(np.exp(-gain / 2))
 
 
 def _closest(answer: CircuitAnswer, w: Words) -> str:
@@ -331,7 +333,7 @@ def sentences(results: CircuitResults, w: Words) -> dict[str, str]:
         "placement": _placement(results, w),
         "beginning": _beginning(results, w),
         "saturation": _saturation(results, w),
-        "leak": written(np.exp(-results.record["gains"]["softer"] / 2), ".1%"),
+        "leak": written(_leak(results.record["gains"]["softer"]), ".1%"),
         "variants": _variants(results, w),
         **{name.replace("_", "-"): str(count) for name, count in results.record["paths"].items()},
         "wrong": _wrong(results, w),

@@ -169,8 +169,7 @@ def truths(written: WrittenCircuit, text: Sequence[str]) -> Truths:
     InputError
         If it is no text of circuits.
     """
-    texts = beside(require_text(text))
-    rows = [" ".join(other) for other in texts]
+    rows = [" ".join(other) for other in beside(require_text(text))]
     ids = written.tokenizer(rows, return_tensors="pt")["input_ids"]
     model: Any = written.model
     base = model.base_model
