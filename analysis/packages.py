@@ -31,6 +31,7 @@ COMPUTING = {
     "numpy": ("numpy",),
     "pandas": ("pandas", "numpy"),
     "pyarrow": ("pyarrow",),
+    "pikepdf": ("pikepdf",),
     "pylopdf_fonts_jp": ("pylopdf-fonts-jp",),
     "pypandoc": ("pypandoc_binary", "pypandoc"),
     "safetensors": ("safetensors",),

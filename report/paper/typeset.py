@@ -1,7 +1,7 @@
 """From the one document of the report to a PDF: pandoc writes Typst, Typst sets it.
 
-Both come with the environment, in pinned versions, so that the PDF is the same with Quarto and
-without.
+All that does so comes with the environment, in pinned versions, so that the PDF is the same with
+Quarto and without.
 """
 
 import json
@@ -50,7 +50,7 @@ def write_pdf(project: Project, output: Path) -> None:
         (folder / "report.typ").write_text(_as_typst(project, paper), encoding="utf-8")
         _copy_fonts(folder / "fonts")
         _compile(folder)
-        shutil.copyfile(folder / "report.pdf", output)
+        _compress(folder / "report.pdf", output)
 
 
 def _copy_fonts(folder: Path) -> None:
@@ -124,3 +124,16 @@ def _compile(folder: Path) -> None:
         raise InputError(f"the PDF failed: Typst says {' '.join(str(error).split())}") from None
     if warnings:
         raise InputError(f"the PDF failed: Typst warns {' '.join(str(warnings[0]).split())}")
+
+
+def _compress(pdf: Path, output: Path) -> None:
+    """Save a PDF with small objects, such as tags, in compressed streams: half of it or less."""
+    import pikepdf
+
+    with pikepdf.open(pdf) as document:
+        document.save(
+            output,
+            object_stream_mode=pikepdf.ObjectStreamMode.generate,
+            recompress_flate=True,
+            deterministic_id=True,
+        )
