@@ -101,7 +101,7 @@ def _write(site: Path, listed: dict[str, object], files: Iterator[File]) -> list
     for name, content in files:
         path = site / "explorer" / f"{name}.js"
         path.parent.mkdir(parents=True, exist_ok=True)
-        sizes.append(path.write_text(script(name, content), encoding="ascii"))
+        sizes.append(path.write_bytes(script(name, content)))
     return sizes
 
 

@@ -13,6 +13,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from attention_mixing.explorer.packed import in_base64
 from attention_mixing.words import Words
 
 HERE = Path(__file__).parent
@@ -109,7 +110,7 @@ def in_page(content: Any, name: str = "") -> str:
     Parameters
     ----------
     content
-        Anything that JSON holds.
+        Anything that JSON holds, and arrays as :mod:`attention_mixing.explorer.packed` packs them.
     name
         Of the file that it is; empty for that of the component.
 
@@ -118,7 +119,9 @@ def in_page(content: Any, name: str = "") -> str:
     str
         HTML.
     """
-    written = json.dumps(content, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
+    written = json.dumps(
+        content, separators=(",", ":"), allow_nan=False, ensure_ascii=False, default=in_base64
+    )
     identity = f' id="file:{escape(name, quote=True)}"' if name else ""
     # Without "<", no text ends the script early.
     written = written.replace("<", "\\u003c")

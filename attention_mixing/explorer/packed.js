@@ -55,11 +55,25 @@ function unpack(packed) {
   return promise;
 }
 
+const FIRST_CHARACTER = 0x3400; // the others are 15 bits more
+
+/** Bytes in base64, as they lie in a page, or in characters of 15 bits, as in a file of their own. */
+function bytesOf(data) {
+  if (typeof data === "string") return Uint8Array.from(atob(data), (one) => one.charCodeAt(0));
+  const bytes = new Uint8Array(data.length);
+  let bits = 0;
+  let held = 0; // bits that are no byte yet
+  let place = 0;
+  for (let index = 0; index < data.characters.length; index++) {
+    bits = (bits << 15) | (data.characters.charCodeAt(index) - FIRST_CHARACTER);
+    for (held += 15; held >= 8; held -= 8) bytes[place++] = bits >> (held - 8);
+    bits &= (1 << held) - 1;
+  }
+  return bytes;
+}
+
 async function inflate({shape, bytes, unit, zero = 0, data}) {
-  const characters = atob(data);
-  const deflated = new Uint8Array(characters.length);
-  for (let place = 0; place < deflated.length; place++) deflated[place] = characters.charCodeAt(place);
-  const stream = new Blob([deflated]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const stream = new Blob([bytesOf(data)]).stream().pipeThrough(new DecompressionStream("deflate"));
   const planes = new Uint8Array(await new Response(stream).arrayBuffer());
   const count = planes.length / bytes;
   if (bytes === 1) return {shape, values: Float32Array.from(planes, (shade) => (shade / 255) ** 2)};

@@ -1,7 +1,8 @@
 """Arrays as the explorer's script unpacks them (``packed.js``): small, and as exact as is printed.
 
-Whole numbers in one or two bytes, the high bytes first and then the low ones, which deflates well;
-deflated, and in base64, because a page opened from a disk can load scripts and nothing else.
+Whole numbers in one or two bytes, the high bytes first and then the low ones, which deflates well.
+A page opened from a disk can load scripts and nothing else, so bytes are written as text: in base64
+where they lie in the page, in :func:`characters <in_characters>` in a file of their own.
 """
 
 from __future__ import annotations
@@ -18,8 +19,10 @@ from numpy.typing import NDArray
 FINE, COARSE = 60_000, 10_000
 LONG = 128  # tokens
 UNDEFINED = 65_535
-# Of trained models, once deflated and in base64: bytes of a weight, and of a number of a vector.
-A_WEIGHT, A_NUMBER = 2.1, 2.7
+# Of trained models, in a file of their own: bytes of a weight, and of a number of a vector.
+A_WEIGHT, A_NUMBER = 1.7, 2.15
+# From here on, 2^15 characters are letters and signs: no quote, no control, no half of a character.
+FIRST_CHARACTER = 0x3400
 
 
 def pack_shares(values: NDArray[np.floating]) -> dict[str, Any]:
@@ -33,7 +36,7 @@ def pack_shares(values: NDArray[np.floating]) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``shape``, ``unit``, ``bytes`` of a number, and ``data``.
+        ``shape``, ``unit``, ``bytes`` of a number, and ``data``, deflated.
     """
     steps = FINE if values.shape[-1] <= LONG else COARSE
     whole = np.rint(np.clip(values, 0, 1).astype(np.float64) * steps)
@@ -122,6 +125,42 @@ def pooled(maps: NDArray[np.floating], side: int) -> NDArray[np.floating]:
     return maps
 
 
-def _deflated(whole: NDArray[np.unsignedinteger]) -> str:
+def _deflated(whole: NDArray[np.unsignedinteger]) -> bytes:
     planes = whole.reshape(-1, 1).view(np.uint8).T[::-1]  # little-endian: the last plane is high
-    return base64.b64encode(zlib.compress(planes.tobytes(), level=6)).decode("ascii")
+    return zlib.compress(planes.tobytes(), level=9)
+
+
+def in_base64(data: bytes) -> str:
+    """Write bytes for a page, of which three quarters are what is said.
+
+    Parameters
+    ----------
+    data
+        Any.
+
+    Returns
+    -------
+    str
+        ASCII.
+    """
+    return base64.b64encode(data).decode("ascii")
+
+
+def in_characters(data: bytes) -> dict[str, Any]:
+    """Write bytes for a file in UTF-16, of which 15 of 16 bits are what is said.
+
+    Parameters
+    ----------
+    data
+        Any.
+
+    Returns
+    -------
+    dict
+        ``length`` in bytes, and ``characters``, each with the next 15 bits above
+        :data:`FIRST_CHARACTER`; those beyond the length are 0.
+    """
+    bits = np.unpackbits(np.frombuffer(data, np.uint8))
+    groups = np.pad(bits, (0, -len(bits) % 15)).reshape(-1, 15)
+    numbers = FIRST_CHARACTER + groups @ (1 << np.arange(15)[::-1])
+    return {"length": len(data), "characters": numbers.astype("<u2").tobytes().decode("utf-16-le")}

@@ -8,7 +8,9 @@ import numpy as np
 
 def unpacked(packed: dict) -> np.ndarray:
     """Array of a file; not a number where nothing is defined."""
-    planes = np.frombuffer(zlib.decompress(base64.b64decode(packed["data"])), np.uint8)
+    data = packed["data"]
+    deflated = data if isinstance(data, bytes) else base64.b64decode(data)  # read from a page
+    planes = np.frombuffer(zlib.decompress(deflated), np.uint8)
     if packed["bytes"] == 1:
         return ((planes / 255) ** 2).reshape(packed["shape"])
     high, low = planes.reshape(2, -1).astype(np.int64)
