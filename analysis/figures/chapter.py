@@ -17,6 +17,7 @@ from IPython.display import HTML
 from matplotlib.figure import Figure
 
 from analysis.figures.compact import DARK
+from analysis.figures.downloads import as_csv, files_of, write_data
 from analysis.figures.svg import svg
 from analysis.figures.tables import dictionary, explained, sampled
 from analysis.paths import LANGUAGES, asked_for
@@ -26,7 +27,7 @@ from analysis.results.notes import DRAWN, write_note
 from analysis.rules.runs import other_runs
 from attention_mixing.errors import require
 from attention_mixing.imports import ROOT
-from attention_mixing.markup import escape, in_prose, inert
+from attention_mixing.markup import escape, in_prose
 
 DICTIONARY = "columns"  # what the columns of the downloads mean
 FOLDED_FROM = 16  # rows of a table; a longer one would part the text
@@ -153,10 +154,7 @@ class Chapter:
         return HTML(html + self._sources(label, draw))
 
     def download(self, name: str, data: pd.DataFrame, float_format: str | None = None) -> None:
-        """Publish data as ``NAME.csv``, in which no text of a user runs as a formula.
-
-        :func:`attention_mixing.markup.inert` sees to that. Rows end with CR LF, as in RFC 4180, so
-        that a text with either of them is quoted and begins no cell of its own.
+        """Publish data as :func:`analysis.figures.downloads.write_data` writes them.
 
         Parameters
         ----------
@@ -171,8 +169,7 @@ class Chapter:
         if {"measure", "quantity"} <= set(data.columns):
             quantities = data[["measure", "quantity"]].drop_duplicates()
             self._quantities.update(quantities.itertuples(index=False, name=None))
-        path = self.directory / f"{name}.csv"
-        inert(data).to_csv(path, index=False, float_format=float_format, lineterminator="\r\n")
+        write_data(data, self.directory, name, float_format)
 
     def _table_html(self, cells: pd.DataFrame) -> str:
         """Write a table, a long one in a fold."""
@@ -196,11 +193,9 @@ class Chapter:
     def _sources(self, label: str, draw: Callable[..., object], explore: str | None = None) -> str:
         """Link to the files of a figure or table that were written, and to what drew it."""
         drawn_by = self._drawn_by[label] = f"{draw.__module__.replace('.', '/')}.py"
-        base = f"files/{self.name}/{label}"
         links = [
-            (f"{base}.{ending}", word)
-            for ending, word in (("csv", "data"), ("json", "record"), ("svg", "drawing"))
-            if (self.directory / f"{label}.{ending}").is_file()
+            (f"files/{self.name}/{file.name}", word)
+            for word, file in files_of(self.directory, label).items()
         ]
         if explained(self._columns, self.words):
             links.append((f"files/{self.name}/{DICTIONARY}.csv", "columns"))
@@ -229,7 +224,7 @@ class Chapter:
         """Write numbers, names and the code that drew the figures; the last a notebook does."""
         names = dictionary(self._columns, self._quantities, self.words)
         if len(names):
-            names.to_csv(self.directory / f"{DICTIONARY}.csv", index=False, lineterminator="\r\n")
+            (self.directory / f"{DICTIONARY}.csv").write_bytes(as_csv(names))
         for module in sorted(set(self._drawn_by.values())):
             shutil.copyfile(ROOT / module, self.directory / f"{Path(module).name}.txt")
         # Numbers are for the prose; which module drew what, of which results, for provenance.

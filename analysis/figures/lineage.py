@@ -1,10 +1,8 @@
-"""Chapter *provenance*: from a figure back to the data, and what can be downloaded."""
+"""Chapter *provenance*: from a figure back to the data."""
 
 from __future__ import annotations
 
-import filecmp
 import json
-import zipfile
 from collections import defaultdict
 from collections.abc import Mapping
 from datetime import timedelta
@@ -15,8 +13,8 @@ from typing import Any
 import pandas as pd
 from IPython.display import HTML
 
-from analysis.paths import CHAPTERS, FINDINGS, LANGUAGES, MODULES, chapter_directory
-from analysis.prose import messages
+from analysis.figures.downloads import files_of, finished
+from analysis.paths import FINDINGS, MODULES, chapter_directory
 from analysis.prose.messages import page_link
 from analysis.results.notes import NOTEBOOK, read_note
 from analysis.results.record import Lock, stage_notes
@@ -24,9 +22,6 @@ from attention_mixing.artifacts import read_artifact
 from attention_mixing.hashing import file_sha256
 from attention_mixing.markup import details, escape, fold
 from attention_mixing.words import Words
-
-# What a reader may want to have at once.
-KEPT = (".csv", ".svg", ".txt")
 
 
 def total_time(lock: Lock, w: Words) -> str:
@@ -116,13 +111,13 @@ def figures_table(language: str, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
                 "stage": f"{NOTEBOOK}{page}",
                 "module": module,
                 "module_sha256": hashes.get(module, ""),
-                "data": f"files/{page}/{csv.name}",
-                "data_sha256": file_sha256(csv),
+                "data": f"files/{page}/{file.name}",
+                "data_sha256": file_sha256(file),
             }
             for page in finished(language)
             for hashes in [_noted_modules(page)]
             for label, module in sorted(read_note(language, page, "drawn_by").items())
-            for csv in [chapter_directory(page) / language / f"{label}.csv"]
+            for file in _data(chapter_directory(page) / language, label)
         ]
     )
     cells = []
@@ -142,6 +137,12 @@ def figures_table(language: str, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
             }
         )
     return pd.DataFrame(cells), data
+
+
+def _data(directory: Path, label: str) -> list[Path]:
+    """File with the data of a figure or table, if it was written."""
+    files = files_of(directory, label)
+    return [files[word] for word in ("data", "zipped") if word in files]
 
 
 def sources_table(lock: Lock, language: str, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -197,69 +198,3 @@ def _short(digest: str) -> str:
 def _folds(parts: Mapping[str, list[str]]) -> HTML:
     named = {f"{name} ({len(lines)})": lines for name, lines in parts.items() if lines}
     return HTML("".join(details(name, lines) for name, lines in named.items()))
-
-
-def finished(language: str) -> list[str]:
-    """Pages whose notebooks have run, in the order of the pages; provenance itself is none."""
-    read = "reads.json"
-    return [
-        chapter
-        for chapter in messages.chapters()
-        if (CHAPTERS / chapter / language / read).is_file()
-    ]
-
-
-# --- what can be downloaded -----------------------------------------------------------------------
-
-
-def downloads_table(language: str, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """List every file below a figure or table: as a link, and by its name in the archive."""
-    rows, cells = [], []
-    for page in finished(language):
-        links = []
-        for label in sorted(read_note(language, page, "drawn_by")):
-            parts = []
-            for ending, word in (("csv", "data"), ("svg", "drawing")):
-                path = f"files/{page}/{label}.{ending}"
-                file = chapter_directory(page) / language / f"{label}.{ending}"
-                if file.is_file():
-                    parts.append(f'<a href="{path}">{w[word]}</a>')
-                    name = _in_archive(page, language, file.name)
-                    rows.append((page, label, name, file.stat().st_size))
-            links.append(f"{escape(label)}: {' · '.join(parts)}")
-        cells.append({w["chapter"]: HTML(page_link(page, w)), w["figures"]: HTML(fold(links))})
-    return pd.DataFrame(cells), pd.DataFrame(rows, columns=["page", "figure", "file", "bytes"])
-
-
-def write_archive(target: Path) -> int:
-    """Put data, drawings and code of every page into one archive, the same bytes every time.
-
-    Returns
-    -------
-    int
-        How many files it holds.
-    """
-    files = {
-        _in_archive(page, language, path.name): path
-        for language in LANGUAGES
-        for page in finished(language)
-        for path in sorted((chapter_directory(page) / language).iterdir())
-        if path.suffix in KEPT
-    }
-    with zipfile.ZipFile(target, "w") as archive:
-        for name, path in files.items():
-            # The default date is fixed, and nothing of the machine is noted.
-            entry = zipfile.ZipInfo(name)
-            entry.create_system = 3
-            archive.writestr(entry, path.read_bytes(), zipfile.ZIP_DEFLATED, compresslevel=9)
-    return len(files)
-
-
-def _in_archive(page: str, language: str, name: str) -> str:
-    """Name a file in the archive, where what all languages have alike lies once."""
-    path, *others = (
-        chapter_directory(page) / one / name
-        for one in (language, *(one for one in LANGUAGES if one != language))
-    )
-    alike = all(other.is_file() and filecmp.cmp(path, other, shallow=False) for other in others)
-    return f"{page}/{name}" if alike else f"{language}/{page}/{name}"

@@ -5,11 +5,12 @@ import shutil
 import subprocess
 import zipfile
 
+import pandas as pd
 import pytest
 import yaml
 
 from analysis import citation, paths
-from analysis.figures import lineage, provenance
+from analysis.figures import downloads, lineage, provenance
 from analysis.prose.messages import words
 from analysis.results import record
 from attention_mixing import params
@@ -148,15 +149,37 @@ def test_what_a_chapter_asked_for_is_noted(tmp_path, monkeypatch):
 
 def test_the_archive_has_the_same_bytes_every_time_and_no_file_twice(run, tmp_path):
     files = tmp_path / "results/chapters/mixing"
+    downloads.write_data(pd.DataFrame({"a": range(20_000)}), files / "en", "large", None)
     shutil.copytree(files / "en", files / "ja")
-    (files / "ja/scopes.svg").write_text("<svg><g/></svg>")
+    (files / "en/columns.csv").write_text("column\n")
+    (files / "ja/columns.csv").write_text("列\n")
     targets = [tmp_path / "a.zip", tmp_path / "b.zip"]
     for target in targets:
-        assert lineage.write_archive(target) == 3
+        assert downloads.write_archive(target, pd.DataFrame({"artifact": ["a"]})) == 5
         (files / "en/scopes.csv").touch()
     assert targets[0].read_bytes() == targets[1].read_bytes()
-    names = ["mixing/scopes.csv", "en/mixing/scopes.svg", "ja/mixing/scopes.svg"]
-    assert zipfile.ZipFile(targets[0]).namelist() == names
+    archive = zipfile.ZipFile(targets[0])
+    assert sorted(archive.namelist()) == [
+        *("artifacts.csv", "en/mixing/columns.csv", "ja/mixing/columns.csv"),
+        *("mixing/large.csv", "mixing/scopes.csv"),
+    ]
+    assert archive.read("mixing/large.csv").startswith(b"a\r\n0\r\n1\r\n")
+
+
+def test_large_data_are_zipped_and_linked_as_such(run, w, tmp_path):
+    files = tmp_path / "results/chapters/mixing/en"
+    large = pd.DataFrame({"a": range(20_000)})
+    downloads.write_data(large, files, "scopes", None)
+    assert not (files / "scopes.csv").exists()
+    pd.testing.assert_frame_equal(pd.read_csv(files / "scopes.csv.zip"), large)
+    assert (files / "scopes.csv.zip").stat().st_size < downloads.LARGE
+    _, data = lineage.figures_table("en", w)
+    assert data["data"].tolist() == ["files/mixing/scopes.csv.zip"]
+    cells, data = downloads.downloads_table("en", w)
+    assert data["file"].tolist() == [f"files/mixing/scopes.{end}" for end in ("csv.zip", "svg")]
+    assert ">CSV.ZIP</a>" in cells[w["figures"]][0].data
+    downloads.write_data(large.head(), files, "scopes", None)  # of a smaller run
+    assert not (files / "scopes.csv.zip").exists()
 
 
 def test_bibtex_of_a_person_and_a_date():

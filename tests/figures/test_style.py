@@ -259,7 +259,7 @@ def test_all_downloads_are_written_alike():
     rooms = ("figures", "prose", "results", "notebooks")
     files = [file for room in rooms for file in (code / room).glob("*.py")]
     writers = [file.name for file in files if ".to_csv(" in file.read_text(encoding="utf-8")]
-    assert writers == ["chapter.py"]
+    assert writers == ["downloads.py"]
 
 
 @pytest.mark.parametrize(("count", "fewest", "most"), [(4, 4, 4), (30, 6, 15)])

@@ -158,6 +158,7 @@ count_token = { $n ->
    *[other] { $count } tokens
 }
 data = data (CSV)
+zipped = data (CSV, ZIP)
 record = data (JSON)
 drawing = figure (SVG)
 code = code

@@ -122,6 +122,7 @@ finding_changed = { $finding }（この値を求めるコードは、その後�
 count_text = { $count } 件のテキスト
 count_token = { $count } トークン
 data = データ (CSV)
+zipped = データ (CSV, ZIP)
 record = データ (JSON)
 drawing = 図 (SVG)
 code = コード
