@@ -15,7 +15,6 @@ import torch
 from playwright.sync_api import Browser, Page
 from transformers import BertConfig, BertModel
 
-from analysis.stages.explorer import script
 from attention_mixing import explorer
 from attention_mixing.explain import Explained, explain
 from attention_mixing.explorer.content import File, joint_files_of_text, text_files
@@ -101,7 +100,7 @@ def _write(site: Path, listed: dict[str, object], files: Iterator[File]) -> list
     for name, content in files:
         path = site / "explorer" / f"{name}.js"
         path.parent.mkdir(parents=True, exist_ok=True)
-        sizes.append(path.write_bytes(script(name, content)))
+        sizes.append(path.write_bytes(explorer.script(name, content)))
     return sizes
 
 

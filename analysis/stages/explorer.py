@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
-import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -22,9 +20,8 @@ from analysis.paths import EXPLORER, artifact
 from analysis.stage import replacing, run, seeds, write_json
 from analysis.stages.measure import states
 from attention_mixing.artifacts import read_artifact
-from attention_mixing.explorer import TITLE
+from attention_mixing.explorer import TITLE, script
 from attention_mixing.explorer.content import File, ShownText, text_files
-from attention_mixing.explorer.packed import in_characters
 from attention_mixing.markup import in_line
 from attention_mixing.params import Params
 from attention_mixing.params.states import JOINT, STREAMS, case_name, mapped_texts
@@ -103,16 +100,6 @@ def _write(directory: Path, files: Iterable[File]) -> list[str]:
         path.write_bytes(script(name, content))
         names.append(name)
     return names
-
-
-def script(name: str, content: Any) -> bytes:
-    """Write a script that puts content under the name of its file, in UTF-16."""
-    written = json.dumps(
-        content, separators=(",", ":"), allow_nan=False, ensure_ascii=False, default=in_characters
-    )
-    code = f"(window.explorerFiles ??= {{}})[{json.dumps(name)}] = {written};\n"
-    # The mark of the byte order tells browsers the encoding, however the file is served.
-    return codecs.BOM_UTF16_LE + code.encode("utf-16-le")
 
 
 if __name__ == "__main__":

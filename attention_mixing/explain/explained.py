@@ -76,7 +76,7 @@ class Explained:
             "s": explorer.BOTH if len(self.states) > 1 else self.states[0],
         }
         files = "\n".join(
-            explorer.in_page(content, name)
+            explorer.file_in_page(name, content)
             for index, of_text in enumerate(self.texts)
             for text in of_text
             for name, content in self._files(text, index)

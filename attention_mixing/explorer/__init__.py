@@ -6,6 +6,7 @@ sites and the page of ``explain`` load in the order of :data:`SCRIPTS`, draw it 
 
 from __future__ import annotations
 
+import codecs
 import json
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
@@ -13,7 +14,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from attention_mixing.explorer.packed import in_base64
+from attention_mixing.explorer.packed import deflated, in_base64, in_characters
 from attention_mixing.words import Words
 
 HERE = Path(__file__).parent
@@ -104,28 +105,58 @@ def with_scripts(
     return style + component(index, opening, language, files=ROOT, notice=notice) + scripts
 
 
-def in_page(content: Any, name: str = "") -> str:
+def in_page(content: Any) -> str:
     """Write content into a page, from where the scripts read it.
 
     Parameters
     ----------
     content
-        Anything that JSON holds, and arrays as :mod:`attention_mixing.explorer.packed` packs them.
-    name
-        Of the file that it is; empty for that of the component.
+        Anything that JSON holds.
 
     Returns
     -------
     str
         HTML.
     """
-    written = json.dumps(
-        content, separators=(",", ":"), allow_nan=False, ensure_ascii=False, default=in_base64
-    )
-    identity = f' id="file:{escape(name, quote=True)}"' if name else ""
+    written = json.dumps(content, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
     # Without "<", no text ends the script early.
     written = written.replace("<", "\\u003c")
-    return f'<script type="application/json"{identity}>{written}</script>'
+    return f'<script type="application/json">{written}</script>'
+
+
+def file_in_page(name: str, content: Any) -> str:
+    """Write a file into a page, as :func:`script` writes it beside one.
+
+    Parameters
+    ----------
+    name, content
+        Of the file, as :mod:`attention_mixing.explorer.content` gives them.
+
+    Returns
+    -------
+    str
+        HTML.
+    """
+    identity = escape(f"file:{name}", quote=True)
+    return f'<script type="text/plain" id="{identity}">{in_base64(deflated(content))}</script>'
+
+
+def script(name: str, content: Any) -> bytes:
+    """Write a script that puts what a file says under its name.
+
+    Parameters
+    ----------
+    name, content
+        Of the file, as :mod:`attention_mixing.explorer.content` gives them.
+
+    Returns
+    -------
+    bytes
+        In UTF-16; the mark of the byte order tells browsers so, however the script is served.
+    """
+    written = json.dumps(in_characters(deflated(content)), ensure_ascii=False)
+    code = f"(window.explorerFiles ??= {{}})[{json.dumps(name)}] = {written};\n"
+    return codecs.BOM_UTF16_LE + code.encode("utf-16-le")
 
 
 def said(language: str) -> dict[str, str]:

@@ -176,16 +176,16 @@ class Explorer {
 
     const block = Math.floor(selection.query / text.block);
     const ofStates = async (name, read) =>
-      Object.fromEntries(await Promise.all(states.map(async (state) => [state, await read(await files.load(`${name}-${state}`))])));
-    const [thumbnails, maps, heads, rows, predictions, joint, features] = await Promise.all([
+      Object.fromEntries(await Promise.all(states.map(async (state) => [state, read(await files.load(`${name}-${state}`))])));
+    const [thumbnails, maps, heads, rows, joint, features] = await Promise.all([
       ofStates(`${ofText}/all`, ({attention}) => unpack(attention)),
       selection.cells === "map" ? ofStates(`${ofMaps}/maps`, ({places}) => unpack(places)) : null,
       ofStates(`${ofText}/head-${place}`, unpackAll),
       ofStates(`${ofText}/rows-${selection.layer}-${block}`, unpackAll),
-      this.#predictions(text, states),
       ofMaps ? this.#jointMap(choice, ofMaps, place, states) : null,
       selection.view === "features" ? this.#features(choice, stream, base, states) : null,
     ]);
+    const predictions = this.#predictions(text, states);
     const row = selection.query - block * text.block;
     const {visible, ...methods} = rows[states[0]];
     const predicting = Object.values(predictions).flatMap(Object.keys);
@@ -208,9 +208,9 @@ class Explorer {
   }
 
   /** What the prediction owes to tokens, of the states that predict. */
-  async #predictions(text, states) {
+  #predictions(text, states) {
     const predicting = states.filter((state) => Object.keys(text.states[state].prediction).length);
-    return Object.fromEntries(await Promise.all(predicting.map(async (state) => [state, await unpackAll(text.states[state].prediction)])));
+    return Object.fromEntries(predicting.map((state) => [state, unpackAll(text.states[state].prediction)]));
   }
 
   /** The map of queries and keys of a head, by the chosen method. */
@@ -220,9 +220,9 @@ class Explorer {
     const method = map.methods[choice.among("mapMethod", methods, methods.at(-1))];
     const mapColours = ["kind", "text", "position", "norm", "part", ...(points.tokens[0].frequency === undefined ? [] : ["frequency"])];
     choice.among("mapColours", mapColours);
-    const unpacked = async (content, read) =>
-      Object.fromEntries(await Promise.all(states.filter((state) => content[state]).map(async (state) => [state, await unpack(read(content[state]))])));
-    return {map, points, mapColours, places: await unpacked(method, ({places}) => places), norms: await unpacked(map.norms, (norms) => norms)};
+    const ofStates = (content, read) =>
+      Object.fromEntries(states.filter((state) => content[state]).map((state) => [state, unpack(read(content[state]))]));
+    return {map, points, mapColours, places: ofStates(method, ({places}) => places), norms: ofStates(map.norms, (norms) => norms)};
   }
 
   /** Feature maps of the chosen method: all points. */
@@ -232,7 +232,7 @@ class Explorer {
     const featureColours = ["position", "text", "part", ...(features.labels ? ["label"] : [])];
     choice.among("featureColours", featureColours);
     const laidOut = {};
-    for (const state of states) if (features.states[state]) laidOut[state] = await unpack(features.states[state].places);
+    for (const state of states) if (features.states[state]) laidOut[state] = unpack(features.states[state].places);
     return {features, featureColours, laidOut};
   }
 

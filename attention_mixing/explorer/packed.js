@@ -1,5 +1,6 @@
-// Files of the explorer, and the arrays in them. A page that was opened from a disk can load scripts
-// and nothing else, so a file is a script that puts its content under its name, or lies in the page.
+// Files of the explorer, and the arrays in them, as `packed.py` writes them. A page that was opened
+// from a disk can load scripts and nothing else, so a file is a script that puts text under its name,
+// or lies in the page.
 
 /** A file that could not be loaded; its message is the address. */
 class MissingFile extends Error {}
@@ -24,7 +25,7 @@ class Files {
 
   async #read(name) {
     const inPage = document.getElementById(`file:${name}`);
-    if (inPage) return JSON.parse(inPage.textContent);
+    if (inPage) return opened(Uint8Array.from(atob(inPage.textContent), (one) => one.charCodeAt(0)));
     const script = document.createElement("script");
     script.src = `${this.root}/${name}.js`;
     await new Promise((resolve, reject) => {
@@ -33,63 +34,66 @@ class Files {
       document.head.append(script);
     });
     script.remove();
-    const content = window.explorerFiles[name];
+    const characters = window.explorerFiles[name];
     delete window.explorerFiles[name];
-    return content;
+    return opened(bytesOf(characters));
   }
-}
-
-const KEPT = 60; // unpacked arrays; one of 512 tokens takes a megabyte
-const unpacked = new Map();
-
-/**
- * Promise of an array that `packed.py` packed: `{shape, values}`, NaN where nothing is defined.
- * High bytes come first, then the low ones. Shades are the square roots of what they stand for.
- */
-function unpack(packed) {
-  if (!unpacked.has(packed)) unpacked.set(packed, inflate(packed));
-  const promise = unpacked.get(packed);
-  unpacked.delete(packed); // the latest come last, and the oldest go
-  unpacked.set(packed, promise);
-  if (unpacked.size > KEPT) unpacked.delete(unpacked.keys().next().value);
-  return promise;
 }
 
 const FIRST_CHARACTER = 0x3400; // the others are 15 bits more
 
-/** Bytes in base64, as they lie in a page, or in characters of 15 bits, as in a file of their own. */
-function bytesOf(data) {
-  if (typeof data === "string") return Uint8Array.from(atob(data), (one) => one.charCodeAt(0));
-  const bytes = new Uint8Array(data.length);
+/** Bytes in characters of 15 bits each, after their number and a space. */
+function bytesOf(characters) {
+  const bytes = new Uint8Array(parseInt(characters));
   let bits = 0;
   let held = 0; // bits that are no byte yet
   let place = 0;
-  for (let index = 0; index < data.characters.length; index++) {
-    bits = (bits << 15) | (data.characters.charCodeAt(index) - FIRST_CHARACTER);
+  for (let index = characters.indexOf(" ") + 1; index < characters.length; index++) {
+    bits = (bits << 15) | (characters.charCodeAt(index) - FIRST_CHARACTER);
     for (held += 15; held >= 8; held -= 8) bytes[place++] = bits >> (held - 8);
     bits &= (1 << held) - 1;
   }
   return bytes;
 }
 
-async function inflate({shape, bytes, unit, zero = 0, data}) {
-  const stream = new Blob([bytesOf(data)]).stream().pipeThrough(new DecompressionStream("deflate"));
-  const planes = new Uint8Array(await new Response(stream).arrayBuffer());
-  const count = planes.length / bytes;
-  if (bytes === 1) return {shape, values: Float32Array.from(planes, (shade) => (shade / 255) ** 2)};
-  const values = new Float32Array(count);
-  for (let place = 0; place < count; place++) {
-    const whole = 256 * planes[place] + planes[count + place];
-    values[place] = whole === 65535 ? NaN : (whole - zero) * unit;
-  }
-  return {shape, values};
+/** Promise of the content of a file: JSON, a zero byte, and the arrays, where `data` of each begins. */
+async function opened(deflated) {
+  const stream = new Blob([deflated]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+  const end = bytes.indexOf(0);
+  const written = new TextDecoder().decode(bytes.subarray(0, end));
+  return JSON.parse(written, (key, value) => (key === "data" ? bytes.subarray(end + 1 + value) : value));
 }
 
-/** Promise of an object in which every array is unpacked. */
-async function unpackAll(content) {
-  const entries = Object.entries(content);
-  const arrays = await Promise.all(entries.map(([, packed]) => unpack(packed)));
-  return Object.fromEntries(entries.map(([name], place) => [name, arrays[place]]));
+const KEPT = 60; // unpacked arrays; one of 512 tokens takes a megabyte
+const unpacked = new Map();
+
+/**
+ * An array `{shape, values}`, NaN where nothing is defined. High bytes come first, then the low ones.
+ * Shades are the square roots of what they stand for.
+ */
+function unpack(packed) {
+  const array = unpacked.get(packed) ?? {shape: packed.shape, values: valuesOf(packed)};
+  unpacked.delete(packed); // the latest come last, and the oldest go
+  unpacked.set(packed, array);
+  if (unpacked.size > KEPT) unpacked.delete(unpacked.keys().next().value);
+  return array;
+}
+
+function valuesOf({shape, bytes, unit, zero = 0, data}) {
+  const count = shape.reduce((product, length) => product * length, 1);
+  if (bytes === 1) return Float32Array.from(data.subarray(0, count), (shade) => (shade / 255) ** 2);
+  const values = new Float32Array(count);
+  for (let place = 0; place < count; place++) {
+    const whole = 256 * data[place] + data[count + place];
+    values[place] = whole === 65535 ? NaN : (whole - zero) * unit;
+  }
+  return values;
+}
+
+/** An object in which every array is unpacked. */
+function unpackAll(content) {
+  return Object.fromEntries(Object.entries(content).map(([name, packed]) => [name, unpack(packed)]));
 }
 
 /** The part of an array at the given indices of its first axes. */

@@ -1,13 +1,14 @@
-"""Arrays as the explorer's script unpacks them (``packed.js``): small, and as exact as is printed.
+"""Files as the explorer's script opens them (``packed.js``): small, and as exact as is printed.
 
-Whole numbers in one or two bytes, the high bytes first and then the low ones, which deflates well.
-A page opened from a disk can load scripts and nothing else, so bytes are written as text: in base64
-where they lie in the page, in :func:`characters <in_characters>` in a file of their own.
+An array is whole numbers in one or two bytes, the high bytes first and then the low ones, which
+deflates well. A page opened from a disk can load scripts and nothing else, so the bytes of a file
+are written as text: in base64 where it lies in the page, else in characters of 15 bits.
 """
 
 from __future__ import annotations
 
 import base64
+import json
 import zlib
 from typing import Any
 
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 FINE, COARSE = 60_000, 10_000
 LONG = 128  # tokens
 UNDEFINED = 65_535
-# Of trained models, in a file of their own: bytes of a weight, and of a number of a vector.
+# Of trained models, in a script: bytes of a weight, and of a number of a vector.
 A_WEIGHT, A_NUMBER = 1.7, 2.15
 # From here on, 2^15 characters are letters and signs: no quote, no control, no half of a character.
 FIRST_CHARACTER = 0x3400
@@ -36,12 +37,12 @@ def pack_shares(values: NDArray[np.floating]) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``shape``, ``unit``, ``bytes`` of a number, and ``data``, deflated.
+        ``shape``, ``unit``, ``bytes`` of a number, and ``data``.
     """
     steps = FINE if values.shape[-1] <= LONG else COARSE
     whole = np.rint(np.clip(values, 0, 1).astype(np.float64) * steps)
     whole = np.where(np.isnan(values), UNDEFINED, whole).astype("<u2")
-    return {"shape": values.shape, "unit": 1 / steps, "bytes": 2, "data": _deflated(whole)}
+    return {"shape": values.shape, "unit": 1 / steps, "bytes": 2, "data": _planes(whole)}
 
 
 def pack_numbers(values: NDArray[np.floating]) -> dict[str, Any]:
@@ -61,7 +62,7 @@ def pack_numbers(values: NDArray[np.floating]) -> dict[str, Any]:
     whole = np.rint(values.astype(np.float64) / largest * 30_000) + 30_000
     whole = np.where(np.isnan(values), UNDEFINED, whole).astype("<u2")
     unit = float(f"{largest / 30_000:.6g}")
-    packed = {"shape": values.shape, "unit": unit, "bytes": 2, "data": _deflated(whole)}
+    packed = {"shape": values.shape, "unit": unit, "bytes": 2, "data": _planes(whole)}
     return packed | {"zero": 30_000}
 
 
@@ -99,7 +100,7 @@ def pack_shades(values: NDArray[np.floating]) -> dict[str, Any]:
         ``shape``, ``bytes`` of a number, and ``data``.
     """
     whole = np.rint(np.sqrt(np.clip(values, 0, 1)) * 255).astype(np.uint8)
-    return {"shape": values.shape, "bytes": 1, "data": _deflated(whole)}
+    return {"shape": values.shape, "bytes": 1, "data": _planes(whole)}
 
 
 def pooled(maps: NDArray[np.floating], side: int) -> NDArray[np.floating]:
@@ -125,13 +126,38 @@ def pooled(maps: NDArray[np.floating], side: int) -> NDArray[np.floating]:
     return maps
 
 
-def _deflated(whole: NDArray[np.unsignedinteger]) -> bytes:
-    planes = whole.reshape(-1, 1).view(np.uint8).T[::-1]  # little-endian: the last plane is high
-    return zlib.compress(planes.tobytes(), level=9)
+def _planes(whole: NDArray[np.unsignedinteger]) -> bytes:
+    # In memory the low byte is first, so the last plane is that of the high ones.
+    return whole.reshape(-1, 1).view(np.uint8).T[::-1].tobytes()
+
+
+def deflated(content: Any) -> bytes:
+    """Write the content of a file: as JSON, a zero byte, and the arrays; all deflated.
+
+    Parameters
+    ----------
+    content
+        Anything that JSON holds, and arrays as the functions above pack them. In JSON, ``data`` of
+        an array is where it begins among the arrays.
+
+    Returns
+    -------
+    bytes
+        In the format of zlib.
+    """
+    arrays = bytearray()
+
+    def begin(data: bytes) -> int:
+        place = len(arrays)
+        arrays.extend(data)
+        return place
+
+    written = json.dumps(content, separators=(",", ":"), allow_nan=False, default=begin)
+    return zlib.compress(b"\0".join([written.encode("ascii"), arrays]), level=9)
 
 
 def in_base64(data: bytes) -> str:
-    """Write bytes for a page, of which three quarters are what is said.
+    """Write bytes for a page in UTF-8, of which three quarters are what is said.
 
     Parameters
     ----------
@@ -146,8 +172,8 @@ def in_base64(data: bytes) -> str:
     return base64.b64encode(data).decode("ascii")
 
 
-def in_characters(data: bytes) -> dict[str, Any]:
-    """Write bytes for a file in UTF-16, of which 15 of 16 bits are what is said.
+def in_characters(data: bytes) -> str:
+    """Write bytes for a script in UTF-16, of which 15 of 16 bits are what is said.
 
     Parameters
     ----------
@@ -156,11 +182,11 @@ def in_characters(data: bytes) -> dict[str, Any]:
 
     Returns
     -------
-    dict
-        ``length`` in bytes, and ``characters``, each with the next 15 bits above
-        :data:`FIRST_CHARACTER`; those beyond the length are 0.
+    str
+        The number of bytes, a space, and characters, each with the next 15 bits above
+        :data:`FIRST_CHARACTER`; those beyond the last byte are 0.
     """
     bits = np.unpackbits(np.frombuffer(data, np.uint8))
     groups = np.pad(bits, (0, -len(bits) % 15)).reshape(-1, 15)
     numbers = FIRST_CHARACTER + groups @ (1 << np.arange(15)[::-1])
-    return {"length": len(data), "characters": numbers.astype("<u2").tobytes().decode("utf-16-le")}
+    return f"{len(data)} {numbers.astype('<u2').tobytes().decode('utf-16-le')}"

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
-from explorer.unpacking import unpacked
+from explorer.unpacking import files_of, unpacked
 from typer.testing import CliRunner
 
 from attention_mixing import explorer
@@ -20,12 +20,6 @@ from attention_mixing.measures.rows import METHODS
 
 TEXT = "the film was not very good"
 MARKUP = "the </script><script>alert(1)</script> film"
-
-
-def files_of(page: str) -> dict:
-    """Content of the files that lie in a page."""
-    found = re.findall(r'<script type="application/json" id="file:([^"]+)">(.*?)</script>', page)
-    return {name: json.loads(content) for name, content in found}
 
 
 def texts_of(page: str) -> list[dict]:

@@ -6,9 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as some
 from hypothesis.extra import numpy as arrays
 
-from analysis.stages.explorer import script
+from attention_mixing.explorer import script
 from attention_mixing.explorer.packed import (
     FIRST_CHARACTER,
+    deflated,
     in_characters,
     pack_numbers,
     pack_shades,
@@ -17,7 +18,7 @@ from attention_mixing.explorer.packed import (
     predicted_bytes,
 )
 from attention_mixing.params.sections import Explorer
-from explorer.unpacking import unpacked
+from explorer.unpacking import opened, unpacked
 
 WEIGHTS = arrays.arrays(np.float32, (3, 7), elements=some.floats(0, 1, width=32))
 
@@ -60,15 +61,24 @@ def test_thumbnails_keep_the_largest_weight_and_what_is_small_is_not_pooled():
 
 @given(some.binary(max_size=40))
 def test_characters_hold_all_bytes_and_break_no_script(data):
-    written = in_characters(data)
-    characters = written["characters"]
+    count, characters = in_characters(data).split(" ")
     number = 0
     for character in characters:
         number = number << 15 | ord(character) - FIRST_CHARACTER
     beyond = 15 * len(characters) - 8 * len(data)
-    assert 0 <= beyond < 15 and written["length"] == len(data)
+    assert 0 <= beyond < 15
+    assert int(count) == len(data)
     assert (number >> beyond).to_bytes(len(data), "big") == data
     assert all(0x3400 <= ord(character) < 0xD800 for character in characters)
+
+
+@given(arrays.arrays(np.float32, (2, 3), elements=some.floats(0, 1, width=32)), some.text())
+def test_a_file_is_what_it_was_written_from(values, text):
+    content = {"text": text, "first": pack_shares(values), "others": [pack_numbers(values)]}
+    found = opened(deflated(content))
+    assert found["text"] == text
+    np.testing.assert_array_equal(unpacked(found["first"]), unpacked(content["first"]))
+    np.testing.assert_array_equal(unpacked(found["others"][0]), unpacked(content["others"][0]))
 
 
 @pytest.mark.parametrize(
