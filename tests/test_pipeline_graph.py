@@ -224,6 +224,8 @@ EDITS = {
         set(),
     ),
     "params.yaml": ("\n  focus:", "\n  new: 1\n  focus:", set()),
+    # Versions of packages are noted, not the list of those that are.
+    "analysis/packages.py": ('    "umap":', '    "new": ("new",),\n    "umap":', set()),
     # What pages show counts as it is.
     "analysis/notebooks/mixing.py": ("from analysis", "# e\nfrom analysis", {"notebook-mixing"}),
     "analysis/figures/mixing.py": ("from analysis", "# e\nfrom analysis", {"notebook-mixing"}),
@@ -326,6 +328,7 @@ PACKAGES = {
     },
     "accelerate": {"encoder", "train"},
     "griffelib": {"report"},
+    "pikepdf": {"report"},
     "typst": {"report"},
     "tqdm": set(),
     "papermill": set(),
