@@ -10,7 +10,7 @@ INSTALLED := $(VENV)/installed
 # Among the settings of DVC that are this directory's own, and stay as they are but for this one.
 WITHOUT_GIT := grep -qs '^ *no_scm = true' .dvc/config.local
 
-.PHONY: help repro dry scm test serve verify gpu-check reference bench picture lint clean
+.PHONY: help repro dry scm test test-all serve verify gpu-check reference bench picture lint clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -33,7 +33,10 @@ scm: $(INSTALLED)
 	@if [ -e .git ]; then ! $(WITHOUT_GIT) || dvc config --local --unset core.no_scm; \
 	else $(WITHOUT_GIT) || dvc config --local core.no_scm true; fi
 
-test: $(INSTALLED) ## run every test
+test: $(INSTALLED) ## run all tests but those that run the pipeline or read its site
+	@python -m pytest -n auto -m 'not pipeline'
+
+test-all: $(INSTALLED) ## run every test
 	@python -m pytest -n auto
 
 serve: $(INSTALLED) ## serve the site on http://127.0.0.1:8000

@@ -109,8 +109,16 @@ FIRST = (
 )
 
 
+# What is given a run of the pipeline, or its site: in the browser, the site of a `renderer`.
+RUNS = {"finished_twice", "circuits", "small_site", "small_site_by_quarto", "renderer"}
+
+
+@pytest.hookimpl(tryfirst=True)  # before tests are chosen by their marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the longest files; processes of xdist take files in this order."""
+    """Mark what asks for a run, and begin with the longest files, which xdist takes in order."""
+    for item in items:
+        if not RUNS.isdisjoint(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.pipeline)
     places = {ROOT / "tests" / name: place for place, name in enumerate(FIRST)}
     items.sort(key=lambda item: places.get(item.path, len(FIRST)))
 
