@@ -61,8 +61,18 @@ async function opened(deflated) {
   const stream = new Blob([deflated]).stream().pipeThrough(new DecompressionStream("deflate"));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
   const end = bytes.indexOf(0);
-  const written = new TextDecoder().decode(bytes.subarray(0, end));
-  return JSON.parse(written, (key, value) => (key === "data" ? bytes.subarray(end + 1 + value) : value));
+  const content = JSON.parse(new TextDecoder().decode(bytes.subarray(0, end)));
+  giveBytes(content, bytes.subarray(end + 1));
+  return content;
+}
+
+/** Replace the place of every array in a content by its bytes; arrays are in no list. */
+function giveBytes(content, arrays) {
+  for (const one of Object.values(content)) {
+    if (one === null || typeof one !== "object" || Array.isArray(one)) continue;
+    if ("data" in one) one.data = arrays.subarray(one.data);
+    else giveBytes(one, arrays);
+  }
 }
 
 const KEPT = 60; // unpacked arrays; one of 512 tokens takes a megabyte
