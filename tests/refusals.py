@@ -21,10 +21,10 @@ def one_sentence(error: InputError) -> str:
     return text
 
 
-def refusal(work: Callable, *given: object) -> str:
+def refusal(work: Callable, *given: object, **options: object) -> str:
     """Return what is said of what a function cannot use."""
     with pytest.raises(InputError) as caught:
-        work(*given)
+        work(*given, **options)
     return one_sentence(caught.value)
 
 

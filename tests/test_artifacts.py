@@ -6,11 +6,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from refusals import one_sentence
+from refusals import refusal
 from safetensors.numpy import save_file
 
 from attention_mixing.artifacts import read_artifact
-from attention_mixing.errors import InputError
 
 WRITTEN = {
     "table.parquet": lambda path: pd.DataFrame({"x": [1.0]}).to_parquet(path),
@@ -38,9 +37,7 @@ def test_what_is_missing_or_damaged_is_named(tmp_path, name, content):
     else:
         whole = path.read_bytes()
         path.write_bytes(whole[: content if content < 0 else int(len(whole) * content)])
-    with pytest.raises(InputError) as caught:
-        read_artifact(path)
-    said = one_sentence(caught.value)
+    said = refusal(read_artifact, path)
     assert said.startswith(f"{path} is missing or corrupted; ")
     assert "`dvc checkout`" in said
 
@@ -59,6 +56,4 @@ def test_what_no_stage_writes_is_not_restored_by_dvc(tmp_path, monkeypatch, path
     monkeypatch.chdir(tmp_path)
     Path(path).parent.mkdir(parents=True)
     Path(path).write_text("<<<<<<< HEAD\n")
-    with pytest.raises(InputError) as caught:
-        read_artifact(Path(path))
-    assert one_sentence(caught.value) == f"{path} is missing or corrupted; {remedy}."
+    assert refusal(read_artifact, Path(path)) == f"{path} is missing or corrupted; {remedy}."

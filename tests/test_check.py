@@ -9,12 +9,11 @@ import time
 import pytest
 import yaml
 from families import FAMILIES
-from refusals import one_sentence
+from refusals import refusal
 from small_run import ROOT, small_parameters, untried_parameters, write_parameters
 from transformers import AutoConfig
 
 from analysis.check import check
-from attention_mixing.errors import InputError
 from attention_mixing.models import source
 
 LOCAL = {"source": "local", "name": "mine"}
@@ -27,9 +26,7 @@ def refused(tmp_path, monkeypatch):
 
     def refused_by_check(values: dict) -> str:
         write_parameters(tmp_path, values)
-        with pytest.raises(InputError) as caught:
-            check()
-        return one_sentence(caught.value)
+        return refusal(check)
 
     return refused_by_check
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 import yaml
 from made_summary import rows, write
-from refusals import one_sentence
+from refusals import refusal
 from safetensors.numpy import save_file
 from small_run import ROOT
 
@@ -23,19 +23,12 @@ from analysis.stages.summary import Summarised, _values
 from attention_mixing import params, schemas
 from attention_mixing.artifacts import MANIFEST
 from attention_mixing.capture.text import State, Text
-from attention_mixing.errors import InputError
 
 
 @pytest.fixture
 def here(tmp_path, monkeypatch) -> Path:
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-def said(work) -> str:
-    with pytest.raises(InputError) as caught:
-        work()
-    return one_sentence(caught.value)
 
 
 def write_note(path: Path, schema: int | None, **content) -> None:
@@ -61,22 +54,22 @@ def test_a_file_that_names_no_schema_is_read_where_it_fits(here):
 
 def test_a_file_that_does_not_fit_is_told_what_has_changed_since_its_schema(here):
     old = COMMITTED.replace(NAMED, "# ").replace("encoders: {}", "# ")
-    text = said(lambda: loaded(old))
+    text = refusal(lambda: loaded(old))
     assert text.startswith("params.yaml names no schema, and this code reads 1: `encoders` and ")
     assert "carry your values over into a copy of reference/quick/params.yaml, for " in text
     assert "encoders is missing" in text
     # Of the present schema it is a mistake like any other.
-    assert "this code reads" not in said(lambda: loaded(old.replace("# ", NAMED, 1)))
+    assert "this code reads" not in refusal(lambda: loaded(old.replace("# ", NAMED, 1)))
 
 
 def test_a_file_for_a_newer_version_is_told_to_be_one(here):
-    text = said(lambda: loaded(COMMITTED.replace(NAMED, "schema: 99 ")))
+    text = refusal(lambda: loaded(COMMITTED.replace(NAMED, "schema: 99 ")))
     assert "params.yaml is of schema 99, and this code reads 1; update the code, or carry" in text
 
 
 @pytest.mark.parametrize("schema", ["one", "true", "-1", "1.0", "null"])
 def test_a_schema_is_a_number(here, schema):
-    text = said(lambda: loaded(COMMITTED.replace(NAMED, f"schema: {schema} ")))
+    text = refusal(lambda: loaded(COMMITTED.replace(NAMED, f"schema: {schema} ")))
     assert f"params.yaml: schema is {yaml.safe_load(schema)!r}; allowed: 1" in text
 
 
@@ -108,11 +101,11 @@ def values():
 @pytest.mark.parametrize("read", [values, field])
 def test_measures_of_another_version_are_not_read(here, read):
     write_measured(None)
-    text = said(read)
+    text = refusal(read)
     assert text.startswith(f"{DIRECTORY} {OLD}")
     assert text.endswith("; run `dvc repro`, which makes it anew.")
     write_measured(99)
-    assert f"{DIRECTORY} is of schema 99, and this code reads 1; update the code" in said(read)
+    assert f"{DIRECTORY} is of schema 99, and this code reads 1; update the code" in refusal(read)
 
 
 READERS = {
@@ -134,10 +127,10 @@ def opened() -> Summary:
 def test_a_summary_of_another_version_is_not_read(here, read):
     write(here, "vectors", [rows(quantity="ratio")])
     (CURVES / MANIFEST).unlink()
-    assert Path(said(read).split()[0]).as_posix().endswith(f"{CURVES}")
-    assert OLD in said(read)
+    assert Path(refusal(read).split()[0]).as_posix().endswith(f"{CURVES}")
+    assert OLD in refusal(read)
     write_note(CURVES / MANIFEST, 99)
-    assert "is of schema 99, and this code reads 1; update the code" in said(read)
+    assert "is of schema 99, and this code reads 1; update the code" in refusal(read)
 
 
 def test_the_noted_parameters_of_another_version_are_not_read(here):
@@ -150,12 +143,12 @@ def test_the_noted_parameters_of_another_version_are_not_read(here):
     content = json.loads(path.read_text(encoding="utf-8"))
     del content["schema"]
     write_note(path, None, **content)
-    assert said(noted).startswith(f"{path} names no schema, and this code reads 1: ")
+    assert refusal(noted).startswith(f"{path} names no schema, and this code reads 1: ")
     write_note(path, 99, **content)
-    assert f"{path} is of schema 99" in said(noted)
+    assert f"{path} is of schema 99" in refusal(noted)
     del content["clusters"]
     write_note(path, 1, **content)
-    assert said(noted).startswith(f"{path} does not hold the parameters of a run; ")
+    assert refusal(noted).startswith(f"{path} does not hold the parameters of a run; ")
 
 
 # --- reference runs -------------------------------------------------------------------------------
@@ -165,8 +158,8 @@ def test_a_run_that_another_version_kept_is_not_read(here):
     """Whoever reads one asks for their names first."""
     note = Path("reference", "mine", "run.json")
     write_note(note, None)
-    text = said(other_runs)
+    text = refusal(other_runs)
     assert text.startswith(f"reference/mine {OLD}")
     assert "keep it anew with `make reference RUN=mine`, or remove it." in text
     write_note(note, 99)
-    assert "reference/mine is of schema 99, and this code reads 1; update" in said(other_runs)
+    assert "reference/mine is of schema 99, and this code reads 1; update" in refusal(other_runs)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from refusals import one_sentence
+from refusals import refusal
 from small_run import ENVIRONMENT
 from tiny_experiment import parameters, written
 
@@ -83,6 +83,5 @@ def test_the_head_that_is_shown_at_large_is_the_one_that_is_asked_for():
     assert attentionviz.shown_head(pairs, None, None) == (2, 1)
     assert attentionviz.shown_head(pairs, 1, 2) == (1, 2)
     for layer, head in ((3, 1), (1, None), (None, 1), (0, 0)):
-        with pytest.raises(InputError) as caught:
-            attentionviz.shown_head(pairs, layer, head)
-        assert "a layer from 1 to 2 and a head from 1 to 2" in one_sentence(caught.value)
+        said = refusal(attentionviz.shown_head, pairs, layer, head)
+        assert "a layer from 1 to 2 and a head from 1 to 2" in said

@@ -2,7 +2,7 @@
 
 import pytest
 import torch
-from refusals import one_sentence, refusal
+from refusals import refusal
 from safetensors.torch import load_file, save_file
 from torch import nn
 from transformers import DebertaV2Config
@@ -180,6 +180,4 @@ def test_a_model_is_judged_by_its_configuration(make_model, tmp_path, layers):
 )
 def test_an_encoder_decoder_is_loaded_with_no_head_of_one_text(tmp_path, make_model, load):
     make_model("t5").save_pretrained(tmp_path)
-    with pytest.raises(InputError, match=r"an encoder-decoder \(t5\)") as refused:
-        load(tmp_path)
-    one_sentence(refused.value)
+    assert "an encoder-decoder (t5)" in refusal(load, tmp_path)

@@ -3,11 +3,10 @@
 import json
 
 import pytest
-from refusals import one_sentence
+from refusals import refusal
 from tokenizers import Tokenizer, normalizers
 from transformers import BertTokenizerFast
 
-from attention_mixing.errors import InputError
 from attention_mixing.models.tokenizer import PROBES, STATED, load_tokenizer
 
 VOCABULARY = {
@@ -22,12 +21,6 @@ def cased(tmp_path, make_model):
     tokenizer.save_pretrained(tmp_path)
     make_model("bert").save_pretrained(tmp_path)
     return tmp_path
-
-
-def refusal(directory) -> str:
-    with pytest.raises(InputError) as caught:
-        load_tokenizer(directory)
-    return one_sentence(caught.value)
 
 
 def saved(directory) -> Tokenizer:
@@ -104,7 +97,7 @@ def test_special_tokens_that_are_not_in_the_vocabulary_are_refused(cased):
 
     (cased / "tokenizer_config.json").unlink()
     rewritten(cased, renamed)
-    said = refusal(cased)
+    said = refusal(load_tokenizer, cased)
     assert "is not loaded as it was saved: it splits " in said
     assert said.endswith("copy all files of the tokenizer from one model.")
 
@@ -112,7 +105,7 @@ def test_special_tokens_that_are_not_in_the_vocabulary_are_refused(cased):
 def test_files_that_contradict_each_other_are_refused(cased):
     """One heeds case, the other does not, and neither says which the model was trained with."""
     rewritten(cased, lambda held: held["normalizer"].update(lowercase=True))
-    assert "it splits 'The Cat sat.' into [CLS] The " in refusal(cased)
+    assert "it splits 'The Cat sat.' into [CLS] The " in refusal(load_tokenizer, cased)
 
 
 def test_a_vocabulary_of_another_family_is_refused(tmp_path, make_model):
@@ -120,4 +113,4 @@ def test_a_vocabulary_of_another_family_is_refused(tmp_path, make_model):
     make_model("bert").save_pretrained(tmp_path)
     words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "▁the", "▁film", "▁good"]
     (tmp_path / "vocab.txt").write_text("\n".join(words) + "\n", encoding="utf-8")
-    assert "knows no word of its own vocabulary" in refusal(tmp_path)
+    assert "knows no word of its own vocabulary" in refusal(load_tokenizer, tmp_path)

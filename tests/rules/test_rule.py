@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 import yaml
 from made_rules import ROOT, row, rule, write
+from refusals import refusal
 
 from analysis.prose.claims import flat
 from analysis.prose.messages import words
@@ -27,12 +28,7 @@ MISTAKES = yaml.safe_load(Path(__file__).with_name("mistakes.yaml").read_text(en
 
 def told(tmp_path, *rows) -> str:
     """What reading says: one sentence that names the file and the rule."""
-    with pytest.raises(InputError) as error:
-        read(write(tmp_path / "rules.yaml", *rows))
-    text = str(error.value)
-    assert text.endswith(".")
-    assert "\n" not in text
-    return text
+    return refusal(read, write(tmp_path / "rules.yaml", *rows))
 
 
 # --- what is read ---------------------------------------------------------------------------------

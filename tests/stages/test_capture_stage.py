@@ -5,7 +5,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
-from refusals import one_sentence
+from refusals import refusal
 from tiny_experiment import (
     CAPTURED,
     EXPERIMENT,
@@ -19,7 +19,6 @@ from tiny_experiment import (
 from analysis.stages.capture import capture
 from analysis.stages.prepare import prepare
 from attention_mixing.artifacts import read_artifact
-from attention_mixing.errors import InputError
 
 
 def test_an_artifact_keeps_the_versions_that_made_it(prepared, monkeypatch):
@@ -49,9 +48,8 @@ def test_a_model_that_is_not_the_trained_one_is_refused(
     path = MODEL / "model.safetensors"
     content = path.read_bytes()
     path.write_bytes(content[:-64] + bytes(16) + content[-48:])
-    with pytest.raises(InputError) as caught:
-        capture(parameters(), EXPERIMENT)
-    assert f"{MODEL} is not what training wrote" in one_sentence(caught.value)
+    said = refusal(capture, parameters(), EXPERIMENT)
+    assert f"{MODEL} is not what training wrote" in said
     assert not CAPTURED.exists()
 
 
@@ -64,8 +62,6 @@ def test_a_damaged_corpus_is_named_and_nothing_is_written(
 ):
     monkeypatch.chdir(shutil.copytree(prepared, tmp_path / "damaged"))
     Path("artifacts", EXPERIMENT, "corpus", file).write_bytes(content)
-    with pytest.raises(InputError) as caught:
-        capture(parameters(), EXPERIMENT)
-    text = one_sentence(caught.value)
-    assert f"artifacts/{EXPERIMENT}/corpus/{file} is missing or corrupted" in text
+    said = refusal(capture, parameters(), EXPERIMENT)
+    assert f"artifacts/{EXPERIMENT}/corpus/{file} is missing or corrupted" in said
     assert not CAPTURED.exists()
