@@ -43,10 +43,16 @@ SMALL = {
 }
 
 
-def parameters(name: str = EXPERIMENT, **sections: dict) -> params.Params:
-    """Parameters of the experiment; ``sections`` change keys of some."""
+def committed() -> dict:
+    """The parameters as committed, to be changed."""
     values = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
     del values["schema"]
+    return values
+
+
+def parameters(name: str = EXPERIMENT, **sections: dict) -> params.Params:
+    """Parameters of the experiment; ``sections`` change keys of some."""
+    values = committed()
     experiment = values["experiments"][name]
     experiment["model"] = {"source": "local", "name": "tiny"}
     if name in HEADS:
@@ -59,6 +65,23 @@ def parameters(name: str = EXPERIMENT, **sections: dict) -> params.Params:
     for section in (SMALL, sections):
         for part, keys in section.items():
             (experiment if part in experiment else values)[part] |= keys
+    return params.Params.model_validate(values)
+
+
+def learning(name: str, described: dict, **sections: object) -> params.Params:
+    """Parameters of an experiment that learns for a moment, beside the one whose text is shown.
+
+    ``sections`` stand in the place of its own.
+    """
+    values = committed()
+    described["data"]["sizes"] = {"train": 60, "validation": 10, "test": 20}
+    described["train"] |= {"epochs": 1, "batch_size": 10}
+    described["capture"] |= {"examples": 6, "dtype": "float32"}
+    values |= {"files": {"tiny": "tiny"}, "device": "cpu", "workers": 1}
+    shown = values["experiments"]["sentences"]
+    values["experiments"] = {"sentences": shown, name: described | sections}
+    for part, keys in SMALL.items():
+        values[part] |= keys
     return params.Params.model_validate(values)
 
 

@@ -7,9 +7,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+import tiny_experiment as tiny
 import torch
-import yaml
-from tiny_experiment import ROOT, SMALL
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from analysis.stages.capture import capture
@@ -30,23 +29,12 @@ STATES = {"untrained": ["pretrained"], "local": ["pretrained", "finetuned"]}
 
 
 def parameters(source: str) -> params.Params:
-    """Parameters of the experiment, beside the one whose text is shown."""
-    values = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
-    del values["schema"]
-    verbs = values["experiments"][EXPERIMENT]
+    """Parameters of the experiment, of a model that is there or is made."""
+    verbs = tiny.committed()["experiments"][EXPERIMENT]
     verbs["model"]["config"] |= TINY
-    verbs["data"]["sizes"] = {"train": 60, "validation": 10, "test": 20}
-    verbs["train"] |= {"epochs": 1, "batch_size": 10}
-    verbs["capture"] |= {"examples": 6, "dtype": "float32"}
     if source == "local":
         verbs["model"] = {"source": "local", "name": "tiny"}
-    shown = values["experiments"]["sentences"]
-    values |= {"files": {"tiny": "tiny"}, "device": "cpu", "workers": 1}
-    values["experiments"] = {"sentences": shown, EXPERIMENT: verbs}
-    for part, keys in SMALL.items():
-        values[part] |= keys
-    values["geometry"]["nonlinear"] = []
-    return params.Params.model_validate(values)
+    return tiny.learning(EXPERIMENT, verbs)
 
 
 @pytest.fixture(scope="module", params=list(STATES))

@@ -6,9 +6,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+import tiny_experiment as tiny
 import torch
-import yaml
-from tiny_experiment import ROOT, SMALL
 from transformers import AutoModelForSeq2SeqLM
 
 from analysis.stages.capture import capture
@@ -36,22 +35,10 @@ FAMILIES = {"t5": T5, "bart": BART, "marian": BART, "pegasus": BART}
 
 
 def parameters(family: str = "bart", **changes) -> params.Params:
-    values = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
-    del values["schema"]
-    translation = values["experiments"][EXPERIMENT]
+    translation = tiny.committed()["experiments"][EXPERIMENT]
     config = {key: one for key, one in FAMILIES[family].items() if key != "vocab_size"}
     translation["model"] |= {"type": family, "config": config}
-    translation["data"]["sizes"] = {"train": 60, "validation": 10, "test": 20}
-    translation["train"] |= {"epochs": 1, "batch_size": 10}
-    translation["capture"] |= {"examples": 6, "dtype": "float32"}
-    translation |= changes
-    shown = values["experiments"]["sentences"]
-    values |= {"files": {"tiny": "tiny"}, "device": "cpu", "workers": 1}
-    values["experiments"] = {"sentences": shown, EXPERIMENT: translation}
-    for part, keys in SMALL.items():
-        values[part] |= keys
-    values["geometry"]["nonlinear"] = []
-    return params.Params.model_validate(values)
+    return tiny.learning(EXPERIMENT, translation, **changes)
 
 
 @pytest.fixture(scope="module", params=FAMILIES)
@@ -229,9 +216,7 @@ def test_cross_arrays_are_as_large_as_predicted(state):
 def test_texts_without_targets_are_refused_for_an_encoder_decoder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     values = parameters()
-    verbs = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))["experiments"][
-        "verbs"
-    ]
+    verbs = tiny.committed()["experiments"]["verbs"]
     verbs["model"] |= {"type": "bart", "config": parameters().experiments[EXPERIMENT].model.config}
     only = {"verbs": params.Experiment.model_validate(verbs)}
     Path("params.yaml").touch()
@@ -245,9 +230,7 @@ def own_texts(finished, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("mine").symlink_to(finished / "train" / "0" / "model")
     corpus = pd.read_parquet(finished / "corpus" / "examples.parquet")
-    sentences = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))["experiments"][
-        "sentences"
-    ]
+    sentences = tiny.committed()["experiments"]["sentences"]
 
     def changed(targets: list[str] | None) -> params.Params:
         data = {"source": "texts", "texts": corpus["text"].tolist()[:20], "targets": targets}
