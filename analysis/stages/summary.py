@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from analysis.paths import METRICS, PARAMETERS, PLOTS, SUMMARY, artifact
-from analysis.rules.conditions import learned_seeds
+from analysis.rules.conditions import learned_seeds, reached
 from analysis.stage import replacing, run, seeds, write_json
 from attention_mixing.artifacts import MANIFEST, QUANTITIES, read_artifact, require_measured
 from attention_mixing.measures import declared, measures, summarised
@@ -192,7 +192,7 @@ def _headlines(
     score = facts["evaluate"]
     values: dict[str, Any] = {"texts": facts["capture"]["examples"]}
     if score:
-        values["score"] = score["accuracy"] if "accuracy" in score else score["f1"] / 100
+        values["score"] = reached(score)
     for headline, (group, measure, of, kind, layer) in HEADLINES.items():
         rows = _of_all_heads(tables[group], experiment=name, quantity=measure, of=of, kind=kind)
         if headline == "stability":
