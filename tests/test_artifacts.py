@@ -52,8 +52,7 @@ def test_what_is_missing_or_damaged_is_named(tmp_path, name, content):
         ("runs/train@a.json", "`rm runs/train@a.json`, and run again"),
     ],
 )
-def test_what_no_stage_writes_is_not_restored_by_dvc(tmp_path, monkeypatch, path, remedy):
-    monkeypatch.chdir(tmp_path)
+def test_what_no_stage_writes_is_not_restored_by_dvc(here, path, remedy):
     Path(path).parent.mkdir(parents=True)
     Path(path).write_text("<<<<<<< HEAD\n")
     assert refusal(read_artifact, Path(path)) == f"{path} is missing or corrupted; {remedy}."

@@ -20,12 +20,11 @@ LOCAL = {"source": "local", "name": "mine"}
 
 
 @pytest.fixture
-def refused(tmp_path, monkeypatch):
+def refused(here):
     """Return ``refused(values)``: the one sentence that is said of parameters."""
-    monkeypatch.chdir(tmp_path)
 
     def refused_by_check(values: dict) -> str:
-        write_parameters(tmp_path, values)
+        write_parameters(here, values)
         return refusal(check)
 
     return refused_by_check
@@ -211,9 +210,8 @@ def test_what_is_no_file_is_refused_before_it_is_read(refused, tmp_path, monkeyp
     assert f"files.mine is {given}, {place} is neither a file nor a directory" in said
 
 
-def test_a_flow_of_hours_is_announced(tmp_path, monkeypatch, capsys):
+def test_a_flow_of_hours_is_announced(here, capsys):
     """What is said grows as the flow does, and goes with fewer sources."""
-    monkeypatch.chdir(tmp_path)
     values = untried_parameters()
     reviews = values["experiments"]["reviews"]
     values["report"]["explorer"]["texts"] = "none"
@@ -221,7 +219,7 @@ def test_a_flow_of_hours_is_announced(tmp_path, monkeypatch, capsys):
     def said(texts, sources):
         reviews["length"]["max_tokens"], reviews["capture"]["examples"] = 512, texts
         values["propagation"]["flow_sources"] = sources
-        write_parameters(tmp_path, values)
+        write_parameters(here, values)
         check()
         return capsys.readouterr().out
 
@@ -232,8 +230,7 @@ def test_a_flow_of_hours_is_announced(tmp_path, monkeypatch, capsys):
     assert said(4, 1) == ""
 
 
-def test_an_explorer_of_a_hundred_megabytes_is_announced(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
+def test_an_explorer_of_a_hundred_megabytes_is_announced(here, capsys):
     values = untried_parameters()
     values["propagation"]["flow_sources"] = 1
 
@@ -241,7 +238,7 @@ def test_an_explorer_of_a_hundred_megabytes_is_announced(tmp_path, monkeypatch, 
         values["geometry"]["texts"] = values["projection"]["examples"] = list(range(texts))
         values["experiments"]["reviews"]["length"]["max_tokens"] = tokens
         values["report"]["explorer"]["texts"] = shown
-        write_parameters(tmp_path, values)
+        write_parameters(here, values)
         check()
         return re.findall(r"^reviews: .*about (\d+) MB", capsys.readouterr().out, re.MULTILINE)
 

@@ -231,9 +231,8 @@ def test_a_local_file_must_be_a_name_under_files(complaint, key):
 
 
 @pytest.mark.parametrize("path", ["../data/x.csv", "data/../../x.csv", ".."])
-def test_paths_that_lead_out_of_the_repository_are_refused(changed, tmp_path, monkeypatch, path):
+def test_paths_that_lead_out_of_the_repository_are_refused(changed, here, path):
     """They lead nowhere from where DVC runs a queued experiment. A kept run may have them."""
-    monkeypatch.chdir(tmp_path)
     for name in ("params.yaml", "kept.yaml"):
         Path(name).write_text(yaml.safe_dump(changed({"files": {"mine": path}})), encoding="utf-8")
     said = refused(Path("params.yaml"))
@@ -243,8 +242,7 @@ def test_paths_that_lead_out_of_the_repository_are_refused(changed, tmp_path, mo
 
 
 @pytest.mark.parametrize("path", ["/data/x.csv", "..x.csv", "data/../x.csv"])
-def test_other_paths_are_taken(changed, tmp_path, monkeypatch, path):
-    monkeypatch.chdir(tmp_path)
+def test_other_paths_are_taken(changed, here, path):
     Path("params.yaml").write_text(yaml.safe_dump(changed({"files": {"mine": path}})), "utf-8")
     assert params.load().files == {"mine": path}
 
@@ -347,11 +345,10 @@ def test_endless_structures_are_refused(tmp_path, text):
 
 
 @pytest.mark.parametrize("file", ["reference/quick/params.yaml", "profiles/imdb.yaml"])
-def test_a_profile_of_damaged_files_is_refused(tmp_path, monkeypatch, file):
+def test_a_profile_of_damaged_files_is_refused(here, file):
     for name in ("reference/quick/params.yaml", "profiles/imdb.yaml"):
-        (tmp_path / name).parent.mkdir(parents=True)
-        shutil.copyfile(ROOT / name, tmp_path / name)
-    monkeypatch.chdir(tmp_path)
+        (here / name).parent.mkdir(parents=True)
+        shutil.copyfile(ROOT / name, here / name)
     assert profile("imdb")
     with Path(file).open("a") as damaged:
         damaged.write("<<<<<<< HEAD\n")

@@ -25,12 +25,6 @@ from attention_mixing.artifacts import MANIFEST
 from attention_mixing.capture.text import State, Text
 
 
-@pytest.fixture
-def here(tmp_path, monkeypatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def write_note(path: Path, schema: int | None, **content) -> None:
     named = {} if schema is None else {"schema": schema}
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -179,10 +179,9 @@ def test_json_is_stable_and_whole(tmp_path):
 
 
 @pytest.fixture
-def start(tmp_path, monkeypatch, capsys):
+def start(here, monkeypatch, capsys):
     """Return ``start(work, *keys)``: the exit code of a stage, and what it prints."""
-    shutil.copyfile(ROOT / "params.yaml", tmp_path / "params.yaml")
-    monkeypatch.chdir(tmp_path)
+    shutil.copyfile(ROOT / "params.yaml", here / "params.yaml")
     monkeypatch.delenv("DVC_STAGE", raising=False)
 
     def started(work: Callable = nothing, *keys: str) -> tuple[int, str]:

@@ -541,14 +541,8 @@ def given_texts(kind: Kind) -> tuple[list[str], str | None]:
     return list(kind.texts), None if kind.target is None else kind.target[0]
 
 
-@pytest.fixture
-def workplace(tmp_path, monkeypatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 @pytest.mark.parametrize("name", KINDS)
-def test_the_check_tries_the_own_tokens(directory_of, workplace, monkeypatch, capsys, name):
+def test_the_check_tries_the_own_tokens(directory_of, here, monkeypatch, capsys, name):
     kind, tried = KINDS[name], []
     read_by = encode.encode_examples
 
@@ -559,7 +553,7 @@ def test_the_check_tries_the_own_tokens(directory_of, workplace, monkeypatch, ca
     monkeypatch.setattr(encode, "encode_examples", noting)
     texts, target = given_texts(kind)
     own = Own(directory_of(kind))
-    try_out(parameters(workplace, directory_of(kind), texts, target))
+    try_out(parameters(here, directory_of(kind), texts, target))
     for text, read in zip(texts, tried, strict=True):
         agree(read.table(text), own, text)
         if target is not None:
@@ -571,10 +565,10 @@ def test_the_check_tries_the_own_tokens(directory_of, workplace, monkeypatch, ca
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_a_capture_holds_the_own_tokens(directory_of, workplace, name):
+def test_a_capture_holds_the_own_tokens(directory_of, here, name):
     kind = KINDS[name]
     texts, target = given_texts(kind)
-    values = parameters(workplace, directory_of(kind), texts, target)
+    values = parameters(here, directory_of(kind), texts, target)
     tiny.note_trained(EXPERIMENT)
     prepare(values, EXPERIMENT)
     capture(values, EXPERIMENT)
@@ -684,7 +678,7 @@ def explained(directory: Path, *texts: str) -> list[dict]:
 
 
 @pytest.mark.parametrize("name", OF_ONE_TEXT)
-def test_the_page_shows_what_the_tokens_stand_for(directory_of, workplace, name):
+def test_the_page_shows_what_the_tokens_stand_for(directory_of, here, name):
     directory, texts = directory_of(KINDS[name]), KINDS[name].texts
     own = Own(directory)
     for text, shown in zip(texts, explained(directory, *texts), strict=True):
@@ -700,7 +694,7 @@ def test_the_page_shows_what_the_tokens_stand_for(directory_of, workplace, name)
 
 
 @pytest.mark.parametrize("name", TRANSLATORS)
-def test_the_page_asks_for_the_target_of_a_translator(directory_of, workplace, name):
+def test_the_page_asks_for_the_target_of_a_translator(directory_of, here, name):
     said = refusal(explained, directory_of(KINDS[name]), *KINDS[name].texts)
     assert "which reads a text and its target, and a text is given without one" in said
     assert not Path("explained.html").exists()
@@ -734,13 +728,11 @@ def by_page(place: Path, directory: Path, kind: Kind, text: str) -> None:
 
 @pytest.mark.parametrize("door", [by_library, by_check, by_capture, by_training, by_page])
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_cannot_be_traced_or_is_another_tokenizer_is_refused(
-    directory_of, workplace, name, door
-):
+def test_what_cannot_be_traced_or_is_another_tokenizer_is_refused(directory_of, here, name, door):
     kind, text, said = REFUSED[name]
-    assert said in refusal(door, workplace, directory_of(kind), kind, text)
-    assert not list(workplace.glob("artifacts/*/capture"))
-    assert not list(workplace.glob("*.html"))
+    assert said in refusal(door, here, directory_of(kind), kind, text)
+    assert not list(here.glob("artifacts/*/capture"))
+    assert not list(here.glob("*.html"))
 
 
 def test_a_loaded_tokenizer_that_cannot_be_traced_is_refused(directory_of):

@@ -25,13 +25,12 @@ from attention_mixing.measures import GROUPS
 
 
 @pytest.fixture
-def reference(tmp_path, monkeypatch):
-    (tmp_path / "reference").mkdir()
-    (tmp_path / "reference" / "tolerances.yaml").write_text(
+def reference(here):
+    (here / "reference").mkdir()
+    (here / "reference" / "tolerances.yaml").write_text(
         '"*/evaluate.accuracy": 0.02\n"*/evaluate.*": 0.5\n'
     )
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    return here
 
 
 @pytest.mark.parametrize(

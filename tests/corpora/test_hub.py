@@ -94,15 +94,14 @@ def test_what_is_in_the_cache_of_the_home_of_the_hub_is_not_asked_for(tmp_path, 
 
 
 def test_only_the_named_revision_is_taken_from_the_cache_without_a_word(
-    directory, tmp_path, monkeypatch, capfd, caplog
+    directory, here, capfd, caplog
 ):
     """Out of reach of the hub, `datasets` would take whatever revision it finds in its cache."""
-    monkeypatch.chdir(tmp_path)
     corpora.load(section("reviews"), "classification")
-    directory.rename(tmp_path / "elsewhere")  # from here on "reviews" is a name on the hub
-    (made,) = Path(tmp_path / "cache").glob("reviews/default/0.0.0/*/")
+    directory.rename(here / "elsewhere")  # from here on "reviews" is a name on the hub
+    (made,) = Path(here / "cache").glob("reviews/default/0.0.0/*/")
     # Where the hub's data sets are: with their owner.
-    kept = tmp_path / "cache" / "somebody___reviews" / "default" / "0.0.0"
+    kept = here / "cache" / "somebody___reviews" / "default" / "0.0.0"
     kept.mkdir(parents=True)
     other = made.rename(kept / made.name)
     text = refused(section("somebody/reviews"))

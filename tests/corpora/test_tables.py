@@ -32,6 +32,8 @@ ODD_TEXTS = [
     "日本語 русский \u2028 e\u0301",
 ]
 
+pytestmark = pytest.mark.usefixtures("here")
+
 
 def section(train="train.csv", test="test.csv", label="label", limits=(None, None), **more):
     given = {"train": train and str(train), "test": str(test), "label": label}
@@ -53,11 +55,6 @@ def write(name, frame):
 
 def frame(labels, prefix="text"):
     return pd.DataFrame({"text": [f"{prefix} {i}" for i in range(len(labels))], "label": labels})
-
-
-@pytest.fixture(autouse=True)
-def in_tmp_path(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
 
 
 @pytest.fixture(params=[".parquet", ".csv", ".tsv", ".jsonl"])

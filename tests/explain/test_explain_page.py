@@ -169,12 +169,11 @@ def test_a_notebook_shows_the_page_in_a_frame_of_its_own(pretrained):
     assert "<script" not in frame  # escaped, as the value of an attribute
 
 
-def test_words_are_given_on_the_command_line(decoder, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_words_are_given_on_the_command_line(decoder, here):
     given = ["explain", "The keys", "--model", str(decoder), "--word", "was", "--word", "were"]
     ran = CliRunner().invoke(app, given)
     assert ran.exit_code == 0
-    found = predicted((tmp_path / "explained.html").read_text(encoding="utf-8"))
+    found = predicted((here / "explained.html").read_text(encoding="utf-8"))
     assert found["predicted"]["label"] in ("was", "were")
 
 

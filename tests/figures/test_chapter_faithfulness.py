@@ -175,9 +175,8 @@ def test_the_matrix_has_a_map_a_criterion_on_one_scale_and_the_number_in_every_c
 
 
 @pytest.fixture
-def summary(tmp_path, monkeypatch):
+def summary(here):
     """Write a summary where experiment ``a`` alone knows the evidence, or where none does."""
-    monkeypatch.chdir(tmp_path)
     final = {"measure": "faithfulness", "kind": "final", "of": ["flow", "raw"]}
     auc = rows(experiment=["a", "b"], quantity="roc_auc", **final)
     auc.loc[auc["experiment"] == "b", ["mean", "low", "high"]] = np.nan
@@ -191,7 +190,7 @@ def summary(tmp_path, monkeypatch):
             minus="raw", texts=lambda table: np.where(table["mean"].isna(), 0, 2)
         )
         made_summary.write(
-            tmp_path,
+            here,
             "explain",
             [
                 *(known, held),

@@ -32,12 +32,11 @@ SETTINGS = {"texts": 4, "lines": 5, "metric": "euclidean", "nonlinear": [NAME]}
     [([1, 2, 1, 2], unchanged), ([5, 6, 5, 6], constant(0, ("queries",)))],
     ids=["texts of one and two tokens", "queries of length zero"],
 )
-def test_what_is_undefined_is_said_to_be(tmp_path, monkeypatch, lengths, change):
-    monkeypatch.chdir(tmp_path)
+def test_what_is_undefined_is_said_to_be(here, monkeypatch, lengths, change):
     loaded = tiny.parameters(NAME, geometry=SETTINGS, capture={"examples": 4})
     shown = noted.Noted.model_validate(loaded.model_dump(mode="json", include=SHOWN))
     monkeypatch.setattr(noted, "noted", lambda: shown)
-    state = captured(tmp_path, lengths, change)
+    state = captured(here, lengths, change)
     results = Path("results", "summary")
     focus = results / "focus"
     tiny.note_trained(NAME)

@@ -158,8 +158,7 @@ PLANTED = {
 }
 
 
-def test_families_and_roles_are_those_of_the_descriptors_in_whatever_order(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_families_and_roles_are_those_of_the_descriptors_in_whatever_order(here):
     rows = made_rows(
         experiment=["a", "b"], measure="heads", layer=1, head=[1, 2, 3], quantity=DESCRIPTORS
     )
@@ -167,7 +166,7 @@ def test_families_and_roles_are_those_of_the_descriptors_in_whatever_order(tmp_p
     numbers = zip(rows["head"], rows["quantity"], strict=True)
     rows["mean"] = [held[head - 1].get(quantity, 0.0) for head, quantity in numbers]
     rows = rows.sample(frac=1, random_state=0).sort_values("experiment", kind="stable")
-    write(tmp_path, "heads", [rows])
+    write(here, "heads", [rows])
     table = described_heads().sort_values(["experiment", "head"])
     assert table["family"].tolist() == 2 * list(PLANTED)
     played = [[role for role in ROLES if row[role]] for _, row in table.iterrows()]

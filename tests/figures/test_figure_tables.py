@@ -19,9 +19,8 @@ RATIO = ("mixing", "ratio")
 
 
 @pytest.fixture
-def summaries(tmp_path, monkeypatch):
+def summaries(here, monkeypatch):
     """What the stage summary says of every group, all of which were read."""
-    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(paths, "_asked", set())
     for group in GROUPS:
         directory = paths.result("summary", group)

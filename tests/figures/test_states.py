@@ -15,9 +15,8 @@ NUMBER = re.compile(r"\d\.\d+")
 
 
 @pytest.fixture
-def two_states(tmp_path, monkeypatch):
+def two_states(here):
     """Every quantity of geometry is .2 in all models before, and .8 after."""
-    monkeypatch.chdir(tmp_path)
     ways = [
         f"{scope}{rank}_{way}"
         for scope, rank, way in product(("", "apart_", "all_"), geometry.RANKS, ("before", "after"))
@@ -30,7 +29,7 @@ def two_states(tmp_path, monkeypatch):
         scales = [made_summary.rows(measure="scale_choices", **choices, **about)]
         scales.append(scales[0].assign(layer=1, head=1))
         tables += [one.assign(mean=mean) for one in (distances, *scales)]
-    made_summary.write(tmp_path, "queries-keys", tables)
+    made_summary.write(here, "queries-keys", tables)
 
 
 @pytest.mark.parametrize("table", [geometry.distance_table, geometry.scale_table])

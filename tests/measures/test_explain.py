@@ -307,8 +307,7 @@ def test_relevance_is_of_every_token_and_integrals_begin_at_special_ones(explain
         assert (scores[~special] != 0).any()
 
 
-def test_words_that_people_marked_are_the_evidence(tmp_path, monkeypatch, make_model, tokenizer):
-    monkeypatch.chdir(tmp_path)
+def test_words_that_people_marked_are_the_evidence(here, make_model, tokenizer):
     rows = [
         {"text": "the film was very good", "label": 1, "why": [[13, 22]]},
         {"text": "a dull plot", "label": 0, "why": [[2, 6]]},

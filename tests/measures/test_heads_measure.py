@@ -177,7 +177,7 @@ def test_a_text_counts_once_whatever_its_windows(captured_questions, monkeypatch
 
 
 @pytest.fixture
-def heads_of_texts(make_model, tokenizer, tmp_path, monkeypatch):
+def heads_of_texts(make_model, tokenizer, here):
     """Return a function that measures a user's texts, to which no special token is added."""
     from tokenizers import Tokenizer, models, pre_tokenizers
     from transformers import PreTrainedTokenizerFast
@@ -187,7 +187,6 @@ def heads_of_texts(make_model, tokenizer, tmp_path, monkeypatch):
     bare = PreTrainedTokenizerFast(
         tokenizer_object=plain, unk_token="[UNK]", pad_token="[PAD]", model_max_length=40
     )
-    monkeypatch.chdir(tmp_path)
 
     def of_texts(*texts: str) -> pd.DataFrame:
         own = {"source": "texts", "texts": list(texts)}

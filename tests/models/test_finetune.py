@@ -261,9 +261,8 @@ history.to_csv(f"{os.environ['RANK']}.csv", index=False)
 """
 
 
-def test_two_processes_train_as_one_does(pretrained, tmp_path, monkeypatch):
+def test_two_processes_train_as_one_does(pretrained, here):
     """The same batches in the same order; dropout apart, whose random numbers each draws itself."""
-    monkeypatch.chdir(tmp_path)
     shutil.copytree(pretrained, "model")
     config = json.loads(Path("model/config.json").read_text())
     config |= {"hidden_dropout_prob": 0, "attention_probs_dropout_prob": 0}

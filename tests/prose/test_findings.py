@@ -203,7 +203,7 @@ def test_no_token_is_isolated_where_none_is_mixed(language):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_sentence_that_a_claim_covers_turns_with_it(language, tmp_path, monkeypatch):
+def test_a_sentence_that_a_claim_covers_turns_with_it(language, here):
     """One number changed: the claim and what the page says of it change together."""
     from analysis.rules.judging import judge
     from analysis.rules.rule import Rule
@@ -211,7 +211,6 @@ def test_a_sentence_that_a_claim_covers_turns_with_it(language, tmp_path, monkey
     class Nothing:
         confidence = 0.95
 
-    monkeypatch.chdir(tmp_path)
     covered = next(rule for rule in FINDINGS if rule.like and not rule.numbers)
     name = covered.id.partition(".")[2]
     claim = {
@@ -238,8 +237,7 @@ def test_a_sentence_that_a_claim_covers_turns_with_it(language, tmp_path, monkey
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_number_of_two_states_is_told_of_each(language, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_number_of_two_states_is_told_of_each(language, here):
     rule = next(one for one in FINDINGS if one.id == "index.rollout")
     w, path = sentences(language, "index"), Path("results", "rules", "index.json")
     path.parent.mkdir(parents=True)
@@ -257,8 +255,7 @@ def test_a_number_of_two_states_is_told_of_each(language, tmp_path, monkeypatch)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_number_of_models_that_have_not_learned_says_so(language, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_number_of_models_that_have_not_learned_says_so(language, here):
     rule = next(one for one in FINDINGS if one.id == "index.explained")
     w, path = sentences(language, "index"), Path("results", "rules", "index.json")
     path.parent.mkdir(parents=True)
@@ -273,10 +270,7 @@ def test_a_number_of_models_that_have_not_learned_says_so(language, tmp_path, mo
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_verdict_that_reference_runs_change_stands_beside_the_sentence(
-    language, tmp_path, monkeypatch
-):
-    monkeypatch.chdir(tmp_path)
+def test_a_verdict_that_reference_runs_change_stands_beside_the_sentence(language, here):
     covered = next(rule for rule in FINDINGS if rule.id == "faithfulness.depth")
     w, path = sentences(language, "faithfulness"), Path("results", "rules", "faithfulness.json")
     path.parent.mkdir(parents=True)

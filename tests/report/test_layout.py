@@ -154,8 +154,7 @@ def test_an_image_ignores_what_git_ignores_there():
     assert ignored == image
 
 
-def test_every_layout_asked_for_by_hand_needs_a_run(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_every_layout_asked_for_by_hand_needs_a_run(here):
     with pytest.raises(InputError, match=r"run `make repro` first"):
         layout.before(Path("report", "en"), "en")
 

@@ -80,8 +80,7 @@ def values_of(finished, group: str) -> pd.DataFrame:
     return pd.read_parquet(finished[0] / group / "0" / "values.parquet")
 
 
-def test_words_that_cannot_be_chosen_are_told_before_training(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_words_that_cannot_be_chosen_are_told_before_training(here):
     values = parameters("untrained")
     prepare(values, EXPERIMENT)
     labels = Path("artifacts", EXPERIMENT, "corpus", "labels.json")
@@ -91,8 +90,7 @@ def test_words_that_cannot_be_chosen_are_told_before_training(tmp_path, monkeypa
     assert not Path("checkpoints").exists()
 
 
-def test_a_removal_without_its_token_is_told_before_training(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_removal_without_its_token_is_told_before_training(here):
     values = parameters("untrained")
     masked = values.faithfulness.model_copy(update={"removal": "mask"})
     only = {EXPERIMENT: values.experiments[EXPERIMENT]}

@@ -24,15 +24,14 @@ language = directory = ""
 
 
 @pytest.fixture
-def run(tmp_path, monkeypatch, root):
+def run(here, monkeypatch, root):
     """Return ``run(*cells)``: the outputs of a notebook of these cells, by language."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(stage, "NOTEBOOKS", tmp_path)
+    monkeypatch.setattr(stage, "NOTEBOOKS", here)
     values = params.load(root / "params.yaml")
 
     def run(*cells: str) -> dict[str, list]:
         source = "\n".join([HEAD, *(f"# %%\n{cell}\n" for cell in cells)])
-        (tmp_path / "made.py").write_text(source)
+        (here / "made.py").write_text(source)
         stage.notebook(values, "made")
         made = {
             language: nbformat.read(chapter_directory("made") / language / NOTEBOOK, as_version=4)
@@ -56,9 +55,8 @@ def test_neither_language_finds_what_the_other_left(run):
         assert shown.data["text/plain"] == repr(language)
 
 
-def test_what_a_chapter_cannot_read_is_said_in_one_sentence(tmp_path, monkeypatch, root):
+def test_what_a_chapter_cannot_read_is_said_in_one_sentence(here, root):
     values = params.load(root / "params.yaml")
-    monkeypatch.chdir(tmp_path)
     with pytest.raises(InputError, match=r"^results/rules/claims\.json is missing or corrupted; "):
         stage.notebook(values, "advice")
 

@@ -16,11 +16,10 @@ RULE = {"id": "mixing.ratio", "variants": ["pretrained"], "cases": [CASE]}
 
 
 @pytest.fixture
-def note(root, tmp_path, monkeypatch):
+def note(root, here):
     """Write the note of some rules, and read what they ask."""
     loaded = params.load(root / "params.yaml")
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "report").mkdir()
+    (here / "report").mkdir()
 
     def noted(*rules: dict) -> str:
         text = yaml.safe_dump(list(rules))

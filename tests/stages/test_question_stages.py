@@ -113,9 +113,8 @@ def test_the_baseline_reads_question_and_context(finished):
     assert 0 <= written["bag_of_words_accuracy"] <= 1
 
 
-def test_questions_of_one_kind_have_no_baseline(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    write(tmp_path, {"train": ANSWERED["train"], "test": ARTICLES["test"]})
+def test_questions_of_one_kind_have_no_baseline(here):
+    write(here, {"train": ANSWERED["train"], "test": ARTICLES["test"]})
     values = parameters()
     data = SquadFilesData(**SQUAD_FILES | {"train": "train", "test": "test"})
     asked = values.experiments[EXPERIMENT].model_copy(update={"data": data})

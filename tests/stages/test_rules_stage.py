@@ -33,13 +33,12 @@ EXPERIMENTS = cases(committed().experiments)
 
 
 @pytest.fixture
-def workplace(tmp_path, monkeypatch) -> Path:
+def workplace(here) -> Path:
     """A directory with the committed rows of arithmetic, and one that reads a number."""
-    write_rules(tmp_path, *ARITHMETIC, "B24", FINDING)
-    monkeypatch.chdir(tmp_path)
+    write_rules(here, *ARITHMETIC, "B24", FINDING)
     write_summary({name: {} for name in EXPERIMENTS})
     write_elbows(dict.fromkeys(EXPERIMENTS, 0.05))
-    return tmp_path
+    return here
 
 
 def write_rules(directory: Path, *names: str) -> None:
@@ -102,9 +101,8 @@ def test_the_same_results_give_the_same_bytes_and_a_mistake_leaves_them(workplac
     assert (workplace / "results" / "rules" / "claims.json").read_bytes() == before
 
 
-def test_the_classes_of_the_first_tenth_reach_the_claim(tmp_path, monkeypatch):
+def test_the_classes_of_the_first_tenth_reach_the_claim(here):
     """What claim A3 asks: a test file sorted by class has one class there."""
-    monkeypatch.chdir(tmp_path)
     names = {split: f"imdb-{split}" for split in ("train", "test")}
     files = {name: f"{name}.parquet" for name in names.values()}
     reviews = committed().experiments["reviews"]
@@ -118,7 +116,7 @@ def test_the_classes_of_the_first_tenth_reach_the_claim(tmp_path, monkeypatch):
     facts = json.loads(Path("artifacts/imdb/corpus/facts.json").read_text(encoding="utf-8"))
     assert facts["corpus"]["first_tenth"] == {"largest_class": 1.0}
     write_summary({"imdb": facts})
-    write_rules(tmp_path, "A3")
+    write_rules(here, "A3")
     rules(loaded)
     (row,) = json.loads(Path("results/rules/claims.json").read_text(encoding="utf-8"))
     assert (row["outcome"], row["cases"][0]["value"]) == ("fails", 1.0)

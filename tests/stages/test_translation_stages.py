@@ -213,8 +213,7 @@ def test_cross_arrays_are_as_large_as_predicted(state):
 # --- doors ----------------------------------------------------------------------------------------
 
 
-def test_texts_without_targets_are_refused_for_an_encoder_decoder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_texts_without_targets_are_refused_for_an_encoder_decoder(here):
     values = parameters()
     verbs = tiny.committed()["experiments"]["verbs"]
     verbs["model"] |= {"type": "bart", "config": parameters().experiments[EXPERIMENT].model.config}
@@ -225,9 +224,8 @@ def test_texts_without_targets_are_refused_for_an_encoder_decoder(tmp_path, monk
 
 
 @pytest.fixture
-def own_texts(finished, tmp_path, monkeypatch):
+def own_texts(finished, here):
     """Texts of one's own that a model in a file reads with targets, and such targets."""
-    monkeypatch.chdir(tmp_path)
     Path("mine").symlink_to(finished / "train" / "0" / "model")
     corpus = pd.read_parquet(finished / "corpus" / "examples.parquet")
     sentences = tiny.committed()["experiments"]["sentences"]
@@ -259,8 +257,7 @@ def test_targets_of_ones_own_are_read_before_anything_runs(own_texts, capsys):
         try_out(values.model_copy(update={"projection": few}))
 
 
-def test_targets_are_refused_for_a_model_of_one_text(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_targets_are_refused_for_a_model_of_one_text(here):
     values = parameters()
     only = values.experiments[EXPERIMENT].model_dump()
     only["model"] |= {"type": "gpt2", "config": {"n_embd": 32, "n_layer": 2, "n_head": 4}}
