@@ -88,11 +88,11 @@ FAMILIES = {
 }
 
 
-def build(family, **more):
+def build(family, head="", **more):
     """A small model of a family, of which no tensor is like any other."""
     torch.manual_seed(0)
     config = transformers.AutoConfig.for_model(family, **(FAMILIES[family][0] | more))
-    model = transformers.AutoModel.from_config(config).eval()
+    model = getattr(transformers, f"AutoModel{head}").from_config(config).eval()
     with torch.no_grad():
         for parameter in model.parameters():
             parameter.add_(0.05 * torch.randn_like(parameter))

@@ -102,12 +102,8 @@ def test_weights_are_those_that_the_model_tells(family):
 
 @pytest.mark.parametrize("name", ["bert", "electra", "albert", "ernie", "data2vec-text"])
 def test_heads_of_classifiers_are_read_off_them(name):
-    torch.manual_seed(0)
-    config = transformers.AutoConfig.for_model(name, num_labels=3, **FAMILIES[name][0])
-    model = transformers.AutoModelForSequenceClassification.from_config(config).eval()
+    model = build(name, "ForSequenceClassification", num_labels=3)
     with torch.no_grad():
-        for parameter in model.parameters():
-            parameter.add_(0.05 * torch.randn_like(parameter))
         weights = weights_of(model)
         final, dense, activation, output = weights.classifier
         assert (final, weights.read) == (None, 0)
@@ -121,13 +117,8 @@ def test_heads_of_classifiers_are_read_off_them(name):
 
 @pytest.mark.parametrize("name", ["gpt2", "llama", "gemma2", "gpt_neox", "opt"])
 def test_heads_that_read_the_last_token_are_read_off_them(name):
-    torch.manual_seed(0)
-    settings = FAMILIES[name][0] | {"num_labels": 3, "pad_token_id": 0}
-    config = transformers.AutoConfig.for_model(name, **settings)
-    model = transformers.AutoModelForSequenceClassification.from_config(config).eval()
+    model = build(name, "ForSequenceClassification", num_labels=3, pad_token_id=0)
     with torch.no_grad():
-        for parameter in model.parameters():
-            parameter.add_(0.05 * torch.randn_like(parameter))
         weights = weights_of(model)
         with read_passes(model) as found:
             logits = model(**given(model, 11, 6)).logits[0].numpy()
