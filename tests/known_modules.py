@@ -6,26 +6,16 @@ from transformers import PreTrainedModel
 # ``{}`` stands for the layer, counted from 0.
 BERT = {
     "word": "embeddings.word_embeddings",
-    "query": "encoder.layer.{}.attention.self.query",
-    "key": "encoder.layer.{}.attention.self.key",
-    "value": "encoder.layer.{}.attention.self.value",
     "attention_output": "encoder.layer.{}.attention.output.dense",
     "attention_norm": "encoder.layer.{}.attention.output.LayerNorm",
-    "attention_block": "encoder.layer.{}.attention.output",
     "ffn_input": "encoder.layer.{}.intermediate.dense",
-    "ffn_output": "encoder.layer.{}.output.dense",
     "ffn_norm": "encoder.layer.{}.output.LayerNorm",
 }
 DISTILBERT = {
     "word": "embeddings.word_embeddings",
-    "query": "transformer.layer.{}.attention.q_lin",
-    "key": "transformer.layer.{}.attention.k_lin",
-    "value": "transformer.layer.{}.attention.v_lin",
     "attention_output": "transformer.layer.{}.attention.out_lin",
     "attention_norm": "transformer.layer.{}.sa_layer_norm",
-    "attention_block": "transformer.layer.{}.sa_layer_norm",
     "ffn_input": "transformer.layer.{}.ffn.lin1",
-    "ffn_output": "transformer.layer.{}.ffn.lin2",
     "ffn_norm": "transformer.layer.{}.output_layer_norm",
 }
 
