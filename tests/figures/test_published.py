@@ -1,12 +1,8 @@
 """Published values, and what becomes of them, reach the figures through the rules."""
 
-from pathlib import Path
-
 from published_ledger import published_values, rows  # noqa: F401
 
 from analysis.figures import faithfulness_tables
-
-FIGURES = Path(faithfulness_tables.__file__).parent
 
 
 def test_curves_have_a_value_for_each_of_six_layers():
