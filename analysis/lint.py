@@ -360,6 +360,13 @@ class _Choices(Visitor):
         self.generic_visit(node)
 
 
+def chosen_by(
+    message: fluent.Message, messages: Mapping[str, fluent.Message]
+) -> dict[str, set[str]]:
+    """Give the outcomes that a message chooses by, of each argument; none where it takes any."""
+    return _Choices(message, messages).values
+
+
 def messages_of(text: str) -> dict[str, fluent.Message]:
     """Messages of a file by their names."""
     parsed = FluentParser().parse(text).body
@@ -387,7 +394,7 @@ def other_messages(english: str, japanese: str) -> Said:
         )
         if not (one <= other or other <= one):
             yield line, f"{name} has other arguments in each language; use those of one."
-        choices, others = (_Choices(of[name], of).values for of in (ours, theirs))
+        choices, others = (chosen_by(of[name], of) for of in (ours, theirs))
         for argument, chosen in choices.items():
             if chosen and others.get(argument) and chosen != others[argument]:
                 yield line, f"{name} tells other outcomes of ${argument} apart than English does."

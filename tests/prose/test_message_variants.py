@@ -5,9 +5,8 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from fluent.syntax import FluentParser, ast
-from fluent.syntax.visitor import Visitor
 
+from analysis.lint import chosen_by, messages_of
 from analysis.prose.messages import MESSAGES, sentences, words
 
 SECTION = "\n## Sentences of the notebook\n"
@@ -19,38 +18,17 @@ FILES = sorted(
 WHOLE_SENTENCES = {"advice", "claims_cited", "geometry_change_shares"}
 
 
-class Choices(Visitor):
-    """Arguments of a message and of those it refers to, each with the values that choose by it."""
-
-    def __init__(self, message, messages):
-        self.values = {}
-        self._messages = messages
-        self.visit(message)
-
-    def visit_VariableReference(self, node):
-        self.values.setdefault(node.id.name, set())
-
-    def visit_MessageReference(self, node):
-        if node.id.name in self._messages:  # else it is of another file, such as a shared word
-            self.visit(self._messages[node.id.name])
-
-    def visit_SelectExpression(self, node):
-        chosen = self.values.setdefault(node.selector.id.name, set())
-        for variant in node.variants:
-            if isinstance(variant.key, ast.NumberLiteral) or variant.key.name in ("one", "other"):
-                chosen |= {0, 1, 2}
-            else:
-                chosen.add(variant.key.name)
-        self.generic_visit(node)
-
-
 def parsed(file, language):
     """Sentences of a file by their names."""
     said = (MESSAGES / language / "messages" / file).read_text(encoding="utf-8")
     if not file.startswith("findings/"):
         said = said.partition(SECTION)[2].partition("\n## ")[0]
-    body = FluentParser().parse(said).body
-    return {entry.id.name: entry for entry in body if isinstance(entry, ast.Message)}
+    return messages_of(said)
+
+
+def options(chosen):
+    """What may be given where one of these outcomes is chosen."""
+    return [one for key in chosen for one in ((0, 1, 2) if key == "a number" else (key,))] or ["…"]
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
@@ -61,8 +39,8 @@ def test_every_variant_of_a_finding_can_be_said(file, language):
     messages = parsed(file, language)
     assert messages
     for name, message in messages.items():
-        choices = Choices(message, messages).values
-        for values in product(*(chosen or {"…"} for chosen in choices.values())):
+        choices = chosen_by(message, messages)
+        for values in product(*map(options, choices.values())):
             text = w.say(name, **dict(zip(choices, values, strict=True)))
             assert text.strip()
             assert not {"{", "}", "$"} & set(text)
