@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from urllib.parse import urlsplit
 
-import yaml
 from playwright.sync_api import ConsoleMessage, Page, Request, Response, TimeoutError
 
-ROOT = Path(__file__).parents[2]
+from analysis.lint import listed_pages
+
 LANGUAGES = ("en", "ja")
 NAMES = {"en": "English", "ja": "日本語"}
-
-
-def _pages(language: str) -> list[str]:
-    text = (ROOT / "report" / "_common.yml").read_text(encoding="utf-8")
-    sources = ["index.qmd", *yaml.safe_load(text)["website"]["sidebar"]["contents"]]
-    return [f"{language}/{source.removesuffix('.qmd')}.html" for source in sources]
-
-
-PAGES = [path for language in LANGUAGES for path in _pages(language)]
+PAGES = [f"{language}/{name}.html" for language in LANGUAGES for name in listed_pages(language)]
 PATHS = ["index.html", *PAGES]
 
 # What is wrong with the page as it is shown, one sentence each.

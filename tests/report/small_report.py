@@ -67,12 +67,6 @@ def config(language: str) -> dict:
     return yaml.safe_load((REPORT / language / "_quarto.yml").read_text(encoding="utf-8"))
 
 
-def listed_pages(language: str) -> list[str]:
-    """Pages of a site, in its order."""
-    listed = [*sidebar(config(language))["contents"], *sidebar(common())["contents"]]
-    return [item if isinstance(item, str) else item["href"] for item in listed]
-
-
 def common() -> dict:
     """Read what the sites of both languages are configured by."""
     return yaml.safe_load((REPORT / "_common.yml").read_text(encoding="utf-8"))

@@ -4,8 +4,9 @@ import re
 
 import pandas as pd
 import pytest
-from small_report import LANGUAGES, NAMES, REPORT, config, listed_pages, read_page, source
+from small_report import LANGUAGES, NAMES, REPORT, config, read_page, source
 
+from analysis.lint import listed_pages
 from analysis.results.evidence import evidence
 
 
