@@ -2,6 +2,7 @@
 
 import nbformat
 import pytest
+from tiny_experiment import written
 
 from analysis.stages import site as stage
 from attention_mixing import params
@@ -62,11 +63,7 @@ def test_a_site_is_replaced_whole_or_stays_as_it_was_and_is_the_same_every_time(
     write_pages(pages, "ja")
     publish(monkeypatch, root, pages, folder)
     assert {path.name for path in tmp_path.iterdir()} == {"explorer", "pages", "site"}
-    ours, theirs = (
-        {path.relative_to(one): path.read_bytes() for path in one.rglob("*") if path.is_file()}
-        for one in (folder, shared_folder)
-    )
-    assert ours == theirs
+    assert written(folder) == written(shared_folder)
 
 
 def test_a_published_notebook_shows_the_drawings_beside_it(tmp_path, root, monkeypatch):
