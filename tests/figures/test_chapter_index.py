@@ -34,6 +34,8 @@ def test_the_picture_has_a_dot_for_every_answer_of_every_state_and_one_of_the_te
     assert sum(len(line.get_xdata()) for line in of_texts) == len(states) * len(index.ANSWERS)
     variants = {variant for _, variant in states}
     assert len(medians) == len(variants) * len(index.ANSWERS)
+    shown = [line for line in axis.lines if line.get_marker() == "D"]
+    assert [line.get_xdata()[0] for line in shown] == [0.3] * len(index.ANSWERS)
 
 
 def test_before_and_after_are_medians_of_the_same_experiments():
@@ -43,18 +45,6 @@ def test_before_and_after_are_medians_of_the_same_experiments():
     assert found.to_dict() == {"pretrained": 0.2, "finetuned": 0.7}
     untrained = index.medians(pd.DataFrame(rows[:2]))
     assert untrained.to_dict() == {"pretrained": pytest.approx(0.55)}
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_answer_has_the_value_of_the_text(language):
-    table = pd.DataFrame(
-        {"experiment": "a", "variant": "pretrained", "answer": list(index.ANSWERS)}
-        | {"mean": 0.5, "low": 0.4, "high": 0.6, "text": 0.3}
-    )
-    figure, _ = index.answers_figure(table, words(language, "index"))
-    (axis,) = figure.axes
-    shown = [line for line in axis.lines if line.get_marker() == "D"]
-    assert [line.get_xdata()[0] for line in shown] == [0.3] * len(index.ANSWERS)
 
 
 def model(alti, sinks=None):
