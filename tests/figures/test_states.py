@@ -4,10 +4,9 @@ import re
 from itertools import product
 
 import made_summary
-import pandas as pd
 import pytest
 
-from analysis.figures import geometry, index
+from analysis.figures import geometry
 from analysis.prose.messages import words
 
 STATES = {"pretrained": 0.2, "finetuned": 0.8}
@@ -42,12 +41,3 @@ def test_a_table_has_a_row_a_state_and_no_number_between_them(table, two_states)
         rows = cells[states == w[state]].astype(str)
         found = {number for cell in rows.to_numpy().ravel() for number in NUMBER.findall(cell)}
         assert found == {f"{mean:.2f}"}
-
-
-def test_the_picture_of_the_front_page_has_a_median_of_each_state():
-    rows = [
-        {"experiment": name, "variant": state, "mean": mean}
-        for name in "abc"
-        for state, mean in STATES.items()
-    ]
-    assert index.medians(pd.DataFrame(rows)).to_dict() == STATES
