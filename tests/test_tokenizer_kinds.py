@@ -21,6 +21,7 @@ import pandas as pd
 import pytest
 import tiny_experiment as tiny
 import tokenizers_made as made
+from explorer.unpacking import texts_of
 from hypothesis import given
 from hypothesis import strategies as st
 from refusals import one_sentence, refusal
@@ -673,8 +674,7 @@ def explained(directory: Path, *texts: str) -> list[dict]:
     if ran.exception is not None:
         raise ran.exception
     page = Path("explained.html").read_text(encoding="utf-8")
-    found = re.findall(r'id="file:[^"]*/text-\d+">(.*?)</script>', page)
-    return [json.loads(text)["queries"] for text in found]
+    return [text["queries"] for text in texts_of(page)]
 
 
 @pytest.mark.parametrize("name", OF_ONE_TEXT)

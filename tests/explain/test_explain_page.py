@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
-from explorer.unpacking import files_of, unpacked
+from explorer.unpacking import files_of, texts_of, unpacked
 from typer.testing import CliRunner
 
 from attention_mixing import explorer
@@ -20,11 +20,6 @@ from attention_mixing.measures.rows import METHODS
 
 TEXT = "the film was not very good"
 MARKUP = "the </script><script>alert(1)</script> film"
-
-
-def texts_of(page: str) -> list[dict]:
-    """Files of the texts."""
-    return [one for name, one in files_of(page).items() if re.search(r"/text-\d+$", name)]
 
 
 def predicted(page: str) -> dict:

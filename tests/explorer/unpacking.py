@@ -16,6 +16,11 @@ def files_of(page: str) -> dict[str, Any]:
     return {name: opened(base64.b64decode(written)) for name, written in found}
 
 
+def texts_of(page: str) -> list[Any]:
+    """Files of the texts in a page."""
+    return [one for name, one in files_of(page).items() if re.search(r"/text-\d+$", name)]
+
+
 def opened(deflated: bytes) -> Any:
     """Content of a file; ``data`` of an array are the bytes from where it begins."""
     written, _, arrays = zlib.decompress(deflated).partition(b"\0")

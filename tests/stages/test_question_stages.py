@@ -19,6 +19,8 @@ from attention_mixing.capture.store import Capture
 from attention_mixing.methods.answers import question_scores, squad_scores
 from attention_mixing.params.sections import SquadFilesData
 
+pytestmark = pytest.mark.pipeline
+
 EXPERIMENT = "questions"
 
 

@@ -22,6 +22,8 @@ from attention_mixing.capture.text import State
 from attention_mixing.errors import InputError
 from attention_mixing.measures.two_streams import followed
 
+pytestmark = pytest.mark.pipeline
+
 EXPERIMENT = "translation"
 WIDE = {"d_model": 32, "vocab_size": 300}
 T5 = WIDE | {"d_kv": 8, "d_ff": 48, "num_layers": 2, "num_heads": 4}
