@@ -16,9 +16,9 @@ from analysis.results.notes import read_note
 from attention_mixing.markup import escape, fold, inert
 from attention_mixing.words import Words
 
-LARGE = 50_000  # bytes of a table from which it is in a ZIP file, which pandas and R read as it is
+LARGE = 30_000  # bytes of a table from which it is in a ZIP file, which pandas and R read as it is
 # Ending of a file below a figure or table -> word for the link to it.
-FILES = {".csv": "data", ".csv.zip": "zipped", ".json": "record", ".svg": "drawing"}
+ENDINGS = {".csv": "data", ".csv.zip": "zipped", ".json": "record", ".svg": "drawing"}
 
 
 def write_data(data: pd.DataFrame, directory: Path, name: str, float_format: str | None) -> None:
@@ -46,7 +46,7 @@ def as_csv(data: pd.DataFrame, float_format: str | None = None) -> bytes:
 
 def files_of(directory: Path, label: str) -> dict[str, Path]:
     """Find the files of a figure or table in a directory, by the words for them."""
-    paths = {word: directory / f"{label}{ending}" for ending, word in FILES.items()}
+    paths = {word: directory / f"{label}{ending}" for ending, word in ENDINGS.items()}
     return {word: path for word, path in paths.items() if path.is_file()}
 
 

@@ -14,7 +14,7 @@ language = "en"  # en | ja
 directory = "files/claims"  # for what can be downloaded
 
 # %%
-from shutil import copyfile
+import json
 
 from IPython.display import HTML, Markdown
 
@@ -44,7 +44,9 @@ Markdown(w["claims_cited"].format(cited=ledger.cited(sources)))
 # %%
 # | label: ledger
 # Rows and columns are not enough for all of it.
-copyfile(result("rules", "claims.json"), chapter.directory / "ledger.json")
+verdicts = json.loads(result("rules", "claims.json").read_text(encoding="utf-8"))
+written = json.dumps(verdicts, ensure_ascii=False, separators=(",", ":"))
+(chapter.directory / "ledger.json").write_text(written, encoding="utf-8")
 chapter.table("ledger", ledger.ledger, judged, sources, circuits)
 
 # %%

@@ -17,8 +17,8 @@ from attention_mixing.params import Params
 def site(params: Params) -> None:
     """Publish ``site`` in one move: the pages of both languages, and a page to choose one.
 
-    Beside them lies what both load: of the explorer, and of the files below figures and tables
-    those that have no words of a language. Until then readers have the site before.
+    Beside them lies what both load: of the explorer, and of scripts, styles and the files below
+    figures and tables what has no words of a language. Until then readers have the site before.
     """
     with replacing(SITE) as directory:
         directory.mkdir()
@@ -43,27 +43,34 @@ def _show_files(notebook: Path) -> None:
     nbformat.write(read, notebook)
 
 
+# What lies beside the pages of a language; the last is Quarto's.
+BESIDE = (FILES, "shared", "site_libs")
 # A link of a page to a file, or, in quotes that are escaped, of a notebook.
-_LINKED = re.compile(r'(?P<before>(?:href|src)=\\?")(?P<file>(?:\.\./)?files/(?P<name>[^"\\#]+))')
+_LINKED = re.compile(
+    r'(?P<before>(?:(?:href|src)=\\?|url\()")(?P<up>(?:\.\./)?)'
+    rf'(?P<file>(?:{"|".join(BESIDE)})/[^"\\#?]+)'
+)
 
 
 def _keep_once(directory: Path) -> None:
     """Move the files that all languages have alike beside their directories, and link there."""
-    first, *others = (directory / language / FILES for language in LANGUAGES)
+    first, *others = (directory / language for language in LANGUAGES)
     alike = set()
-    for path in sorted(path for path in first.rglob("*") if path.is_file()):
+    for path in sorted(path for one in BESIDE for path in (first / one).rglob("*")):
         name = path.relative_to(first).as_posix()
         twins = [other / name for other in others]
-        if all(twin.is_file() and filecmp.cmp(path, twin, shallow=False) for twin in twins):
+        if path.is_file() and all(
+            twin.is_file() and filecmp.cmp(path, twin, shallow=False) for twin in twins
+        ):
             alike.add(name)
-            (directory / FILES / name).parent.mkdir(parents=True, exist_ok=True)
-            path.rename(directory / FILES / name)
+            (directory / name).parent.mkdir(parents=True, exist_ok=True)
+            path.rename(directory / name)
             for twin in twins:
                 twin.unlink()
 
     def linked(link: re.Match[str]) -> str:
-        up = "../" if link["name"] in alike else ""
-        return f"{link['before']}{up}{link['file']}"
+        beside = "../" if link["file"] in alike else ""
+        return f"{link['before']}{beside}{link['up']}{link['file']}"
 
     for language in LANGUAGES:
         for page in sorted((directory / language).rglob("*")):

@@ -118,3 +118,5 @@ as_script(libraries .. "tabsets/tabsets.js", "function to export",
   "export function init", "window.tabsets = { init };\nfunction init")
 as_script(libraries .. "quarto.js", "module to import",
   '^import %* as tabsets from "[^"]*";', "const { tabsets } = window;")
+-- The index of a search that the pages do not have.
+os.remove(os.getenv("QUARTO_PROJECT_OUTPUT_DIR") .. "/search.json")

@@ -25,7 +25,13 @@ def write_pages(pages, *languages):
         (pages / language / "files").mkdir(parents=True)
         (pages / language / "files" / "map.csv").touch()
         (pages / language / "files" / "told.csv").write_text(language, encoding="utf-8")
-        page = f'{language} <a href="files/map.csv#row"><a href="files/told.csv">'
+        (pages / language / "shared").mkdir()
+        for name in ("a.js", "b.woff"):
+            (pages / language / "shared" / name).write_text(name, encoding="utf-8")
+        page = (
+            f'{language} <a href="files/map.csv#row"><a href="files/told.csv">'
+            '<script src="shared/a.js?1"></script><style>src: url("shared/b.woff")</style>'
+        )
         (pages / language / "index.html").write_text(page, encoding="utf-8")
 
 
@@ -39,12 +45,15 @@ def shared_folder(tmp_path_factory, root):
 
 
 def test_the_site_has_both_languages_and_a_front(shared_folder):
-    beside = {"en", "ja", "index.html", "explorer", "files"}
+    beside = {"en", "ja", "index.html", "explorer", "files", "shared"}
     assert {path.name for path in shared_folder.iterdir()} == beside
     assert [path.name for path in (shared_folder / "files").iterdir()] == ["map.csv"]
     for language in ("en", "ja"):
         page = (shared_folder / language / "index.html").read_text(encoding="utf-8")
-        assert page == f'{language} <a href="../files/map.csv#row"><a href="files/told.csv">'
+        assert page == (
+            f'{language} <a href="../files/map.csv#row"><a href="files/told.csv">'
+            '<script src="../shared/a.js?1"></script><style>src: url("../shared/b.woff")</style>'
+        )
         assert [path.name for path in (shared_folder / language / "files").iterdir()] == [
             "told.csv"
         ]
