@@ -1,4 +1,7 @@
-"""What the explorer shows, and the view that it opens with."""
+"""What the explorer shows, and the view that it opens with, as they were chosen and written.
+
+:mod:`analysis.explorer_content` chooses.
+"""
 
 from __future__ import annotations
 

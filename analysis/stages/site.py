@@ -47,7 +47,7 @@ def _show_files(notebook: Path) -> None:
 BESIDE = (FILES, "shared", "site_libs")
 # A link of a page to a file, or, in quotes that are escaped, of a notebook.
 _LINKED = re.compile(
-    r'(?P<before>(?:(?:href|src)=\\?|url\()")(?P<up>(?:\.\./)?)'
+    r'(?P<before>(?:(?:href|src)=\\?|url\()")(?P<up>(?:\.\.?/)?)'
     rf'(?P<file>(?:{"|".join(BESIDE)})/[^"\\#?]+)'
 )
 

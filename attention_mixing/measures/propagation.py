@@ -1,4 +1,4 @@
-"""Follow attention through the layers: raw, with residual, rolled out, as a flow."""
+"""Attention sinks; and attention through the layers: raw, with residual, rolled out, as a flow."""
 
 from __future__ import annotations
 

@@ -76,7 +76,14 @@ def key_importance(
     attention: Float[np.ndarray, "layer head query key"],
     visible: Bool[np.ndarray, "layer query key"] | None = None,
 ) -> Float64[np.ndarray, "layer head key"]:
-    """Mean weight of every key over the queries that see it.
+    r"""Mean weight of every key over the queries that see it, by which sinks are told.
+
+    .. math:: \alpha_k = \frac{1}{|Q_k|} \sum_{i \in Q_k} A_{ik},
+
+    where :math:`Q_k` are all queries of an encoder, and those from :math:`k` on where a causal mask
+    hides later keys: Gu et al. (2025), *When Attention Sink Emerges in Language Models*, ICLR,
+    section 3.2. There, key :math:`k` is a sink if :math:`\alpha_k > 0.3`; here, that number is one
+    of ``report/rules.yaml``.
 
     Parameters
     ----------

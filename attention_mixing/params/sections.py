@@ -1,7 +1,7 @@
 """What ``params.yaml`` may hold: one frozen class a section, from the leaves to the whole.
 
 Values are declared and refused here, never derived: a stage declares the values that it reads, so
-this module is no part of the code that it depends on.
+this module is no part of the code that it depends on. What a refusal says is worded in ``file.py``.
 """
 
 from __future__ import annotations

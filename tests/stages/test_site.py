@@ -31,6 +31,7 @@ def write_pages(pages, *languages):
         page = (
             f'{language} <a href="files/map.csv#row"><a href="files/told.csv">'
             '<script src="shared/a.js?1"></script><style>src: url("shared/b.woff")</style>'
+            '<link rel="icon" href="./shared/a.js">'
         )
         (pages / language / "index.html").write_text(page, encoding="utf-8")
 
@@ -53,6 +54,7 @@ def test_the_site_has_both_languages_and_a_front(shared_folder):
         assert page == (
             f'{language} <a href="../files/map.csv#row"><a href="files/told.csv">'
             '<script src="../shared/a.js?1"></script><style>src: url("../shared/b.woff")</style>'
+            '<link rel="icon" href=".././shared/a.js">'
         )
         assert [path.name for path in (shared_folder / language / "files").iterdir()] == [
             "told.csv"
