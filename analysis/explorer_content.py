@@ -37,6 +37,9 @@ OF_HEADS = {
 # What the prediction owes to a token -> measure that leaves it with a text.
 PREDICTION = {"gradient_norm": "relevance", "integrated_gradients": "relevance"}
 TRUST = ("trustworthiness", "continuity", "overlap")
+MATTERS = (
+    0.01  # rise of the loss without a head from which the head matters, as in report/rules.yaml
+)
 
 
 def joint_files(name: str, case: str) -> Iterator[File]:
@@ -166,7 +169,7 @@ def _costly(experiments: Mapping[str, ShownExperiment]) -> dict[str, Any] | None
     """Choose a head without which the loss rises most in its experiment, which was fine-tuned.
 
     Of these heads, an experiment each, the one whose attention fine-tuning changed most, and the
-    text and token of which it moved most. None where there is none.
+    text and token of which it moved most. None where no head matters.
     """
     candidates = []
     for name, experiment in experiments.items():
@@ -174,7 +177,7 @@ def _costly(experiments: Mapping[str, ShownExperiment]) -> dict[str, Any] | None
             changed = experiment.numbers["distance"]["states"][BOTH]
             costs = experiment.numbers["loss_change"]["states"][experiment.listed["states"][-1]]
             layer, head = _largest(costs)
-            if costs[layer][head] > 0:
+            if costs[layer][head] >= MATTERS:
                 candidates.append((changed[layer][head], name, (layer, head), costs[layer][head]))
     if not candidates:
         return None
