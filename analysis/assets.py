@@ -9,7 +9,7 @@ from pathlib import Path
 from analysis.fonts import font_files
 from analysis.paths import REPORT
 from attention_mixing import explorer
-from report.source.memory import remembered
+from report.source.cache import remembered
 from report.source.page import front_matter
 
 # Formulas need a font that knows how they are built, which few systems have.

@@ -21,7 +21,7 @@ from small_run import (
     write_parameters,
 )
 
-from report.source import memory
+from report.source import cache
 
 ROOT = Path(__file__).parents[1]
 
@@ -89,7 +89,7 @@ TEXTS = (
 @pytest.fixture(autouse=True)
 def rendered_elsewhere(monkeypatch, tmp_path_factory):
     """What tests render is remembered in no run."""
-    monkeypatch.setattr(memory, "RENDERED", tmp_path_factory.getbasetemp() / "rendered")
+    monkeypatch.setattr(cache, "RENDERED", tmp_path_factory.getbasetemp() / "rendered")
 
 
 @pytest.fixture(autouse=True)

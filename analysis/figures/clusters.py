@@ -30,8 +30,8 @@ from analysis.figures.style import (
 )
 from analysis.fonts import drawable
 from analysis.prose.phrases import written
+from analysis.results.explorer import Linked
 from analysis.results.summary import HEAD, table
-from analysis.results.views import Linked
 from attention_mixing.methods.head_families import FAMILIES
 from attention_mixing.words import Words
 

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from analysis.figures.maps import draw_maps
 from analysis.figures.style import DIVERGING, WIDTH, figure_style, legend_key
 from analysis.prose.phrases import written
-from analysis.results.views import Linked
+from analysis.results.explorer import Linked
 from analysis.rules.shares import stand_out
 from analysis.rules.verdicts import POWER, Range
 from attention_mixing.methods.power import exact_interval, smallest_seen, standard_error

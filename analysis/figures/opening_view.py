@@ -12,7 +12,7 @@ from analysis.figures.maps import token_rows
 from analysis.figures.style import SEQUENTIAL
 from analysis.fonts import drawable
 from analysis.prose.phrases import counted
-from analysis.results.opening import Shown
+from analysis.results.explorer import Shown
 from attention_mixing.words import Words
 
 

@@ -15,7 +15,15 @@ from analysis.figures.style import method_colours
 from analysis.figures.tables import by_method, intervals
 from analysis.fonts import drawable
 from analysis.prose.phrases import written
-from analysis.results.links import CONTENT, ERROR, LINKED, SHARES, STEPS, better_step, step_means
+from analysis.results.alignment import (
+    CONTENT,
+    ERROR,
+    LINKED,
+    SHARES,
+    STEPS,
+    better_step,
+    step_means,
+)
 from analysis.results.summary import last
 from attention_mixing.words import Words
 
@@ -43,7 +51,7 @@ def alignment_errors(rows: pd.DataFrame, chance: float, w: Words) -> tuple[Figur
     Parameters
     ----------
     rows
-        Of :func:`analysis.results.links.final_errors`.
+        Of :func:`analysis.results.alignment.final_errors`.
     chance
         Error of blind links, mean over experiments.
     w
@@ -68,7 +76,7 @@ def errors_table(
     Parameters
     ----------
     rows
-        Of :func:`analysis.results.links.final_errors`.
+        Of :func:`analysis.results.alignment.final_errors`.
     over_layers
         The same means over layers, of what is measured layer by layer.
     w

@@ -19,7 +19,7 @@ from IPython.display import HTML
 from analysis.figures import anatomy, architectures, bertviz
 from analysis.figures.chapter import Chapter
 from analysis.noted import noted
-from analysis.results import views
+from analysis.results import explorer
 from analysis.results.anatomy import read_anatomy
 from attention_mixing.markup import escape, in_line, visible
 
@@ -79,7 +79,7 @@ chapter.table("sight", architectures.small_table, results)
 # %%
 # | label: head-view
 selection = {"l": record["layer"], "h": record["head"]}
-view = views.view(noted(), noted().report.focus.experiment, v="lines", **selection)
+view = explorer.view(noted(), noted().report.focus.experiment, v="lines", **selection)
 chapter.figure("head-view", bertviz.head_picture, results, explore=view)
 
 # %%

@@ -19,7 +19,7 @@ from IPython.display import HTML
 from analysis.figures import opening_view
 from analysis.figures.chapter import Chapter
 from analysis.prose.phrases import NOTHING
-from analysis.results.opening import read_shown
+from analysis.results.explorer import read_shown
 from attention_mixing import explorer
 from attention_mixing.markup import escape
 

@@ -20,7 +20,7 @@ from analysis.figures import faithfulness, faithfulness_tables
 from analysis.figures.chapter import Chapter, kept_figures
 from analysis.noted import noted
 from analysis.prose.phrases import NOTHING
-from analysis.results import explanations, views
+from analysis.results import explanations, explorer
 from analysis.results.summary import BLANK_OUT as PUBLISHED_BLANK_OUT
 from analysis.results.summary import curves, explained
 from attention_mixing.markup import details
@@ -50,7 +50,7 @@ def where_any(publish, label, draw, data, *more, **how):
 def strips(experiment):
     """Publish the text of one experiment."""
     about = {"experiment": experiment}
-    view = views.view(p, experiment)
+    view = explorer.view(p, experiment)
     how = {"of": experiment, "about": about, "explore": view}
     return chapter.figure("text", faithfulness.strips, experiment, **how)
 

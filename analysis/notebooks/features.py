@@ -22,7 +22,7 @@ from analysis.figures.chapter import Chapter, kept_figures
 from analysis.figures.style import CATEGORY_COLOURS, INK
 from analysis.noted import noted
 from analysis.prose.phrases import NOTHING, counted
-from analysis.results import views
+from analysis.results import explorer
 from analysis.results.summary import compared, curves, value
 from attention_mixing.markup import details
 from attention_mixing.methods.projection import POINT_SETS
@@ -54,7 +54,7 @@ def show_maps(experiment, variant, method, *, of="", folded=False):
         "experiment": experiment,
         "state": w[variant],
     }
-    view = views.view(p, experiment, v="features", w=method, s=variant)
+    view = explorer.view(p, experiment, v="features", w=method, s=variant)
     how = {"of": of, "about": about, "explore": view, "folded": folded}
     return chapter.figure("maps", feature_maps.feature_maps, selected, **how)
 

@@ -26,7 +26,7 @@ from analysis.figures.chapter import Chapter, kept_figures
 from analysis.fonts import drawable
 from analysis.noted import noted
 from analysis.prose.phrases import NOTHING, counted, extent
-from analysis.results import views
+from analysis.results import explorer
 from analysis.results.summary import (
     arrays,
     compared,
@@ -102,7 +102,7 @@ chapter.table("pairs", attentionviz.pairs_table, pairs) if len(asked_pairs) else
 
 # %%
 # | label: joint
-view = views.view(p, focus, v="map")
+view = explorer.view(p, focus, v="map")
 chapter.figure("joint", attentionviz.matrix, *focus_state, ("pca",), explore=view)
 
 # %%
@@ -117,7 +117,7 @@ chapter.figure("joint-layouts", attentionviz.matrix, *focus_state, methods) if l
 
 # %%
 # | label: joint-head
-view = views.view(p, focus, v="map", l=place[0], h=place[1])
+view = explorer.view(p, focus, v="map", l=place[0], h=place[1])
 chapter.figure("joint-head", attentionviz.one_head, *focus_state, place, about=about, explore=view)
 
 # %%
@@ -135,7 +135,7 @@ for experiment in p.experiments:
         ("pca",),
         of=experiment,
         about={"experiment": experiment},
-        explore=views.view(p, experiment, v="map", s=variant),
+        explore=explorer.view(p, experiment, v="map", s=variant),
         folded=True,
     )
     sections.append(details(f"{experiment} · {w[variant]}", [image.data]))
@@ -151,14 +151,14 @@ chapter.figure("change", geometry.change_curves, p) if tuned else NOTHING
 
 # %%
 # | label: change-heads
-view = views.view(p, tuned[0], c="mean-distance", s="both") if tuned else None
+view = explorer.view(p, tuned[0], c="mean-distance", s="both") if tuned else None
 chapter.figure("change-heads", geometry.change_heads, p, explore=view) if tuned else NOTHING
 
 # %%
 # | label: aligned
 if tuned:
     changed = geometry.most_changed(p)
-    view = views.view(p, tuned[0], v="map", s="both", l=changed[0], h=changed[1])
+    view = explorer.view(p, tuned[0], v="map", s="both", l=changed[0], h=changed[1])
 chapter.figure("aligned", attentionviz.aligned, p, explore=view) if tuned else NOTHING
 
 

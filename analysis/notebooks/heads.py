@@ -25,7 +25,7 @@ from analysis.figures.curves import curve_grid
 from analysis.figures.style import EMPHASIS, INK
 from analysis.noted import noted
 from analysis.prose.phrases import NOTHING, counted, spread
-from analysis.results import views
+from analysis.results import explorer
 from analysis.results.summary import (
     arrays,
     compared,
@@ -50,7 +50,7 @@ measured = curves("heads", measure="heads")
 clustered = overall("heads", measure="clusters")
 disabled = of_heads("explain", measure="head_ablation")
 shown = heads.shown(p, experiment)
-linked = partial(views.linked_head, p)
+linked = partial(explorer.linked_head, p)
 others = [name for name in p.experiments if name != shown]
 
 
@@ -58,7 +58,7 @@ def figure(label, draw, *arguments, of=""):
     """Publish a figure; of another experiment than the one that is shown, in a fold."""
     about = {"experiment": of or shown, "shown": shown}
     cells = {"atlas": "attention", "families": "mean-family", "ablation": "mean-loss_change"}
-    view = views.view(p, of or shown, c=cells[label]) if label in cells else None
+    view = explorer.view(p, of or shown, c=cells[label]) if label in cells else None
     return chapter.figure(
         label, draw, *arguments, of=of, about=about, folded=bool(of), explore=view
     )
@@ -97,7 +97,7 @@ figure("attended", heads.attended_curves, rows)
 # %%
 # | label: sinks
 rows = {w["sink"]: curves("vectors", measure="sinks")}
-view = views.view(p, shown, c="mean-sink")
+view = explorer.view(p, shown, c="mean-sink")
 colours = {"any": INK, "first": EMPHASIS}
 chapter.figure("sinks", curve_grid, rows, colours=colours, by="kind", explore=view)
 

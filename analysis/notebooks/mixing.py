@@ -19,7 +19,7 @@ from analysis.figures.chapter import Chapter, kept_figures
 from analysis.figures.curves import curve_grid
 from analysis.noted import noted
 from analysis.prose.phrases import NOTHING
-from analysis.results import views
+from analysis.results import explorer
 from analysis.results.summary import curves, facts
 from analysis.rules.conditions import causal
 
@@ -51,7 +51,7 @@ chapter.figure("cls", mixing.cls_curves, encoders) if encoders else NOTHING
 
 # %%
 # | label: maps
-view = views.view(p, p.report.focus.experiment)
+view = explorer.view(p, p.report.focus.experiment)
 chapter.figure("maps", mixing.contribution_maps, p, explore=view)
 
 # %%

@@ -21,7 +21,7 @@ from analysis.figures import propagation, two_streams
 from analysis.figures.chapter import Chapter, kept_figures
 from analysis.noted import noted
 from analysis.prose.phrases import NOTHING
-from analysis.results import links, views
+from analysis.results import alignment, explorer
 from analysis.results.evidence import evidence
 from analysis.results.focus import focus_text
 from analysis.results.summary import READ_ROWS, arrays, curves, facts, overall, states, table
@@ -57,12 +57,12 @@ chapter.figure(
 
 # %%
 # | label: cls
-view = views.view(p, name)
+view = explorer.view(p, name)
 chapter.figure("cls", propagation.read_rows, matrices, names, read, explore=view)
 
 # %%
 # | label: maps
-view = views.view(p, name, d="rollout~flow", o="difference")
+view = explorer.view(p, name, d="rollout~flow", o="difference")
 chapter.figure("maps", propagation.propagated_maps, matrices, names, explore=view)
 
 # %%
@@ -93,12 +93,12 @@ kept_figures(chapter, "overview", propagation.overview, methods_of)
 # %%
 # Of texts with targets, source and target together.
 two = curves("vectors", measure="two_streams")
-linked = links.final_errors(
+linked = alignment.final_errors(
     pd.concat([two, curves("explain", measure="target_gradients")], ignore_index=True)
 )
 blind = overall("vectors", quantity="baseline_error").groupby("of")["mean"].mean()
 links_of_layers = overall(
-    "vectors", measure="two_streams", quantity="alignment_error", of=list(links.LAYERED)
+    "vectors", measure="two_streams", quantity="alignment_error", of=list(alignment.LAYERED)
 )
 
 # %%
@@ -122,7 +122,7 @@ if has["two-streams"]:
     of = ("vectors", "shown_pair")
     variant = states(*of, example)[-1]
     both = table(*of, "tokens", example, variant)
-    known_links = links.known_pairs(both, table(*of, "links", example, variant))
+    known_links = alignment.known_pairs(both, table(*of, "links", example, variant))
     maps = (arrays(*of, example, variant), *two_streams.shown_tokens(both, w), known_links)
     texts = table(*of, "texts", example, variant).iloc[0]
     chapter.number("source-text", in_line(texts["text"]))

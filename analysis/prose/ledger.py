@@ -26,7 +26,7 @@ from analysis.prose.messages import chapters
 from analysis.prose.phrases import spread, written
 from analysis.prose.recovered import recovered
 from analysis.results.circuits import CircuitResults
-from analysis.results.views import VIEWS
+from analysis.results.explorer import VIEWS
 from analysis.rules.verdicts import OUTCOMES
 from attention_mixing.errors import InputError
 from attention_mixing.markup import escape

@@ -26,7 +26,7 @@ def report(params: Params) -> None:
 
     They hold the same as one PDF, ``report.pdf``.
     """
-    from report.source.memory import only_used
+    from report.source.cache import only_used
 
     quarto = find_quarto(params.report.renderer)
     with replacing(PAGES) as pages, only_used(), ThreadPoolExecutor(len(LANGUAGES)) as pool:

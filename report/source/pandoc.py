@@ -12,7 +12,7 @@ from typing import Any
 import pypandoc
 
 from attention_mixing.errors import InputError
-from report.source.memory import remembered
+from report.source.cache import remembered
 
 FILTERS = Path(__file__).parent / "filters"
 """Filters that every renderer runs: they put in values of shortcodes and unwrap conditions."""

@@ -10,8 +10,7 @@ import pytest
 from analysis.figures import opening_view
 from analysis.figures.svg import svg
 from analysis.prose.messages import words
-from analysis.results import views
-from analysis.results.opening import Shown
+from analysis.results.explorer import PAGE, Shown, linked_head, view
 from attention_mixing import explorer
 from attention_mixing.params.sections import Explorer
 
@@ -27,22 +26,24 @@ def run(texts="licensed", **experiments):
 @pytest.fixture
 def licences(monkeypatch):
     known = {"reviews": "MIT", "films": "cc-by-nc-4.0", "sources-decoder": "MIT"}
-    monkeypatch.setattr(views, "facts", lambda case: {"origin": {"licence": known.get(case)}})
+    monkeypatch.setattr(
+        "analysis.results.explorer.facts", lambda case: {"origin": {"licence": known.get(case)}}
+    )
 
 
 def selected(address):
     parts = urlsplit(address)
-    assert parts.path == views.PAGE
+    assert parts.path == PAGE
     return {key: value for key, (value,) in parse_qs(parts.fragment).items()}
 
 
 def test_an_address_names_experiment_stream_and_selection(licences):
     p = run(reviews=False, sources=True)
-    assert selected(views.view(p, "reviews", l=2, h=3)) == {"e": "reviews"} | {
+    assert selected(view(p, "reviews", l=2, h=3)) == {"e": "reviews"} | {
         "l": "2",
         "h": "3",
     }
-    assert selected(views.view(p, "sources-decoder")) == {"e": "sources", "x": "decoder"}
+    assert selected(view(p, "sources-decoder")) == {"e": "sources", "x": "decoder"}
 
 
 @pytest.mark.parametrize(
@@ -51,12 +52,12 @@ def test_an_address_names_experiment_stream_and_selection(licences):
 )
 def test_no_page_links_to_texts_that_are_not_shown(licences, texts, there):
     p = run(texts, reviews=False, films=False, unknown=False)
-    linked = {case for case in p.written if views.view(p, case) is not None}
+    linked = {case for case in p.written if view(p, case) is not None}
     assert linked == there
     for case in p.written:
-        told = views.linked_head(p, case, 4, 3, "4.3 <")
+        told = linked_head(p, case, 4, 3, "4.3 <")
         if case in there:
-            address = views.view(p, case, l=4, h=3)
+            address = view(p, case, l=4, h=3)
             assert unescape(told.data) == f'<a href="{address}">4.3 <</a>'
             assert "4.3 <" not in told.data
         else:

@@ -1,15 +1,20 @@
-"""Addresses of what the explorer shows."""
+"""What the explorer of the site shows, the view that it opens with, and addresses of views.
+
+:mod:`analysis.explorer_content` chooses what is shown.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from IPython.display import HTML
 
 from analysis.noted import Noted
+from analysis.paths import EXPLORER, result
 from analysis.results.summary import facts
+from attention_mixing.artifacts import read_artifact
 from attention_mixing.markup import escape
 from attention_mixing.params.states import STREAMS, case_name, streams
 
@@ -23,10 +28,31 @@ VIEWS = {
     "heads": "c=mean-family",
     "faithfulness": "o=integrated_gradients",
 }
-
-
 # Links what is told of a head, of a case, layer and head: :func:`linked_head` of a run.
 Linked = Callable[..., HTML | str]
+
+
+class Shown(NamedTuple):
+    """Experiments of the explorer and its opening view.
+
+    Attributes
+    ----------
+    experiments
+        As :func:`attention_mixing.explorer.component` takes them, as its index.
+    opening
+        Its ``selection``, and the ``rule``, ``query``, ``tokens`` and ``rows`` that it is told by;
+        None where no text may be shown.
+    """
+
+    experiments: list[dict[str, Any]]
+    opening: dict[str, Any] | None
+
+
+def read_shown() -> Shown:
+    """Read what the stage *explorer* lists."""
+    index = read_artifact(result(EXPLORER.name, "index.json"), list[dict[str, Any]])
+    opening = read_artifact(result(EXPLORER.name, "opening.json")) if index else None
+    return Shown(index, opening)
 
 
 def view(p: Noted, case: str, **selection: Any) -> str | None:

@@ -10,8 +10,8 @@ from threading import Barrier
 import pytest
 
 from attention_mixing.errors import InputError
-from report.source import memory, pandoc
-from report.source.memory import only_used, remembered
+from report.source import cache, pandoc
+from report.source.cache import only_used, remembered
 from report.source.pandoc import convert
 
 OPTIONS = {"from": "markdown", "to": "html"}
@@ -24,7 +24,7 @@ return { { Str = function() return word end } }
 
 @pytest.fixture(autouse=True)
 def nothing_remembered(monkeypatch, tmp_path):
-    monkeypatch.setattr(memory, "RENDERED", tmp_path / "rendered")
+    monkeypatch.setattr(cache, "RENDERED", tmp_path / "rendered")
 
 
 @pytest.fixture
@@ -72,11 +72,11 @@ def test_what_fails_is_tried_again():
 def test_what_is_used_no_more_is_forgotten(tmp_path):
     for source in (b"used", b"unused"):
         remembered([source], lambda: b"")
-    for path in memory.RENDERED.iterdir():
+    for path in cache.RENDERED.iterdir():
         os.utime(path, (1, 1))
     with only_used():
         remembered([b"used"], lambda: b"other")
-    assert [path.read_bytes() for path in memory.RENDERED.iterdir()] == [b""]
+    assert [path.read_bytes() for path in cache.RENDERED.iterdir()] == [b""]
 
 
 def test_a_page_is_converted_anew_with_its_text_its_filters_and_what_they_run(tmp_path, counted):
@@ -108,4 +108,4 @@ def test_what_pandoc_refuses_is_refused_each_time(monkeypatch):
     for _ in range(2):
         with pytest.raises(InputError):
             convert("a", "x.qmd", OPTIONS)
-    assert not Path(memory.RENDERED).exists()
+    assert not Path(cache.RENDERED).exists()
