@@ -37,9 +37,8 @@ OF_HEADS = {
 # What the prediction owes to a token -> measure that leaves it with a text.
 PREDICTION = {"gradient_norm": "relevance", "integrated_gradients": "relevance"}
 TRUST = ("trustworthiness", "continuity", "overlap")
-MATTERS = (
-    0.01  # rise of the loss without a head from which the head matters, as in report/rules.yaml
-)
+# Rise of the loss without a head from which the head matters, as in report/rules.yaml.
+MATTERS = 0.01
 
 
 def joint_files(name: str, case: str) -> Iterator[File]:
