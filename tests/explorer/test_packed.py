@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as some
 from hypothesis.extra import numpy as arrays
 
@@ -29,10 +29,12 @@ def test_shares_are_exact_to_what_is_printed(values):
 
 
 @given(arrays.arrays(np.float32, (4, 5), elements=some.floats(-1e4, 1e4, width=32)))
+@example(np.full((4, 5), np.finfo(np.float32).smallest_subnormal))
 def test_numbers_keep_their_sign_and_size(values):
-    largest = float(np.abs(values).max()) or 1  # in doubles, which have a 29,000th of any float
+    exact = values.astype(np.float64)  # a 29,000th of the smallest float is 0 in single precision
+    largest = np.abs(exact).max() or 1
     np.testing.assert_allclose(
-        unpacked(pack_numbers(values)), values, atol=largest / 29_000, rtol=0
+        unpacked(pack_numbers(values)), exact, atol=largest / 29_000, rtol=0
     )
 
 
