@@ -7,8 +7,7 @@ from attention_mixing.methods.extras import extra
 with extra("report", "python -m analysis"):
     import typer
 
-from analysis import check as checks
-from analysis import profiles
+from analysis import checks, profiles
 from analysis.paths import QUICK
 from attention_mixing import params
 from attention_mixing.__main__ import explain

@@ -26,7 +26,7 @@ from attention_mixing.explorer.packed import pack_numbers
 from attention_mixing.markup import visible
 from attention_mixing.measures.rows import METHODS
 from attention_mixing.params import Params
-from attention_mixing.params.states import predicts
+from attention_mixing.params.derived import predicts
 
 # Group -> quantities of heads that are means over texts.
 OF_HEADS = {

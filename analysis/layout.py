@@ -21,7 +21,6 @@ from analysis.api import reference
 from analysis.assets import shared_assets
 from analysis.citation import authors, licence, repository
 from analysis.figures.chapter import FOLDED_FROM
-from analysis.noted import noted
 from analysis.paths import (
     CHAPTERS,
     EXPLORER,
@@ -37,6 +36,7 @@ from analysis.paths import (
 )
 from analysis.prose.messages import words
 from analysis.results.evidence import evidence
+from analysis.run_parameters import run_parameters
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.errors import InputError, require, told
 from report.search import write_index
@@ -163,7 +163,7 @@ def _reference(project: Path, language: str) -> bytes:
 
 def _settings(project: Path, language: str, has_pdf: bool) -> dict[str, Any]:
     """Tell the pages what this run has, who made it and where it is published."""
-    w, params = words(language), noted()
+    w, params = words(language), run_parameters()
     focus = params.report.focus
     settings: dict[str, Any] = {
         "has": evidence(params.experiments, focus.experiment)

@@ -23,7 +23,7 @@ from fluent.syntax.visitor import Visitor
 
 from analysis.paths import LANGUAGES, REPORT
 from analysis.rules.rule import read
-from attention_mixing.imports import ROOT
+from attention_mixing.source_code import ROOT
 
 Said = Iterator[tuple[int, str]]  # line and sentence
 
@@ -76,7 +76,7 @@ NO_NUMERAL = [
 RAISES = {"InputError", "ValueError", "PydanticCustomError"}
 SAID_TO_USERS = {"echo", "warn", "Option", "Argument"}
 # Classes of characters, and expressions for words, which are no words of the report.
-WITH_WORDS = ("attention_mixing/corpora/baseline.py", "analysis/lint.py")
+WITH_WORDS = ("attention_mixing/corpora/bag_of_words.py", "analysis/lint.py")
 OF_MISTAKES = re.compile(r"known key|allowed:|GPU")
 
 

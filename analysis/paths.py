@@ -19,6 +19,7 @@ PAGES = RESULTS / "pages"
 EXPLORER = RESULTS / "explorer"
 PARAMETERS = RESULTS / "parameters"
 PUBLISHED = "published.json"  # in there: the values that claims are about
+QUANTITIES = "quantities.json"  # in the summary of a group: what its measures declare
 CHECKPOINTS = Path("checkpoints")
 RUNS = Path("runs")
 INPUTS = Path("inputs")
@@ -27,6 +28,7 @@ MODULES = Path("modules")
 REPORT = Path("report")
 SITE = Path("site")
 REFERENCE = Path("reference")
+KEPT_NOTE = "run.json"  # in a reference run: what is known of it
 QUICK = "quick"  # the reference run of the committed parameters
 LANGUAGES = ("en", "ja")
 NOTEBOOK = "notebook.ipynb"
@@ -42,7 +44,7 @@ def artifact(experiment: str, *parts: str) -> Path:
 
 def reference_runs() -> list[str]:
     """Names of the runs that are kept to show and to compare with."""
-    return sorted(path.parent.name for path in REFERENCE.glob("*/run.json"))
+    return sorted(path.parent.name for path in REFERENCE.glob(f"*/{KEPT_NOTE}"))
 
 
 def chapter_directory(name: str) -> Path:

@@ -22,10 +22,11 @@ import numpy as np
 import pandas as pd
 
 from analysis.graph import stages
-from analysis.paths import ENCODERS, INPUTS, REFERENCE, REPORT, RULES, RUNS, SUMMARY
+from analysis.paths import ENCODERS, INPUTS, KEPT_NOTE, REFERENCE, REPORT, RULES, RUNS, SUMMARY
 from analysis.rules.rule import read as read_rules
+from analysis.rules.summary import require_summary
 from analysis.stage import replacing, write_json
-from attention_mixing.artifacts import KEPT_NOTE, read_artifact, require_summary
+from attention_mixing.artifacts import read_artifact
 from attention_mixing.errors import InputError
 from attention_mixing.measures import summarised
 from attention_mixing.params import PARAMS_FILE, load

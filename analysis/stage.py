@@ -237,3 +237,10 @@ def _rounded(content: Any) -> Any:
     if isinstance(content, list | tuple):
         return [_rounded(value) for value in content]
     return float(f"{content:.10g}") if isinstance(content, float) else content
+
+
+def older(output: Path, *sources: Path) -> bool:
+    """Tell whether a file is missing, or no newer than what it was made of."""
+    return not output.is_file() or any(
+        source.stat().st_mtime >= output.stat().st_mtime for source in sources
+    )

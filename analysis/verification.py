@@ -17,15 +17,15 @@ from analysis.graph import stages
 from analysis.packages import installed
 from analysis.paths import ENCODERS, INPUTS, QUICK, REFERENCE, SUMMARY, reference_runs
 from analysis.reference import summary, verdicts
+from analysis.reference_runs import changed, require_kept
 from analysis.results.record import flat, packages
-from analysis.rules.runs import changed
 from attention_mixing import params
-from attention_mixing.artifacts import read_artifact, require_kept
+from attention_mixing.artifacts import read_artifact
 from attention_mixing.errors import InputError, require
 from attention_mixing.params import PARAMS_FILE
+from attention_mixing.params.derived import cases
 from attention_mixing.params.file import read_mapping
 from attention_mixing.params.sections import UntrainedModel
-from attention_mixing.params.states import cases
 
 LOCK = Path("dvc.lock")
 ABSENT = "absent"

@@ -13,11 +13,9 @@ from safetensors.numpy import load_file
 from typing_extensions import TypedDict
 
 from attention_mixing.errors import InputError
-from attention_mixing.schemas import ANEW, KEPT, MEASURED, SUMMARY, UNNAMED
+from attention_mixing.schemas import ANEW, MEASURED, UNNAMED
 
-QUANTITIES = "quantities.json"  # of the summary of a group: what its measures declare
 MANIFEST = "manifest.json"  # of what a stage wrote: its schema, and more
-KEPT_NOTE = "run.json"  # of a reference run
 # What to do about a file that no stage writes, by the directory that it lies in.
 RESTORED = {
     "reference": "restore it with `git checkout HEAD {path}`",
@@ -70,53 +68,25 @@ def require_measured(directory: Path) -> None:
     InputError
         With what has changed and what to do; also if the manifest is missing or corrupted.
     """
-    MEASURED.require(_version(directory / MANIFEST), directory, ANEW)
-
-
-def require_summary(directory: Path) -> None:
-    """Refuse a summary of another version: ``results/summary/GROUP``.
-
-    Parameters
-    ----------
-    directory
-        A group of the summary.
-
-    Raises
-    ------
-    InputError
-        With what has changed and what to do.
-    """
-    path = directory / MANIFEST
-    if path.is_file() or (directory / "curves.parquet").is_file():
-        # The first that had one is that of schema 1.
-        SUMMARY.require(_version(path) if path.is_file() else UNNAMED, directory, ANEW)
-
-
-def require_kept(directory: Path) -> None:
-    """Refuse a reference run of another version: ``reference/RUN``.
-
-    Parameters
-    ----------
-    directory
-        The kept run.
-
-    Raises
-    ------
-    InputError
-        With what has changed and what to do; also if its note is missing or corrupted.
-    """
-    remedy = (
-        f"run its parameters, {directory}/params.yaml, and keep it anew with `make reference "
-        f"RUN={directory.name}`, or remove it"
-    )
-    KEPT.require(_version(directory / KEPT_NOTE), directory, remedy)
+    MEASURED.require(schema_of(directory / MANIFEST), directory, ANEW)
 
 
 class _Versioned(TypedDict):
     schema: NotRequired[int]
 
 
-def _version(path: Path) -> int:
-    """Version that a JSON file names."""
+def schema_of(path: Path) -> int:
+    """Read which version of its layout a JSON file names; 0 for none.
+
+    Parameters
+    ----------
+    path
+        Of a manifest or note.
+
+    Raises
+    ------
+    InputError
+        If the file is missing or corrupted.
+    """
     noted: _Versioned = read_artifact(path, _Versioned)
     return noted.get("schema", UNNAMED)

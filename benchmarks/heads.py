@@ -18,8 +18,8 @@ from scipy.stats import entropy
 from threadpoolctl import threadpool_limits
 
 from attention_mixing.methods.clustering import Quality, cluster, quality, reduce
+from attention_mixing.methods.head_descriptors import DESCRIPTORS, descriptors, resized
 from attention_mixing.methods.head_images import histograms
-from attention_mixing.methods.heads import DESCRIPTORS, descriptors, resized
 from benchmarks.timing import compare
 
 TOKENS, MAPS, ROUNDS = 64, 4000, 5

@@ -2,10 +2,10 @@
 
 from functools import cache
 
-from analysis.prose import claims, ledger
+from analysis.prose import citations, claims
 from analysis.prose.messages import words
 from analysis.rules.verdicts import WAYS
-from attention_mixing.words import Words
+from attention_mixing.messages import Words
 
 LANGUAGES = ("en", "ja")
 HOSTILE = "</li><script>alert(1)</script> **b** $x$ {{< var x >}} \" ' & <b>"
@@ -137,4 +137,4 @@ def read(language="en", rows=None, **told):
     """Return the claims, their sources and the words of the page."""
     w = vocabulary(language, rows, **told)
     found = claims.claims(record() if rows is None else rows, w)
-    return found, ledger.sources(found, w), w
+    return found, citations.sources(found, w), w

@@ -237,7 +237,7 @@ LARGE = (
     "analysis.stages",
     "transformers.models.bert.modeling_bert",
     "umap",
-    "analysis.engine",
+    "analysis.notebook_engine",
     "analysis.figures.chapter",
     "jupytext",
 )

@@ -13,7 +13,7 @@ from refusals import refusal
 from small_run import ROOT, small_parameters, untried_parameters, write_parameters
 from transformers import AutoConfig
 
-from analysis.check import check
+from analysis.checks import check
 from attention_mixing.models import source
 
 LOCAL = {"source": "local", "name": "mine"}

@@ -23,7 +23,7 @@ from scipy.special import expit, softmax
 from small_run import untried_parameters, write_parameters
 from tokenizers import Tokenizer
 
-from analysis.check import check
+from analysis.checks import check
 from analysis.stages.capture import capture
 from analysis.stages.prepare import prepare
 from analysis.stages.train import train
@@ -32,10 +32,10 @@ from attention_mixing.capture.gradients import gradients, integrated_gradients
 from attention_mixing.capture.store import Capture
 from attention_mixing.errors import InputError
 from attention_mixing.explain import explain
+from attention_mixing.models.dummy_inputs import most_tokens
 from attention_mixing.models.encode import encode_one
 from attention_mixing.models.head_ablation import ablate_heads, measure_classes
 from attention_mixing.models.load import load_finetuned
-from attention_mixing.models.probing import most_tokens
 from attention_mixing.models.token_ablation import ablate
 from attention_mixing.models.tokenizer import load_tokenizer
 

@@ -28,8 +28,8 @@ from attention_mixing.models.device import deterministic, repeatable
 from attention_mixing.models.encode import Encoded, encode_examples
 from attention_mixing.models.finetune import finetune
 from attention_mixing.models.head_ablation import ablate_heads, measure_classes
+from attention_mixing.models.interventions import RunningModel
 from attention_mixing.models.load import load_classifier
-from attention_mixing.models.running import RunningModel
 from attention_mixing.models.self_check import require_own_values
 from attention_mixing.models.source import locate
 from attention_mixing.models.token_ablation import ablate

@@ -246,7 +246,7 @@ PLANTED = {
     "report/ja/mixing.qmd": ("\n図 @fig-scopesを\n", "stands bare"),
     "report/ja/messages/mixing.ftl": ("\nplanted = 図\n", "planted"),
     "report/en/messages/heads.ftl": ("\nplanted = マップ\n", "is Japanese"),
-    "attention_mixing/words.py": ("\nPLANTED = 'マップ'\n", "Japanese in the code"),
+    "attention_mixing/messages.py": ("\nPLANTED = 'マップ'\n", "Japanese in the code"),
     "analysis/figures/setup.py": ("\nPLANTED = 'each head has its own map'\n", "sentence in"),
 }
 

@@ -22,10 +22,9 @@ from analysis.packages import COMPUTING, NAMED, installed
 from analysis.prose.messages import OVERVIEWS
 from analysis.stages.modules import entry_points as noted_entry_points
 from analysis.stages.parameters import FIELDS
-from attention_mixing.hashing import without_comments
-from attention_mixing.imports import ROOT, closure, imported, run_nodes, tree
 from attention_mixing.measures import GROUPS, measures
 from attention_mixing.params import Experiment, Params
+from attention_mixing.source_code import ROOT, closure, imported, run_nodes, tree, without_comments
 
 CODE = ("analysis", "attention_mixing")  # the pipeline and the library
 MEASURES = ROOT / "attention_mixing" / "measures"
@@ -527,54 +526,67 @@ ALLOWED = {
     "artifacts": {"artifacts", "errors", "schemas"},
     "hashing": {"hashing"},
     "hub": {"hub"},
-    "imports": {"imports"},
+    "source_code": {"source_code"},
     "markup": {"markup"},
     "selection": {"selection", "params", "errors"},
-    "words": {"words"},
+    "messages": {"messages"},
     "corpora": {"corpora", "params", "artifacts", "errors", "hashing", "hub"},
     "models": {"models", "methods", "params", "artifacts", "errors", "hashing", "hub"},
     "capture": {
         *("capture", "models", "methods", "params"),
         *("artifacts", "errors", "hashing", "schemas"),
     },
+    "workers": {"workers", "errors"},
     "measures": {
         *("measures", "capture", "corpora", "models", "methods", "params"),
-        *("errors", "hashing", "imports", "schemas", "selection"),
+        *("errors", "schemas", "selection", "source_code", "workers"),
     },
     "circuits": {"circuits", "measures", "capture", "models", "methods", "params", "errors"},
-    "explorer": {"explorer", "measures", "capture", "methods", "params", "markup", "words"},
+    "explorer": {"explorer", "measures", "capture", "methods", "params", "markup", "messages"},
     "explain": {
         *("explain", "explorer", "measures", "capture", "models", "methods", "params"),
         *("errors", "markup"),
     },
     # Of the pipeline.
-    "noted": {"noted", "params", "artifacts", "errors", "paths", "schemas"},
-    "packages": {"packages", "imports"},
+    "run_parameters": {"run_parameters", "params", "artifacts", "errors", "paths", "schemas"},
+    "reference_runs": {
+        *("reference_runs", "run_parameters", "params", "artifacts", "errors", "paths", "schemas"),
+    },
+    "packages": {"packages", "source_code"},
     "rules": {
-        *("rules", "models", "methods", "params", "noted"),
-        *("artifacts", "errors", "paths", "selection"),
+        *("rules", "reference_runs", "run_parameters", "models", "methods", "params"),
+        *("artifacts", "errors", "paths", "schemas", "selection"),
     },
     "paths": {"paths"},
     "fonts": {"fonts", "markup"},
-    "citation": {"citation", "errors", "markup", "words"},
+    "citation": {"citation", "errors", "markup", "messages"},
     "profiles": {"profiles", "errors", "params"},
     "small_models": {"small_models", "methods", "models"},
     "results": {
         *("results", "rules", "models", "methods", "params"),
-        *("fonts", "noted", "artifacts", "errors", "markup", "paths", "selection"),
+        *(
+            "fonts",
+            "reference_runs",
+            "run_parameters",
+            "artifacts",
+            "errors",
+            "markup",
+            "paths",
+            "selection",
+        ),
     },
     "prose": {
         *("prose", "results", "rules", "models", "methods", "params"),
-        *("noted", "artifacts", "errors", "markup", "paths", "words"),
+        *("reference_runs", "run_parameters", "artifacts", "errors", "markup", "paths", "messages"),
     },
     "figures": {
         *("figures", "prose", "results", "explorer", "rules", "models", "capture", "methods"),
-        *("params", "fonts", "noted", "artifacts", "errors", "hashing", "imports", "markup"),
-        *("paths", "selection", "words"),
+        *("params", "fonts", "reference_runs", "run_parameters", "artifacts", "errors", "hashing"),
+        *("source_code", "markup", "paths", "selection", "messages"),
     },
     "notebooks": {
         *("citation", "figures", "prose", "results", "explorer", "rules", "models", "methods"),
-        *("params", "fonts", "noted", "markup", "paths"),
+        *("params", "fonts", "reference_runs", "run_parameters", "markup", "paths"),
     },
 }
 

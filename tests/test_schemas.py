@@ -13,11 +13,11 @@ from refusals import refusal
 from safetensors.numpy import save_file
 from small_run import ROOT
 
-from analysis.noted import FILE, noted
 from analysis.paths import PARAMETERS, SUMMARY
+from analysis.reference_runs import other_runs
 from analysis.results import summary
-from analysis.rules.runs import other_runs
 from analysis.rules.summary import Summary
+from analysis.run_parameters import FILE, run_parameters
 from analysis.stages.parameters import parameters
 from analysis.stages.summary import Summarised, _values
 from attention_mixing import params, schemas
@@ -132,17 +132,17 @@ def test_the_noted_parameters_of_another_version_are_not_read(here):
     (here / "report").mkdir()
     shutil.copyfile(ROOT / "report" / "rules.yaml", here / "report" / "rules.yaml")
     parameters(params.load())
-    assert noted().bootstrap == params.load().bootstrap
+    assert run_parameters().bootstrap == params.load().bootstrap
     path = PARAMETERS / FILE
     content = json.loads(path.read_text(encoding="utf-8"))
     del content["schema"]
     write_note(path, None, **content)
-    assert refusal(noted).startswith(f"{path} names no schema, and this code reads 1: ")
+    assert refusal(run_parameters).startswith(f"{path} names no schema, and this code reads 1: ")
     write_note(path, 99, **content)
-    assert f"{path} is of schema 99" in refusal(noted)
+    assert f"{path} is of schema 99" in refusal(run_parameters)
     del content["clusters"]
     write_note(path, 1, **content)
-    assert refusal(noted).startswith(f"{path} does not hold the parameters of a run; ")
+    assert refusal(run_parameters).startswith(f"{path} does not hold the parameters of a run; ")
 
 
 # --- reference runs -------------------------------------------------------------------------------

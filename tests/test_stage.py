@@ -21,7 +21,7 @@ import pytest
 import torch
 from safetensors.numpy import save_file
 
-from analysis.check import check
+from analysis.checks import check
 from analysis.figures.provenance import artifacts_table
 from analysis.stage import only, replacing, run, write_json
 from attention_mixing.errors import InputError
@@ -430,7 +430,7 @@ def test_a_killed_stage_can_begin_again(start):
 
 THREADS = """
 import analysis.stages.measure, scipy.linalg, threadpoolctl, torch
-from attention_mixing.measures.workers import workers
+from attention_mixing.workers import workers
 def threads(_=None):
     import scipy.linalg
     blas = [one for one in threadpoolctl.threadpool_info() if one["user_api"] == "blas"]

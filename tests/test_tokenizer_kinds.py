@@ -35,9 +35,9 @@ from transformers import (
 )
 from typer.testing import CliRunner
 
+from analysis.checks.trials import try_out
 from analysis.stages.capture import capture
 from analysis.stages.prepare import prepare
-from analysis.trials import try_out
 from attention_mixing.__main__ import app
 from attention_mixing.capture import capture_text
 from attention_mixing.capture.one_text import RecordedText

@@ -16,10 +16,10 @@ from small_run import ROOT
 
 from analysis import verification
 from analysis.figures import provenance
-from analysis.paths import QUICK, SUMMARY
+from analysis.paths import KEPT_NOTE, QUICK, SUMMARY
 from analysis.prose.messages import words
 from analysis.reference import keep, summary
-from attention_mixing.artifacts import KEPT_NOTE, MANIFEST
+from attention_mixing.artifacts import MANIFEST
 from attention_mixing.errors import InputError
 from attention_mixing.measures import GROUPS
 

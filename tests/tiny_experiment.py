@@ -21,9 +21,9 @@ from attention_mixing.capture.text import State
 from attention_mixing.measures import measures
 from attention_mixing.measures.definition import Measure
 from attention_mixing.measures.runner import run
-from attention_mixing.measures.workers import workers
 from attention_mixing.models.source import inspect
 from attention_mixing.models.weights import ModelWeights
+from attention_mixing.workers import workers
 
 ROOT = Path(__file__).parents[1]
 EXPERIMENT = "reviews"

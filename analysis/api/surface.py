@@ -11,7 +11,7 @@ from functools import cache
 
 import griffe
 
-from attention_mixing.imports import ROOT
+from attention_mixing.source_code import ROOT
 
 LIBRARY = "attention_mixing"
 METHODS = f"{LIBRARY}.methods."

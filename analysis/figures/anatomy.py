@@ -32,7 +32,7 @@ from analysis.figures.style import (
 from analysis.figures.tables import Form, written_table
 from analysis.prose.phrases import written
 from analysis.results.anatomy import AnatomyResults, Floats
-from attention_mixing.words import Words
+from attention_mixing.messages import Words
 
 # Attention of the small models in which the three architectures differ.
 SIGHTS = ("encoder/attention", "decoder/attention", "encoder_decoder/cross")

@@ -16,7 +16,7 @@ from analysis.figures.maps import map_grid, masked, pairs
 from analysis.figures.style import CATEGORY_COLOURS, INK, MUTED, WIDTH, figure_style, rounded_box
 from analysis.figures.tables import Form, written_table
 from analysis.results.anatomy import SMALL_MAPS, AnatomyResults
-from attention_mixing.words import Words
+from attention_mixing.messages import Words
 
 # Stacks from below: what enters, the parts of a layer, what leaves.
 ENCODER = ("source", "attention", "feed_forward", "vectors")

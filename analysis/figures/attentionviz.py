@@ -17,10 +17,10 @@ from analysis.figures.maps import cells
 from analysis.figures.planes import GREY, Plane, cell_grid, dot_keys, name_points, plane_grid
 from analysis.figures.style import CATEGORY_COLOURS, INK, WIDTH, figure_style
 from analysis.figures.tables import by_method
-from analysis.noted import Noted
 from analysis.results.summary import compared, of_heads, of_states, states
+from analysis.run_parameters import RunParameters
 from attention_mixing.errors import InputError
-from attention_mixing.words import Words
+from attention_mixing.messages import Words
 
 KINDS = ("query", "key")
 KIND_COLOURS = dict(zip(KINDS, (CATEGORY_COLOURS[2], CATEGORY_COLOURS[3]), strict=True))
@@ -244,7 +244,7 @@ def one_head(
     return plane_grid(panels, across=len(palettes), size=7), points
 
 
-def aligned(params: Noted, w: Words) -> tuple[Figure, pd.DataFrame]:
+def aligned(params: RunParameters, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the head that fine-tuning changed most, by PCA, before and after."""
     experiment, head = compared(params)[0], most_changed(params)
     by_variant = {}

@@ -16,7 +16,7 @@ from analysis.figures.maps import cells, name_tokens, with_tokens
 from analysis.figures.style import DIVERGING, EMPHASIS, SMALLEST, WIDTH, figure_style
 from analysis.prose.phrases import beside, nth_layer
 from analysis.results.anatomy import AnatomyResults, Floats
-from attention_mixing.words import Words
+from attention_mixing.messages import Words
 
 # One colour a head or a layer, in this order, and again.
 COLOURS = (

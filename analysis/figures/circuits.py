@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import permutations, product
-from typing import Literal
+from itertools import permutations
 
-import numpy as np
 import pandas as pd
 from IPython.display import HTML
 from matplotlib import pyplot as plt
@@ -18,30 +16,23 @@ from analysis.figures.curves import method_colour
 from analysis.figures.maps import draw_map, pairs, write_cells
 from analysis.figures.style import EMPHASIS, MUTED, SEQUENTIAL, SMALLEST, WIDTH, figure_style
 from analysis.fonts import drawable
+from analysis.prose.circuits import anchor, circuit_names
 from analysis.prose.phrases import listed, written
-from analysis.prose.recovered import anchor
 from analysis.results.circuits import (
-    AMOUNT_WITHIN,
-    OF_COORDINATES,
     QUESTIONS,
-    SLOPES,
-    TRAINED,
     CircuitAnswer,
     CircuitResults,
+    leak,
+    places,
 )
 from attention_mixing.markup import escape
-from attention_mixing.methods.faithfulness import rank_correlation
-from attention_mixing.words import Words
+from attention_mixing.messages import Words
 
 # Of the example: where keys decide, where a norm misleads, where a network does.
 EXAMPLES = ("lookup", "key_alone", "loud_sink", "erasing_network")
 EXAMPLE_MEASURES = ("raw", "attnresln_n_rollout", "alti_logit", "integrated_gradients")
 # Score -> colours; light is good in both.
 PANELS = {"roc_auc": SEQUENTIAL, "mixing_error": f"{SEQUENTIAL}_r"}
-# Spearman's correlation of two orders from which on we call them so.
-LIKENESS = {"same": 0.7, "alike": 0.3, "unrelated": -0.3}
-# By how much an error has to be below that of a baseline to be smaller.
-NEARER = 0.02
 LINES = {True: "solid", False: (0, (1.5, 1))}
 
 
@@ -52,7 +43,7 @@ def score_maps(results: CircuitResults, through: str, w: Words) -> tuple[Figure,
         figure, axes = plt.subplots(len(PANELS), 1, figsize=(WIDTH, 7.0), sharex=True)
         for axis, (score, colours) in zip(axes, PANELS.items(), strict=True):
             table = results.table(through, score)
-            named = table.rename(index=_names(results, w), columns=w)
+            named = table.rename(index=circuit_names(results, w), columns=w)
             named = named.rename_axis(index=None, columns=None)
             draw_map(axis, named, cmap=colours, vmin=0, vmax=1, aspect="auto")
             axis.set_title(w[f"score_{score}"], fontsize=SMALLEST)
@@ -116,20 +107,20 @@ def order_lines(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """
     columns = list(data.columns.drop("measure"))
     lines = data[columns].rank(ascending=False, method="first") - 1  # of a name each
-    places = _places(data[columns], "average") - 1
+    placed = places(data[columns], "average") - 1
     last = len(columns) - 1
     with figure_style():
         figure, axis = plt.subplots(figsize=(WIDTH, 0.24 * len(data) + 0.5))
         for number, row in data.iterrows():
             colour, name = method_colour(row["measure"]), w[row["measure"]]
-            axis.plot(range(len(columns)), places.loc[number], color=colour, marker="o", ms=3.5)
+            axis.plot(range(len(columns)), placed.loc[number], color=colour, marker="o", ms=3.5)
             first, final = (_hundredths(row[columns[place]]) for place in (0, last))
             left, right = f"{name}  {first}", f"{final}  {name}"
             heights = lines.loc[number]
             axis.text(-0.05, heights.iloc[0], left, ha="right", va="center", fontsize=SMALLEST)
             axis.text(last + 0.05, heights.iloc[-1], right, va="center", fontsize=SMALLEST)
         for x, column in enumerate(columns):
-            for place, tied in lines[column].groupby(places[column]):
+            for place, tied in lines[column].groupby(placed[column]):
                 reach = (len(tied) - 1) / 2 + 0.2 * (len(tied) > 1)
                 axis.plot([x, x], [place - reach, place + reach], color=MUTED, lw=3, zorder=0)
             axis.text(x, -1.2, w[f"on_{column}"], ha="center", va="center", weight="bold")
@@ -194,7 +185,7 @@ def measures_table(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Say of every measure what it finds, each row with an id that other pages link to."""
     finds, errors = results.finds(through), results.table(through, "mixing_error").mean()
-    circuits = _names(results, w)
+    circuits = circuit_names(results, w)
     cells = [
         {
             w["method"]: HTML(f'<div id="{anchor(through, measure)}">{escape(w[measure])}</div>'),
@@ -218,7 +209,7 @@ def questions_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, pd
         cells.append(
             {
                 w["question"]: w[f"question_{question}"],
-                w["asked_of"]: _chosen(tested, _names(results, w), w),
+                w["asked_of"]: _chosen(tested, circuit_names(results, w), w),
                 w["answered_by"]: _chosen(passed == len(circuits), w, w),
                 w["closest"]: _closest(answer, w),
             }
@@ -236,12 +227,12 @@ def saturation_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, p
     tables = {"scores": results.finds("model"), "softer": results.finds_softer()}
     full, softer = tables.values()
     gained, lost = (a & ~b for a, b in permutations((softer, full)))
-    circuits = _names(results, w)
+    circuits = circuit_names(results, w)
     cells = []
     for measure in full.columns[(softer != full).any()]:
         row: dict[str, str | int] = {w["method"]: w[measure]}
         for name, gain in results.record["gains"].items():
-            row[w.say("at_weight", weight=written(_leak(gain), ".0e"))] = int(
+            row[w.say("at_weight", weight=written(leak(gain), ".0e"))] = int(
                 tables[name][measure].sum()
             )
         row[w["gained"]] = _chosen(gained[measure], circuits, w)
@@ -253,11 +244,6 @@ def saturation_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, p
         for name, gain in results.record["gains"].items()
     ]
     return pd.DataFrame(cells), pd.concat(data, ignore_index=True)
-
-
-def _leak(gain: float) -> float:
-    """Give the largest weight of a key that does not match, beside one that does."""
-    return float(np.exp(-gain / 2))
 
 
 def _closest(answer: CircuitAnswer, w: Words) -> str:
@@ -283,10 +269,6 @@ def _closest(answer: CircuitAnswer, w: Words) -> str:
     )
 
 
-def _names(results: CircuitResults, w: Words) -> dict[str, str]:
-    return {name: w[f"circuit_{name}"] for name in results.circuits}
-
-
 def _hundredths(value: float) -> str:
     return written(100 * value, "z.0f")
 
@@ -303,144 +285,3 @@ def _chosen(chosen: pd.Series, names: Mapping[str, str], w: Words) -> str:
     if len(others) < len(those):
         return w.say("all_but", names=listed(others, w))
     return listed(those, w)
-
-
-# --- numbers of the prose -------------------------------------------------------------------------
-
-
-def sentences(results: CircuitResults, w: Words) -> dict[str, str]:
-    """Write what the page says of the scores."""
-    count = len(results.circuits)
-    said: dict[str, str] = {}
-    for through, name in (("model", "lead"), ("layer", "layer")):
-        finds = results.finds(through)
-        best, most = _most(finds, w)
-        said[name] = w.say(name, missed=count - most, circuits=count, most=most, best=best)
-        unseen = list(finds.index[~finds.any(axis=1)])
-        blind = {"model": "blind", "layer": "layer_blind"}[through]
-        said[blind.replace("_", "-")] = w.say(
-            blind,
-            n=len(unseen),
-            keys="yes" if set(unseen) == set(QUESTIONS["keys"].circuits) else "no",
-            names=listed([w[f"circuit_{circuit}"] for circuit in unseen], w),
-        )
-    finds = results.finds("model")
-    best, most = _most(finds[[measure for measure in finds if measure not in SLOPES]], w)
-    said["forward"] = w.say("forward", circuits=count, most=most, best=best)
-    said |= _amounts(results, w)
-    return said | {
-        "basis": _basis(results, w),
-        "placement": _placement(results, w),
-        "beginning": _beginning(results, w),
-        "saturation": _saturation(results, w),
-        "leak": written(_leak(results.record["gains"]["softer"]), ".1%"),
-        "variants": _variants(results, w),
-        **{name.replace("_", "-"): str(count) for name, count in results.record["paths"].items()},
-        "wrong": _wrong(results, w),
-    }
-
-
-def _most(finds: pd.DataFrame, w: Words) -> tuple[str, int]:
-    """Name the measures that find what is depended on in most circuits, and count these."""
-    counts = finds.sum()
-    best = counts.index[counts == counts.max()]
-    return listed([w[measure] for measure in best], w), int(counts.max())
-
-
-def _amounts(results: CircuitResults, w: Words) -> dict[str, str]:
-    """Say which measure tells the amount of mixing best, and whether it beats telling none."""
-    said = {}
-    for through, of in product(("layer", "model"), ("", "_lengths")):
-        errors = results.table(through, f"mixing_error{of}").mean()
-        best = str(errors[results.judged(through)].idxmin())
-        said[f"amount-{through}{of.replace('_', '-')}"] = w.say(
-            f"amount{of}",
-            through=through,
-            nearer="yes" if errors["identity"] - errors[best] >= NEARER else "no",
-            measure=w[best],
-            error=written(errors[best], ".2f"),
-            identity=written(errors["identity"], ".2f"),
-            **_within(results, through, f"mixing_error{of}", w),
-        )
-    raw = results.table("layer", "mixing_error")["raw"].mean()
-    return said | {"amount-raw": w.say("amount_raw", error=written(raw, ".2f"))}
-
-
-def _within(results: CircuitResults, through: str, score: str, w: Words) -> dict[str, str | int]:
-    """Count the circuits whose amount is told within the bound, at most and by identity."""
-    passed = (results.table(through, score) <= AMOUNT_WITHIN).sum()
-    judged = passed[results.judged(through)]
-    return {
-        "within": written(AMOUNT_WITHIN, ".2f"),
-        "most": int(judged.max()),
-        "by": listed([w[measure] for measure in judged.index[judged == judged.max()]], w),
-        "own": int(passed["identity"]),
-        "of": len(results.circuits),
-    }
-
-
-def _basis(results: CircuitResults, w: Words) -> str:
-    moved = results.moved_by_basis()
-    of_coordinates = moved.index.isin(OF_COORDINATES)
-    others, coordinates = moved[~of_coordinates].max(), moved[of_coordinates].max()
-    return w.say("basis", others=written(others, ".0e"), coordinates=written(coordinates, ".2f"))
-
-
-def _placement(results: CircuitResults, w: Words) -> str:
-    pairs_scored = sum(results.finds(through).size for through in ("layer", "model"))
-    return w.say("placement", n=results.found_in_one_placement(), of=pairs_scored)
-
-
-def _beginning(results: CircuitResults, w: Words) -> str:
-    changed = results.without_beginning()
-    moved = set(changed[changed].index.get_level_values("circuit"))
-    names = [name for circuit, name in _names(results, w).items() if circuit in moved]
-    return w.say("beginning", n=int(changed.sum()), of=len(changed), names=listed(names, w))
-
-
-def _saturation(results: CircuitResults, w: Words) -> str:
-    """Say how many outcomes hang on how saturated attention is."""
-    full, softer = results.finds("model"), results.finds_softer()
-    gained, lost = (int((a & ~b).to_numpy().sum()) for a, b in permutations((softer, full)))
-    return w.say("saturation", gained=gained, lost=lost, of=full.size)
-
-
-def _variants(results: CircuitResults, w: Words) -> str:
-    """Say what integrated gradients find by where their paths begin."""
-    found = results.finds("model").sum()
-    return w.say(
-        "variants",
-        padding=int(found["integrated_gradients"]),
-        others=int(found["expected_gradients"]),
-        of=len(results.circuits),
-    )
-
-
-def _wrong(results: CircuitResults, w: Words) -> str:
-    return w.say("wrong", n=len(results.surprises()), of=len(results.expectations()))
-
-
-def order_sentences(data: pd.DataFrame, w: Words) -> dict[str, str]:
-    """Say how far the order on circuits is that on trained models (:func:`order_lines`)."""
-    said = {f"orders-{column}": "" for column in TRAINED}
-    places = _places(data[list(data.columns.drop("measure"))], "min").astype(int)
-    for column in data.columns.drop(["measure", "circuits"]):
-        here, there = (data[name].to_numpy() for name in ("circuits", column))
-        correlation = float(rank_correlation(here, there))
-        named = (name for name, least in LIKENESS.items() if correlation >= least)
-        moved = (places["circuits"] - places[column]).abs().idxmax()
-        said[f"orders-{column}"] = w.say(
-            f"orders_{column}",
-            likeness=next(named, "reversed"),
-            correlation=f"ρ = {written(correlation, 'z.2f')}",
-            n=len(data),
-            measure=w[data.loc[moved, "measure"]],
-            here=int(places.loc[moved, "circuits"]),
-            there=int(places.loc[moved, column]),
-        )
-    return said
-
-
-def _places(scores: pd.DataFrame, ties: Literal["average", "min"]) -> pd.DataFrame:
-    """Rank measures in every column, best first; what is equal in hundredths is a tie."""
-    return scores.round(2).rank(ascending=False, method=ties)

@@ -32,8 +32,8 @@ from analysis.fonts import drawable
 from analysis.prose.phrases import written
 from analysis.results.explorer import Linked
 from analysis.results.summary import HEAD, table
+from attention_mixing.messages import Words
 from attention_mixing.methods.head_families import FAMILIES
-from attention_mixing.words import Words
 
 CLUSTERING_COLOURS = {"kmeans": "#0072B2", "agglomerative": "#E69F00"}
 # Clusters have no meaning that a family has: none of the families' colours.

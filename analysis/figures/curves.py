@@ -29,7 +29,7 @@ from analysis.figures.style import (
     legend_key,
 )
 from analysis.prose.phrases import counted_span
-from attention_mixing.words import Words
+from attention_mixing.messages import Words
 
 SEED: dict[str, Any] = {"marker": ".", "ls": "none", "ms": 2.5, "mew": 0, "alpha": 0.6}
 ACROSS = 6  # columns at most; with more, titles run into each other

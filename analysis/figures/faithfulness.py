@@ -12,7 +12,6 @@ from analysis.figures.curves import curve_grid, dot_ranges
 from analysis.figures.maps import map_grid, token_rows, write_cells
 from analysis.figures.style import DIVERGING, INK, figure_style, method_colours
 from analysis.fonts import drawable
-from analysis.noted import Noted
 from analysis.prose.phrases import counted, counted_span, extent, listed, spread, written
 from analysis.results.explanations import (
     JUDGED,
@@ -22,8 +21,9 @@ from analysis.results.explanations import (
     largest_loss,
 )
 from analysis.results.summary import of_states
+from analysis.run_parameters import RunParameters
+from attention_mixing.messages import Words
 from attention_mixing.methods.faithfulness import DRAWS
-from attention_mixing.words import Words
 
 KNOWING_NOTHING = {"roc_auc": 0.5}  # every other measure: 0
 LAYERED = ("raw", "rollout", "rollout_measured", "flow", "flow_measured")
@@ -134,7 +134,7 @@ def agreement_maps(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
 # --- prose ----------------------------------------------------------------------------------------
 
 
-def settings(params: Noted, w: Words) -> dict[str, str]:
+def settings(params: RunParameters, w: Words) -> dict[str, str]:
     """Write what every run is measured by."""
     parameters = params.faithfulness
     return {

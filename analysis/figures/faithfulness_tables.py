@@ -12,11 +12,12 @@ from IPython.display import HTML
 
 from analysis.figures.tables import intervals
 from analysis.prose.phrases import nth_layer, written
+from analysis.results.claims import judged_claims, published
 from analysis.results.explanations import EVIDENCE, JUDGED, PAIRED_MEASURES
-from analysis.results.summary import BLANK_OUT, predicting, published, record
+from analysis.results.summary import BLANK_OUT, predicting
 from analysis.rules.verdicts import case_outcome, together
 from attention_mixing.markup import escape
-from attention_mixing.words import Words
+from attention_mixing.messages import Words
 
 PAIRED_WITH = ("raw", "rollout")
 CHAPTER = "faithfulness"  # of all claims whose methods are ranked
@@ -163,7 +164,7 @@ class PublishedOrder:
         """Sum up the verdicts on the cases of its claim in an experiment."""
         cases = [
             case
-            for case in record(CHAPTER)[self.claim]["cases"]
+            for case in judged_claims(CHAPTER)[self.claim]["cases"]
             if case["experiment"] == experiment and (not self.cases or case["case"] in self.cases)
         ]
         return together(case_outcome(case["holds"], smaller=case["smaller"]) for case in cases)

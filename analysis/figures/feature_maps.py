@@ -36,7 +36,7 @@ from analysis.fonts import drawable
 from analysis.prose.phrases import nth_layer
 from analysis.results.summary import facts, mapped_texts, of_states, states, table
 from attention_mixing.markup import escape, in_line, marked
-from attention_mixing.words import Words
+from attention_mixing.messages import Words
 
 TEXT_MARKERS = "o^sDvPX"
 FOLLOWED = 3  # texts of which a token is followed: more cannot be told apart at this size

@@ -12,10 +12,10 @@ from matplotlib.figure import Figure
 from analysis.figures.curves import by_measure, curve_grid
 from analysis.figures.style import CATEGORY_COLOURS, EMPHASIS, MUTED
 from analysis.figures.tables import by_method
-from analysis.noted import Noted
 from analysis.results.summary import compared, experiment_shown
+from analysis.run_parameters import RunParameters
+from attention_mixing.messages import Words
 from attention_mixing.methods.projection import INPUT_POINTS
-from attention_mixing.words import Words
 
 # Silhouettes below this are hardly those of groups (Kaufman and Rousseeuw 1990).
 STRUCTURE = 0.25
@@ -69,7 +69,7 @@ def along(rows: pd.DataFrame, point: str, points: Sequence[str]) -> pd.DataFrame
     return rows.iloc[np.lexsort((place, experiment))].reset_index(drop=True)
 
 
-def shown(params: Noted, experiment: str | None) -> str:
+def shown(params: RunParameters, experiment: str | None) -> str:
     """Name the experiment of the large map: one that has classes and two states, if there is."""
     return experiment_shown(params, experiment, compared(params))
 

@@ -15,10 +15,10 @@ from matplotlib.figure import Figure
 from analysis.figures.curves import curve_grid
 from analysis.figures.maps import by_state, draw_map, map_grid
 from analysis.figures.style import DOTS, INK, WIDTH, figure_style
-from analysis.noted import Noted
 from analysis.prose.phrases import nth_layer, spread, written
 from analysis.results.summary import arrays, compared, curves, of_heads, overall, table
-from attention_mixing.words import Words
+from analysis.run_parameters import RunParameters
+from attention_mixing.messages import Words
 
 GROUP = "queries-keys"
 
@@ -193,7 +193,7 @@ def grid_figure(experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
 # --- before and after fine-tuning -----------------------------------------------------------------
 
 
-def change_curves(params: Noted, w: Words) -> tuple[Figure, pd.DataFrame]:
+def change_curves(params: RunParameters, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Distance of attention, of features and of weights before and after, over the layers."""
     tuned = compared(params)
     lines = []
@@ -221,18 +221,18 @@ def _weights(experiments: Sequence[str]) -> pd.DataFrame:
     return rows.assign(part="weights", what=rows["of"].str.removeprefix("weights/"))
 
 
-def changed_heads(params: Noted) -> pd.DataFrame:
+def changed_heads(params: RunParameters) -> pd.DataFrame:
     """Mean distance of attention over texts, a row an experiment and head."""
     what = {"of": "attention", "kind": "all", "quantity": "distance"}
     return of_heads("vectors", experiment=compared(params), measure="change", **what)
 
 
-def change_heads(params: Noted, w: Words) -> tuple[Figure, pd.DataFrame]:
+def change_heads(params: RunParameters, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw which heads attend otherwise than before."""
     return head_maps(changed_heads(params), w["distance"], w)
 
 
-def most_changed(params: Noted) -> tuple[int, int]:
+def most_changed(params: RunParameters) -> tuple[int, int]:
     """Layer and head, 1-based, whose attention changed most in the first fine-tuned experiment."""
     heads = changed_heads(params)
     first = heads[heads["experiment"] == heads["experiment"].iloc[0]]

@@ -15,8 +15,8 @@ from analysis.prose.phrases import written
 from analysis.results.explorer import Linked
 from analysis.rules.shares import stand_out
 from analysis.rules.verdicts import POWER, Range
+from attention_mixing.messages import Words
 from attention_mixing.methods.power import exact_interval, smallest_seen, standard_error
-from attention_mixing.words import Words
 
 # What does harm is a falling score and a rising loss; drawn, harm is above zero in both. Scores in
 # points.

@@ -24,10 +24,10 @@ from analysis.figures.style import (
     WIDTH,
     figure_style,
 )
-from analysis.noted import Noted
 from analysis.results.summary import HEAD, experiment_shown, of_task, scored_names
+from analysis.run_parameters import RunParameters
+from attention_mixing.messages import Words
 from attention_mixing.methods.head_families import FAMILIES, ROLES
-from attention_mixing.words import Words
 
 # Grey is the last one, that of no pattern.
 FAMILY_COLOURS: dict[str, str] = dict(
@@ -54,7 +54,7 @@ FRAME, GAP = 2, 1
 SHADES = 24
 
 
-def shown(params: Noted, experiment: str | None) -> str:
+def shown(params: RunParameters, experiment: str | None) -> str:
     """Name the experiment that is shown in large: questions, or else one that is scored."""
     preferred = [*of_task(params, "question_answering"), *scored_names(params)]
     return experiment_shown(params, experiment, preferred)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import filecmp
 import json
+import zipfile
 from collections import defaultdict
 from collections.abc import Mapping
 from datetime import timedelta
@@ -13,15 +15,16 @@ from typing import Any
 import pandas as pd
 from IPython.display import HTML
 
-from analysis.figures.downloads import files_of, finished
-from analysis.paths import FINDINGS, MODULES, chapter_directory
+from analysis.figures.downloads import add_to_archive, as_csv, files_of
+from analysis.paths import CHAPTERS, FINDINGS, LANGUAGES, MODULES, chapter_directory
+from analysis.prose import messages
 from analysis.prose.messages import page_link
 from analysis.results.notes import NOTEBOOK, read_note
 from analysis.results.record import Lock, stage_notes
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.hashing import file_sha256
 from attention_mixing.markup import details, escape, fold
-from attention_mixing.words import Words
+from attention_mixing.messages import Words
 
 
 def total_time(lock: Lock, w: Words) -> str:
@@ -198,3 +201,72 @@ def _short(digest: str) -> str:
 def _folds(parts: Mapping[str, list[str]]) -> HTML:
     named = {f"{name} ({len(lines)})": lines for name, lines in parts.items() if lines}
     return HTML("".join(details(name, lines) for name, lines in named.items()))
+
+
+def finished(language: str) -> list[str]:
+    """Pages whose notebooks have run, in the order of the pages; provenance itself is none."""
+    read = "reads.json"
+    return [
+        chapter
+        for chapter in messages.chapters()
+        if (CHAPTERS / chapter / language / read).is_file()
+    ]
+
+
+def downloads_table(language: str, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """List every file below a figure or table: as a link, and how large it is."""
+    rows, cells = [], []
+    for page in finished(language):
+        links = []
+        for label in sorted(read_note(language, page, "drawn_by")):
+            parts = []
+            for file in files_of(chapter_directory(page) / language, label).values():
+                path = f"files/{page}/{file.name}"
+                ending = file.name.removeprefix(f"{label}.").upper()
+                parts.append(f'<a href="{path}">{ending}</a>')
+                rows.append((page, label, path, file.stat().st_size))
+            links.append(f"{escape(label)}: {' · '.join(parts)}")
+        cells.append({w["chapter"]: HTML(page_link(page, w)), w["figures"]: HTML(fold(links))})
+    return pd.DataFrame(cells), pd.DataFrame(rows, columns=["page", "figure", "file", "bytes"])
+
+
+def write_archive(target: Path, artifacts: pd.DataFrame) -> int:
+    """Put data and code of every page into one archive, the same bytes every time.
+
+    Parameters
+    ----------
+    target
+        ZIP file to write.
+    artifacts
+        Hashes of all artifacts, which it holds as well.
+
+    Returns
+    -------
+    int
+        How many files it holds.
+    """
+    files = {"artifacts.csv": as_csv(artifacts)}
+    for language in LANGUAGES:
+        for page in finished(language):
+            for path in sorted((chapter_directory(page) / language).iterdir()):
+                folder = _folder(page, language, path.name)
+                if path.suffix in (".csv", ".txt"):
+                    files[f"{folder}/{path.name}"] = path.read_bytes()
+                elif path.suffix == ".zip":
+                    with zipfile.ZipFile(path) as single:
+                        (name,) = single.namelist()
+                        files[f"{folder}/{name}"] = single.read(name)
+    with zipfile.ZipFile(target, "w") as archive:
+        for name, content in files.items():
+            add_to_archive(archive, name, content)
+    return len(files)
+
+
+def _folder(page: str, language: str, name: str) -> str:
+    """Folder of a file in the archive, where what all languages have alike lies once."""
+    path, *others = (
+        chapter_directory(page) / one / name
+        for one in (language, *(one for one in LANGUAGES if one != language))
+    )
+    alike = all(other.is_file() and filecmp.cmp(path, other, shallow=False) for other in others)
+    return page if alike else f"{language}/{page}"

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from pandas.api.types import is_numeric_dtype
 
 from analysis.figures.style import MUTED, SMALLEST, WIDTH, figure_style, in_two_lines, lay_out
-from attention_mixing.words import Words
+from attention_mixing.messages import Words
 
 TALL = 9.0  # inches, more than a grid needs
 LABELLED = 40  # more tokens than this leave no room for their names

@@ -11,11 +11,11 @@ from matplotlib.figure import Figure
 from analysis.figures.curves import by_measure, curve_grid
 from analysis.figures.maps import by_state, map_grid, square_maps
 from analysis.figures.style import INK, method_colours
-from analysis.noted import Noted
 from analysis.prose.phrases import beside, nth_layer
 from analysis.results.focus import focus_text
 from analysis.results.summary import curves, overall
-from attention_mixing.words import Words
+from analysis.run_parameters import RunParameters
+from attention_mixing.messages import Words
 
 ATTENTION_SCOPES = ("attn_w", "attn_n", "attnres_w", "attnres_n", "attnresln_n")
 LAYER_SCOPES = ("attnresln_n", "attnresln_ff_n", "attnresln_ffres_n", "attnresln_ffresln_n")
@@ -76,7 +76,7 @@ def cls_curves(experiments: Sequence[str], w: Words) -> tuple[Figure, pd.DataFra
     return curve_grid(rows, w, colours=KIND_COLOURS | {"all_tokens": INK}, by="kind", limits=None)
 
 
-def contribution_maps(params: Noted, w: Words) -> tuple[Figure, pd.DataFrame]:
+def contribution_maps(params: RunParameters, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw where a token's vector comes from in the first and the last layer, by three measures."""
     *_, names, matrices = focus_text(params)
     last = len(matrices["raw"])

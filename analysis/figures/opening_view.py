@@ -13,7 +13,7 @@ from analysis.figures.style import SEQUENTIAL
 from analysis.fonts import drawable
 from analysis.prose.phrases import counted
 from analysis.results.explorer import Shown
-from attention_mixing.words import Words
+from attention_mixing.messages import Words
 
 
 def about(shown: Shown, w: Words) -> dict[str, str]:

@@ -29,7 +29,7 @@ from analysis.figures.style import (
     lay_out,
     legend_key,
 )
-from attention_mixing.words import Words
+from attention_mixing.messages import Words
 
 # Of the raster inside the vector figure, for thousands of dots.
 DOTS_PER_INCH = 120

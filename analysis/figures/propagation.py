@@ -14,7 +14,7 @@ from analysis.figures.style import EMPHASIS, MUTED, method_colours
 from analysis.figures.tables import by_method, intervals
 from analysis.prose.phrases import beside, nth_layer
 from analysis.results.summary import last
-from attention_mixing.words import Words
+from attention_mixing.messages import Words
 
 METHODS = (
     "raw",

@@ -15,16 +15,17 @@ import yaml
 from IPython.display import HTML
 
 from analysis.paths import ANATOMY, ARTIFACTS, REFERENCE, RULES, SUMMARY, artifact, reference_runs
+from analysis.reference_runs import changed, require_kept
 from analysis.results.record import Lock, flat, head, packages, stage_notes
 from analysis.results.summary import facts
-from analysis.rules.runs import changed
-from attention_mixing.artifacts import read_artifact, require_kept, require_summary
+from analysis.rules.summary import require_summary
+from attention_mixing.artifacts import read_artifact
 from attention_mixing.capture.store import pretrained
 from attention_mixing.hashing import file_sha256
 from attention_mixing.markup import escape
+from attention_mixing.messages import Words
 from attention_mixing.params import Params, located
 from attention_mixing.params.sections import EmbeddedModel, LocalModel, Model
-from attention_mixing.words import Words
 
 # A hash, as long as it is, and as much of it as a reader compares by eye.
 DIGEST = re.compile(r"\b([0-9a-f]{8})[0-9a-f]{24,}(?:\.dir)?\b")

@@ -14,15 +14,15 @@ from matplotlib.figure import Figure
 
 from analysis.figures.style import CATEGORY_COLOURS, MUTED, WIDTH, figure_style, legend_key
 from analysis.figures.tables import Form, written_table
-from analysis.noted import Noted
-from analysis.prose.models import Known
 from analysis.prose.phrases import written
+from analysis.prose.setup import Known
 from analysis.results.summary import explained, facts, trained
 from analysis.rules.conditions import learned_seeds
+from analysis.run_parameters import RunParameters
 from attention_mixing.markup import escape, in_line, marked
-from attention_mixing.models.rendering import Rendering
+from attention_mixing.messages import Words
 from attention_mixing.models.source import name_of
-from attention_mixing.words import Words
+from attention_mixing.models.vocabulary_coverage import Rendering
 
 TRAIN_COLOUR, VALIDATION_COLOUR = "#E69F00", "#0072B2"
 TEXTS = 100  # of the drawing of a sorted file
@@ -65,7 +65,7 @@ def sorted_split(w: Words) -> tuple[Figure, pd.DataFrame]:
     return figure, pd.DataFrame(rows)
 
 
-def experiments_table(params: Noted, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+def experiments_table(params: RunParameters, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Model, texts and sizes, one row an experiment."""
     rows = []
     for name, experiment in params.experiments.items():
@@ -186,7 +186,9 @@ def answers_table(experiments: Known, w: Words) -> tuple[pd.DataFrame, pd.DataFr
     return written_table(cells, forms, w, w["no_such"]), data
 
 
-def learning_curves(history: pd.DataFrame, params: Noted, w: Words) -> tuple[Figure, pd.DataFrame]:
+def learning_curves(
+    history: pd.DataFrame, params: RunParameters, w: Words
+) -> tuple[Figure, pd.DataFrame]:
     """Training and validation loss, and validation accuracy, over the steps; a line a seed."""
     names = trained(params)
     with figure_style():
@@ -219,7 +221,9 @@ def learning_curves(history: pd.DataFrame, params: Noted, w: Words) -> tuple[Fig
     return figure, history
 
 
-def calibration(curve: pd.DataFrame, params: Noted, w: Words) -> tuple[Figure, pd.DataFrame]:
+def calibration(
+    curve: pd.DataFrame, params: RunParameters, w: Words
+) -> tuple[Figure, pd.DataFrame]:
     """Accuracy against probability, in bins; on the diagonal the probabilities are honest."""
     names = explained(params)
     with figure_style():
@@ -238,7 +242,7 @@ def calibration(curve: pd.DataFrame, params: Noted, w: Words) -> tuple[Figure, p
     return figure, curve
 
 
-def samples_table(params: Noted, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+def samples_table(params: RunParameters, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Test texts of every experiment, the planted evidence marked."""
     cells, plain = [], []
     for name in params.written:

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Circle, Rectangle
 
 from analysis.figures.style import CATEGORY_COLOURS, INK, MUTED, WIDTH, figure_style, rounded_box
-from attention_mixing.words import Words
+from attention_mixing.messages import Words
 
 Structure = Mapping[str, Any]
 

@@ -12,8 +12,8 @@ from matplotlib.legend import Legend
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
-from analysis.figures.compact import compact
 from analysis.figures.style import INK, MUTED, SMALLEST, in_two_lines, lay_out
+from analysis.figures.svg_minify import minify
 from analysis.fonts import families
 
 BEYOND = 0.01  # inches that what is drawn may leave the canvas by: antialiasing
@@ -35,7 +35,7 @@ def svg(figure: Figure, name: str) -> str:
     Returns
     -------
     str
-        As :func:`analysis.figures.compact.compact` writes it, for light and dark pages.
+        As :func:`analysis.figures.svg_minify.minify` writes it, for light and dark pages.
     """
     _legible(figure)
     buffer = io.StringIO()
@@ -44,7 +44,7 @@ def svg(figure: Figure, name: str) -> str:
         metadata = {"Date": None, "Creator": None}
         figure.savefig(buffer, format="svg", metadata=metadata, bbox_inches=_whole(figure))
     written = buffer.getvalue()
-    return compact(written[written.index("<svg") :], ON_DARK)
+    return minify(written[written.index("<svg") :], ON_DARK)
 
 
 def _whole(figure: Figure) -> Bbox | None:

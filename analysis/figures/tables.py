@@ -8,11 +8,10 @@ from typing import Any
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
-from analysis.paths import SUMMARY, asked_for
+from analysis.paths import QUANTITIES, SUMMARY, asked_for
 from analysis.prose.phrases import listed, spread, written
 from analysis.results.summary import declared
-from attention_mixing.artifacts import QUANTITIES
-from attention_mixing.words import Words
+from attention_mixing.messages import Words
 
 Form = str | Callable[..., str]  # a format specification, or what writes a value
 

@@ -25,7 +25,7 @@ from analysis.results.alignment import (
     step_means,
 )
 from analysis.results.summary import last
-from attention_mixing.words import Words
+from attention_mixing.messages import Words
 
 SHARE_COLOURS = dict(
     zip(

@@ -16,7 +16,7 @@ from analysis.prose.claims import JudgedClaim
 from analysis.prose.ledger import OUTCOME_COLOURS, OUTCOME_SIGNS
 from analysis.prose.messages import chapters
 from analysis.rules.verdicts import OUTCOMES
-from attention_mixing.words import Words
+from attention_mixing.messages import Words
 
 TILE, GAP, ROW = 0.56, 0.07, 0.3  # inches: width of a tile, between tiles, height of a row
 LABEL = 1.25  # inches

@@ -18,10 +18,10 @@ from analysis.figures.chapter import Chapter
 from analysis.prose.advice import advice_table
 from analysis.prose.claims import claims
 from analysis.results.circuits import circuits_of_run
-from analysis.results.summary import record
+from analysis.results.claims import judged_claims
 
 chapter = Chapter("advice", language, directory)
-judged = claims(record().values(), chapter.words)
+judged = claims(judged_claims().values(), chapter.words)
 
 # %%
 # | label: questions

@@ -18,9 +18,9 @@ from IPython.display import HTML
 
 from analysis.figures import anatomy, architectures, bertviz
 from analysis.figures.chapter import Chapter
-from analysis.noted import noted
 from analysis.results import explorer
 from analysis.results.anatomy import read_anatomy
+from analysis.run_parameters import run_parameters
 from attention_mixing.markup import escape, in_line, visible
 
 chapter = Chapter("anatomy", language, directory)
@@ -79,7 +79,9 @@ chapter.table("sight", architectures.small_table, results)
 # %%
 # | label: head-view
 selection = {"l": record["layer"], "h": record["head"]}
-view = explorer.view(noted(), noted().report.focus.experiment, v="lines", **selection)
+view = explorer.view(
+    run_parameters(), run_parameters().report.focus.experiment, v="lines", **selection
+)
 chapter.figure("head-view", bertviz.head_picture, results, explore=view)
 
 # %%

@@ -16,11 +16,12 @@ directory = "files/circuits"  # for what can be downloaded
 # %%
 from analysis.figures import circuits
 from analysis.figures.chapter import Chapter
-from analysis.noted import noted
+from analysis.prose.circuits import order_sentences, sentences
 from analysis.prose.phrases import NOTHING, counted
 from analysis.results.circuits import AMOUNT_WITHIN, read_circuits
+from analysis.run_parameters import run_parameters
 
-p = noted()
+p = run_parameters()
 chapter = Chapter("circuits", language, directory)
 w = chapter.words
 results = read_circuits()
@@ -71,7 +72,7 @@ chapter.figure("orders", circuits.order_lines, orders) if len(orders) else NOTHI
 chapter.table("questions", circuits.questions_table, results)
 
 # %%
-for name, said in (circuits.sentences(results, w) | circuits.order_sentences(orders, w)).items():
+for name, said in (sentences(results, w) | order_sentences(orders, w)).items():
     chapter.number(name, said)
 chapter.number("texts", counted(results.scores["text"].nunique(), "text", w))
 chapter.number("bases", counted(results.scores["seed"].nunique(), "basis", w))

@@ -20,17 +20,17 @@ from IPython.display import HTML, Markdown
 
 from analysis.figures.chapter import Chapter
 from analysis.figures.verdict_tiles import counted, verdict_tiles
-from analysis.noted import noted
 from analysis.paths import result
-from analysis.prose import claims, ledger
+from analysis.prose import citations, claims, ledger
 from analysis.results.circuits import circuits_of_run
-from analysis.results.summary import record
+from analysis.results.claims import judged_claims
+from analysis.run_parameters import run_parameters
 
-p = noted()
+p = run_parameters()
 chapter = Chapter("claims", language, directory)
 w = chapter.words
-judged = claims.claims(record().values(), w)
-sources = ledger.sources(judged, w)
+judged = claims.claims(judged_claims().values(), w)
+sources = citations.sources(judged, w)
 circuits = circuits_of_run()
 
 # %%
@@ -39,7 +39,7 @@ chapter.figure("verdicts", verdict_tiles, judged, about={"counts": counted(judge
 
 # %%
 # | label: cited
-Markdown(w["claims_cited"].format(cited=ledger.cited(sources)))
+Markdown(w["claims_cited"].format(cited=citations.cited(sources)))
 
 # %%
 # | label: ledger

@@ -18,15 +18,15 @@ from IPython.display import HTML
 
 from analysis.figures import faithfulness, faithfulness_tables
 from analysis.figures.chapter import Chapter, kept_figures
-from analysis.noted import noted
 from analysis.prose.phrases import NOTHING
 from analysis.results import explanations, explorer
 from analysis.results.summary import BLANK_OUT as PUBLISHED_BLANK_OUT
 from analysis.results.summary import curves, explained
+from analysis.run_parameters import run_parameters
 from attention_mixing.markup import details
 from attention_mixing.methods.power import exact_interval
 
-p = noted()
+p = run_parameters()
 chapter = Chapter("faithfulness", language, directory)
 w = chapter.words
 experiments = explained(p)

@@ -20,14 +20,14 @@ from IPython.display import HTML
 from analysis.figures import feature_maps, features
 from analysis.figures.chapter import Chapter, kept_figures
 from analysis.figures.style import CATEGORY_COLOURS, INK
-from analysis.noted import noted
 from analysis.prose.phrases import NOTHING, counted
 from analysis.results import explorer
 from analysis.results.summary import compared, curves, value
+from analysis.run_parameters import run_parameters
 from attention_mixing.markup import details
 from attention_mixing.methods.projection import POINT_SETS
 
-p = noted()
+p = run_parameters()
 chapter = Chapter("features", language, directory)
 w = chapter.words
 points = POINT_SETS[p.projection.points]

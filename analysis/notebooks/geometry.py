@@ -24,9 +24,9 @@ from IPython.display import HTML
 from analysis.figures import attentionviz, geometry
 from analysis.figures.chapter import Chapter, kept_figures
 from analysis.fonts import drawable
-from analysis.noted import noted
 from analysis.prose.phrases import NOTHING, counted, extent
 from analysis.results import explorer
+from analysis.results.claims import published
 from analysis.results.summary import (
     arrays,
     compared,
@@ -34,13 +34,13 @@ from analysis.results.summary import (
     facts,
     of_heads,
     overall,
-    published,
     table,
 )
+from analysis.run_parameters import run_parameters
 from attention_mixing.markup import details, escape
-from attention_mixing.params.states import joint_texts, model_states
+from attention_mixing.params.derived import joint_texts, model_states
 
-p = noted()
+p = run_parameters()
 chapter = Chapter("geometry", language, directory)
 w = chapter.words
 focus = p.report.focus.experiment

@@ -23,9 +23,9 @@ from analysis.figures import clusters, head_ablation, heads
 from analysis.figures.chapter import Chapter, kept_figures
 from analysis.figures.curves import curve_grid
 from analysis.figures.style import EMPHASIS, INK
-from analysis.noted import noted
 from analysis.prose.phrases import NOTHING, counted, spread
 from analysis.results import explorer
+from analysis.results.claims import published
 from analysis.results.summary import (
     arrays,
     compared,
@@ -33,16 +33,16 @@ from analysis.results.summary import (
     described_heads,
     of_heads,
     overall,
-    published,
     scored_names,
     states,
 )
 from analysis.rules.verdicts import POWER
+from analysis.run_parameters import run_parameters
 from attention_mixing.markup import details
 from attention_mixing.methods.head_families import CUT_OFFS
 from attention_mixing.methods.massive_activations import MAGNITUDE, TIMES_THE_MEDIAN
 
-p = noted()
+p = run_parameters()
 chapter = Chapter("heads", language, directory)
 w = chapter.words
 described = described_heads()

@@ -16,13 +16,13 @@ directory = "files/index"  # for what can be downloaded
 # %%
 from analysis.figures import index
 from analysis.figures.chapter import Chapter
-from analysis.noted import noted
 from analysis.prose.phrases import counted, listed
 from analysis.results import summary
 from analysis.results.summary import facts
+from analysis.run_parameters import run_parameters
 from attention_mixing.models.source import name_of
 
-p = noted()
+p = run_parameters()
 chapter = Chapter("index", language, directory)
 w = chapter.words
 

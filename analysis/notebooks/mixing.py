@@ -17,13 +17,13 @@ directory = "files/mixing"  # for what can be downloaded
 from analysis.figures import mixing
 from analysis.figures.chapter import Chapter, kept_figures
 from analysis.figures.curves import curve_grid
-from analysis.noted import noted
 from analysis.prose.phrases import NOTHING
 from analysis.results import explorer
 from analysis.results.summary import curves, facts
 from analysis.rules.conditions import causal
+from analysis.run_parameters import run_parameters
 
-p = noted()
+p = run_parameters()
 chapter = Chapter("mixing", language, directory)
 w = chapter.words
 

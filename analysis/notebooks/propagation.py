@@ -19,16 +19,16 @@ from IPython.display import HTML
 
 from analysis.figures import propagation, two_streams
 from analysis.figures.chapter import Chapter, kept_figures
-from analysis.noted import noted
 from analysis.prose.phrases import NOTHING
 from analysis.results import alignment, explorer
 from analysis.results.evidence import evidence
 from analysis.results.focus import focus_text
 from analysis.results.summary import READ_ROWS, arrays, curves, facts, overall, states, table
+from analysis.run_parameters import run_parameters
 from attention_mixing.markup import escape, in_line
-from attention_mixing.params.states import pairs
+from attention_mixing.params.derived import pairs
 
-p = noted()
+p = run_parameters()
 chapter = Chapter("propagation", language, directory)
 w = chapter.words
 rows = curves("vectors", measure="propagation")

@@ -20,7 +20,7 @@ from shutil import copyfile
 from IPython.display import Markdown
 
 from analysis import citation
-from analysis.figures import downloads, lineage, provenance
+from analysis.figures import lineage, provenance
 from analysis.figures.chapter import Chapter
 from analysis.paths import PARAMETERS
 from analysis.results import record
@@ -70,7 +70,7 @@ chapter.table("sources", lineage.sources_table, lock, language)
 
 # %%
 # | label: downloads
-chapter.table("downloads", downloads.downloads_table, language)
+chapter.table("downloads", lineage.downloads_table, language)
 
 # %%
 # | label: citation
@@ -84,7 +84,7 @@ Markdown(citation.bibtex())
 # Whole lists and files are downloads; the page names their length.
 artifacts = provenance.artifacts_table(p)
 archive = Path(directory) / "downloads.zip"
-archived = downloads.write_archive(archive, artifacts)
+archived = lineage.write_archive(archive, artifacts)
 for file in (PARAMETERS / "params.yaml", Path("dvc.lock"), Path("CITATION.cff")):
     copyfile(file, Path(directory) / file.name)
 

@@ -16,14 +16,14 @@ directory = "files/setup"  # for what can be downloaded
 # %%
 from analysis.figures import setup, structures
 from analysis.figures.chapter import Chapter
-from analysis.noted import noted
-from analysis.prose import models
+from analysis.prose import setup as prose
 from analysis.prose.phrases import NOTHING, counted
+from analysis.reference_runs import kept_facts
 from analysis.results.evidence import evidence
 from analysis.results.summary import facts, trained, training
-from analysis.rules.runs import kept_facts
+from analysis.run_parameters import run_parameters
 
-p = noted()
+p = run_parameters()
 chapter = Chapter("setup", language, directory)
 w = chapter.words
 has = evidence(p.experiments, p.report.focus.experiment)
@@ -89,17 +89,17 @@ chapter.figure("split", setup.sorted_split)
 
 # %%
 if has["trained"]:
-    chapter.number("trained", models.trained_experiments(len(trained(p)), len(p.written), w))
+    chapter.number("trained", prose.trained_experiments(len(trained(p)), len(p.written), w))
 if has["two-streams"]:
-    for score, value in models.translators(p, w).items():
+    for score, value in prose.translators(p, w).items():
         chapter.number(score, value)
 if has["next-words"]:
-    chapter.number("perplexity", models.perplexities(experiments, w))
+    chapter.number("perplexity", prose.perplexities(experiments, w))
 if has["unlearned"]:
     written = {name: facts(name) for name in p.written}
-    chapter.number("unlearned", models.unlearned(written, w))
+    chapter.number("unlearned", prose.unlearned(written, w))
 if has["unread"]:
-    chapter.number("unread", models.unread(experiments, w))
+    chapter.number("unread", prose.unread(experiments, w))
 captured = [experiment["capture"] for experiment in experiments.values()]
 tokens = sum(capture["tokens"] for capture in captured)
 chapter.number("captured-tokens", counted(tokens, "token", w))

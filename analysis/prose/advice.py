@@ -15,7 +15,7 @@ from analysis.prose.messages import page_link, words
 from analysis.prose.phrases import extent, listed
 from analysis.results.circuits import CircuitAnswer, CircuitResults
 from attention_mixing.markup import escape
-from attention_mixing.words import Words
+from attention_mixing.messages import Words
 
 
 class Advice(NamedTuple):

@@ -10,11 +10,11 @@ import pandas as pd
 from pydantic import BaseModel
 
 from analysis.prose.phrases import counted, extent, listed, written
+from analysis.reference_runs import run_of
 from analysis.rules.conditions import LEARNED
 from analysis.rules.rule import SHARE
-from analysis.rules.runs import run_of
 from analysis.rules.verdicts import OUTCOMES, POWER, WAYS, case_outcome, together
-from attention_mixing.words import Words
+from attention_mixing.messages import Words
 
 
 class JudgedCase(BaseModel, frozen=True):
@@ -190,17 +190,17 @@ def by_model(cases: Iterable[JudgedCase]) -> dict[str, str]:
     return {model: together(outcomes) for model, outcomes in models.items()}
 
 
-def claims(record: Iterable[Mapping[str, Any]], w: Words) -> list[JudgedClaim]:
+def claims(judged: Iterable[Mapping[str, Any]], w: Words) -> list[JudgedClaim]:
     """Put the claims into words.
 
     Parameters
     ----------
-    record
-        As the stage ``rules`` wrote them (:func:`analysis.results.summary.record`).
+    judged
+        As the stage ``rules`` wrote them (:func:`analysis.results.claims.judged_claims`).
     w
         Words of the page, with those of the rules.
     """
-    return [_claim(row, w) for row in record]
+    return [_claim(row, w) for row in judged]
 
 
 def _claim(row: Mapping[str, Any], w: Words) -> JudgedClaim:

@@ -9,15 +9,15 @@ from typing import Any
 from IPython.display import HTML
 
 from analysis.paths import REFERENCE, result
+from analysis.prose.circuits import recovered
 from analysis.prose.messages import page_link, sentences, stating, words
 from analysis.prose.phrases import NOTHING, counted_span, listed, spread, written
-from analysis.prose.recovered import recovered
+from analysis.reference_runs import control_run, other_runs
 from analysis.results.circuits import circuits_of_run
 from analysis.results.notes import DRAWN, read_note, write_note
-from analysis.rules.runs import control_run, other_runs
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.markup import details, escape, in_prose
-from attention_mixing.words import Words
+from attention_mixing.messages import Words
 
 # What is said in one way: that something holds in some models, or in some of its parts.
 DIVIDED = frozenset({"divided", "partly"})

@@ -7,11 +7,9 @@ from a file that a user may edit.
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,25 +18,22 @@ from IPython.display import HTML
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
-from analysis.paths import REPORT
+from analysis.prose.circuits import recovered
+from analysis.prose.citations import CITATION, Sources
 from analysis.prose.claims import JudgedCase, JudgedClaim, by_model, table
 from analysis.prose.messages import chapters
 from analysis.prose.phrases import spread, written
-from analysis.prose.recovered import recovered
 from analysis.results.circuits import CircuitResults
 from analysis.results.explorer import VIEWS
 from analysis.rules.verdicts import OUTCOMES
-from attention_mixing.errors import InputError
 from attention_mixing.markup import escape
-from attention_mixing.words import Words
+from attention_mixing.messages import Words
 
 # A claim with more parts than this says only how many cases hold before it is unfolded.
 SHORT = 6
 # Of the template. Rows and items keep their lines: as one of half a million characters, the ledger
 # costs Quarto, which looks for the label of a cell in the text of those before it, 85 seconds.
 _INDENTATION = re.compile(r"(?<=\n)[ ]+|\n(?!\s*<(?:li|tr)\b)")
-# As in the text of the pages.
-CITATION = re.compile(r"\[@([\w:.-]+)\]")
 # What became of a published claim: a colour, that of what is written on it, and a sign, so that the
 # colour is never the only one to tell. Tol's high-contrast scheme, at middle lightness.
 OUTCOME_COLOURS = {
@@ -59,26 +54,6 @@ OUTCOME_SIGNS = {
     "open": "?",
     "not_tested": "\u2205",
 }
-
-
-@dataclass(frozen=True)
-class Source:
-    """Source of a claim, as the text cites it.
-
-    Attributes
-    ----------
-    short
-        Authors and year, or the name of a study without a paper.
-    title
-        Title of the paper; None for such a study.
-    """
-
-    short: str
-    title: str | None
-
-
-Sources = Mapping[str, Source]
-"""Key -> source."""
 
 
 def ledger(
@@ -287,58 +262,3 @@ def _by_need(claims: Iterable[JudgedClaim]) -> dict[str, list[JudgedClaim]]:
         if claim.needs:
             groups.setdefault(claim.needs, []).append(claim)
     return groups
-
-
-def sources(claims: Sequence[JudgedClaim], w: Words) -> dict[str, Source]:
-    """Find every source that a claim or a text of it names.
-
-    Parameters
-    ----------
-    claims
-        All claims.
-    w
-        With the names of studies without a paper (``study_KEY``).
-
-    Returns
-    -------
-    dict
-        Key -> source.
-
-    Raises
-    ------
-    InputError
-        If the bibliography lacks a key.
-    """
-    import pypandoc
-
-    path, style = (str(REPORT / name) for name in ("references.bib", "assets/paper.csl"))
-    entries = json.loads(pypandoc.convert_file(path, "csljson", format="biblatex"))
-    titles = {entry["id"]: entry["title"] for entry in entries}
-    studies = {key: f"study_{key}" for claim in claims for key in claim.source}
-    unpublished = {key: Source(w[name], None) for key, name in studies.items() if name in w}
-    named = {
-        key: claim.id
-        for claim in claims
-        for key in (*claim.source, *CITATION.findall(claim.published))
-        if key not in unpublished
-    }
-    for key, claim in named.items():
-        if key not in titles:
-            raise InputError(
-                f"claim {claim} has the source {key}, which {path} lacks; add it there, or correct "
-                "the key in report/rules.yaml"
-            )
-    citations = "\n\n".join(f"[@{key}]" for key in named)
-    options = [f"--bibliography={path}", f"--csl={style}", "--metadata=suppress-bibliography:true"]
-    options += ["--citeproc", "--wrap=none"]
-    written = pypandoc.convert_text(citations, "plain", "markdown", extra_args=options)
-    # (Authors, year)
-    short = [" ".join(text.strip("()").rsplit(", ", 1)) for text in written.strip().split("\n\n")]
-    cited = zip(named, short, strict=False)  # of no key there is one empty text
-    return unpublished | {key: Source(text, titles[key]) for key, text in cited}
-
-
-def cited(sources: Mapping[str, Source]) -> str:
-    """Cite all papers, as Quarto and pandoc read citations."""
-    keys = sorted(key for key, source in sources.items() if source.title)
-    return f"[{'; '.join(f'@{key}' for key in keys)}]"

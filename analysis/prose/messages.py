@@ -14,7 +14,7 @@ import yaml
 
 from analysis.paths import FINDINGS
 from attention_mixing.markup import escape
-from attention_mixing.words import Words
+from attention_mixing.messages import Words
 
 MESSAGES = Path(__file__).parents[2] / "report"
 PAGES = MESSAGES / "_common.yml"  # lists the pages after the first, in their order

@@ -7,7 +7,7 @@ from functools import reduce
 
 from IPython.display import HTML
 
-from attention_mixing.words import Words
+from attention_mixing.messages import Words
 
 _SUPERSCRIPTS = str.maketrans(
     "\u22120123456789",

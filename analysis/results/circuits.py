@@ -293,3 +293,13 @@ def read_circuits() -> CircuitResults:
         read_artifact(result("circuits", "softer.parquet")),
         read_artifact(result("circuits", "example.safetensors")),
     )
+
+
+def places(scores: pd.DataFrame, ties: Literal["average", "min"]) -> pd.DataFrame:
+    """Rank measures in every column, best first; what is equal in hundredths is a tie."""
+    return scores.round(2).rank(ascending=False, method=ties)
+
+
+def leak(gain: float) -> float:
+    """Give the largest weight of a key that does not match, beside one that does."""
+    return float(np.exp(-gain / 2))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from analysis.reference_runs import control_run, other_runs
 from analysis.results.summary import (
     BLANK_OUT,
     curves,
@@ -14,9 +15,9 @@ from analysis.results.summary import (
     table,
 )
 from analysis.rules.conditions import causal, data_names, learned, learned_seeds
-from analysis.rules.runs import control_run, other_runs
-from attention_mixing.models.rendering import MUCH, Rendering
+from attention_mixing.models.vocabulary_coverage import MUCH, Rendering
 from attention_mixing.params import Experiment
+from attention_mixing.params.derived import model_states, predicts, scored
 from attention_mixing.params.sections import (
     Data,
     EmbeddedModel,
@@ -25,7 +26,6 @@ from attention_mixing.params.sections import (
     SentencesData,
     UntrainedModel,
 )
-from attention_mixing.params.states import model_states, predicts, scored
 
 VERBS = "agreement"  # the grammar whose label is the number of a verb
 

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 from scipy.stats import false_discovery_control
 
-from analysis.noted import noted
+from analysis.reference_runs import kept_cases, kept_experiment, kept_facts, other_runs, run_of
 from analysis.results.summary import contrasts, curves, facts, last, of_states, overall
 from analysis.rules import conditions
-from analysis.rules.runs import kept_cases, kept_experiment, kept_facts, other_runs, run_of
+from analysis.run_parameters import run_parameters
 
 # What a method looks at. Removal is what the model does: as a score, the ceiling of all others.
 METHOD_FAMILIES: dict[str, tuple[str, ...]] = {
@@ -129,8 +129,8 @@ def every_corpus(criteria: Sequence[str]) -> pd.DataFrame:
 
     Of experiments that differ in sizes and seeds alone, that with most texts; ``corpus`` names it.
     """
-    experiments = dict(noted().experiments) | kept_cases()
-    facts_of = {name: facts(name) for name in noted().experiments} | kept_facts()
+    experiments = dict(run_parameters().experiments) | kept_cases()
+    facts_of = {name: facts(name) for name in run_parameters().experiments} | kept_facts()
     tables = [final_scores(*criteria)]
     for run in other_runs():
         rows = final_scores(*criteria, run=run)
@@ -145,7 +145,9 @@ def every_corpus(criteria: Sequence[str]) -> pd.DataFrame:
         for name, texts in scores.groupby("experiment", sort=False)["texts"].max().items()
     ]
     heaviest = conditions.heaviest(kinds)
-    models = {conditions.model_name(experiment) for experiment in noted().experiments.values()}
+    models = {
+        conditions.model_name(experiment) for experiment in run_parameters().experiments.values()
+    }
     corpus = {}
     for name in scores["experiment"].unique():
         if heaviest[conditions.alike(experiments[name])] == run_of(name):

@@ -11,12 +11,12 @@ from urllib.parse import urlencode
 
 from IPython.display import HTML
 
-from analysis.noted import Noted
 from analysis.paths import EXPLORER, result
 from analysis.results.summary import facts
+from analysis.run_parameters import RunParameters
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.markup import escape
-from attention_mixing.params.states import STREAMS, case_name, streams
+from attention_mixing.params.derived import STREAMS, case_name, streams
 
 PAGE = "explorer.html"
 # Chapter -> what of a view claims about it are of, as part of an address.
@@ -55,7 +55,7 @@ def read_shown() -> Shown:
     return Shown(index, opening)
 
 
-def view(p: Noted, case: str, **selection: Any) -> str | None:
+def view(p: RunParameters, case: str, **selection: Any) -> str | None:
     """Write the address of a view; None where texts of the experiment may not be shown.
 
     Parameters
@@ -81,7 +81,7 @@ def view(p: Noted, case: str, **selection: Any) -> str | None:
 
 
 def linked_head(
-    p: Noted, case: str, layer: int, head: int, text: str, **selection: Any
+    p: RunParameters, case: str, layer: int, head: int, text: str, **selection: Any
 ) -> HTML | str:
     """Link what is told of a head to its view, where there is one; layer and head from 1."""
     address = view(p, case, l=layer, h=head, **selection)

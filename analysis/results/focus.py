@@ -10,8 +10,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.fonts import drawable
-from analysis.noted import Noted
 from analysis.results.summary import arrays, states, table
+from analysis.run_parameters import RunParameters
 from attention_mixing.methods.words import number_words, of_words
 
 
@@ -36,7 +36,7 @@ class FocusText(NamedTuple):
     matrices: dict[str, NDArray[np.floating]]
 
 
-def focus_text(params: Noted) -> FocusText:
+def focus_text(params: RunParameters) -> FocusText:
     """Read the text in focus; by words where ``report.focus.words`` asks for them."""
     focus = params.report.focus
     state = states("focus", "matrices", focus.experiment)[-1]

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.noted import Noted
-from analysis.paths import PARAMETERS, PUBLISHED, REFERENCE, result
-from attention_mixing.artifacts import QUANTITIES, read_artifact, require_summary
+from analysis.paths import QUANTITIES, REFERENCE, result
+from analysis.rules.summary import require_summary
+from analysis.run_parameters import RunParameters
+from attention_mixing.artifacts import read_artifact
 from attention_mixing.errors import require
+from attention_mixing.methods.head_descriptors import DESCRIPTORS
 from attention_mixing.methods.head_families import ROLES, family, roles
-from attention_mixing.methods.heads import DESCRIPTORS
-from attention_mixing.params.states import model_states, predicts, scored
+from attention_mixing.params.derived import model_states, predicts, scored
 from attention_mixing.selection import ALL, NAMED, VARIANTS, choose, curve_rows, require_given
 
 NAMES = ["experiment", "measure", "variant", "of", "kind", "quantity", "minus", "reading", "code"]
@@ -172,7 +173,7 @@ def facts(experiment: str) -> dict[str, Any]:
     return of_experiment
 
 
-def training(params: Noted, name: str) -> pd.DataFrame:
+def training(params: RunParameters, name: str) -> pd.DataFrame:
     """Read ``history`` or ``reliability`` of every experiment that has one."""
     frames = []
     for experiment in params.written:
@@ -182,34 +183,34 @@ def training(params: Noted, name: str) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
 
 
-def trained(params: Noted) -> list[str]:
+def trained(params: RunParameters) -> list[str]:
     """Names of the experiments that train a model."""
     return [name for name, experiment in params.written.items() if experiment.train]
 
 
-def scored_names(params: Noted) -> list[str]:
+def scored_names(params: RunParameters) -> list[str]:
     """Names of the experiments that train a model to a task of one text."""
     return [name for name, experiment in params.experiments.items() if scored(experiment)]
 
 
-def compared(params: Noted) -> list[str]:
+def compared(params: RunParameters) -> list[str]:
     """Names of the experiments that have a model before training and after it."""
     return [
         name for name, experiment in params.experiments.items() if len(model_states(experiment)) > 1
     ]
 
 
-def of_task(params: Noted, task: str) -> list[str]:
+def of_task(params: RunParameters, task: str) -> list[str]:
     """Names of the experiments with a task."""
     return [name for name, experiment in params.experiments.items() if experiment.task == task]
 
 
-def explained(params: Noted) -> list[str]:
+def explained(params: RunParameters) -> list[str]:
     """Names of the experiments whose predictions are explained: of classes, or of next words."""
     return [name for name, experiment in params.experiments.items() if predicts(experiment)]
 
 
-def experiment_shown(params: Noted, chosen: str | None, preferred: Sequence[str]) -> str:
+def experiment_shown(params: RunParameters, chosen: str | None, preferred: Sequence[str]) -> str:
     """Name the experiment that a chapter shows in large.
 
     Parameters
@@ -282,18 +283,3 @@ def _of_group(group: str) -> Path:
     directory = result("summary", group)
     require_summary(directory)
     return directory
-
-
-@cache
-def record(chapter: str = "claims") -> dict[str, dict[str, Any]]:
-    """Claims as the stage ``rules`` wrote them, by their names: all, or those of one chapter.
-
-    A chapter that shows its own reads no others, whose edits then do not make it stale.
-    """
-    judged = read_artifact(result("rules", f"{chapter}.json"), list[dict[str, Any]])
-    return {rule["id"]: rule for rule in judged if "claim" in rule}
-
-
-def published(claim: str) -> Any:
-    """Values that were published for a claim, shaped as in ``report/rules.yaml``."""
-    return read_artifact(result(PARAMETERS.name, PUBLISHED))[claim]

@@ -12,7 +12,7 @@ from analysis.rules.rule import Case, Extreme, Number, Over, Quantity, Rule
 from analysis.rules.summary import Summary
 from analysis.rules.verdicts import Reading
 from attention_mixing.params import Experiment
-from attention_mixing.params.states import is_joint, model_states
+from attention_mixing.params.derived import is_joint, model_states
 from attention_mixing.selection import VARIANTS
 
 Experiments = Mapping[str, Experiment]

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from analysis.reference_runs import run_of
 from analysis.rules import conditions
 from analysis.rules.asking import AskedCase, Experiments, ask, choices, shown, untested
 from analysis.rules.rule import Rule
-from analysis.rules.runs import run_of
 from analysis.rules.summary import Summary
 from analysis.rules.verdicts import Decision, Range, case_outcome, correct, decide, together
-from attention_mixing.params.states import is_joint, model_states
+from attention_mixing.params.derived import is_joint, model_states
 
 Weights = tuple[str, ...]
 # In which other ways claims are judged: margins of half and of double the size.
@@ -53,7 +53,7 @@ def judge(
         Findings and claims.
     experiments, kept
         Experiments of this run, and of reference runs
-        (:func:`analysis.rules.runs.kept_experiment`).
+        (:func:`analysis.reference_runs.kept_experiment`).
     summary
         Results of both.
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from analysis.reference_runs import run_of
 from analysis.rules.rule import Case, Curve, Extreme, Fact, HeadShare, Quantity
-from analysis.rules.runs import run_of
 from analysis.rules.shares import count_within, share_of, texts_needed
 from analysis.rules.summary import POINT, Points, Summary, reading_of
 from analysis.rules.verdicts import Range, Reading, contains, decide

@@ -10,9 +10,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.rules.runs import changed, kept_experiment, run_of
+from analysis.reference_runs import changed, kept_experiment, run_of
 from analysis.rules.verdicts import Reading
-from attention_mixing.artifacts import read_artifact, require_summary
+from attention_mixing.artifacts import MANIFEST, read_artifact, schema_of
+from attention_mixing.schemas import ANEW, SUMMARY, UNNAMED
 from attention_mixing.selection import VARIANTS, Rows, Texts, curve_rows, matches
 
 CHOSEN_BY = ["variant", "measure", "of", "kind", "clusters"]
@@ -204,3 +205,22 @@ def reading_of(row: Any, layer: int | None = None) -> Reading:
         return Reading(row.mean, layer=layer)
     texts = int(row.texts)
     return Reading(row.mean, row.low, row.high, texts, layer=layer, texts=texts)
+
+
+def require_summary(directory: Path) -> None:
+    """Refuse a summary of another version: ``results/summary/GROUP``.
+
+    Parameters
+    ----------
+    directory
+        A group of the summary.
+
+    Raises
+    ------
+    InputError
+        With what has changed and what to do.
+    """
+    path = directory / MANIFEST
+    if path.is_file() or (directory / "curves.parquet").is_file():
+        # The first that had one is that of schema 1.
+        SUMMARY.require(schema_of(path) if path.is_file() else UNNAMED, directory, ANEW)

@@ -13,7 +13,7 @@ from analysis.packages import made_with
 from analysis.paths import ANATOMY
 from analysis.stage import replacing, run, write_json
 from attention_mixing.errors import InputError
-from attention_mixing.methods.attention_maps import (
+from attention_mixing.methods.attention import (
     largest_weight_kinds,
     later_weight,
     mean_total_variation,
@@ -90,8 +90,8 @@ def encoded_text(
     InputError
         If the model cannot read it.
     """
+    from attention_mixing.models.dummy_inputs import most_tokens
     from attention_mixing.models.encode import encode_one
-    from attention_mixing.models.probing import most_tokens
 
     try:
         return encode_one(settings.text, None, tokenizer, most_tokens(model))
@@ -100,7 +100,7 @@ def encoded_text(
 
 
 def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
-    from attention_mixing.capture.rebuilt import STEPS, rebuilt_attention
+    from attention_mixing.capture.reconstruction import STEPS, rebuilt_attention
     from attention_mixing.models.device import repeatable, resolve
     from attention_mixing.models.load import load_encoder
     from attention_mixing.models.source import locate

@@ -21,8 +21,8 @@ from attention_mixing.capture.tables import examples_table, sight, sizes, tokens
 from attention_mixing.corpora.corpus import Corpus
 from attention_mixing.errors import InputError
 from attention_mixing.params import Experiment, Params, located
+from attention_mixing.params.derived import STREAMS, TARGETS
 from attention_mixing.params.sections import LocalModel, Model, UntrainedModel
-from attention_mixing.params.states import STREAMS, TARGETS
 
 if TYPE_CHECKING:
     import torch
@@ -50,10 +50,11 @@ def capture(params: Params, name: str) -> None:
 
     A cache of the pretrained model, one of each that was fine-tuned
     (:func:`attention_mixing.capture.store.captures`), and ``facts.json``: sizes and deviations,
-    what tokens make of the texts (:class:`attention_mixing.models.rendering.Rendering`), and the
-    ``structure`` of the model (:meth:`attention_mixing.models.running.RunningModel.described`, what
-    its queries see and which token is read). Of an encoder-decoder the last two, and sizes, are
-    also known of its ``streams``.
+    what tokens make of the texts (:class:`attention_mixing.models.vocabulary_coverage.Rendering`),
+    and the ``structure`` of the model
+    (:meth:`attention_mixing.models.interventions.RunningModel.described`, what its queries see and
+    which token is read). Of an encoder-decoder the last two, and sizes, are also known of its
+    ``streams``.
 
     Raises
     ------
@@ -65,8 +66,8 @@ def capture(params: Params, name: str) -> None:
     from attention_mixing.capture.record import record
     from attention_mixing.models.device import repeatable, resolve
     from attention_mixing.models.encode import encode_examples
-    from attention_mixing.models.layers import weights_of
-    from attention_mixing.models.running import RunningModel
+    from attention_mixing.models.interventions import RunningModel
+    from attention_mixing.models.layer_weights import weights_of
     from attention_mixing.models.source import describe
     from attention_mixing.models.tokenizer import load_tokenizer
     from attention_mixing.models.weights import predicted_bytes
@@ -183,7 +184,7 @@ def _facts(
     deviation: Mapping[str, Mapping[str, float]],
 ) -> dict[str, Any]:
     """Lay out the facts of a capture; ``structures`` by streams, ``deviation`` by variants."""
-    from attention_mixing.models.rendering import rendering
+    from attention_mixing.models.vocabulary_coverage import rendering
 
     metrics = sizes(encoded) | {
         variant: {"deviation": worst} for variant, worst in deviation.items()

@@ -12,20 +12,20 @@ import torch
 from numpy.typing import NDArray
 from safetensors.numpy import save_file
 
-from analysis.forked import forked
 from analysis.packages import made_with
 from analysis.paths import CIRCUITS as DIRECTORY
+from analysis.processes import forked
 from analysis.stage import replacing, run, write_json
 from attention_mixing.circuits.by_hand import GAIN, NORMS, Norm
-from attention_mixing.circuits.circuits import CIRCUITS, WrittenCircuit, circuit
 from attention_mixing.circuits.expected import FINDS, expected
-from attention_mixing.circuits.measured import (
+from attention_mixing.circuits.measures import (
     LAYER_MEASURES,
     MODEL_MEASURES,
     OTHER_TEXTS,
     STEPS,
     STEPS_EACH,
 )
+from attention_mixing.circuits.programs import CIRCUITS, WrittenCircuit, circuit
 from attention_mixing.circuits.scores import (
     CircuitMeasure,
     Through,

@@ -24,7 +24,7 @@ from attention_mixing.explorer import TITLE, script
 from attention_mixing.explorer.content import File, ShownText, text_files
 from attention_mixing.markup import in_line
 from attention_mixing.params import Params
-from attention_mixing.params.states import JOINT, STREAMS, case_name, mapped_texts
+from attention_mixing.params.derived import JOINT, STREAMS, case_name, mapped_texts
 
 INDEX, OPENING = "index.json", "opening.json"
 

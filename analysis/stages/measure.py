@@ -19,10 +19,10 @@ from attention_mixing.errors import InputError, require
 from attention_mixing.measures import GROUPS, measures, needed
 from attention_mixing.measures.definition import Measure
 from attention_mixing.measures.runner import run as take
-from attention_mixing.measures.workers import workers
 from attention_mixing.models.source import find_again
 from attention_mixing.params import Params
-from attention_mixing.params.states import mapped_texts, streams
+from attention_mixing.params.derived import mapped_texts, streams
+from attention_mixing.workers import workers
 
 # Group -> which texts it is of alone, and the parameters that say so.
 SHOWN: dict[str, Callable[[Params], tuple[str, Sequence[int]]]] = {
@@ -39,7 +39,7 @@ def measure(params: Params, name: str, group: str) -> None:
 
     The groups *focus* and *rows* are of the model of the first seed alone, and of the texts that
     are shown. What is measured of an encoder-decoder lies one directory deeper, by stream
-    (:func:`attention_mixing.params.states.streams`).
+    (:func:`attention_mixing.params.derived.streams`).
 
     Raises
     ------

@@ -23,10 +23,10 @@ from analysis.paths import FINDINGS, MODULES
 from analysis.prose.messages import MESSAGES, OVERVIEWS, PAGES, SHARED, files
 from analysis.results.notes import NOTEBOOK
 from analysis.stage import replacing, run, write_json
-from attention_mixing.hashing import code_sha256, file_sha256
-from attention_mixing.imports import ROOT, closure
+from attention_mixing.hashing import file_sha256
 from attention_mixing.measures import GROUPS
 from attention_mixing.params import Params
+from attention_mixing.source_code import ROOT, closure, code_sha256
 
 PIPELINE, LIBRARY = ROOT / "analysis", ROOT / "attention_mixing"
 # What types the parameters and computes nothing; a stage declares the values that it reads.
@@ -47,7 +47,7 @@ def modules(params: Params) -> None:
         If the parameters name what cannot be used; no other stage has begun then.
     """
     if "CHECKED_BY_MAKE" not in os.environ:  # by `make repro`, which tells so without what DVC adds
-        from analysis.check import require_runnable  # which takes longer to import than to note
+        from analysis.checks import require_runnable  # which takes longer to import than to note
 
         require_runnable(params)
     with replacing(MODULES) as directory:

@@ -14,15 +14,15 @@ import json
 
 import yaml
 
-from analysis.noted import FILE, Noted
 from analysis.paths import PARAMETERS, PUBLISHED, REPORT
 from analysis.rules.rule import asked_of_texts, read
+from analysis.run_parameters import FILE, RunParameters
 from analysis.stage import replacing, run, write_json
 from attention_mixing.params import PARAMS_FILE, Params
 from attention_mixing.schemas import PARAMETERS as SCHEMA
 
 # Of the report, the text in focus; how it is rendered is no matter of a chapter.
-FIELDS = [field.alias or name for name, field in Noted.model_fields.items()]
+FIELDS = [field.alias or name for name, field in RunParameters.model_fields.items()]
 SHOWN = dict.fromkeys(FIELDS, True) | {"report": {"explorer", "focus"}}
 
 

@@ -9,7 +9,7 @@ from analysis.paths import artifact
 from analysis.stage import replacing, run, write_json
 from attention_mixing import corpora
 from attention_mixing.capture.subset import choose
-from attention_mixing.corpora.baseline import bag_of_words_accuracy
+from attention_mixing.corpora.bag_of_words import bag_of_words_accuracy
 from attention_mixing.params import Params, located
 
 SAMPLES = 4

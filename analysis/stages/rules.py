@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from analysis.paths import REFERENCE, REPORT, RESULTS, RULES
+from analysis.reference_runs import kept_experiment, other_runs
 from analysis.rules.judging import judge
 from analysis.rules.rule import read
-from analysis.rules.runs import kept_experiment, other_runs
 from analysis.rules.summary import Summary
 from analysis.stage import replacing, run, write_json
 from attention_mixing.params import Experiment, Params, load
-from attention_mixing.params.states import cases, pairs
+from attention_mixing.params.derived import cases, pairs
 
 
 def rules(params: Params) -> None:

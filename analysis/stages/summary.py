@@ -9,15 +9,15 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from analysis.paths import METRICS, PARAMETERS, PLOTS, SUMMARY, artifact
+from analysis.paths import METRICS, PARAMETERS, PLOTS, QUANTITIES, SUMMARY, artifact
 from analysis.rules.conditions import learned_seeds, reached
 from analysis.stage import replacing, run, seeds, write_json
-from attention_mixing.artifacts import MANIFEST, QUANTITIES, read_artifact, require_measured
+from attention_mixing.artifacts import MANIFEST, read_artifact, require_measured
 from attention_mixing.measures import declared, measures, summarised
 from attention_mixing.measures.cube import KEY, by_text
 from attention_mixing.measures.summary import summarise
 from attention_mixing.params import Params
-from attention_mixing.params.states import case_name, streams
+from attention_mixing.params.derived import case_name, streams
 from attention_mixing.schemas import SUMMARY as SCHEMA
 from attention_mixing.selection import ALL, Texts, choose, curve_rows
 

@@ -20,18 +20,18 @@ from attention_mixing.capture.record import record
 from attention_mixing.capture.store import array_name
 from attention_mixing.capture.text import Text
 from attention_mixing.errors import InputError, require
-from attention_mixing.models.accepted import Loaded, accept, load_named
 from attention_mixing.models.classification import (
     class_probabilities,
     head_left_out,
 )
 from attention_mixing.models.device import usable
+from attention_mixing.models.dummy_inputs import most_tokens, structure_of
 from attention_mixing.models.encode import SEPARATOR, Encoded, encode_one, with_target
-from attention_mixing.models.layers import weights_of
+from attention_mixing.models.interventions import RunningModel
+from attention_mixing.models.layer_weights import weights_of
 from attention_mixing.models.next_word import choosing, word_ids
-from attention_mixing.models.probing import most_tokens, structure_of
-from attention_mixing.models.running import RunningModel
-from attention_mixing.params.states import JOINT, TARGETS
+from attention_mixing.models.user_models import Loaded, accept, load_named
+from attention_mixing.params.derived import JOINT, TARGETS
 
 __all__ = ["RecordedText", "capture_text"]
 
@@ -216,7 +216,7 @@ def read_text(
     tokenizer: PreTrainedTokenizerBase,
     target: str | None = None,
 ) -> RecordedText:
-    """Read one text out of a model that :mod:`attention_mixing.models.accepted` gave, where it is.
+    """Read one text out of a model of :mod:`attention_mixing.models.user_models`, where it is.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ from attention_mixing.models.classification import classifies
 from attention_mixing.models.device import autocast, evaluating
 from attention_mixing.models.encode import Encoded
 from attention_mixing.models.passes import Pass, read_passes
-from attention_mixing.params.states import TARGETS
+from attention_mixing.params.derived import TARGETS
 
 
 def record(

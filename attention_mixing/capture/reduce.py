@@ -15,8 +15,8 @@ from transformers import PreTrainedModel
 from attention_mixing.models.attention import record_attention
 from attention_mixing.models.batch import pad
 from attention_mixing.models.device import autocast, evaluating
+from attention_mixing.models.dummy_inputs import structure_of
 from attention_mixing.models.encode import Encoded
-from attention_mixing.models.probing import structure_of
 
 T = TypeVar("T")
 # Texts of this many batches are sorted by length, and what is made of them waits for its turn.

@@ -19,10 +19,10 @@ from attention_mixing.methods.extras import extra
 
 # Name -> its module.
 _OFFERED = {
-    **dict.fromkeys(("CIRCUITS", "circuit", "draw_text"), "circuits"),
+    **dict.fromkeys(("CIRCUITS", "circuit", "draw_text"), "programs"),
     **dict.fromkeys(("truths",), "truth"),
     **dict.fromkeys(("score", "scored"), "scores"),
-    **dict.fromkeys(("LAYER_MEASURES", "MODEL_MEASURES"), "measured"),
+    **dict.fromkeys(("LAYER_MEASURES", "MODEL_MEASURES"), "measures"),
 }
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from attention_mixing.circuits.circuits import CIRCUITS
-from attention_mixing.circuits.measured import LAYER_MEASURES, MODEL_MEASURES
+from attention_mixing.circuits.measures import LAYER_MEASURES, MODEL_MEASURES
+from attention_mixing.circuits.programs import CIRCUITS
 from attention_mixing.params.file import read_yaml
 
 LATER = ("expected_gradients",)

@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 from attention_mixing.capture.one_text import RecordedText
 from attention_mixing.circuits.by_hand import GAIN, NORMS, Norm
-from attention_mixing.circuits.circuits import CIRCUITS, WrittenCircuit, circuit, draw_text
+from attention_mixing.circuits.programs import CIRCUITS, WrittenCircuit, circuit, draw_text
 from attention_mixing.circuits.truth import Truth, truths
 from attention_mixing.errors import InputError, require
+from attention_mixing.methods.arrays import defined_mean
 from attention_mixing.methods.faithfulness import evidence_auc, rank_correlation
-from attention_mixing.methods.vectors import defined_mean
 
 __all__ = ["SCORES", "score", "scored"]
 
@@ -109,7 +109,7 @@ def scored(
         Of the bases.
     gain
         Of the scores of heads: with less, attention is less than all or nothing
-        (:func:`attention_mixing.circuits.circuits.circuit`).
+        (:func:`attention_mixing.circuits.programs.circuit`).
     texts
         How many are drawn; the same for all.
     text_seed

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from attention_mixing.circuits.by_hand import GAIN
-from attention_mixing.circuits.circuits import (
+from attention_mixing.circuits.programs import (
     SYMBOLS,
     Circuit,
     State,

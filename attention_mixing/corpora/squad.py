@@ -17,9 +17,9 @@ Every layout is read into one table, one row a question, columns ``COLUMNS``:
     bool, whether the question is unanswerable.
 
 ``dict(zip(table.id, table.answers))`` is the gold that
-`attention_mixing.methods.answers.squad_scores` takes. Plausible but wrong answers to unanswerable
-questions, which the published JSON lists for some, are ignored, as the official scorer ignores
-them.
+`attention_mixing.methods.question_answering.squad_scores` takes. Plausible but wrong answers to
+unanswerable questions, which the published JSON lists for some, are ignored, as the official scorer
+ignores them.
 
 :func:`lay_out` makes a corpus of such a table.
 """

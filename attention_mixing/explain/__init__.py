@@ -11,14 +11,14 @@ from pathlib import Path
 from attention_mixing.methods.extras import extra
 
 with extra("models", __name__):
-    from attention_mixing.explain.explained import Explained, Framed
+    from attention_mixing.explain.page import Explained, Framed
 
 from attention_mixing import explorer
 from attention_mixing.capture.one_text import RecordedText
 from attention_mixing.errors import InputError
 from attention_mixing.explain.reading import names_of_models, read_by_all, readable_texts
-from attention_mixing.models.accepted import load_named
 from attention_mixing.models.source import EMBEDDED_NAME
+from attention_mixing.models.user_models import load_named
 
 __all__ = ["Explained", "Framed", "explain", "show"]
 

@@ -17,12 +17,12 @@ from attention_mixing.capture.one_text import RecordedText, read_text
 from attention_mixing.errors import InputError
 from attention_mixing.explorer.content import ShownState, ShownText
 from attention_mixing.measures import measure
-from attention_mixing.measures.of_text import PROPAGATION
-from attention_mixing.models.accepted import Loaded
+from attention_mixing.measures.one_text import PROPAGATION
+from attention_mixing.models.dummy_inputs import most_tokens
 from attention_mixing.models.encode import encode_one
-from attention_mixing.models.probing import most_tokens
 from attention_mixing.models.token_ablation import Removal, ablate, possible
-from attention_mixing.params.states import JOINT, STREAMS
+from attention_mixing.models.user_models import Loaded
+from attention_mixing.params.derived import JOINT, STREAMS
 
 # Flow from one token takes a time that grows with the square of their number. With so many weights
 # in all, it takes a few seconds: all tokens of a text of up to 100, and three of one of 512.

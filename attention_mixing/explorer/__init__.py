@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from attention_mixing.explorer.packed import deflated, in_base64, in_characters
-from attention_mixing.words import Words
+from attention_mixing.messages import Words
 
 HERE = Path(__file__).parent
 SCRIPTS = (

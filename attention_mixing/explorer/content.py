@@ -19,13 +19,12 @@ from attention_mixing.explorer import BOTH
 from attention_mixing.explorer.packed import LONG, pack_numbers, pack_shades, pack_shares, pooled
 from attention_mixing.markup import in_line, visible
 from attention_mixing.measures.rows import METHODS
-from attention_mixing.methods.attention import relative_entropy
-from attention_mixing.methods.attention_maps import key_importance
+from attention_mixing.methods.arrays import defined_mean
+from attention_mixing.methods.attention import key_importance, relative_entropy
 from attention_mixing.methods.change import jensen_shannon
 from attention_mixing.methods.projection import pca_map
 from attention_mixing.methods.trust import map_trust, neighbour_ranks, procrustes
-from attention_mixing.methods.vectors import defined_mean
-from attention_mixing.params.states import STREAMS
+from attention_mixing.params.derived import STREAMS
 
 SIDE = 32  # pixels of a thumbnail at most
 BLOCK = 200_000  # shares in a file of rows, at most: 300 kB

@@ -81,5 +81,5 @@ def __getattr__(name: str) -> Any:
     # It captures texts itself, so it needs torch, which takes seconds to start.
     if name == "measure":
         with extra("models", name):
-            return import_module(f"{__name__}.of_text").measure
+            return import_module(f"{__name__}.one_text").measure
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

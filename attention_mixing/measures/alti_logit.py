@@ -6,7 +6,7 @@ import numpy as np
 
 from attention_mixing.capture.text import Text
 from attention_mixing.capture.token_scores import TokenScores
-from attention_mixing.measures.blocks import alti_contributions, blocks
+from attention_mixing.measures.attention_blocks import alti_contributions, blocks
 from attention_mixing.measures.definition import (
     LAYER,
     POSITIVE,

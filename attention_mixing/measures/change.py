@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from attention_mixing.capture.text import Text
 from attention_mixing.errors import InputError
-from attention_mixing.measures.blocks import entered
+from attention_mixing.measures.attention_blocks import entered
 from attention_mixing.measures.definition import (
     ALL,
     HEAD,

@@ -34,7 +34,6 @@ from attention_mixing.measures.definition import (
 )
 from attention_mixing.measures.head_layout import distance_agreements, heads_by_distance
 from attention_mixing.measures.typical_maps import typical_maps
-from attention_mixing.measures.workers import Each
 from attention_mixing.methods.clustering import (
     METHODS,
     UNASSIGNED,
@@ -53,9 +52,10 @@ from attention_mixing.methods.clustering import (
     stability,
     without_clusters,
 )
-from attention_mixing.methods.heads import SHAPE
+from attention_mixing.methods.head_descriptors import SHAPE
 from attention_mixing.methods.projection import FEWEST_POINTS
 from attention_mixing.params.sections import Clusters
+from attention_mixing.workers import Each
 
 Floats = NDArray[np.float64]
 
@@ -267,7 +267,7 @@ def curves(
     library
         What computes clusters.
     each
-        Does work for many items, as :func:`attention_mixing.measures.workers.workers` provides.
+        Does work for many items, as :func:`attention_mixing.workers.workers` provides.
     experiment
         Name, for progress.
     """

@@ -14,10 +14,10 @@ from numpy.typing import ArrayLike, NDArray
 from attention_mixing.capture.subset import choose
 from attention_mixing.capture.text import State
 from attention_mixing.capture.token_scores import Fields, TokenScores, gather
-from attention_mixing.measures.workers import Each
 from attention_mixing.params import Experiment, Params
-from attention_mixing.params.states import model_states, predicts
+from attention_mixing.params.derived import model_states, predicts
 from attention_mixing.selection import ALL, comes_in
+from attention_mixing.workers import Each
 
 # The smallest and the largest value that a quantity can have; None where there is none.
 Ends = tuple[float | None, float | None]
@@ -32,7 +32,7 @@ class Gives:
     """A quantity that a measure gives, and what it comes in.
 
     Everything that names a quantity is held against this: rules, figures and notebooks before
-    anything runs (:mod:`analysis.names`), and the measure itself while it runs.
+    anything runs (:mod:`analysis.quantity_names`), and the measure itself while it runs.
 
     Attributes
     ----------
@@ -189,7 +189,7 @@ class CapturedCorpus:
     states
         Of the model, the pretrained one first.
     each
-        Does independent work wherever there is room (:mod:`attention_mixing.measures.workers`).
+        Does independent work wherever there is room (:mod:`attention_mixing.workers`).
     directory
         That of the group: tables that would not fit into memory are written below.
     texts

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from attention_mixing.capture.text import Text
 from attention_mixing.capture.token_scores import TokenScores
-from attention_mixing.measures.blocks import MATRICES
+from attention_mixing.measures.attention_blocks import MATRICES
 from attention_mixing.measures.definition import (
     LAYER,
     SHARE,

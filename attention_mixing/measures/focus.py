@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from attention_mixing.capture.text import Text
-from attention_mixing.measures.blocks import contributions
+from attention_mixing.measures.attention_blocks import contributions
 from attention_mixing.measures.definition import Field, Given, Measure, Measured
 from attention_mixing.measures.propagation import propagate
 

@@ -31,6 +31,7 @@ from attention_mixing.measures.definition import (
     gives,
     over_layers,
 )
+from attention_mixing.methods.arrays import defined_mean
 from attention_mixing.methods.attentionviz import (
     Moments,
     PrincipalPlane,
@@ -57,7 +58,6 @@ from attention_mixing.methods.attentionviz_scale import (
     weighted_scale,
 )
 from attention_mixing.methods.scaled_dot_product import scaled_scores
-from attention_mixing.methods.vectors import defined_mean
 
 Floats = NDArray[np.float64]
 Distance = Literal["cosine", "euclidean"]

@@ -37,18 +37,18 @@ from attention_mixing.measures.definition import (
     each_of,
 )
 from attention_mixing.methods.attention import relative_entropy
-from attention_mixing.methods.head_families import CUT_OFFS, FAMILIES, family
-from attention_mixing.methods.head_images import histograms
-from attention_mixing.methods.heads import (
+from attention_mixing.methods.head_descriptors import (
     DESCRIPTORS,
     FEWEST_TOKENS,
     descriptors,
     kept_within,
     resized,
 )
+from attention_mixing.methods.head_families import CUT_OFFS, FAMILIES, family
+from attention_mixing.methods.head_images import histograms
 from attention_mixing.params import Params
+from attention_mixing.params.derived import TARGETS
 from attention_mixing.params.sections import Length, LocalModel
-from attention_mixing.params.states import TARGETS
 
 if TYPE_CHECKING:
     import torch
@@ -87,9 +87,9 @@ def heads(corpus: CapturedCorpus, given: Given) -> OfCorpus:
 
     The result, ``maps/VARIANT.parquet``, has a row for each map, by text, window, layer and head:
     ``example_id``, ``window`` (from 0; beyond it only in question answering), ``layer``, ``head``,
-    ``tokens``, the descriptors of :mod:`attention_mixing.methods.heads`, ``cls_entropy`` (entropy
-    of the row of the token that predictions are read from, by the largest there is), ``sep_to_sep``
-    (what [SEP] tokens give to [SEP] tokens; nan without any), ``family`` (by rule,
+    ``tokens``, the descriptors of :mod:`attention_mixing.methods.head_descriptors`, ``cls_entropy``
+    (entropy of the row of the token that predictions are read from, by the largest there is),
+    ``sep_to_sep`` (what [SEP] tokens give to [SEP] tokens; nan without any), ``family`` (by rule,
     :mod:`attention_mixing.methods.head_families`) and, unless ``heads.images`` is none, ``image``,
     features of the map as an image.
 

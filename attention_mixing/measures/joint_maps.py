@@ -30,8 +30,8 @@ from attention_mixing.methods.attentionviz import scaled
 from attention_mixing.methods.projection import FEWEST_POINTS
 from attention_mixing.methods.trust import Trust, map_trust, neighbour_ranks, procrustes
 from attention_mixing.params import Params
+from attention_mixing.params.derived import joint_texts
 from attention_mixing.params.sections import Geometry
-from attention_mixing.params.states import joint_texts
 
 # By PCA also without the scale, and as the model has the vectors: what each step changes.
 LINEAR, NONLINEAR = ("pca_raw", "pca_translated", "pca"), ("umap", "tsne")

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_mixing.capture.text import Text
-from attention_mixing.measures.blocks import MATRICES, Arrays, blocks, contributions
+from attention_mixing.measures.attention_blocks import MATRICES, Arrays, blocks, contributions
 from attention_mixing.measures.definition import (
     LAYER,
     SHARE,
@@ -67,7 +67,7 @@ def ratios(text: Text) -> Arrays:
     """Ratios ``[layer, token]`` of every scope.
 
     Scopes with the feed-forward network are left out where it cannot be divided among parts
-    (:meth:`attention_mixing.models.running.RunningModel.shares`).
+    (:meth:`attention_mixing.models.interventions.RunningModel.shares`).
     """
     block_output, model = text["attention_block"], network(text)
     of_layers = []

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import torch
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-    from attention_mixing.models.running import RunningModel
+    from attention_mixing.models.interventions import RunningModel
 
 
 class Finetuned(NamedTuple):
@@ -73,7 +73,7 @@ def network(of: Text | State) -> RunningModel:
 
 @lru_cache(maxsize=6)  # a model before and after fine-tuning, and its streams
 def _running(directory: Path, device: str, stream: str) -> RunningModel:
-    from attention_mixing.models.running import RunningModel  # torch takes seconds to start
+    from attention_mixing.models.interventions import RunningModel  # torch takes seconds to start
 
     return RunningModel(_captured(directory, device), stream)
 

@@ -26,8 +26,7 @@ from attention_mixing.measures.definition import (
     over_layers,
 )
 from attention_mixing.measures.matrices import matrix_quantities, of_matrices, scores
-from attention_mixing.methods.attention import head_mean
-from attention_mixing.methods.attention_maps import key_importance
+from attention_mixing.methods.attention import head_mean, key_importance
 from attention_mixing.methods.effective_attention import (
     correlation,
     effective_attention,

@@ -10,16 +10,15 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from attention_mixing.hashing import arithmetic_sha256
-from attention_mixing.imports import ROOT, imported
 from attention_mixing.measures.definition import Measure
 from attention_mixing.params import Params
+from attention_mixing.source_code import ROOT, arithmetic_sha256, imported
 
 METHODS, MEASURES = ROOT / "attention_mixing" / "methods", ROOT / "attention_mixing" / "measures"
 # Modules of measures that take and pass on what others compute.
 HANDLING = {
     MEASURES / f"{module}.py"
-    for module in ("definition", "runner", "provenance", "workers", "of_text", "summary")
+    for module in ("definition", "runner", "provenance", "one_text", "summary")
 }
 # What computes with the model itself; all else that a measure imports of captures and models reads,
 # and what was read is noted by its own hash.
@@ -31,7 +30,7 @@ PASSES = {
         "models/token_ablation",
         "models/head_ablation",
         # What runs layers again.
-        "models/running",
+        "models/interventions",
         "models/feed_forward",
         "models/passes",
     )

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_mixing.capture.text import Text
-from attention_mixing.measures.blocks import alti_contributions, blocks
+from attention_mixing.measures.attention_blocks import alti_contributions, blocks
 from attention_mixing.measures.definition import Field, Given, Measure, Measured
 from attention_mixing.measures.mixing import MEASURED_SCOPE, rolled_out
 from attention_mixing.measures.propagation import from_input, require_layer, spread_sources

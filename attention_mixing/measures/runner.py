@@ -32,10 +32,10 @@ from attention_mixing.measures.definition import (
     require_declared,
 )
 from attention_mixing.measures.provenance import provenance, setting
-from attention_mixing.measures.workers import Each
 from attention_mixing.params import Params
-from attention_mixing.params.states import JOINT
+from attention_mixing.params.derived import JOINT
 from attention_mixing.schemas import MEASURED
+from attention_mixing.workers import Each
 
 # Texts that a worker takes at a time: few, or the last one works alone while the others wait. Sums
 # are folded by these, so that they are the same to the last digit whatever computes them.
@@ -88,7 +88,7 @@ def run(
         measures read, ``shown/MEASURE/`` what pages show, ``manifest.json`` schema, code and
         parameters.
     each
-        Who works (:func:`attention_mixing.measures.workers.workers`).
+        Who works (:func:`attention_mixing.workers.workers`).
     corpus
         Directory of all texts (:meth:`attention_mixing.corpora.Corpus.read`), for measures that
         read more of them than were captured.

@@ -25,6 +25,7 @@ from attention_mixing.measures.geometry import (
     correlations,
     order_spreads,
 )
+from attention_mixing.methods.arrays import defined_mean
 from attention_mixing.methods.attentionviz import (
     principal_plane,
     project,
@@ -41,7 +42,6 @@ from attention_mixing.methods.attentionviz_scale import (
     pair_moments,
     seed_search,
 )
-from attention_mixing.methods.vectors import defined_mean
 
 Floats = NDArray[np.float64]
 Vectors = tuple[Floats, Floats]

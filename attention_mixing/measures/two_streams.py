@@ -20,7 +20,7 @@ from attention_mixing.measures.alignment import (
     known_links,
     link_errors,
 )
-from attention_mixing.measures.blocks import Arrays, blocks, contributions
+from attention_mixing.measures.attention_blocks import Arrays, blocks, contributions
 from attention_mixing.measures.definition import (
     HEAD,
     LAYER,

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_mixing.capture.text import Text
-from attention_mixing.measures.blocks import blocks, row_attention
+from attention_mixing.measures.attention_blocks import blocks, row_attention
 from attention_mixing.measures.definition import Given, Measure, Measured
 from attention_mixing.measures.matrices import matrix_quantities, of_matrices, scores
 from attention_mixing.measures.model import network

@@ -7,10 +7,10 @@ section 3. Arrays are of one layer and one text.
 import numpy as np
 from jaxtyping import Float
 
+from attention_mixing.methods.arrays import finite
 from attention_mixing.methods.layer import norm_numerator
 from attention_mixing.methods.mixing import AttentionBlock, row_normalised
 from attention_mixing.methods.shapes import checked_shapes
-from attention_mixing.methods.vectors import finite
 
 
 @checked_shapes

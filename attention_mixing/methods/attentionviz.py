@@ -25,8 +25,8 @@ from jaxtyping import Bool, Float, Int
 from scipy.spatial.distance import cdist
 from scipy.stats import rankdata
 
+from attention_mixing.methods.arrays import directions, finite
 from attention_mixing.methods.shapes import checked_shapes
-from attention_mixing.methods.vectors import directions, finite
 
 Vectors = Float[np.ndarray, "*head token head_dim"]
 EachHead = Float[np.ndarray, "*head"]

@@ -18,6 +18,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 from scipy.optimize import minimize_scalar
 
+from attention_mixing.methods.arrays import finite
 from attention_mixing.methods.attentionviz import (
     ROUNDING,
     EachHead,
@@ -29,7 +30,6 @@ from attention_mixing.methods.attentionviz import (
     visible_pairs,
 )
 from attention_mixing.methods.shapes import checked_shapes
-from attention_mixing.methods.vectors import finite
 
 OfAnyLength = Float[np.ndarray, "*head _ head_dim"]
 Pairs = Float[np.ndarray, "pair"]

@@ -22,8 +22,8 @@ import numpy as np
 from jaxtyping import Float, Float64, Int
 from numpy.typing import NDArray
 
+from attention_mixing.methods.arrays import defined_mean
 from attention_mixing.methods.shapes import checked_shapes
-from attention_mixing.methods.vectors import defined_mean
 
 FEWEST_SEEDS = 10
 

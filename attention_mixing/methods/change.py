@@ -8,9 +8,9 @@ import numpy as np
 from jaxtyping import Float
 from scipy.special import rel_entr
 
+from attention_mixing.methods.arrays import directions, finite
 from attention_mixing.methods.mixing import row_normalised
 from attention_mixing.methods.shapes import checked_shapes
-from attention_mixing.methods.vectors import directions, finite
 
 Rows = Float[np.ndarray, "*head query key"]
 Vectors = Float[np.ndarray, "*layer token dim"]

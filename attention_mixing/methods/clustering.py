@@ -1,8 +1,9 @@
 """Clusters of attention maps or heads: found, judged, and compared with what has a name.
 
-Rows are maps or heads, and dimensions descriptors (:mod:`attention_mixing.methods.heads`) or
-features of an image. :func:`reduce` makes a few principal components of rows that need not fit into
-memory; all else works on the reduced rows, which do: 19 million maps of five components are 760 MB.
+Rows are maps or heads, and dimensions descriptors
+(:mod:`attention_mixing.methods.head_descriptors`) or features of an image. :func:`reduce` makes a
+few principal components of rows that need not fit into memory; all else works on the reduced rows,
+which do: 19 million maps of five components are 760 MB.
 
 >>> rows = np.repeat([[0.0, 1.0], [9.0, 2.0]], [60, 40], axis=0)
 >>> reduced = reduce([rows[:50], rows[50:]], components=1)

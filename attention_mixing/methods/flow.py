@@ -19,8 +19,8 @@ from typing import Literal
 import numpy as np
 from jaxtyping import Bool, Float, Float64, Int, Int64
 
+from attention_mixing.methods.arrays import not_negative
 from attention_mixing.methods.shapes import checked_shapes
-from attention_mixing.methods.vectors import not_negative
 
 # The largest row sums to about 2^60. A row of flow, one more arc and one more row fit 63 bits.
 ROW_BITS = 60

@@ -12,12 +12,12 @@ into five families, and state no rule:
 ======================  ============================================================================
 
 The rules of :func:`family` are this project's own. Each pattern has a descriptor that is blind to
-the others (:mod:`attention_mixing.methods.heads`) and says how much of the attention the pattern
-holds beyond chance; a family is what holds half of it. On trained models that half is a convention:
-many maps have a preferred column and something else beside it, and the share of ``heterogeneous``
-maps grows with what is asked for. Where the family is known, on maps that are made so, rules and
-clusters of the descriptors :data:`attention_mixing.methods.heads.SHAPE` find it, as the tests hold
-them to.
+the others (:mod:`attention_mixing.methods.head_descriptors`) and says how much of the attention the
+pattern holds beyond chance; a family is what holds half of it. On trained models that half is a
+convention: many maps have a preferred column and something else beside it, and the share of
+``heterogeneous`` maps grows with what is asked for. Where the family is known, on maps that are
+made so, rules and clusters of the descriptors
+:data:`attention_mixing.methods.head_descriptors.SHAPE` find it, as the tests hold them to.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from __future__ import annotations
 import numpy as np
 from jaxtyping import Bool, Float, Shaped
 
-from attention_mixing.methods.heads import DESCRIPTORS
+from attention_mixing.methods.head_descriptors import DESCRIPTORS
 from attention_mixing.methods.shapes import checked_shapes
 
 Descriptors = Float[np.ndarray, "*map descriptor"]
@@ -63,7 +63,8 @@ def family(descriptors: Descriptors, majority: float = MAJORITY) -> Shaped[np.nd
     is at least :data:`PART`, and the larger one if not. Else ``heterogeneous``.
 
     Descriptors are of single maps or averaged over texts, in the order of
-    :data:`attention_mixing.methods.heads.DESCRIPTORS`; each name is one of :data:`FAMILIES`.
+    :data:`attention_mixing.methods.head_descriptors.DESCRIPTORS`; each name is one of
+    :data:`FAMILIES`.
 
     Raises
     ------

@@ -2,8 +2,8 @@ r"""Histograms of oriented gradients of attention maps.
 
 Dalal and Triggs (2005), *Histograms of Oriented Gradients for Human Detection*, CVPR, as
 ``scikit-image`` computes them: gradients vote, by their size, for their direction in each cell of a
-grid. An image of an attention map (:func:`attention_mixing.methods.heads.resized`) shows a vertical
-line as a gradient across, a diagonal as one between, and a block by its corners.
+grid. An image of an attention map (:func:`attention_mixing.methods.head_descriptors.resized`) shows
+a vertical line as a gradient across, a diagonal as one between, and a block by its corners.
 """
 
 from __future__ import annotations

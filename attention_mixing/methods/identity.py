@@ -23,8 +23,8 @@ https://github.com/twistedcubic/attention-rank-collapse).
 import numpy as np
 from jaxtyping import Float, Float64
 
+from attention_mixing.methods.arrays import directions, finite
 from attention_mixing.methods.shapes import checked_shapes
-from attention_mixing.methods.vectors import directions, finite
 
 Features = Float[np.ndarray, "*layer token dim"]
 Layers = Float[np.ndarray, "layer token dim"]

@@ -19,8 +19,8 @@ import numpy as np
 from jaxtyping import Float, Float64
 from numpy.typing import DTypeLike
 
+from attention_mixing.methods.arrays import finite
 from attention_mixing.methods.shapes import checked_shapes
-from attention_mixing.methods.vectors import finite
 
 Rows = Float[np.ndarray, "*axes model_dim"]
 Tokens = Float[np.ndarray, "*axes token model_dim"]

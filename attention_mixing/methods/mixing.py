@@ -45,6 +45,7 @@ from functools import cached_property
 import numpy as np
 from jaxtyping import Float, Float64
 
+from attention_mixing.methods.arrays import finite, not_negative
 from attention_mixing.methods.attention import check_rows
 from attention_mixing.methods.layer import (
     Residual,
@@ -55,7 +56,6 @@ from attention_mixing.methods.layer import (
     norm_numerator,
 )
 from attention_mixing.methods.shapes import checked_shapes
-from attention_mixing.methods.vectors import finite, not_negative
 
 Heads = Float[np.ndarray, "head query key"]
 OfHeads = Float[np.ndarray, "head key model_dim"]

@@ -20,9 +20,9 @@ from __future__ import annotations
 import numpy as np
 from jaxtyping import Float, Float64
 
+from attention_mixing.methods.arrays import finite, not_negative
 from attention_mixing.methods.rollout import attention_rollout
 from attention_mixing.methods.shapes import checked_shapes
-from attention_mixing.methods.vectors import finite, not_negative
 
 
 @checked_shapes

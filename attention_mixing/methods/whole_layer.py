@@ -23,6 +23,7 @@ from collections.abc import Callable
 import numpy as np
 from jaxtyping import Float
 
+from attention_mixing.methods.arrays import finite
 from attention_mixing.methods.layer import (
     Norm,
     Residual,
@@ -33,7 +34,6 @@ from attention_mixing.methods.layer import (
 )
 from attention_mixing.methods.mixing import AttentionBlock, Pairs, Vectors, ratio_of_vectors
 from attention_mixing.methods.shapes import checked_shapes
-from attention_mixing.methods.vectors import finite
 
 Parts = Float[np.ndarray, "part token model_dim"]
 
@@ -67,7 +67,7 @@ def feed_forward_ratios(
         The attention of the layer.
     shares
         Gives the shares of parts of what the network is given, at every token
-        (:func:`attention_mixing.models.running.RunningModel.shares`).
+        (:func:`attention_mixing.models.interventions.RunningModel.shares`).
     residual
         How the network joins the stream.
     block_output

@@ -43,8 +43,8 @@ def layers_and_heads(config: Mapping[str, Any]) -> tuple[int, int]:
 def positions(config: Mapping[str, Any]) -> int:
     """Count the places of tokens that a model has, by its configuration.
 
-    It may take fewer tokens (:func:`attention_mixing.models.probing.most_tokens`). One that states
-    none knows positions relative to each other only, as T5, and has :data:`MOST`.
+    It may take fewer tokens (:func:`attention_mixing.models.dummy_inputs.most_tokens`). One that
+    states none knows positions relative to each other only, as T5, and has :data:`MOST`.
 
     Parameters
     ----------

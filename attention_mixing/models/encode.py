@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from transformers import PreTrainedConfig, PreTrainedTokenizerBase
 
 from attention_mixing.errors import InputError
-from attention_mixing.methods.answers import answer_positions, token_span, windows
+from attention_mixing.methods.question_answering import answer_positions, token_span, windows
 from attention_mixing.models.config import require_positions
 from attention_mixing.models.spans import tokenise, tokenise_all
+from attention_mixing.params.derived import TARGETS
 from attention_mixing.params.sections import Length
-from attention_mixing.params.states import TARGETS
 
 SEPARATOR = " "
 """Between the two texts of a pair, where their characters are counted as those of one text."""
@@ -141,7 +141,7 @@ class EncodedQuestion:
         What the model reads, one pass each.
     bounds
         ``[window, 2]``, first context token of each window and one past its last, counted in the
-        whole context; see :func:`attention_mixing.methods.answers.windows`.
+        whole context; see :func:`attention_mixing.methods.question_answering.windows`.
     first
         Position of the first context token in the model's input, the same in every window.
     offsets
@@ -318,7 +318,7 @@ def encode_one(
     tokenizer
         Of the model.
     most
-        How many tokens the model takes (:func:`attention_mixing.models.probing.most_tokens`).
+        How many tokens the model takes (:func:`attention_mixing.models.dummy_inputs.most_tokens`).
 
     Returns
     -------

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from scipy.special import log_softmax
 from sklearn.metrics import f1_score
 
-from attention_mixing.methods.answers import question_scores, squad_scores
 from attention_mixing.methods.calibration import expected_calibration_error, reliability
+from attention_mixing.methods.question_answering import question_scores, squad_scores
 from attention_mixing.models.batch import NOT_ASKED, pad_rows
 from attention_mixing.models.device import autocast, evaluating
 from attention_mixing.models.encode import encode_examples, encode_questions
@@ -121,8 +121,8 @@ def score_answers(
     Returns
     -------
     metrics
-        Of :func:`attention_mixing.methods.answers.squad_scores`, in the official names, at the
-        threshold ``THRESHOLD``.
+        Of :func:`attention_mixing.methods.question_answering.squad_scores`, in the official names,
+        at the threshold ``THRESHOLD``.
     predictions
         ``id``, ``question_id``, ``answer`` (empty for "no answer"), ``span`` (the best span, which
         would be the answer if there had to be one), ``no_answer`` (null score minus the score of

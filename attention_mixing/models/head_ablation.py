@@ -22,14 +22,14 @@ from torch.utils.hooks import RemovableHandle
 from tqdm import tqdm
 from transformers import PreTrainedModel
 
-from attention_mixing.methods.answers import question_scores
+from attention_mixing.methods.question_answering import question_scores
 from attention_mixing.models.batch import pad
 from attention_mixing.models.classification import has_sequence_head
 from attention_mixing.models.device import evaluating
+from attention_mixing.models.dummy_inputs import structure_of
 from attention_mixing.models.encode import Encoded, EncodedQuestion
-from attention_mixing.models.layers import weights_of
+from attention_mixing.models.layer_weights import weights_of
 from attention_mixing.models.predict import answer_text, read_answer, unpadded_logits
-from attention_mixing.models.probing import structure_of
 
 Measure = Callable[[int, list[NDArray[np.float64]]], tuple[float, float]]
 """Text and the logits of its windows -> loss and score."""

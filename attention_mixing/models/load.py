@@ -28,7 +28,7 @@ from transformers.utils import logging
 
 from attention_mixing.errors import InputError, available_memory, first_line
 from attention_mixing.models.classification import SEQUENCE_HEAD, saved_as
-from attention_mixing.models.layers import weights_of
+from attention_mixing.models.layer_weights import weights_of
 from attention_mixing.models.self_check import require_own_values
 
 GIB = 2**30
@@ -322,7 +322,7 @@ def require_read(model: PreTrainedModel, name: str) -> None:
     ------
     InputError
         As :func:`~attention_mixing.models.self_check.require_own_values` and
-        :func:`~attention_mixing.models.layers.weights_of`.
+        :func:`~attention_mixing.models.layer_weights.weights_of`.
     """
     require_own_values(model, name)
     weights_of(model, name)

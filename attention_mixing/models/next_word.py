@@ -23,8 +23,8 @@ from transformers import (
 
 from attention_mixing.errors import InputError, first_line
 from attention_mixing.models.components import close
+from attention_mixing.models.dummy_inputs import dummy_inputs
 from attention_mixing.models.encode import BEFORE_WORD
-from attention_mixing.models.probing import probing
 
 # How far the choice may be from what the language model says, relative to its logits.
 CLOSE = 1e-4
@@ -135,7 +135,7 @@ def choosing(model: PreTrainedModel, ids: Sequence[int], words: Sequence[str]) -
         for chosen, whole in ((head.weight, output.weight), (head.bias, output.bias)):
             if chosen is not None and whole is not None:
                 chosen.copy_(whole[list(ids)] - whole[list(ids)].mean(dim=0))
-        arguments = probing(model)[0]
+        arguments = dummy_inputs(model)[0]
         expected = model(**arguments).logits[:, -1, list(ids)]
         logits = chooser(**arguments).logits
     if not close(logits, expected - expected.mean(dim=-1, keepdim=True), CLOSE):

@@ -27,7 +27,7 @@ from torch import Tensor, nn
 from transformers import PreTrainedModel
 
 from attention_mixing.models.attention import AttentionCall, record_attention
-from attention_mixing.models.probing import structure_of
+from attention_mixing.models.dummy_inputs import structure_of
 from attention_mixing.models.structure import Layer, Step, Structure
 
 # What is read of each step of a layer: what it adds, and the stream after it.
@@ -243,7 +243,7 @@ def read_passes(model: PreTrainedModel) -> Iterator[Pass]:
     Raises
     ------
     InputError
-        As :func:`attention_mixing.models.probing.structure_of`.
+        As :func:`attention_mixing.models.dummy_inputs.structure_of`.
     """
     structure = structure_of(model)
     record = Pass(model, structure)

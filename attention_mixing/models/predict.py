@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 from transformers import PreTrainedModel
 
-from attention_mixing.methods.answers import AnswerReading, Span, best_span
+from attention_mixing.methods.question_answering import AnswerReading, Span, best_span
 from attention_mixing.models.batch import pad
 from attention_mixing.models.device import autocast, evaluating
 from attention_mixing.models.encode import Encoded, EncodedQuestion

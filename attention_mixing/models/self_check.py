@@ -18,9 +18,9 @@ from attention_mixing.errors import InputError, first_line
 from attention_mixing.models.attention import AttentionCall
 from attention_mixing.models.batch import pad
 from attention_mixing.models.components import apply_linear, linear
+from attention_mixing.models.dummy_inputs import dummy_texts, read_anew
 from attention_mixing.models.encode import Encoded
 from attention_mixing.models.passes import Pass, made_by, read_passes, streams
-from attention_mixing.models.probing import made_up, read_anew
 from attention_mixing.models.structure import Layer, Structure
 
 # Of the largest value of a layer. Float32 sums of a few hundred terms, in another order: a thousand
@@ -47,7 +47,7 @@ def require_own_values(model: PreTrainedModel, name: str) -> None:
     device = next(model.parameters()).device
     try:
         read_anew(model, name)
-        differences = deviations(model, made_up(model), device=device)
+        differences = deviations(model, dummy_texts(model), device=device)
     except InputError:
         raise
     except Exception as error:  # each model breaks in its own way

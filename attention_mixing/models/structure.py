@@ -598,12 +598,12 @@ def _with(stream: Part, added: Part) -> Sum:
 
 
 def crosses(call: AttentionCall) -> bool:
-    """Tell whether an attention looks at another text; probing texts differ in length.
+    """Tell whether an attention looks at another text; dummy texts differ in length.
 
     Parameters
     ----------
     call
-        Of a pass over a probing text.
+        Of a pass over a dummy text.
 
     Returns
     -------

@@ -1,8 +1,8 @@
 """Weights of a model's layers and of its head, beside what was captured from it.
 
-:mod:`attention_mixing.models.layers` takes them from the model that runs. A measure that needs a
-projection or a normalisation starts in well under a second: reading them imports neither torch nor
-transformers, and no file of the model is interpreted a second time.
+:mod:`attention_mixing.models.layer_weights` takes them from the model that runs. A measure that
+needs a projection or a normalisation starts in well under a second: reading them imports neither
+torch nor transformers, and no file of the model is interpreted a second time.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.methods.layer import Classifier, Linear, Norm, Residual
-from attention_mixing.params.states import TARGETS
+from attention_mixing.params.derived import TARGETS
 
 ARRAYS, SETTINGS = "weights.safetensors", "weights.json"
 NORMS = ("before", "of_output", "after")  # of a residual connection

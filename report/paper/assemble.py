@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from analysis.fonts import drawable
-from report.paper.fragment import Picture, to_typst
-from report.paper.letters import set_letters
+from report.paper.fragment import Picture, set_letters, to_typst
 from report.source import dialect
 from report.source.page import PLACEHOLDER, Page, Value
 from report.source.pandoc import FILTERS, convert

@@ -20,13 +20,13 @@ from attention_mixing.capture.record import record
 from attention_mixing.capture.reduce import reduce_maps
 from attention_mixing.errors import InputError
 from attention_mixing.measures import measure
-from attention_mixing.models.accepted import accept
 from attention_mixing.models.attention import using
+from attention_mixing.models.dummy_inputs import most_tokens
 from attention_mixing.models.encode import encode_one
 from attention_mixing.models.head_ablation import ablate_heads, measure_classes
 from attention_mixing.models.predict import predict
-from attention_mixing.models.probing import most_tokens
 from attention_mixing.models.token_ablation import ablate
+from attention_mixing.models.user_models import accept
 
 TEXT = "the brown capybara is sleeping now"
 

@@ -8,7 +8,7 @@ import torch
 
 from attention_mixing.capture.record import record
 from attention_mixing.capture.reduce import BATCHES, reduce_maps
-from attention_mixing.models.probing import structure_of
+from attention_mixing.models.dummy_inputs import structure_of
 
 CPU = {"device": torch.device("cpu"), "precision": "float32"}
 

@@ -20,7 +20,7 @@ from attention_mixing.circuits import (
     scored,
     truths,
 )
-from attention_mixing.circuits.measured import _integral
+from attention_mixing.circuits.measures import _integral
 from attention_mixing.circuits.truth import Truth
 from attention_mixing.errors import InputError
 from attention_mixing.params.file import read_yaml

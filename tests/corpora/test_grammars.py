@@ -10,7 +10,7 @@ import pytest
 
 from attention_mixing import corpora
 from attention_mixing.corpora import agreement, reviews
-from attention_mixing.corpora.baseline import bag_of_words_accuracy
+from attention_mixing.corpora.bag_of_words import bag_of_words_accuracy
 from attention_mixing.corpora.corpus import COLUMNS
 from attention_mixing.corpora.grammar import LARGEST, distinct, minimal_pairs, read_marks
 from attention_mixing.errors import InputError

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from attention_mixing.corpora import questions, squad
-from attention_mixing.corpora.baseline import bag_of_words_accuracy
+from attention_mixing.corpora.bag_of_words import bag_of_words_accuracy
 from attention_mixing.corpora.questions import TOPICS, generate
-from attention_mixing.methods.answers import squad_scores
+from attention_mixing.methods.question_answering import squad_scores
 from attention_mixing.params.sections import GeneratedData
 
 SIZES = {"train": 1080, "validation": 100, "test": 541}

@@ -33,9 +33,7 @@ def test_shares_are_exact_to_what_is_printed(values):
 def test_numbers_keep_their_sign_and_size(values):
     exact = values.astype(np.float64)  # a 29,000th of the smallest float is 0 in single precision
     largest = np.abs(exact).max() or 1
-    np.testing.assert_allclose(
-        unpacked(pack_numbers(values)), exact, atol=largest / 29_000, rtol=0
-    )
+    np.testing.assert_allclose(unpacked(pack_numbers(values)), exact, atol=largest / 29_000, rtol=0)
 
 
 def test_what_is_not_a_number_stays_so():

@@ -33,7 +33,7 @@ def _judged() -> dict[str, dict[str, Any]]:
 @pytest.fixture(autouse=True)
 def published_values(monkeypatch) -> None:
     """Every test of a file that imports this sees the values of ``report/rules.yaml``."""
-    monkeypatch.setattr(faithfulness_tables, "record", rows)
+    monkeypatch.setattr(faithfulness_tables, "judged_claims", rows)
     monkeypatch.setattr(
         faithfulness_tables, "published", lambda claim: rows()[claim]["claim"]["values"]
     )

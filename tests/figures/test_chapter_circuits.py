@@ -9,8 +9,8 @@ import pytest
 from matplotlib.patches import Rectangle
 
 from analysis.figures import circuits
+from analysis.prose.circuits import anchor, order_sentences, sentences
 from analysis.prose.messages import MESSAGES, words
-from analysis.prose.recovered import anchor
 from analysis.results.circuits import (
     AMOUNT_WITHIN,
     BASELINES,
@@ -21,7 +21,7 @@ from analysis.results.circuits import (
     CircuitResults,
     read_circuits,
 )
-from attention_mixing.measures.blocks import MATRICES
+from attention_mixing.measures.attention_blocks import MATRICES
 from attention_mixing.measures.matrices import matrix_quantities
 
 LANGUAGES = ("en", "ja")
@@ -166,7 +166,7 @@ def test_what_is_taken_of_a_rollout_is_what_measures_declare():
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_lead_counts_the_circuits_that_the_best_measure_finds(results, language):
     w = words(language, "circuits")
-    said = circuits.sentences(results, w)
+    said = sentences(results, w)
     counts = results.finds("model").sum()
     assert w[counts.idxmax()] in said["lead"]
     assert {str(len(results.circuits)), str(counts.max())} <= set(re.findall(r"\d+", said["lead"]))
@@ -214,14 +214,14 @@ def test_outcomes_without_the_beginning_are_counted_where_there_is_one(results):
     changed = replace(results, means=means).without_beginning()
     assert not changed.any()
     assert 0 < len(changed) < len(results.expectations()) + len(results.circuits)
-    assert not circuits.sentences(replace(results, means=means), W)["beginning"].endswith("copy")
+    assert not sentences(replace(results, means=means), W)["beginning"].endswith("copy")
     other = chosen & means["circuit"].eq("previous") & means["measure"].eq("gradient_norm")
     means.loc[other, "mean"] = 0.5
     moved = replace(results, means=means)
     assert list(moved.without_beginning().loc[lambda each: each].index) == [
         ("model", "previous", "gradient_norm")
     ]
-    assert circuits.sentences(moved, W)["beginning"].endswith("copy")
+    assert sentences(moved, W)["beginning"].endswith("copy")
 
 
 def order(trained) -> pd.DataFrame:
@@ -234,15 +234,15 @@ def order(trained) -> pd.DataFrame:
 def test_orders_are_compared_by_their_correlation(language):
     w = words(language, "circuits")
     said = [
-        circuits.order_sentences(order(trained), w)["orders-evidence"]
+        order_sentences(order(trained), w)["orders-evidence"]
         for trained in ([0.9, 0.8, 0.7, 0.6], [0.6, 0.7, 0.8, 0.9], [0.7, 0.9, 0.6, 0.8])
     ]
     assert "1.00" in said[0]
     assert "\u22121.00" in said[1]
     assert len({re.sub(r"[\d.\u2212]+", "", text) for text in said}) == 3
-    assert "1.00" in circuits.order_sentences(order([0.6, 0.7, 0.9, 0.8]), w)["orders-pairs"]
+    assert "1.00" in order_sentences(order([0.6, 0.7, 0.9, 0.8]), w)["orders-pairs"]
     nothing = order([0.6] * 4)[["measure", "circuits"]].iloc[:0]
-    assert not any(circuits.order_sentences(nothing, w).values())
+    assert not any(order_sentences(nothing, w).values())
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -147,7 +147,7 @@ def test_a_published_order_has_the_outcome_of_its_claim(monkeypatch):
     """Not of the means alone, which may differ by chance."""
     tables = results()
     of_claim = {"experiment": "reviews", "case": "sufficiency", "holds": None, "smaller": False}
-    monkeypatch.setitem(faithfulness_tables.record()["B11"], "cases", [of_claim])
+    monkeypatch.setitem(faithfulness_tables.judged_claims()["B11"], "cases", [of_claim])
     for method, value in (("alti_rollout", 0.1), ("rollout", 0.4)):
         chosen = (tables.final["quantity"] == "sufficiency") & (tables.final["of"] == method)
         tables.final.loc[chosen, "mean"] = value

@@ -14,7 +14,7 @@ import tiny_experiment as tiny
 from made_vectors import FIRST, HEADS, LAYERS, captured, constant, unchanged
 from published_ledger import published_values, rows  # noqa: F401
 
-from analysis import noted
+from analysis import run_parameters
 from analysis.figures import geometry
 from analysis.prose.messages import words
 from analysis.stage import write_json
@@ -34,8 +34,10 @@ SETTINGS = {"texts": 4, "lines": 5, "metric": "euclidean", "nonlinear": [NAME]}
 )
 def test_what_is_undefined_is_said_to_be(here, monkeypatch, lengths, change):
     loaded = tiny.parameters(NAME, geometry=SETTINGS, capture={"examples": 4})
-    shown = noted.Noted.model_validate(loaded.model_dump(mode="json", include=SHOWN))
-    monkeypatch.setattr(noted, "noted", lambda: shown)
+    shown = run_parameters.RunParameters.model_validate(
+        loaded.model_dump(mode="json", include=SHOWN)
+    )
+    monkeypatch.setattr(run_parameters, "run_parameters", lambda: shown)
     state = captured(here, lengths, change)
     results = Path("results", "summary")
     focus = results / "focus"

@@ -17,8 +17,8 @@ from analysis.prose.messages import words
 from analysis.results.summary import described_heads
 from analysis.rules.rule import read
 from attention_mixing.methods import clustering
+from attention_mixing.methods.head_descriptors import DESCRIPTORS
 from attention_mixing.methods.head_families import FAMILIES, ROLES
-from attention_mixing.methods.heads import DESCRIPTORS
 
 ROOT = Path(__file__).parents[2]
 STATES = ("pretrained", "finetuned")

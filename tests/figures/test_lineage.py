@@ -156,7 +156,7 @@ def test_the_archive_has_the_same_bytes_every_time_and_no_file_twice(run, tmp_pa
     (files / "ja/columns.csv").write_text("列\n")
     targets = [tmp_path / "a.zip", tmp_path / "b.zip"]
     for target in targets:
-        assert downloads.write_archive(target, pd.DataFrame({"artifact": ["a"]})) == 5
+        assert lineage.write_archive(target, pd.DataFrame({"artifact": ["a"]})) == 5
         (files / "en/scopes.csv").touch()
     assert targets[0].read_bytes() == targets[1].read_bytes()
     archive = zipfile.ZipFile(targets[0])
@@ -176,7 +176,7 @@ def test_large_data_are_zipped_and_linked_as_such(run, w, tmp_path):
     assert (files / "scopes.csv.zip").stat().st_size < downloads.LARGE
     _, data = lineage.figures_table("en", w)
     assert data["data"].tolist() == ["files/mixing/scopes.csv.zip"]
-    cells, data = downloads.downloads_table("en", w)
+    cells, data = lineage.downloads_table("en", w)
     assert data["file"].tolist() == [f"files/mixing/scopes.{end}" for end in ("csv.zip", "svg")]
     assert ">CSV.ZIP</a>" in cells[w["figures"]][0].data
     downloads.write_data(large.head(), files, "scopes", None)  # of a smaller run

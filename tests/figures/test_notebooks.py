@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from attention_mixing.imports import closure, tree
+from attention_mixing.source_code import closure, tree
 
 REPORT = Path(__file__).parents[2] / "report"
 NOTEBOOKS = REPORT.parent / "analysis" / "notebooks"
@@ -25,8 +25,11 @@ def test_pages_show_every_cell_of_the_notebooks(language):
 def test_what_is_run_next_is_read_by_no_notebook():
     """Chapters show results, so they read the parameters of these, whatever is edited since."""
     notebooks = sorted(NOTEBOOKS.glob("*.py"))
-    shown = [path for path in closure(*notebooks) if path.parent.name in SHOWING]
-    assert {"heads", "findings", "runs"} <= {path.stem for path in shown}
+    beside = ("reference_runs", "run_parameters")
+    shown = [
+        path for path in closure(*notebooks) if path.parent.name in SHOWING or path.stem in beside
+    ]
+    assert {"heads", "findings", *beside} <= {path.stem for path in shown}
     for path in shown:
         for node in ast.walk(tree(path)):
             assert not (isinstance(node, ast.Name) and node.id == "PARAMS_FILE"), path

@@ -18,7 +18,7 @@ TOKENS = ["the", "film", "<b>", "映画"]
 
 
 def run(texts="licensed", **experiments):
-    """Noted parameters of experiments, each with or without targets."""
+    """RunParameters parameters of experiments, each with or without targets."""
     written = {name: SimpleNamespace(has_targets=two) for name, two in experiments.items()}
     return SimpleNamespace(written=written, report=SimpleNamespace(explorer=Explorer(texts=texts)))
 

@@ -29,7 +29,7 @@ def test_an_order_comes_to_what_its_cases_come_to(monkeypatch):
         for name, holds in found.items()
         for one in holds
     ]
-    monkeypatch.setitem(faithfulness_tables.record()["B11"], "cases", cases)
+    monkeypatch.setitem(faithfulness_tables.judged_claims()["B11"], "cases", cases)
     order = faithfulness_tables.PublishedOrder("", "", "", (), (), "B11", ("sufficiency",))
     assert order.outcome("a") == "partly"
     assert order.outcome("b") == "not_tested"

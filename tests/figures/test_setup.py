@@ -6,12 +6,12 @@ import pandas as pd
 import pytest
 
 from analysis.figures import setup, structures
-from analysis.noted import Noted
 from analysis.paths import LANGUAGES
-from analysis.prose import models
+from analysis.prose import setup as prose
 from analysis.prose.messages import words
 from analysis.results import evidence
 from analysis.rules.conditions import learned_seeds
+from analysis.run_parameters import RunParameters
 from analysis.stages.parameters import SHOWN
 from attention_mixing import params
 
@@ -40,9 +40,9 @@ def facts(at_root):
 
 
 @pytest.fixture
-def values(at_root) -> Noted:
+def values(at_root) -> RunParameters:
     """As chapters read them."""
-    return Noted.model_validate(params.load().model_dump(mode="json", include=SHOWN))
+    return RunParameters.model_validate(params.load().model_dump(mode="json", include=SHOWN))
 
 
 def test_each_task_has_its_own_table(values, facts):
@@ -113,11 +113,11 @@ def failing(score, scores, **about):
 def test_models_that_have_not_learned_their_task_are_named(score, scores, said, excluded):
     w = words("en", "setup")
     known = {"films": failing(score, scores), "fine": failing("accuracy", [0.8])}
-    text = models.unlearned(known, w)
+    text = prose.unlearned(known, w)
     assert (said in text) if said else not text
     assert ("Numbers of films are shown, but no finding" in text) is excluded
     assert "fine" not in text.replace("fine-tuned", "")
-    assert bool(models.unlearned(known, words("ja", "setup"))) is bool(said)
+    assert bool(prose.unlearned(known, words("ja", "setup"))) is bool(said)
 
 
 @pytest.mark.parametrize(
@@ -152,8 +152,8 @@ def test_what_a_model_does_not_see_of_its_texts_is_told(language):
     cells, data = setup.rendering_table(known, w)
     assert data["tokens_per_word"].tolist() == [1.5, 1.5]
     assert cells[w["altered"]].tolist() == ["3%", "5%"]
-    assert "13%" in models.unread(known, w) and "plain" not in models.unread(known, w)
-    assert models.unread({"plain": known["plain"]}, w) == ""
+    assert "13%" in prose.unread(known, w) and "plain" not in prose.unread(known, w)
+    assert prose.unread({"plain": known["plain"]}, w) == ""
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])

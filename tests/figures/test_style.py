@@ -24,14 +24,14 @@ from matplotlib import pyplot as plt
 from analysis import fonts
 from analysis.figures import setup
 from analysis.figures.chapter import Chapter
-from analysis.figures.compact import DARK
 from analysis.figures.style import INK, METHOD_COLOURS, SMALLEST, WIDTH
 from analysis.figures.style import figure_style as style
 from analysis.figures.svg import ON_DARK, svg
+from analysis.figures.svg_minify import DARK
 from analysis.fonts import drawable
 from analysis.prose.messages import words
-from attention_mixing.imports import ROOT
 from attention_mixing.measures import declared
+from attention_mixing.source_code import ROOT
 
 
 def draw(text):

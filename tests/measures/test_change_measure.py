@@ -20,8 +20,8 @@ from attention_mixing.errors import InputError
 from attention_mixing.measures.change import BY_HEAD, MATRICES, POINTS
 from attention_mixing.measures.definition import ALL
 from attention_mixing.methods.projection import INPUT_POINTS
+from attention_mixing.models.interventions import RunningModel
 from attention_mixing.models.load import load_encoder
-from attention_mixing.models.running import RunningModel
 
 LAYERS, CHANGED, HEAD = 4, 2, 3  # of four layers the second is another, in one head's queries
 TEXTS, HEADS = 5, 4

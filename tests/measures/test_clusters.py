@@ -24,9 +24,9 @@ from attention_mixing.measures import clusters as clusters_module
 from attention_mixing.measures.clusters import agreements, curves
 from attention_mixing.measures.definition import ALL, Measure, Result
 from attention_mixing.methods.clustering import SCIKIT_LEARN
+from attention_mixing.methods.head_descriptors import DESCRIPTORS, SHAPE, descriptors, resized
 from attention_mixing.methods.head_distances import classical_mds, jensen_shannon_distances
 from attention_mixing.methods.head_families import FAMILIES, family
-from attention_mixing.methods.heads import DESCRIPTORS, SHAPE, descriptors, resized
 
 LAYERS, HEADS, TEXTS, CAPTURED, MORE = 3, 4, 16, 10, 5
 # Families of the heads, layer by layer; the first head is of another after fine-tuning.

@@ -13,9 +13,9 @@ from attention_mixing.capture.store import Capture
 from attention_mixing.errors import InputError
 from attention_mixing.measures.heads import MEASURED, token_groups
 from attention_mixing.measures.summary import summarise
+from attention_mixing.methods.head_descriptors import DESCRIPTORS, resized
 from attention_mixing.methods.head_families import FAMILIES, family
 from attention_mixing.methods.head_images import histograms
-from attention_mixing.methods.heads import DESCRIPTORS, resized
 from attention_mixing.models.encode import encode
 from attention_mixing.params.sections import Length
 
@@ -78,7 +78,7 @@ def test_features_are_those_of_the_captured_attention(variant, maps, captures):
     for example, attention, tokens in attention_of(captures[variant]):
         rows = maps[variant][maps[variant]["example_id"] == example]
         sep = tokens == "[SEP]"
-        # All others are found word by word in tests/methods/test_heads.py.
+        # All others are found word by word in tests/methods/test_head_descriptors.py.
         groups = {"cls": tokens == "[CLS]", "sep": sep, "punctuation": np.isin(tokens, [*".,!"])}
         described = {
             "self": attention.diagonal(axis1=2, axis2=3).mean(axis=-1),

@@ -4,10 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from attention_mixing import imports
-from attention_mixing.hashing import without_comments, without_names
-from attention_mixing.imports import ROOT
+from attention_mixing import source_code
 from attention_mixing.measures import GROUPS, measures, provenance
+from attention_mixing.source_code import ROOT, without_comments, without_names
 
 EVERY = [measure for group in GROUPS for measure in measures(group)]
 LIBRARY = ROOT / "attention_mixing"
@@ -15,7 +14,7 @@ LIBRARY = ROOT / "attention_mixing"
 
 def codes() -> dict[str, str]:
     """Hashes of all measures, of the files as they are now."""
-    for cached in (provenance._hashed, imports.imported, imports.tree):
+    for cached in (provenance._hashed, source_code.imported, source_code.tree):
         cached.cache_clear()
     return {measure.name: provenance.code(measure) for measure in EVERY}
 
@@ -54,7 +53,7 @@ def changed(before, monkeypatch):
         ("measures/propagation.py", "but the model has", "and the model only has"),
         ("measures/propagation.py", '"""Weight on a key', '"""Attention to a key'),
         ("params/sections.py", "min_length=1, strict=False", "min_length=2, strict=False"),
-        ("measures/workers.py", "SECONDS = 5", "SECONDS = 9"),
+        ("workers.py", "SECONDS = 5", "SECONDS = 9"),
         ("measures/runner.py", "CHUNK = 4", "CHUNK = 5"),
         ("models/config.py", '"n_layers"', '"nn_layers"'),
         ("measures/alti_logit.py", "defined=classified,", "first_seed=True,"),

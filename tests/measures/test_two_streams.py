@@ -9,10 +9,10 @@ from attention_mixing.capture import capture_text
 from attention_mixing.errors import InputError
 from attention_mixing.measures import measure
 from attention_mixing.measures.alignment import KnownLinks, word_starts, words_of_tokens
-from attention_mixing.measures.of_text import PROPAGATION
+from attention_mixing.measures.one_text import PROPAGATION
 from attention_mixing.measures.two_streams import METHODS, followed
 from attention_mixing.methods.layer import apply_norm
-from attention_mixing.params.states import STREAMS
+from attention_mixing.params.derived import STREAMS
 
 SOURCE = "the film was not very good, but the music was"
 TARGET = "the actor was bad and dull"

@@ -7,8 +7,8 @@ from sklearn.preprocessing import StandardScaler
 from synthetic_heads import synthetic_heads
 
 from attention_mixing.methods.clustering import cluster
+from attention_mixing.methods.head_descriptors import DESCRIPTORS, SHAPE, descriptors
 from attention_mixing.methods.head_families import FAMILIES, ROLES, family, roles
-from attention_mixing.methods.heads import DESCRIPTORS, SHAPE, descriptors
 
 NOISE = 0.2
 LENGTHS = (16, 32, 64, 128)

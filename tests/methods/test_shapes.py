@@ -18,7 +18,7 @@ from attention_mixing.methods.bootstrap import paired_difference
 from attention_mixing.methods.change import relative_change
 from attention_mixing.methods.faithfulness import rank_correlation
 from attention_mixing.methods.flow import attention_flow
-from attention_mixing.methods.heads import descriptors
+from attention_mixing.methods.head_descriptors import descriptors
 from attention_mixing.methods.identity import self_similarity
 from attention_mixing.methods.mixing import AttentionBlock, ratio_of_vectors
 from attention_mixing.methods.rollout import attention_rollout, measured_residual, with_residual

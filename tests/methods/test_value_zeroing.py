@@ -11,8 +11,8 @@ from transformers import BertConfig, BertModel
 from attention_mixing.methods.layer import Norm, Residual, add_residual, norm_divisor
 from attention_mixing.methods.mixing import AttentionBlock
 from attention_mixing.methods.value_zeroing import divisor_ratio, value_zeroing
-from attention_mixing.models.layers import weights_of
-from attention_mixing.models.running import RunningModel
+from attention_mixing.models.interventions import RunningModel
+from attention_mixing.models.layer_weights import weights_of
 
 
 def feed_forward(width, hidden=5, seed=3):

@@ -7,7 +7,7 @@ import torch
 from made_inputs import SETTINGS, asked, tune, without_types
 
 from attention_mixing.errors import InputError
-from attention_mixing.methods.answers import Span
+from attention_mixing.methods.question_answering import Span
 from attention_mixing.models.batch import pad
 from attention_mixing.models.device import deterministic
 from attention_mixing.models.encode import encode_questions

@@ -10,6 +10,7 @@ from known_modules import modules
 from made_inputs import asked
 from scipy.special import log_softmax
 
+from attention_mixing.models.dummy_inputs import LENGTHS, structure_of
 from attention_mixing.models.encode import encode_questions
 from attention_mixing.models.head_ablation import (
     ablate_heads,
@@ -17,7 +18,6 @@ from attention_mixing.models.head_ablation import (
     measure_classes,
 )
 from attention_mixing.models.predict import answer_logits, predict
-from attention_mixing.models.probing import PROBED, structure_of
 from attention_mixing.params.sections import Length
 
 CPU = {"device": torch.device("cpu")}
@@ -158,7 +158,7 @@ def test_what_no_head_reads_is_not_computed(
         ablate_heads(model, given, Seen(), batch_size=32, **CPU)
         handle.remove()
         # Once, on a made-up text, it is seen what the head reads.
-        assert set(shapes) - {(1, PROBED[0], 32)} == {expected}
+        assert set(shapes) - {(1, LENGTHS[0], 32)} == {expected}
 
 
 def test_texts_of_similar_length_share_batches(answering, tokenizer, questions):

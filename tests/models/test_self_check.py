@@ -8,9 +8,9 @@ import torch
 from torch import nn
 
 from attention_mixing.errors import InputError
-from attention_mixing.models.layers import weights_of
-from attention_mixing.models.probing import structure_of
-from attention_mixing.models.running import RunningModel
+from attention_mixing.models.dummy_inputs import structure_of
+from attention_mixing.models.interventions import RunningModel
+from attention_mixing.models.layer_weights import weights_of
 from attention_mixing.models.self_check import (
     TOLERANCE,
     deviations,

@@ -10,9 +10,9 @@ from attention_mixing.methods.alti_logit import SECANTS
 from attention_mixing.methods.layer import apply_norm
 from attention_mixing.models.attention import using
 from attention_mixing.models.components import linear
-from attention_mixing.models.layers import weights_of
+from attention_mixing.models.dummy_inputs import most_tokens, structure_of
+from attention_mixing.models.layer_weights import weights_of
 from attention_mixing.models.passes import Pass, read_passes, streams
-from attention_mixing.models.probing import most_tokens, structure_of
 from attention_mixing.models.structure import Unreadable, read_structure
 
 
@@ -35,9 +35,9 @@ def written(step) -> str:
 
 def passed(model, structure) -> Pass:
     """What is read of a pass of a text that the structure was not read off."""
-    from attention_mixing.models import probing
+    from attention_mixing.models import dummy_inputs
 
-    probing._READ[model] = structure
+    dummy_inputs._READ[model] = structure
     with torch.inference_mode(), read_passes(model) as found:
         model(**given(model, 11, 6))
         found.layers_read = list(found.layers())

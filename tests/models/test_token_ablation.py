@@ -7,8 +7,8 @@ from made_inputs import changed
 
 from attention_mixing.errors import InputError
 from attention_mixing.models.batch import pad
+from attention_mixing.models.dummy_inputs import most_tokens
 from attention_mixing.models.encode import encode_one
-from attention_mixing.models.probing import most_tokens
 from attention_mixing.models.token_ablation import ablate
 
 CPU = {"device": torch.device("cpu")}

@@ -8,7 +8,7 @@ from known_modules import modules
 from safetensors.torch import load_file, save_file
 
 from attention_mixing.methods.layer import Linear, Norm, Residual, apply_norm
-from attention_mixing.models.layers import weights_of
+from attention_mixing.models.layer_weights import weights_of
 from attention_mixing.models.load import load_classifier, load_encoder
 from attention_mixing.models.weights import (
     LayerWeights,

@@ -16,8 +16,8 @@ from analysis.prose.findings import control, findings, kept_runs, sentence
 from analysis.prose.messages import sentences
 from analysis.prose.phrases import NOTHING
 from analysis.reference import keep
+from analysis.reference_runs import control_run, other_runs
 from analysis.results import summary
-from analysis.rules.runs import control_run, other_runs
 from analysis.stages.rules import rules
 from attention_mixing import params
 

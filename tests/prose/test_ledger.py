@@ -9,7 +9,8 @@ from page import Page
 
 from analysis.prose import ledger
 from analysis.prose.advice import advice_of
-from analysis.prose.ledger import OUTCOME_SIGNS, Source, cited
+from analysis.prose.citations import Source, cited
+from analysis.prose.ledger import OUTCOME_SIGNS
 from analysis.prose.phrases import spread
 from attention_mixing.errors import InputError
 

@@ -7,7 +7,7 @@ import pytest
 
 from analysis.prose.messages import MESSAGES, SHARED, chapters, stating, words
 from analysis.prose.phrases import beside, nth_layer
-from attention_mixing.words import Words
+from attention_mixing.messages import Words
 
 FILES = sorted(path.name for path in (MESSAGES / "en" / "messages").glob("*.ftl"))
 NOTEBOOKS = Path(__file__).parents[2] / "analysis" / "notebooks"

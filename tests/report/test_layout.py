@@ -38,7 +38,7 @@ def project(tmp_path, monkeypatch) -> Path:
     monkeypatch.setattr(layout, "EXPLORER", tmp_path / "explorer")
     (tmp_path / "explorer").mkdir()
     (tmp_path / "explorer" / "index.json").write_text("[]", encoding="utf-8")
-    monkeypatch.setattr(layout, "noted", load)
+    monkeypatch.setattr(layout, "run_parameters", load)
     monkeypatch.setattr(layout, "evidence", lambda *_: {"trained": False})
     return project
 

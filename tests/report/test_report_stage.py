@@ -47,7 +47,7 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "explorer" / "index.json").write_text("[]", encoding="utf-8")
     conditions = {"trained": False, "questions": False}
     monkeypatch.setattr(layout, "evidence", lambda *_: conditions)
-    monkeypatch.setattr(layout, "noted", lambda: with_renderer("auto"))
+    monkeypatch.setattr(layout, "run_parameters", lambda: with_renderer("auto"))
     return tmp_path
 
 

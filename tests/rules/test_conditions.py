@@ -6,7 +6,7 @@ from made_rules import SAME, committed, rule
 
 from analysis.rules.conditions import covers, data_names, learned, learned_seeds, same
 from analysis.rules.rule import Over
-from attention_mixing.params.states import cases
+from attention_mixing.params.derived import cases
 
 EXPERIMENTS = cases(committed().experiments)
 REVIEWS = EXPERIMENTS["reviews"]

@@ -12,10 +12,10 @@ from made_rules import ROOT
 from analysis.paths import QUICK
 from analysis.prose.findings import sentence
 from analysis.prose.messages import sentences, stating
+from analysis.reference_runs import kept_experiment
 from analysis.rules.conditions import covers
 from analysis.rules.judging import judge
 from analysis.rules.rule import Effect, read
-from analysis.rules.runs import kept_experiment
 from analysis.rules.summary import Summary
 from analysis.rules.verdicts import OUTCOMES
 from analysis.stage import write_json

@@ -14,16 +14,16 @@ from made_rules import SAME, committed, row
 from pydantic import ValidationError
 
 from analysis.paths import REFERENCE, REPORT
+from analysis.reference_runs import kept_experiment
 from analysis.rules.judging import judge
 from analysis.rules.rule import parse, read
-from analysis.rules.runs import kept_experiment
 from analysis.rules.summary import NAMES
 from analysis.stage import write_json
 from attention_mixing.artifacts import MANIFEST
 from attention_mixing.errors import InputError
 from attention_mixing.measures import GROUPS
 from attention_mixing.params import load
-from attention_mixing.params.states import cases
+from attention_mixing.params.derived import cases
 from attention_mixing.schemas import SUMMARY
 
 TABLE = yaml.safe_load(Path(__file__).with_name("judged.yaml").read_text(encoding="utf-8"))

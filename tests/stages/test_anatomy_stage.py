@@ -13,8 +13,8 @@ from tiny_experiment import parameters
 from analysis.small_models import train_small
 from analysis.stages.anatomy import anatomy
 from attention_mixing import params
-from attention_mixing.capture import rebuilt
-from attention_mixing.capture.rebuilt import STEPS
+from attention_mixing.capture import reconstruction
+from attention_mixing.capture.reconstruction import STEPS
 from attention_mixing.errors import InputError
 
 TEXT = "the brown capybara is sleeping now"
@@ -135,13 +135,13 @@ def test_a_text_that_the_model_cannot_read_is_told_and_nothing_is_lost(text, mes
 
 @pytest.mark.parametrize("step", ["value", "block"])
 def test_attention_of_another_kind_is_refused(there, monkeypatch, step):
-    recorded = rebuilt.record_steps
+    recorded = reconstruction.record_steps
 
     def other(model, inputs):
         steps = recorded(model, inputs)
         changed = {step: steps.arrays[step] * np.float32(1.001)}
         return replace(steps, arrays=steps.arrays | changed)
 
-    monkeypatch.setattr(rebuilt, "record_steps", other)
+    monkeypatch.setattr(reconstruction, "record_steps", other)
     with pytest.raises(InputError, match="its attention is not plain scaled dot-product attention"):
         anatomy(asked())

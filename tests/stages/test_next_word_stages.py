@@ -11,11 +11,11 @@ import tiny_experiment as tiny
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
+from analysis.checks.trials import try_out
 from analysis.stages.capture import capture
 from analysis.stages.measure import measure
 from analysis.stages.prepare import prepare
 from analysis.stages.train import train
-from analysis.trials import try_out
 from attention_mixing import corpora, params
 from attention_mixing.capture.store import Capture, captures
 from attention_mixing.errors import InputError

@@ -16,7 +16,7 @@ from analysis.stages.prepare import prepare
 from analysis.stages.train import train
 from attention_mixing import params
 from attention_mixing.capture.store import Capture
-from attention_mixing.methods.answers import question_scores, squad_scores
+from attention_mixing.methods.question_answering import question_scores, squad_scores
 from attention_mixing.params.sections import SquadFilesData
 
 pytestmark = pytest.mark.pipeline

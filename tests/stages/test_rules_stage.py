@@ -16,8 +16,8 @@ from analysis.stages.prepare import prepare
 from analysis.stages.rules import rules
 from attention_mixing import params
 from attention_mixing.errors import InputError
+from attention_mixing.params.derived import cases
 from attention_mixing.params.sections import FilesData
-from attention_mixing.params.states import cases
 
 ROOT = Path(__file__).parents[2]
 ARITHMETIC = ("A1", "A2")

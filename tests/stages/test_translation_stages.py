@@ -10,11 +10,11 @@ import tiny_experiment as tiny
 import torch
 from transformers import AutoModelForSeq2SeqLM
 
+from analysis.checks.trials import try_out
 from analysis.stages.capture import capture
 from analysis.stages.measure import measure
 from analysis.stages.prepare import prepare
 from analysis.stages.train import train
-from analysis.trials import try_out
 from attention_mixing import params
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.capture.store import Capture, axes, captures, predicted_bytes

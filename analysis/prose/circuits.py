@@ -1,0 +1,214 @@
+"""What is said of circuits: on their own chapter, and beside what rests on a measure elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import permutations, product
+
+import pandas as pd
+from markupsafe import Markup
+
+from analysis.prose.messages import words
+from analysis.prose.phrases import listed, written
+from analysis.results.circuits import (
+    AMOUNT_WITHIN,
+    OF_COORDINATES,
+    QUESTIONS,
+    SLOPES,
+    TRAINED,
+    CircuitResults,
+    leak,
+    places,
+)
+from attention_mixing.markup import escape
+from attention_mixing.messages import Words
+from attention_mixing.methods.faithfulness import rank_correlation
+
+# Spearman's correlation of two orders from which on we call them so.
+LIKENESS = {"same": 0.7, "alike": 0.3, "unrelated": -0.3}
+# By how much an error has to be below that of a baseline to be smaller.
+NEARER = 0.02
+
+
+def anchor(through: str, measure: str) -> str:
+    """Name the row of a measure in the chapter on circuits."""
+    return f"measure-{through}-{measure}"
+
+
+def recovered(
+    methods: Iterable[Mapping[str, str]], results: CircuitResults | None, w: Words
+) -> Markup:
+    """Count the circuits that measures recover, each with a link to its row.
+
+    Parameters
+    ----------
+    methods
+        That a rule reads, as the stage ``rules`` writes them.
+    results
+        Of the circuits; None in a run without them.
+    w
+        Words of the page's language.
+
+    Returns
+    -------
+    Markup
+        Empty where none of the methods was scored.
+    """
+    if results is None:
+        return Markup()
+    scored = dict.fromkeys(filter(None, (results.scored_as(**method) for method in methods)))
+    names = words(w.language, "circuits")
+    clauses: list[str] = []
+    for through in ("layer", "model"):
+        found = results.finds(through).sum()
+        measures = [measure for way, measure in scored if way == through]
+        links: list[str] = []
+        for measure, count in found[measures].sort_values(ascending=False, kind="stable").items():
+            said = w.say(
+                "recovers", first="no" if links else "yes", measure=names[measure], n=int(count)
+            )
+            links.append(f'<a href="circuits.html#{anchor(through, measure)}">{escape(said)}</a>')
+        if links:
+            about = {"through": through, "circuits": len(results.circuits)}
+            clauses.append(w.say("recovered", measures=listed(links, w), **about))
+    if len(clauses) < 2:
+        return Markup("".join(clauses))
+    return Markup(w.say("recovered_both", first=clauses[0], second=clauses[1]))
+
+
+def circuit_names(results: CircuitResults, w: Words) -> dict[str, str]:
+    """Names of the circuits in the words of a page."""
+    return {name: w[f"circuit_{name}"] for name in results.circuits}
+
+
+def sentences(results: CircuitResults, w: Words) -> dict[str, str]:
+    """Write what the page says of the scores."""
+    count = len(results.circuits)
+    said: dict[str, str] = {}
+    for through, name in (("model", "lead"), ("layer", "layer")):
+        finds = results.finds(through)
+        best, most = _most(finds, w)
+        said[name] = w.say(name, missed=count - most, circuits=count, most=most, best=best)
+        unseen = list(finds.index[~finds.any(axis=1)])
+        blind = {"model": "blind", "layer": "layer_blind"}[through]
+        said[blind.replace("_", "-")] = w.say(
+            blind,
+            n=len(unseen),
+            keys="yes" if set(unseen) == set(QUESTIONS["keys"].circuits) else "no",
+            names=listed([w[f"circuit_{circuit}"] for circuit in unseen], w),
+        )
+    finds = results.finds("model")
+    best, most = _most(finds[[measure for measure in finds if measure not in SLOPES]], w)
+    said["forward"] = w.say("forward", circuits=count, most=most, best=best)
+    said |= _amounts(results, w)
+    return said | {
+        "basis": _basis(results, w),
+        "placement": _placement(results, w),
+        "beginning": _beginning(results, w),
+        "saturation": _saturation(results, w),
+        "leak": written(leak(results.record["gains"]["softer"]), ".1%"),
+        "variants": _variants(results, w),
+        **{name.replace("_", "-"): str(count) for name, count in results.record["paths"].items()},
+        "wrong": _wrong(results, w),
+    }
+
+
+def _most(finds: pd.DataFrame, w: Words) -> tuple[str, int]:
+    """Name the measures that find what is depended on in most circuits, and count these."""
+    counts = finds.sum()
+    best = counts.index[counts == counts.max()]
+    return listed([w[measure] for measure in best], w), int(counts.max())
+
+
+def _amounts(results: CircuitResults, w: Words) -> dict[str, str]:
+    """Say which measure tells the amount of mixing best, and whether it beats telling none."""
+    said = {}
+    for through, of in product(("layer", "model"), ("", "_lengths")):
+        errors = results.table(through, f"mixing_error{of}").mean()
+        best = str(errors[results.judged(through)].idxmin())
+        said[f"amount-{through}{of.replace('_', '-')}"] = w.say(
+            f"amount{of}",
+            through=through,
+            nearer="yes" if errors["identity"] - errors[best] >= NEARER else "no",
+            measure=w[best],
+            error=written(errors[best], ".2f"),
+            identity=written(errors["identity"], ".2f"),
+            **_within(results, through, f"mixing_error{of}", w),
+        )
+    raw = results.table("layer", "mixing_error")["raw"].mean()
+    return said | {"amount-raw": w.say("amount_raw", error=written(raw, ".2f"))}
+
+
+def _within(results: CircuitResults, through: str, score: str, w: Words) -> dict[str, str | int]:
+    """Count the circuits whose amount is told within the bound, at most and by identity."""
+    passed = (results.table(through, score) <= AMOUNT_WITHIN).sum()
+    judged = passed[results.judged(through)]
+    return {
+        "within": written(AMOUNT_WITHIN, ".2f"),
+        "most": int(judged.max()),
+        "by": listed([w[measure] for measure in judged.index[judged == judged.max()]], w),
+        "own": int(passed["identity"]),
+        "of": len(results.circuits),
+    }
+
+
+def _basis(results: CircuitResults, w: Words) -> str:
+    moved = results.moved_by_basis()
+    of_coordinates = moved.index.isin(OF_COORDINATES)
+    others, coordinates = moved[~of_coordinates].max(), moved[of_coordinates].max()
+    return w.say("basis", others=written(others, ".0e"), coordinates=written(coordinates, ".2f"))
+
+
+def _placement(results: CircuitResults, w: Words) -> str:
+    pairs_scored = sum(results.finds(through).size for through in ("layer", "model"))
+    return w.say("placement", n=results.found_in_one_placement(), of=pairs_scored)
+
+
+def _beginning(results: CircuitResults, w: Words) -> str:
+    changed = results.without_beginning()
+    moved = set(changed[changed].index.get_level_values("circuit"))
+    names = [name for circuit, name in circuit_names(results, w).items() if circuit in moved]
+    return w.say("beginning", n=int(changed.sum()), of=len(changed), names=listed(names, w))
+
+
+def _saturation(results: CircuitResults, w: Words) -> str:
+    """Say how many outcomes hang on how saturated attention is."""
+    full, softer = results.finds("model"), results.finds_softer()
+    gained, lost = (int((a & ~b).to_numpy().sum()) for a, b in permutations((softer, full)))
+    return w.say("saturation", gained=gained, lost=lost, of=full.size)
+
+
+def _variants(results: CircuitResults, w: Words) -> str:
+    """Say what integrated gradients find by where their paths begin."""
+    found = results.finds("model").sum()
+    return w.say(
+        "variants",
+        padding=int(found["integrated_gradients"]),
+        others=int(found["expected_gradients"]),
+        of=len(results.circuits),
+    )
+
+
+def _wrong(results: CircuitResults, w: Words) -> str:
+    return w.say("wrong", n=len(results.surprises()), of=len(results.expectations()))
+
+
+def order_sentences(data: pd.DataFrame, w: Words) -> dict[str, str]:
+    """Say how far the order on circuits is that on trained models , as its figure shows them."""
+    said = {f"orders-{column}": "" for column in TRAINED}
+    placed = places(data[list(data.columns.drop("measure"))], "min").astype(int)
+    for column in data.columns.drop(["measure", "circuits"]):
+        here, there = (data[name].to_numpy() for name in ("circuits", column))
+        correlation = float(rank_correlation(here, there))
+        named = (name for name, least in LIKENESS.items() if correlation >= least)
+        moved = (placed["circuits"] - placed[column]).abs().idxmax()
+        said[f"orders-{column}"] = w.say(
+            f"orders_{column}",
+            likeness=next(named, "reversed"),
+            correlation=f"ρ = {written(correlation, 'z.2f')}",
+            n=len(data),
+            measure=w[data.loc[moved, "measure"]],
+            here=int(placed.loc[moved, "circuits"]),
+            there=int(placed.loc[moved, column]),
+        )
+    return said

@@ -1,0 +1,81 @@
+"""What chapters and rules read of the parameters: those of the results, whatever is edited since.
+
+The stage ``parameters`` writes them; see :mod:`analysis.stages.parameters`.
+"""
+
+from __future__ import annotations
+
+from pydantic import Field, ValidationError
+
+from analysis.paths import PARAMETERS, result
+from attention_mixing.artifacts import read_artifact
+from attention_mixing.errors import InputError
+from attention_mixing.params.derived import cases
+from attention_mixing.params.sections import (
+    Bootstrap,
+    Clusters,
+    Experiment,
+    Explorer,
+    Faithfulness,
+    Focus,
+    Geometry,
+    Name,
+    Projection,
+    Propagation,
+    Section,
+)
+from attention_mixing.schemas import ANEW, UNNAMED
+from attention_mixing.schemas import PARAMETERS as SCHEMA
+
+FILE = "parameters.json"
+
+
+class ShownReport(Section):
+    """Text that is shown token by token; how the site is rendered is no matter of a chapter."""
+
+    focus: Focus
+    explorer: Explorer | None
+
+
+class RunParameters(Section):
+    """The sections of ``params.yaml`` that are shown, or that say how to show results.
+
+    Attributes
+    ----------
+    written
+        Experiments, as the parameters have them.
+    """
+
+    written: dict[Name, Experiment] = Field(alias="experiments")
+    propagation: Propagation
+    faithfulness: Faithfulness
+    projection: Projection
+    geometry: Geometry
+    clusters: Clusters
+    bootstrap: Bootstrap
+    report: ShownReport
+
+    @property
+    def experiments(self) -> dict[str, Experiment]:
+        """What is measured as if of one text (:func:`attention_mixing.params.derived.cases`)."""
+        return cases(self.written)
+
+
+def run_parameters() -> RunParameters:
+    """Read the parameters that the present results were made with.
+
+    Raises
+    ------
+    InputError
+        If no run has noted them, or one of another version.
+    """
+    path = result(PARAMETERS.name, FILE)
+    content = read_artifact(path)
+    SCHEMA.require(content.pop("schema", UNNAMED), path, ANEW)
+    try:
+        return RunParameters.model_validate(content)
+    except ValidationError:
+        raise InputError(
+            f"{path} does not hold the parameters of a run; restore it with `dvc checkout`, or run "
+            "`dvc repro`."
+        ) from None

@@ -1,0 +1,252 @@
+"""The measures of this library, as they are scored on circuits.
+
+Those that explain one class are asked of every label of a token, and the scores of the labels are
+joined by the root of the sum of their squares, as the lengths of vectors are.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.polynomial.legendre import leggauss
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.autograd.forward_ad import dual_level, make_dual, unpack_dual
+
+from attention_mixing.capture.one_text import RecordedText
+from attention_mixing.circuits.programs import WrittenCircuit
+from attention_mixing.circuits.scores import CircuitMeasure, draw_texts
+from attention_mixing.measures.alti_logit import layers_of
+from attention_mixing.measures.attention_blocks import alti_contributions, blocks, contributions
+from attention_mixing.measures.mixing import MEASURED_SCOPE, rolled_out
+from attention_mixing.measures.one_text import PROPAGATION
+from attention_mixing.measures.propagation import Propagated, propagate
+from attention_mixing.measures.value_zeroing import without_values
+from attention_mixing.methods.alti_logit import alti_logit, logit_direction, logit_terms
+from attention_mixing.methods.attention import head_mean
+from attention_mixing.methods.layer import Classifier, Linear
+from attention_mixing.methods.rollout import with_residual
+from attention_mixing.models.components import norm
+
+Matrices = NDArray[np.float64]
+
+FOLLOWED = ("rollout", "rollout_measured", "flow", "flow_measured")
+ROLLED = ("attn_n", "attnres_n", "attnresln_n", "globenc", "alti")
+# Points of the integral from a text of padding, and as many from other texts together.
+STEPS, STEPS_EACH = 64, 4
+OTHER_TEXTS, SEED_OF_OTHERS = 16, 1
+
+
+# --- through each layer, [layer, query, token] ----------------------------------------------------
+
+
+def _raw(text: RecordedText, written: WrittenCircuit) -> Matrices:
+    return head_mean(text["attention"])
+
+
+def _with_residual(text: RecordedText, written: WrittenCircuit) -> Matrices:
+    return with_residual(head_mean(text["attention"]), PROPAGATION.residual)
+
+
+def _contribution(kind: str) -> CircuitMeasure:
+    def matrices(text: RecordedText, written: WrittenCircuit) -> Matrices:
+        if kind == "alti":
+            return alti_contributions(text)
+        if kind == "globenc":
+            return contributions(text)[kind]
+        return np.stack([block.norms(kind) for block in blocks(text)])
+
+    return matrices
+
+
+def _value_zeroing(text: RecordedText, written: WrittenCircuit) -> Matrices:
+    return without_values(text)
+
+
+def _uniform(text: RecordedText, written: WrittenCircuit) -> Matrices:
+    attention = head_mean(text["attention"])
+    return np.full(attention.shape, 1 / attention.shape[-1])
+
+
+def _identity(text: RecordedText, written: WrittenCircuit) -> Matrices:
+    layers, tokens, _ = head_mean(text["attention"]).shape
+    return np.broadcast_to(np.eye(tokens), (layers, tokens, tokens))
+
+
+def _symbols(text: RecordedText, written: WrittenCircuit) -> Matrices:
+    """Credit all tokens alike but the beginning, on which nothing depends."""
+    matrices = _uniform(text, written)
+    matrices[..., 0] = 0
+    return matrices
+
+
+LAYER_MEASURES: dict[str, CircuitMeasure] = {
+    "raw": _raw,
+    "attnres_w": _with_residual,
+    **{kind: _contribution(kind) for kind in ("attn_n", "attnres_n", MEASURED_SCOPE)},
+    **{kind: _contribution(kind) for kind in ("globenc", "alti")},
+    "value_zeroing": _value_zeroing,
+    "uniform": _uniform,
+    "symbols": _symbols,
+    "identity": _identity,
+}
+
+
+# --- of the whole model, [query, token] -----------------------------------------------------------
+
+
+def _last(measure: CircuitMeasure) -> CircuitMeasure:
+    """Take a measure of the last layer for one of the model."""
+    return lambda text, written: measure(text, written)[-1]
+
+
+def _rolled_out(measure: CircuitMeasure) -> CircuitMeasure:
+    def matrix(text: RecordedText, written: WrittenCircuit) -> Matrices:
+        matrices = measure(text, written).astype(np.float64)
+        sums = matrices.sum(axis=-1, keepdims=True)
+        shares = np.divide(matrices, sums, out=np.full_like(matrices, np.nan), where=sums > 0)
+        return rolled_out(shares)[-1]
+
+    return matrix
+
+
+def _followed(method: str) -> CircuitMeasure:
+    return lambda text, written: _propagated(text).matrices[method][-1]
+
+
+def _propagated(text: RecordedText) -> Propagated:
+    """Follow the attention of a text, once for all methods that do."""
+
+    def make() -> Propagated:
+        ratio = np.stack([block.ratio(MEASURED_SCOPE) for block in blocks(text)])
+        return propagate(text, ratio, np.arange(len(text.tokens)), PROPAGATION)
+
+    return text.once("propagated", make)
+
+
+def _slopes(written: WrittenCircuit, embedded: Tensor) -> Tensor:
+    """Differentiate logits by word embeddings, ``[text, query, label, token, model_dim]``.
+
+    Parameters
+    ----------
+    written
+        The circuit.
+    embedded
+        ``[text, token, model_dim]``; texts do not touch, so one pass back serves all of them.
+    """
+    model: Any = written.model
+    embedded = embedded.detach().requires_grad_()
+    logits = model(inputs_embeds=embedded).logits
+    summed = logits.sum(dim=0).flatten()
+    every = torch.eye(len(summed), dtype=summed.dtype)
+    (slopes,) = torch.autograd.grad(summed, embedded, every, is_grads_batched=True)
+    return slopes.transpose(0, 1).unflatten(1, logits.shape[1:])
+
+
+def _slopes_at(text: RecordedText, written: WrittenCircuit) -> Tensor:
+    """Slopes of the text itself, ``[query, label, token, model_dim]``, once for all measures."""
+    return text.once("slopes", lambda: _slopes(written, _embedded(text, written))[0])
+
+
+def _embedded(text: RecordedText, written: WrittenCircuit) -> Tensor:
+    ids = torch.tensor([text.encoded.input_ids])
+    return written.model.get_input_embeddings()(ids).detach()
+
+
+def _gradient_norm(text: RecordedText, written: WrittenCircuit) -> Matrices:
+    return _slopes_at(text, written).square().sum(dim=(1, 3)).sqrt().numpy()
+
+
+def _gradient_x_input(text: RecordedText, written: WrittenCircuit) -> Matrices:
+    products = _slopes_at(text, written) * _embedded(text, written)
+    return _joined(products.sum(dim=-1))
+
+
+def _integrated_gradients(text: RecordedText, written: WrittenCircuit) -> Matrices:
+    """As :func:`attention_mixing.capture.gradients.integrated_gradients` has them."""
+    embedded = _embedded(text, written)
+    table: Any = written.model.get_input_embeddings()
+    blank = embedded.clone()
+    blank[:, 1:] = table.weight[written.model.config.pad_token_id].detach()
+    return _joined(_integral(written, blank, embedded, STEPS))
+
+
+def _expected_gradients(text: RecordedText, written: WrittenCircuit) -> Matrices:
+    """Average the integrals from other texts (expected gradients, Erion et al. 2021)."""
+    embedded = _embedded(text, written)
+    symbols = embedded.shape[1] - 1
+    rows = [" ".join(other[:symbols]) for other in draw_texts(OTHER_TEXTS, SEED_OF_OTHERS)]
+    ids = written.tokenizer(rows, return_tensors="pt")["input_ids"]
+    others = written.model.get_input_embeddings()(ids).detach()
+    return _joined(_integral(written, others, embedded, STEPS_EACH))
+
+
+def _integral(written: WrittenCircuit, starts: Tensor, end: Tensor, steps: int) -> Tensor:
+    """Integrate slopes on the ways from some texts to another one, ``[query, label, token]``.
+
+    Parameters
+    ----------
+    written
+        The circuit.
+    starts, end
+        ``[text, token, model_dim]``, and ``[1, token, model_dim]``; the mean over texts is taken.
+    steps
+        Points of the Gauss-Legendre rule on each way.
+    """
+    model: Any = written.model
+    points, weights = (torch.from_numpy(values) for values in leggauss(steps))
+    texts, tokens, _ = starts.shape
+    change = end - starts
+    ways = starts + (points[:, None, None, None] + 1) / 2 * change  # [step, text, token, model_dim]
+    # Forward, along the change of one token at a time: there are far fewer of them than of logits.
+    along = torch.eye(tokens)[:, None, :, None] * change  # [token, text, token, model_dim]
+    shape = (tokens, steps, texts)
+    at = ways.expand(*shape[:1], *ways.shape).flatten(0, 2)
+    along = along[:, None].expand(*shape, *change.shape[1:]).flatten(0, 2)
+    with torch.no_grad(), dual_level():
+        slopes = unpack_dual(model(inputs_embeds=make_dual(at, along)).logits).tangent
+    mean = torch.einsum("js...,s->j...", slopes.unflatten(0, shape).mean(dim=2), weights / 2)
+    return mean.permute(1, 2, 0)
+
+
+def _joined(scores: Tensor) -> Matrices:
+    """Join the scores of the labels, from ``[query, label, token]``."""
+    return scores.square().sum(dim=1).sqrt().numpy()
+
+
+def _alti_logit(text: RecordedText, written: WrittenCircuit) -> Matrices:
+    model: Any = written.model
+    weight = model.classifier.weight.detach().numpy().T
+    output = Linear(weight, model.classifier.bias.detach().numpy())
+    final = getattr(model.base_model, "LayerNorm", None)
+    head = Classifier(None if final is None else norm(final, len(weight)), None, None, output)
+    nearer = alti_contributions(text)
+    if not np.isfinite(nearer).all():
+        return np.full(nearer.shape[1:], np.nan)
+    features = text["layer_output"][-1]
+    scores = np.zeros(nearer.shape[1:])
+    for query, row in enumerate(features):
+        layers = layers_of(text, query)
+        for label in range(weight.shape[1]):
+            direction, constant = logit_direction(head, row, label)
+            terms = logit_terms(layers, direction, constant, query)
+            scores[query] += alti_logit(terms, nearer, query) ** 2
+    return np.sqrt(scores)
+
+
+MODEL_MEASURES: dict[str, CircuitMeasure] = {
+    "raw": _last(_raw),
+    **{method: _followed(method) for method in FOLLOWED},
+    **{f"{kind}_rollout": _rolled_out(LAYER_MEASURES[kind]) for kind in ROLLED},
+    "value_zeroing_rollout": _rolled_out(_value_zeroing),
+    "gradient_norm": _gradient_norm,
+    "gradient_x_input": _gradient_x_input,
+    "integrated_gradients": _integrated_gradients,
+    "expected_gradients": _expected_gradients,
+    "alti_logit": _alti_logit,
+    "uniform": _last(_uniform),
+    "symbols": _last(_symbols),
+    "identity": _last(_identity),
+}

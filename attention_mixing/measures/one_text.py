@@ -1,0 +1,157 @@
+"""Take measures of one text in memory: no corpus, no files.
+
+``from attention_mixing.measures import measure`` is the shorter way to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from attention_mixing.capture.one_text import RecordedText
+from attention_mixing.capture.token_scores import TokenScores
+from attention_mixing.errors import InputError
+from attention_mixing.measures import GROUPS, measures, needed
+from attention_mixing.measures.definition import (
+    Field,
+    Given,
+    Measure,
+    Measured,
+    Values,
+    left_with_text,
+    numbers,
+    require_declared,
+)
+from attention_mixing.params.derived import JOINT
+from attention_mixing.params.sections import Geometry, Pair, Params, Propagation
+
+__all__ = ["Measurements", "measure"]
+
+# Flow from every token; half of each step stays with the token, as Abnar and Zuidema have it.
+PROPAGATION = Propagation(residual=0.5, start_layer=0, flow_sources=None, value_zeroing=None)
+COLUMNS = ["measure", "of", "kind", "quantity", "clusters", "layer", "head", "value"]
+
+
+@dataclass(frozen=True)
+class Measurements:
+    """What measures give of one text.
+
+    Attributes
+    ----------
+    values
+        A row a number: ``measure, of, kind, quantity, layer, head, value``
+        (:class:`attention_mixing.measures.definition.Values`); head 0 is all heads, layer -1 all
+        layers.
+    fields
+        Measure -> name -> array or table.
+    token_scores
+        Method and what is read of it -> scores.
+    """
+
+    values: pd.DataFrame
+    fields: dict[str, dict[str, Any]]
+    token_scores: dict[tuple[str, str], TokenScores]
+
+
+def measure(
+    text: RecordedText,
+    names: str | Sequence[str] | None = None,
+    *,
+    propagation: Propagation = PROPAGATION,
+    pair: tuple[str, str | Sequence[str]] = ("[CLS]", ("[SEP]",)),
+) -> Measurements:
+    """Take measures of one text.
+
+    Where a measure compares the text with all texts of a corpus (means of queries and keys, of
+    token vectors), this one text is the corpus.
+
+    Parameters
+    ----------
+    text
+        Of :func:`attention_mixing.capture.capture_text`; of an encoder-decoder also one of its
+        streams, which is measured like a model of one text.
+    names
+        Of measures, or of one; None takes all that one text can have. What they read is measured as
+        well.
+    propagation
+        Residual, first layer and sources of flow.
+    pair
+        A token and those that its query may attend to, which ``sentence`` follows.
+
+    Raises
+    ------
+    InputError
+        If there is no such measure of one text, or an argument is of another type.
+    """
+    _require_types(text, names, propagation, pair)
+    available = [entry for group in GROUPS for entry in measures(group)]
+    # What is of one state alone needs what the experiment knows of that state.
+    joint = text.stream == JOINT
+    available = [entry for entry in available if entry.joint == joint]
+    allowed = [entry.name for entry in available if entry.kind == "text" and not entry.predicts]
+    requested = allowed if names is None else [names] if isinstance(names, str) else list(names)
+    unknown = [name for name in requested if name not in allowed]
+    if unknown:
+        raise InputError(
+            f"there is no measure {unknown[0]!r} of one text; allowed: {', '.join(allowed)}; name "
+            "some of them."
+        )
+    query, keys = pair[0], (pair[1],) if isinstance(pair[1], str) else tuple(pair[1])
+    params = Params.model_construct(
+        propagation=propagation,
+        geometry=Geometry.model_construct(pair=Pair(query=query, keys=keys)),
+    )
+    given = Given(params, "", {})
+    text = text.unmeasured()
+    rows: list[tuple] = []
+    fields: dict[str, dict[str, Any]] = {}
+    token_scores: dict[tuple[str, str], TokenScores] = {}
+    for entry in needed(requested, available):
+        measured = list(_of_text(entry, text, given))
+        text.fields[entry.name] = left_with_text(measured)
+        for item in measured:
+            match item:
+                case Values():
+                    require_declared(entry, item)
+                    rows += [(entry.name, *row) for row in numbers(item)]
+                case Field():
+                    fields.setdefault(entry.name, {})[item.name] = item.content
+                case TokenScores():
+                    token_scores[item.method, item.rows] = item
+    return Measurements(pd.DataFrame(rows, columns=COLUMNS), fields, token_scores)
+
+
+def _require_types(text: object, names: object, propagation: object, pair: object) -> None:
+    """Refuse arguments of :func:`measure` that are of another type."""
+    two = isinstance(pair, tuple | list) and len(pair) == 2
+    checks = {
+        "text": (text, isinstance(text, RecordedText), "what capture_text returns"),
+        "names": (
+            names,
+            names is None or (isinstance(names, Iterable) and not isinstance(names, bytes)),
+            "None, the name of a measure or a list of names",
+        ),
+        "propagation": (
+            propagation,
+            isinstance(propagation, Propagation),
+            "a Propagation of attention_mixing.params.sections",
+        ),
+        "pair": (pair, two, "a token and a list of tokens, as in ('[CLS]', ['[SEP]'])"),
+    }
+    for name, (value, fits, allowed) in checks.items():
+        if not fits:
+            raise InputError(
+                f"{name} is of type {type(value).__name__}; allowed: {allowed}; give that instead."
+            )
+
+
+def _of_text(measure: Measure, text: RecordedText, given: Given) -> Measured:
+    if measure.kind != "accumulator":
+        return measure.work(text, given)
+    total = measure.work(given)
+    total.add(text)
+    given.results[measure.name] = total.result()
+    return total.measured()

@@ -1,0 +1,177 @@
+"""How a model is put together and how many tokens it takes, seen in passes over made-up texts."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import replace
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from transformers import PreTrainedModel
+
+from attention_mixing.errors import InputError
+from attention_mixing.models.batch import pad
+from attention_mixing.models.config import positions
+from attention_mixing.models.encode import Encoded
+from attention_mixing.models.structure import Structure, Unreadable, read_structure
+
+# Tokens of the made-up texts that a model is tried on; of different lengths, to be padded.
+LENGTHS = (9, 5)
+
+_READ: WeakKeyDictionary[PreTrainedModel, Structure] = WeakKeyDictionary()
+_MOST: WeakKeyDictionary[PreTrainedModel, int] = WeakKeyDictionary()
+
+
+def structure_of(model: PreTrainedModel, name: str = "the model") -> Structure:
+    """Read how a model is put together, once for each model.
+
+    Parameters
+    ----------
+    model
+        In float32 and evaluation mode.
+    name
+        What messages call it.
+
+    Returns
+    -------
+    Structure
+        Layers, their steps and normalisations.
+
+    Raises
+    ------
+    InputError
+        If it is put together in a way that is not read.
+    """
+    return _READ[model] if model in _READ else read_anew(model, name)
+
+
+def read_anew(model: PreTrainedModel, name: str = "the model") -> Structure:
+    """Read how a model is put together now, whether or not it was read before.
+
+    Parameters
+    ----------
+    model, name
+        As in :func:`structure_of`.
+
+    Returns
+    -------
+    Structure
+        Layers, their steps and normalisations.
+
+    Raises
+    ------
+    InputError
+        As :func:`structure_of`.
+    """
+    try:
+        with torch.inference_mode(False):  # in which tensors have no versions
+            read = read_structure(model, *dummy_inputs(model))
+    except Unreadable as why:
+        raise InputError(
+            f"{name} is put together in a way that is not read: {why}; choose another model."
+        ) from None
+    _READ[model] = read
+    return read
+
+
+def dummy_inputs(model: PreTrainedModel) -> list[dict[str, Tensor]]:
+    """Make the arguments of passes that a model is tried with.
+
+    Parameters
+    ----------
+    model
+        Any.
+
+    Returns
+    -------
+    list of dict
+        Arguments of two passes, over texts of different lengths.
+    """
+    device = next(model.parameters()).device
+    return [pad([text], model.config, device) for text in dummy_texts(model)]
+
+
+def most_tokens(model: PreTrainedModel) -> int:
+    """Count the tokens that a model takes at most.
+
+    These are its places, less those before that of the first token: RoBERTa counts places from
+    behind that of padding. Where they begin is seen in a pass, whatever the model is called.
+
+    Parameters
+    ----------
+    model
+        On any device.
+
+    Returns
+    -------
+    int
+        Special tokens included.
+    """
+    if model not in _MOST:
+        places = positions(model.config.to_dict())
+        firsts = [0]
+
+        def note(module: nn.Module, args: tuple[Tensor, ...], output: Tensor) -> None:
+            if isinstance(args[0], Tensor):  # and not the shape of a text, which begins at 0
+                firsts.append(int(args[0].min()))
+
+        words = model.get_input_embeddings()
+        with ExitStack() as hooks, torch.inference_mode():
+            for module in model.modules():
+                if (
+                    isinstance(module, nn.Embedding)
+                    and module is not words
+                    and module.num_embeddings == places
+                ):
+                    hooks.enter_context(module.register_forward_hook(note))
+            model(**dummy_inputs(model)[0])
+        _MOST[model] = places - max(firsts)
+    return _MOST[model]
+
+
+def dummy_texts(model: PreTrainedModel) -> list[Encoded]:
+    """Make two texts of tokens from all over the vocabulary of a model, without padding.
+
+    For an encoder-decoder each has a target, of another length.
+
+    Parameters
+    ----------
+    model
+        Any.
+
+    Returns
+    -------
+    list of Encoded
+        Two texts, of different lengths.
+    """
+    vocabulary = model.config.vocab_size
+    # Some translators have vocabularies of two sizes.
+    target_vocabulary = getattr(model.config, "decoder_vocab_size", None) or vocabulary
+    texts = []
+    for length in LENGTHS:
+        text = _dummy_text(model, length, vocabulary)
+        if model.config.is_encoder_decoder:
+            text = replace(text, target=_dummy_text(model, length - 2, target_vocabulary))
+        texts.append(text)
+    return texts
+
+
+def _dummy_text(model: PreTrainedModel, length: int, vocabulary: int) -> Encoded:
+    padding = getattr(model.config, "pad_token_id", None)
+    places = positions(model.config.to_dict())
+    # Those that count places from behind that of padding, as RoBERTa does, have fewer for tokens.
+    behind = places - (0 if padding is None else padding + 1)
+    count = min(length, behind if behind > 0 else places)
+    spread = np.linspace(0, vocabulary - 1, count).round().astype(int)
+    ids = [abs(token_id - 1) if token_id == padding else token_id for token_id in spread.tolist()]
+    every = range(count)
+    return Encoded(
+        ids,
+        types=[0 for _ in every],
+        tokens=["" for _ in every],
+        spans=[(0, 0) for _ in every],
+        is_special=[False for _ in every],
+        truncated=False,
+    )

@@ -1,0 +1,209 @@
+"""Weights of the layers of a running model, and of its head, by its structure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from itertools import islice, product
+
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional
+from transformers import PreTrainedModel
+
+from attention_mixing.errors import InputError
+from attention_mixing.methods.layer import (
+    Classifier,
+    Linear,
+    Norm,
+    Residual,
+    after_norm,
+    apply_norm,
+)
+from attention_mixing.models.classification import has_sequence_head
+from attention_mixing.models.components import apply_linear, close, is_linear, linear, norm
+from attention_mixing.models.dummy_inputs import dummy_inputs, structure_of
+from attention_mixing.models.passes import read_passes
+from attention_mixing.models.structure import Layer, Step
+from attention_mixing.models.weights import LayerWeights, ModelWeights
+
+# What can stand between the layers of a classification head, as ``transformers`` calls it
+# (:data:`attention_mixing.methods.alti_logit.SECANTS`).
+HEADS: dict[str, Callable[[Tensor], Tensor]] = {
+    "tanh": torch.tanh,
+    "relu": functional.relu,
+    "gelu": functional.gelu,
+}
+
+
+def weights_of(model: PreTrainedModel, name: str = "the model") -> ModelWeights:
+    """Take the weights of a loaded model, in its precision.
+
+    Parameters
+    ----------
+    model
+        In float32 and evaluation mode.
+    name
+        What messages call it.
+
+    Returns
+    -------
+    ModelWeights
+        Every layer, the lowest first, and the head of a classifier.
+
+    Raises
+    ------
+    InputError
+        If a layer is not as :class:`LayerWeights` has it.
+    """
+    structure = structure_of(model, name)
+    layers = [_of_layer(model, layer, structure.norms, name) for layer in structure.layers]
+    if has_sequence_head(model):
+        return ModelWeights(layers, *_classifier(model, name))
+    # Without a head, the token that sees the whole text is the one to be read.
+    read_layers = [layer for layer in structure.layers if layer.stream in ("", "encoder")]
+    sees_all = any(layer.first_sees_all for layer in read_layers)
+    return ModelWeights(layers, None, read=0 if sees_all else -1)
+
+
+@torch.no_grad()
+def _classifier(model: PreTrainedModel, name: str) -> tuple[Classifier, int]:
+    """Read the head of a classifier, and the row of the token that it reads.
+
+    Raises
+    ------
+    InputError
+        If it does something else than :class:`Classifier`.
+    """
+    called: list[tuple[nn.Module, Tensor]] = []
+
+    def note(module: nn.Module, args: tuple[Tensor, ...], output: object) -> None:
+        if args and isinstance(args[0], Tensor) and args[0].is_floating_point():
+            called.append((module, args[0]))
+
+    leaves = [module for module in model.modules() if not any(module.children())]
+    with ExitStack() as hooks, read_passes(model) as read:
+        for module in leaves:
+            hooks.enter_context(module.register_forward_hook(note))
+        logits = model(**dummy_inputs(model)[0])[0]
+        *_, top = read.layers()
+    maps = (linear(m, of.shape[-1]) for m, of in reversed(called) if is_linear(m, of.shape[-1]))
+    second, first = (*islice(maps, 2), None, None)[:2]
+    width = top.left.shape[-1]
+    norms = (
+        norm(module, width)
+        for module, of in reversed(called)
+        if of.shape == top.left.shape and of.equal(top.left)
+    )
+    before = next((normalisation for normalisation in norms if normalisation is not None), None)
+    if second is not None:
+        for row, final in product((0, -1), (None, before)):
+            rows = torch.as_tensor(apply_norm(top.left.cpu().numpy(), final)[:, row]).to(logits)
+            if second.weight.shape[0] == width and close(apply_linear(second, rows), logits, 1e-5):
+                return Classifier(final, None, None, second), row
+            if first is None or first.weight.shape[0] != width:
+                continue
+            for activation, function in HEADS.items():
+                if close(apply_linear(second, function(apply_linear(first, rows))), logits, 1e-5):
+                    return Classifier(final, first, activation, second), row
+    activations = ", ".join(HEADS)
+    raise InputError(
+        f"{name} has a head that does not read the first or the last token by one linear map, or "
+        f"by two with {activations} in between; choose a model with such a head."
+    )
+
+
+def _of_layer(
+    model: PreTrainedModel, layer: Layer, norms: Mapping[str, Norm], name: str
+) -> LayerWeights:
+    """Take what measures need of a layer of one attention, and of one network if one follows.
+
+    Raises
+    ------
+    InputError
+        If it is made of something else.
+    """
+
+    def refuse(what: str) -> InputError:
+        return InputError(
+            f"{name} {what} in {layer.path}; allowed: layers of one attention and one feed-forward "
+            "network, in this order, a decoder with attention to a source in between; choose such "
+            "a model."
+        )
+
+    networks = [False] if layer.stream == "decoder" else [False, True]
+    if [step.attention is None for step in layer.steps] != networks:
+        raise refuse(f"adds {len(layer.steps)} things to its stream")
+    attention, network = (*layer.steps, None)[:2]
+    assert attention is not None
+    if len(attention.context) + attention.gated > 1:
+        raise refuse("does more to the context of its heads than to normalise it or to gate it")
+    (context,) = (norms[path] for path in attention.context) if attention.context else (None,)
+    projection = linear(model.get_submodule(attention.modules[-1]), attention.width)
+    if context is not None:
+        matrix, constant = projection
+        projection = Linear(after_norm(context, matrix), context.offset @ matrix + constant)
+    return LayerWeights(
+        projection,
+        attention=residual_of(model, attention, norms),
+        network=None if network is None else residual_of(model, network, norms),
+        beside=network is not None and network.beside,
+        context=context,
+        gated=attention.gated,
+        stream=layer.stream,
+    )
+
+
+def into_heads(model: PreTrainedModel, name: str) -> list[list[Linear | None]]:
+    """Take the projections into queries, keys and values of every layer.
+
+    Parameters
+    ----------
+    model
+        In float32 and evaluation mode.
+    name
+        What messages call it.
+
+    Returns
+    -------
+    list of list
+        ``[layer][projection]``, of queries, keys and values; None where something is done to what
+        they make before it is compared or summed, such as a rotation by position, or where one map
+        makes several of them.
+    """
+    return [
+        [
+            None if path is None else linear(model.get_submodule(path), layer.steps[-1].width)
+            for path in layer.attention.into_heads
+        ]
+        for layer in structure_of(model, name).layers
+    ]
+
+
+def residual_of(model: PreTrainedModel, step: Step, norms: Mapping[str, Norm]) -> Residual:
+    """Take the residual connection by which a step joins the stream.
+
+    Parameters
+    ----------
+    model
+        Of the step.
+    step
+        An attention or a network.
+    norms
+        Path of a module -> the normalisation that it is.
+
+    Returns
+    -------
+    Residual
+        Normalisations before and after, and the scale of what is added.
+    """
+    scale: float | NDArray
+    if isinstance(step.scale, str):
+        scale = model.get_parameter(step.scale).detach().cpu().numpy().copy()
+    else:
+        scale = step.scale
+    before, of_output, after = (
+        None if path is None else norms[path] for path in (step.before, step.of_output, step.after)
+    )
+    return Residual(before, of_output, after, scale)

@@ -1,0 +1,135 @@
+"""What rules, figures and notebooks name is given by some measure, or nothing runs."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+import yaml
+
+from analysis import quantity_names
+from analysis.paths import REPORT
+from analysis.quantity_names import drawn_by, require_names
+from analysis.rules.rule import parse
+from attention_mixing.errors import InputError
+from attention_mixing.measures import GROUPS, declared
+from attention_mixing.selection import require_given
+
+ROOT = Path(__file__).parents[1]
+CURVE = {"group": "vectors", "quantity": "ratio"}
+
+
+def refusal(group, **named) -> str:
+    with pytest.raises(InputError) as raised:
+        require_given("here", declared(group), {column: [name] for column, name in named.items()})
+    return str(raised.value)
+
+
+def write_rules(directory, monkeypatch, row) -> None:
+    (directory / "report").mkdir()
+    text = yaml.safe_dump([row])
+    (directory / "report" / "rules.yaml").write_text(text, encoding="utf-8")
+    monkeypatch.setattr(quantity_names, "ROOT", directory)
+
+
+def test_all_that_stands_here_is_given():
+    require_names()
+
+
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [
+        (
+            {"quantity": "ratoi"},
+            "here names quantity 'ratoi', which no measure gives; did",
+        ),
+        ({"quantity": "ratio", "of": "atn_w"}, "did you mean attn_w"),
+        ({"quantity": "ratio", "kind": "cl"}, "did you mean cls"),
+        ({"quantity": "ratio", "measure": "propagation"}, "allowed: mixing"),
+        ({"quantity": "ratio", "of": "rollout"}, "allowed: attn_w, attn_n"),
+        ({"quantity": "self_similarity", "of": "raw"}, "leave of out"),
+        (
+            {"quantity": "cka", "of": "first"},
+            "gives with quantity cka; allowed: LAYER",
+        ),
+    ],
+)
+def test_a_name_that_no_measure_gives_is_one_sentence(named, said):
+    assert said in refusal("vectors", **named)
+
+
+def test_names_have_to_come_together():
+    """Each is given by some measure; no measure gives both."""
+    require_given("here", declared("heads"), {"quantity": ["k"], "of": ["gap"]})
+    assert "'gap'" in refusal("heads", quantity="stability", of="gap")
+
+
+def test_a_layer_is_named_by_its_number():
+    require_given("here", declared("vectors"), {"quantity": ["cka"], "of": ["11"]})
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        {"curve": CURVE | {"where": {"of": "attn"}}},
+        {"texts": CURVE | {"where": {"of": "attn_w"}, "minus": {"where": {"of": "attn"}}}},
+        {"texts": CURVE | {"where": {"of": "attn_w"}, "divided_by": {"quantity": "rate"}}},
+        {"heads": {"group": "heads", "quantity": "sepp", "within": {"above": 0.5}}},
+        {"curve": {"group": "heads", "quantity": "p_value", "references": "reference_sets"}},
+    ],
+)
+def test_every_name_in_a_rule_is_looked_at(tmp_path, monkeypatch, case):
+    row = {"id": "mixing.odd", "variants": ["pretrained"], "cases": [case]}
+    parse(row)  # nothing else is wrong with it
+    write_rules(tmp_path, monkeypatch, row)
+    with pytest.raises(InputError, match=r"rules\.yaml: rule mixing\.odd names "):
+        require_names()
+
+
+def test_one_of_several_to_choose_from_is_looked_at(tmp_path, monkeypatch):
+    choice = {"group": "heads", "by": "quantity", "among": ["cls", "seps"]}
+    row = {"id": "heads.odd", "variants": ["pretrained"], "choices": {"most": choice}}
+    write_rules(tmp_path, monkeypatch, row)
+    with pytest.raises(InputError, match=r"'seps', which no measure .* did you mean sep"):
+        require_names()
+
+
+@pytest.mark.parametrize(
+    ("folder", "code"),
+    [
+        ("notebooks", 'rows = curves("vectors", measure="mixing", quantity="ratios")'),
+        (
+            "figures",
+            'ROWS = ("sep", "clss")\nrows = curves("heads", quantity=ROWS)',
+        ),
+        ("figures", 'def f(rows):\n    return rows[rows["quantity"] == "tigth"]'),
+        ("figures", 'PANELS = ("mixing", "entropie")\npanels = by_measure(rows, PANELS, w)'),
+        ("figures", 'left = rows[rows["quantity"].isin(("cka", "rank"))]'),
+        (
+            "figures",
+            "from analysis.figures import mixing\n"
+            'rows = overall("queries-keys", of=mixing.ROLLED, quantity="correlation")',
+        ),
+    ],
+)
+def test_a_figure_or_notebook_is_read_from_its_source(tmp_path, monkeypatch, folder, code):
+    for name in ("analysis", "report"):
+        shutil.copytree(ROOT / name, tmp_path / name)
+    path = tmp_path / "analysis" / folder / "odd.py"
+    path.write_text(code, encoding="utf-8")
+    monkeypatch.setattr(quantity_names, "ROOT", tmp_path)
+    with pytest.raises(InputError, match=rf"^analysis/{folder}/odd\.py:\d+ names "):
+        require_names()
+
+
+def test_most_of_what_figures_and_notebooks_name_stands_in_their_source():
+    """Or the test of the source would pass for it reads nothing."""
+    rooms = ("figures", "prose", "results", "notebooks")
+    paths = [path for room in rooms for path in (ROOT / "analysis" / room).glob("*.py")]
+    read = [named for path in paths for _, _, named in drawn_by(path) if named]
+    assert len(read) > 50
+
+
+def test_every_group_declares_what_it_gives():
+    # Rows leave arrays with a text, and give no values.
+    assert {group for group in GROUPS if not declared(group)} == {"rows"}
+    assert (REPORT / "rules.yaml").is_file()
