@@ -6,7 +6,7 @@ A word of the target is linked to the word of the source from which it draws mos
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -103,7 +103,13 @@ def known_links(text: Text) -> KnownLinks | None:
     return links if links.sure.any() else None
 
 
-def link_errors(matrices: NDArray[np.floating], links: KnownLinks, *, of: str) -> Iterator[Values]:
+def link_errors(
+    matrices: NDArray[np.floating],
+    links: KnownLinks,
+    *,
+    of: str,
+    steps: Sequence[str] = STEPS,
+) -> Iterator[Values]:
     """Hold the links of matrices against those that are known.
 
     Parameters
@@ -114,34 +120,19 @@ def link_errors(matrices: NDArray[np.floating], links: KnownLinks, *, of: str) -
         Of the text.
     of
         Name of the method.
+    steps
+        At which words are read; each becomes the ``kind`` of its values.
     """
-    for step, rows in links.rows.items():
-        yield from link_errors_at(step, rows, matrices, links, of=of)
+    for step in steps:
+        measured = _errors_of_links(matrices, links, links.rows[step])
+        for name, values in zip(ERRORS, measured, strict=True):
+            yield Values(name, values, of=of, kind=step)
 
 
-def link_errors_at(
-    step: str,
-    rows: NDArray[np.int64],
-    matrices: NDArray[np.floating],
-    links: KnownLinks,
-    *,
-    of: str,
-) -> Iterator[Values]:
-    """Hold links against those that are known, as :func:`link_errors`, at one step.
-
-    Parameters
-    ----------
-    step
-        Name of the step, which becomes the ``kind`` of the values.
-    rows
-        Word of the target that each row links; -1 for none.
-    matrices
-        ``[layer, target, source]``, or ``[layer, head, target, source]``.
-    links
-        Of the text.
-    of
-        Name of the method.
-    """
+def _errors_of_links(
+    matrices: NDArray[np.floating], links: KnownLinks, rows: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Give each of :data:`ERRORS` of every matrix, whose rows link these words of the target."""
     targets, sources = links.sure.shape
     places = matrices.shape[:-2]
     measured = np.full((len(ERRORS), *places), np.nan)
@@ -166,8 +157,7 @@ def link_errors_at(
             )
             of_content = alignment(*by_content).error
         measured[(slice(None), *index)] = (*agreement, of_content)
-    for name, values in zip(ERRORS, measured, strict=True):
-        yield Values(name, values, of=of, kind=step)
+    return measured
 
 
 def baseline_errors(links: KnownLinks) -> Iterator[Values]:

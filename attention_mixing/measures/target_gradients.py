@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from attention_mixing.measures.alignment import ERRORS, known_links, link_errors_at
+from attention_mixing.measures.alignment import ERRORS, known_links, link_errors
 from attention_mixing.measures.definition import (
     LAYER,
     SHARE,
@@ -50,9 +50,7 @@ def target_gradients(corpus: CapturedCorpus, given: Given) -> OfCorpus:
         measured = [
             values
             for method, matrix in matrices.items()
-            for values in link_errors_at(
-                "told", links.rows["told"], np.abs(matrix)[None], links, of=method
-            )
+            for values in link_errors(np.abs(matrix)[None], links, of=method, steps=("told",))
         ]
         yield state.variant, int(example), measured
 
