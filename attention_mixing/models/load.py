@@ -195,9 +195,9 @@ def load_classifier(
     settings["label2id"] = {name: i for i, name in enumerate(label_names)}
     new = ("classifier.", "pre_classifier.", "score.", "pooler.")
     model = _load_text(AutoModelForSequenceClassification, path, settings, new=new)
-    config = AutoConfig.from_pretrained(path, local_files_only=True, trust_remote_code=False)
     # A tagger's head has the same name and, with as many labels, the same shape.
-    if "For" in saved_as(config) and not saved_as(config).endswith(SEQUENCE_HEAD):
+    saved = saved_as(model.config)
+    if "For" in saved and not saved.endswith(SEQUENCE_HEAD):
         _draw_anew(model, "classifier")
     return model
 
@@ -285,24 +285,7 @@ def _load_text(
     *,
     new: tuple[str, ...] = (),
 ) -> PreTrainedModel:
-    """Load a model of texts as :func:`_load`, and compare what is read with what it computes.
-
-    Raises
-    ------
-    InputError
-        As :func:`_load` and :func:`require_read`; if an encoder-decoder is to be loaded with a head
-        that reads one text.
-    """
-    try:
-        config = AutoConfig.from_pretrained(path, local_files_only=True, trust_remote_code=False)
-    except Exception as error:  # as in _load
-        raise _unloadable(path, error) from None
-    if config.is_encoder_decoder and auto_class not in (AutoModel, AutoModelForSeq2SeqLM):
-        raise InputError(
-            f"{path} holds an encoder-decoder ({config.model_type}), which reads a text and its "
-            "target, where a model of one text is read; choose an encoder or a decoder, or give "
-            "the texts targets and the model no other head."
-        )
+    """Load a model of texts as :func:`_load`, and compare what is read with what it computes."""
     model = _load(auto_class, path, settings, new=new)
     require_read(model, str(path))
     return model
@@ -379,6 +362,12 @@ def _load(
         out.
     new
         Modules that may be missing in the directory, or be of another size.
+
+    Raises
+    ------
+    InputError
+        If the directory holds no such model whole, or an encoder-decoder for a head that reads one
+        text.
     """
     # A new head is intended; the notices about it, and a bar for a tenth of a second of
     # loading, would only alarm.
@@ -387,6 +376,12 @@ def _load(
     _require_memory(path)
     try:
         config = AutoConfig.from_pretrained(path, local_files_only=True, trust_remote_code=False)
+        if config.is_encoder_decoder and auto_class not in (AutoModel, AutoModelForSeq2SeqLM):
+            raise InputError(
+                f"{path} holds an encoder-decoder ({config.model_type}), which reads a text and "
+                "its target, where a model of one text is read; choose an encoder or a decoder, or "
+                "give the texts targets and the model no other head."
+            )
         for name, value in settings.items():
             if value is not None and hasattr(config, name):
                 setattr(config, name, value)
@@ -404,8 +399,13 @@ def _load(
             output_loading_info=True,
             ignore_mismatched_sizes=True,
         )
+    except InputError:
+        raise
     except Exception as error:  # each architecture breaks in its own way over odd settings
-        raise _unloadable(path, error) from None
+        raise InputError(
+            f"no model could be loaded from {path} ({first_line(error)}); the directory must hold "
+            "a config.json of a known architecture and its *.safetensors."
+        ) from None
     # What is missing would be drawn at random, and a model of chance pass for the one named.
     random = {*report["missing_keys"], *(key for key, *_ in report["mismatched_keys"])}
     base = f"{model.base_model_prefix}."
@@ -423,13 +423,6 @@ def _load(
             "train.learning_rate if it was trained here."
         )
     return model.eval()
-
-
-def _unloadable(path: Path, error: Exception) -> InputError:
-    return InputError(
-        f"no model could be loaded from {path} ({first_line(error)}); the directory must hold a "
-        "config.json of a known architecture and its *.safetensors."
-    )
 
 
 def _computed(model: PreTrainedModel, names: Iterable[str]) -> bool:
