@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from attention_mixing.capture.subset import choose
 from attention_mixing.capture.text import State
 from attention_mixing.capture.token_scores import Fields, TokenScores, gather
 from attention_mixing.params import Experiment, Params
@@ -218,16 +217,6 @@ class CapturedCorpus:
         if name not in self._made:
             self._made[name] = make()
         return self._made[name]
-
-    def panel(self, count: int | None) -> pd.DataFrame:
-        """Choose the texts that a measure of so many texts is asked about, a row each.
-
-        Parameters
-        ----------
-        count
-            How many texts; None for all.
-        """
-        return choose(self.states[-1].examples, count)
 
 
 def always(experiment: Experiment) -> bool:

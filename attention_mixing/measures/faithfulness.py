@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from attention_mixing.capture.subset import choose
 from attention_mixing.capture.text import Text
 from attention_mixing.capture.token_scores import TokenScores
 from attention_mixing.measures.attention_blocks import MATRICES
@@ -137,7 +138,7 @@ def faithfulness(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     settings = given.params.faithfulness
     state, examples = corpus.states[-1], corpus.examples
     generator = np.random.default_rng(settings.seed)
-    zeroed = set(corpus.panel(given.params.propagation.value_zeroing)["id"])
+    zeroed = set(choose(state.examples, given.params.propagation.value_zeroing)["id"])
     ask, removals = _asking(corpus, given, examples)
     removable = [scored(state.text(text).tokens) for text in examples["id"]]
     blank_out = _blank_out(ask, removals, examples, removable)
