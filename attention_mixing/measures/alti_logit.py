@@ -15,7 +15,6 @@ from attention_mixing.measures.definition import (
     Measure,
     Measured,
     Values,
-    classified,
 )
 from attention_mixing.methods.alti_logit import (
     LayerOfText,
@@ -23,6 +22,7 @@ from attention_mixing.methods.alti_logit import (
     logit_direction,
     logit_terms,
 )
+from attention_mixing.params.derived import predicts
 
 
 def logit_contributions(text: Text, given: Given) -> Measured:
@@ -89,6 +89,6 @@ MEASURES = (
         ),
         panel="faithfulness.examples",
         predicts=True,
-        defined=classified,
+        defined=predicts,
     ),
 )

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from attention_mixing.capture.text import State
 from attention_mixing.capture.token_scores import Fields, TokenScores, gather
 from attention_mixing.params import Experiment, Params
-from attention_mixing.params.derived import model_states, predicts
+from attention_mixing.params.derived import model_states
 from attention_mixing.selection import ALL, comes_in
 from attention_mixing.workers import Each
 
@@ -227,11 +227,6 @@ def always(experiment: Experiment) -> bool:
 def compared(experiment: Experiment) -> bool:
     """Define a measure where a model can be compared before and after training."""
     return len(model_states(experiment)) > 1
-
-
-def classified(experiment: Experiment) -> bool:
-    """Define a measure for what predicts a class or a word, which it explains."""
-    return predicts(experiment)
 
 
 @dataclass(frozen=True)

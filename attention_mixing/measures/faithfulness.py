@@ -26,7 +26,6 @@ from attention_mixing.measures.definition import (
     Measure,
     OfCorpus,
     Values,
-    classified,
     each_of,
     gives,
 )
@@ -54,6 +53,7 @@ from attention_mixing.methods.faithfulness import (
     sufficiency,
 )
 from attention_mixing.models.token_ablation import REMOVALS, Removal
+from attention_mixing.params.derived import predicts
 
 GRADIENT = "gradient_norm"  # what "gradient" correlates with, as Abnar and Zuidema did
 PAIRED_WITH = ("raw", "rollout")
@@ -468,7 +468,7 @@ MEASURES = (
             *gives(DECIDES, range=SHARE, saturates=True),
         ),
         after=("propagation", "mixing", "value_zeroing", "relevance", "alti_logit"),
-        defined=classified,
+        defined=predicts,
         contrasts={"final": PAIRED_WITH},
     ),
 )

@@ -15,12 +15,12 @@ from attention_mixing.measures.definition import (
     Measured,
     OfCorpus,
     Values,
-    classified,
     gives,
 )
 from attention_mixing.measures.matrices import scores
 from attention_mixing.measures.model import finetuned
 from attention_mixing.methods.relevance import gradient_weighted, relevance_rollout, relevance_sum
+from attention_mixing.params.derived import predicts
 
 if TYPE_CHECKING:
     from attention_mixing.capture.gradients import Gradients, IntegratedGradients
@@ -86,6 +86,6 @@ MEASURES = (
             *("device", "experiment.length", "experiment.task"),
         ),
         panel="faithfulness.examples",
-        defined=classified,
+        defined=predicts,
     ),
 )

@@ -56,7 +56,7 @@ def changed(before, monkeypatch):
         ("workers.py", "SECONDS = 5", "SECONDS = 9"),
         ("measures/runner.py", "CHUNK = 4", "CHUNK = 5"),
         ("models/config.py", '"n_layers"', '"nn_layers"'),
-        ("measures/alti_logit.py", "defined=classified,", "first_seed=True,"),
+        ("measures/alti_logit.py", "defined=predicts,", "first_seed=True,"),
     ],
 )
 def test_what_computes_nothing_leaves_every_hash(changed, file, old, new):
