@@ -1,4 +1,4 @@
-"""Curves along the model, in a grid: one column an experiment, one row a panel.
+"""Curves along the model, in a grid of experiments and panels; and dots with their intervals.
 
 Where there are many experiments, the grid goes on below itself.
 """

@@ -1,4 +1,4 @@
-"""Arrays: that they are finite, or weights, and means of what is defined; vectors: directions."""
+"""Checks of arrays and means of what is defined in them, and the directions of vectors."""
 
 import numpy as np
 from jaxtyping import Float, Float64

@@ -1,4 +1,4 @@
-"""From texts to tokens."""
+"""Texts, texts with targets and questions as tokens of a model, cut to a length or into windows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What follows from the parameters of an experiment: which states of its model there are."""
+"""What follows from the parameters: states of models, streams, cases, texts that maps show."""
 
 from __future__ import annotations
 
