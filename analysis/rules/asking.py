@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from analysis.rules import conditions
-from analysis.rules.quantities import Evidence
+from analysis.rules.quantities import QuantityReader
 from analysis.rules.rule import Case, Extreme, Number, Over, Quantity, Rule
 from analysis.rules.summary import Summary
 from analysis.rules.verdicts import Reading
@@ -66,7 +66,7 @@ def _states(
     variants: Sequence[str] | None = None,
     *,
     learned: bool = True,
-) -> Iterator[Evidence]:
+) -> Iterator[QuantityReader]:
     """Experiments and model states that a quantity is asked of; none and None for arithmetic.
 
     What explains a prediction, or links words of a target to a source, is asked only of models that
@@ -75,7 +75,7 @@ def _states(
     if isinstance(quantity, Quantity) and (
         quantity.arithmetic or (quantity.fact and quantity.fact.of != "model")
     ):
-        yield Evidence(summary, None, None, rule.id)
+        yield QuantityReader(summary, None, None, rule.id)
         return
     for name, experiment in experiments.items():
         if over.joint != is_joint(name, experiments):
@@ -98,7 +98,7 @@ def _states(
             asked_of[states[-1] if predicts else variant] = None
         for variant in asked_of:
             if variant == "both" or variant in states:
-                yield Evidence(summary, name, None if variant == "both" else variant, rule.id)
+                yield QuantityReader(summary, name, None if variant == "both" else variant, rule.id)
 
 
 def untested(rule: Rule, experiments: Experiments, summary: Summary) -> str | None:
@@ -111,7 +111,7 @@ def untested(rule: Rule, experiments: Experiments, summary: Summary) -> str | No
     ]
     quantities = quantities or [*rule.choices.values(), *rule.numbers.values()]
 
-    def states(quantity: Case | Extreme | Number, learned: bool) -> Iterator[Evidence]:
+    def states(quantity: Case | Extreme | Number, learned: bool) -> Iterator[QuantityReader]:
         over = None if isinstance(quantity, Extreme) else quantity.over
         variants = quantity.variants if isinstance(quantity, Number) else None
         return _states(

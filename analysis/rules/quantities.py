@@ -34,8 +34,8 @@ class _Point(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Evidence:
-    """The summary of one experiment and model state.
+class QuantityReader:
+    """Read quantities off the summary of one experiment and model state.
 
     Attributes
     ----------
