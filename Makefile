@@ -33,7 +33,7 @@ scm: $(INSTALLED)
 	@if [ -e .git ]; then ! $(WITHOUT_GIT) || dvc config --local --unset core.no_scm; \
 	else $(WITHOUT_GIT) || dvc config --local core.no_scm true; fi
 
-test: $(INSTALLED) ## run all tests but those that run the pipeline or read its site
+test: $(INSTALLED) ## run all tests but those that run the pipeline, read its site or try every model
 	@python -m pytest -n auto -m 'not pipeline'
 
 test-all: $(INSTALLED) ## run every test

@@ -39,6 +39,8 @@ from attention_mixing.models.load import load_finetuned
 from attention_mixing.models.token_ablation import ablate
 from attention_mixing.models.tokenizer import load_tokenizer
 
+pytestmark = pytest.mark.pipeline
+
 CPU = torch.device("cpu")
 TEXT, PAIR = "the Film was not very good", "a dull plot"
 CLASSES = "ForSequenceClassification"

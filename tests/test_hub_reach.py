@@ -11,6 +11,8 @@ import pytest
 from data_sections import HUB, REVISION, SQUAD_HUB
 from small_run import ROOT, small_parameters, write_parameters
 
+pytestmark = pytest.mark.pipeline
+
 MODEL = {"source": "hub", "name": "somebody/some-model", "revision": REVISION}
 QUESTIONS = {
     "data": SQUAD_HUB,
