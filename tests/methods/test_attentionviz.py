@@ -222,6 +222,16 @@ def test_neighbour_ranks_are_counted(given_pair, data):
             assert np.isnan(cosine[at])
 
 
+def test_neighbour_ranks_are_those_among_the_keys_that_a_query_sees():
+    query, key = head(tokens=6)
+    apart = distances(query, key, distance="euclidean")
+    strongest = np.array([0, 1, 0, 2, 4, 3])
+    ranks = neighbour_rank(apart, strongest, np.tri(6, dtype=bool))
+    assert np.isnan(ranks[0])  # the first query sees itself alone
+    for at in range(1, 6):
+        assert ranks[at] == plain_rank(apart[at, : at + 1], strongest[at])
+
+
 def test_distances_show_a_step_of_the_keys_alone():
     """In units that are those of the vectors before it."""
     query, key = head()

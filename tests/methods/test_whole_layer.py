@@ -6,13 +6,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 from random_layers import PLACEMENTS, layer, layers, norm, normal, plain, plain_norm, plain_ratio
 
-from attention_mixing.methods.layer import Norm, Residual
+from attention_mixing.methods.layer import Norm, Residual, after_norm, apply_norm, norm_divisor
 from attention_mixing.methods.mixing import AttentionBlock
 from attention_mixing.methods.whole_layer import FEED_FORWARD_SCOPES, feed_forward_ratios, globenc
 
 
 def second_input(tokens=7, width=8, seed=6):
     return np.random.default_rng(seed).normal(2, 3, size=(tokens, width))
+
+
+@pytest.mark.parametrize("centring", [True, False])
+def test_a_norm_is_joined_with_the_matrix_behind_it(centring):
+    rows, weight, joined = second_input(), second_input(8, 3), norm(8, 5, centring)
+    divided = rows @ after_norm(joined, weight) / norm_divisor(rows, joined)[:, None]
+    whole = apply_norm(rows, joined) @ weight
+    np.testing.assert_allclose(divided + joined.offset @ weight, whole, atol=1e-9, rtol=0)
 
 
 @given(layers(), st.sampled_from([None, True, False]))
