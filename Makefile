@@ -33,8 +33,8 @@ scm: $(INSTALLED)
 	@if [ -e .git ]; then ! $(WITHOUT_GIT) || dvc config --local --unset core.no_scm; \
 	else $(WITHOUT_GIT) || dvc config --local core.no_scm true; fi
 
-test: $(INSTALLED) ## run all tests but those that run the pipeline, read its site or try every model
-	@python -m pytest -n auto -m 'not pipeline'
+test: $(INSTALLED) ## run all tests but the slow ones
+	@python -m pytest -n auto -m 'not slow'
 
 test-all: $(INSTALLED) ## run every test
 	@python -m pytest -n auto

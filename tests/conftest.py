@@ -115,10 +115,11 @@ RUNS = {"finished_twice", "circuits", "small_site", "small_site_by_quarto", "ren
 
 @pytest.hookimpl(tryfirst=True)  # before tests are chosen by their marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what asks for a run, and begin with the longest files, which xdist takes in order."""
+    """Mark what asks for a run or a browser; begin with the longest files, as xdist then does."""
     for item in items:
-        if not RUNS.isdisjoint(getattr(item, "fixturenames", ())):
-            item.add_marker(pytest.mark.pipeline)
+        asks_for_run = not RUNS.isdisjoint(getattr(item, "fixturenames", ()))
+        if asks_for_run or item.path.parent == ROOT / "tests" / "browser":
+            item.add_marker(pytest.mark.slow)
     places = {ROOT / "tests" / name: place for place, name in enumerate(FIRST)}
     items.sort(key=lambda item: places.get(item.path, len(FIRST)))
 

@@ -39,7 +39,7 @@ from attention_mixing.models.load import load_finetuned
 from attention_mixing.models.token_ablation import ablate
 from attention_mixing.models.tokenizer import load_tokenizer
 
-pytestmark = pytest.mark.pipeline
+pytestmark = pytest.mark.slow
 
 CPU = torch.device("cpu")
 TEXT, PAIR = "the Film was not very good", "a dull plot"

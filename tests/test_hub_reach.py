@@ -11,7 +11,7 @@ import pytest
 from data_sections import HUB, REVISION, SQUAD_HUB
 from small_run import ROOT, small_parameters, write_parameters
 
-pytestmark = pytest.mark.pipeline
+pytestmark = pytest.mark.slow
 
 MODEL = {"source": "hub", "name": "somebody/some-model", "revision": REVISION}
 QUESTIONS = {

@@ -11,7 +11,7 @@ import pytest
 import yaml
 from small_run import GRAPH, ROOT, untried_parameters, write_parameters
 
-pytestmark = pytest.mark.pipeline
+pytestmark = pytest.mark.slow
 
 FILES = ("Makefile", "pyproject.toml", "constraints.txt", "dvc.yaml", ".dvcignore", ".dvc/config")
 OWN_SETTINGS = "['remote \"own\"']\n    url = /own\n"

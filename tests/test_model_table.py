@@ -16,7 +16,7 @@ from attention_mixing.measures.propagation import BEYOND_MASK
 from attention_mixing.methods.whole_layer import FEED_FORWARD_SCOPES
 from attention_mixing.models.user_models import accept
 
-pytestmark = pytest.mark.pipeline
+pytestmark = pytest.mark.slow
 
 PAGES = ("README.md", "README.ja.md", "report/en/library.qmd", "report/ja/library.qmd")
 # Names in the tables, where they are not those of transformers but for capitals, spaces and signs.

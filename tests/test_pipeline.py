@@ -24,7 +24,7 @@ from attention_mixing.params import Params
 LAYERS = 6
 VARIANTS = (("films", "pretrained"), ("films", "finetuned"), ("own", "pretrained"))
 
-pytestmark = pytest.mark.pipeline
+pytestmark = pytest.mark.slow
 
 
 def projection(params: Params, experiment: str) -> None:

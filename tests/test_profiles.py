@@ -14,7 +14,7 @@ from attention_mixing.artifacts import read_artifact
 from attention_mixing.corpora import load
 from attention_mixing.params.sections import SentencesData
 
-pytestmark = pytest.mark.pipeline
+pytestmark = pytest.mark.slow
 
 SENTENCES = load(SentencesData(source="sentences"), "none").examples["text"].tolist()
 REVIEWS = ("この映画はとても面白い。", "二度と見たくない、退屈な映画だった。")

@@ -158,6 +158,7 @@ def test_without_the_extra_it_is_named(core, lines):
     assert said.endswith(f"type `pip install '.[{extra}]'` in a clone of this repository.")
 
 
+@pytest.mark.slow
 def test_one_text_needs_no_library_of_the_pipeline(tmp_path):
     run_with("models", LINES, tmp_path)
 
@@ -205,6 +206,7 @@ assert "analysis" not in sys.modules
 """
 
 
+@pytest.mark.slow
 def test_the_library_is_a_good_guest(tmp_path):
     """It changes nothing in the process, and never takes a file of the user for its own."""
     (tmp_path / "analysis.py").write_text("raise RuntimeError('the file of a user')\n")

@@ -48,7 +48,7 @@ from attention_mixing.models.training_rows import next_word_rows, target_rows, t
 from attention_mixing.params import Params
 from attention_mixing.params.sections import Length
 
-pytestmark = pytest.mark.pipeline
+pytestmark = pytest.mark.slow
 
 EXPERIMENT = "sentences"
 SHORT = 5  # tokens, to which texts are cut

@@ -45,6 +45,7 @@ def test_a_measure_of_ones_own_is_scored_by_the_same_call():
     assert means["mixing_error"] < 1e-6
 
 
+@pytest.mark.slow
 def test_what_the_page_shows_of_a_measure_of_ones_own_runs_as_it_stands(capsys):
     pages = [ROOT / "report" / language / "circuits.qmd" for language in ("en", "ja")]
     code = re.compile(r"^```python\n(.*?)^```$", re.M | re.S)

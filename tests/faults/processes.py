@@ -16,7 +16,7 @@ from small_run import ENVIRONMENT, LARGE, ROOT, run_forked
 
 KILLS = int(os.environ.get("KILLS", 0))
 BY_HAND = [
-    pytest.mark.pipeline,
+    pytest.mark.slow,
     pytest.mark.skipif(not KILLS, reason="by hand: KILLS=200 pytest tests/faults"),
 ]
 # No stage depends on these; what DVC ignores, it does not count either.

@@ -12,10 +12,14 @@ EVERY = [measure for group in GROUPS for measure in measures(group)]
 LIBRARY = ROOT / "attention_mixing"
 
 
-def codes() -> dict[str, str]:
-    """Hashes of all measures, of the files as they are now."""
+def forget() -> None:
     for cached in (provenance._hashed, source_code.imported, source_code.tree):
         cached.cache_clear()
+
+
+def codes() -> dict[str, str]:
+    """Hashes of all measures, of the files as they are now."""
+    forget()
     return {measure.name: provenance.code(measure) for measure in EVERY}
 
 
@@ -43,7 +47,7 @@ def changed(before, monkeypatch):
 
     yield edit
     monkeypatch.undo()
-    codes()
+    forget()
 
 
 @pytest.mark.parametrize(

@@ -261,6 +261,7 @@ history.to_csv(f"{os.environ['RANK']}.csv", index=False)
 """
 
 
+@pytest.mark.slow
 def test_two_processes_train_as_one_does(pretrained, here):
     """The same batches in the same order; dropout apart, whose random numbers each draws itself."""
     shutil.copytree(pretrained, "model")

@@ -14,7 +14,7 @@ import yaml
 from small_report import LANGUAGES, NAMES, PAGES, Element, read_page
 from small_run import ROOT, TEXTS, publish, render, small_parameters, write_parameters
 
-pytestmark = pytest.mark.pipeline
+pytestmark = pytest.mark.slow
 
 # A dash between brackets, blanks or marks, but for a range of numbers with signs of their own.
 PLACEHOLDER = re.compile(

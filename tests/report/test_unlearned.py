@@ -12,7 +12,7 @@ from small_run import publish, small_parameters, write_parameters
 from analysis.paths import QUICK
 from analysis.prose.messages import words
 
-pytestmark = pytest.mark.pipeline
+pytestmark = pytest.mark.slow
 
 # Pages that show something of fine-tuned models.
 NAMES = (

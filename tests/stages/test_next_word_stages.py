@@ -23,7 +23,7 @@ from attention_mixing.models.next_word import word_ids
 from attention_mixing.models.training_rows import whole_texts
 from attention_mixing.models.untrained import untrained
 
-pytestmark = pytest.mark.pipeline
+pytestmark = pytest.mark.slow
 
 EXPERIMENT = "verbs"
 TINY = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2}

@@ -19,7 +19,7 @@ from attention_mixing.capture.store import Capture
 from attention_mixing.methods.question_answering import question_scores, squad_scores
 from attention_mixing.params.sections import SquadFilesData
 
-pytestmark = pytest.mark.pipeline
+pytestmark = pytest.mark.slow
 
 EXPERIMENT = "questions"
 

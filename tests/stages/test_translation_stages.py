@@ -22,7 +22,7 @@ from attention_mixing.capture.text import State
 from attention_mixing.errors import InputError
 from attention_mixing.measures.two_streams import followed
 
-pytestmark = pytest.mark.pipeline
+pytestmark = pytest.mark.slow
 
 EXPERIMENT = "translation"
 WIDE = {"d_model": 32, "vocab_size": 300}
