@@ -37,17 +37,9 @@ ICON = "icon.svg"
 
 
 def shared_assets(project: Path) -> dict[str, bytes]:
-    """Make what pages of either renderer load, and the licences of all that.
+    """Make what pages of either renderer load, and the licences of all that, by name of the file.
 
-    Parameters
-    ----------
-    project
-        For example ``report/en``.
-
-    Returns
-    -------
-    dict
-        Name of a file -> its content.
+    ``project`` is, for example, ``report/en``.
     """
     scripts = {name: (explorer.HERE / name).read_bytes() for name in explorer.FILES}
     icon = (project.parent / "assets" / ICON).read_bytes()

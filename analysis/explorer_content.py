@@ -44,12 +44,8 @@ MATTERS = 0.01
 def joint_files(name: str, case: str) -> Iterator[File]:
     """Write maps of queries and keys, a file a head, and what all maps show of their points.
 
-    Parameters
-    ----------
-    name
-        Name of the stream of an experiment, with which names of files begin.
-    case
-        What is measured, as the summary names it.
+    Names of files begin with ``name``, that of a stream of an experiment; ``case`` is what is
+    measured, as the summary names it.
     """
     source = ("queries-keys", "joint_maps")
     variants = states(*source, case)
@@ -83,12 +79,8 @@ def joint_files(name: str, case: str) -> Iterator[File]:
 def feature_files(name: str, case: str, labels: Sequence[str]) -> Iterator[File]:
     """Write maps of tokens at every feature point, a file a method.
 
-    Parameters
-    ----------
-    name, case
-        As :func:`joint_files` takes them.
-    labels
-        Names of the labels of the corpus, if it has any.
+    ``name`` and ``case`` are as :func:`joint_files` takes them; ``labels`` are names of the labels
+    of the corpus, if it has any.
     """
     source = ("vectors", "projection")
     variants = states(*source, case)

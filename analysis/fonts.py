@@ -98,15 +98,8 @@ def _join(lacking: set[int]) -> set[int]:
 def face(name: str) -> dict[str, str]:
     """Name a font of the figures as SVG does.
 
-    Parameters
-    ----------
-    name
-        Its PostScript name, such as ``SourceSansPro-Bold``.
-
-    Returns
-    -------
-    dict
-        ``font-family``, and ``font-weight`` where it is not the usual one.
+    ``name`` is its PostScript name, such as ``SourceSansPro-Bold``. Gives ``font-family``, and
+    ``font-weight`` where it is not the usual one.
     """
     font = _by_name(tuple(families()))[name]
     weight = {"font-weight": "bold"} if "Bold" in font.style_name else {}
@@ -116,10 +109,7 @@ def face(name: str) -> dict[str, str]:
 def character(glyph: str) -> str | None:
     """Give the character that a glyph is, None for one that is several or a variant.
 
-    Parameters
-    ----------
-    glyph
-        PostScript name of the font and number in it, as matplotlib writes them.
+    ``glyph`` is the PostScript name of the font and the number in it, as matplotlib writes them.
     """
     font, _, number = glyph.rpartition("-")
     return _characters(font).get(int(number, 16))

@@ -83,11 +83,6 @@ def changed(then: pd.DataFrame, now: pd.DataFrame) -> list[str]:
 def require_kept(directory: Path) -> None:
     """Refuse a reference run of another version: ``reference/RUN``.
 
-    Parameters
-    ----------
-    directory
-        The kept run.
-
     Raises
     ------
     InputError

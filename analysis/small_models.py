@@ -103,18 +103,10 @@ class SmallModel:
         return float(right.all(axis=1).mean())
 
     def tokens(self, row: Rows) -> dict[str, list[str]]:
-        """Name the tokens that the model reads while it writes one row.
+        """Name the tokens that the model reads while it writes one row, ``[place]``.
 
-        Parameters
-        ----------
-        row
-            ``[place]``.
-
-        Returns
-        -------
-        dict
-            ``tokens``, those of the side that writes; ``source``, those of the encoder, for a model
-            that has both sides.
+        ``tokens`` are those of the side that writes; ``source`` those of the encoder, for a model
+        that has both sides.
         """
         inputs = self._own_inputs(row[None])
         names = {"decoder_input_ids": "tokens", "input_ids": "tokens"}
@@ -125,11 +117,8 @@ class SmallModel:
     def attention(self, rows: Rows) -> dict[str, NDArray[np.float32]]:
         """Attention maps while the model writes, ``[row, layer, head, query, key]`` each.
 
-        Returns
-        -------
-        dict
-            ``attention``, or of a model with both sides ``encoder``, ``decoder`` and ``cross``,
-            whose queries are the decoder's and whose keys the encoder's.
+        ``attention``, or of a model with both sides ``encoder``, ``decoder`` and ``cross``, whose
+        queries are the decoder's and whose keys the encoder's.
         """
         with _one_thread(), torch.inference_mode():
             output = self.model(**self._own_inputs(rows), output_attentions=True)
@@ -144,12 +133,7 @@ class SmallModel:
 
         Every token of the held-out rows but the first is changed in turn. Outputs are the logits
         of the side that writes, or the vectors that the encoder of a model with both sides hands
-        over.
-
-        Returns
-        -------
-        dict
-            ``leak`` of the side that writes; ``encoder_leak`` for a model with both sides.
+        over: ``leak`` of the former, ``encoder_leak`` of the latter.
         """
         inputs = self._own_inputs(self.held_out)
         with _one_thread(), torch.inference_mode():
@@ -205,10 +189,7 @@ def train_small(kind: str, *, steps: int, seed: int) -> SmallModel:
 def draw_rows(training: int, *, seed: int) -> tuple[Rows, Rows]:
     """Draw rows to train on, and ``HELD_OUT`` others.
 
-    Returns
-    -------
-    training, held_out
-        ``[row, place]``, ids of words; no row is in both.
+    Both are ``[row, place]``, ids of words; no row is in both.
     """
     rng = np.random.default_rng(seed)
 

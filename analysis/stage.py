@@ -135,19 +135,7 @@ def require_one_process() -> None:
 
 
 def existing_path(values: Params, name: str) -> Path:
-    """Give the path of what is named under ``files``.
-
-    Parameters
-    ----------
-    values
-        All parameters.
-    name
-        Key of ``files``.
-
-    Returns
-    -------
-    Path
-        A file or a directory.
+    """Give the path of the file or directory that a key of ``files`` names.
 
     Raises
     ------

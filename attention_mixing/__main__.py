@@ -91,22 +91,9 @@ def explain(
 
 
 def read_lines(path: Path) -> dict[int, str]:
-    """Read the lines of a file that hold more than white space.
+    """Read the lines of a file that hold more than white space, by their numbers from 1.
 
-    Parameters
-    ----------
-    path
-        Of a text file in UTF-8.
-
-    Returns
-    -------
-    dict
-        Number of a line, from 1 -> the line.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read.
+    A file that cannot be read as UTF-8 is refused.
     """
     try:
         content = path.read_bytes().decode("utf-8-sig")

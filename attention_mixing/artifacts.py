@@ -24,24 +24,10 @@ RESTORED = {
 
 
 def read_artifact(path: Path, kind: Any = dict[str, Any]) -> Any:
-    """Read a table, arrays or JSON, by the end of the name.
+    """Read a table (``.parquet``), arrays by name (``.safetensors``) or JSON, by the ending.
 
-    Parameters
-    ----------
-    path
-        Of a table, ``.parquet``, of arrays, ``.safetensors``, or of JSON.
-    kind
-        What JSON must hold, as a type that pydantic knows.
-
-    Returns
-    -------
-    DataFrame, dict or object
-        A table, arrays by name, or what ``kind`` asks for.
-
-    Raises
-    ------
-    InputError
-        If the file is missing or damaged, or holds something else.
+    JSON is read as a ``kind``, a type that pydantic knows. A file that is missing or damaged, or
+    holds something else, is refused.
     """
     try:
         match path.suffix:
@@ -58,15 +44,8 @@ def read_artifact(path: Path, kind: Any = dict[str, Any]) -> Any:
 def require_measured(directory: Path) -> None:
     """Refuse what measures of another version wrote: ``artifacts/EXPERIMENT/GROUP/SEED``.
 
-    Parameters
-    ----------
-    directory
-        What a group of measures wrote.
-
-    Raises
-    ------
-    InputError
-        With what has changed and what to do; also if the manifest is missing or corrupted.
+    The error says what has changed and what to do. A manifest that is missing or corrupted is
+    refused too.
     """
     MEASURED.require(schema_of(directory / MANIFEST), directory, ANEW)
 
@@ -76,17 +55,9 @@ class _Versioned(TypedDict):
 
 
 def schema_of(path: Path) -> int:
-    """Read which version of its layout a JSON file names; 0 for none.
+    """Read which version of its layout a manifest or note, a JSON file, names; 0 for none.
 
-    Parameters
-    ----------
-    path
-        Of a manifest or note.
-
-    Raises
-    ------
-    InputError
-        If the file is missing or corrupted.
+    A file that is missing or corrupted is refused.
     """
     noted: _Versioned = read_artifact(path, _Versioned)
     return noted.get("schema", UNNAMED)

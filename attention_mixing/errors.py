@@ -28,21 +28,9 @@ class InputError(Exception):
 
 
 def require(key: str, kind: str, allowed: Iterable[str]) -> None:
-    """Refuse a name that is none of its kind.
+    """Refuse a name that is none of its kind, and say which there are.
 
-    Parameters
-    ----------
-    key
-        What was given.
-    kind
-        What messages call its kind, in the plural.
-    allowed
-        Names of the kind.
-
-    Raises
-    ------
-    InputError
-        With those that there are.
+    ``kind`` is what messages call its kind, in the plural.
     """
     if key not in allowed:
         raise InputError(
@@ -67,16 +55,8 @@ def told() -> Iterator[None]:
 def about(subject: str) -> Iterator[None]:
     """Put what is being worked on before the sentence of an error that does not name it.
 
-    Parameters
-    ----------
-    subject
-        Dotted name of what is being worked on.
-
-    Raises
-    ------
-    InputError
-        The one raised inside the block, with ``subject`` before its sentence unless that names the
-        last part of it.
+    ``subject`` is its dotted name. An :class:`InputError` whose sentence names the last part of
+    that goes on as it is.
     """
     try:
         yield
@@ -89,18 +69,9 @@ def about(subject: str) -> Iterator[None]:
 def refusal(error: Exception) -> str:
     """Say what the system refuses, a file, room for it or memory; nothing of any other error.
 
-    Libraries raise errors of their own, whose text has the system's number. Lost it have torch, in
-    its ``inline_container``, and Python where no directory takes scratch files.
-
-    Parameters
-    ----------
-    error
-        Any.
-
-    Returns
-    -------
-    str
-        A sentence without ``error:``, or nothing.
+    What is said is a sentence without ``error:``. Libraries raise errors of their own, whose text
+    has the system's number. Lost it have torch, in its ``inline_container``, and Python where no
+    directory takes scratch files.
     """
     text = str(error)
     lost = re.search("inline_container(?!.*Reader)|No usable temporary directory", text)
@@ -130,34 +101,12 @@ def refusal(error: Exception) -> str:
 
 
 def first_line(error: Exception) -> str:
-    """Take the first line of what a library says, or the kind of error where it says nothing.
-
-    Parameters
-    ----------
-    error
-        Any.
-
-    Returns
-    -------
-    str
-        Never empty.
-    """
+    """Take the first line of what a library says, or the kind of error where it says nothing."""
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
 def free(path: Path) -> int:
-    """Count the bytes that are free where a path lies, or is to lie.
-
-    Parameters
-    ----------
-    path
-        Of a file or a directory, which need not exist.
-
-    Returns
-    -------
-    int
-        Bytes.
-    """
+    """Count the bytes that are free where a path lies, or is to lie."""
     existing = next(
         directory for directory in (path, *path.absolute().parents) if directory.exists()
     )
@@ -167,10 +116,7 @@ def free(path: Path) -> int:
 def available_memory() -> int:
     """Count the bytes of memory that are free, or can be freed.
 
-    Returns
-    -------
-    int
-        All memory where the system does not tell what is free.
+    Where the system does not tell what is free, all are counted.
     """
     file = Path("/proc/meminfo")
     if file.is_file():
@@ -189,15 +135,7 @@ def end_when_interrupted() -> None:
 def interrupted(number: int, _: object) -> NoReturn:
     """End at a signal as at an error: what is half-written is removed on the way out.
 
-    Parameters
-    ----------
-    number
-        Of the signal.
-
-    Raises
-    ------
-    SystemExit
-        With the code that a shell gives such an end, 128 more than the number.
+    The code is that which a shell gives such an end, 128 more than the number of the signal.
     """
     signal.signal(number, signal.SIG_DFL)  # the next one ends at once
     os.write(2, b"interrupted: nothing half-written is kept, and the next run goes on from here.\n")

@@ -7,17 +7,6 @@ from pathlib import Path
 
 
 def file_sha256(path: Path) -> str:
-    """Hash a file without reading it into memory at once.
-
-    Parameters
-    ----------
-    path
-        Of any file.
-
-    Returns
-    -------
-    str
-        In hexadecimal digits.
-    """
+    """Hash a file, in hexadecimal digits, without reading it into memory at once."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

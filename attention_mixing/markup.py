@@ -29,36 +29,15 @@ _MARKS = str.maketrans(
 
 
 def escape(text: object) -> str:
-    """Escape text for HTML so that no later reader of the page can take it for markup.
-
-    Parameters
-    ----------
-    text
-        Anything that can be written as text.
-
-    Returns
-    -------
-    str
-        HTML.
-    """
+    """Escape text for HTML so that no later reader of the page can take it for markup."""
     return str(text).translate(_ENTITIES)
 
 
 def in_line(text: str) -> str:
-    """Write a text in one line, as the pages write their own.
+    """Write a text in one line, as the pages write their own; it is text still, not HTML.
 
     A line break becomes a space; between two characters of a script without spaces, such as
     Japanese, and beside its punctuation it becomes nothing. A tab becomes a space.
-
-    Parameters
-    ----------
-    text
-        Any.
-
-    Returns
-    -------
-    str
-        Text, not HTML.
     """
     return "".join(_in_line(text))
 
@@ -66,39 +45,19 @@ def in_line(text: str) -> str:
 def in_prose(text: str) -> str:
     """Write a text in one line, in which no range is parted at its dash.
 
-    No-break spaces and word joiners stand around the dash.
-
-    Parameters
-    ----------
-    text
-        Any.
-
-    Returns
-    -------
-    str
-        Text, not HTML.
+    No-break spaces and word joiners stand around the dash. It is text still, not HTML.
     """
     text = in_line(text).replace(" \u2013 ", "\u00a0\u2013\u00a0")
     return text.replace("\u2013", "\u2060\u2013\u2060")
 
 
 def inert(data: pd.DataFrame) -> pd.DataFrame:
-    """Change texts of a table that a spreadsheet would run as a formula.
+    """Change, in a copy of a table, texts that a spreadsheet would run as a formula.
 
     It runs a cell that begins with one of ``= + - @``, also in full width, or with a tab, a line
     end or a null character. As OWASP advises against CSV injection, a text that does gets an
     apostrophe before it, which a program that reads the file takes off again. Numbers, negative
     ones too, stay as they are.
-
-    Parameters
-    ----------
-    data
-        Any table.
-
-    Returns
-    -------
-    DataFrame
-        A copy.
     """
     # By way of objects: a category takes no value that is not one of its own.
     texts = data.astype(dict.fromkeys(data.select_dtypes("category"), object))
@@ -130,15 +89,7 @@ def _is_wide_punctuation(character: str) -> bool:
 def visible(token: str) -> str:
     """Write a token with signs for its line breaks and tabs, which would show as nothing.
 
-    Parameters
-    ----------
-    token
-        Any text.
-
-    Returns
-    -------
-    str
-        Text, not HTML.
+    It is text still, not HTML.
     """
     return token.translate(_MARKS)
 
@@ -146,17 +97,7 @@ def visible(token: str) -> str:
 def marked(text: str, spans: list[tuple[int, int]]) -> str:
     """Write a text in one line, escape it and put its spans into ``<mark>``.
 
-    Parameters
-    ----------
-    text
-        Any text.
-    spans
-        Half-open character ranges, in order and without overlap.
-
-    Returns
-    -------
-    str
-        HTML.
+    Spans are half-open ranges of its characters, in order and without overlap.
     """
     characters = _in_line(text)
     pieces, position = [], 0
@@ -170,34 +111,10 @@ def marked(text: str, spans: list[tuple[int, int]]) -> str:
 
 
 def details(summary: str, lines: Sequence[str]) -> str:
-    """Put lines of HTML into a fold.
-
-    Parameters
-    ----------
-    summary
-        Text that is seen before it is unfolded.
-    lines
-        HTML each.
-
-    Returns
-    -------
-    str
-        HTML.
-    """
+    """Put lines of HTML into a fold; the summary, which is text, is seen before it is unfolded."""
     return f"<details><summary>{escape(summary)}</summary>{'<br>'.join(lines)}</details>"
 
 
 def fold(lines: Sequence[str]) -> str:
-    """Put lines of HTML behind their number; one line needs no fold.
-
-    Parameters
-    ----------
-    lines
-        HTML each.
-
-    Returns
-    -------
-    str
-        HTML.
-    """
+    """Put lines of HTML behind their number; one line needs no fold."""
     return details(str(len(lines)), lines) if len(lines) > 1 else "".join(lines)

@@ -130,15 +130,7 @@ class NamedColumns(Protocol):
 
 
 def matches(table: NamedColumns, where: Wanted) -> NDArray[np.bool_]:
-    """Tell which rows have this value, or one of these, in these columns.
-
-    Parameters
-    ----------
-    table
-        Its columns by name.
-    where
-        Column -> value, or values any of which will do.
-    """
+    """Tell which rows have this value, or one of these, in these columns."""
     chosen = np.ones(len(table), dtype=bool)
     for column, value in where.items():
         rows = table[column]
@@ -150,15 +142,7 @@ def matches(table: NamedColumns, where: Wanted) -> NDArray[np.bool_]:
 
 
 def choose(table: pd.DataFrame, where: Wanted) -> pd.DataFrame:
-    """Rows that have this value, or one of these, in these columns.
-
-    Parameters
-    ----------
-    table
-        With these columns.
-    where
-        As :func:`matches` takes it.
-    """
+    """Choose the rows that have this value, or one of these, in these columns."""
     return table[matches(table, where)]
 
 
@@ -198,19 +182,8 @@ def comes_in(declared: Declared, column: str, name: str) -> bool:
 def require_given(where: str, given: Sequence[Declared], named: Named) -> None:
     """Refuse a name that no measure gives together with the other names.
 
-    Parameters
-    ----------
-    where
-        What names it, for the sentence.
-    given
-        What measures declare.
-    named
-        Column -> names. Each has to come with one of those of every other column.
-
-    Raises
-    ------
-    InputError
-        With what is given in its place.
+    Each name of a column has to come with one of those of every other column. The sentence begins
+    with ``where``, which names them, and says what is given instead.
     """
     about = ""
     for column in filter(named.get, NAMED):

@@ -18,15 +18,7 @@ ROOT = Path(__file__).parents[1]
 def closure(*start: Path) -> frozenset[Path]:
     """Find all files of this repository that a run of ``start`` may import, itself included.
 
-    Parameters
-    ----------
-    start
-        Modules of this repository.
-
-    Returns
-    -------
-    frozenset of Path
-        Packages that are imported on the way included.
+    Packages that are imported on the way are among them.
     """
     reached: set[Path] = set()
     waiting = list(start)
@@ -46,18 +38,7 @@ def _packages(path: Path) -> list[Path]:
 
 @cache
 def imported(path: Path) -> frozenset[Path]:
-    """Find the files of this repository that a module imports, inside functions too.
-
-    Parameters
-    ----------
-    path
-        Of a module.
-
-    Returns
-    -------
-    frozenset of Path
-        Direct imports only.
-    """
+    """Find the files of this repository that a module imports directly, inside functions too."""
     names: set[str | None] = set()
     for node in run_nodes(tree(path)):
         if isinstance(node, ast.Import):
@@ -68,18 +49,7 @@ def imported(path: Path) -> frozenset[Path]:
 
 
 def run_nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """Walk over what runs: not over imports that only a type checker reads.
-
-    Parameters
-    ----------
-    node
-        Of a syntax tree.
-
-    Yields
-    ------
-    AST
-        Every node below it, itself included.
-    """
+    """Walk over a node and what runs below it: not over imports that only a type checker reads."""
     waiting = [node]
     while waiting:
         inner = waiting.pop()
@@ -91,18 +61,7 @@ def run_nodes(node: ast.AST) -> Iterator[ast.AST]:
 
 @cache
 def tree(path: Path) -> ast.Module:
-    """Parse a file, once.
-
-    Parameters
-    ----------
-    path
-        Of a module.
-
-    Returns
-    -------
-    Module
-        Its syntax tree.
-    """
+    """Parse a file, once."""
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
@@ -114,18 +73,7 @@ def _file(name: str) -> Path | None:
 
 
 def code_sha256(path: Path) -> str:
-    """Hash what a module runs, so that an edited comment or docstring changes nothing.
-
-    Parameters
-    ----------
-    path
-        Of a module.
-
-    Returns
-    -------
-    str
-        In hexadecimal digits.
-    """
+    """Hash what a module runs, in hexadecimal digits: no edited comment or docstring changes it."""
     source = path.read_text(encoding="utf-8")
     return hashlib.sha256(without_comments(source).encode()).hexdigest()
 
@@ -135,17 +83,7 @@ def arithmetic_sha256(path: Path) -> str:
 
     An edited message of an error changes nothing, nor does the table ``MEASURES``, which says of
     functions under which names and for what they are taken; nor where in the project what is
-    imported stands, for that is hashed itself if it computes.
-
-    Parameters
-    ----------
-    path
-        Of a module.
-
-    Returns
-    -------
-    str
-        In hexadecimal digits.
+    imported stands, for that is hashed itself if it computes. The digits are hexadecimal.
     """
     source = path.read_text(encoding="utf-8")
     return hashlib.sha256(without_comments(without_names(source)).encode()).hexdigest()
@@ -154,15 +92,7 @@ def arithmetic_sha256(path: Path) -> str:
 def without_names(source: str) -> str:
     """Blank messages of errors, ``MEASURES``, and imports of the project in a module.
 
-    Parameters
-    ----------
-    source
-        Of a module.
-
-    Returns
-    -------
-    str
-        Source with as many lines.
+    The source has as many lines as before.
     """
     lines = [line.encode() for line in source.split("\n")]  # columns of a node count bytes
     for node in ast.walk(ast.parse(source)):
@@ -193,16 +123,6 @@ def without_comments(source: str) -> str:
 
     What is left is text of the source, not a dump of its syntax tree: such a dump differs between
     versions of Python.
-
-    Parameters
-    ----------
-    source
-        Of a module.
-
-    Returns
-    -------
-    str
-        Source of what runs.
     """
     lines = source.split("\n")
     idle = set()  # rows on which nothing runs, unless something is left of them

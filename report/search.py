@@ -17,17 +17,11 @@ _CAPTIONED = re.compile(r"(fig|tbl)-[\w-]+\Z")  # ids of figures and tables
 
 
 def write_index(site: Path, pages: list[str]) -> None:
-    """Write what the pages hold, by either renderer, beside them.
+    """Write what the pages of a site hold, by either renderer, beside them.
 
     Every section with its text; every figure and table with its caption, every term with what it
-    means and every claim with its statement, each under its own address.
-
-    Parameters
-    ----------
-    site
-        Where the pages are.
-    pages
-        Their names, in the order in which they are to be found.
+    means and every claim with its statement, each under its own address. ``pages`` are the names of
+    the pages, in the order in which they are to be found.
     """
     entries = [
         {"href": f"{name}.html{anchor}", "title": title, "heading": heading, "text": text}

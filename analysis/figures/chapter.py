@@ -295,16 +295,9 @@ def kept_figures(
 ) -> None:
     """Draw the main figure of a chapter of every reference run.
 
-    They are shown by :func:`analysis.prose.findings.kept_runs`.
-
-    Parameters
-    ----------
-    chapter
-        Publishes the figures.
-    label, draw
-        Main figure of the chapter, as in :meth:`analysis.figures.chapter.Chapter.figure`.
-    read
-        Run -> what is drawn of it; a run that has nothing of it has no figure.
+    They are shown by :func:`analysis.prose.findings.kept_runs`. ``label`` and ``draw`` are as in
+    :meth:`analysis.figures.chapter.Chapter.figure`; ``read`` gives what is drawn of a run, and a
+    run that has nothing of it has no figure.
     """
     figures = {}
     for run in other_runs():

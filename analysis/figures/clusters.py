@@ -318,17 +318,7 @@ def _long(data: pd.DataFrame) -> pd.DataFrame:
 def typical_texts(
     data: pd.DataFrame, linked: Linked, w: Words
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """List what the typical maps are maps of: group, state, layer and head, text.
-
-    Parameters
-    ----------
-    data
-        The maps.
-    linked
-        Links what is told of a head.
-    w
-        Words of the page's language.
-    """
+    """List what the typical maps are maps of: group, state, linked layer and head, text."""
     groups = [group for kind in KINDS for group in _groups(data, kind, w)]
     data = pd.concat([maps for _, _, maps in groups])
     texts = [readable(tokens) for tokens in data["tokens"]]

@@ -57,8 +57,6 @@ def curve_grid(
         Label of the vertical axis -> ``experiment``, ``variant``, ``by``, ``layer``, ``mean``,
         ``low``, ``high``; in the forward pass also ``point`` and its number, ``place``; with
         several seeds their means, ``by_seed``, are drawn as points.
-    w
-        Words of the page's language.
     colours
         Value of ``by`` -> colour; decides the order of the legend and what is drawn. An empty value
         tells nothing apart, and has no name in the legend.
@@ -242,8 +240,6 @@ def dot_ranges(
     marked
         Experiments that share the panels, each with a marker and a colour of its own, and its
         number of texts in the legend; without any, colours are those of the methods.
-    w
-        Words of the page's language.
     """
     places = {name: index for index, name in enumerate(rows)}
     shifts = (np.arange(len(marked)) - (len(marked) - 1) / 2) * 0.34 / max(len(marked) - 1, 1)

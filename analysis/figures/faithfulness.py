@@ -151,16 +151,9 @@ def settings(params: RunParameters, w: Words) -> dict[str, str]:
 
 
 def explained(experiments: Sequence[str], differences: pd.DataFrame, w: Words) -> dict[str, str]:
-    """Write what is said of the texts where a prediction can be explained.
+    """Write what is said of the texts where predictions of the experiments can be explained.
 
-    Parameters
-    ----------
-    experiments
-        Whose predictions are explained.
-    differences
-        As :func:`analysis.results.explanations.paired` gives them.
-    w
-        Words of the page.
+    ``differences`` are as :func:`analysis.results.explanations.paired` gives them.
     """
     texts = sorted(explained_texts())
     losses = [largest_loss(experiment) for experiment in experiments]
@@ -175,14 +168,8 @@ def explained(experiments: Sequence[str], differences: pd.DataFrame, w: Words) -
 def changed(scores: pd.DataFrame, deciding: pd.DataFrame, w: Words) -> dict[str, str]:
     """Write what changing words shows.
 
-    Parameters
-    ----------
-    scores
-        Of the whole models by :data:`analysis.results.explanations.CHANGED`.
-    deciding
-        As :func:`analysis.results.explanations.deciding_words` gives it.
-    w
-        Words of the page.
+    ``scores`` are those of the whole models by :data:`analysis.results.explanations.CHANGED`, and
+    ``deciding`` is as :func:`analysis.results.explanations.deciding_words` gives it.
     """
     rows = scores[scores["quantity"] == "top_counterfactual"]
     found = rows.pivot(index="experiment", columns="of", values="mean").reindex(columns=JUDGED)

@@ -173,10 +173,7 @@ class PublishedOrder:
 def published_curves() -> dict[tuple[str, str], list[float]]:
     """Agreement with blank-out and with input gradients over the layers: claims B1 and B2.
 
-    Returns
-    -------
-    dict
-        Measured against, and method -> a correlation a layer.
+    By what it is measured against and method, a correlation a layer.
     """
     return {
         (reference, method): published(claim)[measure][method]

@@ -71,12 +71,7 @@ def read_texts(experiment: str) -> pd.DataFrame:
 def feature_maps(maps: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Small multiples, one map a feature point, with its trust figures; tokens by position.
 
-    Parameters
-    ----------
-    maps
-        Of one model state, by one method.
-    w
-        Words of the page's language.
+    ``maps`` are those of one model state, by one method.
     """
     by_place = dict(list(maps.groupby(["point", "layer"], sort=False)))
     inputs = [point for point, layer in by_place if layer == 0]
@@ -171,13 +166,7 @@ def texts_list(maps: pd.DataFrame, texts: pd.DataFrame) -> str:
 
 
 def followed(tokens: pd.DataFrame) -> pd.DataFrame:
-    """Choose tokens to follow: the longest of each of the first texts, special ones aside.
-
-    Parameters
-    ----------
-    tokens
-        Of one map.
-    """
+    """Choose tokens of one map to follow: the longest ordinary one of each of the first texts."""
     first = tokens["example_id"].isin(tokens["example_id"].unique()[:FOLLOWED])
     ordinary = tokens[first & ~tokens["is_special"].astype(bool)]
     lengths = ordinary["token"].str.len().groupby(ordinary["example_id"], sort=False)

@@ -107,14 +107,8 @@ def correlation_curves(measured: pd.DataFrame, w: Words) -> tuple[Figure, pd.Dat
 def head_maps(table: pd.DataFrame, label: str, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw one heat map of layers and heads a model state, all with the same colours.
 
-    Parameters
-    ----------
-    table
-        ``experiment``, ``variant``, ``layer``, ``head`` and ``mean``.
-    label
-        Of the colours.
-    w
-        Words of the page's language.
+    ``table`` has ``experiment``, ``variant``, ``layer``, ``head`` and ``mean``; ``label`` is that
+    of the colours.
     """
     panels = by_state(table, "head", w)
     limits = {"vmin": table["mean"].min(), "vmax": table["mean"].max()}

@@ -35,7 +35,7 @@ KINDS = {
 def ablation_maps(data: pd.DataFrame, confidence: float, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the change of score and loss by disabling each head, a column an experiment.
 
-    Parameters are as in :func:`ablation_table`.
+    ``data`` are the ``rows`` of :func:`ablation_table`, and ``confidence`` is as there.
     """
     with figure_style():
         across = max(2, data["experiment"].nunique())
@@ -76,18 +76,8 @@ def ablation_table(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """List how many heads hurt and help, and the extremes, one row an experiment.
 
-    Parameters
-    ----------
-    rows
-        Changes of ``score`` and ``loss`` by disabling each head.
-    plain
-        ``score`` and ``loss`` with all heads.
-    confidence
-        Of the intervals.
-    linked
-        Links what is told of a head.
-    w
-        Words of the page's language.
+    ``rows`` are changes of ``score`` and ``loss`` by disabling each head, and ``plain`` has both
+    with all heads; ``confidence`` is that of the intervals.
     """
     numbers = counts(rows, confidence)
     data = (
@@ -133,10 +123,7 @@ def ablation_table(
 def counts(changes: pd.DataFrame, confidence: float) -> pd.DataFrame:
     """Count heads whose interval, corrected for the number of heads, leaves out 0.
 
-    Returns
-    -------
-    DataFrame
-        A row an experiment: all ``heads``, and those of each of :data:`KINDS`.
+    A row an experiment: all ``heads``, and those of each of :data:`KINDS`.
     """
     numbers = {}
     for experiment, group in changes.groupby("experiment", sort=False):

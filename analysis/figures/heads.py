@@ -68,14 +68,8 @@ def atlas(
 ) -> tuple[Figure, pd.DataFrame]:
     """Draw the mean map of every head as a thumbnail, framed in the colour of its family.
 
-    Parameters
-    ----------
-    heads
-        Of one experiment, as :func:`analysis.results.summary.described_heads` gives them.
-    thumbnails
-        Model state -> mean maps, ``[layer, head, pixel]``.
-    w
-        Words of the page's language.
+    ``heads`` are those of one experiment, as :func:`analysis.results.summary.described_heads` gives
+    them; ``thumbnails`` are the mean maps of each model state, ``[layer, head, pixel]``.
     """
     states = list(thumbnails)
     layers, columns = thumbnails[states[0]].shape[:2]

@@ -37,10 +37,7 @@ def total_time(lock: Lock, w: Words) -> str:
 def stages_table(lock: Lock, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Time, memory, commands, parameters and hashes; stages of one kind share a row of the page.
 
-    Returns
-    -------
-    cells, data
-        The data have one row a stage, with everything that it read and wrote.
+    The data, which come second, have one row a stage, with everything that it read and wrote.
     """
     noted = stage_notes(lock)
     cells = []
@@ -101,10 +98,8 @@ def _hashed(stages: Any, what: str) -> list[str]:
 def figures_table(language: str, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """List page, stage, module and hash of the data of each figure and table.
 
-    Returns
-    -------
-    cells, data
-        A page has one row on the page, its figures in a fold; the data have one row a figure.
+    A page has one row on the page, its figures in a fold; the data, which come second, have one row
+    a figure.
     """
     data = pd.DataFrame(
         [
@@ -151,11 +146,8 @@ def _data(directory: Path, label: str) -> list[Path]:
 def sources_table(lock: Lock, language: str, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """List the results that the notebooks of each page asked for, and the stages that wrote them.
 
-    Returns
-    -------
-    cells, data
-        A page has one row on the page, its results in a fold by stage; the data have one row a
-        result.
+    A page has one row on the page, its results in a fold by stage; the data, which come second,
+    have one row a result.
     """
     written = {
         out["path"]: (name, out["md5"])
@@ -231,19 +223,9 @@ def downloads_table(language: str, w: Words) -> tuple[pd.DataFrame, pd.DataFrame
 
 
 def write_archive(target: Path, artifacts: pd.DataFrame) -> int:
-    """Put data and code of every page into one archive, the same bytes every time.
+    """Put data and code of every page into one ZIP archive, the same bytes every time.
 
-    Parameters
-    ----------
-    target
-        ZIP file to write.
-    artifacts
-        Hashes of all artifacts, which it holds as well.
-
-    Returns
-    -------
-    int
-        How many files it holds.
+    It holds ``artifacts``, the hashes of all artifacts, as well; returns how many files it holds.
     """
     files = {"artifacts.csv": as_csv(artifacts)}
     for language in LANGUAGES:

@@ -156,14 +156,7 @@ def token_rows(
 def draw_map(axis: Axes, table: pd.DataFrame, **style: Any) -> AxesImage:
     """Draw a matrix; what has no value, such as what a mask leaves out, is hatched.
 
-    Parameters
-    ----------
-    axis
-        Where it is drawn.
-    table
-        ``[row, column]``, with the names of both.
-    style
-        As of ``imshow``.
+    ``table`` is ``[row, column]``, with the names of both; ``style`` is as of ``imshow``.
     """
     image = axis.imshow(table.to_numpy(float), **style)
     axis.spines[:].set_visible(True)  # a dark map ends somewhere on a dark page
@@ -177,16 +170,8 @@ def draw_map(axis: Axes, table: pd.DataFrame, **style: Any) -> AxesImage:
 def write_cells(axis: Axes, form: Callable[[float], str], fontsize: float = SMALLEST) -> None:
     """Write the values of a map into its cells, black on its light colours, white on its dark ones.
 
-    A map has the same colours on light pages and dark ones, and so have its numbers.
-
-    Parameters
-    ----------
-    axis
-        With one map.
-    form
-        Writes a value; cells without one stay empty.
-    fontsize
-        In points.
+    A map has the same colours on light pages and dark ones, and so have its numbers. Cells without
+    a value stay empty. ``axis`` has one map, and ``fontsize`` is in points.
     """
     (image,) = axis.images
     values = np.asarray(image.get_array(), float)
@@ -219,19 +204,9 @@ def square_maps(
 ) -> tuple[Figure, pd.DataFrame]:
     """Draw maps of one text, one row of the data a cell.
 
-    Parameters
-    ----------
-    panels
-        Title -> ``[query, key]``.
-    tokens
-        ``[token]``, names of both axes.
-    w
-        Words of the page's language.
-    columns
-        Panels in a row.
-    bar
-        Label of one scale of colours for all maps, by which they can be compared. Without it each
-        has its own.
+    Each is ``[query, key]`` under its title, and ``tokens`` are the names of both axes; ``columns``
+    panels stand in a row. ``bar`` is the label of one scale of colours for all maps, by which they
+    can be compared; without it each has its own.
     """
     tables = {title: square(values, tokens) for title, values in panels.items()}
     data = [pairs(title, values, tokens, tokens) for title, values in panels.items()]
@@ -261,14 +236,8 @@ def _alike(panels: Mapping[str, pd.DataFrame]) -> bool:
 def pairs(panel: str, values: NDArray, left: Sequence[str], right: Sequence[str]) -> pd.DataFrame:
     """One row a cell of an attention map: panel, query and key position and token, weight.
 
-    Parameters
-    ----------
-    panel
-        Names the map.
-    values
-        ``[query, key]``.
-    left, right
-        Tokens of the queries and of the keys.
+    ``values`` are ``[query, key]``; ``left`` and ``right`` are the tokens of the queries and of the
+    keys.
     """
     data = cells(("query", "key"), weight=values)
     data.insert(0, "panel", panel)

@@ -45,14 +45,7 @@ def counted_texts(shown: Shown, w: Words) -> str:
 def opening_figure(shown: Shown, names: Mapping[str, str], w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw what the chosen token draws on by every method, in every state: methods as rows.
 
-    Parameters
-    ----------
-    shown
-        With an opening view.
-    names
-        Words of the explorer.
-    w
-        Words of the page.
+    ``shown`` has an opening view, and ``names`` are the words of the explorer.
     """
     assert shown.opening is not None
     tokens = [drawable(token) for token in shown.opening["tokens"]]

@@ -144,21 +144,8 @@ def legend_below(figure: Figure, keys: Sequence[Line2D], title: str | None = Non
 def draw_plane(axis: Axes, plane: Plane, size: float, **style: Any) -> PathCollection:
     """Draw points with their lines and rings in a square; both directions have one scale.
 
-    Parameters
-    ----------
-    axis
-        Where it is drawn.
-    plane
-        What is drawn.
-    size
-        Of a point, in square points.
-    style
-        Of the points, as of ``scatter``.
-
-    Returns
-    -------
-    PathCollection
-        The points, for a bar of colours.
+    ``size`` of a point is in square points, and ``style`` of the points is as of ``scatter``.
+    Returns the points, for a bar of colours.
     """
     frame(axis, margin=0.08)
     axis.set_xlabel(plane.note, fontsize=SMALLEST, labelpad=1.5, linespacing=1.1)
@@ -170,16 +157,8 @@ def draw_plane(axis: Axes, plane: Plane, size: float, **style: Any) -> PathColle
 def draw_cells(axis: Axes, cells: Mapping[tuple[int, int], Plane], size: float, w: Words) -> None:
     """Draw the planes of every layer and head in a table, its lines between the cells.
 
-    Parameters
-    ----------
-    axis
-        Where it is drawn.
-    cells
-        Layer and head, counted from 1 -> points, colours and lines.
-    size
-        Of a point, in square points.
-    w
-        Words of the page's language.
+    Of the planes, by layer and head counted from 1, points, colours and lines are drawn; ``size``
+    of a point is in square points.
     """
     points, lines, before = [], [], 0
     for (layer, head), plane in cells.items():
@@ -216,14 +195,7 @@ def cell_grid(
 ) -> Figure:
     """Draw tables of planes one below the other, each as :func:`draw_cells`.
 
-    Parameters
-    ----------
-    tables
-        By their titles, which are beside them where there are several.
-    size, w
-        As of :func:`draw_cells`.
-    legend
-        Below all tables.
+    Titles are beside the tables where there are several; ``legend`` is below all tables.
     """
     with figure_style():
         figure, axes = plt.subplots(

@@ -44,14 +44,8 @@ def lecture(
 ) -> tuple[Figure, pd.DataFrame]:
     """One head, head mean of the first layer, head mean of the last: the lecture's heat maps.
 
-    Parameters
-    ----------
-    matrices
-        ``head``, one of the first layer, ``[query, key]``; method -> ``[layer, query, key]``.
-    tokens
-        ``[token]``, as they are written.
-    w
-        Words of the page's language.
+    ``matrices`` has ``head``, one of the first layer, ``[query, key]``, and by method
+    ``[layer, query, key]``; ``tokens`` are as they are written.
     """
     raw = matrices["raw"]
     first, last = (nth_layer(layer, w) for layer in (1, len(raw)))
@@ -113,12 +107,7 @@ def _shares(matrices: NDArray) -> NDArray:
 def overview(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw what the chapter finds: rollout beside uniform attention, and flow at its bound.
 
-    Parameters
-    ----------
-    rows
-        Of the measure ``propagation``.
-    w
-        Words of the page's language.
+    ``rows`` are those of the measure ``propagation``.
     """
     rolled = rows["of"].isin(OVERVIEW) & rows["quantity"].isin(OVERVIEW_MEASURES)
     bound = (rows["quantity"] == "tight") & (rows["kind"] == "text") & (rows["of"] == "flow")

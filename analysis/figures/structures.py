@@ -36,10 +36,7 @@ ARROW = {"arrowstyle": "->", "color": INK, "lw": 1, "shrinkA": 0, "shrinkB": 0}
 def structures(by_experiment: Mapping[str, Structure], w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw one layer of each structure, with the experiments whose models have it.
 
-    Parameters
-    ----------
-    by_experiment
-        Experiment -> structure of its model, as the stage capture notes it.
+    The structure of a model is as the stage capture notes it.
     """
     groups: dict[str, tuple[Structure, list[str]]] = {}
     for name, structure in by_experiment.items():

@@ -121,12 +121,7 @@ def figure_style() -> Iterator[None]:
 def frame(axis: Axes, *, margin: float = 0.0) -> None:
     """Frame a map, whose axes have no numbers: they would mean nothing.
 
-    Parameters
-    ----------
-    axis
-        Where it is drawn.
-    margin
-        Room around what is drawn, a share of its extent.
+    ``margin`` is the room around what is drawn, a share of its extent.
     """
     axis.set_xticks([])
     axis.set_yticks([])

@@ -25,17 +25,9 @@ ON_DARK = {INK: "#e3e1db", MUTED: "#8f979f"}
 def svg(figure: Figure, name: str) -> str:
     """Write a figure as SVG, the same bytes each time.
 
-    Parameters
-    ----------
-    figure
-        Drawn inside :func:`analysis.figures.style.figure_style`.
-    name
-        Seeds the ids inside the SVG.
-
-    Returns
-    -------
-    str
-        As :func:`analysis.figures.svg_minify.minify` writes it, for light and dark pages.
+    The figure is drawn inside :func:`analysis.figures.style.figure_style`; ``name`` seeds the ids
+    inside the SVG. It is written as :func:`analysis.figures.svg_minify.minify` does, for light and
+    dark pages.
     """
     _legible(figure)
     buffer = io.StringIO()

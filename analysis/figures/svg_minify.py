@@ -44,17 +44,9 @@ ElementTree.register_namespace("xlink", _XLINK)
 def minify(drawing: str, dark: Mapping[str, str]) -> str:
     """Write a drawing in few bytes.
 
-    Parameters
-    ----------
-    drawing
-        As matplotlib writes it, text as outlines.
-    dark
-        Colour -> what it is on a dark page, for those that differ there.
-
-    Returns
-    -------
-    str
-        The same drawing. Under the address ``#dark`` it has its colours of dark pages.
+    ``drawing`` is as matplotlib writes it, text as outlines. ``dark`` has, by colour, what it is on
+    a dark page, for those that differ there. Under the address ``#dark`` the result, the same
+    drawing, has its colours of dark pages.
     """
     root = ElementTree.fromstring(drawing)
     for element in root.iter():

@@ -34,16 +34,8 @@ def written_table(
 ) -> pd.DataFrame:
     """Write columns under their names in the page's language.
 
-    Parameters
-    ----------
-    data
-        What is written.
-    forms
-        Column -> how its values are written; the columns in their order.
-    w
-        Words of the page's language.
-    missing
-        Stands where there is no value.
+    ``forms`` are how the values of each column are written, the columns in their order; ``missing``
+    stands where there is no value.
     """
     cells = {}
     for column, form in forms.items():
@@ -88,8 +80,6 @@ def sampled(rows: pd.DataFrame, w: Words) -> str:
         Numbers behind a table; those of the summary (:mod:`analysis.results.summary`) count their
         ``texts``, and ``seeds`` where there are several. Where the number of intervals is allowed
         for, ``stands_out`` tells which differences remain.
-    w
-        Words of the page's language.
 
     Returns
     -------

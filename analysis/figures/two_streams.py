@@ -48,14 +48,8 @@ def shares(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
 def alignment_errors(rows: pd.DataFrame, chance: float, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw how often each method links words wrongly, at both steps.
 
-    Parameters
-    ----------
-    rows
-        Of :func:`analysis.results.alignment.final_errors`.
-    chance
-        Error of blind links, mean over experiments.
-    w
-        Words of the page's language.
+    ``rows`` are those of :func:`analysis.results.alignment.final_errors`; ``chance`` is the error
+    of blind links, mean over experiments.
     """
     data = rows[rows["quantity"] == ERROR]
     panels = {w[f"step_{step}"]: (data[data["kind"] == step], chance) for step in STEPS}
@@ -73,14 +67,8 @@ def errors_table(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Give errors of links, a row a method: in the last layer, and means over layers.
 
-    Parameters
-    ----------
-    rows
-        Of :func:`analysis.results.alignment.final_errors`.
-    over_layers
-        The same means over layers, of what is measured layer by layer.
-    w
-        Words of the page's language.
+    ``rows`` are those of :func:`analysis.results.alignment.final_errors`; ``over_layers`` are the
+    same means over layers, of what is measured layer by layer.
     """
     by_step = {f"links_{step}": rows[rows["kind"] == step] for step in STEPS}
     by_step |= {f"links_{step}_layers": over_layers[over_layers["kind"] == step] for step in STEPS}
@@ -116,18 +104,9 @@ def pair_maps(
 ) -> tuple[Figure, pd.DataFrame]:
     """Draw what each row of a decoder draws from the source in its last layer, by method.
 
-    Parameters
-    ----------
-    arrays
-        Method -> ``[layer, target, source]``.
-    target
-        Of each row, the word that it tells.
-    source
-        Tokens of the source.
-    links
-        Known pairs of row and source token, which are framed.
-    w
-        Words of the page's language.
+    ``arrays`` are ``[layer, target, source]`` by method. ``target`` has the word that each row
+    tells, ``source`` the tokens of the source; ``links``, known pairs of row and source token, are
+    framed.
     """
     tables = {
         w[method]: pd.DataFrame(

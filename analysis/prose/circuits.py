@@ -40,19 +40,8 @@ def recovered(
 ) -> Markup:
     """Count the circuits that measures recover, each with a link to its row.
 
-    Parameters
-    ----------
-    methods
-        That a rule reads, as the stage ``rules`` writes them.
-    results
-        Of the circuits; None in a run without them.
-    w
-        Words of the page's language.
-
-    Returns
-    -------
-    Markup
-        Empty where none of the methods was scored.
+    ``methods`` are those that a rule reads, as the stage ``rules`` writes them; ``results`` are
+    None in a run without circuits. Empty where none of the methods was scored.
     """
     if results is None:
         return Markup()

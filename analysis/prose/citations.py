@@ -37,19 +37,9 @@ Sources = Mapping[str, Source]
 
 
 def sources(claims: Sequence[JudgedClaim], w: Words) -> dict[str, Source]:
-    """Find every source that a claim or a text of it names.
+    """Find every source that a claim or a text of it names, by its key.
 
-    Parameters
-    ----------
-    claims
-        All claims.
-    w
-        With the names of studies without a paper (``study_KEY``).
-
-    Returns
-    -------
-    dict
-        Key -> source.
+    ``claims`` are all claims; ``w`` has the names of studies without a paper (``study_KEY``).
 
     Raises
     ------

@@ -193,12 +193,8 @@ def by_model(cases: Iterable[JudgedCase]) -> dict[str, str]:
 def claims(judged: Iterable[Mapping[str, Any]], w: Words) -> list[JudgedClaim]:
     """Put the claims into words.
 
-    Parameters
-    ----------
-    judged
-        As the stage ``rules`` wrote them (:func:`analysis.results.claims.judged_claims`).
-    w
-        Words of the page, with those of the rules.
+    ``judged`` is as the stage ``rules`` wrote it (:func:`analysis.results.claims.judged_claims`);
+    ``w`` are the words of the page, with those of the rules.
     """
     return [_claim(row, w) for row in judged]
 
@@ -261,12 +257,8 @@ def _case(row: Mapping[str, Any], w: Words) -> dict[str, Any]:
 def flat(values: Any, form: str) -> dict[str, str]:
     """Name published values as words do: ``{a: [1, 2]}`` gives ``a``, ``a_0`` and ``a_1``.
 
-    Parameters
-    ----------
-    values
-        Values of a claim in ``report/rules.yaml``.
-    form
-        Format of its numbers; whole ones have none.
+    They are those of a claim in ``report/rules.yaml``; ``form`` is the format of their numbers, and
+    whole ones have none.
     """
     if values is None:
         return {}

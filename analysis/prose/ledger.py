@@ -77,8 +77,6 @@ def summary(
         As the text cites them.
     circuits
         What measures recover where the truth is known; None in a run that does not say.
-    w
-        Words of the page.
     """
     measured = [claim for claim in claims if claim.kind == "measured"]
     markup = str(_markup(w, sources, circuits).summary(measured))
@@ -204,12 +202,7 @@ def _values(label: str | None, cases: Sequence[JudgedCase], form: str, w: Words)
 def tally(claim: JudgedClaim, w: Words) -> str:
     """Say in how many models it holds, or in how many cases, and between what numbers these lie.
 
-    Parameters
-    ----------
-    claim
-        A claim with a case at least.
-    w
-        Words of the page.
+    The claim has a case at least.
     """
     cases = [case for case in claim.cases if case.decides]
     units, total = claim.units, claim.units.total()

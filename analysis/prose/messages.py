@@ -25,14 +25,10 @@ OVERVIEWS = ("index", "claims", "advice", "provenance", FINDINGS.name)
 
 
 def words(language: str, page: str = SHARED) -> Words:
-    """Words that all pages share, and those of one page.
+    """Words that all pages share, and those of one page, in ``en`` or ``ja``.
 
-    Parameters
-    ----------
-    language
-        ``en`` or ``ja``.
-    page
-        Such as ``propagation``; one of :data:`OVERVIEWS` has those of every chapter as well.
+    ``page`` is one such as ``propagation``; one of :data:`OVERVIEWS` has those of every chapter as
+    well.
     """
     messages = Words(language)
     for file in files(page):

@@ -52,10 +52,7 @@ def step_means(rows: pd.DataFrame, quantity: str, step: str) -> pd.Series:
 def better_step(linked: pd.DataFrame) -> str:
     """Name the step at which raw weights err less in every experiment; ``close`` if neither does.
 
-    Parameters
-    ----------
-    linked
-        Of :func:`final_errors`.
+    ``linked`` are rows of :func:`final_errors`.
     """
     errors = linked[(linked["quantity"] == ERROR) & (linked["of"] == "raw")]
     ends = errors.groupby("kind").agg({"low": "min", "high": "max"}).loc[list(STEPS)]

@@ -185,15 +185,8 @@ class CircuitResults:
     def scored_as(self, group: str, quantity: str, of: str) -> tuple[str, str] | None:
         """Name the measure of circuits that a method of the summary is.
 
-        Parameters
-        ----------
-        group, quantity, of
-            As a rule reads it (:class:`analysis.rules.rule.Method`).
-
-        Returns
-        -------
-        tuple of str or None
-            Through what it was scored, and its name; None where it was not.
+        The method is as a rule reads it (:class:`analysis.rules.rule.Method`). Gives through what
+        it was scored, and its name; None where it was not.
         """
         if group == "vectors" and of in CONTRIBUTIONS and quantity in OF_ROLLOUT:
             of = f"{of}_rollout"
@@ -238,11 +231,8 @@ class CircuitResults:
     def without_beginning(self) -> pd.Series:
         """Tell whether a measure finds something else if the beginning is left out.
 
-        Returns
-        -------
-        Series
-            By ``through, circuit, measure``; only of those that have an outcome then: where all
-            symbols are depended on, there is no ROC AUC among the symbols alone.
+        By ``through, circuit, measure``; only of those that have an outcome then: where all symbols
+        are depended on, there is no ROC AUC among the symbols alone.
         """
         keys = ["through", "circuit", "measure"]
         table = self.means.pivot(index=keys, columns="score", values="mean")

@@ -69,11 +69,8 @@ def final_scores(*measures: str, run: str = "") -> pd.DataFrame:
 def deciding_words() -> pd.DataFrame:
     """How often the word whose change costs most is evidence, or the first, where any is changed.
 
-    Returns
-    -------
-    DataFrame
-        ``evidence_decides`` and ``first_decides``, and how many ``texts`` have the former, a row an
-        experiment.
+    A row an experiment: ``evidence_decides`` and ``first_decides``, and how many ``texts`` have the
+    former.
     """
     quantities = ["evidence_decides", "first_decides"]
     rows = overall("explain", measure="faithfulness", quantity=quantities)

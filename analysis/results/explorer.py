@@ -58,14 +58,8 @@ def read_shown() -> Shown:
 def view(p: RunParameters, case: str, **selection: Any) -> str | None:
     """Write the address of a view; None where texts of the experiment may not be shown.
 
-    Parameters
-    ----------
-    p
-        Parameters of the run.
-    case
-        An experiment, or a stream of one, as results name it.
-    selection
-        As ``selection.js`` has its keys; what is not named is chosen by the page.
+    ``case`` is an experiment, or a stream of one, as results name it; ``selection`` has the keys of
+    ``selection.js``, and what is not named is chosen by the page.
     """
     name, stream = next(
         (name, stream)

@@ -79,10 +79,7 @@ def of_heads(group: str, **where: str | Sequence[str]) -> pd.DataFrame:
 def described_heads(**where: str | Sequence[str]) -> pd.DataFrame:
     """Tell family and roles of every head, by the means of its descriptors.
 
-    Returns
-    -------
-    DataFrame
-        :data:`HEAD`, ``family``, and whether the head has each role.
+    Columns are :data:`HEAD`, ``family``, and whether the head has each role.
     """
     rows = of_heads("heads", measure="heads", quantity=DESCRIPTORS, **where)
     means = rows.pivot_table("mean", HEAD, "quantity", sort=False)[list(DESCRIPTORS)]
@@ -213,15 +210,8 @@ def explained(params: RunParameters) -> list[str]:
 def experiment_shown(params: RunParameters, chosen: str | None, preferred: Sequence[str]) -> str:
     """Name the experiment that a chapter shows in large.
 
-    Parameters
-    ----------
-    params
-        Parameters of the run.
-    chosen
-        Its name, where a reader asks for one; None takes the first of those preferred, or else that
-        in focus.
-    preferred
-        Names, the best first.
+    ``chosen`` is the one that a reader asks for; None takes the first of those ``preferred``, which
+    come best first, or else that in focus.
 
     Raises
     ------

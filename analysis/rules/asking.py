@@ -29,14 +29,7 @@ class AskedCase(NamedTuple):
 def ask(rule: Rule, experiments: Experiments, summary: Summary) -> Iterator[AskedCase]:
     """Read every case of a rule, in each experiment and model state; both None for arithmetic.
 
-    Parameters
-    ----------
-    rule
-        Finding or claim.
-    experiments
-        Those that may be asked, by name.
-    summary
-        Their results.
+    ``experiments`` are those that may be asked, by name, and ``summary`` has their results.
     """
     for case in rule.cases:
         # A quantity may name its state where the rule leaves it open.

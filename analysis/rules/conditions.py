@@ -105,10 +105,7 @@ def alike(experiment: Experiment) -> tuple[str, ...]:
 def heaviest(texts: Iterable[tuple[Any, str | None, int]]) -> dict[Any, str | None]:
     """Name the run that has most texts of each kind; of equals the first.
 
-    Parameters
-    ----------
-    texts
-        Kind, run (None for this one) and number of texts, any number of each.
+    ``texts`` are kind, run (None for this one) and number of texts, any number of each.
     """
     most: dict[Any, dict[str | None, int]] = {}
     for kind, run, count in texts:

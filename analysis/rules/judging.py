@@ -47,20 +47,9 @@ def judge(
     as its layers and texts, are put together first, then the parts of each model, then the models
     (:func:`analysis.rules.verdicts.together`).
 
-    Parameters
-    ----------
-    rules
-        Findings and claims.
-    experiments, kept
-        Experiments of this run, and of reference runs
-        (:func:`analysis.reference_runs.kept_experiment`).
-    summary
-        Results of both.
-
-    Returns
-    -------
-    list of dict
-        A rule each, as ``results/rules`` holds them; no words.
+    ``kept`` are experiments of reference runs (:func:`analysis.reference_runs.kept_experiment`),
+    and ``summary`` has the results of these and of this run. Gives a rule each, as
+    ``results/rules`` holds them; no words.
     """
     everything = {**experiments, **kept}
     by_id = {rule.id: rule for rule in rules}

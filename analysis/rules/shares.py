@@ -54,14 +54,8 @@ def texts_needed(heads: Points, allowed: Range, holds: Range, confidence: float)
 def stand_out(heads: NamedColumns, allowed: Range, confidence: float) -> NDArray[np.bool_]:
     """Tell which heads are in a range, by their intervals corrected for the number of heads.
 
-    Parameters
-    ----------
-    heads
-        A row a head: ``mean``, ``low``, ``high`` and ``texts``.
-    allowed
-        The range.
-    confidence
-        Confidence level of the intervals, between 0 and 1.
+    ``heads`` has a row a head: ``mean``, ``low``, ``high`` and ``texts``; ``confidence`` is that of
+    the intervals, between 0 and 1.
     """
     columns = (np.asarray(heads[column], dtype=float).tolist() for column in INTERVAL)
     decisions = [

@@ -25,10 +25,7 @@ NAMES = ("experiment", "variant", "measure", "of", "kind", "quantity", "minus", 
 class Points:
     """Points of curves as arrays by column; of few rows, pandas takes ten times as long.
 
-    Parameters
-    ----------
-    columns
-        :data:`CHOSEN_BY` and :data:`POINT`, one entry a point.
+    The columns are :data:`CHOSEN_BY` and :data:`POINT`, one entry a point.
     """
 
     def __init__(self, columns: Mapping[str, NDArray[Any]]) -> None:
@@ -171,12 +168,7 @@ class Summary:
     ) -> list[Reading]:
         """Give what was read for a question before, or read it now.
 
-        Parameters
-        ----------
-        question
-            Experiment, model state, and the quantity in writing.
-        read
-            Reads it.
+        A question is an experiment, a model state, and the quantity in writing.
         """
         if question not in self._read:
             self._read[question] = read()
@@ -209,11 +201,6 @@ def reading_of(row: Any, layer: int | None = None) -> Reading:
 
 def require_summary(directory: Path) -> None:
     """Refuse a summary of another version: ``results/summary/GROUP``.
-
-    Parameters
-    ----------
-    directory
-        A group of the summary.
 
     Raises
     ------

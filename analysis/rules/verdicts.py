@@ -115,16 +115,7 @@ def decide(reading: Reading, allowed: Range, confidence: float) -> Decision:
 
     True if the whole interval lies in the range; False if none of it does and so many texts could
     have shown the effect; otherwise open. Exact values, and ends without a sample, decide by
-    themselves.
-
-    Parameters
-    ----------
-    reading
-        The value, with its interval and sample.
-    allowed
-        Where it has to be.
-    confidence
-        Confidence level of the interval, between 0 and 1.
+    themselves. ``confidence`` is that of the interval, between 0 and 1.
     """
     value, low, high = reading.value, reading.low, reading.high
     if reading.at_least is not None:
@@ -204,12 +195,9 @@ def correct(decisions: Sequence[Decision], confidence: float) -> list[Decision]:
 
 
 def case_outcome(holds: bool | None, *, smaller: bool = False) -> str:
-    """Name what a case says; one that does not hold may have the sign of the effect all the same.
+    """Name what a case says, as one of ``OUTCOMES``.
 
-    Returns
-    -------
-    str
-        One of ``OUTCOMES``.
+    One that does not hold may have the sign of the effect all the same.
     """
     if holds is None:
         return "open"
@@ -221,12 +209,7 @@ def together(outcomes: Iterable[str], *, models: bool = False) -> str:
 
     ``open`` where half of them or more are. Where some of those that are decided hold and others do
     not, models are ``divided``; else, or where none of the models holds as a whole, ``partly``.
-    What was not tested does not count.
-
-    Returns
-    -------
-    str
-        One of ``OUTCOMES``.
+    What was not tested does not count. The sum is one of ``OUTCOMES``.
     """
     tested = [outcome for outcome in outcomes if outcome != "not_tested"]
     decided = {outcome for outcome in tested if outcome != "open"}

@@ -130,10 +130,7 @@ def capture(params: Params, name: str) -> None:
 def _models(experiment: Experiment, name: str) -> dict[Path, CapturedModel]:
     """Find the models of an experiment: the pretrained one, and each that was fine-tuned.
 
-    Returns
-    -------
-    dict
-        Directory of its capture, in that of all -> model.
+    Each is under the directory of its capture, in that of all.
     """
     from attention_mixing.models.load import load_encoder, load_finetuned
     from attention_mixing.models.source import inspect, locate, name_of

@@ -71,13 +71,9 @@ def measure(params: Params, name: str, group: str) -> None:
 def alone(params: Params, name: str, measured: str) -> tuple[Measure, dict[str, pd.DataFrame]]:
     """Take one measure of the first seed, with those that it needs; nothing is written.
 
-    Returns
-    -------
-    measure
-        Which it is.
-    values
-        By stream of an encoder-decoder, else under an empty name; of every text
-        (:func:`attention_mixing.measures.runner.run`).
+    The measure is given with its values of every text
+    (:func:`attention_mixing.measures.runner.run`), which are by stream of an encoder-decoder, else
+    under an empty name.
 
     Raises
     ------

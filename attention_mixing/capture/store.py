@@ -85,22 +85,8 @@ class Manifest(TypedDict):
 def captures(directory: Path, seed: str) -> dict[str, Path]:
     """Find the caches of a model: pretrained, and fine-tuned with a seed if it was.
 
-    Parameters
-    ----------
-    directory
-        Of the captures of a model.
-    seed
-        Of the fine-tuning.
-
-    Returns
-    -------
-    dict
-        ``pretrained`` or ``finetuned`` -> directory, of the caches that there are.
-
-    Raises
-    ------
-    InputError
-        If there is none.
+    ``directory`` is that of its captures. The directories that exist are given by ``pretrained``
+    and ``finetuned``; if there is none, that is refused.
     """
     directories = {"pretrained": pretrained(directory), "finetuned": finetuned(directory, seed)}
     present = {variant: path for variant, path in directories.items() if path.is_dir()}
@@ -112,15 +98,7 @@ def captures(directory: Path, seed: str) -> dict[str, Path]:
 def pretrained(directory: Path) -> Path:
     """Name the directory of the cache of a model as it is before it is fine-tuned.
 
-    Parameters
-    ----------
-    directory
-        Of the captures of a model.
-
-    Returns
-    -------
-    Path
-        Whether or not it exists.
+    ``directory`` is that of the captures of the model; the cache need not exist.
     """
     return directory / "pretrained"
 
@@ -128,35 +106,16 @@ def pretrained(directory: Path) -> Path:
 def finetuned(directory: Path, seed: str) -> Path:
     """Name the directory of the cache of a model that was fine-tuned with a seed.
 
-    Parameters
-    ----------
-    directory
-        Of the captures of a model.
-    seed
-        Of the fine-tuning.
-
-    Returns
-    -------
-    Path
-        Whether or not it exists.
+    ``directory`` is that of the captures of the model; the cache need not exist.
     """
     return directory / "finetuned" / seed
 
 
 def axes(stream: str, *, gated: bool) -> dict[str, tuple[str, ...]]:
-    """List the arrays of a stream, and their axes.
+    """List the arrays of a stream by name, and the names of their axes.
 
-    Parameters
-    ----------
-    stream
-        Of an encoder-decoder ``encoder``, ``decoder`` or ``cross``; else empty.
-    gated
-        Whether the model has gates between its heads and their projection.
-
-    Returns
-    -------
-    dict
-        Name of an array -> names of its axes.
+    Streams of an encoder-decoder are ``encoder``, ``decoder`` and ``cross``; that of another model
+    is empty. A gated model has gates between its heads and their projection.
     """
     return (CROSS if stream == "cross" else AXES) | (GATED if gated else {})
 
@@ -164,17 +123,7 @@ def axes(stream: str, *, gated: bool) -> dict[str, tuple[str, ...]]:
 def array_name(stream: str, name: str) -> str:
     """Name an array of a stream of an encoder-decoder; others are called as they are.
 
-    Parameters
-    ----------
-    stream
-        Of an encoder-decoder ``encoder``, ``decoder`` or ``cross``.
-    name
-        As :func:`axes` has it.
-
-    Returns
-    -------
-    str
-        Such as ``cross.attention``.
+    Stream and name are as in :func:`axes`; the result is such as ``cross.attention``.
     """
     return f"{stream}.{name}" if stream in STREAMS else name
 
@@ -222,20 +171,7 @@ def predicted_bytes(
 
 
 def require_space(directory: Path, needed: int) -> None:
-    """Refuse to begin what the disk cannot hold.
-
-    Parameters
-    ----------
-    directory
-        Where the cache is to be written.
-    needed
-        Bytes.
-
-    Raises
-    ------
-    InputError
-        If less than ``needed`` bytes are free where ``directory`` lies.
-    """
+    """Refuse to begin what needs more bytes than the disk has free where ``directory`` lies."""
     available = free(directory)
     if needed > available:
         raise InputError(
@@ -321,18 +257,7 @@ def _stored(array: NDArray[np.float32], dtype: str, what: str) -> NDArray:
 
 
 def arrays_file(example: int) -> str:
-    """Name the file of the arrays of a text.
-
-    Parameters
-    ----------
-    example
-        ``id`` of the text.
-
-    Returns
-    -------
-    str
-        Without its directory.
-    """
+    """Name the file of the arrays of the text of an ``id``, without its directory."""
     return f"{example:06d}.safetensors"
 
 
@@ -382,41 +307,18 @@ class Capture:
         return read_weights(self.directory)
 
     def tokens_of(self, example: int, *, target: bool = False) -> pd.DataFrame:
-        """Take the rows of ``tokens`` of one text, or of its target, in order of position.
-
-        Parameters
-        ----------
-        example
-            ``id`` of the text.
-        target
-            Whether the tokens are those of its target.
-
-        Returns
-        -------
-        DataFrame
-            One row a token.
-        """
+        """Take rows of ``tokens`` of a text or of its target, by ``id``, in order of position."""
         rows = self.tokens[self.tokens["example_id"] == example]
         if "is_target" in rows:
             rows = rows[rows["is_target"] == target].drop(columns="is_target")
         return rows.reset_index(drop=True)
 
     def array(self, example: int, name: str, layer: int | None = None) -> NDArray[np.float32]:
-        """Read one array of one text, in float32; ``visible`` is of truth values.
+        """Read one array of a text, by its ``id``, in float32; ``visible`` is of truth values.
 
-        Parameters
-        ----------
-        example
-            ``id`` of the text.
-        name
-            As :func:`axes` has it, with its stream (:func:`array_name`).
-        layer
-            Read this layer only (0-based), without touching the others on disk.
-
-        Returns
-        -------
-        NDArray
-            Without the axis of layers, if one was asked for.
+        ``name`` is as :func:`axes` has it, with its stream (:func:`array_name`). If a layer is
+        asked for, counted from 0, the others are not touched on disk, and there is no axis of
+        layers.
         """
         with safe_open(self.directory / arrays_file(example), "np") as arrays:
             stored = arrays.get_slice(name)

@@ -9,19 +9,8 @@ def choose(examples: pd.DataFrame, count: int | None) -> pd.DataFrame:
     """Take ``count`` texts, as evenly over the labels as can be, each label in file order.
 
     A table that is sorted by label would otherwise give texts of one label only. Fewer texts are
-    always some of those that a larger count takes.
-
-    Parameters
-    ----------
-    examples
-        Rows of a corpus.
-    count
-        How many texts to take; None takes all.
-
-    Returns
-    -------
-    DataFrame
-        The rows that were taken, in their order, numbered anew.
+    always some of those that a larger count takes; None takes all. Rows keep their order and are
+    numbered anew.
     """
     if count is None:
         return examples.reset_index(drop=True)

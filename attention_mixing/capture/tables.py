@@ -19,19 +19,9 @@ def examples_table(
 ) -> pd.DataFrame:
     """Lay captured texts out as a table, a row a text.
 
-    Parameters
-    ----------
-    examples
-        Rows of a corpus.
-    encoded
-        ``[text]``, what the model read.
-    logits
-        ``[text]`` of ``[label]``; None of a model without a classification head.
-
-    Returns
-    -------
-    DataFrame
-        As ``examples.parquet`` of :mod:`attention_mixing.capture.store`.
+    It is ``examples.parquet`` of :mod:`attention_mixing.capture.store`. Of each row of the corpus,
+    ``encoded`` is what the model read and ``logits`` are ``[label]``, or None of a model without a
+    classification head.
     """
     of_targets = ["target", "alignment"] if examples["target"].notna().any() else []
     table = examples[["id", "text", *of_targets, "label"]].copy()
@@ -51,16 +41,8 @@ def examples_table(
 def tokens_table(examples: pd.DataFrame, encoded: Sequence[Encoded]) -> pd.DataFrame:
     """Lay the tokens of captured texts out as a table, a row a token, targets after their texts.
 
-    Parameters
-    ----------
-    examples, encoded
-        As in :func:`examples_table`.
-
-    Returns
-    -------
-    DataFrame
-        As ``tokens.parquet`` of :mod:`attention_mixing.capture.store`; ``is_evidence`` is missing
-        where the corpus does not say it.
+    It is ``tokens.parquet`` of :mod:`attention_mixing.capture.store`, of what
+    :func:`examples_table` takes; ``is_evidence`` is missing where the corpus does not say it.
     """
     tables = []
     columns = (examples[name] for name in ("id", "text", "target", "evidence"))
@@ -82,18 +64,7 @@ def tokens_table(examples: pd.DataFrame, encoded: Sequence[Encoded]) -> pd.DataF
 
 
 def sizes(encoded: Sequence[Encoded]) -> dict[str, int]:
-    """Count texts, their tokens, and those that were cut.
-
-    Parameters
-    ----------
-    encoded
-        ``[text]``, what the model reads.
-
-    Returns
-    -------
-    dict
-        ``examples``, ``tokens`` and ``truncated``.
-    """
+    """Count texts (``examples``), their ``tokens``, and those that were cut (``truncated``)."""
     return {
         "examples": len(encoded),
         "tokens": sum(len(text.input_ids) for text in encoded),
@@ -104,16 +75,8 @@ def sizes(encoded: Sequence[Encoded]) -> dict[str, int]:
 def sight(visible: NDArray[np.bool_]) -> set[str]:
     """Name what the queries of a text may see.
 
-    Parameters
-    ----------
-    visible
-        Which keys each query may see, ``[layer, query, key]``.
-
-    Returns
-    -------
-    set of str
-        Of its layers: ``all`` keys, ``earlier`` ones and themselves, or those in a window of either
-        (``window``, ``earlier_window``).
+    Of the layers of ``visible``, ``[layer, query, key]``: ``all`` keys, ``earlier`` ones and
+    themselves, or those in a window of either (``window``, ``earlier_window``).
     """
     earlier = np.tril(np.ones(visible.shape[1:], bool))
     kinds = set()

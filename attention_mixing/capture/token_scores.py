@@ -66,30 +66,16 @@ class Fields(NamedTuple):
 def gather(arrays: dict[str, NDArray], token_scores: Sequence[TokenScores]) -> Fields:
     """Bring what a measure gave into the order in which it is written and read.
 
-    Parameters
-    ----------
-    arrays
-        Name -> array, the last axis being that of tokens.
-    token_scores
-        In any order.
-
-    Returns
-    -------
-    Fields
-        Token scores in the order of methods and rows.
+    Token scores, in any order, come in that of methods and rows; the last axis of arrays is that of
+    tokens.
     """
     return Fields(arrays, sorted(token_scores, key=lambda scores: (scores.method, scores.rows)))
 
 
 def write_fields(path: Path, fields: Fields) -> None:
-    """Write the file of a text.
+    """Write the file of a text, which ends with ``.safetensors``.
 
-    Parameters
-    ----------
-    path
-        Ends with ``.safetensors``.
-    fields
-        In the order that :func:`gather` gives.
+    Fields are in the order that :func:`gather` gives.
     """
     tensors = {name: np.ascontiguousarray(array) for name, array in fields.arrays.items()}
     described = []
@@ -103,23 +89,7 @@ def write_fields(path: Path, fields: Fields) -> None:
 
 
 def read_fields(path: Path) -> Fields:
-    """Read what :func:`write_fields` wrote.
-
-    Parameters
-    ----------
-    path
-        Of the file of a text.
-
-    Returns
-    -------
-    Fields
-        As they were written.
-
-    Raises
-    ------
-    InputError
-        If the file is missing or damaged.
-    """
+    """Read what :func:`write_fields` wrote; a file that is missing or damaged is refused."""
     arrays: dict[str, NDArray] = read_artifact(path)
     with safe_open(path, "np") as file:
         described = json.loads((file.metadata() or {}).get(HEADER, "[]"))

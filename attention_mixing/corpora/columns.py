@@ -48,19 +48,7 @@ class Columns:
 def require_columns(where: str, present: Sequence[str], data: FilesData | HubData) -> list[str]:
     """Return the columns to read, or say which are there instead.
 
-    Parameters
-    ----------
-    where
-        What a user is told that is read.
-    present
-        Names of the columns that there are.
-    data
-        Section that names those to read.
-
-    Raises
-    ------
-    InputError
-        If the column of texts, targets, labels or evidence is missing or stands there twice.
+    A column of texts, targets, labels or evidence that is missing or stands there twice is refused.
     """
     requested = {
         "data.text": data.text,
@@ -140,17 +128,8 @@ def to_corpus(
 def check_texts(where: str, texts: Sequence[object]) -> list[str]:
     """Return the texts unchanged if every one can be analysed.
 
-    Parameters
-    ----------
-    where
-        What a user is told that is read.
-    texts
-        Cells of the column.
-
-    Raises
-    ------
-    InputError
-        On the first text that is null, not a string, blank, or not encodable as UTF-8.
+    The first text that is null, not a string, blank, or not encodable as UTF-8 is refused, and so
+    is a column without texts.
     """
     if not texts:
         raise InputError(f"{where} holds no rows; give it at least one text.")
@@ -168,19 +147,8 @@ def _check_evidence(
 ) -> list[list[Span] | None]:
     """Return the spans of every text, in characters; None where nothing is marked.
 
-    Parameters
-    ----------
-    where
-        What a user is told that is read.
-    texts
-        Of the rows.
-    cells
-        Evidence of each: spans, or a text in JSON that holds them.
-
-    Raises
-    ------
-    InputError
-        On the first cell that is no list of spans within its text.
+    A cell holds spans, or a text in JSON that holds them. The first that is no list of spans within
+    its text is refused.
     """
     spans: list[list[Span] | None] = []
     for row, (text, cell) in enumerate(zip(texts, cells, strict=True), start=1):
@@ -226,17 +194,9 @@ def _fault(what: str, value: object, allowed: type | UnionType) -> str | None:
 def _encode(by_source: dict[str, list[Any]], task: str) -> tuple[list[np.ndarray], tuple[str, ...]]:
     """Map labels to 0..K-1; the first of those given decide what the classes are.
 
-    Parameters
-    ----------
-    given
-        Labels by how messages name what they were read from.
-    task
-        ``classification`` and ``language_modelling`` need two labels everywhere.
-
-    Returns
-    -------
-    codes : list of int64 arrays [row], one per entry of ``given``
-    names : tuple of K str
+    ``by_source`` has them by how messages name what they were read from. Given are codes, int64
+    ``[row]``, for each of these, and the K names. ``classification`` and ``language_modelling``
+    need two labels everywhere.
     """
     kind: type | None = None
     for where, labels in by_source.items():

@@ -64,15 +64,7 @@ def vocabulary(module: str) -> Any:
 
 
 def pick(rng: np.random.Generator, options: Sequence[T]) -> T:
-    """Choose one of ``options``, each equally likely.
-
-    Parameters
-    ----------
-    rng
-        Drawn with.
-    options
-        At least one.
-    """
+    """Choose one of ``options``, of which there is at least one, each equally likely."""
     return options[int(rng.integers(len(options)))]
 
 
@@ -95,12 +87,7 @@ class Deck:
 def read_marks(marked: str) -> tuple[str, list[Span]]:
     """Take the evidence marks ``<...>`` out of a text.
 
-    Returns
-    -------
-    text : str
-        The text without the marks.
-    spans : list of [start, end)
-        Where the marked words stand in ``text``, in characters, in order.
+    With the text come the ``[start, end)`` of the marked words in it, in characters, in order.
 
     Examples
     --------
@@ -205,17 +192,7 @@ def fill(
 ) -> Corpus:
     """Make a corpus of labelled texts.
 
-    Parameters
-    ----------
-    data, compose
-        See :func:`distinct`.
-    label_names
-        What the labels are called.
-
-    Raises
-    ------
-    InputError
-        As :func:`distinct`.
+    ``data``, ``compose`` and what is refused are as in :func:`distinct`.
     """
     drafts = distinct(data, compose, lambda draft: draft.text)
     rows = pd.DataFrame([{"split": split} | vars(draft) for split, draft in drafts])

@@ -61,17 +61,8 @@ def read_splits(
 def read_text(where: str, path: Path) -> str:
     """Read a whole file as UTF-8, without the byte order mark that some programs put first.
 
-    Parameters
-    ----------
-    where
-        What a user is told that is read.
-    path
-        Of the file.
-
-    Raises
-    ------
-    InputError
-        If it is something else, with the line and the byte; or as :func:`require_few`.
+    Anything else is refused, with the line and the byte, and so is what :func:`require_few`
+    refuses.
     """
     raw = path.read_bytes()
     require_few(where, raw.count(b"\n"))
@@ -85,13 +76,7 @@ def read_text(where: str, path: Path) -> str:
 
 
 def require_few(where: str, rows: int) -> None:
-    """Refuse a file with so many rows that it is better not to begin to read them.
-
-    Raises
-    ------
-    InputError
-        If there are more than ``ROWS``.
-    """
+    """Refuse a file of more than ``ROWS`` rows, which it is better not to begin to read."""
     if rows > ROWS:
         raise InputError(
             f"{where} has {rows:,} rows; allowed: at most {ROWS:,}, as all are held in memory, "
@@ -102,10 +87,8 @@ def require_few(where: str, rows: int) -> None:
 def from_json(text: str) -> Any:
     """Parse JSON, every key of an object once; the standard library keeps the last of several.
 
-    Raises
-    ------
-    ValueError
-        Says in a clause what is wrong, also with deep nesting or an integer of 4,300 digits.
+    A ``ValueError`` says in a clause what is wrong, also with deep nesting or an integer of 4,300
+    digits.
     """
     try:
         return json.loads(text, object_pairs_hook=_distinct)

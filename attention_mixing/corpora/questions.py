@@ -53,18 +53,7 @@ LAYOUTS = (
 
 
 def load(data: GeneratedData) -> Corpus:
-    """Generate the corpus.
-
-    Parameters
-    ----------
-    data
-        Sizes and seed.
-
-    Raises
-    ------
-    InputError
-        As :func:`generate`.
-    """
+    """Generate the corpus; what is refused is as in :func:`generate`."""
     return lay_out(generate(data), origin(data))
 
 
@@ -103,13 +92,6 @@ def compose(rng: np.random.Generator, cell: int) -> dict[str, Any]:
 
     Of ``cell % 6``, 0 to 3 ask for one of the four facts that the passage gives, 4 for a fact that
     it gives of others only and 5 for one that it gives of none; ``cell // 6 % 9`` is the topic.
-
-    Parameters
-    ----------
-    rng
-        Drawn with.
-    cell
-        Number of the question.
     """
     kind, answer_type = TOPICS[cell // 6 % len(TOPICS)]
     names = _people(rng)
@@ -197,11 +179,7 @@ def _passage(
 ) -> tuple[str, dict[int, tuple[Span, Span]]]:
     """Write the sentences in random order.
 
-    Returns
-    -------
-    context : str
-    given : dict
-        Entry of ``GIVEN`` -> ``[start, end)`` of its sentence and of its answer.
+    With the text come, by entry of ``GIVEN``, ``[start, end)`` of its sentence and of its answer.
     """
     # Each sentence is a list of clauses: whom it is about, what is said, which entry of GIVEN.
     sentences: list[list[tuple[int, str, int | None]]] = []

@@ -48,34 +48,14 @@ REVIEWS = (
 def load(data: GeneratedData) -> Corpus:
     """Generate film reviews, labelled 0 negative or 1 positive.
 
-    Parameters
-    ----------
-    data
-        Sizes of the splits and seed.
-
-    Returns
-    -------
-    Corpus
-        Distinct texts of 12 to 45 words, balanced within one in every split.
-
-    Raises
-    ------
-    InputError
-        If more texts are asked for than the grammar is known to hold.
+    Texts are distinct, of 12 to 45 words, and balanced within one in every split. More texts than
+    the grammar is known to hold are refused.
     """
     return fill(data, compose, LABEL_NAMES)
 
 
 def compose(rng: np.random.Generator, cell: int) -> Draft:
-    """Write one review; its label is ``cell % 2``.
-
-    Parameters
-    ----------
-    rng
-        Drawn with.
-    cell
-        Number of the text.
-    """
+    """Write one review; its label is ``cell % 2``."""
     label = cell % 2
     shares = [share for share, _ in REVIEWS]
     while True:

@@ -95,22 +95,10 @@ NOUNS = {"data": "article", "paragraphs": "paragraph", "qas": "question", "answe
 
 
 def load(data: SquadFilesData) -> Corpus:
-    """Read local files in the published layout.
+    """Read local files in the published layout, paths being relative to the current directory.
 
-    Parameters
-    ----------
-    data
-        Paths (relative to the current directory), limits and seed.
-
-    Returns
-    -------
-    Corpus
-        ``origin`` holds each path as given with its size in bytes and its sha256.
-
-    Raises
-    ------
-    InputError
-        As :func:`read` and :func:`to_corpus`.
+    ``origin`` holds each path as given with its size in bytes and its sha256. What is refused is as
+    in :func:`read` and :func:`to_corpus`.
     """
     return to_corpus(data, *read_splits(data, read))
 

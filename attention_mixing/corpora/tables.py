@@ -30,24 +30,11 @@ csv.field_size_limit(2**31 - 1)
 
 
 def load(data: FilesData, task: str) -> Corpus:
-    """Read the tables of local files.
+    """Read the tables of local files, paths being relative to the current directory.
 
-    Parameters
-    ----------
-    data
-        Paths (relative to the current directory), columns, limits and seed.
-    task
-        ``classification``, ``language_modelling`` or ``none``.
-
-    Returns
-    -------
-    Corpus
-        ``origin`` holds each path as given with its size in bytes and its sha256.
-
-    Raises
-    ------
-    InputError
-        On a file, column, text or label that cannot be used.
+    ``task`` is ``classification``, ``language_modelling`` or ``none``; ``origin`` holds each path
+    as given with its size in bytes and its sha256. A file, column, text or label that cannot be
+    used is refused.
     """
     return to_corpus(data, task, *read_splits(data, partial(_read, data=data)))
 
@@ -83,21 +70,10 @@ def _read_parquet(where: str, path: Path, data: FilesData) -> Columns:
 
 
 def from_table(where: str, table: pa.Table, label_names: tuple[str, ...] = ()) -> Columns:
-    """Take the columns out of an Arrow table.
+    """Take the columns out of an Arrow table that has those that are asked for.
 
-    Parameters
-    ----------
-    where
-        What a user is told that is read.
-    table
-        With the columns that are asked for.
-    label_names
-        Names of the labels 0..K-1, if they have any.
-
-    Raises
-    ------
-    InputError
-        If a string column holds bytes that are not UTF-8.
+    ``label_names`` are those of the labels 0..K-1, if they have any. A column of strings that holds
+    bytes that are not UTF-8 is refused.
     """
     try:
         table.validate(full=True)

@@ -86,17 +86,7 @@ def with_scripts(
 ) -> str:
     """Write the element for a page of the site, with the style and the scripts beside it.
 
-    Parameters
-    ----------
-    index, opening, notice
-        As in :func:`component`.
-    language
-        ``en`` or ``ja``.
-
-    Returns
-    -------
-    str
-        HTML.
+    Index, opening and notice are as in :func:`component`; the language is ``en`` or ``ja``.
     """
     # A page that a browser keeps never meets scripts of another time.
     version = sha256(b"".join((HERE / name).read_bytes() for name in FILES)).hexdigest()[:8]
@@ -106,18 +96,7 @@ def with_scripts(
 
 
 def in_page(content: Any) -> str:
-    """Write content into a page, from where the scripts read it.
-
-    Parameters
-    ----------
-    content
-        Anything that JSON holds.
-
-    Returns
-    -------
-    str
-        HTML.
-    """
+    """Write content, anything that JSON holds, as HTML of a page, where the scripts read it."""
     written = json.dumps(content, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
     # Without "<", no text ends the script early.
     written = written.replace("<", "\\u003c")
@@ -125,17 +104,9 @@ def in_page(content: Any) -> str:
 
 
 def file_in_page(name: str, content: Any) -> str:
-    """Write a file into a page, as :func:`script` writes it beside one.
+    """Write a file into the HTML of a page, as :func:`script` writes it beside one.
 
-    Parameters
-    ----------
-    name, content
-        Of the file, as :mod:`attention_mixing.explorer.content` gives them.
-
-    Returns
-    -------
-    str
-        HTML.
+    Name and content are as :mod:`attention_mixing.explorer.content` gives them.
     """
     identity = escape(f"file:{name}", quote=True)
     return f'<script type="text/plain" id="{identity}">{in_base64(deflated(content))}</script>'
@@ -144,15 +115,8 @@ def file_in_page(name: str, content: Any) -> str:
 def script(name: str, content: Any) -> bytes:
     """Write a script that puts what a file says under its name.
 
-    Parameters
-    ----------
-    name, content
-        Of the file, as :mod:`attention_mixing.explorer.content` gives them.
-
-    Returns
-    -------
-    bytes
-        In UTF-16; the mark of the byte order tells browsers so, however the script is served.
+    Name and content are as :mod:`attention_mixing.explorer.content` gives them. The script is in
+    UTF-16; the mark of the byte order tells browsers so, however the script is served.
     """
     written = json.dumps(in_characters(deflated(content)), ensure_ascii=False)
     code = f"(window.explorerFiles ??= {{}})[{json.dumps(name)}] = {written};\n"
@@ -160,18 +124,7 @@ def script(name: str, content: Any) -> bytes:
 
 
 def said(language: str) -> dict[str, str]:
-    """Give the words of the explorer in a language.
-
-    Parameters
-    ----------
-    language
-        ``en`` or ``ja``.
-
-    Returns
-    -------
-    dict
-        Messages by their names.
-    """
+    """Give the words of the explorer in a language, ``en`` or ``ja``: messages by their names."""
     words = Words(language)
     words.read(HERE / f"{language}.ftl")
     return dict(words)

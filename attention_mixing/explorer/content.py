@@ -101,17 +101,7 @@ class ShownText:
 def text_files(name: str, shown: ShownText) -> Iterator[File]:
     """Write the files of a text: tokens, thumbnails, every head, and rows of every layer.
 
-    Parameters
-    ----------
-    name
-        With which names of files begin.
-    shown
-        The text, in its states.
-
-    Yields
-    ------
-    name, content
-        Of each file.
+    Names of files begin with ``name``.
     """
     queries, keys = shown.tokens
     size = _block(len(queries), len(keys))
@@ -191,16 +181,6 @@ def head_numbers(text: Text) -> dict[str, Array]:
     ``previous``, ``self``, ``next``: mean weight on the token before, itself and after, over the
     tokens that have one; ``first`` and ``sink``: on the first token, and on the key with the most,
     over the queries that see it; ``relative_entropy``: 1 where attention is uniform.
-
-    Parameters
-    ----------
-    text
-        With its attention.
-
-    Returns
-    -------
-    dict
-        Name of a number -> ``[layer, head]``.
     """
     attention = text["attention"].astype(np.float64)
     numbers: dict[str, Array] = {}
@@ -218,18 +198,7 @@ def head_numbers(text: Text) -> dict[str, Array]:
 
 
 def as_list(values: Array) -> list[Any]:
-    """List numbers with six digits, and None for what is not one.
-
-    Parameters
-    ----------
-    values
-        Of any shape.
-
-    Returns
-    -------
-    list
-        Nested as the axes are.
-    """
+    """List numbers with six digits, and None for what is not one, nested as the axes are."""
     listed = [None if np.isnan(value) else float(f"{value:.6g}") for value in values.flat]
     return np.reshape(np.array(listed, object), values.shape).tolist()  # type: ignore[no-any-return]
 
@@ -240,16 +209,9 @@ def as_list(values: Array) -> list[Any]:
 def described_token(row: Any) -> dict[str, Any]:
     """Describe a token as maps show it.
 
-    Parameters
-    ----------
-    row
-        Of a table of tokens, with ``example_id``, ``position`` and ``token``.
-
-    Returns
-    -------
-    dict
-        ``text``, ``position``, ``token``, the marks ``special`` and ``evidence`` where they are
-        true, and ``frequency`` where the table has it.
+    ``row`` is of a table with ``example_id``, ``position`` and ``token``. The description has
+    ``text``, ``position``, ``token``, the marks ``special`` and ``evidence`` where they are true,
+    and ``frequency`` where the table has it.
     """
     description = {
         "text": int(row.example_id),
@@ -268,18 +230,8 @@ def described_token(row: Any) -> dict[str, Any]:
 def thumbnails(name: str, drawn: Mapping[str, Mapping[tuple[int, int], Array]]) -> Iterator[File]:
     """Write small maps of all heads, a file a state: some of the queries, and the keys of the same.
 
-    Parameters
-    ----------
-    name
-        With which names of files begin.
-    drawn
-        State -> layer and head -> places of queries and then keys. Those of a head fill the same
-        square in all states.
-
-    Yields
-    ------
-    name, content
-        Of each file.
+    By state, and then by layer and head, ``drawn`` has places of queries and then keys; those of a
+    head fill the same square in all states. Names of files begin with ``name``.
     """
     heads = list(next(iter(drawn.values())))
     shape = tuple(len({head[axis] for head in heads}) for axis in (0, 1))
@@ -303,19 +255,8 @@ def thumbnails(name: str, drawn: Mapping[str, Mapping[tuple[int, int], Array]]) 
 def joint_files_of_text(name: str, place: int, shown: ShownText) -> Iterator[File]:
     """Write maps of queries and keys of one text, as the model has them, by PCA, a file a head.
 
-    Parameters
-    ----------
-    name
-        With which names of files begin.
-    place
-        Id of the text.
-    shown
-        The text. Maps of the second state are turned onto those of the first.
-
-    Yields
-    ------
-    name, content
-        Of each file.
+    Names of files begin with ``name``; ``place`` is the id of the text. Maps of the second state
+    are turned onto those of the first.
     """
     tokens, _ = shown.tokens
     listed = tokens.assign(example_id=place).itertuples()

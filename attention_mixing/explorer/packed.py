@@ -29,15 +29,7 @@ FIRST_CHARACTER = 0x3400
 def pack_shares(values: NDArray[np.floating]) -> dict[str, Any]:
     """Pack weights and rows, ``[..., key]``, from 0 to 1; what is not a number stays so.
 
-    Parameters
-    ----------
-    values
-        ``[..., key]``.
-
-    Returns
-    -------
-    dict
-        ``shape``, ``unit``, ``bytes`` of a number, and ``data``.
+    The result has ``shape``, ``unit``, ``bytes`` of a number, and ``data``.
     """
     steps = FINE if values.shape[-1] <= LONG else COARSE
     whole = np.rint(np.clip(values, 0, 1).astype(np.float64) * steps)
@@ -48,15 +40,7 @@ def pack_shares(values: NDArray[np.floating]) -> dict[str, Any]:
 def pack_numbers(values: NDArray[np.floating]) -> dict[str, Any]:
     """Pack any numbers, such as vectors and places on a map, to 1 in 30,000 of the largest.
 
-    Parameters
-    ----------
-    values
-        Of any shape.
-
-    Returns
-    -------
-    dict
-        As :func:`pack_shares`, and ``zero``, the step that stands for 0.
+    The result is as that of :func:`pack_shares`, with ``zero``, the step that stands for 0.
     """
     largest = float(np.nanmax(np.abs(values), initial=0)) or 1.0
     whole = np.rint(values.astype(np.float64) / largest * 30_000) + 30_000
@@ -69,19 +53,7 @@ def pack_numbers(values: NDArray[np.floating]) -> dict[str, Any]:
 def predicted_bytes(heads: int, tokens: int, dimension: int = 64) -> float:
     """Predict how large the files of heads are, with attention, query and key of one text.
 
-    Parameters
-    ----------
-    heads
-        Of all layers together.
-    tokens
-        Of the text.
-    dimension
-        Numbers of a query.
-
-    Returns
-    -------
-    float
-        Bytes.
+    ``heads`` are those of all layers together; a query has ``dimension`` numbers.
     """
     return heads * tokens * (A_WEIGHT * tokens + A_NUMBER * 2 * dimension)
 
@@ -89,15 +61,7 @@ def predicted_bytes(heads: int, tokens: int, dimension: int = 64) -> float:
 def pack_shades(values: NDArray[np.floating]) -> dict[str, Any]:
     """Pack what is only looked at, from 0 to 1, in 255 steps of the square root.
 
-    Parameters
-    ----------
-    values
-        Of any shape.
-
-    Returns
-    -------
-    dict
-        ``shape``, ``bytes`` of a number, and ``data``.
+    The result has ``shape``, ``bytes`` of a number, and ``data``.
     """
     whole = np.rint(np.sqrt(np.clip(values, 0, 1)) * 255).astype(np.uint8)
     return {"shape": values.shape, "bytes": 1, "data": _planes(whole)}
@@ -106,17 +70,7 @@ def pack_shades(values: NDArray[np.floating]) -> dict[str, Any]:
 def pooled(maps: NDArray[np.floating], side: int) -> NDArray[np.floating]:
     """Make maps ``[..., query, key]`` no larger than ``side``, by the largest of neighbours.
 
-    Parameters
-    ----------
-    maps
-        ``[..., query, key]``.
-    side
-        Queries, and keys, at most.
-
-    Returns
-    -------
-    NDArray
-        The same where a side is no longer than that.
+    Queries, and keys, that are no more than that stay the same.
     """
     for axis in (-2, -1):
         size = maps.shape[axis]
@@ -132,18 +86,10 @@ def _planes(whole: NDArray[np.unsignedinteger]) -> bytes:
 
 
 def deflated(content: Any) -> bytes:
-    """Write the content of a file: as JSON, a zero byte, and the arrays; all deflated.
+    """Write the content of a file: as JSON, a zero byte, and the arrays; all deflated by zlib.
 
-    Parameters
-    ----------
-    content
-        Anything that JSON holds, and arrays as the functions above pack them. In JSON, ``data`` of
-        an array is where it begins among the arrays.
-
-    Returns
-    -------
-    bytes
-        In the format of zlib.
+    Content is anything that JSON holds, and arrays as the functions above pack them. In JSON,
+    ``data`` of an array is where it begins among the arrays.
     """
     arrays = bytearray()
 
@@ -157,34 +103,15 @@ def deflated(content: Any) -> bytes:
 
 
 def in_base64(data: bytes) -> str:
-    """Write bytes for a page in UTF-8, of which three quarters are what is said.
-
-    Parameters
-    ----------
-    data
-        Any.
-
-    Returns
-    -------
-    str
-        ASCII.
-    """
+    """Write bytes as ASCII for a page in UTF-8, of which three quarters are what is said."""
     return base64.b64encode(data).decode("ascii")
 
 
 def in_characters(data: bytes) -> str:
     """Write bytes for a script in UTF-16, of which 15 of 16 bits are what is said.
 
-    Parameters
-    ----------
-    data
-        Any.
-
-    Returns
-    -------
-    str
-        The number of bytes, a space, and characters, each with the next 15 bits above
-        :data:`FIRST_CHARACTER`; those beyond the last byte are 0.
+    First the number of bytes and a space, then characters, each with the next 15 bits above
+    :data:`FIRST_CHARACTER`; those beyond the last byte are 0.
     """
     bits = np.unpackbits(np.frombuffer(data, np.uint8))
     groups = np.pad(bits, (0, -len(bits) % 15)).reshape(-1, 15)

@@ -36,17 +36,9 @@ def measures(group: str) -> list[Measure]:
 
 
 def declared(group: str) -> list[dict[str, Any]]:
-    """List what the measures of a group give: their names, and attributes of ``Gives``.
+    """List what the measures of a group of ``GROUPS`` give, a row a quantity.
 
-    Parameters
-    ----------
-    group
-        One of ``GROUPS``.
-
-    Returns
-    -------
-    list
-        A row a quantity: ``measure``, its name, and the attributes of ``Gives``.
+    A row has ``measure``, its name, and the attributes of ``Gives``.
     """
     return [
         {"measure": measure.name, **vars(quantity)}
@@ -61,14 +53,9 @@ def summarised() -> list[str]:
 
 
 def needed(names: Iterable[str], among: Sequence[Measure]) -> list[Measure]:
-    """Choose measures and those that they read, in the order of ``among``.
+    """Choose measures by name, and those that they read, in the order of ``among``.
 
-    Parameters
-    ----------
-    names
-        Of the measures that are wanted.
-    among
-        All that may be taken, each after those that it reads.
+    There each comes after those that it reads.
     """
     chosen = set(names)
     for measure in reversed(among):  # each comes after those that it reads

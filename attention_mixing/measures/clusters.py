@@ -190,19 +190,9 @@ class Features:
 def read(paths: Mapping[str, Path], settings: Clusters) -> tuple[pd.DataFrame, Features]:
     """Read which maps were described, by variant, pretrained first, and where features are.
 
-    Parameters
-    ----------
-    paths
-        Variant -> table of its maps.
-    settings
-        Which features are read.
-
-    Returns
-    -------
-    maps
-        Variant, text, layer, head, tokens and family, a row a map.
-    features
-        Of these maps, in the same order.
+    ``paths`` has the table of the maps of each variant. Of each map there is a row with variant,
+    text, window, layer, head, family and tokens; the features that ``settings`` names come in the
+    same order.
     """
     columns = (IMAGE,) if settings.features == "images" else tuple(SHAPE)
     features = Features(tuple(paths.values()), columns)
@@ -256,20 +246,9 @@ def curves(
     clusters that they support, if any. The gap statistic needs consecutive numbers, and takes the
     first that are.
 
-    Parameters
-    ----------
-    rows
-        Reduced features of the sampled maps.
-    families
-        Family of each of them by rule.
-    settings
-        Numbers of clusters, references, resamples and seed.
-    library
-        What computes clusters.
-    each
-        Does work for many items, as :func:`attention_mixing.workers.workers` provides.
-    experiment
-        Name, for progress.
+    ``rows`` are reduced features of the sampled maps, ``families`` theirs by rule. ``each`` is as
+    :func:`attention_mixing.workers.workers` provides it, and tells progress under the name of the
+    experiment.
     """
     ks, title = np.array(settings.ks), f"{experiment}: clusters"
     kmeans: dict[str, Any] = {"seed": settings.seed, "library": library}
@@ -304,22 +283,7 @@ def _reference(
 
 
 def require_enough_maps(settings: Clusters, name: str, rows: int, sampled: int) -> None:
-    """Refuse fewer maps of a model state, or in its sample, than clusters are looked for in.
-
-    Parameters
-    ----------
-    settings
-        Numbers of clusters.
-    name
-        Of the experiment.
-    rows, sampled
-        Maps of one state, and those of them in the sample.
-
-    Raises
-    ------
-    InputError
-        If either are too few.
-    """
+    """Refuse fewer maps of a state, or in its sample, than an experiment looks for clusters in."""
     needed = max(settings.ks[-1] + 1, FEWEST_POINTS)
     if rows < needed:
         raise InputError(
@@ -396,12 +360,7 @@ def agreements(maps: pd.DataFrame, seed: int) -> Measured:
     is exceeded by one in twenty tables with the same margins: clusters that know nothing of the
     classes, and maps that know nothing of each other.
 
-    Parameters
-    ----------
-    maps
-        With ``cluster`` and the columns of the classes.
-    seed
-        For the tables by chance.
+    ``maps`` has ``cluster`` and the columns of the classes; the seed is for the tables by chance.
     """
     from scipy.stats import random_table  # half a second to import
 

@@ -180,23 +180,10 @@ def separation(corpus: CapturedCorpus, given: Given) -> OfCorpus:
 def plane_map(
     vectors: NDArray, method: str, metric: str, *, seed: int, settings: Projection
 ) -> Layout:
-    """Map vectors to the plane.
+    """Map vectors ``[point, dim]`` to the plane, ``[point, 2]``.
 
-    Parameters
-    ----------
-    vectors
-        ``[point, dim]``.
-    method
-        ``pca``, ``umap`` or ``tsne``.
-    metric, seed
-        Of UMAP and t-SNE; PCA has neither.
-    settings
-        Their other parameters.
-
-    Returns
-    -------
-    NDArray[float64]
-        ``[point, 2]``.
+    ``method`` is ``pca``, ``umap`` or ``tsne``; metric, seed and settings are of the last two, as
+    PCA has none.
     """
     match method:
         case "pca":
@@ -232,22 +219,7 @@ def _chosen(settings: Projection, name: str, state: State) -> tuple[pd.DataFrame
 
 
 def require_enough_tokens(settings: Projection, name: str, tokens: int) -> None:
-    """Refuse chosen texts that have too few tokens together for a map.
-
-    Parameters
-    ----------
-    settings
-        Which texts are chosen.
-    name
-        Of the experiment.
-    tokens
-        Of these texts together.
-
-    Raises
-    ------
-    InputError
-        If they are too few.
-    """
+    """Refuse chosen texts of an experiment that have too few tokens together for a map."""
     if tokens < FEWEST_POINTS:
         raise InputError(
             f"projection.examples {list(settings.examples)} of {name} have {tokens} tokens "

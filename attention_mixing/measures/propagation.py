@@ -116,12 +116,7 @@ def propagation(text: Text, given: Given) -> Measured:
 def spread_sources(tokens: int, limit: int | None) -> NDArray[np.int64]:
     """Choose the tokens that flow starts from: the first, the last, and evenly between.
 
-    Parameters
-    ----------
-    tokens
-        Of the text.
-    limit
-        How many sources there are at most; None for all tokens.
+    There are at most ``limit`` of them; None takes all tokens.
     """
     count = tokens if limit is None else min(limit, tokens)
     return np.unique(np.linspace(0, tokens - 1, count).round().astype(np.int64))
@@ -133,23 +128,10 @@ def propagate(
     sources: NDArray[np.int64],
     settings: Propagation,
 ) -> Propagated:
-    """Follow the attention of one text.
+    """Follow the attention of one text, with the residual and from the first layer of ``settings``.
 
-    Parameters
-    ----------
-    text
-        As it was captured.
-    ratio
-        ``[layer, token]``, measured mixing ratio of the attention block.
-    sources
-        Tokens that flow starts from.
-    settings
-        Residual and first layer.
-
-    Raises
-    ------
-    InputError
-        If the model has no such layer.
+    ``ratio`` is ``[layer, token]``, the measured mixing ratio of the attention block; flow starts
+    from the tokens ``sources``. A first layer that the model does not have is refused.
     """
     start = settings.start_layer
     raw = head_mean(text["attention"])
@@ -184,20 +166,7 @@ def from_input(flow: AttentionFlow, sources: NDArray[np.int64], start: int) -> N
 
 
 def require_layer(start: int, layers: int) -> None:
-    """Refuse to follow attention from a layer that there is not.
-
-    Parameters
-    ----------
-    start
-        Layer, from 0, to start from.
-    layers
-        How many there are.
-
-    Raises
-    ------
-    InputError
-        With those that there are.
-    """
+    """Refuse to follow attention from a layer that there is not; layers are counted from 0."""
     if start >= layers:
         raise InputError(
             f"propagation.start_layer is {start} but the model has {layers} layers; choose "

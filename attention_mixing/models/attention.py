@@ -88,19 +88,11 @@ class AttentionCall:
         return self.of_heads("attention") * self.mass[..., None]
 
     def of_heads(self, name: str) -> Tensor:
-        """Give an array of the call for every head.
+        """Give an array of the call, such as ``query`` or ``mass``, for every head.
 
-        Parameters
-        ----------
-        name
-            Name of an array of the call, such as ``query`` or ``mass``.
-
-        Returns
-        -------
-        Tensor
-            Queries, keys and values ``[batch, head, token, head_dim]``; ``attention`` among tokens,
-            ``[batch, head, query, key]``, every row summing to 1, and ``mass``, ``[batch, head,
-            query]``, what they are of all.
+        Queries, keys and values are ``[batch, head, token, head_dim]``; ``attention`` is that among
+        tokens, ``[batch, head, query, key]``, every row summing to 1, and ``mass``, ``[batch, head,
+        query]``, what they are of all.
         """
         if name == "attention":
             sums = self.attention.sum(dim=-1, keepdim=True)
@@ -141,12 +133,8 @@ def _attention(
 def using(model: PreTrainedModel, implementation: str) -> Iterator[None]:
     """Compute attention by another of the registered implementations inside the block.
 
-    Parameters
-    ----------
-    model
-        The model; afterwards it computes as before.
-    implementation
-        Name under which ``transformers`` knows the function, such as ``eager``.
+    ``implementation`` is its name in ``transformers``, such as ``eager``. Afterwards the model
+    computes as before.
     """
     before = model.config._attn_implementation
     model.set_attn_implementation(implementation)
@@ -162,17 +150,8 @@ def record_attention(
 ) -> Iterator[list[AttentionCall]]:
     """Record every attention call of ``model`` inside the block.
 
-    Parameters
-    ----------
-    model
-        The model.
-    note
-        Called with each; None keeps them in a list.
-
-    Yields
-    ------
-    list of AttentionCall
-        Grows by one entry an attention and forward pass; clear it between passes.
+    ``note`` is called with each. None keeps them in the list that is yielded, which grows by one
+    entry an attention and forward pass; clear it between passes.
     """
     calls: list[AttentionCall] = []
     AttentionInterface.register(NAME, partial(_attention, note or calls.append))

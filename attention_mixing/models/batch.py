@@ -54,15 +54,7 @@ def inputs(text: Encoded, config: PreTrainedConfig) -> dict[str, list[int]]:
 def input_names(config: PreTrainedConfig) -> tuple[str, ...]:
     """Name what a model is given in a pass, the ids first, by its configuration.
 
-    Parameters
-    ----------
-    config
-        Of the model.
-
-    Returns
-    -------
-    tuple of str
-        ``input_ids``, ``attention_mask`` and, for a model that has types, ``token_type_ids``.
+    ``input_ids``, ``attention_mask`` and, for a model that has types, ``token_type_ids``.
     """
     names = ("input_ids", "attention_mask", "token_type_ids")
     # DistilBERT has no types.
@@ -72,26 +64,9 @@ def input_names(config: PreTrainedConfig) -> tuple[str, ...]:
 def pad(
     encoded: Sequence[Encoded], config: PreTrainedConfig, device: torch.device | None = None
 ) -> dict[str, torch.Tensor]:
-    """Pad a batch on the right to its longest text.
+    """Pad a batch on the right to its longest text: :func:`inputs` of all, ``[text, token]`` each.
 
-    Parameters
-    ----------
-    encoded
-        ``[text]``.
-    config
-        Of the model.
-    device
-        Where the tensors are to be; None for the CPU.
-
-    Returns
-    -------
-    dict
-        :func:`inputs` of all texts, ``[text, token]`` each.
-
-    Raises
-    ------
-    InputError
-        As :func:`inputs`.
+    The tensors are on the CPU where ``device`` is None. Refusals are those of :func:`inputs`.
     """
     return pad_rows([inputs(text, config) for text in encoded], config, device)
 
@@ -103,18 +78,9 @@ def pad_rows(
 ) -> dict[str, torch.Tensor]:
     """Pad rows on the right to the longest, whatever side a tokenizer would pad.
 
-    Parameters
-    ----------
-    rows
-        Of :func:`inputs`, maybe with what a model is to learn: a number a row, or ``labels`` a
-        token.
-    config, device
-        As in :func:`pad`.
-
-    Returns
-    -------
-    dict
-        ``[row]`` or ``[row, token]``. The mask is 0 on padding, and no label is asked for there.
+    The rows are of :func:`inputs`, maybe with what a model is to learn: a number a row, or
+    ``labels`` a token. Of each name ``[row]`` or ``[row, token]``; the mask is 0 on padding, and no
+    label is asked for there. ``device`` is as in :func:`pad`.
     """
     # A model without a padding token never sees the padding either: the mask hides it.
     padding = getattr(config, "pad_token_id", None) or 0

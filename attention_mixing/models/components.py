@@ -15,19 +15,10 @@ ROWS = 8  # vectors that a module is tried on
 
 
 def close(ours: Tensor, theirs: Tensor, tolerance: float = TOLERANCE) -> bool:
-    """Tell whether two arrays are the same but for rounding, as a share of the largest value.
+    """Tell whether two arrays are the same but for rounding.
 
-    Parameters
-    ----------
-    ours, theirs
-        Two arrays.
-    tolerance
-        Difference allowed, as a share of the largest value of ``theirs``.
-
-    Returns
-    -------
-    bool
-        Also False where the shapes differ or ``theirs`` has a value that is not finite.
+    ``tolerance`` is the difference allowed, as a share of the largest value of ``theirs``. Also
+    False where the shapes differ or ``theirs`` has a value that is not finite.
     """
     if ours.shape != theirs.shape or not theirs.isfinite().all():
         return False
@@ -38,17 +29,8 @@ def close(ours: Tensor, theirs: Tensor, tolerance: float = TOLERANCE) -> bool:
 def is_linear(module: nn.Module, width: int) -> bool:
     """Tell whether a module with weights is a linear map of vectors of a width, plus a constant.
 
-    Parameters
-    ----------
-    module
-        Any module; it is called, and left as it was.
-    width
-        Numbers of a vector that it takes.
-
-    Returns
-    -------
-    bool
-        Also False for a module without weights, or one that takes other arguments.
+    The module is called, and left as it was. Also False for one without weights, or one that takes
+    other arguments.
     """
     if next(module.parameters(), None) is None:  # dropout, which does nothing here
         return False
@@ -65,17 +47,7 @@ def is_linear(module: nn.Module, width: int) -> bool:
 def linear(module: nn.Module, width: int) -> Linear:
     """Return the weights of a module that :func:`is_linear`, whatever it is built of.
 
-    Parameters
-    ----------
-    module
-        A linear map, plus a constant.
-    width
-        Numbers of a vector that it takes.
-
-    Returns
-    -------
-    Linear
-        Matrix ``[in, out]``, and the constant ``[out]``.
+    ``width`` is that of a vector that it takes.
     """
     rows = vectors(width, module, 0)
     if isinstance(module, nn.Linear | Conv1D):
@@ -91,17 +63,7 @@ def linear(module: nn.Module, width: int) -> Linear:
 def apply_linear(weights: Linear, rows: Tensor) -> Tensor:
     """Apply a linear map to vectors, in their precision and on their device.
 
-    Parameters
-    ----------
-    weights
-        Matrix ``[in, out]``, and the constant ``[out]``.
-    rows
-        ``[..., in]``.
-
-    Returns
-    -------
-    Tensor
-        ``[..., out]``.
+    From ``[..., in]`` to ``[..., out]``.
     """
     matrix, constant = (torch.as_tensor(array).to(rows) for array in weights)
     return rows @ matrix + constant
@@ -117,21 +79,10 @@ def _arrays(matrix: Tensor, constant: Tensor) -> Linear:
 def norm(module: nn.Module, width: int) -> Norm | None:
     r"""Return the normalisation that a module is, None if it is none.
 
-    At large inputs :math:`\varepsilon` does not count and only directions do: the offset is what
-    :math:`u` and :math:`-u` have in common, and whether the mean is subtracted shows when a
-    constant is added. At tiny inputs only :math:`\varepsilon` divides.
-
-    Parameters
-    ----------
-    module
-        Any module; it is called, and left as it was.
-    width
-        Numbers of a vector that it takes.
-
-    Returns
-    -------
-    Norm or None
-        Gain and offset ``[width]``, epsilon, and whether the mean is subtracted.
+    The module is called, with vectors of a width, and left as it was. At large inputs
+    :math:`\varepsilon` does not count and only directions do: the offset is what :math:`u` and
+    :math:`-u` have in common, and whether the mean is subtracted shows when a constant is added. At
+    tiny inputs only :math:`\varepsilon` divides.
     """
     if any(True for _ in module.children()):
         return None
@@ -166,21 +117,9 @@ def norm(module: nn.Module, width: int) -> Norm | None:
 
 
 def vectors(width: int, module: nn.Module, seed: int) -> Tensor:
-    """Draw vectors that a module can be tried on, normally distributed.
+    """Draw vectors that a module can be tried on, ``[1, ROWS, width]``, normally distributed.
 
-    Parameters
-    ----------
-    width
-        Numbers of a vector.
-    module
-        The vectors have the precision and the device of its weights.
-    seed
-        Of the generator.
-
-    Returns
-    -------
-    Tensor
-        ``[1, ROWS, width]``.
+    They have the precision and the device of its weights.
     """
     like = next(module.parameters(), torch.zeros(()))
     rows = torch.randn(1, ROWS, width, generator=torch.Generator().manual_seed(seed))

@@ -20,41 +20,19 @@ POSITIONS = ("max_position_embeddings", "n_positions")
 
 
 def layers_and_heads(config: Mapping[str, Any]) -> tuple[int, int]:
-    """Count the layers and the heads of a layer by the configuration of a model.
+    """Count the layers, and the heads of a layer, by the ``config.json`` of a model.
 
-    Parameters
-    ----------
-    config
-        ``config.json`` of the model.
-
-    Returns
-    -------
-    tuple of int
-        Layers, and heads a layer.
-
-    Raises
-    ------
-    InputError
-        If the configuration does not say.
+    A configuration that does not say is refused.
     """
     return _number(config, LAYERS), _number(config, HEADS)
 
 
 def positions(config: Mapping[str, Any]) -> int:
-    """Count the places of tokens that a model has, by its configuration.
+    """Count the places of tokens that a model has, by its ``config.json``.
 
-    It may take fewer tokens (:func:`attention_mixing.models.dummy_inputs.most_tokens`). One that
-    states none knows positions relative to each other only, as T5, and has :data:`MOST`.
-
-    Parameters
-    ----------
-    config
-        ``config.json`` of the model.
-
-    Returns
-    -------
-    int
-        Places, the padding before the first token included.
+    The padding before the first token has places too, and the model may take fewer tokens
+    (:func:`attention_mixing.models.dummy_inputs.most_tokens`). One that states none knows positions
+    relative to each other only, as T5, and has :data:`MOST`.
     """
     return next((int(config[name]) for name in POSITIONS if config.get(name) is not None), MOST)
 
@@ -70,21 +48,9 @@ def _number(config: Mapping[str, Any], names: tuple[str, ...]) -> int:
 
 
 def require_positions(length: Length, most: int, place: str = "") -> None:
-    """Refuse to read more tokens at once than a model takes.
+    """Refuse to read more tokens at once than the ``most`` that a model takes.
 
-    Parameters
-    ----------
-    length
-        Section ``length`` of the parameters.
-    most
-        How many tokens the model takes.
-    place
-        What messages put before ``length``, such as the path of its section.
-
-    Raises
-    ------
-    InputError
-        With the number that it takes.
+    Messages put ``place``, such as the path of the section, before ``length``.
     """
     if length.max_tokens > most:
         longer = "; a longer context is read in windows" if length.stride else ""
@@ -95,22 +61,11 @@ def require_positions(length: Length, most: int, place: str = "") -> None:
 
 
 def require_possible(config: Mapping[str, Any], file: Path) -> None:
-    """Refuse a configuration that no encoder can have.
+    """Refuse a ``config.json`` that no encoder can have.
 
-    ``transformers`` loads a model without layers, and breaks over others in ways of its own.
-
-    Parameters
-    ----------
-    config
-        ``config.json`` of the model.
-    file
-        Where it was read, for the message.
-
-    Raises
-    ------
-    InputError
-        On a number of its parts, a padding token beyond its vocabulary, or as
-        :func:`require_computed`.
+    That is one with an impossible number of parts, a padding token beyond its vocabulary, or what
+    :func:`require_computed` refuses. ``transformers`` loads a model without layers, and breaks over
+    others in ways of its own.
     """
     vocabulary = config.get("vocab_size")
     for names in (LAYERS, HEADS, POSITIONS, ("vocab_size",), ("pad_token_id",)):
@@ -133,17 +88,8 @@ def require_possible(config: Mapping[str, Any], file: Path) -> None:
 def require_computed(config: Mapping[str, Any], name: str) -> None:
     """Refuse what a model may be configured to, and is not read.
 
-    Parameters
-    ----------
-    config
-        Of the model.
-    name
-        What messages call it.
-
-    Raises
-    ------
-    InputError
-        On attention to another text, or relative positions.
+    That is attention to another text, and relative positions by ``position_embedding_type``.
+    Messages call the model ``name``.
     """
     if config.get("add_cross_attention"):
         raise InputError(

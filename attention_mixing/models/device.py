@@ -18,22 +18,8 @@ def resolve(device: str) -> torch.device:
     """Turn ``auto | cpu | cuda | cuda:N | mps`` into the one device that exists and is meant.
 
     A GPU has its number, so that nothing falls to another: where none is given, 0, or that of the
-    process among those that a launcher has started on this machine.
-
-    Parameters
-    ----------
-    device
-        As the parameters name it.
-
-    Returns
-    -------
-    torch.device
-        With its number, if it is a GPU.
-
-    Raises
-    ------
-    InputError
-        If a named accelerator is absent; ``auto`` alone may fall to the CPU.
+    process among those that a launcher has started on this machine. A named accelerator that is
+    absent is refused; ``auto`` alone may fall to the CPU.
     """
     import torch
 
@@ -57,22 +43,9 @@ def resolve(device: str) -> torch.device:
 
 
 def usable(device: str | torch.device) -> torch.device:
-    """Take a device as torch names it, and try it.
+    """Take a device as torch names it, such as ``cuda``, and try it.
 
-    Parameters
-    ----------
-    device
-        Such as ``cuda``.
-
-    Returns
-    -------
-    torch.device
-        As it was named.
-
-    Raises
-    ------
-    InputError
-        If there is no such device, or it does not compute.
+    One that is not there, or does not compute, is refused.
     """
     import torch
 
@@ -104,13 +77,7 @@ def repeatable() -> None:
 
 
 def deterministic(seed: int) -> None:
-    """Seed every generator, and allow only algorithms that give the same bits each time.
-
-    Parameters
-    ----------
-    seed
-        Of the generators of Python, numpy and torch.
-    """
+    """Seed Python, numpy and torch, and allow only algorithms that give the same bits each time."""
     from transformers import set_seed
 
     set_seed(seed)
@@ -120,17 +87,7 @@ def deterministic(seed: int) -> None:
 def autocast(device: torch.device, precision: str) -> torch.autocast:
     """Open a context in which forward passes run in a precision; float32 changes nothing.
 
-    Parameters
-    ----------
-    device
-        Where they run.
-    precision
-        ``float32``, ``bfloat16`` or ``float16``.
-
-    Returns
-    -------
-    torch.autocast
-        To be entered with ``with``.
+    The precision is ``float32``, ``bfloat16`` or ``float16``.
     """
     import torch
 
@@ -140,14 +97,9 @@ def autocast(device: torch.device, precision: str) -> torch.autocast:
 
 @contextmanager
 def evaluating(model: PreTrainedModel, device: torch.device) -> Iterator[None]:
-    """Have a model on a device in evaluation mode inside the block; then it is as it was before.
+    """Have a model on a device in evaluation mode inside the block.
 
-    Parameters
-    ----------
-    model
-        Afterwards it is where it was, its modules in the mode that they had.
-    device
-        Where it is inside the block.
+    Afterwards it is where it was before, its modules in the mode that they had.
     """
     before = next(model.parameters()).device
     training = [module for module in model.modules() if module.training]

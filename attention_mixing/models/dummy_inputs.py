@@ -27,22 +27,8 @@ _MOST: WeakKeyDictionary[PreTrainedModel, int] = WeakKeyDictionary()
 def structure_of(model: PreTrainedModel, name: str = "the model") -> Structure:
     """Read how a model is put together, once for each model.
 
-    Parameters
-    ----------
-    model
-        In float32 and evaluation mode.
-    name
-        What messages call it.
-
-    Returns
-    -------
-    Structure
-        Layers, their steps and normalisations.
-
-    Raises
-    ------
-    InputError
-        If it is put together in a way that is not read.
+    The model, which messages call ``name``, is to be in float32 and evaluation mode. One that is
+    put together in a way that is not read is refused.
     """
     return _READ[model] if model in _READ else read_anew(model, name)
 
@@ -50,20 +36,7 @@ def structure_of(model: PreTrainedModel, name: str = "the model") -> Structure:
 def read_anew(model: PreTrainedModel, name: str = "the model") -> Structure:
     """Read how a model is put together now, whether or not it was read before.
 
-    Parameters
-    ----------
-    model, name
-        As in :func:`structure_of`.
-
-    Returns
-    -------
-    Structure
-        Layers, their steps and normalisations.
-
-    Raises
-    ------
-    InputError
-        As :func:`structure_of`.
+    Arguments and refusals are those of :func:`structure_of`.
     """
     try:
         with torch.inference_mode(False):  # in which tensors have no versions
@@ -77,37 +50,16 @@ def read_anew(model: PreTrainedModel, name: str = "the model") -> Structure:
 
 
 def dummy_inputs(model: PreTrainedModel) -> list[dict[str, Tensor]]:
-    """Make the arguments of passes that a model is tried with.
-
-    Parameters
-    ----------
-    model
-        Any.
-
-    Returns
-    -------
-    list of dict
-        Arguments of two passes, over texts of different lengths.
-    """
+    """Make the arguments of two passes, over texts of different lengths, to try a model with."""
     device = next(model.parameters()).device
     return [pad([text], model.config, device) for text in dummy_texts(model)]
 
 
 def most_tokens(model: PreTrainedModel) -> int:
-    """Count the tokens that a model takes at most.
+    """Count the tokens that a model takes at most, special tokens included.
 
     These are its places, less those before that of the first token: RoBERTa counts places from
     behind that of padding. Where they begin is seen in a pass, whatever the model is called.
-
-    Parameters
-    ----------
-    model
-        On any device.
-
-    Returns
-    -------
-    int
-        Special tokens included.
     """
     if model not in _MOST:
         places = positions(model.config.to_dict())
@@ -134,17 +86,7 @@ def most_tokens(model: PreTrainedModel) -> int:
 def dummy_texts(model: PreTrainedModel) -> list[Encoded]:
     """Make two texts of tokens from all over the vocabulary of a model, without padding.
 
-    For an encoder-decoder each has a target, of another length.
-
-    Parameters
-    ----------
-    model
-        Any.
-
-    Returns
-    -------
-    list of Encoded
-        Two texts, of different lengths.
+    They differ in length. For an encoder-decoder each has a target, of another length.
     """
     vocabulary = model.config.vocab_size
     # Some translators have vocabularies of two sizes.

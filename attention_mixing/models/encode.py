@@ -168,30 +168,12 @@ def encode_windows(
     length: Length,
     config: PreTrainedConfig | None = None,
 ) -> list[list[Encoded]]:
-    """Tokenise all that the model reads of each text, pass by pass.
+    """Tokenise all that the model reads of each text, pass by pass: ``[text][pass]``.
 
-    That is the text alone, or with its target, or of a question all windows of its context.
-
-    Parameters
-    ----------
-    examples
-        Rows of a corpus.
-    tokenizer
-        Of the model.
-    length
-        A ``stride`` says that the texts are questions.
-    config
-        Of an encoder-decoder, whose decoder reads the targets; else it may be left out.
-
-    Returns
-    -------
-    list of list of Encoded
-        ``[text][pass]``.
-
-    Raises
-    ------
-    InputError
-        As :func:`encode`, :func:`encode_questions` and :func:`with_target`.
+    That is the text alone, or with its target, or of a question all windows of its context. A
+    ``stride`` of ``length`` says that the texts are questions; ``config`` is of an encoder-decoder,
+    whose decoder reads the targets, and may else be left out. Refusals are those of :func:`encode`,
+    :func:`encode_questions`, :func:`require_targets` and :func:`with_target`.
     """
     if length.stride is not None:
         return [question.windows for question in encode_questions(examples, tokenizer, length)]
@@ -210,17 +192,7 @@ def encode_windows(
 def require_targets(config: PreTrainedConfig, *, there: bool) -> None:
     """Refuse an encoder-decoder for texts without targets, and another model for those with them.
 
-    Parameters
-    ----------
-    config
-        Of the model.
-    there
-        Whether the texts have targets.
-
-    Raises
-    ------
-    InputError
-        With what the model reads.
+    ``there`` says whether the texts have targets; the message says what the model reads.
     """
     if config.is_encoder_decoder and not there:
         raise InputError(
@@ -241,22 +213,9 @@ def encode_examples(
     length: Length,
     config: PreTrainedConfig | None = None,
 ) -> list[Encoded]:
-    """Tokenise what the first pass of :func:`encode_windows` reads of each text.
+    """Tokenise what the first pass of :func:`encode_windows` reads of each text, ``[text]``.
 
-    Parameters
-    ----------
-    examples, tokenizer, length, config
-        As in :func:`encode_windows`.
-
-    Returns
-    -------
-    list of Encoded
-        ``[text]``.
-
-    Raises
-    ------
-    InputError
-        As :func:`encode_windows`.
+    Arguments and refusals are those of :func:`encode_windows`.
     """
     return [windows[0] for windows in encode_windows(examples, tokenizer, length, config)]
 
@@ -266,25 +225,9 @@ def encode(
 ) -> list[Encoded]:
     """Tokenise texts, cutting or refusing what is too long.
 
-    Parameters
-    ----------
-    texts
-        Strings.
-    tokenizer
-        Of the model.
-    length
-        ``max_tokens``, special tokens included, and whether a ``longer`` text is cut.
-
-    Returns
-    -------
-    list of Encoded
-        ``[text]``.
-
-    Raises
-    ------
-    InputError
-        If ``length.max_tokens`` exceeds what the model takes, a text is longer while
-        ``length.longer`` is ``refuse``, or a text has no token of its own.
+    ``length`` has ``max_tokens``, special tokens included, and whether a ``longer`` text is cut.
+    Refused are ``length.max_tokens`` that exceed what the model takes, a text that is longer while
+    ``length.longer`` is ``refuse``, and a text that has no token of its own.
     """
     require_positions(length, tokenizer.model_max_length)
     encoded = []

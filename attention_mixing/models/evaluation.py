@@ -38,23 +38,11 @@ THRESHOLD = 0.0  # on null score minus score of the best span, as BERT has it
 def score_texts(
     directory: Path, test: pd.DataFrame, length: Length, *, device: torch.device, precision: str
 ) -> tuple[dict[str, Any], pd.DataFrame]:
-    """Classify the test texts and score the predictions.
+    """Classify the test texts by a fine-tuned model and score the predictions.
 
-    Parameters
-    ----------
-    directory
-        Of the fine-tuned model.
-    test
-        Rows of a corpus, with ``id``, ``text`` and ``label``.
-    length
-        As the model was trained with.
-    device, precision
-        As in :func:`attention_mixing.models.predict.predict`.
-
-    Returns
-    -------
-    metrics, predictions
-        As :func:`score` gives them, and ``id`` of each text.
+    The rows have ``id``, ``text`` and ``label``, and ``length`` is as the model was trained with;
+    ``device`` and ``precision`` are as in :func:`attention_mixing.models.predict.predict`. Metrics
+    and predictions are as :func:`score` gives them, with the ``id`` of each text.
     """
     tokenizer = load_tokenizer(directory)
     logits = predict(
@@ -72,23 +60,11 @@ def score_texts(
 def perplexity(
     directory: Path, test: pd.DataFrame, length: Length, *, device: torch.device, precision: str
 ) -> float:
-    """Compute the perplexity of a language model: e to the mean surprise at a token.
+    """Compute the perplexity of a fine-tuned language model: e to the mean surprise at a token.
 
-    Parameters
-    ----------
-    directory
-        Of the fine-tuned model.
-    test
-        Rows of a corpus, with ``text`` and ``continuation``.
-    length
-        Of text and continuation together.
-    device, precision
-        As in :func:`attention_mixing.models.predict.predict`.
-
-    Returns
-    -------
-    float
-        At least 1; the surprise at a token, in nats, is given those before it.
+    At least 1; the surprise at a token, in nats, is given those before it. The rows have ``text``
+    and ``continuation``, and ``length`` is that of both together; ``device`` and ``precision`` are
+    as in :func:`attention_mixing.models.predict.predict`.
     """
     tokenizer, model = load_tokenizer(directory), load_language_model(directory)
     rows = next_word_rows(test, tokenizer, length, model.config)

@@ -36,18 +36,7 @@ Measure = Callable[[int, list[NDArray[np.float64]]], tuple[float, float]]
 
 
 def all_heads(model: PreTrainedModel) -> list[tuple[int, int]]:
-    """List layer and head of every head, both counted from 1.
-
-    Parameters
-    ----------
-    model
-        Any.
-
-    Returns
-    -------
-    list of tuple of int
-        Layer and head, the heads of a layer one after the other.
-    """
+    """List layer and head of every head, both counted from 1, layer by layer."""
     layers = range(1, int(model.config.num_hidden_layers) + 1)
     return [(layer, 1 + head) for layer in layers for head in range(_heads(model))]
 
@@ -111,15 +100,7 @@ def ablate_heads(
 def measure_classes(labels: Sequence[int]) -> Measure:
     """Measure a classifier: cross-entropy of the label in nats, and 1 if it is predicted, else 0.
 
-    Parameters
-    ----------
-    labels
-        ``[text]``.
-
-    Returns
-    -------
-    Callable
-        A :data:`Measure` for :func:`ablate_heads`.
+    For :func:`ablate_heads`; ``labels`` are in the order of its texts.
     """
 
     def measure(text: int, logits: list[NDArray[np.float64]]) -> tuple[float, float]:
@@ -134,19 +115,8 @@ def measure_answers(examples: pd.DataFrame, questions: Sequence[EncodedQuestion]
 
     The surprise is the negative log-likelihood of the first and of the last token of the gold span
     among the tokens of its window, in the mean of both and of all windows; a window without the
-    whole answer should say "no answer". The F1 is that of the answer at threshold 0.
-
-    Parameters
-    ----------
-    examples
-        Rows of a corpus of questions.
-    questions
-        The same, encoded.
-
-    Returns
-    -------
-    Callable
-        A :data:`Measure` for :func:`ablate_heads`.
+    whole answer should say "no answer". The F1 is that of the answer at threshold 0. For
+    :func:`ablate_heads`; ``questions`` are the examples, encoded.
     """
     texts, answers = examples["text"].tolist(), [*map(list, examples["answers"])]
 
@@ -165,19 +135,9 @@ def measure_answers(examples: pd.DataFrame, questions: Sequence[EncodedQuestion]
 
 
 def disabled(model: PreTrainedModel, layer: int, head: int) -> RemovableHandle:
-    """Disable one head of :func:`all_heads` inside the block that the handle opens.
+    """Disable one head of :func:`all_heads` inside the block that the handle opens with ``with``.
 
-    Parameters
-    ----------
-    model
-        Left as it was behind the block.
-    layer, head
-        Counted from 1.
-
-    Returns
-    -------
-    RemovableHandle
-        To be entered with ``with``.
+    ``layer`` and ``head`` are counted from 1. Behind the block the model is as it was.
     """
     paths = [of_layer.attention.modules[-1] for of_layer in structure_of(model).layers]
     projection = paths[layer - 1]

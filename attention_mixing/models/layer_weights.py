@@ -38,24 +38,11 @@ HEADS: dict[str, Callable[[Tensor], Tensor]] = {
 
 
 def weights_of(model: PreTrainedModel, name: str = "the model") -> ModelWeights:
-    """Take the weights of a loaded model, in its precision.
+    """Take the weights of a loaded model, in its precision: of its layers and a classifier's head.
 
-    Parameters
-    ----------
-    model
-        In float32 and evaluation mode.
-    name
-        What messages call it.
-
-    Returns
-    -------
-    ModelWeights
-        Every layer, the lowest first, and the head of a classifier.
-
-    Raises
-    ------
-    InputError
-        If a layer is not as :class:`LayerWeights` has it.
+    The model, which messages call ``name``, is to be in float32 and evaluation mode. One with a
+    layer that is not as :class:`LayerWeights` has it, or a head that is not as :class:`Classifier`
+    has it, is refused.
     """
     structure = structure_of(model, name)
     layers = [_of_layer(model, layer, structure.norms, name) for layer in structure.layers]
@@ -71,10 +58,7 @@ def weights_of(model: PreTrainedModel, name: str = "the model") -> ModelWeights:
 def _classifier(model: PreTrainedModel, name: str) -> tuple[Classifier, int]:
     """Read the head of a classifier, and the row of the token that it reads.
 
-    Raises
-    ------
-    InputError
-        If it does something else than :class:`Classifier`.
+    A head that does something else than :class:`Classifier` is refused.
     """
     called: list[tuple[nn.Module, Tensor]] = []
 
@@ -119,10 +103,7 @@ def _of_layer(
 ) -> LayerWeights:
     """Take what measures need of a layer of one attention, and of one network if one follows.
 
-    Raises
-    ------
-    InputError
-        If it is made of something else.
+    A layer that is made of something else is refused.
     """
 
     def refuse(what: str) -> InputError:
@@ -156,21 +137,11 @@ def _of_layer(
 
 
 def into_heads(model: PreTrainedModel, name: str) -> list[list[Linear | None]]:
-    """Take the projections into queries, keys and values of every layer.
+    """Take the projections into queries, keys and values of every layer, ``[layer][projection]``.
 
-    Parameters
-    ----------
-    model
-        In float32 and evaluation mode.
-    name
-        What messages call it.
-
-    Returns
-    -------
-    list of list
-        ``[layer][projection]``, of queries, keys and values; None where something is done to what
-        they make before it is compared or summed, such as a rotation by position, or where one map
-        makes several of them.
+    None where something is done to what they make before it is compared or summed, such as a
+    rotation by position, or where one map makes several of them. The model, which messages call
+    ``name``, is to be in float32 and evaluation mode.
     """
     return [
         [
@@ -184,19 +155,7 @@ def into_heads(model: PreTrainedModel, name: str) -> list[list[Linear | None]]:
 def residual_of(model: PreTrainedModel, step: Step, norms: Mapping[str, Norm]) -> Residual:
     """Take the residual connection by which a step joins the stream.
 
-    Parameters
-    ----------
-    model
-        Of the step.
-    step
-        An attention or a network.
-    norms
-        Path of a module -> the normalisation that it is.
-
-    Returns
-    -------
-    Residual
-        Normalisations before and after, and the scale of what is added.
+    ``norms`` has the normalisations by the paths of their modules.
     """
     scale: float | NDArray
     if isinstance(step.scale, str):

@@ -2,6 +2,10 @@
 
 Whatever is loaded is compared with what it was saved as and with what it computes itself: its
 tensors with those that the model uses, the arrays that are read with its own forward pass.
+
+Every loader takes a model directory and gives a model in evaluation mode and float32. It refuses a
+directory that holds no such model whole, an encoder-decoder for a head that reads one text, and a
+model of texts that is not read as it computes.
 """
 
 from __future__ import annotations
@@ -52,112 +56,28 @@ MODEL_DROPOUT = (
 
 
 def load_encoder(path: Path) -> PreTrainedModel:
-    """Load the bare transformer, in evaluation mode and float32.
-
-    Parameters
-    ----------
-    path
-        Model directory.
-
-    Returns
-    -------
-    PreTrainedModel
-        Without a head.
-
-    Raises
-    ------
-    InputError
-        If the directory holds no such model whole, or it is not read as it computes.
-    """
+    """Load the bare transformer, without a head."""
     # A pooler feeds heads only; checkpoints of masked language models have none.
     return _load_text(AutoModel, path, new=("pooler.",))
 
 
 def load_captured(path: Path) -> PreTrainedModel:
-    """Load the bare transformer of a capture, which was compared with its own passes before.
-
-    Parameters
-    ----------
-    path
-        Model directory.
-
-    Returns
-    -------
-    PreTrainedModel
-        Without a head, in evaluation mode and float32.
-
-    Raises
-    ------
-    InputError
-        If the directory holds no such model whole.
-    """
+    """Load the bare transformer of a capture, which was compared with its own passes before."""
     return _load(AutoModel, path, new=("pooler.",))
 
 
 def load_masked_words(path: Path) -> PreTrainedModel:
-    """Load a transformer that tells what a masked word was; a head that is missing is drawn.
-
-    Parameters
-    ----------
-    path
-        Model directory.
-
-    Returns
-    -------
-    PreTrainedModel
-        In evaluation mode and float32.
-
-    Raises
-    ------
-    InputError
-        As :func:`load_encoder`.
-    """
+    """Load a transformer that tells what a masked word was; a head that is missing is drawn."""
     return _load_text(AutoModelForMaskedLM, path, new=("cls.", "lm_head.", "vocab_", "pooler."))
 
 
 def load_language_model(path: Path, dropout: float | None = None) -> PreTrainedModel:
-    """Load a transformer that tells the next word.
-
-    Parameters
-    ----------
-    path
-        Model directory.
-    dropout
-        As in :func:`load_answering`.
-
-    Returns
-    -------
-    PreTrainedModel
-        In evaluation mode and float32.
-
-    Raises
-    ------
-    InputError
-        As :func:`load_encoder`, or if the directory holds an encoder-decoder.
-    """
+    """Load a transformer that tells the next word; ``dropout`` is as in :func:`load_answering`."""
     return _load_text(AutoModelForCausalLM, path, dict.fromkeys(MODEL_DROPOUT, dropout))
 
 
 def load_translator(path: Path, dropout: float | None = None) -> PreTrainedModel:
-    """Load an encoder-decoder that writes a target.
-
-    Parameters
-    ----------
-    path
-        Model directory.
-    dropout
-        As in :func:`load_answering`.
-
-    Returns
-    -------
-    PreTrainedModel
-        In evaluation mode and float32.
-
-    Raises
-    ------
-    InputError
-        As :func:`load_encoder`.
-    """
+    """Load an encoder-decoder that writes a target; ``dropout`` is as in :func:`load_answering`."""
     return _load_text(AutoModelForSeq2SeqLM, path, dict.fromkeys(MODEL_DROPOUT, dropout))
 
 
@@ -166,25 +86,8 @@ def load_classifier(
 ) -> PreTrainedModel:
     """Load a transformer with a linear classification head.
 
-    Parameters
-    ----------
-    path
-        Model directory.
-    label_names
-        Names of the classes, for a new head (a head for as many classes is kept); None takes the
-        head that the directory holds.
-    dropout
-        Before the head; None keeps the model's own.
-
-    Returns
-    -------
-    PreTrainedModel
-        In evaluation mode and float32.
-
-    Raises
-    ------
-    InputError
-        As :func:`load_language_model`.
+    ``label_names`` are the classes of a new head, or of one for as many that is there; None takes
+    the head that is there. ``dropout`` is that before the head; None keeps the model's own.
     """
     settings: dict[str, object] = dict.fromkeys(CLASSIFIER_DROPOUT, dropout)
     if label_names is None:
@@ -207,24 +110,8 @@ def load_answering(
 ) -> PreTrainedModel:
     """Load a transformer that tells for every token how likely an answer starts or ends there.
 
-    Parameters
-    ----------
-    path
-        Model directory.
-    new_head
-        Whether a head is drawn where the directory holds none; one that it holds is kept.
-    dropout
-        Of the whole model, attention and head included; None keeps the model's own.
-
-    Returns
-    -------
-    PreTrainedModel
-        In evaluation mode and float32.
-
-    Raises
-    ------
-    InputError
-        As :func:`load_language_model`.
+    ``new_head`` draws a head where the directory holds none; one that it holds is kept.
+    ``dropout`` is that of the whole model, attention and head included; None keeps the model's own.
     """
     new = ("qa_outputs.",) if new_head else ()
     settings: dict[str, object] = dict.fromkeys(MODEL_DROPOUT, dropout)
@@ -234,47 +121,17 @@ def load_answering(
 
 
 def load_finetuned(path: Path, task: str) -> PreTrainedModel:
-    """Load what the train stage wrote, with the head of its task.
+    """Load what the train stage wrote, with the head of its task; an encoder-decoder without one.
 
-    Parameters
-    ----------
-    path
-        Directory that the train stage wrote.
-    task
-        ``question_answering``, ``sequence_to_sequence`` or another one, whose model classifies.
-
-    Returns
-    -------
-    PreTrainedModel
-        In evaluation mode and float32; an encoder-decoder without its head.
-
-    Raises
-    ------
-    InputError
-        As :func:`load_encoder`.
+    Tasks other than ``question_answering`` and ``sequence_to_sequence`` have a model that
+    classifies.
     """
     loaders = {"question_answering": load_answering, "sequence_to_sequence": load_encoder}
     return loaders.get(task, load_classifier)(path)
 
 
 def load_image_classifier(path: Path) -> PreTrainedModel:
-    """Load a model that sorts images into classes, its head included.
-
-    Parameters
-    ----------
-    path
-        Model directory.
-
-    Returns
-    -------
-    PreTrainedModel
-        In evaluation mode and float32.
-
-    Raises
-    ------
-    InputError
-        If the directory holds no such model whole.
-    """
+    """Load a model that sorts images into classes, its head included."""
     return _load(AutoModelForImageClassification, path)
 
 
@@ -294,42 +151,17 @@ def _load_text(
 def require_read(model: PreTrainedModel, name: str) -> None:
     """Refuse a model that is not read as it computes, or that measures cannot take apart.
 
-    Parameters
-    ----------
-    model
-        In float32 and evaluation mode.
-    name
-        What messages call it.
-
-    Raises
-    ------
-    InputError
-        As :func:`~attention_mixing.models.self_check.require_own_values` and
-        :func:`~attention_mixing.models.layer_weights.weights_of`.
+    It has to be in float32 and evaluation mode; messages call it ``name``.
     """
     require_own_values(model, name)
     weights_of(model, name)
 
 
 def require_kind(path: Path, name: str) -> PreTrainedModel:
-    """Try a model of which only the configuration is here, by two layers with random weights.
+    """Try a model of which only ``config.json`` is here, by two layers with random weights.
 
-    Parameters
-    ----------
-    path
-        Directory of its ``config.json``.
-    name
-        What messages call it.
-
-    Returns
-    -------
-    PreTrainedModel
-        The two layers that were tried.
-
-    Raises
-    ------
-    InputError
-        As :func:`require_read`, or if there is no such model in transformers.
+    These are returned. Refused is a model that transformers does not have, or as by
+    :func:`require_read`; messages call it ``name``.
     """
     try:
         config = AutoConfig.from_pretrained(path, local_files_only=True, trust_remote_code=False)
@@ -353,21 +185,8 @@ def _load(
 ) -> PreTrainedModel:
     """Load a model in evaluation mode.
 
-    Parameters
-    ----------
-    auto_class, path
-        Class of the head, and directory.
-    settings
-        What to change of the configuration; None leaves, and what a configuration lacks is left
-        out.
-    new
-        Modules that may be missing in the directory, or be of another size.
-
-    Raises
-    ------
-    InputError
-        If the directory holds no such model whole, or an encoder-decoder for a head that reads one
-        text.
+    ``settings`` change its configuration: None leaves, and what a configuration lacks is left out.
+    Modules of ``new`` may be missing in the directory, or be of another size.
     """
     # A new head is intended; the notices about it, and a bar for a tenth of a second of
     # loading, would only alarm.

@@ -92,51 +92,23 @@ class Pass:
     def of(self, stream: str) -> Iterator[tuple[Layer, LayerPass]]:
         """Give the layers of a stream, and what each did in the only pass since.
 
-        Parameters
-        ----------
-        stream
-            Of an encoder-decoder ``encoder``, ``decoder`` or ``cross``; else empty.
-
-        Yields
-        ------
-        layer, layer_pass
-            A layer, and what it did.
+        Of an encoder-decoder, ``stream`` is ``encoder``, ``decoder`` or ``cross``; else empty.
         """
         for layer, read in zip(self.structure.layers, self.layers(), strict=True):
             if layer.stream == stream:
                 yield layer, read
 
     def calls(self, stream: str) -> list[AttentionCall]:
-        """List the calls of the attention function in the layers of a stream.
-
-        Parameters
-        ----------
-        stream
-            As in :meth:`of`.
-
-        Returns
-        -------
-        list of AttentionCall
-            ``[layer]``.
-        """
+        """List the calls of the attention function in a stream (:meth:`of`), ``[layer]``."""
         numbers = (layer.attention.attention for layer in self.structure.of(stream))
         return [self.attention[number] for number in numbers if number is not None]
 
     def points(self, stream: str) -> dict[str, list[Tensor]]:
-        """Lay out the feature points of the only pass since: one tensor, or one a layer.
+        """Lay out the feature points of the only pass since in a stream (:meth:`of`).
 
-        In the stream ``decoder``, the network is that which follows the look at the source.
-
-        Parameters
-        ----------
-        stream
-            As in :meth:`of`.
-
-        Returns
-        -------
-        dict
-            Name of a point of :data:`POINTS` -> ``[batch, token, ...]``, in a list: one for
-            ``word`` and ``embedding``, else one a layer.
+        Each point of :data:`POINTS` has a list of ``[batch, token, ...]``: one for ``word`` and
+        ``embedding``, else one a layer. In the stream ``decoder``, the network is that which
+        follows the look at the source.
         """
         points: dict[str, list[Tensor]] = {point: [] for point in POINTS}
         # The words of a source are looked up before those of its target.
@@ -158,16 +130,8 @@ class Pass:
     def gates(self, stream: str) -> list[Tensor]:
         """Lay out what contexts of heads are multiplied with, ``[batch, head, query, head_dim]``.
 
-        Parameters
-        ----------
-        stream
-            As in :meth:`of`.
-
-        Returns
-        -------
-        list of Tensor
-            One a layer of the only pass since, of ones where a layer has no gate; empty if none
-            has.
+        One a layer of a stream (:meth:`of`) in the only pass since, of ones where a layer has no
+        gate; empty if none has.
         """
         if not any(layer.attention.gated for layer in self.structure.of(stream)):
             return []
@@ -230,20 +194,9 @@ class LayerPass:
 def read_passes(model: PreTrainedModel) -> Iterator[Pass]:
     """Read every pass of a model inside the block; clear what was read between passes.
 
-    Parameters
-    ----------
-    model
-        In evaluation mode.
-
-    Yields
-    ------
-    Pass
-        Grows with every pass.
-
-    Raises
-    ------
-    InputError
-        As :func:`attention_mixing.models.dummy_inputs.structure_of`.
+    The model is to be in evaluation mode; refusals are those of
+    :func:`attention_mixing.models.dummy_inputs.structure_of`. What is yielded grows with every
+    pass.
     """
     structure = structure_of(model)
     record = Pass(model, structure)
@@ -266,15 +219,7 @@ def read_passes(model: PreTrainedModel) -> Iterator[Pass]:
 def word_embeddings(model: PreTrainedModel) -> list[nn.Module]:
     """List the modules that look up words, of an encoder-decoder those of both its parts.
 
-    Parameters
-    ----------
-    model
-        Any.
-
-    Returns
-    -------
-    list of Module
-        A table that both parts share is listed once.
+    A table that both parts share is listed once.
     """
     parts = [model]
     if model.config.is_encoder_decoder:
@@ -295,17 +240,9 @@ def _keep(
 
 
 def first_tensor(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
-    """Find the stream among the arguments of a layer, or of a module of one.
+    """Find the stream among the arguments of a layer, or of a module of one: the first tensor.
 
-    Parameters
-    ----------
-    args, kwargs
-        As a hook is given them.
-
-    Returns
-    -------
-    Tensor
-        The first one.
+    ``args`` and ``kwargs`` are as a hook is given them.
     """
     return next(value for value in (*args, *kwargs.values()) if isinstance(value, Tensor))
 
@@ -315,19 +252,7 @@ def streams(
 ) -> Iterator[tuple[Tensor, Tensor]]:
     """Give what each step of a layer adds to the stream, and the stream after it.
 
-    Parameters
-    ----------
-    model
-        Of the layer.
-    layer
-        Whose steps these are.
-    read
-        What the layer did in a pass.
-
-    Yields
-    ------
-    added, stream
-        ``[batch, token, d]`` each.
+    Both are ``[batch, token, d]``.
     """
     stream = read.entered
     for step, step_pass in zip(layer.steps, read.steps, strict=True):
@@ -337,23 +262,9 @@ def streams(
 
 
 def joined(model: PreTrainedModel, step: Step, stream: Tensor, output: Tensor) -> Tensor:
-    """Give the stream after a step, of the stream before it and of what its modules made.
+    """Give the stream after a step, of the stream before it and of what its last module made.
 
-    Parameters
-    ----------
-    model
-        Of the step.
-    step
-        An attention or a network.
-    stream
-        The stream before the step, ``[..., d]``.
-    output
-        What the last module of the step made, ``[..., d]``.
-
-    Returns
-    -------
-    Tensor
-        ``[..., d]``.
+    All are ``[..., d]``.
     """
     total = stream + added_by(model, step, output)
     return total if step.after is None else model.get_submodule(step.after)(total)
@@ -362,19 +273,8 @@ def joined(model: PreTrainedModel, step: Step, stream: Tensor, output: Tensor) -
 def made_by(model: PreTrainedModel, step: Step, rows: Tensor) -> Tensor:
     """Give what a network makes of the stream once it is normalised: its modules, one by one.
 
-    Parameters
-    ----------
-    model
-        Of the step.
-    step
-        A network.
-    rows
-        What its first module is given, ``[batch, token, d]``.
-
-    Returns
-    -------
-    Tensor
-        ``[batch, token, d]``.
+    ``step`` is a network. ``rows``, which its first module is given, and what comes of them are
+    ``[batch, token, d]``.
     """
     for path in step.modules:
         output = model.get_submodule(path)(rows)
@@ -383,18 +283,7 @@ def made_by(model: PreTrainedModel, step: Step, rows: Tensor) -> Tensor:
 
 
 def added_by(model: PreTrainedModel, step: Step, output: Tensor) -> Tensor:
-    """Give what a step adds to the stream, of what its modules made.
-
-    Parameters
-    ----------
-    model, step, output
-        As in :func:`joined`.
-
-    Returns
-    -------
-    Tensor
-        ``[..., d]``.
-    """
+    """Give what a step adds to the stream, of what its last module made, both ``[..., d]``."""
     if step.of_output is not None:
         output = model.get_submodule(step.of_output)(output)
     if isinstance(step.scale, str):

@@ -61,17 +61,9 @@ def predict(
 def unpadded_logits(output: Any, passes: Sequence[Encoded]) -> list[NDArray[np.float64]]:
     """Take the logits of each pass out of what a model returns for a batch.
 
-    Parameters
-    ----------
-    output
-        What the model returned, with ``logits``, or ``start_logits`` and ``end_logits``.
-    passes
-        What it read, in the order of the batch.
-
-    Returns
-    -------
-    list of NDArray[float64]
-        ``[label]``, or ``[2, token]`` for the start and the end of an answer.
+    ``output`` has ``logits``, or ``start_logits`` and ``end_logits``, and ``passes`` are in the
+    order of the batch. Of each ``[label]``, or ``[2, token]`` for the start and the end of an
+    answer.
     """
     if "logits" in output:
         return list(output.logits.double().cpu().numpy())
@@ -91,22 +83,10 @@ def answer_logits(
     questions: Sequence[EncodedQuestion],
     **options: Any,
 ) -> list[Logits]:
-    """Compute the logits of every question, in their order.
+    """Compute the logits of every question, in their order, ``[question][window]``.
 
-    Parameters
-    ----------
-    model
-        With a head of question answering.
-    questions
-        See :func:`attention_mixing.models.encode.encode_questions`.
-    options
-        ``device``, ``precision`` and ``batch_size`` of
-        :func:`attention_mixing.models.predict.predict`; a batch counts windows.
-
-    Returns
-    -------
-    list of list of NDArray[float64]
-        ``[question][window]`` of ``[2, token]``.
+    The model has a head of question answering. ``options`` are ``device``, ``precision`` and
+    ``batch_size`` of :func:`attention_mixing.models.predict.predict`; a batch counts windows.
     """
     windows = [window for question in questions for window in question.windows]
     logits = iter(predict(model, windows, **options))
@@ -114,20 +94,7 @@ def answer_logits(
 
 
 def read_answer(question: EncodedQuestion, logits: Logits) -> AnswerReading:
-    """Find the best span of a question, and how it compares with "no answer".
-
-    Parameters
-    ----------
-    question
-        With its windows.
-    logits
-        ``[window]`` of ``[2, token]``.
-
-    Returns
-    -------
-    AnswerReading
-        Best span, and the null score minus its score.
-    """
+    """Find the best span of a question, and how it compares with "no answer"."""
     starts, ends = ([window[side] for window in logits] for side in (0, 1))
     return best_span(starts, ends, question.bounds, first=question.first)
 
@@ -135,19 +102,7 @@ def read_answer(question: EncodedQuestion, logits: Logits) -> AnswerReading:
 def answer_text(text: str, question: EncodedQuestion, span: Span | None) -> str:
     """Spell an answer as the context does; nothing for None, "no answer".
 
-    Parameters
-    ----------
-    text
-        Question and context.
-    question
-        The same, encoded.
-    span
-        Context tokens of the answer, or None.
-
-    Returns
-    -------
-    str
-        Characters of the text.
+    ``text`` is question and context, and ``span`` counts context tokens.
     """
     if span is None:
         return ""

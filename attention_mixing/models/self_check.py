@@ -31,18 +31,9 @@ TOLERANCE = 1e-4
 def require_own_values(model: PreTrainedModel, name: str) -> None:
     """Try a model on made-up texts, and refuse one that is not read as it computes.
 
-    Parameters
-    ----------
-    model
-        In float32 and evaluation mode, on any device. Left as it was.
-    name
-        What messages call it.
-
-    Raises
-    ------
-    InputError
-        If the model does not run or is put together in a way that is not read, what is read differs
-        from what it computes, or a value is not finite.
+    It is refused if it does not run or is put together in a way that is not read, what is read
+    differs from what it computes, or a value is not finite. The model, which messages call
+    ``name``, is to be in float32 and evaluation mode, on any device, and is left as it was.
     """
     device = next(model.parameters()).device
     try:
@@ -61,17 +52,8 @@ def require_own_values(model: PreTrainedModel, name: str) -> None:
 def require_agreement(differences: dict[str, float], name: str) -> None:
     """Refuse a model whose :func:`deviations` are more than rounding.
 
-    Parameters
-    ----------
-    differences
-        What :func:`deviations` gave.
-    name
-        What messages call the model.
-
-    Raises
-    ------
-    InputError
-        If one of them is larger than :data:`TOLERANCE`, or no finite number.
+    That is, if one of them is larger than :data:`TOLERANCE`, or no finite number. Messages call the
+    model ``name``.
     """
     worst = np.max(list(differences.values()))  # nan if one of them is
     if worst <= TOLERANCE:

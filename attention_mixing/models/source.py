@@ -72,24 +72,10 @@ class ModelFiles:
 
 
 def locate(model: Model, *, images: bool = False) -> ModelFiles:
-    """Find a model's files and check them.
+    """Find a model's files, check them and hash them.
 
-    Parameters
-    ----------
-    model
-        As parameters name it.
-    images
-        Whether it classifies images.
-
-    Returns
-    -------
-    ModelFiles
-        Where they are, and their hashes.
-
-    Raises
-    ------
-    InputError
-        If the files are missing or not safetensors, or the hub cannot be reached.
+    Refused are files that are missing or not safetensors, or of the hub and neither to be fetched
+    nor found in the cache; and, unless it classifies ``images``, a model with code of its own.
     """
     directory = _directory(model)
     match model:
@@ -110,39 +96,18 @@ def locate(model: Model, *, images: bool = False) -> ModelFiles:
 
 
 def name_of(model: Model) -> str:
-    """Name a model as its parameters do; a local one has a name under ``files``.
+    """Name a model as its parameters do: one of the hub by its id.
 
-    Parameters
-    ----------
-    model
-        As parameters name it.
-
-    Returns
-    -------
-    str
-        Of a model of the hub its id, of a local one its directory.
+    A local one has its name under ``files`` or, where it is located, its directory.
     """
     return EMBEDDED_NAME if isinstance(model, EmbeddedModel) else model.name
 
 
 def directory_of(name: str) -> Path:
-    """Find the directory of a model.
+    """Find the directory of a model, and check it as :func:`locate` does.
 
-    Parameters
-    ----------
-    name
-        A directory, the id of a hub model (``ID`` or ``ID@REVISION``), or the name of the embedded
-        one.
-
-    Returns
-    -------
-    Path
-        A directory that was checked.
-
-    Raises
-    ------
-    InputError
-        As :func:`locate`.
+    It is named by a directory, by the id of a hub model (``ID`` or ``ID@REVISION``), or as the
+    embedded one.
     """
     if name and Path(name).expanduser().is_dir():
         return locate(LocalModel(source="local", name=name)).path
@@ -162,62 +127,24 @@ def directory_of(name: str) -> Path:
 def configuration(model: Model) -> dict[str, Any]:
     """Read ``config.json`` of a model; of one of the hub that can be reached, fetch nothing else.
 
-    Parameters
-    ----------
-    model
-        As in :func:`locate`.
-
-    Returns
-    -------
-    dict
-        Its content.
-
-    Raises
-    ------
-    InputError
-        If it has none or an impossible one, or it can be neither fetched nor found in the cache.
+    Refused is a model that has none or an impossible one, or one that can be neither fetched nor
+    found in the cache.
     """
     return _configuration(configured(model))
 
 
 def configured(model: Model) -> Path:
-    """Find the directory that holds the ``config.json`` of a model.
+    """Find the directory of the ``config.json`` of a model; one of the hub may lack its weights.
 
-    Parameters
-    ----------
-    model
-        As in :func:`locate`.
-
-    Returns
-    -------
-    Path
-        Of a model of the hub, maybe without its weights.
-
-    Raises
-    ------
-    InputError
-        As :func:`configuration`.
+    Refused is one of the hub that can be neither fetched nor found in the cache; nothing is read.
     """
     return _directory(model, ["config.json"])
 
 
 def present(model: Model) -> Path | None:
-    """Find the directory of a model whose weights are on this machine.
+    """Find the directory of a model; None for one of the hub whose weights are still to be fetched.
 
-    Parameters
-    ----------
-    model
-        As in :func:`locate`.
-
-    Returns
-    -------
-    Path or None
-        None for a model of the hub that is still to be fetched.
-
-    Raises
-    ------
-    InputError
-        As :func:`configuration`.
+    It is found, or refused, as by :func:`configured`.
     """
     directory = _directory(model, ["config.json"])
     fetched = any((directory / name).is_file() for name in (WEIGHTS, WEIGHTS_INDEX))
@@ -229,22 +156,7 @@ def inspect(
 ) -> ModelFiles:
     """Check that a directory holds a model as safetensors and hash the files that matter.
 
-    Parameters
-    ----------
-    path, name, revision
-        See :class:`ModelFiles`.
-    images
-        As in :func:`locate`.
-
-    Returns
-    -------
-    ModelFiles
-        The directory, and the hashes of its files.
-
-    Raises
-    ------
-    InputError
-        As :func:`locate`.
+    What is refused, and ``images``, are as in :func:`locate`.
     """
     config = _configuration(path)
     custom = [key for key in config.get("auto_map") or () if key.startswith("AutoModel")]
@@ -378,17 +290,7 @@ def _hub_directory(model: HubModel, patterns: Sequence[str]) -> Path:
 def describe(files: ModelFiles, model: Model) -> dict[str, object]:
     """Describe a model for manifests and the provenance page, so that it can be found again.
 
-    Parameters
-    ----------
-    files
-        Where it was found.
-    model
-        As parameters name it.
-
-    Returns
-    -------
-    dict
-        ``source``, ``name``, ``revision`` and ``sha256``, in plain values.
+    It has ``source``, ``name``, ``revision`` and ``sha256``, in plain values.
     """
     return {
         "source": model.model_dump(mode="json"),
@@ -399,22 +301,9 @@ def describe(files: ModelFiles, model: Model) -> dict[str, object]:
 
 
 def find_again(described: Mapping[str, Any]) -> Path:
-    """Find the directory of a model that :func:`describe` has described.
+    """Find the directory of a model that :func:`describe` has described, and check it.
 
-    Parameters
-    ----------
-    described
-        What that gave.
-
-    Returns
-    -------
-    Path
-        A directory that was checked.
-
-    Raises
-    ------
-    InputError
-        If it is gone, or its files are no longer those.
+    Refused is one that is gone, or whose files are no longer those.
     """
     files = locate(TypeAdapter(Model).validate_python(described["source"]))
     if files.sha256 != described["sha256"]:

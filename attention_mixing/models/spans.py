@@ -63,26 +63,11 @@ def tokenise(
     *,
     target: bool = False,
 ) -> Tokens:
-    """Tokenise a text, or two as the tokenizer lays out pairs.
+    """Tokenise a text, or two as the tokenizer lays out pairs, special tokens included.
 
-    Parameters
-    ----------
-    tokenizer
-        Fast, or in Python.
-    text, pair
-        The text, and the second one of a pair.
-    target
-        Whether the text is one to be written, by a model that translates.
-
-    Returns
-    -------
-    Tokens
-        Special ones included.
-
-    Raises
-    ------
-    InputError
-        If a token of a tokenizer in Python is not found in its text.
+    The tokenizer is fast, or in Python; of the latter a token that is not found in its text
+    (:func:`find`) is refused. ``target`` says that the text is one to be written, by a model that
+    translates.
     """
     options: dict[str, Any] = {"verbose": False}
     texts = {"text_target": text} if target else {"text": text, "text_pair": pair}
@@ -94,26 +79,9 @@ def tokenise(
 def tokenise_all(
     tokenizer: PreTrainedTokenizerBase, texts: Sequence[str], most: int
 ) -> Iterator[Tokens]:
-    """Tokenise texts one by one, cut to a number of tokens.
+    """Tokenise texts one by one, in their order, cut to ``most`` tokens, special ones included.
 
-    Parameters
-    ----------
-    tokenizer
-        Fast, or in Python.
-    texts
-        Strings.
-    most
-        Tokens of a text at most, special ones included.
-
-    Yields
-    ------
-    Tokens
-        Of each text, in their order.
-
-    Raises
-    ------
-    InputError
-        As :func:`tokenise`.
+    Tokenizers and refusals are as in :func:`tokenise`.
     """
     options: dict[str, Any] = {"truncation": True, "max_length": most, "verbose": False}
     if tokenizer.is_fast:

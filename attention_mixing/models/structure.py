@@ -193,40 +193,20 @@ class Structure:
         return tuple(dict.fromkeys(layer.stream for layer in self.layers))
 
     def of(self, stream: str) -> tuple[Layer, ...]:
-        """Choose the layers of a stream.
+        """Choose the layers of a stream, the lowest first.
 
-        Parameters
-        ----------
-        stream
-            Of an encoder-decoder ``encoder``, ``decoder`` or ``cross``; else empty.
-
-        Returns
-        -------
-        tuple of Layer
-            The lowest first.
+        Of an encoder-decoder, ``stream`` is ``encoder``, ``decoder`` or ``cross``; else empty.
         """
         return tuple(layer for layer in self.layers if layer.stream == stream)
 
 
 def read_structure(model: PreTrainedModel, *given: Mapping[str, Tensor]) -> Structure:
-    """Read how a model is put together.
+    """Read how a model is put together, from passes with the arguments that are given.
 
-    Parameters
-    ----------
-    model
-        In float32 and evaluation mode. Left as it was.
-    given
-        Arguments of passes, of texts of different lengths, all of which have to say the same.
-
-    Returns
-    -------
-    Structure
-        As all passes say.
-
-    Raises
-    ------
-    Unreadable
-        If something between the layers, or in one, is none of the parts that are known.
+    The model is to be in float32 and evaluation mode, and is left as it was. The texts of the
+    passes are of different lengths, and all have to say the same; where they do not, or something
+    between the layers, or in one, is none of the parts that are known, it raises
+    :class:`Unreadable`.
     """
     first, *others = (_structure(model, trace(model, arguments)) for arguments in given)
     for other in others:
@@ -359,15 +339,8 @@ class _TraceReader:
     def projection(self, number: int, layer: Call) -> tuple[Call, tuple[str, ...], bool]:
         """Find the linear map that takes the context of the heads, and what stands between.
 
-        Returns
-        -------
-        tuple
-            Its call, paths of normalisations of the context, and whether the context is gated.
-
-        Raises
-        ------
-        Unreadable
-            If there is none.
+        Gives its call, paths of normalisations of the context, and whether the context is gated;
+        raises :class:`Unreadable` if there is no such map.
         """
         attention, at = self.trace.attention[number], self.trace.attended[number]
         context = self.original(key(attention.context))
@@ -598,16 +571,8 @@ def _with(stream: Part, added: Part) -> Sum:
 
 
 def crosses(call: AttentionCall) -> bool:
-    """Tell whether an attention looks at another text; dummy texts differ in length.
+    """Tell whether an attention looks at another text, in a pass over a dummy text.
 
-    Parameters
-    ----------
-    call
-        Of a pass over a dummy text.
-
-    Returns
-    -------
-    bool
-        Whether it has other keys than queries.
+    It then has other keys than queries, as dummy texts differ in length.
     """
     return call.key.shape[-2] != call.query.shape[-2]

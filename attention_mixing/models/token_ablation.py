@@ -81,41 +81,15 @@ def ablate(
 
 
 def possible(tokenizer: PreTrainedTokenizerBase) -> list[Removal]:
-    """List the ways to remove a token that a tokenizer has a token for: decoders have no mask.
-
-    Parameters
-    ----------
-    tokenizer
-        Of a classifier.
-
-    Returns
-    -------
-    list of str
-        Of :data:`REMOVALS`, in their order.
-    """
+    """List in order the :data:`REMOVALS` that a tokenizer has tokens for: decoders lack a mask."""
     fillers = _fillers(tokenizer)
     return [removal for removal in REMOVALS if fillers.get(removal, 0) is not None]
 
 
 def filler_of(tokenizer: PreTrainedTokenizerBase, removal: Removal) -> int | None:
-    """Look up what stands in the place of a removed token; None if nothing does.
+    """Look up the id of what stands in the place of a removed token; None if nothing does.
 
-    Parameters
-    ----------
-    tokenizer
-        Of a classifier.
-    removal
-        One of :data:`REMOVALS`.
-
-    Returns
-    -------
-    int or None
-        Id of a token.
-
-    Raises
-    ------
-    InputError
-        If the tokenizer lacks it.
+    A removal whose token the tokenizer lacks is refused.
     """
     allowed = possible(tokenizer)
     if removal not in allowed:

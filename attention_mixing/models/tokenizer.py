@@ -38,23 +38,10 @@ STATED = {"do_lower_case", "strip_accents", "tokenize_chinese_chars", "add_prefi
 
 
 def load_tokenizer(path: Path) -> PreTrainedTokenizerBase:
-    """Load the tokenizer of a model.
+    """Load the tokenizer of a model; it cuts texts on the right, at what the model takes at most.
 
-    Parameters
-    ----------
-    path
-        Model directory.
-
-    Returns
-    -------
-    PreTrainedTokenizerBase
-        It cuts texts on the right, at what the model takes at most.
-
-    Raises
-    ------
-    InputError
-        If there is none, it makes other tokens than those it was saved with, cannot be traced to
-        characters, or belongs to another model.
+    Refused is a directory without one, and a tokenizer that makes other tokens than those it was
+    saved with, cannot be traced to characters, or belongs to another model.
     """
     # Without these, transformers makes up a tokenizer that knows no word.
     if not any((path / name).is_file() for name in VOCABULARIES):
@@ -140,12 +127,8 @@ def _as_saved(path: Path, tokenizer: PreTrainedTokenizerBase) -> PreTrainedToken
 
     It is the one given where that does; else one with the saved rules, and with the special tokens
     of the one given. Where ``tokenizer_config.json`` says otherwise than ``tokenizer.json``,
-    neither is to be preferred.
-
-    Raises
-    ------
-    InputError
-        If the two files contradict each other, or special tokens are not in the vocabulary.
+    neither is to be preferred: that is refused, and so are special tokens that are not in the
+    vocabulary.
     """
     saved = Tokenizer.from_file(str(path / "tokenizer.json"))
     saved.no_truncation()
@@ -175,10 +158,7 @@ def _as_saved(path: Path, tokenizer: PreTrainedTokenizerBase) -> PreTrainedToken
 def _require_pieces(path: Path, tokenizer: PreTrainedTokenizerBase) -> None:
     """Refuse a tokenizer that splits :data:`PLAIN` otherwise than its SentencePiece file.
 
-    Raises
-    ------
-    InputError
-        If it does, and no setting says so.
+    It may where a setting (:data:`STATED`) says so.
     """
     file = next((path / name for name in SENTENCEPIECE if (path / name).is_file()), None)
     config = path / "tokenizer_config.json"

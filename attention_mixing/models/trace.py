@@ -48,18 +48,7 @@ class Call:
     last: int
 
     def contains(self, event: int) -> bool:
-        """Tell whether something happened during the call.
-
-        Parameters
-        ----------
-        event
-            Its number, as :meth:`Trace.event` counts.
-
-        Returns
-        -------
-        bool
-            Whether it lies between beginning and end.
-        """
+        """Tell whether an event, as :meth:`Trace.event` counts them, lies within the call."""
         return self.first < event < self.last
 
 
@@ -115,41 +104,17 @@ class Trace:
 def key(tensor: Tensor, writes: int = 0) -> Key:
     """Identify the values of a tensor, whatever its shape.
 
-    Parameters
-    ----------
-    tensor
-        Any.
-    writes
-        Writes to it that are under way and not counted yet.
-
-    Returns
-    -------
-    tuple of int
-        Storage, place in it, count of numbers, and how often they were written to.
+    By storage, place in it, count of numbers, and how often they were written to; ``writes`` to it
+    are under way and not counted yet.
     """
     position = tensor.untyped_storage().data_ptr(), int(tensor.storage_offset())
     return (*position, tensor.numel(), tensor._version + writes)
 
 
 def trace(model: PreTrainedModel, arguments: Mapping[str, Tensor]) -> Trace:
-    """Run a model on a short text and note what happens.
+    """Run a model on a short text and note what happens: calls, attention and operations.
 
-    Parameters
-    ----------
-    model
-        In evaluation mode. Left as it was.
-    arguments
-        Of the pass, by name.
-
-    Returns
-    -------
-    Trace
-        Calls, attention and operations.
-
-    Raises
-    ------
-    Exception
-        Whatever the model raises.
+    The model is to be in evaluation mode, and is left as it was. Whatever it raises is raised.
     """
     record = Trace()
 

@@ -30,28 +30,10 @@ def training_rows(
 ) -> list[Row]:
     """Lay out texts with their labels, or all windows of questions with where the answer stands.
 
-    Parameters
-    ----------
-    examples
-        Rows of a corpus.
-    tokenizer
-        Of the model.
-    length
-        A ``stride`` says that the texts are questions.
-    config
-        Of the model that is trained.
-
-    Returns
-    -------
-    list of dict
-        One row a pass: :func:`attention_mixing.models.batch.inputs`, and ``labels`` or
-        ``start_positions`` and ``end_positions``.
-
-    Raises
-    ------
-    InputError
-        As :func:`attention_mixing.models.encode.encode_windows` and
-        :func:`attention_mixing.models.batch.inputs`.
+    A ``stride`` of ``length`` says that the texts are questions. One row a pass:
+    :func:`attention_mixing.models.batch.inputs`, and ``labels`` or ``start_positions`` and
+    ``end_positions``. Refusals are those of this, of :func:`attention_mixing.models.encode.encode`
+    and of :func:`attention_mixing.models.encode.encode_questions`.
     """
     if length.stride is None:
         texts = encode(examples["text"].tolist(), tokenizer, length)
@@ -80,24 +62,9 @@ def next_word_rows(
 ) -> list[Row]:
     """Lay out texts with what follows them, every token to be told from those before it.
 
-    Parameters
-    ----------
-    examples
-        Rows of a corpus, with a ``continuation``.
-    tokenizer, config
-        Of the model.
-    length
-        Of text and continuation together.
-
-    Returns
-    -------
-    list of dict
-        :func:`attention_mixing.models.batch.inputs` and ``labels``, ``[token]`` each.
-
-    Raises
-    ------
-    InputError
-        As :func:`attention_mixing.models.encode.encode`.
+    The examples have a ``continuation``, and ``length`` is that of both together. A row is
+    :func:`attention_mixing.models.batch.inputs` and ``labels``, ``[token]`` each; refusals are
+    those of :func:`attention_mixing.models.encode.encode`.
     """
     return [
         {**inputs(text, config), "labels": text.input_ids}
@@ -106,18 +73,7 @@ def next_word_rows(
 
 
 def whole_texts(examples: pd.DataFrame) -> list[str]:
-    """Join texts, rows of a corpus, with what follows them.
-
-    Parameters
-    ----------
-    examples
-        Rows with ``text`` and ``continuation``.
-
-    Returns
-    -------
-    list of str
-        ``[text]``.
-    """
+    """Join each ``text`` of rows of a corpus with the ``continuation`` that follows it."""
     pairs = zip(examples["text"], examples["continuation"], strict=True)
     return [f"{text}{BEFORE_WORD}{continuation}" for text, continuation in pairs]
 
@@ -130,26 +86,11 @@ def target_rows(
 ) -> list[Row]:
     """Lay out texts with the tokens of their targets, each to be told from those before it.
 
-    Parameters
-    ----------
-    examples
-        Rows of a corpus, with a ``target``.
-    tokenizer, config
-        Of the model.
-    length
-        Of texts, and of targets.
-
-    Returns
-    -------
-    list of dict
-        :func:`attention_mixing.models.batch.inputs` of the text, and ``labels``, ``[token]`` of
-        the target, from which transformers makes what the decoder reads.
-
-    Raises
-    ------
-    InputError
-        As :func:`attention_mixing.models.encode.encode`, or if a target is longer than allowed
-        while ``length.longer`` is ``refuse``.
+    The examples have a ``target``, and ``length`` is that of texts, and of targets. A row is
+    :func:`attention_mixing.models.batch.inputs` of the text, and ``labels``, ``[token]`` of the
+    target, from which transformers makes what the decoder reads. Refused is what
+    :func:`attention_mixing.models.encode.encode` refuses, and a target that is longer than allowed
+    while ``length.longer`` is ``refuse``.
     """
     rows = []
     texts = encode(examples["text"].tolist(), tokenizer, length)

@@ -65,21 +65,8 @@ def untrained(
 def try_untrained(model: UntrainedModel) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
     """Try an untrained model before there are texts: make it, read it, and ask a decoder to choose.
 
-    Parameters
-    ----------
-    model
-        As parameters describe it.
-
-    Returns
-    -------
-    model, tokenizer
-        The model, and a tokenizer with the special tokens that its own will have.
-
-    Raises
-    ------
-    InputError
-        As :func:`untrained`, :func:`choosing` and
-        :func:`attention_mixing.models.load.require_read`.
+    Its tokenizer has the special tokens that its own will have. It is refused as by
+    :func:`untrained`, :func:`choosing` and :func:`attention_mixing.models.load.require_read`.
     """
     network = _random_network(model, untrained_config(model, model.vocabulary))
     require_read(network, f"the model {model.name}")
@@ -89,24 +76,10 @@ def try_untrained(model: UntrainedModel) -> tuple[PreTrainedModel, PreTrainedTok
 
 
 def untrained_config(model: UntrainedModel, vocabulary: int) -> PreTrainedConfig:
-    """Configure a model without weights.
+    """Configure a model without weights, with the special tokens of its tokenizer.
 
-    Parameters
-    ----------
-    model
-        As parameters describe it.
-    vocabulary
-        How many tokens its tokenizer knows.
-
-    Returns
-    -------
-    PreTrainedConfig
-        With the special tokens of the tokenizer.
-
-    Raises
-    ------
-    InputError
-        If transformers knows no such type, or its configuration has no such key.
+    This knows as many tokens as ``vocabulary`` says. Refused is a type that transformers does not
+    know, or a key that its configuration lacks.
     """
     default = _default(model)
     for key in model.config:

@@ -74,63 +74,22 @@ class ModelWeights:
     read: int = 0
 
     def of(self, stream: str) -> list[LayerWeights]:
-        """Choose the layers of a stream.
-
-        Parameters
-        ----------
-        stream
-            As in :class:`LayerWeights`.
-
-        Returns
-        -------
-        list of LayerWeights
-            The lowest first.
-        """
+        """Choose the layers of a stream, as :class:`LayerWeights` has it, the lowest first."""
         return [layer for layer in self.layers if layer.stream == stream]
 
     def read_in(self, stream: str) -> int:
-        """Give the row of the token of a stream that has seen all of its text.
-
-        Parameters
-        ----------
-        stream
-            As in :class:`LayerWeights`.
-
-        Returns
-        -------
-        int
-            0, or -1 for the last one.
-        """
+        """Give the row of a stream's token that has seen all of its text: 0, or -1 for the last."""
         return -1 if stream in TARGETS else self.read
 
 
 def predicted_bytes(weights: ModelWeights) -> int:
-    """Predict the size of the arrays of weights, headers aside.
-
-    Parameters
-    ----------
-    weights
-        Of a model.
-
-    Returns
-    -------
-    int
-        Bytes.
-    """
+    """Predict the size of the arrays of weights in bytes, headers aside."""
     arrays, _ = _laid_out(weights)
     return sum(array.nbytes for array in arrays.values())
 
 
 def write_weights(directory: Path, weights: ModelWeights) -> None:
-    """Write weights as ``ARRAYS`` and what is no array as ``SETTINGS``.
-
-    Parameters
-    ----------
-    directory
-        Of the cache.
-    weights
-        Of the model that was captured.
-    """
+    """Write weights into a cache, as ``ARRAYS`` and, what is no array, as ``SETTINGS``."""
     from safetensors.numpy import save_file
 
     arrays, settings = _laid_out(weights)
@@ -185,23 +144,7 @@ def _laid_out(weights: ModelWeights) -> tuple[dict[str, NDArray], dict[str, Any]
 
 
 def read_weights(directory: Path) -> ModelWeights:
-    """Read what :func:`write_weights` wrote.
-
-    Parameters
-    ----------
-    directory
-        Of the cache.
-
-    Returns
-    -------
-    ModelWeights
-        As they were written.
-
-    Raises
-    ------
-    InputError
-        If it is missing or damaged.
-    """
+    """Read what :func:`write_weights` wrote; what is missing or damaged is refused."""
     arrays = read_artifact(directory / ARRAYS)
     settings = read_artifact(directory / SETTINGS)
 

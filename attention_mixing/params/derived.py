@@ -52,12 +52,7 @@ def streams(experiment: Experiment) -> tuple[str, ...]:
 def case_name(name: str, stream: str) -> str:
     """Name what is measured of a stream of an experiment, among what is measured of others.
 
-    Parameters
-    ----------
-    name
-        Of the experiment.
-    stream
-        One of :func:`streams`.
+    The stream is one of :func:`streams`.
     """
     return name if stream in ("", JOINT) else f"{name}-{stream}"
 
@@ -75,12 +70,7 @@ def cases(experiments: Mapping[str, Experiment]) -> dict[str, Experiment]:
 def is_joint(name: str, experiments: Mapping[str, Experiment]) -> bool:
     """Tell whether a name is of source and target together, beside those of each.
 
-    Parameters
-    ----------
-    name
-        Of a case or of an experiment.
-    experiments
-        All of a run.
+    It is that of a case or of an experiment; ``experiments`` are all of a run.
     """
     return case_name(name, STREAMS[0]) in experiments
 

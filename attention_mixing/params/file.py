@@ -49,19 +49,10 @@ def read_yaml(given: str) -> Any:
 
 
 def read_mapping(path: Path, restored: str = "") -> dict[Any, Any]:
-    """Read a YAML file that holds a mapping.
+    """Read a YAML file that holds a mapping, by its path from the root of the repository.
 
-    Parameters
-    ----------
-    path
-        Relative to the root of the repository.
-    restored
-        A command after which one can run again, as a user is told it; by default, that of git.
-
-    Raises
-    ------
-    InputError
-        One sentence: what was found in which line, and what to do.
+    Any other file is refused in one sentence: what was found in which line, and what to do.
+    ``restored`` is a command after which one can run again; by default, that of git.
     """
     restored = restored or f"git checkout HEAD {path}"  # also of a file with conflicts
     try:
@@ -123,20 +114,7 @@ def load(path: Path = PARAMS_FILE) -> Params:
 
 
 def written_for(path: Path, schema: Any) -> int:
-    """Read the schema that a parameter file names.
-
-    Parameters
-    ----------
-    path
-        Of the file, for the message.
-    schema
-        What stands there under ``schema``.
-
-    Raises
-    ------
-    InputError
-        If it is none, or a newer one.
-    """
+    """Read the schema that a parameter file names; one that is none, or is newer, is refused."""
     if type(schema) is not int or schema < UNNAMED:
         raise InputError(f"{path}: schema is {schema!r}; allowed: {SCHEMA.version}; correct it.")
     if schema > SCHEMA.version:
@@ -192,17 +170,7 @@ def located_texts(params: Params, encoder: Encoder) -> Encoder:
 def explain(error: ValidationError, raw: dict[Any, Any]) -> str:
     """Turn the first mistake of a pydantic report into one sentence.
 
-    Parameters
-    ----------
-    error
-        Of the validation of ``raw``.
-    raw
-        What stands in the file.
-
-    Returns
-    -------
-    str
-        Which key is wrong, what is allowed, and what to do.
+    It says which key is wrong, what is allowed, and what to do. ``raw`` is what stands in the file.
     """
     # An unknown key is the likeliest cause of a missing one, so it is told first.
     mistakes = sorted(error.errors(), key=lambda mistake: mistake["type"] != "unknown_keys")

@@ -182,13 +182,8 @@ def _on_paper(drawing: str) -> str:
 def set_letters(drawing: str) -> str:
     """Write the letters of a drawing as text in the fonts that they are outlines of.
 
-    It takes a fraction of the bytes, and a search finds it.
-
-    Parameters
-    ----------
-    drawing
-        SVG as :func:`analysis.figures.svg_minify.minify` writes it; of another one nothing
-        changes.
+    It takes a fraction of the bytes, and a search finds it. The drawing is SVG as
+    :func:`analysis.figures.svg_minify.minify` writes it; of another one nothing changes.
     """
 
     def as_text(letters: re.Match[str]) -> str:

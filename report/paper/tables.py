@@ -29,12 +29,7 @@ def fit_into_line(rows: Rows) -> tuple[Rows, str]:
 
     Where a table is too wide for type that is read with ease, its columns become its rows. Where
     all lines fit unbroken, a column is as wide as it likes. Else each has room for its widest word,
-    and what is left goes to those that want more.
-
-    Parameters
-    ----------
-    rows
-        As `table_rows` returns them.
+    and what is left goes to those that want more. `rows` are as `table_rows` returns them.
     """
     layouts = [rows, *_turned(rows)]
     for size in _SIZES:

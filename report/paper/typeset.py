@@ -27,14 +27,7 @@ _TIMESTAMP = int(os.environ.get("SOURCE_DATE_EPOCH", "0"))
 
 
 def write_pdf(project: Project, output: Path) -> None:
-    """Write the report of one language as PDF, the same bytes each time.
-
-    Parameters
-    ----------
-    project
-        For example that of ``report/en``.
-    output
-        File to write.
+    """Write the report of one language, such as ``report/en``, as PDF, the same bytes each time.
 
     Raises
     ------

@@ -15,12 +15,8 @@ _made_once: defaultdict[Path, Lock] = defaultdict(Lock)
 def remembered(sources: Iterable[bytes], make: Callable[[], bytes]) -> bytes:
     """Return what was made of these sources before, or make it and keep it.
 
-    Parameters
-    ----------
-    sources
-        All that decides what is made: contents of files, options, versions.
-    make
-        Makes it of them; what fails is not kept.
+    The sources are all that decides what is made: contents of files, options, versions. What fails
+    is not kept.
     """
     # Each by its own hash, so that no two sources read as one.
     digests = b"".join(hashlib.sha256(source).digest() for source in sources)

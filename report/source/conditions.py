@@ -29,14 +29,9 @@ Range = tuple[int, int]
 
 
 def shown_parts(source: str, is_true: Callable[[str], bool]) -> list[Range]:
-    """Return the ranges of a source that are shown, conditions left out.
+    """Return the ranges of the source of a whole page that are shown, conditions left out.
 
-    Parameters
-    ----------
-    source
-        A whole page.
-    is_true
-        Looks a key up in the metadata.
+    `is_true` looks a key up in the metadata.
 
     Raises
     ------
