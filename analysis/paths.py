@@ -32,6 +32,7 @@ KEPT_NOTE = "run.json"  # in a reference run: what is known of it
 QUICK = "quick"  # the reference run of the committed parameters
 LANGUAGES = ("en", "ja")
 NOTEBOOK = "notebook.ipynb"
+NOTEBOOK_STAGE = "notebook-"  # with which the name of the stage of a page begins
 NOTEBOOKS, FILES = "notebooks", "files"  # directories beside the pages of a language
 
 _asked: set[Path] = set()

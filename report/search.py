@@ -34,7 +34,7 @@ def write_index(site: Path, pages: list[str]) -> None:
 
 def _found_in(page: Path) -> Iterator[tuple[str, str, str, str]]:
     """Title of the page, anchor, heading and text of all it holds; the page's beginning first."""
-    root, _ = parse(page.read_text(encoding="utf-8"))
+    root = parse(page.read_text(encoding="utf-8"))
     (main,) = _all(root, "main")
     title = _text(next(_all(main, "h1")))
     yield title, "", "", _text(main)

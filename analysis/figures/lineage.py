@@ -16,10 +16,17 @@ import pandas as pd
 from IPython.display import HTML
 
 from analysis.figures.downloads import add_to_archive, as_csv, files_of
-from analysis.paths import CHAPTERS, FINDINGS, LANGUAGES, MODULES, chapter_directory
+from analysis.paths import (
+    CHAPTERS,
+    FINDINGS,
+    LANGUAGES,
+    MODULES,
+    NOTEBOOK_STAGE,
+    chapter_directory,
+)
 from analysis.prose import messages
 from analysis.prose.messages import page_link
-from analysis.results.notes import NOTEBOOK, read_note
+from analysis.results.notes import read_note
 from analysis.results.record import Lock, stage_notes
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.hashing import file_sha256
@@ -106,7 +113,7 @@ def figures_table(language: str, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
             {
                 "page": page,
                 "figure": label,
-                "stage": f"{NOTEBOOK}{page}",
+                "stage": f"{NOTEBOOK_STAGE}{page}",
                 "module": module,
                 "module_sha256": hashes.get(module, ""),
                 "data": f"files/{page}/{file.name}",
@@ -129,7 +136,7 @@ def figures_table(language: str, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
         cells.append(
             {
                 w["chapter"]: HTML(page_link(str(page), w)),
-                w["stage"]: HTML(_code(f"{NOTEBOOK}{page}")),
+                w["stage"]: HTML(_code(f"{NOTEBOOK_STAGE}{page}")),
                 w["module"]: HTML(fold(code)),
                 w["figures"]: HTML(fold(figures)),
             }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,44 +13,36 @@ from analysis.figures.maps import token_rows
 from analysis.figures.style import SEQUENTIAL
 from analysis.fonts import drawable
 from analysis.prose.phrases import counted
-from analysis.results.explorer import Shown
 from attention_mixing.messages import Words
 
 
-def about(shown: Shown, w: Words) -> dict[str, str]:
+def about(opening: dict[str, Any], w: Words) -> dict[str, str]:
     """Say what the opening view is of."""
-    assert shown.opening is not None
-    selection = shown.opening["selection"]
+    selection = opening["selection"]
     head = w["layer_and_head"].format(layer=selection["l"], head=selection["h"])
-    return {"experiment": selection["e"], "place": head, "query": shown.opening["query"]}
+    return {"experiment": selection["e"], "place": head, "query": opening["query"]}
 
 
-def notice(shown: Shown, w: Words) -> str:
+def notice(opening: dict[str, Any], w: Words) -> str:
     """Say what to notice in the opening view."""
-    opening = shown.opening
-    assert opening is not None
     key = opening["selection"]["k"]
     weights = [f"{rows['head'][key]:.1%}" for rows in opening["rows"].values()]
-    arguments = about(shown, w) | {"key": opening["tokens"][key], "after": weights[-1]}
+    arguments = about(opening, w) | {"key": opening["tokens"][key], "after": weights[-1]}
     if opening["rule"] == "costly":
         texts = counted(opening["texts"], "text", w)
         arguments |= {"before": weights[0], "cost": f"{opening['cost']:.2f}", "texts": texts}
     return w.say(f"notice_{opening['rule']}", **arguments)
 
 
-def counted_texts(shown: Shown, w: Words) -> str:
-    """Count the texts that can be chosen."""
-    return counted(sum(len(experiment["texts"]) for experiment in shown.experiments), "text", w)
-
-
-def opening_figure(shown: Shown, names: Mapping[str, str], w: Words) -> tuple[Figure, pd.DataFrame]:
+def opening_figure(
+    opening: dict[str, Any], names: Mapping[str, str], w: Words
+) -> tuple[Figure, pd.DataFrame]:
     """Draw what the chosen token draws on by every method, in every state: methods as rows.
 
-    ``shown`` has an opening view, and ``names`` are the words of the explorer.
+    ``names`` are the words of the explorer.
     """
-    assert shown.opening is not None
-    tokens = [drawable(token) for token in shown.opening["tokens"]]
-    states = shown.opening["rows"]
+    tokens = [drawable(token) for token in opening["tokens"]]
+    states = opening["rows"]
     blocks = {
         w[state]: pd.DataFrame(
             [_over(row, len(tokens)) for row in rows.values()],

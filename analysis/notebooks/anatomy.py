@@ -16,7 +16,7 @@ directory = "files/anatomy"  # for what can be downloaded
 # %%
 from IPython.display import HTML
 
-from analysis.figures import anatomy, architectures, bertviz
+from analysis.figures import anatomy, bertviz
 from analysis.figures.chapter import Chapter
 from analysis.results import explorer
 from analysis.results.anatomy import read_anatomy
@@ -66,15 +66,15 @@ chapter.figure("heads", anatomy.head_maps, results)
 
 # %%
 # | label: drawing
-chapter.figure("drawing", architectures.architectures)
+chapter.figure("drawing", anatomy.architectures)
 
 # %%
 # | label: architectures
-chapter.figure("architectures", architectures.small_maps, results)
+chapter.figure("architectures", anatomy.small_maps, results)
 
 # %%
 # | label: sight
-chapter.table("sight", architectures.small_table, results)
+chapter.table("sight", anatomy.small_table, results)
 
 # %%
 # | label: head-view

@@ -18,36 +18,36 @@ from IPython.display import HTML
 
 from analysis.figures import opening_view
 from analysis.figures.chapter import Chapter
-from analysis.prose.phrases import NOTHING
+from analysis.prose.phrases import NOTHING, counted
 from analysis.results.explorer import read_shown
 from attention_mixing import explorer
 from attention_mixing.markup import escape
 
 chapter = Chapter("explorer", language, directory)
 w = chapter.words
-shown = read_shown()
+experiments, opening = read_shown()
 
 # %%
 # | label: explorer
-notice = opening_view.notice(shown, w) if shown.opening else ""
+notice = opening_view.notice(opening, w) if opening else ""
 component = explorer.with_scripts(
-    shown.experiments,
-    shown.opening["selection"] if shown.opening else {},
+    experiments,
+    opening["selection"] if opening else {},
     language,
     notice=escape(w["told"].format(notice=notice)),
 )
-HTML(component) if shown.opening else NOTHING
+HTML(component) if opening else NOTHING
 
 # %%
 # | label: opening
-about = opening_view.about(shown, w) if shown.opening else {}
+about = opening_view.about(opening, w) if opening else {}
 names = explorer.said(language)
 chapter.figure(
-    "opening", opening_view.opening_figure, shown, names, about=about
+    "opening", opening_view.opening_figure, opening, names, about=about
 ) if about else NOTHING
 
 # %%
-if shown.opening:
+if opening:
     chapter.number("notice", notice)
-chapter.number("texts", opening_view.counted_texts(shown, w))
+chapter.number("texts", counted(sum(len(shown["texts"]) for shown in experiments), "text", w))
 chapter.close()

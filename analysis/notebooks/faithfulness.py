@@ -16,8 +16,9 @@ directory = "files/faithfulness"  # for what can be downloaded
 # %%
 from IPython.display import HTML
 
-from analysis.figures import faithfulness, faithfulness_tables
+from analysis.figures import faithfulness
 from analysis.figures.chapter import Chapter, kept_figures
+from analysis.prose import faithfulness as said
 from analysis.prose.phrases import NOTHING
 from analysis.results import explanations, explorer
 from analysis.results.summary import BLANK_OUT as PUBLISHED_BLANK_OUT
@@ -72,7 +73,7 @@ HTML("".join(folds))
 # %%
 # | label: evidence
 evidence = explanations.final_scores(*explanations.EVIDENCE)
-where_any(chapter.table, "evidence", faithfulness_tables.evidence_table, evidence)
+where_any(chapter.table, "evidence", faithfulness.evidence_table, evidence)
 
 # %%
 # | label: changed
@@ -94,11 +95,11 @@ where_any(chapter.figure, "layers", faithfulness.layer_curves, layers, blank_out
 
 # %%
 # | label: published
-where_any(chapter.table, "published", faithfulness_tables.curves_table, layers, over=layers)
+where_any(chapter.table, "published", faithfulness.curves_table, layers, over=layers)
 
 # %%
 # | label: orders
-orders = faithfulness_tables.orders_table
+orders = faithfulness.orders_table
 whole = explanations.final_scores(*measures, "comprehensiveness")
 where_any(chapter.table, "orders", orders, whole, layers, over=whole)
 
@@ -120,17 +121,17 @@ where_any(chapter.figure, "agreement", faithfulness.agreement_maps, explanations
 # %%
 # | label: paired
 differences = explanations.paired(p.bootstrap.confidence)
-where_any(chapter.table, "paired", faithfulness_tables.paired_table, differences)
+where_any(chapter.table, "paired", faithfulness.paired_table, differences)
 
 # %%
-numbers = faithfulness.settings(p, w)
+numbers = said.settings(p, w)
 if experiments:
-    numbers |= faithfulness.explained(experiments, differences, w)
+    numbers |= said.explained(experiments, differences, w)
     fewest = int(explanations.explained_texts().min())
     unseen = exact_interval(0, fewest, confidence=p.bootstrap.confidence)[1]
     chapter.number("unseen", unseen, ".0%")
 if len(changed):
-    numbers |= faithfulness.changed(changed, explanations.deciding_words(), w)
+    numbers |= said.changed(changed, explanations.deciding_words(), w)
 for name, value in numbers.items():
     chapter.number(name, value)
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlencode
 
 from IPython.display import HTML
@@ -32,27 +32,16 @@ VIEWS = {
 Linked = Callable[..., HTML | str]
 
 
-class Shown(NamedTuple):
-    """Experiments of the explorer and its opening view.
+def read_shown() -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
+    """Read what the stage *explorer* lists: experiments, and the view that it opens with.
 
-    Attributes
-    ----------
-    experiments
-        As :func:`attention_mixing.explorer.component` takes them, as its index.
-    opening
-        Its ``selection``, and the ``rule``, ``query``, ``tokens`` and ``rows`` that it is told by;
-        None where no text may be shown.
+    Experiments are as :func:`attention_mixing.explorer.component` takes them, as its index. The
+    view has its ``selection``, and the ``rule``, ``query``, ``tokens`` and ``rows`` that it is told
+    by; it is None where no text may be shown.
     """
-
-    experiments: list[dict[str, Any]]
-    opening: dict[str, Any] | None
-
-
-def read_shown() -> Shown:
-    """Read what the stage *explorer* lists."""
     index = read_artifact(result(EXPLORER.name, "index.json"), list[dict[str, Any]])
     opening = read_artifact(result(EXPLORER.name, "opening.json")) if index else None
-    return Shown(index, opening)
+    return index, opening
 
 
 def view(p: RunParameters, case: str, **selection: Any) -> str | None:

@@ -13,9 +13,6 @@ from attention_mixing.artifacts import read_artifact
 DRAWN = "kept"  # note of a chapter: reference run -> its figure, as HTML
 
 
-NOTEBOOK = "notebook-"  # with which the name of the stage of a page begins
-
-
 def write_note(directory: Path, name: str, content: Mapping[str, Any] | Sequence[str]) -> None:
     """Write ``NAME.json`` of a notebook into its directory, the same bytes each time."""
     text = json.dumps(content, ensure_ascii=False, indent=2, sort_keys=True)

@@ -9,8 +9,7 @@ from typing import Any
 
 import yaml
 
-from analysis.paths import MODULES, RUNS
-from analysis.results.notes import NOTEBOOK
+from analysis.paths import MODULES, NOTEBOOK_STAGE, RUNS
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.params import Params
 
@@ -19,7 +18,7 @@ Lock = dict[str, dict[str, Any]]
 
 
 # They come after the page's notebook, so what the lock has of them is an earlier run.
-LATER = (f"{NOTEBOOK}provenance", "report", "site")
+LATER = (f"{NOTEBOOK_STAGE}provenance", "report", "site")
 
 
 def read_lock(params: Params) -> Lock:

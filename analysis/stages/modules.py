@@ -19,9 +19,8 @@ from functools import cache
 from pathlib import Path
 
 from analysis.packages import versions
-from analysis.paths import FINDINGS, MODULES
+from analysis.paths import FINDINGS, MODULES, NOTEBOOK_STAGE
 from analysis.prose.messages import MESSAGES, OVERVIEWS, PAGES, SHARED, files
-from analysis.results.notes import NOTEBOOK
 from analysis.stage import replacing, run, write_json
 from attention_mixing.hashing import file_sha256
 from attention_mixing.measures import GROUPS
@@ -69,7 +68,7 @@ def notes() -> dict[str, dict[str, dict[str, str]]]:
 
 def messages(stage: str) -> set[Path]:
     """Files of the words that a stage writes: a notebook those of its page, the report's frame."""
-    page = SHARED if stage == "report" else stage.removeprefix(NOTEBOOK)
+    page = SHARED if stage == "report" else stage.removeprefix(NOTEBOOK_STAGE)
     if page == stage:
         return set()
     listing = {PAGES} if page in OVERVIEWS else set()
@@ -106,7 +105,7 @@ def entry_points() -> dict[str, list[Path]]:
     return (
         stages
         | {f"measure-{group}": [measure, *paths] for group, paths in subjects.items()}
-        | {f"{NOTEBOOK}{path.stem}": [execute, path] for path in chapters}
+        | {f"{NOTEBOOK_STAGE}{path.stem}": [execute, path] for path in chapters}
     )
 
 

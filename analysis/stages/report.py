@@ -57,7 +57,7 @@ def render(language: str, site: Path, quarto: str | None) -> None:
             with ThreadPoolExecutor() as pool:
                 pdf = pool.submit(write_pdf, source, paper)
                 if quarto is None:
-                    preview.render(project, site, environment)
+                    preview.render(source, site)
                 else:
                     _render_with_quarto(quarto, project, site, environment)
                 pdf.result()

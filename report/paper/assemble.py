@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from analysis.fonts import drawable
-from report.paper.fragment import Picture, set_letters, to_typst
+from report.paper.fragment import set_letters, to_typst
 from report.source import dialect
 from report.source.page import PLACEHOLDER, Page, Value
 from report.source.pandoc import FILTERS, convert
@@ -128,12 +128,9 @@ class _Chapter:
             label = aliases.get(label, label)
             return f"<{label}>" if label in labels else None
 
-        def place(picture: Picture) -> str:
-            if picture.svg is not None:
-                path, data = f"{page.name}-{len(self.pictures)}.svg", picture.svg.encode()
-            else:
-                path = f"{page.name}-{len(self.pictures)}{Path(picture.file or '').suffix}"
-                data = (project.directory / (picture.file or "")).read_bytes()
+        def place(file: str) -> str:
+            path = f"{page.name}-{len(self.pictures)}{Path(file).suffix}"
+            data = (project.directory / file).read_bytes()
             if path.endswith(".svg"):
                 data = set_letters(data.decode()).encode()
             self.pictures[path] = data
@@ -180,7 +177,7 @@ def _label(page: str, anchor: str) -> str:
 
 def _printed(
     value: Value,
-    place: Callable[[Picture], str],
+    place: Callable[[str], str],
     resolve: Callable[[str], str | None],
 ) -> Value:
     """Value of a shortcode as the paper shows it."""

@@ -3,7 +3,6 @@
 What needs a browser is left out: folds, controls, the explorer, links to downloads.
 """
 
-import html
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,35 +22,20 @@ from report.source.tree import (
     terms,
 )
 
-# Colour of the text of the paper, as in paper.typ; a file of its own has to name it.
-_INK = "#1d2126"
 # Letters of one font, as a drawing defines them.
 _FONT = re.compile(r'<g (?P<font>font-family="[^>]*)>(?:<path [^>]*>)*</g>')
 _OUTLINE = re.compile(rf'<path id="(?P<name>\w+)" {LETTER}="(?P<letter>[^"]*)" d="[^"]*"/>')
 _WRAPPERS = {
     "b": "strong",
     "code": "code",
-    "em": "emph",
-    "i": "emph",
     "mark": "highlight",
     "small": "small",
     "strong": "strong",
-    "sub": "sub",
-    "sup": "super",
 }
 
 
-@dataclass
-class Picture:
-    """A drawing of a fragment: its file's content, or the file of the site that holds it."""
-
-    alt: str
-    svg: str | None = None
-    file: str | None = None
-
-
 def to_typst(
-    fragment: str, place: Callable[[Picture], str], resolve: Callable[[str], str | None]
+    fragment: str, place: Callable[[str], str], resolve: Callable[[str], str | None]
 ) -> str:
     """Return a fragment of HTML as Typst markup; empty where nothing of it can be printed.
 
@@ -60,13 +44,12 @@ def to_typst(
     fragment
         What a cell of a notebook shows.
     place
-        Called with every picture; returns the path under which Typst finds it.
+        Called with the file of every picture; returns the path under which Typst finds it.
     resolve
         Called with the target of every link; returns a label of the document in angle brackets, an
         address in quotes, or None where a printed page leads nowhere.
     """
-    root, drawings = parse(fragment)
-    written = _Writer(drawings, place, resolve).children(root)
+    written = _Writer(place, resolve).children(parse(fragment))
     # White space between two blocks is none on the page.
     return re.sub(r'^#" ";$', "", written, flags=re.MULTILINE).strip()
 
@@ -79,8 +62,7 @@ def literal(text: str) -> str:
 
 @dataclass
 class _Writer:
-    drawings: list[str]
-    place: Callable[[Picture], str]
+    place: Callable[[str], str]
     resolve: Callable[[str], str | None]
 
     def children(self, node: Node) -> str:
@@ -108,8 +90,6 @@ class _Writer:
             return f"#link({target})[{inner}]" if target else inner
         if node.tag in _WRAPPERS:
             return f"#{_WRAPPERS[node.tag]}[{inner}]"
-        if node.tag in {"h2", "h3", "h4", "h5", "h6"}:
-            return f"\n\n#strong[{inner.strip()}]\n\n"
         if "sample" in node.classes:
             return f"\n\n#sample[{inner.strip()}]\n\n"
         return f"\n\n{inner.strip()}\n\n" if node.tag in BLOCKS else inner
@@ -130,16 +110,8 @@ class _Writer:
         return f"\n\n#{name}({', '.join(f'[{item}]' for item in items if item)})\n\n"
 
     def _picture(self, node: Node) -> str:
-        index = node.attributes.get("data-drawing")
-        if index is None:
-            alt, source = node.attributes.get("alt", ""), node.attributes.get("src", "")
-            picture = Picture(alt, file=source)
-        else:
-            drawing = self.drawings[int(index)]
-            label = re.search(r'\baria-label="([^"]*)"', drawing)
-            picture = Picture(html.unescape(label[1]) if label else "", svg=_on_paper(drawing))
-        path = self.place(picture)
-        return f"\n\n#picture({literal(path)}, alt: {literal(picture.alt)})\n\n"
+        path, alt = self.place(node.attributes["src"]), node.attributes.get("alt", "")
+        return f"\n\n#picture({literal(path)}, alt: {literal(alt)})\n\n"
 
     def _table(self, node: Node) -> str:
         rows = table_rows(node)
@@ -169,14 +141,6 @@ def _words(text: str) -> str:
     """Text of HTML as Typst, white space collapsed."""
     collapsed = re.sub(r"[ \t\r\n\f]+", " ", text)
     return f"#{literal(breakable(drawable(collapsed)))};" if collapsed else ""
-
-
-def _on_paper(drawing: str) -> str:
-    """Return the drawing of a page with colours that do not follow the page."""
-    drawing = re.sub(r"var\(--[\w-]+, *([^)]+)\)", r"\1", drawing).replace("currentColor", _INK)
-    if "xmlns=" not in drawing.split(">", 1)[0]:
-        drawing = drawing.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)
-    return drawing
 
 
 def set_letters(drawing: str) -> str:

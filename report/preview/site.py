@@ -4,7 +4,6 @@ import html
 import os
 import re
 import shutil
-import tempfile
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -18,44 +17,28 @@ from report.source.project import Project
 HERE = Path(__file__).parent
 
 
-def render(project: Path, output: Path, environment: Mapping[str, str] = os.environ) -> None:
-    """Render a Quarto website project with pandoc, completely or not at all.
-
-    Parameters
-    ----------
-    project
-        Directory of the project, for example `report/en`.
-    output
-        Directory of the site; replaced when, and only when, every page was rendered.
-    environment
-        What the shortcode `env` reads; REPORT_RENDERER is what the pages say they are rendered by.
+def render(project: Project, site: Path) -> None:
+    """Render a Quarto website project with pandoc, into a directory that is made.
 
     Raises
     ------
     InputError
         If a page holds what cannot be resolved or is not part of the dialect.
     """
-    source = Project.read(project, environment)
-    pages = [Page.read(source, name) for name in source.pages]
-    output.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f".{output.name}-", dir=output.parent) as scratch:
-        built = Path(scratch) / "site"
-        assets = built / "assets"
-        assets.mkdir(parents=True)
-        for asset in (HERE.parent / "assets" / "paper.css", HERE / "frame.css", HERE / "hover.js"):
-            shutil.copyfile(asset, assets / asset.name)
-        for pattern in source.config["project"].get("resources", []):
-            for file in filter(Path.is_file, project.glob(pattern)):
-                copy = built / file.relative_to(project)
-                copy.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(file, copy)
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            texts = pool.map(lambda page: _render_page(source, pages, page), pages)
-            for page, text in zip(pages, texts, strict=True):
-                (built / f"{page.name}.html").write_text(text, encoding="utf-8")
-        if output.exists():
-            shutil.rmtree(output)
-        built.rename(output)
+    pages = [Page.read(project, name) for name in project.pages]
+    assets = site / "assets"
+    assets.mkdir(parents=True)
+    for asset in (HERE.parent / "assets" / "paper.css", HERE / "frame.css", HERE / "hover.js"):
+        shutil.copyfile(asset, assets / asset.name)
+    for pattern in project.config["project"].get("resources", []):
+        for file in filter(Path.is_file, project.directory.glob(pattern)):
+            copy = site / file.relative_to(project.directory)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, copy)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        texts = pool.map(lambda page: _render_page(project, pages, page), pages)
+        for page, text in zip(pages, texts, strict=True):
+            (site / f"{page.name}.html").write_text(text, encoding="utf-8")
 
 
 def _render_page(project: Project, pages: list[Page], page: Page) -> str:

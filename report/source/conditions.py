@@ -15,7 +15,6 @@ is unwrapped once the page is parsed (filters/conditions.lua).
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from attention_mixing.errors import InputError
 from report.source import dialect
@@ -58,10 +57,8 @@ def _cuts_of_divs(text: str, is_true: Callable[[str], bool]) -> Iterator[Range]:
         elif open_fences:
             opening = open_fences.pop()
             if opening[1].startswith(f"{{.{dialect.CONDITIONAL}"):
-                condition = _Condition.read(text, opening.start(1), opening.end(1))
-                yield (
-                    condition.place if condition.holds(is_true) else (opening.start(), fence.end())
-                )
+                holds, place = _condition(text, *opening.span(1), is_true)
+                yield place if holds else (opening.start(), fence.end())
     for fence in open_fences:
         raise InputError(f"{_line(text, fence.start())}: this div has no end (:::)")
 
@@ -69,9 +66,9 @@ def _cuts_of_divs(text: str, is_true: Callable[[str], bool]) -> Iterator[Range]:
 def _cuts_of_spans(text: str, is_true: Callable[[str], bool]) -> Iterator[Range]:
     for closing in _SPAN.finditer(text):
         start, end = opening_bracket(text, closing.start()), closing.end()
-        condition = _Condition.read(text, closing.start(1), end)
-        if condition.holds(is_true):
-            yield condition.place
+        holds, place = _condition(text, *closing.span(1), is_true)
+        if holds:
+            yield place
         else:
             # An empty line would end the paragraph.
             alone = text[start - 1] == "\n" and text[end : end + 1] == "\n"
@@ -89,31 +86,20 @@ def opening_bracket(text: str, closing: int) -> int:
     raise InputError(f"{_line(text, closing)}: this span has no beginning ([)")
 
 
-@dataclass(frozen=True)
-class _Condition:
-    """A condition: its key, whether it has to be true, and where it stands."""
-
-    key: str
-    wanted: bool
-    line: int
-    place: Range
-
-    @classmethod
-    def read(cls, text: str, start: int, end: int) -> "_Condition":
-        line = _line(text, start)
-        match = _ATTRIBUTES.fullmatch(text, start, end)
-        if not match:
-            raise InputError(
-                f"{line}: the preview does not know {text[start:end]}; what is conditional is "
-                f'written {{.{dialect.CONDITIONAL} when-meta="KEY"}} or unless-meta'
-            )
-        return cls(match[3], match[2] == "when", line, match.span(1))
-
-    def holds(self, is_true: Callable[[str], bool]) -> bool:
-        try:
-            return is_true(self.key) == self.wanted
-        except InputError as error:
-            raise InputError(f"{self.line}: {error}") from None
+def _condition(
+    text: str, start: int, end: int, is_true: Callable[[str], bool]
+) -> tuple[bool, Range]:
+    """Tell whether a condition holds, and where it stands among the attributes."""
+    match = _ATTRIBUTES.fullmatch(text, start, end)
+    if not match:
+        raise InputError(
+            f"{_line(text, start)}: the preview does not know {text[start:end]}; what is "
+            f'conditional is written {{.{dialect.CONDITIONAL} when-meta="KEY"}} or unless-meta'
+        )
+    try:
+        return is_true(match[3]) == (match[2] == "when"), match.span(1)
+    except InputError as error:
+        raise InputError(f"{_line(text, start)}: {error}") from None
 
 
 def _line(text: str, position: int) -> int:

@@ -1,14 +1,12 @@
 """The HTML that a notebook cell shows, as a tree."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
-_SVG = re.compile(r"<svg\b.*?</svg>", re.DOTALL)
 _VOID = frozenset({"br", "hr", "img", "input", "wbr"})
 _DROPPED = frozenset(
-    "button details form iframe input label nav noscript script select style template".split()
+    "button details form iframe input label nav noscript script select style svg template".split()
 )
 _DROPPED_CLASSES = frozenset(
     {"explorer", "on-dark", "on-screen", "other-formats", "screen-reader-only", "sources"}
@@ -76,18 +74,12 @@ class _Reader(HTMLParser):
         self.open.children.append(data)
 
 
-def parse(fragment: str) -> tuple[Node, list[str]]:
-    """Return the tree of a fragment and its drawings, for which numbered images stand."""
-    drawings: list[str] = []
-
-    def keep(drawing: re.Match[str]) -> str:
-        drawings.append(drawing[0])
-        return f'<img data-drawing="{len(drawings) - 1}">'
-
+def parse(fragment: str) -> Node:
+    """Return the tree of a fragment."""
     reader = _Reader()
-    reader.feed(_SVG.sub(keep, fragment))
+    reader.feed(fragment)
     reader.close()
-    return reader.root, drawings
+    return reader.root
 
 
 def anchors(fragment: str) -> list[str]:
@@ -100,7 +92,7 @@ def anchors(fragment: str) -> list[str]:
             if isinstance(child, Node) and not child.dropped:
                 yield from walk(child)
 
-    return list(walk(parse(fragment)[0]))
+    return list(walk(parse(fragment)))
 
 
 def elements(node: Node, *tags: str) -> list[Node]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from analysis.figures import faithfulness_tables
+from analysis.figures import faithfulness
 from analysis.rules.judging import judge
 from analysis.rules.rule import read
 
@@ -33,7 +33,5 @@ def _judged() -> dict[str, dict[str, Any]]:
 @pytest.fixture(autouse=True)
 def published_values(monkeypatch) -> None:
     """Every test of a file that imports this sees the values of ``report/rules.yaml``."""
-    monkeypatch.setattr(faithfulness_tables, "judged_claims", rows)
-    monkeypatch.setattr(
-        faithfulness_tables, "published", lambda claim: rows()[claim]["claim"]["values"]
-    )
+    monkeypatch.setattr(faithfulness, "judged_claims", rows)
+    monkeypatch.setattr(faithfulness, "published", lambda claim: rows()[claim]["claim"]["values"])

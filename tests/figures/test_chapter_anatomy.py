@@ -9,7 +9,7 @@ import pytest
 import tiny_experiment as tiny
 
 from analysis import small_models
-from analysis.figures import anatomy, architectures, bertviz
+from analysis.figures import anatomy, bertviz
 from analysis.figures.svg import svg
 from analysis.prose.messages import words
 from analysis.results.anatomy import SMALL_MAPS, read_anatomy
@@ -124,7 +124,7 @@ def test_the_token_shown_looks_hardest_at_another(make_anatomy):
 
 
 def test_masked_cells_have_no_value(make_anatomy):
-    figure, data = architectures.small_maps(make_anatomy(), W)
+    figure, data = anatomy.small_maps(make_anatomy(), W)
     assert len(data)
     assert svg(figure, "small").startswith("<svg")
     maps = [axis.images[0] for axis in figure.axes if axis.images]
@@ -141,8 +141,8 @@ def test_tables_of_the_anatomy_have_every_step_and_model(language, make_anatomy)
     cells, data = anatomy.deviation_table(shown, w)
     assert len(cells) == len(data) == 6
     assert all("×10⁻" in cell for cell in cells[w["deviation"]])
-    cells, data = architectures.small_table(shown, w)
-    assert list(data["architecture"]) == [*architectures.ARCHITECTURES, "side_encoder"]
+    cells, data = anatomy.small_table(shown, w)
+    assert list(data["architecture"]) == [*anatomy.ARCHITECTURES, "side_encoder"]
     sees_later = [cell != "0" for cell in cells[w["leak"]]]
     assert sees_later == [True, False, False, True]
     assert cells[w["accuracy"]].iloc[-1] == ""

@@ -8,8 +8,9 @@ import pandas as pd
 import pytest
 from published_ledger import published_values  # noqa: F401
 
-from analysis.figures import curves, faithfulness, faithfulness_tables
+from analysis.figures import curves, faithfulness
 from analysis.figures.style import METHOD_COLOURS
+from analysis.prose.faithfulness import changed
 from analysis.prose.messages import words
 from analysis.results import explanations
 from attention_mixing.methods.flow import attention_flow
@@ -32,7 +33,7 @@ def results(experiments=("reviews",), layers=3, evidence=True):
     measures = explanations.by_removal("mask")[0 if evidence else len(explanations.EVIDENCE) :]
     judged = explanations.PAIRED_MEASURES if evidence else explanations.PAIRED_MEASURES[1:]
     depth = {"layer": range(1, layers + 1)}
-    paired = rows(**here, of=methods, minus=faithfulness_tables.PAIRED_WITH, quantity=judged)
+    paired = rows(**here, of=methods, minus=faithfulness.PAIRED_WITH, quantity=judged)
     starts = rows(**here, rule=explanations.RELEVANCE_RULES, sign=["for", "against"], **depth)
     return SimpleNamespace(
         final=rows(**here, of=methods, quantity=measures),
@@ -71,23 +72,23 @@ def test_sentences_on_changed_words_say_what_was_found_and_where_the_place_tells
     deciding = pd.DataFrame(
         {"evidence_decides": 1.0, "first_decides": [1.0, 0.0], "texts": 5}, index=["a", "b"]
     )
-    said = faithfulness.changed(scores, deciding, w)
+    said = changed(scores, deciding, w)
     assert w["raw"] in said["changed-best"]
     assert "99%" in said["changed-best"]
     assert "14" in said["changed-best"]
     assert "10" in said["changed-decides"]
     assert w["left_out_mask"] not in said["changed-best"]
     places = [
-        faithfulness.changed(scores, deciding.assign(first_decides=ends), w)["changed-place"]
+        changed(scores, deciding.assign(first_decides=ends), w)["changed-place"]
         for ends in ([1, 0], [1, 0.5], [0.5, 0], [0.5, 0.5])
     ]
     assert len(set(places)) == 4
-    partly = faithfulness.changed(scores, deciding.assign(evidence_decides=[1, 0.25]), w)
+    partly = changed(scores, deciding.assign(evidence_decides=[1, 0.25]), w)
     assert "25" in partly["changed-decides"]
-    of_decoders = faithfulness.changed(scores[scores["of"] != "left_out_mask"], deciding, w)
+    of_decoders = changed(scores[scores["of"] != "left_out_mask"], deciding, w)
     assert "MASK" in said["changed-removal"]
     assert "MASK" not in of_decoders["changed-removal"]
-    unasked = faithfulness.changed(scores, deciding.assign(evidence_decides=np.nan), w)
+    unasked = changed(scores, deciding.assign(evidence_decides=np.nan), w)
     assert unasked["changed-decides"] not in (said["changed-decides"], partly["changed-decides"])
     assert "nan" not in unasked["changed-decides"]
 
@@ -106,10 +107,10 @@ def test_figures_and_tables_can_be_made_of_any_number_of_experiments(experiments
         assert figure.axes
         assert set(data["experiment"]) == set(experiments)
     for make, *given in (
-        (faithfulness_tables.evidence_table, made.found),
-        (faithfulness_tables.paired_table, made.paired),
-        (faithfulness_tables.curves_table, made.layers),
-        (faithfulness_tables.orders_table, made.final, made.layers),
+        (faithfulness.evidence_table, made.found),
+        (faithfulness.paired_table, made.paired),
+        (faithfulness.curves_table, made.layers),
+        (faithfulness.orders_table, made.final, made.layers),
     ):
         cells, data = make(*given, w)
         assert len(cells)
@@ -122,7 +123,7 @@ def test_a_corpus_without_evidence_is_judged_by_removal_alone():
     figure, _ = faithfulness.panel(tables.final, W)
     titles = [axis.get_title(loc="left") for axis in figure.axes]
     assert titles == [W[f"{measure}_short"] for measure in explanations.by_removal("mask")[2:]]
-    cells, _ = faithfulness_tables.paired_table(tables.paired, W)
+    cells, _ = faithfulness.paired_table(tables.paired, W)
     assert not [column for column in cells if W["roc_auc_column"] in column]
 
 
@@ -136,10 +137,10 @@ def test_the_ranking_has_the_best_method_on_top():
 
 def test_texts_without_a_difference_are_counted_where_there_are_any():
     paired = results().paired
-    cells, _ = faithfulness_tables.paired_table(paired, W)
+    cells, _ = faithfulness.paired_table(paired, W)
     assert W["undefined"] not in cells
     paired.loc[paired["of"] == "flow", "dropped"] = 2
-    cells, _ = faithfulness_tables.paired_table(paired, W)
+    cells, _ = faithfulness.paired_table(paired, W)
     assert cells.set_index(W["method"])[W["undefined"]][W["flow"]] == 2
 
 
@@ -147,11 +148,11 @@ def test_a_published_order_has_the_outcome_of_its_claim(monkeypatch):
     """Not of the means alone, which may differ by chance."""
     tables = results()
     of_claim = {"experiment": "reviews", "case": "sufficiency", "holds": None, "smaller": False}
-    monkeypatch.setitem(faithfulness_tables.judged_claims()["B11"], "cases", [of_claim])
+    monkeypatch.setitem(faithfulness.judged_claims()["B11"], "cases", [of_claim])
     for method, value in (("alti_rollout", 0.1), ("rollout", 0.4)):
         chosen = (tables.final["quantity"] == "sufficiency") & (tables.final["of"] == method)
         tables.final.loc[chosen, "mean"] = value
-    cells, _ = faithfulness_tables.orders_table(tables.final, tables.layers, W)
+    cells, _ = faithfulness.orders_table(tables.final, tables.layers, W)
     row = cells[cells[W["statement"]] == W["alti_sufficient"]].iloc[0]
     assert row["reviews"] == f"0.10, 0.40: {W['order_open']}"
 
@@ -207,7 +208,7 @@ def test_only_experiments_that_know_the_evidence_have_columns(summary):
     summary()
     auc = explanations.final_scores("roc_auc")
     assert auc[["experiment", "of"]].to_numpy().tolist() == [["a", "raw"], ["a", "flow"]]
-    cells, _ = faithfulness_tables.evidence_table(auc, W)
+    cells, _ = faithfulness.evidence_table(auc, W)
     assert not [column for column in cells if column.startswith("b")]
 
 

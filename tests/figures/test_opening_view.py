@@ -10,7 +10,7 @@ import pytest
 from analysis.figures import opening_view
 from analysis.figures.svg import svg
 from analysis.prose.messages import words
-from analysis.results.explorer import PAGE, Shown, linked_head, view
+from analysis.results.explorer import PAGE, linked_head, view
 from attention_mixing import explorer
 from attention_mixing.params.sections import Explorer
 
@@ -71,7 +71,7 @@ def shown(rule, states):
         for state in states
     }
     rows[states[0]]["flow"] = [None] * 3  # and none of a token that only the other methods know
-    opening = {
+    return {
         "selection": {"e": "reviews", "l": 2, "h": 3, "k": 1},
         "query": "映画",
         "tokens": TOKENS,
@@ -80,7 +80,6 @@ def shown(rule, states):
         "cost": 0.256,
         "texts": 20,
     }
-    return Shown([], opening)
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
@@ -90,7 +89,7 @@ def shown(rule, states):
 def test_the_opening_view_is_told_and_drawn_with_its_numbers(language, rule, states):
     w, opened = words(language, "explorer"), shown(rule, states)
     told = opening_view.notice(opened, w)
-    weights = [rows["head"][1] for rows in opened.opening["rows"].values()]
+    weights = [rows["head"][1] for rows in opened["rows"].values()]
     wanted = ["reviews", "映画", "film", f"{weights[-1]:.1%}"]
     wanted += ["0.26", "20", f"{weights[0]:.1%}"] if rule == "costly" else []
     assert all(one in told for one in wanted)
@@ -98,7 +97,7 @@ def test_the_opening_view_is_told_and_drawn_with_its_numbers(language, rule, sta
     svg(figure, "opening")
     drawn = [image.get_array() for axis in figure.axes for image in axis.get_images()]
     assert len([one for one in drawn if one.shape == (3, 4)]) == len(states)
-    for state, rows in opened.opening["rows"].items():
+    for state, rows in opened["rows"].items():
         of_state = data[data["variant"] == state]
         for method, row in rows.items():
             written = of_state[of_state["method"] == method]["share"]

@@ -21,9 +21,10 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def site(project: Path) -> Path:
     from report.preview import render
+    from report.source.project import Project
 
     output = project.parent / "site" / "ja"
-    render(project, output)
+    render(Project.read(project), output)
     return output
 
 

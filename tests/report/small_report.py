@@ -38,9 +38,7 @@ INDEX, SECOND = (
 def drawing(name: str) -> str:
     """Return an output as the figures write it: an image with its text, and where it came from."""
     return (
-        f'<div class="plot"><svg role="img" aria-label="{name}: {ESCAPED}" viewBox="0 0 8 4">'
-        f'<text fill="currentColor">{ESCAPED}</text>\n\n<rect width="2" height="2"></rect>'
-        "</svg></div>"
+        f'<div class="plot"><img src="files/measure/{name}.svg" alt="{name}: {ESCAPED}"></div>\n\n'
         f'<p class="sources"><a href="files/{name}.csv">CSV</a></p>'
     )
 
@@ -121,7 +119,10 @@ def write_project(directory: Path, pages: dict[str, str], language: str = "ja") 
     (project / "shared").mkdir()
     shutil.copyfile(REPORT / "assets" / "icon.svg", project / "shared" / "icon.svg")
     shutil.copyfile(ROOT / "docs" / "site.png", project / "shared" / "card.png")
-    (project / "files").mkdir()
+    drawn = project / "files" / "measure"
+    drawn.mkdir(parents=True)
+    for name in ("rollout", "map"):
+        shutil.copyfile(REPORT / "assets" / "icon.svg", drawn / f"{name}.svg")
     (project / "files" / "map.csv").write_text("x,y\n", encoding="utf-8")
     return project
 

@@ -23,7 +23,7 @@ from small_report import (
     write_quarto_project,
 )
 
-from analysis.api import reference, surface
+from analysis import api
 from attention_mixing import methods
 from report.paper.assemble import assemble
 from report.preview import render
@@ -35,7 +35,7 @@ ROLLOUT = "attention_mixing.methods.rollout.attention_rollout"
 
 
 def written(language: str, repository: str | None = REPOSITORY) -> str:
-    return reference(config(language)["api"], language, repository)
+    return api.reference(config(language)["api"], language, repository)
 
 
 def own_pages(language: str) -> dict[str, str]:
@@ -56,7 +56,7 @@ def projects(tmp_path_factory) -> dict[str, Path]:
 @pytest.fixture(scope="module")
 def sites(projects) -> dict[str, Path]:
     for project in projects.values():
-        render(project, project.parent / "site")
+        render(Project.read(project), project.parent / "site")
     return {language: project.parent / "site" for language, project in projects.items()}
 
 
@@ -72,9 +72,9 @@ def ids(page: Element) -> list[str]:
 def described() -> list:
     """Everything of the reference that has a docstring: modules, entries and their methods."""
     found = []
-    for path, entries in surface.surface().items():
-        found.append(surface.known(path))
-        found += [one for entry in entries for one in (entry, *surface.methods(entry))]
+    for path, entries in api.surface().items():
+        found.append(api.known(path))
+        found += [one for entry in entries for one in (entry, *api.methods(entry))]
     return found
 
 
@@ -189,7 +189,7 @@ def test_quarto_has_the_same_entries_under_the_same_addresses(projects, pages, t
 
 def test_the_contents_of_the_page_list_modules_alone(pages):
     contents = [one.text for one in pages["en"].one("nav", id="TOC").all("a")]
-    assert contents == [surface.short(path) for path in surface.surface()]
+    assert contents == [api.short(path) for path in api.surface()]
 
 
 def test_the_paper_says_that_the_site_has_the_reference(projects):
@@ -206,8 +206,8 @@ def test_docstrings_tell_of_the_parameters_that_there_are():
     assert not [one.path for one in described() if not one.docstring]
     differing = {}
     for one in (one for one in described() if not one.is_module):
-        told = [item.name for item in surface.section(one, surface.Kind.parameters)]
-        if told and told != (there := [each.name for each in surface.parameters(one)]):
+        told = [item.name for item in api.section(one, api.Kind.parameters)]
+        if told and told != (there := [each.name for each in api.parameters(one)]):
             differing[one.path] = {"signature": there, "docstring": told}
     assert not differing
 
@@ -217,14 +217,14 @@ def test_what_docstrings_refer_to_is_there():
     for one in described():
         for path in re.findall(r":(?!math)\w+:`~?([\w.]+)`", one.docstring.value):
             ours = not re.match(r"(sklearn|scipy|numpy|torch)\.", path)
-            if ours and not surface.resolved(path, one):
+            if ours and not api.resolved(path, one):
                 dead[one.path] = path
     assert not dead
 
 
 def test_docstrings_are_read_without_a_warning(caplog):
     with caplog.at_level(logging.WARNING, "griffe"):
-        for cached in (surface.library, surface.surface, surface.anchors):
+        for cached in (api.library, api.surface, api.anchors):
             cached.cache_clear()
         written("en")
     assert not caplog.records

@@ -15,7 +15,7 @@ from analysis.paths import LANGUAGES
 from attention_mixing.errors import InputError
 from report.paper import write_pdf
 from report.paper.assemble import Paper, assemble
-from report.paper.fragment import Picture, to_typst
+from report.paper.fragment import to_typst
 from report.source.project import Project
 from report.source.tree import anchors
 
@@ -159,12 +159,13 @@ def test_text_goes_on_before_a_figure_that_finds_no_room(tmp_path):
     words = "\n\n".join([*[text] * 6, figure, *[text] * 3])
     pages = {"index": f'---\ntitle: "T"\n---\n\n## A {{#sec-a}}\n\n{words}\n'}
     project = write_project(tmp_path, pages)
-    drawn = (
-        '<svg role="img" aria-label="x" width="400" height="580"><rect width="9" height="9"/></svg>'
+    drawing = (
+        '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="580">'
+        '<rect width="9" height="9"/></svg>'
     )
-    write_notebook(
-        project / "notebooks" / "chapter.ipynb", {"tall": {"text/html": f"<div>{drawn}</div>"}}
-    )
+    (project / "files" / "tall.svg").write_text(drawing, encoding="utf-8")
+    shown = '<img src="files/tall.svg" alt="x">'
+    write_notebook(project / "notebooks" / "chapter.ipynb", {"tall": {"text/html": shown}})
     write_pdf(Project.read(project), tmp_path / "report.pdf")
     contents, chapter = 1, 2
     assert number_of_pages(tmp_path / "report.pdf") == contents + chapter
@@ -212,18 +213,12 @@ def test_a_character_of_the_data_without_a_glyph_is_a_box(tmp_path):
 # Fragments of HTML --------------------------------------------------------------------------------
 
 
-def typst_of(html: str, labels: dict[str, str] | None = None) -> tuple[str, list[Picture]]:
-    pictures: list[Picture] = []
-
-    def place(picture: Picture) -> str:
-        pictures.append(picture)
-        return f"p{len(pictures)}.svg"
-
-    return to_typst(html, place, lambda target: (labels or {}).get(target)), pictures
+def typst_of(html: str, labels: dict[str, str] | None = None) -> str:
+    return to_typst(html, lambda file: f"placed/{file}", lambda target: (labels or {}).get(target))
 
 
 def test_text_of_a_fragment_is_a_string():
-    written, _ = typst_of("<p>#let &quot;x&quot; = \\ $y$ [z] &lt;b&gt;</p>")
+    written = typst_of("<p>#let &quot;x&quot; = \\ $y$ [z] &lt;b&gt;</p>")
     assert written == '#"#let \\"x\\" = \\\\ $y$ [z] <b>";'
 
 
@@ -233,27 +228,18 @@ def test_what_needs_a_browser_is_left_out():
         "<p class='sources'><a href='x.csv'>c</a></p>"
         "<button>d</button><p hidden>e</p><script>f</script><select><option>g</option></select>"
     )
-    assert typst_of(html) == ("", [])
+    assert typst_of(html) == ""
 
 
-def test_a_picture_keeps_its_alternative_text_and_loses_the_colours_of_the_page():
-    html = (
-        '<div class="plot"><svg role="img" aria-label="a &quot;b&quot;"><path fill="currentColor" '
-        'stroke="var(--figure-muted, #8b93a0)"/></svg></div>'
-    )
-    written, (picture,) = typst_of(html)
-    assert written == '#picture("p1.svg", alt: "a \\"b\\"")'
-    assert picture.alt == 'a "b"'
-    assert "var(" not in picture.svg and 'stroke="#8b93a0"' in picture.svg
-    template = (REPORT / "paper" / "paper.typ").read_text(encoding="utf-8")
-    ink = re.search(r'ink-colour = rgb\("(.*?)"\)', template)[1]
-    assert f'fill="{ink}"' in picture.svg
+def test_a_picture_keeps_its_alternative_text():
+    html = '<div class="plot"><img src="files/a.svg" alt="a &quot;b&quot;"></div>'
+    assert typst_of(html) == '#picture("placed/files/a.svg", alt: "a \\"b\\"")'
 
 
 def test_links_lead_where_the_document_says():
     labels = {"mixing.html#fig-a": "<fig-mixing-a>"}
     html = '<a href="mixing.html#fig-a">x</a><a href="files/a.csv">y</a>'
-    assert typst_of(html, labels)[0] == '#link(<fig-mixing-a>)[#"x";]#"y";'
+    assert typst_of(html, labels) == '#link(<fig-mixing-a>)[#"x";]#"y";'
 
 
 def test_a_table_has_a_cell_for_each():
@@ -261,7 +247,7 @@ def test_a_table_has_a_cell_for_each():
         "<table><thead><tr><th>a</th><th colspan='2'>b</th></tr></thead>"
         "<tbody><tr><th>c</th><td>d<br>e</td><td></td></tr></tbody></table>"
     )
-    written, _ = typst_of(html)
+    written = typst_of(html)
     assert written.startswith("#sheet(8.5pt, 3, breakable: false, table.header(")
     assert 'table.cell(colspan: 2, )[#"b";]' in written
     assert '[#strong[#"c";]],' in written
@@ -273,7 +259,7 @@ def test_entries_and_terms_keep_their_parts_together():
         '<ul><li id="claim-a"><p>a</p><div><p>b</p><dl><div><dt>c</dt><dd>d</dd></div></dl></div>'
         "</li></ul>"
     )
-    written, _ = typst_of(html, {"#claim-a": "<claims-claim-a>"})
+    written = typst_of(html, {"#claim-a": "<claims-claim-a>"})
     assert written.startswith('#entries(([#metadata(none)<claims-claim-a>#"a";], [#"b";')
     assert '#pairs([#"c";], [#"d";])' in written
     assert anchors(html) == ["claim-a"]
@@ -282,7 +268,7 @@ def test_entries_and_terms_keep_their_parts_together():
 
 def test_a_fold_in_a_cell_leaves_its_summary():
     fold = "<details><summary>12 files</summary><ul><li>a.csv</li></ul></details>"
-    written, _ = typst_of(f"<table><tbody><tr><td>{fold}</td></tr></tbody></table>")
+    written = typst_of(f"<table><tbody><tr><td>{fold}</td></tr></tbody></table>")
     assert '[#"12 files";#" ";]' in written and "a.csv" not in written
 
 

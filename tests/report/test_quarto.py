@@ -140,6 +140,7 @@ def test_the_same_is_said_of_a_page(quarto_site, site, name):
 
 def test_where_the_site_is_published_addresses_are_absolute_in_both(tmp_path):
     from report.preview import render
+    from report.source.project import Project
 
     project = write_quarto_project(tmp_path, SOURCES)
     told = yaml.safe_load((project / "_evidence.yml").read_text(encoding="utf-8"))
@@ -156,7 +157,7 @@ def test_where_the_site_is_published_addresses_are_absolute_in_both(tmp_path):
     (project / "_evidence.yml").write_text(yaml.safe_dump(told), encoding="utf-8")
     run = subprocess.run(["quarto", "render", project], capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
-    render(project, tmp_path / "site")
+    render(Project.read(project), tmp_path / "site")
     pages = [read_page(one / "second.html") for one in (project / "_site", tmp_path / "site")]
     quarto, preview = (described(page) for page in pages)
     assert quarto["links"] == preview["links"]

@@ -27,6 +27,8 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     made.mkdir(parents=True)
     (project / "notebooks" / "chapter.ipynb").rename(made / "notebook.ipynb")
     (project / "files" / "map.csv").rename(made / "map.csv")
+    for drawn in (project / "files" / "measure").iterdir():
+        drawn.rename(made / drawn.name)
     for name in layout.LAID_OUT:
         path = project / name
         shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)

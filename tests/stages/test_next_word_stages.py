@@ -11,7 +11,7 @@ import tiny_experiment as tiny
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-from analysis.checks.trials import try_out
+from analysis.checks import try_out
 from analysis.stages.capture import capture
 from analysis.stages.measure import measure
 from analysis.stages.prepare import prepare

@@ -1,0 +1,97 @@
+"""What the chapter *faithfulness* says of its settings and texts, and of words that are changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from analysis.prose.phrases import counted, counted_span, extent, listed, spread, written
+from analysis.results.explanations import (
+    JUDGED,
+    METHOD_FAMILIES,
+    explained_texts,
+    largest_loss,
+)
+from analysis.run_parameters import RunParameters
+from attention_mixing.messages import Words
+from attention_mixing.methods.faithfulness import DRAWS
+
+
+def settings(params: RunParameters, w: Words) -> dict[str, str]:
+    """Write what every run is measured by."""
+    parameters = params.faithfulness
+    return {
+        "removal": w[f"blank_out_{parameters.removal}"],
+        "effect": f"{parameters.effect:.2g}",
+        "fractions": w["fractions_comma"].join(
+            f"{fraction:.0%}" for fraction in parameters.fractions
+        ),
+        "steps": counted(parameters.steps, "step", w),
+        "draws": str(DRAWS),
+        "residual": f"{params.propagation.residual:.2g}",
+        "confidence": f"{params.bootstrap.confidence:.0%}",
+    }
+
+
+def explained(experiments: Sequence[str], differences: pd.DataFrame, w: Words) -> dict[str, str]:
+    """Write what is said of the texts where predictions of the experiments can be explained.
+
+    ``differences`` are as :func:`analysis.results.explanations.paired` gives them.
+    """
+    texts = sorted(explained_texts())
+    losses = [largest_loss(experiment) for experiment in experiments]
+    dropped = int(differences["dropped"].max())
+    return {
+        "examples": counted_span(texts, "text", w),
+        "blank-out": spread(min(losses), max(losses), ".2g", w),
+        "dropped": w.say("undefined_texts", n=dropped, texts=str(dropped)),
+    }
+
+
+def changed(scores: pd.DataFrame, deciding: pd.DataFrame, w: Words) -> dict[str, str]:
+    """Write what changing words shows.
+
+    ``scores`` are those of the whole models by :data:`analysis.results.explanations.CHANGED`, and
+    ``deciding`` is as :func:`analysis.results.explanations.deciding_words` gives it.
+    """
+    rows = scores[scores["quantity"] == "top_counterfactual"]
+    found = rows.pivot(index="experiment", columns="of", values="mean").reindex(columns=JUDGED)
+    evidence = deciding["evidence_decides"].dropna()
+
+    def ends(values: pd.Series) -> tuple[float, float]:
+        return values.min(), values.max()
+
+    removals = [name for name in METHOD_FAMILIES["removal"] if found[name].notna().any()]
+    shares = [
+        w.say("changed_by", removal=name, share=spread(*ends(found[name]), ".0%", w))
+        for name in removals
+    ]
+    means = found.drop(columns=[*METHOD_FAMILIES["removal"], "random"]).mean()
+    places = deciding["first_decides"]
+    return {
+        "changed-decides": w.say(
+            "changed_decides",
+            extent=extent(evidence == 1) if len(evidence) else "unasked",
+            share=spread(*ends(evidence), ".0%", w),
+            texts=counted(int(deciding["texts"].sum()), "text", w),
+        ),
+        "changed-removal": w.say(
+            "changed_removal",
+            extent=extent((found[removals].min() == 1).to_list()),
+            shares=listed(shares, w),
+        ),
+        "changed-place": w.say(
+            "changed_place",
+            first=listed(list(places.index[places == 1]), w),
+            later=listed(list(places.index[places == 0]), w),
+            told="{}-{}".format(*("yes" if (places == end).any() else "no" for end in (1, 0))),
+        ),
+        "changed-best": w.say(
+            "changed_best",
+            n=len(found),
+            texts=counted(int(rows.groupby("experiment")["texts"].max().sum()), "text", w),
+            best=listed([w[method] for method in means.index[means == means.max()]], w),
+            share=written(means.max(), ".0%"),
+        ),
+    }
