@@ -7,7 +7,6 @@ reconstruction can be compared with them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -73,8 +72,7 @@ def rebuilt_attention(
     InputError
         If a step differs by more than ``TOLERANCE``.
     """
-    recorded = record_steps(model, pad([encoded], model.config, model.device))
-    theirs, visible = recorded.arrays, recorded.visible
+    theirs, visible = record_steps(model, pad([encoded], model.config, model.device))
     of_layers = zip(weights_of(model, name).layers, into_heads(model, name), strict=True)
     steps = [
         _layer({step: array[layer] for step, array in theirs.items()}, visible[layer], *weights)
@@ -148,28 +146,9 @@ def _compared(
     return compared
 
 
-@dataclass(frozen=True)
-class Steps:
-    """Every step of every layer on one text.
-
-    Attributes
-    ----------
-    arrays
-        ``input`` ``[layer, token, model_dim]``, what enters the layer; ``query``, ``key``,
-        ``value`` ``[layer, head, token, head_dim]``, as attention compares and sums them, those of
-        groups for each of their heads; ``scores``, the input of the softmax, and ``attention``, its
-        output, ``[layer, head, query, key]``; ``context``, the input of the output projection,
-        ``output``, that of the projection, ``[layer, token, ...]``; ``block``, the stream after
-        what attention adds.
-    visible
-        Which keys each query may see, ``[layer, query, key]``.
-    """
-
-    arrays: Arrays
-    visible: NDArray[np.bool_]
-
-
-def record_steps(model: PreTrainedModel, inputs: dict[str, Tensor]) -> Steps:
+def record_steps(
+    model: PreTrainedModel, inputs: dict[str, Tensor]
+) -> tuple[Arrays, NDArray[np.bool_]]:
     """Run one text through a model, in float32, and read every step of every layer.
 
     Parameters
@@ -181,8 +160,15 @@ def record_steps(model: PreTrainedModel, inputs: dict[str, Tensor]) -> Steps:
 
     Returns
     -------
-    Steps
-        In float32, heads of a group each with its keys and values.
+    arrays
+        In float32: ``input`` ``[layer, token, model_dim]``, what enters the layer; ``query``,
+        ``key``, ``value`` ``[layer, head, token, head_dim]``, as attention compares and sums them,
+        those of groups for each of their heads; ``scores``, the input of the softmax, and
+        ``attention``, its output, ``[layer, head, query, key]``; ``context``, the input of the
+        output projection, ``output``, that of the projection, ``[layer, token, ...]``; ``block``,
+        the stream after what attention adds.
+    visible
+        Which keys each query may see, ``[layer, query, key]``.
     """
     tensors: dict[str, list[Tensor]] = {}
     with torch.inference_mode():
@@ -202,7 +188,7 @@ def record_steps(model: PreTrainedModel, inputs: dict[str, Tensor]) -> Steps:
     tensors |= {"scores": softmax.inputs, "attention": softmax.outputs}
     arrays = {name: torch.cat(of_layers).cpu().numpy() for name, of_layers in tensors.items()}
     visible = arrays.pop("visible")
-    return Steps({name: array.astype(np.float32) for name, array in arrays.items()}, visible)
+    return {name: array.astype(np.float32) for name, array in arrays.items()}, visible
 
 
 class _Softmax(TorchFunctionMode):

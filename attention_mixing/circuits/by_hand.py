@@ -125,29 +125,6 @@ class HandLayer:
     length: tuple[float, float] = (1.0, 1.0)
 
 
-class _Weights:
-    """Parameters of a model by name, into which blocks are written.
-
-    Attributes
-    ----------
-    by_name
-        As ``load_state_dict`` takes them: gains of norms 1, all else 0 until it is written.
-    """
-
-    def __init__(self, model: PreTrainedModel) -> None:
-        self.by_name = {
-            name: torch.full_like(value, float("LayerNorm.weight" in name))
-            for name, value in model.state_dict().items()
-        }
-
-    def write(
-        self, name: str, block: Array, rows: slice = slice(None), columns: slice = slice(None)
-    ) -> None:
-        """Write a block into a parameter: rows of a matrix and columns, or entries of a vector."""
-        place = (rows, columns)[: block.ndim]
-        self.by_name[name][place] = torch.from_numpy(np.ascontiguousarray(block))
-
-
 def write_model(
     layers: Sequence[HandLayer],
     *,
@@ -209,13 +186,20 @@ def write_model(
         attn_implementation="eager",
     )
     model = make(config).double().eval()
-    weights = _Weights(model)
+    # Gains of norms are 1, all else is 0 until it is written.
+    weights = {
+        name: torch.full_like(value, float("LayerNorm.weight" in name))
+        for name, value in model.state_dict().items()
+    }
     base = model.base_model_prefix
     embeddings = f"{base}.embeddings."
     # Row 0 of either table is that of padding.
-    weights.write(f"{embeddings}word_embeddings.weight", UNIT * drawn["token"], slice(1, None))
-    weights.write(
-        f"{embeddings}position_embeddings.weight", UNIT * drawn["position"], slice(1, places + 1)
+    _write(weights, f"{embeddings}word_embeddings.weight", UNIT * drawn["token"], slice(1, None))
+    _write(
+        weights,
+        f"{embeddings}position_embeddings.weight",
+        UNIT * drawn["position"],
+        slice(1, places + 1),
     )
     for number, layer in enumerate(layers):
         name = f"{base}.encoder.layer.{number}"
@@ -225,8 +209,8 @@ def write_model(
             _write_head(weights, f"{name}.attention", layer, head, gain, wider[0], drawn, generator)
         if layer.network is not None:
             _write_network(weights, name, layer.network, wider[1], drawn)
-    weights.write("classifier.weight", labels)
-    model.load_state_dict(weights.by_name)
+    _write(weights, "classifier.weight", labels)
+    model.load_state_dict(weights)
     return model, _tokenizer(symbols, places)
 
 
@@ -241,8 +225,20 @@ def _draw(slots: Mapping[str, int], generator: np.random.Generator) -> dict[str,
     return dict(zip(slots, np.split(basis.T, ends), strict=True))
 
 
+def _write(
+    weights: dict[str, torch.Tensor],
+    name: str,
+    block: Array,
+    rows: slice = slice(None),
+    columns: slice = slice(None),
+) -> None:
+    """Write a block into a parameter: rows of a matrix and columns, or entries of a vector."""
+    place = (rows, columns)[: block.ndim]
+    weights[name][place] = torch.from_numpy(np.ascontiguousarray(block))
+
+
 def _write_head(
-    weights: _Weights,
+    weights: dict[str, torch.Tensor],
     name: str,
     layer: HandLayer,
     number: int,
@@ -277,15 +273,15 @@ def _write_head(
         used = some.stop
     gain *= np.sqrt(head_dim)  # scores are divided by the root
     of_scores, of_values = (_orthogonal(head_dim, generator) for _ in range(2))
-    weights.write(f"{name}.self.query.weight", gain * of_scores @ query, rows)
-    weights.write(f"{name}.self.query.bias", gain * of_scores @ bias, rows)
-    weights.write(f"{name}.self.key.weight", of_scores @ key, rows)
-    weights.write(f"{name}.self.value.weight", of_values @ value, rows)
-    weights.write(f"{name}.output.dense.weight", (of_values @ output).T, columns=rows)
+    _write(weights, f"{name}.self.query.weight", gain * of_scores @ query, rows)
+    _write(weights, f"{name}.self.query.bias", gain * of_scores @ bias, rows)
+    _write(weights, f"{name}.self.key.weight", of_scores @ key, rows)
+    _write(weights, f"{name}.self.value.weight", of_values @ value, rows)
+    _write(weights, f"{name}.output.dense.weight", (of_values @ output).T, columns=rows)
 
 
 def _write_network(
-    weights: _Weights,
+    weights: dict[str, torch.Tensor],
     name: str,
     moves: Moves,
     wider: float,
@@ -299,10 +295,10 @@ def _write_network(
     neurons = slice(len(drawn[moves.source]))
     written = wider * np.asarray(moves.matrix, np.float64) @ drawn[moves.target]
     shift = np.full(len(written), UNIT)
-    weights.write(f"{name}.intermediate.dense.weight", drawn[moves.source], neurons)
-    weights.write(f"{name}.intermediate.dense.bias", shift, neurons)
-    weights.write(f"{name}.output.dense.weight", written.T, columns=neurons)
-    weights.write(f"{name}.output.dense.bias", -shift @ written)
+    _write(weights, f"{name}.intermediate.dense.weight", drawn[moves.source], neurons)
+    _write(weights, f"{name}.intermediate.dense.bias", shift, neurons)
+    _write(weights, f"{name}.output.dense.weight", written.T, columns=neurons)
+    _write(weights, f"{name}.output.dense.bias", -shift @ written)
 
 
 def _orthogonal(size: int, generator: np.random.Generator) -> Array:

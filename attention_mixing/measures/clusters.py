@@ -117,7 +117,11 @@ def clusters(corpus: CapturedCorpus, given: Given) -> OfCorpus:
 
     # Sums over threads would depend on their number.
     with threadpool_limits(1):
-        maps, features = read(given["heads"], settings)
+        described = {
+            state.variant: corpus.directory / "maps" / f"{state.variant}.parquet"
+            for state in corpus.states
+        }
+        maps, features = read(described, settings)
         few = _drawn(maps["variant"], settings.sample, seed)
         for variant in maps["variant"].cat.categories:
             of_state = (maps["variant"] == variant).to_numpy()

@@ -126,17 +126,7 @@ class Field:
     shown: bool = False
 
 
-@dataclass(frozen=True)
-class Result:
-    """What a measure of the corpus gives those that name it in ``after``, of one variant.
-
-    Such as the path of a table that would not fit into memory. It is not kept beyond the run.
-    """
-
-    content: Any
-
-
-Measured = Iterable[Values | Field | TokenScores | Result]
+Measured = Iterable[Values | Field | TokenScores]
 # With variant and text in front; :data:`ALL` for what is of all texts.
 OfCorpus = Iterator[tuple[str, int, Measured]]
 
@@ -162,8 +152,8 @@ class Given:
     params, name
         All parameters, and the name of the experiment.
     results
-        Of the measures that this one names in ``after``, as far as they have any; for a measure of
-        the corpus, of each by variant.
+        Of the accumulators that this one names in ``after``; for a measure of the corpus, of each
+        by variant.
     """
 
     params: Params
@@ -190,7 +180,8 @@ class CapturedCorpus:
     each
         Does independent work wherever there is room (:mod:`attention_mixing.workers`).
     directory
-        That of the group: tables that would not fit into memory are written below.
+        That of the group: tables that would not fit into memory are written below, for later
+        measures.
     texts
         Directory of all texts, captured or not (:meth:`attention_mixing.corpora.Corpus.read`).
     examples

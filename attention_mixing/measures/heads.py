@@ -32,7 +32,6 @@ from attention_mixing.measures.definition import (
     Measure,
     Measured,
     OfCorpus,
-    Result,
     Values,
     each_of,
 )
@@ -85,7 +84,7 @@ SCHEMA = {
 def heads(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     """Describe every attention map of every text, and every head by the maps it makes.
 
-    The result, ``maps/VARIANT.parquet``, has a row for each map, by text, window, layer and head:
+    The table ``maps/VARIANT.parquet`` has a row for each map, by text, window, layer and head:
     ``example_id``, ``window`` (from 0; beyond it only in question answering), ``layer``, ``head``,
     ``tokens``, the descriptors of :mod:`attention_mixing.methods.head_descriptors`, ``cls_entropy``
     (entropy of the row of the token that predictions are read from, by the largest there is),
@@ -144,7 +143,6 @@ def heads(corpus: CapturedCorpus, given: Given) -> OfCorpus:
             Values("maps", count * families.size),
             *(Values("heads", np.mean(families == name), name, "family") for name in FAMILIES),
             Field("thumbnails", thumbnails, shown=True),
-            Result(path),
         ]
         yield state.variant, ALL, measured
 

@@ -25,7 +25,6 @@ from attention_mixing.measures.definition import (
     Given,
     Measure,
     Measured,
-    Result,
     Values,
     left_with_text,
     numbers,
@@ -287,11 +286,7 @@ def take_corpus(measures: Sequence[Measure], session: Session) -> None:
     for measure in measures:
         work = measure.work(session.corpus(measure), session.given(measure))
         for variant, text, content in work:
-            measured = list(content)
-            session.output.add(measure, variant, text, measured)
-            for item in measured:
-                if isinstance(item, Result):
-                    session.results.setdefault(measure.name, {})[variant] = item.content
+            session.output.add(measure, variant, text, content)
 
 
 # What a measure is of -> who takes it.

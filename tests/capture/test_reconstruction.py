@@ -21,7 +21,8 @@ def inputs(encoded):
 
 @pytest.fixture(scope="module")
 def steps(model, inputs):
-    return record_steps(model, inputs).arrays
+    arrays, _ = record_steps(model, inputs)
+    return arrays
 
 
 def test_the_model_alone_gives_the_same_steps(model, steps, inputs):
@@ -41,12 +42,12 @@ def test_the_steps_are_what_is_captured_elsewhere(model, steps, encoded, tokeniz
 
 
 def test_hidden_keys_are_those_without_weight(model, inputs):
-    found = record_steps(model, inputs)
+    arrays, visible = record_steps(model, inputs)
     causal = model.config.model_type in ("gpt2", "llama")
-    expected = np.tril(np.ones(found.visible.shape[1:], bool)) if causal else True
-    assert (found.visible == expected).all()
+    expected = np.tril(np.ones(visible.shape[1:], bool)) if causal else True
+    assert (visible == expected).all()
     np.testing.assert_array_equal(
-        found.visible[:, None] & (found.arrays["attention"] >= 0), found.arrays["attention"] > 0
+        visible[:, None] & (arrays["attention"] >= 0), arrays["attention"] > 0
     )
 
 

@@ -22,7 +22,7 @@ from attention_mixing.capture.text import State
 from attention_mixing.errors import InputError
 from attention_mixing.measures import clusters as clusters_module
 from attention_mixing.measures.clusters import agreements, curves
-from attention_mixing.measures.definition import ALL, Measure, Result
+from attention_mixing.measures.definition import Measure
 from attention_mixing.methods.clustering import SCIKIT_LEARN
 from attention_mixing.methods.head_descriptors import DESCRIPTORS, SHAPE, descriptors, resized
 from attention_mixing.methods.head_distances import classical_mds, jensen_shannon_distances
@@ -90,9 +90,10 @@ def write(variant: str) -> None:
     tiny.write_capture(CAPTURES / variant, maps, tokens, tokens=lengths)
 
 
-def results_of_heads(corpus, given):
-    for state in corpus.states:
-        yield state.variant, ALL, [Result(MAPS / f"{state.variant}.parquet")]
+def maps_of_heads(corpus, given):
+    """Leave what the measure of heads does: the tables of maps."""
+    shutil.copytree(MAPS, corpus.directory / "maps")
+    return ()
 
 
 NAMED = ["of", "kind", "clusters", "quantity"]
@@ -103,7 +104,7 @@ def clusters(**settings) -> pd.Series:
     loaded = tiny.parameters(clusters=SETTINGS | settings)
     states = [State(v, CAPTURES / v, Path()) for v in tiny.VARIANTS if (CAPTURES / v).is_dir()]
     shutil.rmtree(FOUND, ignore_errors=True)
-    described = Measure("heads", results_of_heads, kind="corpus")
+    described = Measure("heads", maps_of_heads, kind="corpus")
     chosen = [described, *tiny.found("heads", "clusters")]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(clusters_module, "BLOCK", 60)
