@@ -41,14 +41,9 @@ Piece = str | _Prose
 def reference(headings: Mapping[str, str], language: str, repository: str | None) -> str:
     """Write the reference as Markdown: every module with what a user calls of it.
 
-    Parameters
-    ----------
-    headings
-        Headings of the parts of an entry, such as ``parameters``, by the names of numpydoc.
-    language
-        Language of the headings; docstrings are English.
-    repository
-        Address of the repository, to link to sources in it; None for no links.
+    ``headings`` are those of the parts of an entry, such as ``parameters``, by the names of
+    numpydoc, and ``language`` is theirs; docstrings are English. Sources link to ``repository``, an
+    address; None for no links.
     """
     from report.source.pandoc import convert
 

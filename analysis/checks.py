@@ -173,13 +173,7 @@ def require_texts(values: Params) -> None:
 
 
 def require_merged() -> None:
-    """Refuse files in which git has left conflict markers: pages would show them as text.
-
-    Raises
-    ------
-    InputError
-        With these files.
-    """
+    """Refuse files in which git has left conflict markers: pages would show them as text."""
     if not Path(".git").exists():
         return
     command = ["git", "grep", "-I", "--files-with-matches", "--extended-regexp", "^(<{7}|>{7}) "]

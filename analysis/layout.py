@@ -117,11 +117,7 @@ def require_numbers(project: Path) -> None:
     """Refuse a page whose front matter has another number than that of its place in the sidebar.
 
     Quarto counts on every page of a website anew, and takes the number of the chapter from there.
-
-    Raises
-    ------
-    InputError
-        With the line that is to stand there.
+    The message has the line that is to stand there.
     """
     for number, name in enumerate(Project.read(project).pages, 1):
         page, line = project / f"{name}.qmd", f"{CHAPTER}: [{number}]"

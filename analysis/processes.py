@@ -25,19 +25,9 @@ def forked(work: Callable[[Any], None], items: Sequence[Any]) -> None:
     one that was just forked has the handlers of this process: where Python ignores exceptions, as
     in what it calls after a fork, the exit of a handler is lost, and the pool waits for ever.
 
-    Parameters
-    ----------
-    work
-        Done with an item; what it returns is lost.
-    items
-        Named in messages.
-
-    Raises
-    ------
-    Exception
-        That of the first item whose work raised one, with where it was raised as a note.
-    InputError
-        If a process died at its work.
+    What the work returns is lost. Raised is the exception of the first item whose work raised one,
+    with where it was raised as a note; a process that died at its work is an ``InputError``, which
+    names the item.
     """
     fork = get_context("fork")
     pipes = [fork.Pipe(duplex=False) for _ in items]

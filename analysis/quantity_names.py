@@ -26,10 +26,7 @@ READERS = ("contrasts", "curves", "of_focus", "of_heads", "overall", "value")
 def require_names() -> None:
     """Refuse a rule, figure or notebook that names what no measure gives.
 
-    Raises
-    ------
-    InputError
-        On the first of them, with what is given in its place.
+    The message has the first of them, with what is given in its place.
     """
     gives: dict[str | None, list[dict[str, Any]]] = {group: declared(group) for group in GROUPS}
     gives[None] = [row for group_name in gives.values() for row in group_name]  # of any group

@@ -83,10 +83,8 @@ def changed(then: pd.DataFrame, now: pd.DataFrame) -> list[str]:
 def require_kept(directory: Path) -> None:
     """Refuse a reference run of another version: ``reference/RUN``.
 
-    Raises
-    ------
-    InputError
-        With what has changed and what to do; also if its note is missing or corrupted.
+    The message has what has changed and what to do. A note that is missing or corrupted is refused
+    too.
     """
     remedy = (
         f"run its parameters, {directory}/params.yaml, and keep it anew with `make reference "

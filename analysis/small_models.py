@@ -158,15 +158,9 @@ class SmallModel:
 def train_small(kind: str, *, steps: int, seed: int) -> SmallModel:
     """Draw a small model and train it to write rows of words backwards.
 
-    Parameters
-    ----------
-    kind
-        One of ``KINDS``.
-    steps
-        Number of steps of AdamW, with 64 rows each that are drawn anew; the learning rate rises
-        and falls linearly.
-    seed
-        Decides weights and rows; the same seed gives the same weights, bit for bit.
+    ``kind`` is one of ``KINDS``. Each of the ``steps`` of AdamW has 64 rows that are drawn anew;
+    the learning rate rises and falls linearly. ``seed`` decides weights and rows: the same seed
+    gives the same weights, bit for bit.
     """
     deterministic(seed)
     model = _draw(kind)

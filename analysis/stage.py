@@ -32,16 +32,10 @@ def run(
 ) -> None:
     """Run one stage as a command: ``python -m analysis.stages.STAGE [KEY ...]``.
 
-    Parameters
-    ----------
-    work
-        Called with the validated parameters and the keys.
-    sections, choices
-        What the command line must name, in this order: one of a section of the parameters, such as
-        ``experiments``, and one of what there is of another kind.
-    together
-        Whether a launcher, such as ``accelerate launch``, may start several processes for it. The
-        first of them alone writes.
+    ``work`` is called with the validated parameters and the keys. The command line names, in this
+    order, one of each of the ``sections`` of the parameters, such as ``experiments``, and one of
+    each of the ``choices``, which are of other kinds. With ``together`` a launcher, such as
+    ``accelerate launch``, may start several processes for it, of which the first alone writes.
     """
     stage, arguments, started = Path(sys.argv[0]).stem, sys.argv[1:], datetime.now(UTC)
     with told():
@@ -72,12 +66,8 @@ def run(
 def only(name: str) -> Iterator[None]:
     """Keep a second process from the same work, which would write into the same files.
 
-    One whose ``dvc repro`` was killed is still at it.
-
-    Raises
-    ------
-    InputError
-        With the process that is at it, after :data:`PATIENCE`.
+    One whose ``dvc repro`` was killed is still at it. The second is refused after :data:`PATIENCE`,
+    with the process that is at it.
     """
     path = RUNS / f"{name}.lock"
     path.parent.mkdir(exist_ok=True)
@@ -120,13 +110,7 @@ def _processes() -> str:
 
 
 def require_one_process() -> None:
-    """Refuse to be one of several processes of a launcher.
-
-    Raises
-    ------
-    InputError
-        If a launcher, such as ``torchrun``, says that there are more of them.
-    """
+    """Refuse to be one of several processes of a launcher, such as ``torchrun``."""
     if (count := _processes()) != "1":
         raise InputError(
             f"WORLD_SIZE is {count}, but all stages other than train are one process on the one "

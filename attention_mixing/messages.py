@@ -34,13 +34,7 @@ class Words(dict[str, str]):
         self._resources: list[ast.Resource] = []
 
     def read(self, path: Path) -> None:
-        """Add the messages of a file; later ones replace those of the same name.
-
-        Parameters
-        ----------
-        path
-            Of a file in the format of Project Fluent.
-        """
+        """Add the messages of a Fluent file; later ones replace those of the same name."""
         text = path.read_text(encoding="utf-8")
         self._resources.append(_parsed(text))
         # A new one, for a bundle goes on saying the messages that it has once said.
@@ -56,24 +50,8 @@ class Words(dict[str, str]):
     def say(self, name: str, /, **arguments: Any) -> str:
         """Write a message whose text depends on its arguments.
 
-        Parameters
-        ----------
-        name
-            Of the message.
-        arguments
-            Of the message, by name.
-
-        Returns
-        -------
-        str
-            The message, filled in.
-
-        Raises
-        ------
-        KeyError
-            If there is none of that name.
-        ValueError
-            If it asks for an argument that is not given.
+        Raises ``KeyError`` if there is none of that name, and ``ValueError`` if it asks for an
+        argument that is not given.
         """
         pattern = self._bundle.get_message(name).value
         assert pattern is not None  # every message has a text

@@ -34,12 +34,8 @@ class Schema:
     def since(self, found: int, where: Path) -> str:
         """Say of files of an earlier version what has changed since.
 
-        Parameters
-        ----------
-        found
-            Version that the files name; 0 for none.
-        where
-            File or directory, as a user is told it.
+        ``found`` is the version that they name, 0 for none; ``where`` is the file or directory, as
+        a user is told it.
         """
         named = f"is of schema {found}" if found else "names no schema"
         changes = "; ".join(change for at, change in self.changes.items() if at > found)
@@ -48,31 +44,15 @@ class Schema:
     def newer(self, found: int, where: Path) -> str:
         """Say that files are of a newer version than this code.
 
-        Parameters
-        ----------
-        found
-            Version that the files name.
-        where
-            File or directory, as a user is told it.
+        ``found`` is their version; ``where`` is the file or directory, as a user is told it.
         """
         return f"{where} is of schema {found}, and this code reads {self.version}; update the code"
 
     def require(self, found: int, where: Path, remedy: str) -> None:
-        """Refuse files of another version.
+        """Refuse files of another version, with what has changed since, or that they are newer.
 
-        Parameters
-        ----------
-        found
-            Version that they name.
-        where
-            File or directory, as a user is told it.
-        remedy
-            What to do, for the end of a sentence.
-
-        Raises
-        ------
-        InputError
-            With what has changed since, or that a newer version wrote them.
+        ``where`` is the file or directory, as a user is told it; ``remedy``, what to do, ends a
+        sentence.
         """
         if found > self.version:
             raise InputError(f"{self.newer(found, where)}, or {remedy}.")

@@ -517,10 +517,7 @@ def read(path: Path) -> list[Rule]:
 def parse(row: Any) -> Rule:
     """Check one row, in which names of published values give way to these.
 
-    Raises
-    ------
-    ValidationError
-        If something is wrong with it.
+    What is wrong with it is a ``ValidationError``.
     """
     claim = row.get("claim") if isinstance(row, dict) else None
     values = claim.get("values") if isinstance(claim, dict) else None

@@ -202,10 +202,7 @@ def reading_of(row: Any, layer: int | None = None) -> Reading:
 def require_summary(directory: Path) -> None:
     """Refuse a summary of another version: ``results/summary/GROUP``.
 
-    Raises
-    ------
-    InputError
-        With what has changed and what to do.
+    The message has what has changed and what to do.
     """
     path = directory / MANIFEST
     if path.is_file() or (directory / "curves.parquet").is_file():

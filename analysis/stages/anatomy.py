@@ -62,13 +62,7 @@ def anatomy(params: Params) -> None:
 
 
 def require_shown(settings: AnatomySettings, model: Model) -> None:
-    """Refuse a layer or head that a model does not have.
-
-    Raises
-    ------
-    InputError
-        With the layers or heads that it has.
-    """
+    """Refuse a layer or head that a model does not have, with those that it has."""
     counts = layers_and_heads(configuration(model))
     for key, index, count in zip(
         ("layer", "head"), (settings.layer, settings.head), counts, strict=True
@@ -83,13 +77,7 @@ def require_shown(settings: AnatomySettings, model: Model) -> None:
 def encoded_text(
     settings: AnatomySettings, tokenizer: PreTrainedTokenizerBase, model: PreTrainedModel
 ) -> Encoded:
-    """Tokenise the text that is rebuilt.
-
-    Raises
-    ------
-    InputError
-        If the model cannot read it.
-    """
+    """Tokenise the text that is rebuilt, refused if the model cannot read it."""
     from attention_mixing.models.dummy_inputs import most_tokens
     from attention_mixing.models.encode import encode_one
 

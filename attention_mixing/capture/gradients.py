@@ -213,22 +213,13 @@ def gradients_of_targets(
 ) -> Iterator[tuple[NDArray[np.floating], NDArray[np.floating]]]:
     """Compute the gradients of what tells each token of a target, in the order of ``encoded``.
 
-    Every token has a pass of its own, in one batch. The last row, of which no token is known, tells
-    nothing.
+    Of the gradient of the logit of the token that a row tells with respect to the embedding of a
+    source token: its norm, and its product with that embedding, summed over dimensions,
+    ``[target, source]`` each. Every token has a pass of its own, in one batch. The last row, of
+    which no token is known, tells nothing and is 0.
 
-    Parameters
-    ----------
-    model
-        An encoder-decoder that tells words. Its weights and settings are left as they were.
-    encoded, device
-        As in :func:`attention_mixing.capture.record.record`, with targets.
-
-    Yields
-    ------
-    norm, product
-        ``[target, source]``: of the gradient of the logit of the token that a row tells with
-        respect to the embedding of a source token, its norm, and its product with that, summed over
-        dimensions. The last row is 0.
+    The texts have targets, and are as in :func:`attention_mixing.capture.record.record`. Weights
+    and settings of the model, an encoder-decoder that tells words, are left as they were.
     """
     encoder = model.get_encoder()
     words: list[Tensor] = []

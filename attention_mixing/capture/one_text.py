@@ -218,22 +218,8 @@ def read_text(
 ) -> RecordedText:
     """Read one text out of a model of :mod:`attention_mixing.models.user_models`, where it is.
 
-    Parameters
-    ----------
-    text, pair, target
-        As in :func:`capture_text`.
-    network, tokenizer
-        The model and its tokenizer.
-
-    Returns
-    -------
-    RecordedText
-        As :func:`capture_text` gives it.
-
-    Raises
-    ------
-    InputError
-        If a text is not as the model takes it.
+    The texts, and what comes of them, are as in :func:`capture_text`; a text that is not as the
+    model takes it is refused.
     """
     left_out = head_left_out(network)
     read: PreTrainedModel = network.base_model if left_out else network  # type: ignore[assignment]

@@ -21,11 +21,8 @@ FINDS = 0.99
 def expected() -> pd.DataFrame:
     """List what was expected of measures of the library on every circuit.
 
-    Returns
-    -------
-    DataFrame
-        ``through, circuit, measure, expected``, in the order of the circuits and of the measures;
-        without those of :data:`LATER`.
+    ``through, circuit, measure, expected``, in the order of the circuits and of the measures;
+    without those of :data:`LATER`.
     """
     text = (files(__package__) / "expected.yaml").read_text(encoding="utf-8")
     written: dict[str, Any] = read_yaml(text)

@@ -129,12 +129,8 @@ def _propagated(text: RecordedText) -> Propagated:
 def _slopes(written: WrittenCircuit, embedded: Tensor) -> Tensor:
     """Differentiate logits by word embeddings, ``[text, query, label, token, model_dim]``.
 
-    Parameters
-    ----------
-    written
-        The circuit.
-    embedded
-        ``[text, token, model_dim]``; texts do not touch, so one pass back serves all of them.
+    ``embedded`` is ``[text, token, model_dim]``; texts do not touch, so one pass back serves all of
+    them.
     """
     model: Any = written.model
     embedded = embedded.detach().requires_grad_()
@@ -186,14 +182,8 @@ def _expected_gradients(text: RecordedText, written: WrittenCircuit) -> Matrices
 def _integral(written: WrittenCircuit, starts: Tensor, end: Tensor, steps: int) -> Tensor:
     """Integrate slopes on the ways from some texts to another one, ``[query, label, token]``.
 
-    Parameters
-    ----------
-    written
-        The circuit.
-    starts, end
-        ``[text, token, model_dim]``, and ``[1, token, model_dim]``; the mean over texts is taken.
-    steps
-        Points of the Gauss-Legendre rule on each way.
+    ``starts`` are ``[text, token, model_dim]``, over whose texts the mean is taken, and ``end`` is
+    ``[1, token, model_dim]``; ``steps`` counts points of the Gauss-Legendre rule on each way.
     """
     model: Any = written.model
     points, weights = (torch.from_numpy(values) for values in leggauss(steps))

@@ -78,10 +78,7 @@ class Circuit:
     def run(self, states: States) -> list[Hashable]:
         """Run the whole program, and give what the head says of each token, ``[token]``.
 
-        Parameters
-        ----------
-        states
-            Before the first layer.
+        ``states`` are those before the first layer.
         """
         for step in self.program:
             states = step(states)
@@ -90,15 +87,7 @@ class Circuit:
     def start(self, text: Sequence[str]) -> States:
         """Give what is known of the tokens of a text before the first layer.
 
-        Parameters
-        ----------
-        text
-            ``[symbol]``, without the beginning.
-
-        Raises
-        ------
-        InputError
-            As :func:`require_text`.
+        ``text`` is ``[symbol]``, without the beginning, and refused as by :func:`require_text`.
         """
         tokens = (BEGINNING, *require_text(text))
         return [{"token": token, "position": place} for place, token in enumerate(tokens)]
@@ -190,23 +179,7 @@ def circuit(name: str, *, norm: Norm = "post", seed: int = 0, gain: float = GAIN
 
 
 def require_text(text: Sequence[str]) -> Sequence[str]:
-    """Refuse what is no text of circuits.
-
-    Parameters
-    ----------
-    text
-        ``[symbol]``.
-
-    Returns
-    -------
-    Sequence
-        The text.
-
-    Raises
-    ------
-    InputError
-        If it has no symbols, too many, or others.
-    """
+    """Refuse what is no text of circuits: one of no symbols, too many, or others; else give it."""
     for symbol in text:
         require(symbol, "symbols", SYMBOLS)
     if not 0 < len(text) < PLACES:
@@ -260,13 +233,8 @@ def _layer(
 ) -> HandLayer:
     """Write a layer into which a stream enters that holds so many tokens more than the embedding.
 
-    Parameters
-    ----------
-    heads, network
-        As :class:`HandLayer` has them.
-    added
-        Tokens that were added before the layer, and before its network; a token is half of the
-        squared length of an embedding.
+    ``heads`` and ``network`` are as :class:`HandLayer` has them. Tokens were ``added`` before the
+    layer, and before its network; a token is half of the squared length of an embedding.
     """
     entering, between = (float(np.sqrt(1 + tokens / 2)) for tokens in added)
     return HandLayer(heads, network, (entering, between))

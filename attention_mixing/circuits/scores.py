@@ -150,10 +150,7 @@ def scored_together(
 ) -> pd.DataFrame:
     """Score measures through layers and of the model as :func:`scored` does, on texts taken once.
 
-    Returns
-    -------
-    DataFrame
-        As of :func:`scored`, with ``through`` first.
+    The table is that of :func:`scored`, with ``through`` first.
     """
     drawn = draw_texts(texts, text_seed)
     rows: dict[str, list[tuple[object, ...]]] = {through: [] for through in measures}

@@ -82,13 +82,7 @@ class Truths:
 
 
 def beside(text: Sequence[str]) -> list[list[str]]:
-    """List a text and all texts that differ from it in one symbol, itself first.
-
-    Parameters
-    ----------
-    text
-        ``[symbol]``.
-    """
+    """List a text, ``[symbol]``, and all texts that differ from it in one symbol, itself first."""
     texts = [list(text)]
     for place, present in enumerate(text):
         for symbol in SYMBOLS:
@@ -100,17 +94,8 @@ def beside(text: Sequence[str]) -> list[list[str]]:
 def depends_by_program(circuit: Circuit, text: Sequence[str]) -> list[NDArray[np.bool_]]:
     """Tell what depends on what by what a circuit is said to do.
 
-    Parameters
-    ----------
-    circuit
-        Whose program is run.
-    text
-        ``[symbol]``.
-
-    Returns
-    -------
-    list of NDArray[bool]
-        ``[query, token]``, through each layer, and last of the whole model.
+    Of a text, ``[symbol]``, gives ``[query, token]`` through each layer, and last of the whole
+    model.
     """
     first = entering = [circuit.start(other) for other in beside(text)]
     through = []
@@ -123,19 +108,10 @@ def depends_by_program(circuit: Circuit, text: Sequence[str]) -> list[NDArray[np
 def _changes(
     run: Callable[[States], Sequence[Hashable | State]], inputs: Sequence[States]
 ) -> NDArray[np.bool_]:
-    """Run with the input of each place exchanged, and tell which outputs change.
+    """Run with the input of each place exchanged; tell which outputs change, ``[query, token]``.
 
-    Parameters
-    ----------
-    run
-        From the states of all tokens to what is known of each.
-    inputs
-        Of several texts, those of the text itself first.
-
-    Returns
-    -------
-    NDArray[bool]
-        ``[query, token]``.
+    ``run`` leads from the states of all tokens to what is known of each. Inputs are of several
+    texts, those of the text itself first.
     """
     own = run(inputs[0])
     depends = np.zeros((len(own), len(own)), bool)
@@ -196,12 +172,8 @@ def truths(written: WrittenCircuit, text: Sequence[str]) -> Truths:
 def _exchanged(run: Callable[[Tensor], Tensor], inputs: Tensor) -> Truth:
     """Run with the input of each place exchanged for those of other texts.
 
-    Parameters
-    ----------
-    run
-        ``[text, token, model_dim]`` -> ``[text, token, output]``.
-    inputs
-        ``[text, token, model_dim]``, those of the text itself first.
+    ``run`` leads from ``[text, token, model_dim]``, as ``inputs`` are, to
+    ``[text, token, output]``; inputs of the text itself are first.
     """
     depends, variance = [], []
     for place in range(inputs.shape[1]):

@@ -86,15 +86,7 @@ def compose_beginning(rng: np.random.Generator, cell: int) -> Draft:
 
 
 def compose(rng: np.random.Generator, cell: int) -> Draft:
-    """Write one sentence: label ``cell % 2``, attractors ``cell // 2 % 5``.
-
-    Parameters
-    ----------
-    rng
-        Drawn with.
-    cell
-        Number of the text, from which its label and attractors follow.
-    """
+    """Write one sentence, for text ``cell``: label ``cell % 2``, attractors ``cell // 2 % 5``."""
     label, attractors = cell % 2, cell // 2 % (MOST_ATTRACTORS + 1)
     # Nouns of the subject's own number come in too, or the number of modifiers would be a cue.
     modifiers = int(rng.integers(attractors, MOST_ATTRACTORS + 1))

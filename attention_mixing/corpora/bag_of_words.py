@@ -30,18 +30,8 @@ def bag_of_words_accuracy(
 ) -> float:
     """Measure a logistic regression on counts of :func:`words`, in lower case.
 
-    Parameters
-    ----------
-    train_texts, train_labels
-        What it is fitted on.
-    test_texts, test_labels
-        What it is measured on.
-
-    Returns
-    -------
-    float
-        Share of the test texts whose label it predicts, 0 to 1. Deterministic: the solver (L-BFGS
-        from zero weights) draws no random numbers.
+    Gives the share of the test texts whose label it predicts, 0 to 1. Deterministic: the solver
+    (L-BFGS from zero weights) draws no random numbers.
     """
     # Imported here because scikit-learn takes longer to start than most stages take to run.
     from sklearn.feature_extraction.text import CountVectorizer

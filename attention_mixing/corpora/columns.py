@@ -74,21 +74,9 @@ def to_corpus(
     Labelled test texts are shuffled, as many data sets are sorted by label and the first texts are
     those that get captured; unlabelled ones keep their order.
 
-    Parameters
-    ----------
-    data
-        The data section; see :func:`draw_splits`.
-    task
-        Its task, as the parameters name it.
-    read
-        What was read: ``train`` and ``test`` in this order, or the one that the section names.
-    origin
-        Where it was read from; the counts of repeated texts are added to it.
-
-    Raises
-    ------
-    InputError
-        On the first text or label that cannot be used, or if a class is too small to be split.
+    Of ``data`` see :func:`draw_splits`. ``read`` has ``train`` and ``test`` in this order, or the
+    one that the section names; counts of repeated texts are added to ``origin``. The first text or
+    label that cannot be used is refused, and a class that is too small to be split.
     """
     tables = {
         split: pd.DataFrame(

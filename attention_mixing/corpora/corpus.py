@@ -102,11 +102,8 @@ class Corpus:
 def tabulate(rows: pd.DataFrame) -> pd.DataFrame:
     """Lay out the rows of a corpus, given in the order train, validation, test.
 
-    Parameters
-    ----------
-    rows
-        Columns of `Corpus.examples` but the ``id``: ``split`` and ``text`` always; an absent one is
-        what the corpus does not record. Others are left out.
+    They have columns of `Corpus.examples` but the ``id``: ``split`` and ``text`` always; an absent
+    one is what the corpus does not record. Others are left out.
     """
     absent = dict.fromkeys(COLUMNS.keys() - set(rows.columns))
     # By way of objects: where its columns were joined from pieces, a parquet file shows them.

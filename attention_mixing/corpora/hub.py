@@ -55,13 +55,7 @@ def load(data: HubData | SquadHubData, task: str) -> Corpus:
 
 
 def require(data: HubSplits) -> None:
-    """Refuse data that can be neither fetched nor found in the cache.
-
-    Raises
-    ------
-    InputError
-        One sentence on how to get at them.
-    """
+    """Refuse data that can be neither fetched nor found in the cache, with how to get at them."""
     if Path(data.name).is_dir() or not (why := hub.unreachable()):
         return
     from huggingface_hub import constants
@@ -88,12 +82,7 @@ def _load_splits(
 ) -> tuple[dict[str, _Read], dict[str, str]]:
     """Load the splits that are named, and gather what the origin says of them.
 
-    Parameters
-    ----------
-    data
-        Name, config, revision and splits.
-    read
-        Given how messages name a split and what was loaded.
+    ``read`` is given how messages name a split, and what was loaded.
     """
     require(data)  # before the import, which takes longer than to ask
     import datasets

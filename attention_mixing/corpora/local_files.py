@@ -19,25 +19,12 @@ ROWS = 10_000_000  # of one file; each takes 200 bytes of memory besides its tex
 def read_splits(
     data: LocalSplits, read: Callable[[str, Path], _Read]
 ) -> tuple[dict[str, _Read], dict[str, str]]:
-    """Read the local files of a corpus.
+    """Read the local files of a corpus, paths being relative to the current directory.
 
-    Parameters
-    ----------
-    data
-        Their paths, relative to the current directory.
-    read
-        Given how messages name a file (its key and what the user gave) and its path.
-
-    Returns
-    -------
-    tuple
-        Split -> what was read, splits without a file left out; and what the origin says: each path
-        as given with its size in bytes and its sha256.
-
-    Raises
-    ------
-    InputError
-        If a file cannot be read, or as ``read``.
+    ``read`` is given how messages name a file (its key and what the user gave) and its path. Gives
+    what was read, by split, those without a file left out; and what the origin says: each path as
+    given with its size in bytes and its sha256. A file that cannot be read is refused, and what
+    ``read`` refuses.
     """
     contents: dict[str, _Read] = {}
     origin: dict[str, str] = {"source": data.source}

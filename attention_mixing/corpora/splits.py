@@ -116,17 +116,8 @@ def hold_out_by_class(
 def repetitions(examples: pd.DataFrame) -> dict[str, str]:
     """Count rows that repeat an earlier text of their source, and texts that both sources hold.
 
-    Train and validation are one source: what repeats between them repeats inside ``train``.
-
-    Parameters
-    ----------
-    examples
-        Of all splits.
-
-    Returns
-    -------
-    dict
-        Name of a count -> the number, as a text.
+    Train and validation are one source: what repeats between them repeats inside ``train``. The
+    numbers are texts.
     """
     from_test = examples["split"] == "test"
     test = set(examples.loc[from_test, "text"])

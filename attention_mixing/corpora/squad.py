@@ -136,15 +136,10 @@ def to_corpus(
 def lay_out(table: pd.DataFrame, origin: dict[str, str]) -> Corpus:
     """Make a corpus of questions.
 
-    Parameters
-    ----------
-    table
-        ``COLUMNS``, ``split`` (in the order train, validation, test) and, where it is known beyond
-        the answers, ``evidence``, a list of ``[start, end)`` characters of the context. Without it
-        all gold answers are the evidence.
-    origin
-        Where the table is from; the questions of each split and the share of them that is
-        unanswerable are added to it.
+    ``table`` has ``COLUMNS``, ``split`` (in the order train, validation, test) and, where it is
+    known beyond the answers, ``evidence``, a list of ``[start, end)`` characters of the context;
+    without it all gold answers are the evidence. The questions of each split and the share of them
+    that is unanswerable are added to ``origin``.
     """
     if "evidence" not in table:
         table = table.assign(evidence=list(map(_answer_spans, table.itertuples())))

@@ -50,23 +50,11 @@ class Translated:
 
 
 def load(data: GeneratedData) -> Corpus:
-    """Generate distinct sentences with their translations.
+    """Generate distinct sentences with their translations, without labels.
 
-    Parameters
-    ----------
-    data
-        Sizes of the splits and seed.
-
-    Returns
-    -------
-    Corpus
-        Without labels. ``target`` is the translation; ``alignment`` has a row for each link:
-        characters of the target, characters of the text, and 1 if it is sure, else 0.
-
-    Raises
-    ------
-    InputError
-        If more texts are asked for than the grammar is known to hold.
+    ``target`` is the translation; ``alignment`` has a row for each link: characters of the target,
+    characters of the text, and 1 if it is sure, else 0. More texts than the grammar is known to
+    hold are refused.
     """
     rows = [
         {

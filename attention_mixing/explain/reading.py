@@ -34,10 +34,7 @@ LONG = 20  # seconds; what may take longer is announced
 def names_of_models(models: Sequence[str]) -> list[str]:
     """Name models as the page does: by the last part of their paths that tells them apart.
 
-    Parameters
-    ----------
-    models
-        Directories, or names of the hub.
+    They are directories, or names of the hub.
     """
     if not all(isinstance(model, str | Path) for model in models):
         return list(map(str, models))  # which are refused when they are loaded
@@ -55,14 +52,8 @@ def readable_texts(
 ) -> Iterator[int]:
     """Give the places of the texts that a model can read, and tell of the others.
 
-    Parameters
-    ----------
-    texts
-        Each alone, or with a second one.
-    network, tokenizer
-        The model.
-    leave_out
-        Called with the place of every other text, and with why; None gives the places of all.
+    Texts are alone, or with a second one. ``leave_out`` is called with the place of every other
+    text, and with why; None gives the places of all.
     """
     for index, (text, second) in enumerate(texts):
         if leave_out is None:
@@ -80,19 +71,8 @@ def readable_texts(
 def read_by_all(text: str, second: str | None, models: dict[str, Loaded]) -> list[ShownText]:
     """Read a text by every model; of an encoder-decoder, give each stream.
 
-    Parameters
-    ----------
-    text
-        To be read.
-    second
-        Read together with it; the target of an encoder-decoder.
-    models
-        By name.
-
-    Raises
-    ------
-    InputError
-        If a model cannot read the text, or models make other tokens of it or differ in shape.
+    ``second`` is read together with the text; of an encoder-decoder it is the target. A text is
+    refused if a model cannot read it, or models make other tokens of it or differ in shape.
     """
     read = {}
     for name, (network, tokenizer) in models.items():

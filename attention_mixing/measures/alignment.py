@@ -82,12 +82,8 @@ def word_starts(text: str) -> NDArray[np.int64]:
 def words_of_tokens(tokens: pd.DataFrame, starts: NDArray[np.int64]) -> NDArray[np.int64]:
     """Tell the number of the word that each token is of; -1 for special tokens.
 
-    Parameters
-    ----------
-    tokens
-        A row a token, with its ``end`` in characters and whether it ``is_special``.
-    starts
-        Of the words, as :func:`word_starts` gives them.
+    ``tokens`` has a row a token, with its ``end`` in characters and whether it ``is_special``;
+    words begin at ``starts``, as :func:`word_starts` gives them.
     """
     # Some tokenizers count the blank before a word as its own.
     word = np.searchsorted(starts, tokens["end"].to_numpy() - 1, side="right") - 1
@@ -110,18 +106,10 @@ def link_errors(
     of: str,
     steps: Sequence[str] = STEPS,
 ) -> Iterator[Values]:
-    """Hold the links of matrices against those that are known.
+    """Hold the links of matrices of a method against those that are known.
 
-    Parameters
-    ----------
-    matrices
-        ``[layer, target, source]``, or ``[layer, head, target, source]``.
-    links
-        Of the text.
-    of
-        Name of the method.
-    steps
-        At which words are read; each becomes the ``kind`` of its values.
+    Matrices are ``[layer, target, source]`` or ``[layer, head, target, source]``. Each of the
+    steps, at which words are read, becomes the ``kind`` of its values.
     """
     for step in steps:
         measured = _errors_of_links(matrices, links, links.rows[step])
@@ -161,13 +149,7 @@ def _errors_of_links(
 
 
 def baseline_errors(links: KnownLinks) -> Iterator[Values]:
-    """Errors of links that no model gave: by chance, and at the same place (``of``).
-
-    Parameters
-    ----------
-    links
-        Of the text.
-    """
+    """Errors of links that no model gave: by chance, and at the same place (``of``)."""
     there, count = links.there, int(links.there.sum())
     size = np.unique(links.source[links.source >= 0]).size
     blind = (links.sure.sum() + links.possible.sum()) / size

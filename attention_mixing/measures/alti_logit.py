@@ -61,12 +61,7 @@ def logit_contributions(text: Text, given: Given) -> Measured:
 def layers_of(text: Text, read: int) -> list[LayerOfText]:
     """Gather what the layers of a model made of a text, as one of its tokens is read.
 
-    Parameters
-    ----------
-    text
-        Of a model whose layers all have a feed-forward network.
-    read
-        Row of the token.
+    ``read`` is the row of the token; all layers of the model have a feed-forward network.
     """
     block_output, ffn_output = text["attention_block"][:, read], text["ffn_output"][:, read]
     networks = [weights.network for weights in text.weights if weights.network is not None]

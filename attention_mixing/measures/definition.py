@@ -96,13 +96,7 @@ def each_of(measured: Mapping[str, ArrayLike], **about: Any) -> Iterator[Values]
 
 
 def over_layers(layers: Sequence[Mapping[str, ArrayLike]]) -> dict[str, NDArray[np.float64]]:
-    """Join what was found of one layer after the other, as ``[layer, ...]``.
-
-    Parameters
-    ----------
-    layers
-        Quantity -> value, for each layer in turn.
-    """
+    """Join what was found of one layer after the other, by quantity, as ``[layer, ...]``."""
     return {name: np.array([layer[name] for layer in layers], np.float64) for name in layers[0]}
 
 
@@ -282,13 +276,7 @@ class Measure:
 
 
 def require_declared(measure: Measure, values: Values) -> None:
-    """Refuse values that a measure does not say that it gives.
-
-    Raises
-    ------
-    ValueError
-        With what they are.
-    """
+    """Refuse values that a measure does not say that it gives, by a ``ValueError``."""
     has_clusters = bool(values.clusters)
     dimensions = np.ndim(values.value) + (values.layer is not None and np.ndim(values.value) == 0)
     columns = {"quantity": values.quantity, "of": values.of, "kind": values.kind}

@@ -250,16 +250,8 @@ def _attributions(
 ) -> list[Attribution]:
     """Attributions of all measures for one text in every state, and what they are held against.
 
-    Parameters
-    ----------
-    texts
-        The text in every state.
-    zeroed
-        Whether value zeroing is measured of it.
-    blank_out
-        As of :class:`Answers`.
-    generator
-        Of the random baseline.
+    ``zeroed`` tells whether value zeroing is measured of it; ``blank_out`` is as of
+    :class:`Answers`. The generator is that of the random baseline.
     """
     tokens, layers = len(texts[-1].tokens), len(texts[-1].state.weights)
     # What a tokenizer has no token for has no scores, of any token.

@@ -365,12 +365,7 @@ def order_spreads(text: Text) -> dict[str, Floats]:
 def correlations(text: Text, query: Floats, key: Floats) -> Floats:
     """Correlate dot product and cosine distance over all pairs that are seen, ``[layer, head]``.
 
-    Parameters
-    ----------
-    text
-        Whose tokens see each other or not.
-    query, key
-        Vectors of every layer and head.
+    ``query`` and ``key`` hold vectors of every layer and head.
     """
     layers = zip(query, key, map(text.sight, range(len(query))), strict=True)
     return np.stack([pooled_correlation(*layer) for layer in layers])

@@ -71,10 +71,7 @@ def heads_by_distance(
 def distance_agreements(heads: pd.DataFrame) -> Measured:
     """Compare the clusters of heads by distance with the main cluster of their maps, and layer.
 
-    Parameters
-    ----------
-    heads
-        Of one variant, as :func:`heads_by_distance` gives them.
+    The heads are those of one variant, as :func:`heads_by_distance` gives them.
     """
     for kind in ("main", "layer"):
         agrees = adjusted_rand_score(heads["cluster"], heads[kind])

@@ -167,14 +167,11 @@ class _Reduced(NamedTuple):
 def token_groups(
     text: str, encoded: Encoded, tokenizer: PreTrainedTokenizerBase
 ) -> dict[str, NDArray[np.bool_]]:
-    """Tell special tokens and punctuation from other tokens of a text.
+    """Tell special tokens and punctuation from other tokens of a text, ``[token]`` each.
 
-    Returns
-    -------
-    dict
-        ``cls`` and ``sep``, the tokens that the tokenizer uses as such, whatever it calls them;
-        ``special``, others that it puts in, and [MASK]; ``punctuation``, tokens of which every
-        character is punctuation in Unicode. ``[token]`` each, no token in two of them.
+    ``cls`` and ``sep`` are the tokens that the tokenizer uses as such, whatever it calls them;
+    ``special``, others that it puts in, and [MASK]; ``punctuation``, tokens of which every
+    character is punctuation in Unicode. No token is in two of them.
     """
     ids = encoded.input_ids
     cls = np.array([i == tokenizer.cls_token_id for i in ids])

@@ -67,19 +67,10 @@ class ChangeableWords:
 def changeable_words(
     corpus: CapturedCorpus, given: Given, examples: pd.DataFrame
 ) -> list[ChangeableWords | None]:
-    """Ask the fine-tuned model about every minimal pair of some texts.
+    """Ask the fine-tuned model about every minimal pair of some texts, ``[text]``.
 
-    Parameters
-    ----------
-    corpus, given
-        As a measure gets them.
-    examples
-        Rows of captured texts, with their ``prediction``.
-
-    Returns
-    -------
-    list
-        ``[text]``; None where the corpus has no minimal pairs.
+    ``examples`` are rows of captured texts, with their ``prediction``. None where the corpus has no
+    minimal pairs.
     """
     from attention_mixing.models.encode import encode_examples
     from attention_mixing.models.token_ablation import ablate

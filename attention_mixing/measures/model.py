@@ -26,20 +26,7 @@ class Finetuned(NamedTuple):
 
 
 def finetuned(corpus: CapturedCorpus, given: Given) -> Finetuned:
-    """Load the fine-tuned model of a corpus, once for all measures.
-
-    Parameters
-    ----------
-    corpus
-        Whose last state is of this model.
-    given
-        With the task of the experiment, and the device.
-
-    Returns
-    -------
-    Finetuned
-        The same one each time.
-    """
+    """Load the fine-tuned model of a corpus, that of its last state, once for all measures."""
     from attention_mixing.models.load import load_finetuned
     from attention_mixing.models.tokenizer import load_tokenizer
 
@@ -52,17 +39,9 @@ def finetuned(corpus: CapturedCorpus, given: Given) -> Finetuned:
 
 
 def network(of: Text | State) -> RunningModel:
-    """Give the model that a text or a state is of; loaded once in a process.
+    """Give the model, in the same stream, that a text or a state is of; loaded once in a process.
 
-    Parameters
-    ----------
-    of
-        A text, in memory or captured, or a state.
-
-    Returns
-    -------
-    RunningModel
-        Of the stream of the text or the state.
+    A text is in memory or captured.
     """
     held: RunningModel | None = getattr(of, "network", None)  # of a text in memory
     if held is not None:
@@ -88,21 +67,10 @@ def _captured(directory: Path, device: str) -> PreTrainedModel:
 def load_repeatable(
     load: Callable[[Path], PreTrainedModel], directory: Path, device: str
 ) -> PreTrainedModel:
-    """Load a model, which from now on says the same every time.
+    """Load a model, which from now on says the same every time, and put it on the device.
 
-    Parameters
-    ----------
-    load
-        One of the functions of :mod:`attention_mixing.models.load`.
-    directory
-        Of the model.
-    device
-        As the parameters name it.
-
-    Returns
-    -------
-    PreTrainedModel
-        On the device.
+    ``load`` is one of the functions of :mod:`attention_mixing.models.load`, and ``device`` is as
+    the parameters name it.
     """
     from attention_mixing.models.device import repeatable, resolve
 

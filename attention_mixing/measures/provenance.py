@@ -40,19 +40,8 @@ PASSES = {
 def provenance(measure: Measure, params: Params, name: str) -> dict[str, Any]:
     """Note the hash of the code behind a measure, and the parameters that it reads.
 
-    Parameters
-    ----------
-    measure
-        Whose values are accounted for.
-    params
-        All parameters.
-    name
-        Of the experiment.
-
-    Returns
-    -------
-    dict
-        ``code``, a hash, and ``settings``, parameter -> value.
+    ``code`` is the hash, and ``settings`` are values by parameter; ``name`` is that of the
+    experiment.
     """
     settings: dict[str, Any] = {}
     for dotted in measure.parameters:
@@ -62,17 +51,7 @@ def provenance(measure: Measure, params: Params, name: str) -> dict[str, Any]:
 
 
 def setting(dotted: str, params: Params, name: str) -> Any:
-    """Look up a parameter by its dotted name; ``experiment.X`` is one of the experiment.
-
-    Parameters
-    ----------
-    dotted
-        Keys of a parameter, joined by dots.
-    params
-        All parameters.
-    name
-        Of the experiment.
-    """
+    """Look up a parameter by its dotted name; ``experiment.X`` is one of experiment ``name``."""
     value: Any = params.experiments[name] if dotted.startswith("experiment.") else params
     for key in dotted.removeprefix("experiment.").split("."):
         value = getattr(value, key)

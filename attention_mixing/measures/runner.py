@@ -325,10 +325,7 @@ class Output:
     def add(self, measure: Measure, variant: str, text: int, measured: Measured) -> None:
         """Write what a measure gives of one text, or of all together, of one state.
 
-        Raises
-        ------
-        ValueError
-            If it gives what it does not declare.
+        What the measure does not declare is a ``ValueError``.
         """
         content = list(measured)
         for values in content:

@@ -11,17 +11,9 @@ KINDS = ("all", "cls", "special", "mask", "text")
 
 
 def token_kinds(tokens: pd.DataFrame) -> dict[str, NDArray[np.bool_]]:
-    """Tokens of each kind: all, the first, other special ones, the mask, other text.
+    """Tell which tokens are of each kind: all, the first, other special ones, the mask, other text.
 
-    Parameters
-    ----------
-    tokens
-        Of one text, with ``token`` and ``is_special``.
-
-    Returns
-    -------
-    dict
-        Each of ``KINDS`` -> which tokens are of it.
+    The kinds are ``KINDS``. ``tokens`` are those of one text, with ``token`` and ``is_special``.
     """
     special = tokens["is_special"].to_numpy(bool)
     mask = tokens["token"].isin(MASKS).to_numpy()

@@ -22,21 +22,10 @@ def typical_maps(
     Only of whole texts, or of their first window, that are captured; of different heads, for one
     head's maps of several texts look much alike.
 
-    Parameters
-    ----------
-    maps
-        A row a map: ``variant``, ``example_id``, ``window``, ``layer``, ``head``, ``tokens``, its
-        ``family`` and its ``cluster``.
-    rows
-        Reduced features of these maps, ``[map, dim]``.
-    states
-        Of the model, of which the captured texts are.
-
-    Returns
-    -------
-    DataFrame
-        By ``kind`` (``cluster`` or ``family``), ``name`` and ``rank``: the map, its ``tokens`` and
-        its ``attention``, row by row.
+    ``maps`` has a row a map: ``variant``, ``example_id``, ``window``, ``layer``, ``head``,
+    ``tokens``, its ``family`` and its ``cluster``; ``rows`` are their reduced features,
+    ``[map, dim]``. Gives, by ``kind`` (``cluster`` or ``family``), ``name`` and ``rank``, the map,
+    its ``tokens`` and its ``attention``, row by row.
     """
     examples = pd.concat(
         state.examples[["id", "tokens"]].assign(variant=state.variant) for state in states

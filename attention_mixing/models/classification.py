@@ -35,20 +35,10 @@ def saved_as(config: PreTrainedConfig) -> str:
 
 
 def class_probabilities(logits: ArrayLike, config: PreTrainedConfig) -> NDArray[np.float64]:
-    """Turn the logits of a head that :func:`classifies` into probabilities.
+    """Turn the logits of a head that :func:`classifies` into probabilities, ``[..., label]``.
 
-    Parameters
-    ----------
-    logits
-        ``[..., label]``.
-    config
-        Of the model. With ``problem_type: multi_label_classification`` every label has a
-        probability of its own (logistic function), else those of all labels sum to 1 (softmax).
-
-    Returns
-    -------
-    NDArray[float64]
-        Of the same shape.
+    With ``problem_type: multi_label_classification`` every label has a probability of its own
+    (logistic function), else those of all labels sum to 1 (softmax).
     """
     logits = np.asarray(logits, np.float64)
     return expit(logits) if _problem(config) == SEVERAL_LABELS else softmax(logits, axis=-1)

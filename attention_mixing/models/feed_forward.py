@@ -59,15 +59,7 @@ class FeedForwardNetwork:
     def __call__(self, rows: Tensor) -> Tensor:
         """Run the network on its own.
 
-        Parameters
-        ----------
-        rows
-            The normalised stream, ``[batch, token, model_dim]``.
-
-        Returns
-        -------
-        Tensor
-            ``[batch, token, model_dim]``.
+        ``rows``, the normalised stream, and the result are ``[batch, token, model_dim]``.
         """
         return made_by(self.model, self.step, rows)
 
@@ -130,17 +122,9 @@ class FeedForwardNetwork:
     def complete(self, rows: Tensor) -> bool:
         """Tell whether the shares of the whole input are what the network makes of it.
 
-        They are not where experts are chosen by something that does not grow with the input.
-
-        Parameters
-        ----------
-        rows
-            The normalised stream, ``[1, token, model_dim]``.
-
-        Returns
-        -------
-        bool
-            What the network makes of 0 is not to be shared out.
+        They are not where experts are chosen by something that does not grow with the input. What
+        the network makes of 0 is not to be shared out. ``rows`` are the normalised stream,
+        ``[1, token, model_dim]``.
         """
         if self.inner is not None:
             return True

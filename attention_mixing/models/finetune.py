@@ -255,10 +255,7 @@ def _arguments(
 def _highest(logits: Any, labels: Any) -> torch.Tensor:
     """Reduce logits to what they predict, so that no evaluation holds them all.
 
-    Returns
-    -------
-    Tensor
-        ``[row]`` labels, ``[row, 2]`` start and end, or ``[row, token]`` words.
+    ``[row]`` labels, ``[row, 2]`` start and end, or ``[row, token]`` words.
     """
     if isinstance(logits, tuple) and logits[0].ndim == 3:  # beside what an encoder has made
         return logits[0].argmax(dim=-1)  # type: ignore[no-any-return]

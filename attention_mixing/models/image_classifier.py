@@ -69,17 +69,9 @@ class ImageClassifier:
             ) from None
 
     def features(self, images: ArrayLike) -> NDArray[np.float32]:
-        """Compute the features of images of one channel.
+        """Compute the features of images of one channel, ``[image, feature]``.
 
-        Parameters
-        ----------
-        images
-            ``[image, row, column]``, from 0 to 1.
-
-        Returns
-        -------
-        NDArray[float32]
-            ``[image, feature]``.
+        Images are ``[image, row, column]``, from 0 to 1.
         """
         pixels = torch.from_numpy(np.asarray(images, dtype=np.float32)[:, None])
         features = []

@@ -79,25 +79,11 @@ def load_tokenizer(path: Path) -> PreTrainedTokenizerBase:
 
 
 def require_fitting(tokenizer: PreTrainedTokenizerBase, config: PreTrainedConfig, name: str) -> int:
-    """Refuse a tokenizer that a model cannot be read with.
+    """Refuse a tokenizer that a model cannot be read with; count the tokens that both take at most.
 
-    Parameters
-    ----------
-    tokenizer, config
-        The tokenizer, and the configuration of the model.
-    name
-        What messages call the tokenizer.
-
-    Returns
-    -------
-    int
-        Tokens of a text that both take at most.
-
-    Raises
-    ------
-    InputError
-        If it knows more tokens than the model, or no word of its vocabulary; if it is not fast, and
-        its tokens are not found again in texts; if it reads no target where the model does.
+    It is refused, by the ``name`` that messages call it, if it knows more tokens than the model, or
+    no word of its vocabulary; if it is not fast, and its tokens are not found again in texts; if it
+    reads no target where the model does.
     """
     if not tokenizer.is_fast:
         tokenise(tokenizer, PROBES[0])

@@ -37,22 +37,10 @@ Loaded = tuple[PreTrainedModel, PreTrainedTokenizerBase]
 def load_named(model: str | Path, words: Sequence[str] = ()) -> Loaded:
     """Load a model by directory or name, with its head if that gives probabilities of classes.
 
-    Parameters
-    ----------
-    model
-        A model directory, the id of a hub model, or the name of the embedded one.
-    words
-        Of a language model, which is made to choose among them; else empty.
-
-    Returns
-    -------
-    model, tokenizer
-        In evaluation mode and float32, on the CPU.
-
-    Raises
-    ------
-    InputError
-        If there is no such model, it cannot be loaded, or it cannot choose among the words.
+    It is in evaluation mode and float32, on the CPU. ``model`` is a directory, the id of a hub
+    model, or the name of the embedded one; a language model is made to choose among ``words``,
+    which are else empty. It is refused if there is none, it cannot be loaded, or it cannot choose
+    among them.
     """
     if not isinstance(model, str | Path):
         raise InputError(

@@ -64,19 +64,9 @@ class Rendering:
 def rendering(
     texts: Sequence[str], encoded: Sequence[Encoded], tokenizer: PreTrainedTokenizerBase
 ) -> Rendering:
-    """Compare what tokens stand for with what they spell, over several texts.
+    """Compare what tokens stand for with what they spell; sums over several texts.
 
-    Parameters
-    ----------
-    texts, encoded
-        Each text, and what is read of it.
-    tokenizer
-        That made them, a fast one.
-
-    Returns
-    -------
-    Rendering
-        Sums over the texts.
+    ``encoded`` is what is read of each text, by a fast tokenizer.
     """
     pairs = zip(texts, encoded, strict=True)
     counted = [astuple(_of_text(text, read, tokenizer)) for text, read in pairs]

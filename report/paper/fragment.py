@@ -39,15 +39,10 @@ def to_typst(
 ) -> str:
     """Return a fragment of HTML as Typst markup; empty where nothing of it can be printed.
 
-    Parameters
-    ----------
-    fragment
-        What a cell of a notebook shows.
-    place
-        Called with the file of every picture; returns the path under which Typst finds it.
-    resolve
-        Called with the target of every link; returns a label of the document in angle brackets, an
-        address in quotes, or None where a printed page leads nowhere.
+    ``fragment`` is what a cell of a notebook shows. ``place`` is called with the file of every
+    picture, and returns the path under which Typst finds it; ``resolve`` is called with the target
+    of every link, and returns a label of the document in angle brackets, an address in quotes, or
+    None where a printed page leads nowhere.
     """
     written = _Writer(place, resolve).children(parse(fragment))
     # White space between two blocks is none on the page.

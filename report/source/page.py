@@ -101,10 +101,7 @@ class Page:
 def front_matter(path: Path) -> tuple[dict[str, Any], int]:
     """Read the front matter of a page; also gives where the text after it begins.
 
-    Raises
-    ------
-    InputError
-        If there is none.
+    A page without it is refused.
     """
     match = _FRONT_MATTER.match(path.read_text(encoding="utf-8"))
     if not match:

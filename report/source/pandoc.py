@@ -27,21 +27,10 @@ def convert(
 ) -> str:
     """Convert a text with pandoc, or give what it made of the same before.
 
-    Parameters
-    ----------
-    text
-        In the format `options["from"]`.
-    where
-        What is converted, as a message names it.
-    options
-        Content of a defaults file of pandoc.
-    context
-        What `context.lua` tells the filters; None where they ask nothing.
-
-    Raises
-    ------
-    InputError
-        If pandoc or a filter refuses the text; the first line of what it says.
+    `text` is in the format `options["from"]`, options being the content of a defaults file of
+    pandoc; `where` is what is converted, as a message names it, and `context` what `context.lua`
+    tells the filters, None where they ask nothing. A text that pandoc or a filter refuses is an
+    ``InputError``, with the first line of what it says.
     """
     # Sorted: what comes from a set stands in another order in every process.
     inputs = [
