@@ -257,33 +257,21 @@ def make_model() -> Callable:
 @pytest.fixture(scope="session")
 def pretrained(tmp_path_factory, tokenizer, make_model) -> Path:
     """A tiny BERT and its tokenizer as ``save_pretrained`` writes them; to be left as they are."""
+    from tiny_experiment import save
+
     path = tmp_path_factory.mktemp("pretrained") / "tiny-bert"
-    make_model("bert").save_pretrained(path)
-    tokenizer.save_pretrained(path)
+    save(make_model("bert"), tokenizer, path)
     return path
 
 
 @pytest.fixture(scope="session")
 def decoder(tmp_path_factory) -> Path:
     """A tiny language model that knows the words of the agreement grammar, to be left as it is."""
-    import torch
+    from tiny_decoder import little
+    from tiny_experiment import save
 
-    from attention_mixing.corpora import agreement
-    from attention_mixing.models.training_rows import whole_texts
-    from attention_mixing.models.untrained import untrained
-    from attention_mixing.params.sections import GeneratedData, UntrainedModel
-
-    sizes = {"train": 60, "validation": 4, "test": 12}
-    data = {"source": "generated", "grammar": "agreement", "sizes": sizes, "seed": 0}
-    corpus = agreement.load(GeneratedData.model_validate(data), "language_modelling")
-    config = {key: value for key, value in SIZES.items() if key != "vocab_size"}
-    described = UntrainedModel(
-        source="untrained", name="tiny", type="llama", config=config, vocabulary=400
-    )
-    torch.manual_seed(0)
     path = tmp_path_factory.mktemp("decoder") / "tiny-decoder"
-    for part in untrained(described, whole_texts(corpus.examples)):
-        part.save_pretrained(path)
+    save(*little(), path)
     return path
 
 

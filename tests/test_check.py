@@ -7,6 +7,7 @@ import subprocess
 import time
 
 import pytest
+import tiny_experiment as tiny
 import yaml
 from families import FAMILIES
 from refusals import refusal
@@ -143,8 +144,7 @@ def test_more_tokens_than_the_model_has_positions_for_are_refused(
 ):
     """RoBERTa counts places from behind that of padding, which only a pass tells."""
     values = with_model(tmp_path, json.dumps(make_model(kind).config.to_diff_dict()))
-    make_model(kind).save_pretrained(tmp_path / "mine")
-    tokenizer.save_pretrained(tmp_path / "mine")
+    tiny.save(make_model(kind), tokenizer, tmp_path / "mine")
     values["experiments"]["reviews"]["length"]["max_tokens"] = 41
     said = "experiments.reviews.length.max_tokens is 41 but the model takes at most 40 tokens"
     assert said in refused(values)

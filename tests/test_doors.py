@@ -17,6 +17,7 @@ import pytest
 import tiny_experiment as tiny
 import torch
 import transformers
+from json_files import rewrite
 from refusals import refusal
 from safetensors.torch import load_file, save_file
 from scipy.special import expit, softmax
@@ -59,11 +60,6 @@ def saved(directory, make_model, tokenizer, kind="bert", head=CLASSES, dtype=Non
         for parameter in model.parameters():  # no tensor like any other, no bias 0
             parameter.add_(0.02 * torch.rand_like(parameter))
     tiny.save(model.to(dtype) if dtype else model, tokenizer, directory)
-
-
-def rewrite(directory, file="config.json", **changes):
-    path = directory / file
-    path.write_text(json.dumps(json.loads(path.read_text(encoding="utf-8")) | changes))
 
 
 def retensor(directory, change):
@@ -327,23 +323,6 @@ def test_the_library_reads_what_the_model_computes(directory_of, name, loaded, p
 @pytest.mark.parametrize("name", REFUSED)
 def test_the_library_refuses(directory_of, name):
     refuses(name, capture_text, TEXT, model=directory_of(name))
-
-
-@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float64])
-def test_the_library_reads_other_precisions_as_float32(directory_of, dtype):
-    own = Own(directory_of("bert"))
-    given = transformers.BertForSequenceClassification.from_pretrained(
-        directory_of("bert"), dtype=dtype
-    )
-    own.model.load_state_dict(given.float().state_dict())
-    rounded = transformers.BertForSequenceClassification.from_pretrained(
-        directory_of("bert"), dtype=dtype
-    )
-    text = capture_text(TEXT, model=(rounded, own.tokenizer))
-    with torch.inference_mode():
-        output = own.model(**own.given, output_attentions=True)
-    close(text["attention"], torch.cat(output.attentions))
-    assert {parameter.dtype for parameter in rounded.parameters()} == {dtype}
 
 
 @pytest.mark.parametrize("name", READ)

@@ -9,6 +9,7 @@ from operator import getitem
 from pathlib import Path
 
 import pytest
+import tiny_experiment as tiny
 import yaml
 from data_sections import FILES, HUB, REVISION, SQUAD_FILES, SQUAD_HUB
 from pydantic import ValidationError
@@ -30,9 +31,7 @@ MINE = {"train": "my-train", "test": "my-test"}
 
 @pytest.fixture(scope="module")
 def committed() -> dict:
-    values = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
-    del values["schema"]
-    return values
+    return tiny.committed()
 
 
 @pytest.fixture

@@ -45,6 +45,8 @@ def test_a_point_of_a_curve_is_neither_contrast_nor_reading():
         ("last_two", [5, 6]),
         ("all_but_last_two", [1, 2, 3, 4]),
         (Depth.model_validate({"from": 6, "to": 10, "of": 12}), [3, 4, 5]),
+        (Depth.model_validate({"from": 4, "to": 6, "of": 6}), [4, 5, 6]),
+        (Depth.model_validate({"from": 5, "to": 5, "of": 6}), [5]),
     ],
 )
 def test_layers_are_meant_by_their_place_in_the_model(layers, meant):

@@ -98,9 +98,8 @@ def kill(work: Callable[[], None]) -> None:
     assert process.exitcode == -signal.SIGKILL
 
 
-def test_a_kill_leaves_the_earlier_artifact_and_the_next_run_cleans_up(tmp_path, directory):
-    target = tmp_path / "artifact"
-    fill(target, "old", directory=directory)
+def kill_amid(target: Path, *, directory: bool) -> None:
+    """Let another process begin to replace an artifact, and kill itself at it."""
 
     def begin():
         with replacing(target) as new:
@@ -108,6 +107,12 @@ def test_a_kill_leaves_the_earlier_artifact_and_the_next_run_cleans_up(tmp_path,
             os.kill(os.getpid(), signal.SIGKILL)
 
     kill(begin)
+
+
+def test_a_kill_leaves_the_earlier_artifact_and_the_next_run_cleans_up(tmp_path, directory):
+    target = tmp_path / "artifact"
+    fill(target, "old", directory=directory)
+    kill_amid(target, directory=directory)
     assert content(target) == {"old"}
     with replacing(target) as new:
         assert not new.exists()
@@ -122,13 +127,7 @@ def test_what_a_kill_leaves_is_nothing_to_dvc_and_pages(tmp_path, monkeypatch, d
     (tmp_path / ".dvc" / "config").write_text("[core]\n    no_scm = true\n")
     shutil.copy(ROOT / ".dvcignore", tmp_path)
     target = tmp_path / "artifacts" / "own" / "artifact"
-
-    def begin():
-        with replacing(target) as new:
-            fill(new, "half of the ne", directory=directory)
-            os.kill(os.getpid(), signal.SIGKILL)
-
-    kill(begin)
+    kill_amid(target, directory=directory)
     left = [str(path) for path in target.parent.rglob("*") if path.is_file()]
     assert left
     monkeypatch.chdir(tmp_path)
@@ -231,28 +230,22 @@ def test_time_and_host_go_to_a_file_of_their_own(start, monkeypatch):
     assert {"started", "seconds", "platform", "cpu_count"} <= set(note)
 
 
-def test_a_mistake_is_one_line_and_code_2_and_no_part_of_a_run(start, monkeypatch):
+@pytest.mark.parametrize(
+    ("message", "line"),
+    [
+        ("too few texts", "experiments.reviews: too few texts"),
+        ("the texts of reviews are too few", "the texts of reviews are too few"),  # is named
+        ("the reviewsers are too few", "experiments.reviews: the reviewsers are too few"),
+    ],
+)
+def test_a_mistake_is_one_line_and_code_2_and_no_part_of_a_run(start, monkeypatch, message, line):
     monkeypatch.setenv("DVC_STAGE", "keep@reviews")
 
     def mistaken(params, name):
-        raise InputError("too few texts")
+        raise InputError(message)
 
-    assert one_line(start(mistaken)) == "error: experiments.reviews: too few texts\n"
+    assert one_line(start(mistaken)) == f"error: {line}\n"
     assert not list(Path("runs").glob("*.json"))
-
-
-def test_a_mistake_that_names_the_experiment_is_told_as_it_is(start):
-    def mistaken(params, name):
-        raise InputError("the texts of reviews are too few")
-
-    assert one_line(start(mistaken)) == "error: the texts of reviews are too few\n"
-
-
-def test_a_longer_word_does_not_name_the_experiment(start):
-    def mistaken(params, name):
-        raise InputError("the reviewsers are too few")
-
-    assert one_line(start(mistaken)) == "error: experiments.reviews: the reviewsers are too few\n"
 
 
 @pytest.mark.parametrize(

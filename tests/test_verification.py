@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 import yaml
 from dvc.repo import Repo
+from json_files import rewrite
 from made_summary import rows, write
 from small_run import ROOT
 
@@ -190,10 +191,9 @@ def test_other_data_is_named(finished, capsys):
     note.parent.mkdir()
     note.write_text('{"content": {"a.csv": {"sha256": "here"}}}')
     keep(QUICK)
-    made = finished / "reference" / QUICK / "run.json"
     for there, named in (("here", False), ("there", True)):
         data = {"texts": {"a.csv": {"sha256": there}}}
-        made.write_text(json.dumps(json.loads(made.read_text()) | {"data": data}))
+        rewrite(finished / "reference" / QUICK, "run.json", data=data)
         verification.verify()
         told = "The files of texts are others than the reference's." in capsys.readouterr().out
         assert told == named

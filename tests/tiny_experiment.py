@@ -13,8 +13,9 @@ import yaml
 from analysis.paths import artifact
 from analysis.stage import write_json
 from analysis.stages.capture import capture
-from analysis.stages.measure import states
+from analysis.stages.measure import measure, states
 from analysis.stages.prepare import prepare
+from analysis.stages.train import train
 from attention_mixing import params
 from attention_mixing.capture import store
 from attention_mixing.capture.text import State
@@ -117,6 +118,14 @@ def make(make_model, tokenizer, values: params.Params, name: str = EXPERIMENT) -
         note_trained(name)
     prepare(values, name)
     capture(values, name)
+
+
+def run_stages(values: params.Params, name: str, *groups: str) -> None:
+    """Prepare, train and capture, and take all measures of some groups."""
+    for stage in (prepare, train, capture):
+        stage(values, name)
+    for group in groups:
+        measure(values, name, group)
 
 
 def found(group: str, *names: str) -> list[Measure]:

@@ -9,6 +9,7 @@ import random
 
 import numpy as np
 import pytest
+import tiny_experiment as tiny
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
@@ -54,6 +55,23 @@ def open_file(visit, page_file):
 
     yield open_at
     assert [problem for one in opened for problem in one.problems] == []
+
+
+@pytest.fixture
+def open_page(visit, tmp_path, make_model, tokenizer):
+    """Return ``open_page(text, kind)``: its page by a tiny model, or by the embedded one."""
+
+    def open_one(text, kind=None):
+        if kind:
+            tiny.save(make_model(kind), tokenizer, tmp_path)
+        page = tmp_path / "page.html"
+        model = str(tmp_path) if kind else EMBEDDED_NAME
+        page.write_text(explain([text], model).page(), encoding="utf-8")
+        tab = visit(page.as_uri()).tab
+        tab.wait_for_function(READY)
+        return tab
+
+    return open_one
 
 
 def settled(tab):
@@ -172,11 +190,8 @@ def test_cells_show_the_maps_of_all_heads(open_file):
         assert np.abs(np.subtract(painted, near)).max(axis=-1).min() <= 2
 
 
-def test_rows_of_a_long_text_come_as_the_reader_scrolls(visit, tmp_path):
-    page = tmp_path / "long.html"
-    page.write_text(explain([("film " * 62, None)], EMBEDDED_NAME).page(), encoding="utf-8")
-    tab = visit(page.as_uri()).tab
-    tab.wait_for_function(READY)
+def test_rows_of_a_long_text_come_as_the_reader_scrolls(open_page):
+    tab = open_page(("film " * 62, None))
     rows = tab.locator(".rows tbody tr")
     assert rows.count() < 64
     tab.locator(".rows .frame").evaluate("frame => frame.scrollTo(0, frame.scrollHeight)")
@@ -397,13 +412,8 @@ def test_lines_are_level_with_their_tokens(open_file):
     require_level(open_file())
 
 
-def test_what_a_decoder_cannot_see_is_not_less_than_uniform(visit, tmp_path, make_model, tokenizer):
-    make_model("gpt2").save_pretrained(tmp_path)
-    tokenizer.save_pretrained(tmp_path)
-    page = tmp_path / "page.html"
-    page.write_text(explain([TEXTS[0]], str(tmp_path)).page(), encoding="utf-8")
-    tab = visit(page.as_uri()).tab
-    tab.wait_for_function(READY)
+def test_what_a_decoder_cannot_see_is_not_less_than_uniform(open_page):
+    tab = open_page(TEXTS[0], "gpt2")
     tab.evaluate(ASK, {"query": 1, "scale": "uniform"})
     cells = tab.evaluate(CELLS)
     written = [[float(cell.replace("−", "-")) for cell in row] for row in cells]
@@ -426,13 +436,8 @@ def test_a_link_within_the_page_leaves_the_view_as_it_is(open_file):
     assert tab.evaluate(SHOWN) == shown
 
 
-def test_weights_of_cross_attention_are_on_the_source(visit, tmp_path, make_model, tokenizer):
-    make_model("t5").save_pretrained(tmp_path)
-    tokenizer.save_pretrained(tmp_path)
-    page = tmp_path / "page.html"
-    page.write_text(explain([("a dull plot", "the film")], str(tmp_path)).page(), encoding="utf-8")
-    tab = visit(page.as_uri()).tab
-    tab.wait_for_function(READY)
+def test_weights_of_cross_attention_are_on_the_source(open_page):
+    tab = open_page(("a dull plot", "the film"), "t5")
     for scale, total in (("own", 100), ("uniform", 0)):
         tab.evaluate(ASK, {"stream": "cross", "scale": scale})
         names, cells = tab.evaluate(COLUMNS), tab.evaluate(CELLS)
@@ -446,15 +451,8 @@ def test_weights_of_cross_attention_are_on_the_source(visit, tmp_path, make_mode
             assert set(column[sources:]) == {"–"}
 
 
-def test_what_the_reader_chose_is_there_again_where_it_can_be(
-    visit, tmp_path, make_model, tokenizer
-):
-    make_model("t5").save_pretrained(tmp_path)
-    tokenizer.save_pretrained(tmp_path)
-    page = tmp_path / "page.html"
-    page.write_text(explain([("a dull plot", "the film")], str(tmp_path)).page(), encoding="utf-8")
-    tab = visit(page.as_uri()).tab
-    tab.wait_for_function(READY)
+def test_what_the_reader_chose_is_there_again_where_it_can_be(open_page):
+    tab = open_page(("a dull plot", "the film"), "t5")
     chosen = """() => {
       const {view, cells} = document.querySelector(".explorer").explorer.selection;
       return [view, cells];

@@ -1,13 +1,14 @@
 """The page of any text: whole, quiet, and with the numbers of the model."""
 
-import json
 import re
 
 import numpy as np
 import pandas as pd
 import pytest
+import tiny_experiment as tiny
 import torch
 from explorer.unpacking import files_of, texts_of, unpacked
+from json_files import rewrite
 from typer.testing import CliRunner
 
 from attention_mixing import explorer
@@ -57,8 +58,7 @@ def test_the_page_holds_the_numbers_of_the_model(pretrained):
 
 def test_removing_a_token_lowers_the_probability_by_as_much(tmp_path, make_model, tokenizer):
     wide = {"initializer_range": 0.4}  # so that tokens matter
-    make_model("bert", "ForSequenceClassification", **wide).save_pretrained(tmp_path)
-    tokenizer.save_pretrained(tmp_path)
+    tiny.save(make_model("bert", "ForSequenceClassification", **wide), tokenizer, tmp_path)
     explained = explain([(TEXT, None)], str(tmp_path))
     found = predicted(explained.page())
     text = capture_text(TEXT, model=str(tmp_path))
@@ -95,8 +95,7 @@ def test_two_models_are_shown_side_by_side(tmp_path, make_model, tokenizer):
     paths = []
     for name, spread in (("before", 0.2), ("after", 0.4)):
         directory = tmp_path / name / "model"
-        make_model("bert", initializer_range=spread).save_pretrained(directory)
-        tokenizer.save_pretrained(directory)
+        tiny.save(make_model("bert", initializer_range=spread), tokenizer, directory)
         paths.append(directory)
     files = files_of(explain([(TEXT, None)], str(paths[0]), compare=str(paths[1])).page())
     (text,) = [one for name, one in files.items() if name == "before/text-0"]
@@ -108,11 +107,9 @@ def test_two_models_are_shown_side_by_side(tmp_path, make_model, tokenizer):
 def test_models_that_cannot_be_compared_are_told_apart(tmp_path, make_model, tokenizer, decoder):
     one, other = tmp_path / "one", tmp_path / "other"
     model = make_model("bert")
-    model.save_pretrained(one)
+    tiny.save(model, tokenizer, one)
     model.config.num_hidden_layers = 1
-    type(model)(model.config).save_pretrained(other)
-    for directory in (one, other):
-        tokenizer.save_pretrained(directory)
+    tiny.save(type(model)(model.config), tokenizer, other)
     with pytest.raises(InputError, match="one and other have other layers and heads; compare"):
         explain([(TEXT, None)], str(one), compare=str(other))
     with pytest.raises(InputError, match="is compared with itself; name another model"):
@@ -126,8 +123,7 @@ def test_models_that_cannot_be_compared_are_told_apart(tmp_path, make_model, tok
 
 
 def test_an_encoder_decoder_is_shown_stream_by_stream(tmp_path, make_model, tokenizer):
-    make_model("t5").save_pretrained(tmp_path)
-    tokenizer.save_pretrained(tmp_path)
+    tiny.save(make_model("t5"), tokenizer, tmp_path)
     files = files_of(explain([("a dull plot", "bad")], str(tmp_path)).page())
     name = tmp_path.name
     cross = files[f"{name}/cross/text-0"]
@@ -174,11 +170,8 @@ def test_words_are_given_on_the_command_line(decoder, here):
 
 def test_a_label_without_a_name_is_shown_by_its_number(tmp_path, make_model, tokenizer):
     model = make_model("bert", "ForSequenceClassification")
-    for part in (model, tokenizer):
-        part.save_pretrained(tmp_path)
-    file = tmp_path / "config.json"
-    names = {"id2label": {"1": "a", "2": "b"}, "label2id": {"a": 1, "b": 2}}
-    file.write_text(json.dumps(json.loads(file.read_text()) | names), encoding="utf-8")
+    tiny.save(model, tokenizer, tmp_path)
+    rewrite(tmp_path, id2label={"1": "a", "2": "b"}, label2id={"a": 1, "b": 2})
     with torch.no_grad():
         model.classifier.bias[:] = torch.tensor([9.0, 0.0])
     model.save_pretrained(tmp_path / "other")
@@ -192,8 +185,7 @@ def test_a_label_without_a_name_is_shown_by_its_number(tmp_path, make_model, tok
 def test_removals_that_take_long_are_announced(
     tmp_path, make_model, tokenizer, monkeypatch, capsys
 ):
-    make_model("bert", "ForSequenceClassification").save_pretrained(tmp_path)
-    tokenizer.save_pretrained(tmp_path)
+    tiny.save(make_model("bert", "ForSequenceClassification"), tokenizer, tmp_path)
     explain([(TEXT, None)], str(tmp_path))
     assert capsys.readouterr().err == ""
     monkeypatch.setattr("attention_mixing.explain.reading.LONG", 0)
@@ -314,8 +306,7 @@ def test_a_loaded_model_is_explained_from_its_directory(make_model):
 
 
 def test_an_encoder_decoder_needs_a_target(tmp_path, make_model, tokenizer):
-    make_model("t5").save_pretrained(tmp_path)
-    tokenizer.save_pretrained(tmp_path)
+    tiny.save(make_model("t5"), tokenizer, tmp_path)
     with pytest.raises(
         InputError, match="reads a text and its target, and a text is given without one"
     ):

@@ -88,15 +88,6 @@ def test_the_same_bytes_come_from_another_process():
     assert done.stdout.strip() == sha256(written("a").encode()).hexdigest(), done.stderr
 
 
-def test_every_reference_inside_a_figure_leads_somewhere():
-    drawing = written("chapter-figure")
-    known = ids(drawing)
-    assert len(known) == len(set(known))
-    wanted = set(re.findall(r'(?:href="#|url\(#)([^")]+)', drawing))
-    assert wanted
-    assert wanted <= set(known)
-
-
 def test_a_figure_is_well_formed_scales_and_names_no_software():
     drawing = written("chapter-figure")
     root = ET.fromstring(drawing)

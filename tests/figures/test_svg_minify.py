@@ -152,7 +152,9 @@ def test_nothing_is_said_twice(drawings):
             assert element.attrib
             assert len(element)
     referred = set(re.findall(r'(?:href="#|url\(#)([^")]+)', small))
-    assert referred == {element.get("id") for element in elements if element.get("id")} - {"dark"}
+    ids = [element.get("id") for element in elements if element.get("id")]
+    assert len(ids) == len(set(ids))
+    assert referred == set(ids) - {"dark"}
 
 
 def test_what_is_used_from_elsewhere_has_no_colour_of_its_own_that_a_dark_page_changes():

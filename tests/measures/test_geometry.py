@@ -228,19 +228,6 @@ def test_neighbours_know_neither_axes_nor_unit_nor_where_the_keys_lie(
         assert not np.allclose(after[name], before[name], equal_nan=True), name
 
 
-def test_queries_are_parted_by_what_their_strongest_key_is_of(measured):
-    """The mean of all is that of the two parts, each by its share of the queries."""
-    table = measured.table
-    share = table["strongest_special"]
-    for way in ("cosine_before", "apart_plane_after", "euclidean_translated"):
-        special, ordinary = table[f"special_{way}"], table[f"ordinary_{way}"]
-        assert (special.isna() == (share == 0)).all()
-        assert (ordinary.isna() == (share == 1)).all()
-        both = share * special.fillna(0) + (1 - share) * ordinary.fillna(0)
-        np.testing.assert_allclose(both, table[way])
-    assert ((share > 0) & (share < 1)).any()
-
-
 def test_scales_are_those_of_all_texts(measured):
     vectors = measured.vectors("finetuned")
     values = measured.values.query("variant == 'finetuned' and of == 'closed-form'")

@@ -25,20 +25,11 @@ def a_layer(tokens, seed=0):
     )
 
 
-tokens_and_seed = given(st.integers(1, 14), st.integers(0, 1000))
-
-
-@tokens_and_seed
-def test_the_output_stays_what_it_was(tokens, seed):
-    attention, value, projection = a_layer(tokens, seed)
-    outward = transformed_values(value, projection)
-    found = effective_attention(attention, value, projection)
-    np.testing.assert_allclose(found.attention @ outward, attention @ outward, atol=1e-10)
-
-
-@tokens_and_seed
+@given(st.integers(1, 14), st.integers(0, 1000))
 def test_it_is_the_definition_with_a_null_space_from_the_full_values(tokens, seed):
-    attention, value, projection = a_layer(tokens, seed)
+    """Of any rows, also of such as are no shares."""
+    _, value, projection = a_layer(tokens, seed)
+    attention = normal(HEADS, tokens, tokens, seed=seed + 3)
     found = effective_attention(attention, value, projection)
     for head, outward in enumerate(transformed_values(value, projection)):
         null = null_space(outward.T)  # its columns u have u T = 0
@@ -80,18 +71,6 @@ def test_no_shorter_row_gives_the_same_output():
     np.testing.assert_allclose(found.attention, shortest, atol=1e-12)
 
 
-def test_what_lies_in_the_null_space_does_not_matter():
-    attention, value, projection = a_layer(tokens=9)
-    found = effective_attention(attention, value, projection)
-    moved = attention.copy()
-    for head, outward in enumerate(transformed_values(value, projection)):
-        null = null_space(outward.T)
-        moved[head] += normal(9, null.shape[1], seed=5) @ null.T
-    again = effective_attention(moved, value, projection)
-    np.testing.assert_allclose(again.attention, found.attention, atol=1e-12)
-    assert (remaining_share(moved, again.attention) < 1).all()
-
-
 def test_texts_no_longer_than_a_head_is_wide_keep_their_weights_exactly():
     attention, value, projection = a_layer(tokens=HEAD_DIM)
     found = effective_attention(attention, value, projection)
@@ -108,16 +87,6 @@ def test_values_of_lower_rank_have_a_null_space_even_in_short_texts():
     # Of two keys with one value, the output tells only the sum of the weights: each gets half.
     both = attention[:, :, 2:].mean(axis=-1)
     np.testing.assert_allclose(found.attention[:, :, 2:], np.stack([both, both], -1), atol=1e-12)
-
-
-def test_the_basis_of_the_values_and_of_the_model_does_not_matter():
-    attention, value, projection = a_layer(tokens=9)
-    basis = normal(HEAD_DIM, HEAD_DIM, seed=7)
-    turned = projection.reshape(HEADS, HEAD_DIM, MODEL_DIM)
-    turned = np.linalg.inv(basis) @ turned @ np.linalg.qr(normal(MODEL_DIM, MODEL_DIM, seed=8))[0]
-    found = effective_attention(attention, value, projection)
-    again = effective_attention(attention, value @ basis, turned.reshape(projection.shape))
-    np.testing.assert_allclose(again.attention, found.attention, atol=1e-10)
 
 
 def test_share_and_correlation_by_hand():

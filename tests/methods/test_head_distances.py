@@ -64,13 +64,6 @@ def test_signs_are_fixed():
     assert (plane[np.abs(plane).argmax(axis=0), [0, 1]] > 0).all()
 
 
-def test_distances_of_no_points_are_not_met():
-    # One point two away from three that are four from each other: no room for it in any space.
-    far = np.array([[0.0, 2, 2, 2], [2, 0, 4, 4], [2, 4, 0, 4], [2, 4, 4, 0]])
-    met = squareform(pdist(classical_mds(far).coordinates))
-    assert np.abs(met - far).max() > 0.1
-
-
 def test_bad_input():
     with pytest.raises(ValueError, match=r"attention\[1, 0\] sums to 4; rows must sum to 1"):
         jensen_shannon_distances([np.stack([np.eye(4), np.ones((4, 4))])], queries=99)

@@ -178,12 +178,6 @@ def test_moments_of_something_else_are_refused():
         linear_cka(between, own, longer)
 
 
-def test_the_composite_norm_by_hand():
-    # Columns sum to 4 and 6 in magnitude, rows to 3 and 7.
-    norm = composite_norm(np.array([[[1.0, -2.0], [-3.0, 4.0]]]))
-    np.testing.assert_allclose(norm, [np.sqrt(6 * 7)])
-
-
 def test_the_composite_norm_is_that_of_the_norms_of_numpy():
     matrices = normal(3, 5, 8)
     products = [np.linalg.norm(each, 1) * np.linalg.norm(each, np.inf) for each in matrices]

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
-from known_modules import modules
+from known_modules import modules, without
 from made_inputs import asked
 from scipy.special import log_softmax
 
@@ -70,14 +70,6 @@ class Seen(dict):
     def __call__(self, text, logits):
         self.setdefault(text, []).append(logits)
         return float(text), float(len(self[text]))
-
-
-def without(model, layer, head):
-    """Return a copy whose output projection does not read the head."""
-    other = copy.deepcopy(model)
-    with torch.no_grad():
-        modules(other, "attention_output")[layer - 1].weight[:, (head - 1) * 8 : head * 8] = 0
-    return other
 
 
 def untouched(model) -> bool:

@@ -6,13 +6,14 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import pytest
+import tiny_decoder
 import torch
 from families import FAMILIES
+from tiny_decoder import SMALL, described
 from torch.nn import functional
 from transformers import AutoConfig, AutoModelForCausalLM
 
 from attention_mixing.capture.gradients import gradients
-from attention_mixing.corpora import agreement
 from attention_mixing.errors import InputError
 from attention_mixing.models.encode import encode
 from attention_mixing.models.evaluation import perplexity
@@ -20,38 +21,21 @@ from attention_mixing.models.next_word import choosing, word_ids
 from attention_mixing.models.token_ablation import possible
 from attention_mixing.models.training_rows import next_word_rows, whole_texts
 from attention_mixing.models.untrained import try_untrained, untrained
-from attention_mixing.params.sections import GeneratedData, Length, UntrainedModel
+from attention_mixing.params.sections import Length
 
 CPU = torch.device("cpu")
 LENGTH = Length(max_tokens=40, longer="truncate")
 WORDS = ("was", "were")
-SMALL = {
-    "hidden_size": 32,
-    "intermediate_size": 48,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 4,
-    "num_key_value_heads": 2,
-    "max_position_embeddings": 48,
-}
-
-
-def described(type="llama", config=SMALL, vocabulary=400) -> UntrainedModel:
-    return UntrainedModel(
-        source="untrained", name="little", type=type, config=config, vocabulary=vocabulary
-    )
 
 
 @pytest.fixture(scope="module")
 def examples() -> pd.DataFrame:
-    sizes = {"train": 60, "validation": 4, "test": 12}
-    data = {"source": "generated", "grammar": "agreement", "sizes": sizes, "seed": 0}
-    return agreement.load(GeneratedData.model_validate(data), "language_modelling").examples
+    return tiny_decoder.agreements()
 
 
 @pytest.fixture(scope="module")
-def little(examples):
-    torch.manual_seed(0)
-    return untrained(described(), whole_texts(examples))
+def little():
+    return tiny_decoder.little()
 
 
 def drawn(type: str, **more):

@@ -5,8 +5,10 @@ import shutil
 from fnmatch import fnmatch
 
 import pytest
+import tiny_experiment as tiny
 import torch
 from huggingface_hub import constants
+from json_files import rewrite
 from made_inputs import changed
 from refusals import refusal
 from safetensors.torch import load_file, save_file
@@ -29,12 +31,6 @@ def local(path):
 
 def capture_directory(path):
     return capture_text("a dull plot", model=path)
-
-
-def reconfigure(directory, **changes):
-    """Change the configuration of a model."""
-    path = directory / "config.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
 
 
 def test_the_embedded_model_is_the_one_that_is_named():
@@ -97,14 +93,14 @@ def test_what_is_no_model_directory_is_refused(tmp_path, model_directory):
     ],
 )
 def test_what_a_model_computes_otherwise_is_refused(model_directory, changes, said):
-    reconfigure(model_directory, **changes)
+    rewrite(model_directory, **changes)
     with pytest.raises(InputError, match=said):
         local(model_directory)
 
 
 def test_code_of_its_own_is_told(model_directory):
     """As models have that call themselves BERT and compute positions otherwise."""
-    reconfigure(model_directory, auto_map={"AutoModel": "modeling_own.OwnModel"})
+    rewrite(model_directory, auto_map={"AutoModel": "modeling_own.OwnModel"})
     for find in (local, lambda path: source.inspect(path, name="tuned")):
         with pytest.raises(InputError, match=r"names code of its own \(AutoModel in the auto_map"):
             find(model_directory)
@@ -112,7 +108,7 @@ def test_code_of_its_own_is_told(model_directory):
 
 @pytest.mark.parametrize("key", ["position_embedding_type", "pad_token_id"])
 def test_what_a_configuration_leaves_open_is_not_refused(model_directory, key):
-    reconfigure(model_directory, **{key: None})
+    rewrite(model_directory, **{key: None})
     local(model_directory)
     load_encoder(model_directory)
 
@@ -187,13 +183,13 @@ def test_a_broken_model_is_one_sentence(model_directory, file, content):
     ],
 )
 def test_a_configuration_that_breaks_the_library_is_one_sentence(model_directory, changes):
-    reconfigure(model_directory, **changes)
+    rewrite(model_directory, **changes)
     said = refusal(load_encoder, model_directory)
     assert f"no model could be loaded from {model_directory} (" in said
 
 
 def test_a_configuration_that_cannot_be_read_is_one_sentence_for_a_text_too(model_directory):
-    reconfigure(model_directory, id2label=5)
+    rewrite(model_directory, id2label=5)
     with pytest.raises(InputError, match=r"must hold a config\.json of a known architecture"):
         capture_directory(model_directory)
 
@@ -208,8 +204,7 @@ def test_weights_that_are_no_finite_numbers_are_refused(
     key = "encoder.layer.1.output.dense.weight"
     with torch.no_grad():
         model.base_model.get_parameter(key)[0, 0] = damage
-    model.save_pretrained(tmp_path)
-    tokenizer.save_pretrained(tmp_path)
+    tiny.save(model, tokenizer, tmp_path)
     assert f"{key} that are not finite; copy the model again" in refusal(load, tmp_path)
 
 
@@ -222,7 +217,7 @@ def test_a_broken_or_missing_tokenizer_is_one_sentence(model_directory):
     with pytest.raises(InputError, match="holds no tokenizer"):
         load_tokenizer(model_directory)
     (model_directory / "sentencepiece.bpe.model").write_bytes(b"no model")
-    reconfigure(model_directory, model_type="camembert")
+    rewrite(model_directory, model_type="camembert")
     said = r"no tokenizer could be loaded .*SentencePiece model says, save_pretrained writes into"
     with pytest.raises(InputError, match=said):
         load_tokenizer(model_directory)
@@ -239,7 +234,7 @@ def test_weights_that_lack_a_layer_are_refused(model_directory):
 
 
 def test_weights_of_another_size_are_refused(model_directory):
-    reconfigure(model_directory, intermediate_size=128)
+    rewrite(model_directory, intermediate_size=128)
     said = r"tiny-bert lack encoder\.layer\.0\..* or have it in another size \(6 in all\)"
     with pytest.raises(InputError, match=said):
         load_encoder(model_directory)
@@ -306,8 +301,7 @@ def test_code_in_a_model_directory_is_never_run(tmp_path, model_directory):
         ("tokenizer_config.json", {"auto_map": own, "tokenizer_class": "OwnTokenizer"}),
         ("config.json", {"auto_map": own, "model_type": "bert"}),
     ):
-        path = model_directory / name
-        path.write_text(json.dumps(json.loads(path.read_text()) | changes), encoding="utf-8")
+        rewrite(model_directory, name, **changes)
         for load in (load_tokenizer, load_encoder, load_classifier):
             try:
                 load(local(model_directory).path)

@@ -100,15 +100,18 @@ def test_weights_are_those_that_the_model_tells(family):
         torch.testing.assert_close(call.attention, own, rtol=0, atol=1e-6)
 
 
-@pytest.mark.parametrize("name", ["bert", "electra", "albert", "ernie", "data2vec-text"])
-def test_heads_of_classifiers_are_read_off_them(name):
-    model = build(name, "ForSequenceClassification", num_labels=3)
+@pytest.mark.parametrize(
+    "name", ["bert", "roberta", "electra", "albert", "ernie", "data2vec-text", "distilbert"]
+)
+def test_heads_of_classifiers_are_read_off_them(make_model, name):
+    make = build if name in FAMILIES else make_model
+    model = make(name, "ForSequenceClassification", num_labels=3)
     with torch.no_grad():
         weights = weights_of(model)
         final, dense, activation, output = weights.classifier
         assert (final, weights.read) == (None, 0)
         with read_passes(model) as found:
-            logits = model(**given(model, 11, 6)).logits[0].numpy()
+            logits = model(torch.arange(3, 14)[None]).logits[0].numpy()
             *_, last = found.layers()
     before = last.left[0, 0].numpy() @ dense.weight + dense.bias
     active = before * SECANTS[activation](before.astype(np.float64))

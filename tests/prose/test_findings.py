@@ -203,81 +203,58 @@ def test_no_token_is_isolated_where_none_is_mixed(language):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_sentence_that_a_claim_covers_turns_with_it(language, here):
-    """One number changed: the claim and what the page says of it change together."""
-    from analysis.rules.judging import judge
-    from analysis.rules.rule import Rule
+def test_a_sentence_that_a_claim_covers_turns_with_it(language):
+    for rule in (rule for rule in FINDINGS if rule.like):
+        w, parts = sentences(language, rule.chapter), len(parts_of(rule))
+        first = [one.among[0] for one in rule.choices.values()]
+        fails, holds = (
+            sentence(made(rule, outcome, [outcome] * parts, first, EDGES[-1]), w)
+            for outcome in ("fails", "holds")
+        )
+        assert fails != holds, rule.id
 
-    class Nothing:
-        confidence = 0.95
 
-    covered = next(rule for rule in FINDINGS if rule.like and not rule.numbers)
-    name = covered.id.partition(".")[2]
-    claim = {
-        "id": covered.like,
-        "chapter": covered.chapter,
-        "claim": {"kind": "arithmetic", "source": ["a"], "evidence": "fig-a"},
-    }
-    said = []
-    for given in (1, 3):
-        case = {
-            "arithmetic": {"function": "total", "given": {"parts": [given]}},
-            "holds": {"above": 2},
-        }
-        cases = [{"name": part} | case for part in parts_of(covered)] or [case]
-        rules = [Rule.model_validate(claim | {"cases": cases}), covered]
-        claimed, finding = judge(rules, {}, Nothing())
-        path = Path("results", "rules", f"{covered.chapter}.json")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps([finding]), encoding="utf-8")
-        text = stated(covered.chapter, sentences(language, covered.chapter))[name]
-        said.append((claimed["outcome"], text))
-    assert [outcome for outcome, _ in said] == ["fails", "holds"]
-    assert said[0][1] != said[1][1]
+def said(chapter, finding, w):
+    """What the page of a chapter says of its only finding, by name."""
+    path = Path("results", "rules", f"{chapter}.json")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps([finding]), encoding="utf-8")
+    return stated(chapter, w)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_number_of_two_states_is_told_of_each(language, here):
     rule = next(one for one in FINDINGS if one.id == "index.rollout")
-    w, path = sentences(language, "index"), Path("results", "rules", "index.json")
-    path.parent.mkdir(parents=True)
+    w = sentences(language, "index")
     one = made(rule, "holds", ["holds"] * len(parts_of(rule)), [], EDGES[1])
     states = {"pretrained": 0.31, "finetuned": 0.92}
     for after in (0.92, 0.31):
         states["finetuned"] = after
         of = {state: dict.fromkeys(("typical", "low", "high"), at) for state, at in states.items()}
         one["numbers"]["rollout"]["states"] = of
-        path.write_text(json.dumps([one]), encoding="utf-8")
-        said = stated("index", w)["rollout-rollout"]
-        assert said == (
-            "31%" if after == 0.31 else w.say("number_states", before="31%", after="92%")
-        )
+        both = w.say("number_states", before="31%", after="92%")
+        assert said("index", one, w)["rollout-rollout"] == ("31%" if after == 0.31 else both)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_number_of_models_that_have_not_learned_says_so(language, here):
     rule = next(one for one in FINDINGS if one.id == "index.explained")
-    w, path = sentences(language, "index"), Path("results", "rules", "index.json")
-    path.parent.mkdir(parents=True)
+    w = sentences(language, "index")
     one = made(rule, "open", ["open"] * len(parts_of(rule)), [], EDGES[1])
+    marked = w.say("number_unlearned", number="100%")
     for learned in (True, False):
         for number in one["numbers"].values():
             number["learned"] = learned
-        path.write_text(json.dumps([one]), encoding="utf-8")
-        said = stated("index", w)["explained-gradient"]
-        marked = w.say("number_unlearned", number="100%")
-        assert said == ("100%" if learned else marked)
+        assert said("index", one, w)["explained-gradient"] == ("100%" if learned else marked)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_verdict_that_reference_runs_change_stands_beside_the_sentence(language, here):
     covered = next(rule for rule in FINDINGS if rule.id == "faithfulness.depth")
-    w, path = sentences(language, "faithfulness"), Path("results", "rules", "faithfulness.json")
-    path.parent.mkdir(parents=True)
+    w = sentences(language, "faithfulness")
     one = made(covered, "open", ["open"] * len(parts_of(covered)), [], EDGES[-1])
     for verdict in ("holds", "divided", "partly", "smaller", "fails", "open"):
         judged = one | {"like": {"id": "B1", "outcome": verdict}}
-        path.write_text(json.dumps([judged]), encoding="utf-8")
-        said = stated("faithfulness", w)["depth"]
-        assert said.startswith(sentence(one, w))
-        assert ("B1" in said) == (verdict != "open")
+        text = said("faithfulness", judged, w)["depth"]
+        assert text.startswith(sentence(one, w))
+        assert ("B1" in text) == (verdict != "open")

@@ -56,6 +56,12 @@ def judged(tmp_path_factory) -> dict[str, dict[str, dict]]:
     return found
 
 
+def test_no_finding_of_the_committed_run_is_left_untested(judged):
+    asked = [rule.id for rule in RULES if rule.claim is None and (rule.cases or rule.like)]
+    assert asked
+    assert [name for name in asked if judged[QUICK][name]["outcome"] == "not_tested"] == []
+
+
 def quantity(case) -> str | None:
     """What a case measures, of whatever experiments and states; a difference either way is one."""
     rows = case.texts or case.curve or case.heads

@@ -6,25 +6,16 @@ Most of it is the table ``judged.yaml``: a rule, the rows that it is held agains
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pytest
 import yaml
 from made_results import TEXTS, Made, point
 from made_rules import SAME, committed, row
 from pydantic import ValidationError
 
-from analysis.paths import REFERENCE, REPORT
-from analysis.reference_runs import kept_experiment
 from analysis.rules.judging import judge
-from analysis.rules.rule import parse, read
-from analysis.rules.summary import NAMES
-from analysis.stage import write_json
-from attention_mixing.artifacts import MANIFEST
+from analysis.rules.rule import parse
 from attention_mixing.errors import InputError
-from attention_mixing.measures import GROUPS
-from attention_mixing.params import load
 from attention_mixing.params.derived import cases
-from attention_mixing.schemas import SUMMARY
 
 TABLE = yaml.safe_load(Path(__file__).with_name("judged.yaml").read_text(encoding="utf-8"))
 EXPERIMENTS = cases(committed().experiments)
@@ -142,28 +133,6 @@ def test_a_rule_is_judged_by_what_was_measured(made, asked):
 
 
 # --- what has more to it than one outcome ---------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("layers", "expected"),
-    [
-        ("first", 1),
-        ("middle", 3),
-        ("last", 6),
-        ("all", 3.5),
-        ("last_two", 5.5),
-        ("all_but_last_two", 2.5),
-        ({"from": 6, "to": 10, "of": 12}, 4),
-        ({"from": 4, "to": 6, "of": 6}, 5),
-        ({"from": 5, "to": 5, "of": 6}, 5),
-    ],
-)
-def test_layers_are_chosen_by_name_or_depth(made, layers, expected):
-    (found,) = held(made, row({"texts": RATIO | {"layers": layers}}))[0]["cases"]
-    # Seven texts fall by 0.02 a layer, one rises.
-    assert found["value"] == pytest.approx(0.9 - 0.02 * expected * 6 / 8)
-    assert found["low"] < found["value"] < found["high"]
-    assert found["sample"] == 8
 
 
 @pytest.mark.parametrize(
@@ -370,26 +339,3 @@ def test_the_order_of_experiments_changes_no_verdict(made, conditions):
     (one,), (other,) = (held(made, rule, experiments=order) for order in (TWO, turned))
     assert one["outcome"] == other["outcome"]
     assert one["cases"] == other["cases"][::-1]
-
-
-def test_no_finding_of_the_committed_run_is_left_untested(made):
-    every = [
-        one
-        for one in read(REPORT / "rules.yaml")
-        if not any(
-            asked.fact and asked.fact.of != "model" for asked in (*one.cases, *one.numbers.values())
-        )
-    ]
-    made.kept.append(REFERENCE / "quick")
-    summary = made.summary()
-    for group in GROUPS:
-        target = made.directory / "summary" / group / "curves.parquet"
-        target.parent.mkdir(exist_ok=True)
-        pd.DataFrame(columns=NAMES).to_parquet(target)
-        write_json(target.with_name(MANIFEST), {"schema": SUMMARY.version})
-    kept = cases(load(REFERENCE / "quick" / "params.yaml").experiments)
-    experiments = {kept_experiment("quick", name): one for name, one in kept.items()}
-    found = [one for one in judge(every, experiments, summary) if "claim" not in one]
-    asked = {one.id for one in every if one.cases or one.like}
-    untested = [one["id"] for one in found if one["outcome"] == "not_tested"]
-    assert not asked & set(untested)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from refusals import one_sentence
 from safetensors.numpy import load_file
-from tiny_experiment import parameters
+from tiny_experiment import parameters, save
 
 from analysis.small_models import train_small
 from analysis.stages.anatomy import anatomy
@@ -30,8 +30,7 @@ def asked(**changes) -> params.Params:
 def written(tmp_path_factory, tokenizer, make_model):
     """Directory in which the stage ran once."""
     directory = tmp_path_factory.mktemp("anatomy")
-    make_model("bert", initializer_range=0.3).save_pretrained(directory / "tiny-bert")
-    tokenizer.save_pretrained(directory / "tiny-bert")
+    save(make_model("bert", initializer_range=0.3), tokenizer, directory / "tiny-bert")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(directory)
         anatomy(asked())

@@ -12,8 +12,6 @@ import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from analysis.checks import try_out
-from analysis.stages.capture import capture
-from analysis.stages.measure import measure
 from analysis.stages.prepare import prepare
 from analysis.stages.train import train
 from attention_mixing import corpora, params
@@ -49,10 +47,7 @@ def finished(request, tmp_path_factory) -> tuple[Path, str]:
             corpus = corpora.load(described.data, described.task)
             for part in untrained(described.model, whole_texts(corpus.examples)):
                 part.save_pretrained("tiny")
-        for stage in (prepare, train, capture):
-            stage(values, EXPERIMENT)
-        for group in ("vectors", "explain"):
-            measure(values, EXPERIMENT, group)
+        tiny.run_stages(values, EXPERIMENT, "vectors", "explain")
     return directory / "artifacts" / EXPERIMENT, request.param
 
 

@@ -10,10 +10,7 @@ import tiny_experiment as tiny
 from data_sections import SQUAD_FILES
 from squad_articles import ANSWERED, ARTICLES, write
 
-from analysis.stages.capture import capture
-from analysis.stages.measure import measure
 from analysis.stages.prepare import prepare
-from analysis.stages.train import train
 from attention_mixing import params
 from attention_mixing.capture.store import Capture
 from attention_mixing.methods.question_answering import question_scores, squad_scores
@@ -40,9 +37,7 @@ def finished(tmp_path_factory, tokenizer, make_model) -> Path:
     directory = tmp_path_factory.mktemp("questions")
     with chdir(directory):
         tiny.save(make_model("bert"), tokenizer, "tiny-bert")
-        for stage in (prepare, train, capture):
-            stage(parameters(), EXPERIMENT)
-        measure(parameters(), EXPERIMENT, "explain")
+        tiny.run_stages(parameters(), EXPERIMENT, "explain")
     return directory
 
 

@@ -10,11 +10,11 @@ import pytest
 import yaml
 from data_sections import FILES
 from made_summary import rows, write
+from rules.made_rules import committed
 
 from analysis.rules.verdicts import OUTCOMES
 from analysis.stages.prepare import prepare
 from analysis.stages.rules import rules
-from attention_mixing import params
 from attention_mixing.errors import InputError
 from attention_mixing.params.derived import cases
 from attention_mixing.params.sections import FilesData
@@ -23,10 +23,6 @@ ROOT = Path(__file__).parents[2]
 ARITHMETIC = ("A1", "A2")
 ROWS = yaml.safe_load((ROOT / "report" / "rules.yaml").read_text(encoding="utf-8"))
 FINDING = "faithfulness.dense-ranks"
-
-
-def committed() -> params.Params:
-    return params.load(ROOT / "params.yaml")
 
 
 EXPERIMENTS = cases(committed().experiments)

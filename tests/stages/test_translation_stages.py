@@ -11,10 +11,6 @@ import torch
 from transformers import AutoModelForSeq2SeqLM
 
 from analysis.checks import try_out
-from analysis.stages.capture import capture
-from analysis.stages.measure import measure
-from analysis.stages.prepare import prepare
-from analysis.stages.train import train
 from attention_mixing import params
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.capture.store import Capture, axes, captures, predicted_bytes
@@ -48,10 +44,7 @@ def finished(request, tmp_path_factory) -> Path:
     directory = tmp_path_factory.mktemp(request.param)
     values = parameters(request.param)
     with chdir(directory):
-        for stage in (prepare, train, capture):
-            stage(values, EXPERIMENT)
-        for group in ("vectors", "queries-keys", "heads", "explain"):
-            measure(values, EXPERIMENT, group)
+        tiny.run_stages(values, EXPERIMENT, "vectors", "queries-keys", "heads", "explain")
     return directory / "artifacts" / EXPERIMENT
 
 
