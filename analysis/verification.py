@@ -30,8 +30,9 @@ from attention_mixing.params.sections import UntrainedModel
 LOCK = Path("dvc.lock")
 ABSENT = "absent"
 ROUNDING = 1e-6
-# Of an experiment, the numbers that come of its fine-tuned model, and of a model at all.
-OF_FINE_TUNED = ("{}/evaluate.*", "{}/*.finetuned.*", "{}/*.both.*")
+# Of an experiment, the numbers that come of its fine-tuned model, and of a model at all. Maps of
+# both models are clustered together.
+OF_FINE_TUNED = ("{}/evaluate.*", "{}/*.finetuned.*", "{}/*.both.*", "{}/clusters.*")
 OF_MODELS = ("{}/capture.*", "{}/*.pretrained.*", *OF_FINE_TUNED)
 # Parameters that say how a run is made, and how it is shown, not what is measured.
 NO_RESULTS = ("device", "workers", "files", "files.*", "report.renderer", "schema")
