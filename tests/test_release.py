@@ -119,6 +119,7 @@ def python_in(directory: Path, lines: str) -> None:
     )
 
 
+@pytest.mark.slow
 def test_methods_need_the_core_alone(tmp_path):
     run_with("", f"import {', '.join(METHODS)}", tmp_path)
 
@@ -163,6 +164,7 @@ def test_one_text_needs_no_library_of_the_pipeline(tmp_path):
     run_with("models", LINES, tmp_path)
 
 
+@pytest.mark.slow
 def test_the_wheel_holds_the_library_and_nothing_else(tmp_path):
     source = tmp_path / "source"
     source.mkdir()

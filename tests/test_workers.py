@@ -54,6 +54,7 @@ def everything(each):
     return [*curve, *each(partial(stability, ROWS, 3), range(4), "test")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("choice", ["auto", "address"])
 def test_what_is_found_is_the_same_bit_for_bit(cluster, choice, monkeypatch):
     monkeypatch.setattr("joblib.cpu_count", lambda: 2)
@@ -125,6 +126,7 @@ def test_a_scheduler_without_workers():
         pytest.fail("there is nobody to work")
 
 
+@pytest.mark.slow
 def test_workers_that_die(cluster):
     """Last, for one of the cluster is lost."""
     said = "one of 2 processes died at its work, .* set workers to a smaller number"

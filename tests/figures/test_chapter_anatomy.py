@@ -69,6 +69,7 @@ def make_anatomy(tmp_path_factory, tokenizer, make_model):
 # --- figures --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("run", "language"), [*zip(RUNS, ("en", "ja", "en"), strict=True)])
 def test_every_figure_of_the_anatomy_can_be_drawn_and_stays_small(run, language, make_anatomy):
     shown, w = make_anatomy(run), words(language, "anatomy")

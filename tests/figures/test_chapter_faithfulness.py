@@ -93,6 +93,7 @@ def test_sentences_on_changed_words_say_what_was_found_and_where_the_place_tells
     assert "nan" not in unasked["changed-decides"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("experiments", [("a",), ("a", "b", "c")])
 def test_figures_and_tables_can_be_made_of_any_number_of_experiments(experiments):
     w, made = words("ja", "faithfulness"), results(experiments)

@@ -61,6 +61,7 @@ def test_every_point_of_every_set_has_a_name_and_a_symbol():
     assert all(words(language, "features")[name] for language in ("en", "ja") for name in names)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("run", "texts", "language"),
     [

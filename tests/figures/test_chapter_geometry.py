@@ -27,6 +27,7 @@ NAME = "sentences"
 SETTINGS = {"texts": 4, "lines": 5, "metric": "euclidean", "nonlinear": [NAME]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("lengths", "change"),
     [([1, 2, 1, 2], unchanged), ([5, 6, 5, 6], constant(0, ("queries",)))],

@@ -92,6 +92,7 @@ def changes(scores, losses, layers=1):
 # --- figures --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("layers", "count"), [(1, 1), (24, 16)])
 def test_every_figure_can_be_drawn_of_models_small_and_large(layers, count):
     table = in_families(places(layers, count))

@@ -71,6 +71,7 @@ def ids(page):
     return re.findall(r'\bid="([^"]+)"', page)
 
 
+@pytest.mark.slow
 def test_the_same_bytes_come_from_another_process():
     """Hash seeds and the order of sets differ between processes."""
     code = (

@@ -76,6 +76,7 @@ def manifest(measured) -> dict:
 # --- who works ------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_processes_give_the_same_bytes(capture, measured, tmp_path):
     measure(capture, tmp_path / "own", processes=2)
     expected = tiny.written(measured)

@@ -110,6 +110,7 @@ def test_a_map_repeats_bit_for_bit(draw, options, tokens):
     np.testing.assert_array_equal(first, again)
 
 
+@pytest.mark.slow
 def test_another_process_with_other_threads_draws_the_same_maps():
     """The first map of a process compiles or loads what later ones find ready."""
     code = (

@@ -79,6 +79,7 @@ def test_an_experiment_starts_from_it(here):
     assert json.loads(manifest)["model"]["name"] == "on"
 
 
+@pytest.mark.slow
 def test_it_repeats(here):
     encoder(parameters(), "on")
     first = tiny.written(Path("encoders/on"))
