@@ -179,8 +179,9 @@ def test_quarto_has_the_same_entries_under_the_same_addresses(projects, pages, t
     assert run.returncode == 0 and "WARN" not in run.stderr, run.stderr
     quarto = read_page(project / "_site" / "api.html").one("main")
     preview = pages["ja"].one("main")
+    folded = quarto.one("details", class_="contents")  # the preview has them above what is read
     for tag in ("section", "li", "h3", "math"):
-        assert len(quarto.all(tag)) == len(preview.all(tag)), tag
+        assert len(quarto.all(tag)) - len(folded.all(tag)) == len(preview.all(tag)), tag
     anchors = [one for one in ids(preview) if one.startswith("attention_mixing")]
     assert [one for one in ids(quarto) if one.startswith("attention_mixing")] == anchors
     links = {one.attributes.get("href", "") for one in quarto.all("a")}
