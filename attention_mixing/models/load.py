@@ -11,12 +11,13 @@ model of texts that is not read as it computes.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
 import torch
 from safetensors import SafetensorError, safe_open
+from torch import Tensor
 from transformers import (
     AutoConfig,
     AutoModel,
@@ -30,10 +31,11 @@ from transformers import (
 )
 from transformers.utils import logging
 
-from attention_mixing.errors import InputError, available_memory, first_line
+from attention_mixing.errors import InputError, available_memory, first_line, refusal
 from attention_mixing.models.classification import SEQUENCE_HEAD, saved_as
 from attention_mixing.models.layer_weights import weights_of
 from attention_mixing.models.self_check import require_own_values
+from attention_mixing.models.source import weight_files
 
 GIB = 2**30
 
@@ -44,8 +46,13 @@ HEADS = (
     *("cls", "lm_head", "vocab_transform", "vocab_layer_norm", "vocab_projector", "score"),
     "final_logits_bias",
 )
-# Buffers of older files, which only number places.
-NUMBERING = ("embeddings.position_ids", "embeddings.token_type_ids")
+# Constants of older files, by how their names end: numbers of places, the type of a single text,
+# and what masks added to a score that is not to count.
+CONSTANTS: dict[str, Callable[[Tensor], bool]] = {
+    ".position_ids": lambda places: places.flatten().equal(torch.arange(places.numel())),
+    ".token_type_ids": lambda types: not types.any(),
+    ".masked_bias": lambda lowest: lowest.numel() == 1 and float(lowest) <= -1e4,
+}
 # What configurations call the dropout before a classification head, and that of the whole model.
 CLASSIFIER_DROPOUT = ("classifier_dropout", "seq_classif_dropout")
 MODEL_DROPOUT = (
@@ -169,8 +176,7 @@ def require_kind(path: Path, name: str) -> PreTrainedModel:
         model: PreTrainedModel = AutoModel.from_config(config).eval()
     except Exception as error:  # as in _load
         raise InputError(
-            f"{name} cannot be built from its config.json ({first_line(error)}); allowed: an "
-            "encoder or a decoder of transformers; choose one."
+            f"{name} cannot be built from its config.json ({first_line(error)}); {_remedy(error)}."
         ) from None
     require_read(model, name)
     return model
@@ -221,9 +227,10 @@ def _load(
     except InputError:
         raise
     except Exception as error:  # each architecture breaks in its own way over odd settings
+        if refusal(error):  # no fault of the model, as where memory runs out
+            raise
         raise InputError(
-            f"no model could be loaded from {path} ({first_line(error)}); the directory must hold "
-            "a config.json of a known architecture and its *.safetensors."
+            f"no model could be loaded from {path} ({first_line(error)}); {_remedy(error)}."
         ) from None
     # What is missing would be drawn at random, and a model of chance pass for the one named.
     random = {*report["missing_keys"], *(key for key, *_ in report["mismatched_keys"])}
@@ -242,6 +249,19 @@ def _load(
             "train.learning_rate if it was trained here."
         )
     return model.eval()
+
+
+def _remedy(error: Exception) -> str:
+    """Say what to do about a model that transformers does not make."""
+    if isinstance(error, SafetensorError):
+        return "the file of its weights is damaged; copy the model again"
+    if isinstance(error, ImportError):
+        return "install what it names, or choose another model"
+    return (
+        "the directory must hold a config.json of a known architecture and its *.safetensors; "
+        "correct what it names, copy the model again, or choose one that this version of "
+        "transformers has"
+    )
 
 
 def _computed(model: PreTrainedModel, names: Iterable[str]) -> bool:
@@ -263,7 +283,8 @@ def _require_all_used(
     """Refuse tensors that have no place in the model, unless no pass of it could use them.
 
     These are of a head that the model is without or that is drawn anew: one of transformers, or any
-    other beside an encoder whose tensors have its prefix.
+    other beside an encoder whose tensors have its prefix. Or they are constants that older versions
+    saved, and have the values that the model computes with.
     """
     base, parts = f"{model.base_model_prefix}.", {*dict(model.base_model.named_children())}
     present = {*dict(model.named_children()), *parts}
@@ -274,7 +295,9 @@ def _require_all_used(
         beside = prefixed and not key.startswith(base) and parts.isdisjoint(key.split("."))
         top = key.removeprefix(base).split(".")[0]
         return (
-            top in left_out or key.endswith(NUMBERING) or (beside and top not in present - left_out)
+            top in left_out
+            or (beside and top not in present - left_out)
+            or _is_constant(path, model, key)
         )
 
     unused = sorted(key for key in keys if not harmless(key))
@@ -288,13 +311,40 @@ def _require_all_used(
         )
 
 
+def _is_constant(path: Path, model: PreTrainedModel, key: str) -> bool:
+    """Tell whether a tensor of a directory is one of :data:`CONSTANTS`, or a buffer as it is."""
+    saved = _tensor(path, key)
+    if saved is None:
+        return False
+    base = f"{model.base_model_prefix}."
+    buffers = {name.removeprefix(base): buffer for name, buffer in model.named_buffers()}
+    own = buffers.get(key.removeprefix(base))
+    if own is not None and own.shape == saved.shape and own.cpu().to(saved).equal(saved):
+        return True
+    return any(key.endswith(name) and holds(saved) for name, holds in CONSTANTS.items())
+
+
+def _tensor(path: Path, key: str) -> Tensor | None:
+    """Read one tensor of a directory; None where no file has one of that name."""
+    for file in _tensor_files(path):
+        with safe_open(file, "pt") as tensors:
+            if key in tensors.keys():
+                return tensors.get_tensor(key)  # type: ignore[no-any-return]
+    return None
+
+
 def _stored(path: Path) -> dict[str, list[int]]:
     """Read the names and shapes of the tensors in a directory, from the heads of its files."""
     shapes: dict[str, list[int]] = {}
-    for file in path.glob("*.safetensors"):
+    for file in _tensor_files(path):
         with safe_open(file, "pt") as tensors:
             shapes |= {name: tensors.get_slice(name).get_shape() for name in tensors.keys()}
     return shapes
+
+
+def _tensor_files(path: Path) -> list[Path]:
+    """List the files of tensors that are loaded; one that an index names may be missing."""
+    return [file for file in weight_files(path) if file.suffix == ".safetensors" and file.is_file()]
 
 
 def _require_memory(path: Path) -> None:

@@ -166,14 +166,18 @@ def inspect(
             "config.json), which is never run, so that it would compute something else; choose "
             "a model that transformers has itself."
         )
-    decisive = [*_weights(path), *(path / name for name in ("config.json", *TOKENIZER_FILES))]
+    decisive = [*weight_files(path), *(path / name for name in ("config.json", *TOKENIZER_FILES))]
     return ModelFiles(
         path, name, revision, {f.name: file_sha256(f) for f in decisive if f.is_file()}
     )
 
 
-def _weights(path: Path) -> list[Path]:
-    """List the files of weights that transformers loads, whatever else lies beside them."""
+def weight_files(path: Path) -> list[Path]:
+    """List the files of weights that transformers loads, whatever else lies beside them.
+
+    That is one of tensors, or an index and the files that it names. Refused is a directory that has
+    neither.
+    """
     if (path / WEIGHTS).is_file():
         return [path / WEIGHTS]
     index = path / WEIGHTS_INDEX

@@ -90,6 +90,8 @@ def accept(model: object, tokenizer: object, device: torch.device) -> Loaded:
             hint = "merge its adapter first, with merge_and_unload()"
         elif hasattr(model, "_orig_mod"):
             hint = "give it as it was before torch.compile"
+        elif isinstance(getattr(model, "module", None), PreTrainedModel):  # on several devices
+            hint = "give its .module"
         raise InputError(
             f"the model is a {type(model).__module__}.{type(model).__name__}, which cannot be read "
             f"from inside; allowed: a PreTrainedModel of transformers; {hint}."

@@ -128,6 +128,28 @@ def test_numbers_of_positions_that_older_files_have_are_no_weights(model_directo
     load_encoder(model_directory)
 
 
+@pytest.mark.parametrize("load", [load_encoder, load_language_model])
+@pytest.mark.parametrize("head", ["", "ForCausalLM"])
+def test_the_masks_of_older_files_are_no_weights(tmp_path, make_model, head, load):
+    """Of GPT-2, whose files have them with and without the name of the model before."""
+    make_model("gpt2", head).save_pretrained(tmp_path)
+    prefix = "transformer__" if head else ""
+    names = [f"{prefix}h__{layer}__attn__masked_bias" for layer in range(2)]
+    add_tensors(tmp_path, **{name: torch.tensor(-1e4) for name in names})
+    load(tmp_path)
+    add_tensors(tmp_path, **{names[1]: torch.tensor(1.0)})
+    assert "h.1.attn.masked_bias (1 in all)" in refusal(load, tmp_path)
+
+
+def test_numbers_of_positions_that_are_others_are_refused(tmp_path, make_model):
+    """Older versions computed with what the file says."""
+    make_model("gpt2").save_pretrained(tmp_path)
+    add_tensors(tmp_path, h__0__attn__position_ids=torch.arange(40))
+    load_encoder(tmp_path)
+    add_tensors(tmp_path, h__0__attn__position_ids=torch.arange(40) + 1)
+    assert "position_ids (1 in all)" in refusal(load_encoder, tmp_path)
+
+
 def test_the_head_of_a_tagger_is_no_start_for_a_classifier(tmp_path, make_model):
     """It has the same name and, with as many labels, the same shape."""
     for kind in ("bert", "distilbert"):

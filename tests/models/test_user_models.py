@@ -101,6 +101,12 @@ def test_what_is_no_plain_model_is_refused(make_model, tokenizer, change, said):
     assert said in refusal(accept, change(make_model("bert")), tokenizer, CPU)
 
 
+def test_a_model_on_several_devices_is_asked_for_itself(make_model, tokenizer):
+    model = nn.DataParallel(make_model("bert"))
+    assert refusal(accept, model, tokenizer, CPU).endswith("; give its .module.")
+    accept(model.module, tokenizer, CPU)
+
+
 @pytest.mark.parametrize("change", [pruned, adapted])
 def test_a_linear_layer_is_read_whatever_it_is_built_of(make_model, tokenizer, change):
     model, _ = accept(change(make_model("bert")), tokenizer, CPU)
