@@ -64,6 +64,12 @@ KINDS = {
     **dict.fromkeys(
         ("roberta", "xlm-roberta", "camembert"), SIZES | PAIR | {"max_position_embeddings": 41}
     ),
+    "modernbert": SIZES | PAIR | {"cls_token_id": 2, "sep_token_id": 3},
+    "llama4_text": {
+        **SIZES,
+        **{"pad_token_id": 0, "head_dim": 8, "num_key_value_heads": 2, "intermediate_size_mlp": 64},
+        **{"num_local_experts": 2, "moe_layers": [1]},
+    },
     "distilbert": {
         **{"vocab_size": len(WORDS), "max_position_embeddings": 40},
         **{"dim": 32, "n_layers": 2, "n_heads": 4, "hidden_dim": 64},
@@ -247,7 +253,7 @@ def make_model() -> Callable:
 
     def make(kind: str, head: str | None = None, seed: int = 0, **options):
         torch.manual_seed(seed)
-        config = transformers.AutoConfig.for_model(kind, **KINDS[kind], **options)
+        config = transformers.AutoConfig.for_model(kind, **(KINDS[kind] | options))
         automatic = getattr(transformers, f"AutoModel{head or ''}")
         return automatic.from_config(config).eval()
 

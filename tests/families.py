@@ -4,6 +4,7 @@ import numpy as np
 import torch
 import transformers
 
+from attention_mixing.models.encode import Encoded
 from attention_mixing.models.passes import LayerPass, read_passes
 from attention_mixing.models.structure import Structure
 
@@ -34,6 +35,16 @@ TWO = IDS | {
 }
 T5 = {"vocab_size": WORDS, "d_model": 48, "d_kv": 12, "d_ff": 96, "num_layers": 3, "num_heads": 4}
 
+# Rotations of other lengths for texts of more than 16 tokens, padding included.
+LONG_CONTEXT = PLAIN | {
+    "rope_parameters": {
+        **{"rope_type": "longrope", "rope_theta": 10000.0, "factor": 4.0},
+        **{"short_factor": [1.0] * 6, "long_factor": [4.0] * 6},
+        "original_max_position_embeddings": 16,
+    },
+    "original_max_position_embeddings": 16,
+}
+
 # Family -> its settings, and the steps of its last layer: A for attention, F for a feed-forward
 # network; < normalised before, ~ what is added is normalised, > the sum is, | beside the former,
 # . with a normalisation between heads and projection, ^ with a gate there.
@@ -51,6 +62,7 @@ FAMILIES = {
     "opt": (PLAIN | {"ffn_dim": 96, "word_embed_proj_dim": 48}, "<A <F"),
     "gpt_neox": (PLAIN, "<A <F|"),
     "phi": (PLAIN, "<A <F|"),
+    "phi3": (LONG_CONTEXT, "<A <F"),
     "cohere": (GROUPED, "<A <F|"),
     "llama": (GROUPED, "<A <F"),
     "mistral": (GROUPED | {"sliding_window": 4}, "<A <F"),
@@ -60,6 +72,10 @@ FAMILIES = {
     "glm4": (WIDE, "<A~ <F~"),
     "granite": (GROUPED | {"residual_multiplier": 0.3}, "<A*0.3 <F*0.3"),
     "mixtral": (GROUPED | EXPERTS, "<A <F"),
+    "llama4_text": (
+        WIDE | EXPERTS | {"intermediate_size_mlp": 96, "moe_layers": [1, 2]},
+        "<A <F",
+    ),
     "deepseek_v3": (
         GROUPED
         | {"q_lora_rank": None, "kv_lora_rank": 16, "qk_rope_head_dim": 8, "qk_nope_head_dim": 8}
@@ -105,6 +121,13 @@ def given(model, source, target):
     if model.config.is_encoder_decoder:
         ids["decoder_input_ids"] = torch.randint(3, WORDS, (1, target))
     return ids
+
+
+def reading(tokens, seed=0):
+    """A text of so many tokens, drawn at random."""
+    ids = np.random.default_rng(seed).integers(3, WORDS, tokens).tolist()
+    nothing = [False] * tokens
+    return Encoded(ids, [0] * tokens, [""] * tokens, [(0, 0)] * tokens, nothing, truncated=False)
 
 
 def relative(ours, theirs) -> float:

@@ -19,6 +19,7 @@ from attention_mixing.models.structure import Structure, Unreadable, read_struct
 
 # Tokens of the made-up texts that a model is tried on; of different lengths, to be padded.
 LENGTHS = (9, 5)
+SHORTER = 2  # tokens that a made-up target has less than its text
 
 _READ: WeakKeyDictionary[PreTrainedModel, Structure] = WeakKeyDictionary()
 _MOST: WeakKeyDictionary[PreTrainedModel, int] = WeakKeyDictionary()
@@ -51,15 +52,15 @@ def read_anew(model: PreTrainedModel, name: str = "the model") -> Structure:
 
 def dummy_inputs(model: PreTrainedModel) -> list[dict[str, Tensor]]:
     """Make the arguments of two passes, over texts of different lengths, to try a model with."""
-    device = next(model.parameters()).device
-    return [pad([text], model.config, device) for text in dummy_texts(model)]
+    return [pad([text], model.config, _device(model)) for text in dummy_texts(model)]
 
 
 def most_tokens(model: PreTrainedModel) -> int:
     """Count the tokens that a model takes at most, special tokens included.
 
     These are its places, less those before that of the first token: RoBERTa counts places from
-    behind that of padding. Where they begin is seen in a pass, whatever the model is called.
+    behind that of padding. Where they begin is seen in a pass over one token, for which every model
+    has a place, whatever the model is called.
     """
     if model not in _MOST:
         places = positions(model.config.to_dict())
@@ -78,7 +79,7 @@ def most_tokens(model: PreTrainedModel) -> int:
                     and module.num_embeddings == places
                 ):
                     hooks.enter_context(module.register_forward_hook(note))
-            model(**dummy_inputs(model)[0])
+            model(**pad([_dummy_text(model, 1, 1)], model.config, _device(model)))
         _MOST[model] = places - max(firsts)
     return _MOST[model]
 
@@ -86,26 +87,29 @@ def most_tokens(model: PreTrainedModel) -> int:
 def dummy_texts(model: PreTrainedModel) -> list[Encoded]:
     """Make two texts of tokens from all over the vocabulary of a model, without padding.
 
-    They differ in length. For an encoder-decoder each has a target, of another length.
+    They differ in length where the model has places for more than a few tokens. For an
+    encoder-decoder each has a target, of another length.
     """
+    most = most_tokens(model)
+    return [
+        _dummy_text(model, count, max(1, count - SHORTER))
+        for count in (min(length, most) for length in LENGTHS)
+    ]
+
+
+def _dummy_text(model: PreTrainedModel, count: int, target_count: int) -> Encoded:
+    """Make a text of so many tokens, with a target where the model reads one."""
     vocabulary = model.config.vocab_size
+    text = _made_up(model, count, vocabulary)
+    if not model.config.is_encoder_decoder:
+        return text
     # Some translators have vocabularies of two sizes.
-    target_vocabulary = getattr(model.config, "decoder_vocab_size", None) or vocabulary
-    texts = []
-    for length in LENGTHS:
-        text = _dummy_text(model, length, vocabulary)
-        if model.config.is_encoder_decoder:
-            text = replace(text, target=_dummy_text(model, length - 2, target_vocabulary))
-        texts.append(text)
-    return texts
+    of_targets = getattr(model.config, "decoder_vocab_size", None) or vocabulary
+    return replace(text, target=_made_up(model, target_count, of_targets))
 
 
-def _dummy_text(model: PreTrainedModel, length: int, vocabulary: int) -> Encoded:
+def _made_up(model: PreTrainedModel, count: int, vocabulary: int) -> Encoded:
     padding = getattr(model.config, "pad_token_id", None)
-    places = positions(model.config.to_dict())
-    # Those that count places from behind that of padding, as RoBERTa does, have fewer for tokens.
-    behind = places - (0 if padding is None else padding + 1)
-    count = min(length, behind if behind > 0 else places)
     spread = np.linspace(0, vocabulary - 1, count).round().astype(int)
     ids = [abs(token_id - 1) if token_id == padding else token_id for token_id in spread.tolist()]
     every = range(count)
@@ -117,3 +121,7 @@ def _dummy_text(model: PreTrainedModel, length: int, vocabulary: int) -> Encoded
         is_special=[False for _ in every],
         truncated=False,
     )
+
+
+def _device(model: PreTrainedModel) -> torch.device:
+    return next(model.parameters()).device

@@ -48,10 +48,10 @@ def weights_of(model: PreTrainedModel, name: str = "the model") -> ModelWeights:
     layers = [_of_layer(model, layer, structure.norms, name) for layer in structure.layers]
     if has_sequence_head(model):
         return ModelWeights(layers, *_classifier(model, name))
-    # Without a head, the token that sees the whole text is the one to be read.
+    # Without a head, a token that the whole text can reach is the one to be read.
     read_layers = [layer for layer in structure.layers if layer.stream in ("", "encoder")]
-    sees_all = any(layer.first_sees_all for layer in read_layers)
-    return ModelWeights(layers, None, read=0 if sees_all else -1)
+    ahead = any(layer.sees_ahead for layer in read_layers)
+    return ModelWeights(layers, None, read=0 if ahead else -1)
 
 
 @torch.no_grad()

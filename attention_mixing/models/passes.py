@@ -276,10 +276,11 @@ def made_by(model: PreTrainedModel, step: Step, rows: Tensor) -> Tensor:
     ``step`` is a network. ``rows``, which its first module is given, and what comes of them are
     ``[batch, token, d]``.
     """
+    text = rows.shape[:-1]  # experts see all tokens of a batch in one row, and some leave it so
     for path in step.modules:
         output = model.get_submodule(path)(rows)
         rows = output if isinstance(output, Tensor) else output[0]
-    return rows
+    return rows.reshape(*text, -1)
 
 
 def added_by(model: PreTrainedModel, step: Step, output: Tensor) -> Tensor:

@@ -157,14 +157,14 @@ class Layer:
         In their order.
     stream
         Of an encoder-decoder ``encoder``, ``decoder`` or ``cross``; else empty.
-    first_sees_all
-        Whether the first token sees all others.
+    sees_ahead
+        Whether some token sees a later one, however far.
     """
 
     path: str
     steps: tuple[Step, ...]
     stream: str = ""
-    first_sees_all: bool = True
+    sees_ahead: bool = True
 
     @property
     def attention(self) -> Step:
@@ -235,19 +235,19 @@ def _structure(model: PreTrainedModel, record: Trace) -> Structure:
         steps = _Sums(reader, call).steps()
         numbers = [step.attention for step in steps if step.attention is not None]
         attentions = [record.attention[number] for number in numbers]
-        sights = [bool(attention.visible[:, 0].all()) for attention in attentions]
+        ahead = [bool(attention.visible.triu(1).any()) for attention in attentions]
         looks = [*map(crosses, attentions)]
         if looks == [False, True]:
             parts = [step.attention for step in steps].index(numbers[1])
-            for stream, of, sight in zip(
-                ("decoder", "cross"), (steps[:parts], steps[parts:]), sights, strict=True
+            for stream, of, sees_ahead in zip(
+                ("decoder", "cross"), (steps[:parts], steps[parts:]), ahead, strict=True
             ):
-                layers.append(Layer(call.path, of, stream, first_sees_all=sight))
+                layers.append(Layer(call.path, of, stream, sees_ahead))
         elif any(looks):
             raise Unreadable(f"{call.path} looks at a source otherwise than after its own text")
         else:
             stream = "encoder" if two else ""
-            layers.append(Layer(call.path, steps, stream, first_sees_all=any(sights)))
+            layers.append(Layer(call.path, steps, stream, any(ahead)))
     return Structure(tuple(layers), reader.norms)
 
 

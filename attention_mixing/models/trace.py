@@ -108,7 +108,9 @@ def key(tensor: Tensor, writes: int = 0) -> Key:
     are under way and not counted yet.
     """
     position = tensor.untyped_storage().data_ptr(), int(tensor.storage_offset())
-    return (*position, tensor.numel(), tensor._version + writes)
+    # One of an earlier pass in inference mode, which the model has kept, can no more be written to.
+    written = 0 if tensor.is_inference() else tensor._version
+    return (*position, tensor.numel(), written + writes)
 
 
 def trace(model: PreTrainedModel, arguments: Mapping[str, Tensor]) -> Trace:
