@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from attention_mixing.models.source import ModelFiles
     from attention_mixing.models.weights import ModelWeights
 
-CHECKED = 4  # texts on which the capture is compared with the model itself
 # What is recorded of each text: arrays by name, and logits if the model has a classifier.
 Recorded = Iterable[tuple[dict[str, NDArray], NDArray | None]]
 
@@ -93,7 +92,7 @@ def capture(params: Params, name: str) -> None:
     with replacing(artifact(name, "capture")) as directory:
         for cache, (files, where, load) in models.items():
             model = load(files.path).to(device)  # type: ignore[arg-type]
-            differences = _differences(model, encoded, device, files.name)
+            differences = _differences(model, encoded, device, settings.batch_size, files.name)
             weights = weights_of(model)
             structures = {stream: RunningModel(model, stream).described() for stream in streams}
             if not deviation:  # All models at once, before anything is written.
@@ -161,13 +160,22 @@ def _models(experiment: Experiment, name: str) -> dict[Path, CapturedModel]:
 
 
 def _differences(
-    model: PreTrainedModel, encoded: Sequence[Encoded], device: torch.device, name: str
+    model: PreTrainedModel,
+    encoded: Sequence[Encoded],
+    device: torch.device,
+    batch_size: int,
+    name: str,
 ) -> dict[str, float]:
-    """Compare the capture of some texts with the model itself, and refuse what is not rounding."""
-    from attention_mixing.models.self_check import deviations, require_agreement
+    """Compare every batch that is captured with the model, and refuse what is not rounding."""
+    from tqdm import tqdm
 
-    differences = deviations(model, encoded[:CHECKED], device=device)
-    require_agreement(differences, name)
+    from attention_mixing.models.self_check import ONE_BY_ONE, deviations, require_agreement
+
+    differences: dict[str, float] = {}
+    for start in tqdm(range(0, len(encoded), batch_size), "check", disable=None, unit="batch"):
+        of_batch = deviations(model, encoded[start : start + batch_size], device=device)
+        require_agreement(of_batch, name, padded=ONE_BY_ONE)
+        differences = {what: max(new, differences.get(what, 0)) for what, new in of_batch.items()}
     # Kept runs have three numbers: of attention, of padding, and of all that comes of them.
     rest = [differences.pop(what) for what in ("output", "layer", "network", "outcome")]
     return differences | {"output": max(rest)}

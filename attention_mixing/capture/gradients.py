@@ -19,9 +19,10 @@ from transformers import PreTrainedModel
 
 from attention_mixing.errors import InputError
 from attention_mixing.models.attention import record_attention
-from attention_mixing.models.batch import input_names, pad
+from attention_mixing.models.batch import input_names, inputs, pad
 from attention_mixing.models.device import evaluating
 from attention_mixing.models.encode import Encoded
+from attention_mixing.models.self_check import require_unpadded
 
 # Of a batch, with its padding, whatever its texts: what a gradient needs of BERT-base takes about a
 # megabyte a token, and as much again for the attention of texts of 512.
@@ -98,6 +99,11 @@ def gradients(
     ------
     Gradients
         Of each text.
+
+    Raises
+    ------
+    InputError
+        If a text comes out of a padded batch otherwise than alone.
     """
     longest = max(len(text.input_ids) for text in encoded)
     batch_size = _fitting_rows(batch_size, longest)
@@ -110,6 +116,7 @@ def gradients(
     with evaluating(model, device):
         for start in range(0, len(encoded), batch_size):
             rows = encoded[start : start + batch_size]
+            require_unpadded(model, [inputs(text, model.config) for text in rows])
             batch = pad(rows, model.config, device)
             classes = torch.tensor(targets[start : start + batch_size], device=device)
             with _embeddings(model, as_leaf), record_attention(model) as calls:

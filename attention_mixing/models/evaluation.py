@@ -26,6 +26,7 @@ from attention_mixing.models.load import (
     load_translator,
 )
 from attention_mixing.models.predict import answer_logits, answer_text, predict, read_answer
+from attention_mixing.models.self_check import require_unpadded
 from attention_mixing.models.tokenizer import load_tokenizer
 from attention_mixing.models.training_rows import next_word_rows, target_rows
 from attention_mixing.params.sections import Length
@@ -71,6 +72,7 @@ def perplexity(
     surprise, tokens = 0.0, 0
     with evaluating(model, device), torch.inference_mode(), autocast(device, precision):
         for start in range(0, len(rows), BATCH_SIZE):
+            require_unpadded(model, rows[start : start + BATCH_SIZE])
             batch = pad_rows(rows[start : start + BATCH_SIZE], model.config, device)
             count = int((batch["labels"][:, 1:] != NOT_ASKED).sum())
             surprise += float(model(**batch).loss) * count
@@ -173,6 +175,7 @@ def score_targets(
     right, count, exact, scored = 0, 0, 0, []
     with evaluating(model, device), torch.inference_mode(), autocast(device, precision):
         for start in range(0, len(rows), BATCH_SIZE):
+            require_unpadded(model, rows[start : start + BATCH_SIZE])
             batch = pad_rows(rows[start : start + BATCH_SIZE], model.config, device)
             labels = batch["labels"]
             predicted = model(**batch).logits.argmax(dim=-1)

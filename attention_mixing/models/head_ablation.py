@@ -23,13 +23,14 @@ from tqdm import tqdm
 from transformers import PreTrainedModel
 
 from attention_mixing.methods.question_answering import question_scores
-from attention_mixing.models.batch import pad
+from attention_mixing.models.batch import inputs, pad
 from attention_mixing.models.classification import has_sequence_head
 from attention_mixing.models.device import evaluating
 from attention_mixing.models.dummy_inputs import structure_of
 from attention_mixing.models.encode import Encoded, EncodedQuestion
 from attention_mixing.models.layer_weights import weights_of
 from attention_mixing.models.predict import answer_text, read_answer, unpadded_logits
+from attention_mixing.models.self_check import require_unpadded
 
 Measure = Callable[[int, list[NDArray[np.float64]]], tuple[float, float]]
 """Text and the logits of its windows -> loss and score."""
@@ -86,6 +87,7 @@ def ablate_heads(
     ):
         for rows in batches:
             windows = [window for row in rows for window in texts[row]]
+            require_unpadded(model, [inputs(window, model.config) for window in windows])
             batch = pad(windows, model.config, device)
             for variant, head in enumerate([None, *heads]):
                 with disabled(model, *head) if head else nullcontext():

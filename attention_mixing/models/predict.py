@@ -12,9 +12,10 @@ from tqdm import tqdm
 from transformers import PreTrainedModel
 
 from attention_mixing.methods.question_answering import AnswerReading, Span, best_span
-from attention_mixing.models.batch import pad
+from attention_mixing.models.batch import inputs, pad
 from attention_mixing.models.device import autocast, evaluating
 from attention_mixing.models.encode import Encoded, EncodedQuestion
+from attention_mixing.models.self_check import require_unpadded
 
 
 def predict(
@@ -46,6 +47,11 @@ def predict(
     -------
     list of NDArray[float64]
         As :func:`unpadded_logits` gives them.
+
+    Raises
+    ------
+    InputError
+        If a text comes out of a padded batch otherwise than alone.
     """
     order = np.argsort([len(e.input_ids) for e in encoded], kind="stable").tolist()
     logits: dict[int, NDArray[np.float64]] = {}
@@ -53,6 +59,7 @@ def predict(
         for start in tqdm(range(0, len(order), batch_size), "predict", disable=None, unit="batch"):
             rows = order[start : start + batch_size]
             passes = [encoded[row] for row in rows]
+            require_unpadded(model, [inputs(text, model.config) for text in passes])
             output = model(**pad(passes, model.config, device))
             logits |= zip(rows, unpadded_logits(output, passes), strict=True)
     return [logits[row] for row in range(len(encoded))]

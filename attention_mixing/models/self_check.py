@@ -2,27 +2,32 @@
 
 Models are read by an attention function of this project and by hooks at places that their structure
 names. Neither is believed: every model is compared with its own forward pass when it is loaded,
-whichever way it comes in, and once more on texts that are captured.
+whichever way it comes in, and once more on every batch of texts that is captured. Nor is it that a
+text comes out of a batch as it does alone: where batches are padded, that is tried.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from transformers import PreTrainedModel
 
 from attention_mixing.errors import InputError, first_line
 from attention_mixing.models.attention import AttentionCall
-from attention_mixing.models.batch import pad
+from attention_mixing.models.batch import pad, pad_rows
 from attention_mixing.models.components import apply_linear, linear
-from attention_mixing.models.dummy_inputs import dummy_texts, read_anew
+from attention_mixing.models.dummy_inputs import dummy_inputs, dummy_texts, read_anew
 from attention_mixing.models.encode import Encoded
 from attention_mixing.models.passes import Pass, made_by, read_passes, streams
 from attention_mixing.models.structure import Layer, Structure
 
+# What to do where texts come out of a padded batch otherwise than alone.
+ONE_BY_ONE = "read texts one by one (batch_size: 1), or lower length.max_tokens until none is"
 # Of the largest value of a layer. Float32 sums of a few hundred terms, in another order: a thousand
 # times looser than one rounding.
 TOLERANCE = 1e-4
@@ -35,40 +40,86 @@ def require_own_values(model: PreTrainedModel, name: str) -> None:
     differs from what it computes, or a value is not finite. The model, which messages call
     ``name``, is to be in float32 and evaluation mode, on any device, and is left as it was.
     """
-    device = next(model.parameters()).device
     try:
         read_anew(model, name)
-        differences = deviations(model, dummy_texts(model), device=device)
+        differences = deviations(model, dummy_texts(model), device=next(model.parameters()).device)
     except InputError:
         raise
     except Exception as error:  # each model breaks in its own way
+        remedy = "allowed: a model that runs by itself; mend what that names, or choose another"
+        if model.config.pad_token_id is None and _reads_alone(model):
+            remedy = (
+                "it reads a text alone and not two together, and has no padding token; state "
+                "pad_token_id in its config.json"
+            )
         raise InputError(
-            f"{name} cannot be read while it runs ({first_line(error)}); allowed: a model as "
-            "from_pretrained loads it; load it again, or choose another."
+            f"{name} cannot be read while it runs ({first_line(error)}); {remedy}."
         ) from None
     require_agreement(differences, name)
 
 
-def require_agreement(differences: dict[str, float], name: str) -> None:
+def _reads_alone(model: PreTrainedModel) -> bool:
+    try:
+        with torch.inference_mode():
+            model(**dummy_inputs(model)[0])
+    except Exception:  # as above
+        return False
+    return True
+
+
+def require_agreement(
+    differences: dict[str, float], name: str, padded: str = "choose another model"
+) -> None:
     """Refuse a model whose :func:`deviations` are more than rounding.
 
     That is, if one of them is larger than :data:`TOLERANCE`, or no finite number. Messages call the
-    model ``name``.
+    model ``name``, and say ``padded`` to do where texts come out otherwise for being padded.
     """
     worst = np.max(list(differences.values()))  # nan if one of them is
     if worst <= TOLERANCE:
         return
-    if np.isfinite(worst):
+    if not np.isfinite(worst):
         raise InputError(
-            f"what is read out of {name} differs from the model's own values by {worst:.2g} of "
-            f"their largest ({max(differences, key=lambda what: differences[what])}), more than "
-            f"{TOLERANCE:g}: its architecture is not read correctly; choose another model and "
-            "report this one."
+            f"{name} computes values that are not finite, even in float32; choose another model "
+            "and report this one."
+        )
+    what = max(differences, key=lambda part: differences[part])
+    if what == "padding":
+        raise InputError(
+            f"{name} computes other values for a text that is padded to a longer one than for the "
+            f"text alone, by {worst:.2g} of their largest: what it computes depends on how far "
+            f"texts are padded; {padded}."
         )
     raise InputError(
-        f"{name} computes values that are not finite, even in float32; choose another model and "
-        "report this one."
+        f"what is read out of {name} differs from the model's own values by {worst:.2g} of "
+        f"their largest ({what}), more than {TOLERANCE:g}: its architecture is not read "
+        "correctly; choose another model and report this one."
     )
+
+
+def require_unpadded(model: PreTrainedModel, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Refuse a batch whose shortest text, padded to its longest, comes out otherwise than alone.
+
+    The model is to be in float32 and evaluation mode, on any device; ``rows`` are what it is given
+    of each text (:func:`attention_mixing.models.batch.inputs`), and maybe what it is to tell.
+    """
+    shortest, longest = (choose(rows, key=_length) for choose in (min, max))
+    if _length(shortest) == _length(longest):
+        return
+    device = next(model.parameters()).device
+    with torch.inference_mode(), torch.autocast(device.type, enabled=False):
+        alone, together = (
+            _result(model(**pad_rows(batch, model.config, device)))
+            for batch in ([shortest], [shortest, longest])
+        )
+    difference = _relative(_cut(together[:1], alone), alone)
+    require_agreement({"padding": difference}, f"the model {type(model).__name__}", ONE_BY_ONE)
+
+
+def _length(row: Mapping[str, Any]) -> int:
+    """Count the tokens of a text, and of its target."""
+    names = ("input_ids", "decoder_input_ids", "labels")
+    return sum(len(row[name]) for name in names if name in row)
 
 
 def deviations(
@@ -81,7 +132,7 @@ def deviations(
     model
         In evaluation mode. Left as it was.
     encoded
-        Texts, of different lengths so that padding is tried too.
+        Texts of one batch, of different lengths so that padding is tried too.
     device
         Where to compute.
 
@@ -94,41 +145,91 @@ def deviations(
         weights through the output projection against what that made; ``layer``: what the steps of a
         layer add to what enters it against what leaves it, and that against what enters the next;
         ``network``: of some tokens alone against what the feed-forward network makes of them among
-        others; ``padding``: output of layers for a text in a padded batch against the same text
-        alone; ``outcome``: what the model returns while it is recorded against what it returns by
-        its own implementation of attention.
+        others; ``outcome``: what leaves layers, and what the model returns, while it is recorded
+        against that by its own implementation of attention; ``padding``: the same by this of a text
+        in the batch against the text alone.
     """
     worst = dict.fromkeys(("attention", "output", "layer", "network", "padding", "outcome"), 0.0)
+
+    def note(what: str, ours: Tensor, theirs: Tensor, real: Tensor | None = None) -> None:
+        worst[what] = float(np.maximum(worst[what], _relative(ours, theirs, real)))
+
+    batch = pad(encoded, model.config, device)
     with torch.inference_mode():
-        together = _layer_outputs(model, pad(encoded, model.config, device))
+        with read_passes(model) as read:
+            recorded = _result(model(**batch))
+            structure, layers = read.structure, list(read.layers())
+            real = {
+                stream: _real([text.lengths(stream)["token"] for text in encoded], device)
+                for stream in structure.streams
+            }
+            for part, compare in (("attention", _attention), ("output", _outputs)):
+                for stream, ours, theirs in compare(model, read):
+                    note(part, ours, theirs, real[stream])
+            for stream, ours, theirs in _layers(model, read):
+                note("layer", ours, theirs, real[stream])
+        for layer, layer_pass in zip(structure.layers, layers, strict=True):
+            for ours, theirs in _networks(model, layer, layer_pass.left):
+                note("network", ours, theirs, real[layer.stream][:, ::2])
+        whole = [
+            (layer.stream, layer_pass.left)
+            for layer, layer_pass in zip(structure.layers, layers, strict=True)
+            if layer.stream != "decoder"  # which goes on with the look at the source
+        ]
+        result, left = _own(model, structure, batch)
+        for (stream, ours), theirs in zip(whole, left, strict=True):
+            note("outcome", ours, theirs, real[stream])
         for row, text in enumerate(encoded):
-            alone = pad([text], model.config, device)
-            with read_passes(model) as read:
-                outcome = model(**alone)[0]
-                layer_outputs = [layer.left for layer in read.layers()]
-                compared: dict[str, list[tuple[Tensor, Tensor]]] = {
-                    "attention": [(call.weights, _weights(call)) for call in read.attention],
-                    "output": list(_outputs(model, read)),
-                    "layer": list(_layers(model, read)),
-                    "padding": [
-                        (batch[row : row + 1, : output.shape[1]], output)
-                        for batch, output in zip(together, layer_outputs, strict=True)
-                    ],
-                }
-                structure = read.structure
-            compared["network"] = list(_networks(model, structure, layer_outputs))
-            compared["outcome"] = [(outcome, model(**alone)[0])]
-            for what, pairs in compared.items():
-                for ours, theirs in pairs:
-                    worst[what] = float(np.maximum(worst[what], _relative(ours, theirs)))
+            alone, left_alone = _own(model, structure, pad([text], model.config, device))
+            in_batch = _cut(result[row : row + 1], alone)
+            note("outcome", _cut(recorded[row : row + 1], alone), in_batch)
+            note("padding", in_batch, alone)
+            for ours, theirs in zip(left, left_alone, strict=True):
+                note("padding", _cut(ours[row : row + 1], theirs), theirs)
     return worst
 
 
-def _layer_outputs(model: PreTrainedModel, batch: dict[str, Tensor]) -> list[Tensor]:
-    """Output of every layer."""
-    with read_passes(model) as read:
-        model(**batch)
-        return [layer.left for layer in read.layers()]
+def _own(
+    model: PreTrainedModel, structure: Structure, batch: dict[str, Tensor]
+) -> tuple[Tensor, list[Tensor]]:
+    """Run a model by its own implementation of attention: what it tells, and what leaves layers."""
+    left: list[Tensor] = []
+
+    def note(module: nn.Module, args: Any, output: Any) -> None:
+        left.append(output if isinstance(output, Tensor) else output[0])
+
+    with ExitStack() as hooks:
+        for path in {layer.path for layer in structure.layers}:
+            hooks.enter_context(model.get_submodule(path).register_forward_hook(note))
+        return _result(model(**batch)), left
+
+
+def _result(output: Any) -> Tensor:
+    """Take what a model tells, which a loss may stand before."""
+    result: Tensor = output["logits"] if "logits" in output else output[0]
+    return result
+
+
+def _real(lengths: Sequence[int], device: torch.device) -> Tensor:
+    """Tell which tokens of a padded batch are of a text, ``[text, token]``."""
+    places = torch.arange(max(lengths), device=device)
+    return places < torch.tensor(lengths, device=device)[:, None]
+
+
+def _cut(padded: Tensor, like: Tensor) -> Tensor:
+    """Cut a result for a padded text to that for the text alone."""
+    return padded[tuple(map(slice, like.shape))]
+
+
+# A stream, and two arrays of it that are to be the same, [text, token, ...].
+Compared = Iterator[tuple[str, Tensor, Tensor]]
+
+
+def _attention(model: PreTrainedModel, read: Pass) -> Compared:
+    """Pair recorded weights with the softmax of what was recorded."""
+    for stream in read.structure.streams:
+        for call in read.calls(stream):
+            yield stream, call.weights.transpose(1, 2), _weights(call).transpose(1, 2)
 
 
 def _weights(call: AttentionCall) -> Tensor:
@@ -150,7 +251,7 @@ def _weights(call: AttentionCall) -> Tensor:
     return torch.softmax(torch.cat([scores, column], dim=-1), dim=-1)[..., :-1]
 
 
-def _outputs(model: PreTrainedModel, read: Pass) -> Iterator[tuple[Tensor, Tensor]]:
+def _outputs(model: PreTrainedModel, read: Pass) -> Compared:
     """Pair values by weights, through the output projection, with what that made."""
     for layer, of_layer in zip(read.structure.layers, read.layers(), strict=True):
         for step, step_pass in zip(layer.steps, of_layer.steps, strict=True):
@@ -158,38 +259,44 @@ def _outputs(model: PreTrainedModel, read: Pass) -> Iterator[tuple[Tensor, Tenso
                 continue
             call = step_pass.call
             context = (call.weights @ call.of_heads("value")).transpose(1, 2)
-            yield context, call.context
+            yield layer.stream, context, call.context
             if not step.context and not step.gated:
-                yield context.reshape(step_pass.given.shape), step_pass.given
+                yield layer.stream, context.reshape(step_pass.given.shape), step_pass.given
             projection = linear(model.get_submodule(step.modules[-1]), step_pass.given.shape[-1])
-            yield apply_linear(projection, step_pass.given), step_pass.made
+            yield layer.stream, apply_linear(projection, step_pass.given), step_pass.made
 
 
-def _layers(model: PreTrainedModel, read: Pass) -> Iterator[tuple[Tensor, Tensor]]:
+def _layers(model: PreTrainedModel, read: Pass) -> Compared:
     """Pair what the steps of a layer add up to with what leaves it, and that with the next."""
     before: tuple[Layer, Tensor] | None = None
     for layer, layer_pass in zip(read.structure.layers, read.layers(), strict=True):
         *_, (_, stream) = streams(model, layer, layer_pass)
-        yield stream, layer_pass.left
-        if before is not None and before[1].shape == layer_pass.entered.shape:
-            # A decoder begins with words of its own.
-            if (before[0].stream == "encoder") == (layer.stream == "encoder"):
-                yield before[1], layer_pass.entered
+        yield layer.stream, stream, layer_pass.left
+        # A decoder begins with words of its own.
+        if before is not None and (before[0].stream == "encoder") == (layer.stream == "encoder"):
+            yield layer.stream, before[1], layer_pass.entered
         before = layer, layer_pass.left
 
 
 def _networks(
-    model: PreTrainedModel, structure: Structure, streams: list[Tensor]
+    model: PreTrainedModel, layer: Layer, stream: Tensor
 ) -> Iterator[tuple[Tensor, Tensor]]:
     """Pair what networks make of every other token alone with that among the others."""
-    for layer, stream in zip(structure.layers, streams, strict=True):
-        for step in layer.steps:
-            if step.attention is None:
-                yield made_by(model, step, stream[:, ::2]), made_by(model, step, stream)[:, ::2]
+    others = stream[:, ::2].contiguous()
+    for step in layer.steps:
+        if step.attention is None:
+            yield made_by(model, step, others), made_by(model, step, stream)[:, ::2]
 
 
-def _relative(ours: Tensor, theirs: Tensor) -> float:
-    """Largest difference of two arrays by the largest value of the second."""
-    difference = (ours - theirs).abs().max()
+def _relative(ours: Tensor, theirs: Tensor, real: Tensor | None = None) -> float:
+    """Largest difference of two arrays ``[text, ...]`` by the largest value of the second's text.
+
+    Of tokens that are not ``real``, ``[text, token]``, nothing is compared.
+    """
+    if real is not None:
+        padding = ~real.reshape(*real.shape, *[1] * (ours.ndim - 2))
+        ours, theirs = ours.masked_fill(padding, 0), theirs.masked_fill(padding, 0)
+    difference = (ours - theirs).abs().flatten(1).amax(dim=1)
     # A part whose weights are all 0 gives 0, and is read as that.
-    return float(difference / theirs.abs().max()) if difference != 0 else 0.0
+    largest = torch.where(difference == 0, 1, theirs.abs().flatten(1).amax(dim=1))
+    return float((difference / largest).max())

@@ -5,21 +5,28 @@ import copy
 import numpy as np
 import pytest
 import torch
+from families import FAMILIES, build, reading
+from refusals import refusal
 from torch import nn
 
+from attention_mixing.capture.gradients import gradients
 from attention_mixing.errors import InputError
-from attention_mixing.models.dummy_inputs import structure_of
+from attention_mixing.models.batch import inputs
+from attention_mixing.models.dummy_inputs import dummy_texts, structure_of
+from attention_mixing.models.head_ablation import ablate_heads, measure_classes
 from attention_mixing.models.interventions import RunningModel
 from attention_mixing.models.layer_weights import weights_of
+from attention_mixing.models.predict import predict
 from attention_mixing.models.self_check import (
     TOLERANCE,
     deviations,
     require_agreement,
     require_own_values,
+    require_unpadded,
 )
 
 CPU = torch.device("cpu")
-AGREEING = {"attention": 1e-7, "output": 0.0, "padding": TOLERANCE}
+AGREEING = {"attention": 1e-7, "output": 0.0, "outcome": TOLERANCE}
 
 
 @pytest.fixture
@@ -150,6 +157,88 @@ def test_a_model_that_does_not_run_is_one_sentence(make_model):
     model.encoder.layer[1].attention = None
     with pytest.raises(InputError, match="tiny cannot be read while it runs"):
         require_own_values(model, "tiny")
+
+
+def test_a_head_that_needs_padding_is_told_so():
+    model = build("llama", "ForSequenceClassification", pad_token_id=None, eos_token_id=[1, 2])
+    said = refusal(require_own_values, model, "tiny")
+    assert "reads a text alone and not two together" in said
+    assert said.endswith("state pad_token_id in its config.json.")
+    model.config.pad_token_id = 0
+    require_own_values(model, "tiny")
+
+
+@pytest.mark.parametrize("window", range(1, 20))
+def test_windows_are_read_wherever_they_end(window):
+    """One of eight to fifteen is seen with nine tokens, and not with five."""
+    model = build("modernbert", local_attention=window)
+    require_own_values(model, "tiny")
+    assert weights_of(model).read == 0
+
+
+@pytest.mark.parametrize("family", ["gpt2", "llama", "bert", "bart", "opt"])
+@pytest.mark.parametrize("padding", [0, 50, 61, 62, 63])
+def test_any_number_may_be_that_of_padding(family, padding):
+    """Of 64 places; in RoBERTa alone, tokens have those behind that number."""
+    places = {"gpt2": "n_positions"}.get(family, "max_position_embeddings")
+    model = build(family, pad_token_id=padding, **{places: 64})
+    assert [len(text.input_ids) for text in dummy_texts(model)] == [9, 5]
+    require_own_values(model, "tiny")
+    assert weights_of(model).read == (0 if family in ("bert", "bart") else -1)
+
+
+def test_tokens_of_padding_that_see_nothing_are_not_compared():
+    """A window shows them padding alone, of which each implementation makes something else."""
+    texts = [reading(3), reading(30, seed=1)]
+    assert max(deviations(build("mistral"), texts, device=CPU).values()) < 1e-5
+
+
+# --- texts that are padded ------------------------------------------------------------------------
+
+CLASSIFIED = {"head": "ForSequenceClassification"}
+AFTER_PADDING = "what it computes depends on how far texts are padded; read texts one by one"
+
+
+@pytest.fixture(scope="module")
+def long_context():
+    return build("phi3", **CLASSIFIED)
+
+
+def test_a_pass_that_depends_on_the_padded_length_is_seen(long_context):
+    """Not by short texts, such as those that every model is tried on."""
+    require_own_values(long_context, "tiny")
+    for lengths, alike in (((10, 14), True), ((20, 30), True), ((10, 30), False)):
+        texts = [reading(length, seed) for seed, length in enumerate(lengths)]
+        found = deviations(long_context, texts, device=CPU)
+        assert (found.pop("padding") < 1e-5) == alike
+        assert max(found.values()) < 1e-5
+
+
+def by_prediction(model, texts):
+    predict(model, texts, device=CPU, precision="bfloat16", batch_size=2)
+
+
+def by_gradients(model, texts):
+    list(gradients(model, texts, targets=[1, 1], device=CPU, batch_size=2))
+
+
+def by_ablation(model, texts):
+    each = [[text] for text in texts]
+    ablate_heads(model, each, measure_classes([1, 1]), device=CPU, batch_size=2)
+
+
+@pytest.mark.parametrize("door", [by_prediction, by_gradients, by_ablation])
+def test_a_batch_that_moves_its_texts_is_refused(long_context, door):
+    assert AFTER_PADDING in refusal(door, long_context, [reading(10), reading(30)])
+    door(long_context, [reading(10), reading(10, seed=1)])
+
+
+@pytest.mark.parametrize(
+    "family", [name for name in FAMILIES if "decoder_start_token_id" not in FAMILIES[name][0]]
+)
+def test_other_batches_are_not(family):
+    model = build(family)
+    require_unpadded(model, [inputs(reading(n), model.config) for n in (15, 3, 9)])
 
 
 def test_values_that_are_no_numbers_are_no_agreement(bert, encoded):
