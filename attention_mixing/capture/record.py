@@ -12,8 +12,9 @@ from transformers import PreTrainedModel
 from attention_mixing.capture.store import array_name, axes
 from attention_mixing.errors import InputError
 from attention_mixing.models.batch import pad
-from attention_mixing.models.classification import classifies
+from attention_mixing.models.classification import classifies, has_sequence_head
 from attention_mixing.models.device import autocast, evaluating
+from attention_mixing.models.dummy_inputs import structure_of
 from attention_mixing.models.encode import Encoded
 from attention_mixing.models.passes import Pass, read_passes
 from attention_mixing.params.derived import TARGETS
@@ -60,8 +61,11 @@ def record(
     Raises
     ------
     InputError
-        If a token enters the first layer as a vector of zeros.
+        If a token enters the first layer as a vector of zeros, or a head of classes takes the last
+        token of a text for padding.
     """
+    for text in encoded:
+        _require_last_read(model, text)
     with (
         evaluating(model, device),
         torch.inference_mode(),
@@ -85,6 +89,21 @@ def record(
                         tokens = text.target if stream in TARGETS else text
                         _require_vectors(unpadded[array_name(stream, "embedding")], tokens)
                 yield unpadded, logits[row] if logits is not None else None
+
+
+def _require_last_read(model: PreTrainedModel, text: Encoded) -> None:
+    """Refuse a text whose last token is passed over by a head of classes that reads the last."""
+    if not has_sequence_head(model) or any(
+        layer.sees_ahead for layer in structure_of(model).layers
+    ):
+        return
+    if text.input_ids[-1] == model.config.pad_token_id:
+        raise InputError(
+            f"a text ends with the token {text.tokens[-1]!r}, which is that of padding too "
+            f"(pad_token_id {model.config.pad_token_id} in config.json), so that the head of the "
+            "model passes it over and reads one before it; state another pad_token_id, or give the "
+            "model a tokenizer that puts no such token behind a text."
+        )
 
 
 def _require_vectors(entering: NDArray[np.float32], text: Encoded | None) -> None:

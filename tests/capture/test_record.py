@@ -5,7 +5,7 @@ import weakref
 import numpy as np
 import pytest
 import torch
-from families import build
+from families import build, reading
 from known_modules import modules
 
 from attention_mixing.capture.record import record
@@ -214,3 +214,20 @@ def test_a_token_without_a_vector_is_refused(family, tokenizer, encoded):
     device = torch.device("cpu")
     with pytest.raises(InputError, match=f"the token '{texts[0].tokens[1]}' enters the model as"):
         next(record(model, texts, device=device, precision="float32", batch_size=1))
+
+
+def test_a_text_that_ends_with_padding_is_not_read_at_its_end():
+    """Its head takes the last token that is not padding, wherever the other may come from."""
+    model = build("llama", "ForSequenceClassification", pad_token_id=7)
+    ends_otherwise, ends_so = reading(6), reading(6)
+    ends_otherwise.input_ids[-2:], ends_so.input_ids[-2:] = [7, 8], [8, 7]
+    how = {"device": torch.device("cpu"), "precision": "float32", "batch_size": 2}
+    ((arrays, logits),) = record(model, [ends_otherwise], **how)
+    with torch.inference_mode():
+        last = model.model.norm(torch.tensor(arrays["layer_output"][-1][-1]))
+        np.testing.assert_allclose(logits, model.score(last).numpy(), rtol=1e-4)
+    with pytest.raises(InputError, match=r"\(pad_token_id 7 in config\.json\), so that the head"):
+        next(record(model, [ends_otherwise, ends_so], **how))
+    next(record(model.model, [ends_so], **how))
+    encoder = build("bert", "ForSequenceClassification", pad_token_id=7)
+    next(record(encoder, [ends_so], **how))
