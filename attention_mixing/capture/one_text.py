@@ -30,6 +30,7 @@ from attention_mixing.models.encode import SEPARATOR, Encoded, encode_one, with_
 from attention_mixing.models.interventions import RunningModel
 from attention_mixing.models.layer_weights import weights_of
 from attention_mixing.models.next_word import choosing, word_ids
+from attention_mixing.models.self_check import deviations, require_agreement
 from attention_mixing.models.user_models import Loaded, accept, load_named
 from attention_mixing.params.derived import JOINT, TARGETS
 
@@ -219,7 +220,7 @@ def read_text(
     """Read one text out of a model of :mod:`attention_mixing.models.user_models`, where it is.
 
     The texts, and what comes of them, are as in :func:`capture_text`; a text that is not as the
-    model takes it is refused.
+    model takes it, or by which the model is not read as it computes, is refused.
     """
     left_out = head_left_out(network)
     read: PreTrainedModel = network.base_model if left_out else network  # type: ignore[assignment]
@@ -233,6 +234,8 @@ def read_text(
     encoded = encode_one(text, pair, tokenizer, most_tokens(read))
     if target is not None:
         encoded = with_target(encoded, target, tokenizer, read.config, most_tokens(read))
+    name = f"the model {type(network).__name__}"
+    require_agreement(deviations(read, [encoded], device=network.device), name)
     ((arrays, logits),) = record(
         read,
         [encoded],

@@ -14,9 +14,9 @@ from attention_mixing.errors import InputError
 from attention_mixing.models.batch import pad
 from attention_mixing.models.classification import classifies, has_sequence_head
 from attention_mixing.models.device import autocast, evaluating
-from attention_mixing.models.dummy_inputs import structure_of
 from attention_mixing.models.encode import Encoded
 from attention_mixing.models.passes import Pass, read_passes
+from attention_mixing.models.structure import Structure
 from attention_mixing.params.derived import TARGETS
 
 
@@ -64,14 +64,14 @@ def record(
         If a token enters the first layer as a vector of zeros, or a head of classes takes the last
         token of a text for padding.
     """
-    for text in encoded:
-        _require_last_read(model, text)
     with (
         evaluating(model, device),
         torch.inference_mode(),
         read_passes(model) as read,
         autocast(device, precision),
     ):
+        for text in encoded:
+            _require_last_read(model, text, read.structure)
         for start in range(0, len(encoded), batch_size):
             read.clear()
             rows = encoded[start : start + batch_size]
@@ -91,11 +91,9 @@ def record(
                 yield unpadded, logits[row] if logits is not None else None
 
 
-def _require_last_read(model: PreTrainedModel, text: Encoded) -> None:
+def _require_last_read(model: PreTrainedModel, text: Encoded, structure: Structure) -> None:
     """Refuse a text whose last token is passed over by a head of classes that reads the last."""
-    if not has_sequence_head(model) or any(
-        layer.sees_ahead for layer in structure_of(model).layers
-    ):
+    if not has_sequence_head(model) or any(layer.sees_ahead for layer in structure.layers):
         return
     if text.input_ids[-1] == model.config.pad_token_id:
         raise InputError(

@@ -90,6 +90,13 @@ def require_agreement(
             f"text alone, by {worst:.2g} of their largest: what it computes depends on how far "
             f"texts are padded; {padded}."
         )
+    if what == "network":
+        raise InputError(
+            f"{name} makes something else of a token among others than of that token alone, by "
+            f"{worst:.2g} of the largest value: its feed-forward networks mix tokens beside "
+            "attention, as experts do that take only so many of them; shorten the text, or choose "
+            "another model."
+        )
     raise InputError(
         f"what is read out of {name} differs from the model's own values by {worst:.2g} of "
         f"their largest ({what}), more than {TOLERANCE:g}: its architecture is not read "
@@ -180,7 +187,11 @@ def deviations(
         for (stream, ours), theirs in zip(whole, left, strict=True):
             note("outcome", ours, theirs, real[stream])
         for row, text in enumerate(encoded):
-            alone, left_alone = _own(model, structure, pad([text], model.config, device))
+            # A single text has been read alone.
+            single = pad([text], model.config, device)
+            alone, left_alone = (
+                _own(model, structure, single) if len(encoded) > 1 else (result, left)
+            )
             in_batch = _cut(result[row : row + 1], alone)
             note("outcome", _cut(recorded[row : row + 1], alone), in_batch)
             note("padding", in_batch, alone)

@@ -6,7 +6,8 @@ import pickle
 import numpy as np
 import pytest
 import torch
-from refusals import one_sentence
+from families import build
+from refusals import one_sentence, refusal
 from transformers import (
     AutoModel,
     AutoModelForCausalLM,
@@ -310,3 +311,13 @@ def test_a_model_without_its_head_tells_no_next_word(decoder):
     model = AutoModel.from_pretrained(decoder)
     with pytest.raises(InputError, match="is a LlamaModel, which tells no words"):
         capture_text(BEGINNING, model=(model, tokenizer), words=("was", "were"))
+
+
+def test_the_text_itself_is_tried(tokenizer):
+    """Experts that take ten tokens leave out others of a long text; short ones do not show it."""
+    model = build("switch_transformers", expert_capacity=10)
+    read = capture_text(TEXT, target="the film", model=(model, tokenizer))
+    assert read.of("cross")["attention"].shape[1:] == (4, 4, 10)
+    said = refusal(capture_text, f"{TEXT} " * 4, target="the film", model=(model, tokenizer))
+    assert "its feed-forward networks mix tokens beside attention, as experts do" in said
+    assert "shorten the text" in said
