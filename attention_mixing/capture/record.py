@@ -95,10 +95,11 @@ def _require_last_read(model: PreTrainedModel, text: Encoded, structure: Structu
     """Refuse a text whose last token is passed over by a head of classes that reads the last."""
     if not has_sequence_head(model) or any(layer.sees_ahead for layer in structure.layers):
         return
-    if text.input_ids[-1] == model.config.pad_token_id:
+    padding = getattr(model.config, "pad_token_id", None)
+    if text.input_ids[-1] == padding:
         raise InputError(
             f"a text ends with the token {text.tokens[-1]!r}, which is that of padding too "
-            f"(pad_token_id {model.config.pad_token_id} in config.json), so that the head of the "
+            f"(pad_token_id {padding} in config.json), so that the head of the "
             "model passes it over and reads one before it; state another pad_token_id, or give the "
             "model a tokenizer that puts no such token behind a text."
         )

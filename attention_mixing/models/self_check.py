@@ -47,7 +47,7 @@ def require_own_values(model: PreTrainedModel, name: str) -> None:
         raise
     except Exception as error:  # each model breaks in its own way
         remedy = "allowed: a model that runs by itself; mend what that names, or choose another"
-        if model.config.pad_token_id is None and _reads_alone(model):
+        if getattr(model.config, "pad_token_id", None) is None and _reads_alone(model):
             remedy = (
                 "it reads a text alone and not two together, and has no padding token; state "
                 "pad_token_id in its config.json"
@@ -157,47 +157,50 @@ def deviations(
         in the batch against the text alone.
     """
     worst = dict.fromkeys(("attention", "output", "layer", "network", "padding", "outcome"), 0.0)
-
-    def note(what: str, ours: Tensor, theirs: Tensor, real: Tensor | None = None) -> None:
-        worst[what] = float(np.maximum(worst[what], _relative(ours, theirs, real)))
-
-    batch = pad(encoded, model.config, device)
     with torch.inference_mode():
-        with read_passes(model) as read:
-            recorded = _result(model(**batch))
-            structure, layers = read.structure, list(read.layers())
-            real = {
-                stream: _real([text.lengths(stream)["token"] for text in encoded], device)
-                for stream in structure.streams
-            }
-            for part, compare in (("attention", _attention), ("output", _outputs)):
-                for stream, ours, theirs in compare(model, read):
-                    note(part, ours, theirs, real[stream])
-            for stream, ours, theirs in _layers(model, read):
-                note("layer", ours, theirs, real[stream])
-        for layer, layer_pass in zip(structure.layers, layers, strict=True):
-            for ours, theirs in _networks(model, layer, layer_pass.left):
-                note("network", ours, theirs, real[layer.stream][:, ::2])
-        whole = [
-            (layer.stream, layer_pass.left)
-            for layer, layer_pass in zip(structure.layers, layers, strict=True)
-            if layer.stream != "decoder"  # which goes on with the look at the source
-        ]
-        result, left = _own(model, structure, batch)
-        for (stream, ours), theirs in zip(whole, left, strict=True):
-            note("outcome", ours, theirs, real[stream])
-        for row, text in enumerate(encoded):
-            # A single text has been read alone.
-            single = pad([text], model.config, device)
-            alone, left_alone = (
-                _own(model, structure, single) if len(encoded) > 1 else (result, left)
-            )
-            in_batch = _cut(result[row : row + 1], alone)
-            note("outcome", _cut(recorded[row : row + 1], alone), in_batch)
-            note("padding", in_batch, alone)
-            for ours, theirs in zip(left, left_alone, strict=True):
-                note("padding", _cut(ours[row : row + 1], theirs), theirs)
+        for part, ours, theirs, real in _compared(model, encoded, device):
+            worst[part] = float(np.maximum(worst[part], _relative(ours, theirs, real)))
     return worst
+
+
+# Two arrays that are to be the same, [text, token, ...], of a stream; and of a part of what is
+# compared, with which of their tokens are of a text.
+Pairs = Iterator[tuple[str, Tensor, Tensor]]
+Compared = Iterator[tuple[str, Tensor, Tensor, Tensor | None]]
+
+
+def _compared(model: PreTrainedModel, encoded: Sequence[Encoded], device: torch.device) -> Compared:
+    """Pair what is read of a batch with what the model computes, for :func:`deviations`."""
+    batch = pad(encoded, model.config, device)
+    with read_passes(model) as read:
+        recorded, structure = _result(model(**batch)), read.structure
+        real = {
+            stream: _real([text.lengths(stream)["token"] for text in encoded], device)
+            for stream in structure.streams
+        }
+        for part, pairs in (("attention", _weighted), ("output", _outputs), ("layer", _layers)):
+            for stream, ours, theirs in pairs(model, read):
+                yield part, ours, theirs, real[stream]
+        layers = list(zip(structure.layers, read.layers(), strict=True))
+    for layer, of_layer in layers:
+        for ours, theirs in _networks(model, layer, of_layer.left):
+            yield "network", ours, theirs, real[layer.stream][:, ::2]
+    result, left = _own(model, structure, batch)
+    # What leaves the layer of a decoder comes of its look at the source.
+    whole = [
+        (layer.stream, of_layer.left) for layer, of_layer in layers if layer.stream != "decoder"
+    ]
+    for (stream, ours), theirs in zip(whole, left, strict=True):
+        yield "outcome", ours, theirs, real[stream]
+    for row, text in enumerate(encoded):
+        alone, left_alone = result, left
+        if len(encoded) > 1:
+            alone, left_alone = _own(model, structure, pad([text], model.config, device))
+        in_batch = _cut(result[row : row + 1], alone)
+        yield "outcome", _cut(recorded[row : row + 1], alone), in_batch, None
+        yield "padding", in_batch, alone, None
+        for ours, theirs in zip(left, left_alone, strict=True):
+            yield "padding", _cut(ours[row : row + 1], theirs), theirs, None
 
 
 def _own(
@@ -232,11 +235,7 @@ def _cut(padded: Tensor, like: Tensor) -> Tensor:
     return padded[tuple(map(slice, like.shape))]
 
 
-# A stream, and two arrays of it that are to be the same, [text, token, ...].
-Compared = Iterator[tuple[str, Tensor, Tensor]]
-
-
-def _attention(model: PreTrainedModel, read: Pass) -> Compared:
+def _weighted(model: PreTrainedModel, read: Pass) -> Pairs:
     """Pair recorded weights with the softmax of what was recorded."""
     for stream in read.structure.streams:
         for call in read.calls(stream):
@@ -262,7 +261,7 @@ def _weights(call: AttentionCall) -> Tensor:
     return torch.softmax(torch.cat([scores, column], dim=-1), dim=-1)[..., :-1]
 
 
-def _outputs(model: PreTrainedModel, read: Pass) -> Compared:
+def _outputs(model: PreTrainedModel, read: Pass) -> Pairs:
     """Pair values by weights, through the output projection, with what that made."""
     for layer, of_layer in zip(read.structure.layers, read.layers(), strict=True):
         for step, step_pass in zip(layer.steps, of_layer.steps, strict=True):
@@ -277,7 +276,7 @@ def _outputs(model: PreTrainedModel, read: Pass) -> Compared:
             yield layer.stream, apply_linear(projection, step_pass.given), step_pass.made
 
 
-def _layers(model: PreTrainedModel, read: Pass) -> Compared:
+def _layers(model: PreTrainedModel, read: Pass) -> Pairs:
     """Pair what the steps of a layer add up to with what leaves it, and that with the next."""
     before: tuple[Layer, Tensor] | None = None
     for layer, layer_pass in zip(read.structure.layers, read.layers(), strict=True):
