@@ -7,7 +7,7 @@ with one sentence that names the row; the first row is row 1, headers not counte
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 from types import UnionType
@@ -23,6 +23,10 @@ from attention_mixing.errors import InputError
 from attention_mixing.params.sections import FilesData, HubData
 
 HALF = re.compile("[\ud800-\udfff]")  # of a surrogate pair
+# As programs write them: what has a sign or a zero in front besides is a string.
+INTEGER = re.compile("0|-?[1-9][0-9]*")
+DECIMAL = re.compile(r"[-+]?([0-9]+\.[0-9]*|\.[0-9]+)(e[-+]?[0-9]+)?|[-+]?[0-9]+e[-+]?[0-9]+")
+BOOLEANS = ({"true", "false"}, {"True", "False"}, {"TRUE", "FALSE"})
 CLASSES = 500  # with more, counting words alone takes minutes and gigabytes
 
 
@@ -38,11 +42,14 @@ class Columns:
         Name of the column -> one value per row; of a file without rows maybe no column.
     label_names
         The names that a hub data set declares for the labels 0..K-1; else empty.
+    typed
+        Whether cells have types; those of CSV and TSV are what is written, all of them strings.
     """
 
     where: str
     cells: dict[str, list[Any]]
     label_names: tuple[str, ...] = ()
+    typed: bool = True
 
 
 def require_columns(where: str, present: Sequence[str], data: FilesData | HubData) -> list[str]:
@@ -96,9 +103,7 @@ def to_corpus(
             tables[split]["evidence"] = pd.Series(cells, dtype=object)
     names: tuple[str, ...] = ()
     if data.label is not None:
-        codes, names = _encode(
-            {content.where: content.cells[data.label] for content in read.values()}, task
-        )
+        codes, names = _encode(_labels(read.values(), data.label, task), task)
         for table, labels in zip(tables.values(), codes, strict=True):
             table["label"] = labels
         names = next(iter(read.values())).label_names[: len(names)] or names
@@ -177,6 +182,37 @@ def _fault(what: str, value: object, allowed: type | UnionType) -> str | None:
     if isinstance(value, str) and HALF.search(value):
         return f"the {what} holds half of a surrogate pair, which UTF-8 cannot encode"
     return None
+
+
+def _labels(read: Collection[Columns], name: str, task: str) -> dict[str, list[Any]]:
+    """Return labels by where they were read.
+
+    Labels without types are numbers or booleans if all of them are written as such, in one way,
+    so that two that are written differently are two classes. Strings they are where labels with
+    types are, and where they are words that come next.
+    """
+    typed = [label for content in read if content.typed for label in content.cells[name]]
+    written = [label for content in read if not content.typed for label in content.cells[name]]
+    words = task == "language_modelling" or any(isinstance(label, str) for label in typed)
+    convert = str if words else _kind(set(filter(None, written)))
+    return {
+        content.where: content.cells[name]
+        if content.typed
+        else [convert(label) if label else None for label in content.cells[name]]
+        for content in read
+    }
+
+
+def _kind(written: set[str]) -> Callable[[str], object]:
+    """Tell as what labels without types are read."""
+    if any(written <= both for both in BOOLEANS):
+        return lambda label: label.lower() == "true"
+    # Of 4,300 digits and more Python makes no int.
+    if all(INTEGER.fullmatch(label) and len(label) < 19 for label in written):
+        return int
+    if all(INTEGER.fullmatch(label) or DECIMAL.fullmatch(label) for label in written):
+        return float
+    return str
 
 
 def _encode(by_source: dict[str, list[Any]], task: str) -> tuple[list[np.ndarray], tuple[str, ...]]:
