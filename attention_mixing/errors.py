@@ -17,6 +17,7 @@ ACCESS = (errno.EACCES, errno.EPERM, errno.EROFS)
 SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 # How CUDA, torch on a CPU and the system say so; numpy raises a MemoryError.
 NO_MEMORY = "(?i)out of memory|not enough memory|cannot allocate memory|can't allocate memory"
+QUOTED = 100  # characters that a message quotes of what a user gave
 LATER = 0.05  # seconds until an exit that was ignored is raised again
 
 
@@ -28,6 +29,20 @@ class InputError(Exception):
     """
 
 
+def quoted(value: object) -> str:
+    """Quote what a user gave: of what is long its beginning, and how long it is."""
+    if not isinstance(value, str):
+        return shortened(repr(value), QUOTED)
+    cut = f"... ({len(value):,} characters)" if len(value) > QUOTED else ""
+    return f"{value[:QUOTED]!r}{cut}"
+
+
+def shortened(text: object, longest: int = 300) -> str:
+    """Show a path, or what a library says: of what is long its beginning, and how long it is."""
+    said = str(text)
+    return said if len(said) <= longest else f"{said[:longest]}... ({len(said):,} characters)"
+
+
 def require(key: str, kind: str, allowed: Iterable[str]) -> None:
     """Refuse a name that is none of its kind, and say which there are.
 
@@ -35,7 +50,8 @@ def require(key: str, kind: str, allowed: Iterable[str]) -> None:
     """
     if key not in allowed:
         raise InputError(
-            f"{key!r} is none of the {kind}; allowed: {', '.join(allowed) or 'none'}; correct it."
+            f"{quoted(key)} is none of the {kind}; allowed: {', '.join(allowed) or 'none'}; "
+            "correct it."
         )
 
 
@@ -103,7 +119,7 @@ def refusal(error: Exception) -> str:
 
 def first_line(error: Exception) -> str:
     """Take the first line of what a library says, or the kind of error where it says nothing."""
-    return (str(error).strip().splitlines() or [type(error).__name__])[0]
+    return shortened((str(error).strip().splitlines() or [type(error).__name__])[0])
 
 
 def free(path: Path) -> int:

@@ -1,10 +1,41 @@
-"""How a command ends at a signal, wherever that arrives."""
+"""What messages quote of what is long, and how a command ends at a signal, wherever it arrives."""
 
 import signal
 import subprocess
 import sys
 
 import pytest
+
+from attention_mixing.errors import InputError, quoted, require
+
+LONG = "w" * 20_000
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("film", "'film'"),
+        ("w" * 100, repr("w" * 100)),
+        (LONG, f"'{'w' * 100}'... (20,000 characters)"),
+        ("'\n" * 60, f"{chr(34)}{chr(39)}{chr(92)}n"),
+        (1.5, "1.5"),
+        (None, "None"),
+        ([LONG], f"['{'w' * 98}... (20,004 characters)"),
+    ],
+    ids=map(str, range(7)),
+)
+def test_what_is_long_is_quoted_by_its_beginning_and_its_length(value, said):
+    assert quoted(value).startswith(said)
+    assert len(quoted(value)) < 250
+
+
+def test_a_name_that_is_none_of_its_kind_is_quoted_by_its_beginning():
+    with pytest.raises(InputError) as caught:
+        require(LONG, "kinds", ["a"])
+    assert str(caught.value).startswith(
+        f"'{'w' * 100}'... (20,000 characters) is none of the kinds"
+    )
+
 
 INTERRUPTED = """
 import atexit, ctypes, gc, os, sys, time, weakref

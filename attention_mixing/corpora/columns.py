@@ -19,7 +19,7 @@ import pandas as pd
 from attention_mixing.corpora.corpus import Corpus, Span, tabulate
 from attention_mixing.corpora.local_files import from_json
 from attention_mixing.corpora.splits import draw_splits, hold_out_by_class, repetitions
-from attention_mixing.errors import InputError
+from attention_mixing.errors import InputError, quoted, shortened
 from attention_mixing.params.sections import FilesData, HubData
 
 HALF = re.compile("[\ud800-\udfff]")  # of a surrogate pair
@@ -67,8 +67,9 @@ def require_columns(where: str, present: Sequence[str], data: FilesData | HubDat
         if name is not None and present.count(name) != 1:
             fault = f"{present.count(name)} columns of that name" if name in present else "no such"
             raise InputError(
-                f"{key} is {name!r}, but {where} has {fault} (columns there: "
-                f"{', '.join(map(repr, present)) or 'none'}); name one that occurs once."
+                f"{key} is {quoted(name)}, but {where} has {fault} (columns there: "
+                f"{shortened(', '.join(map(quoted, present))) or 'none'}); name one that occurs "
+                "once."
             )
     return list(dict.fromkeys(name for name in requested.values() if name is not None))
 
@@ -155,7 +156,7 @@ def _check_evidence(
             isinstance(marked, list) and all(_is_span(span, len(text)) for span in marked)
         ):
             raise InputError(
-                f"{where}, row {row}: the evidence is {repr(cell)[:60]}; allowed: null or a list "
+                f"{where}, row {row}: the evidence is {quoted(cell)}; allowed: null or a list "
                 f"of [start, end) in characters of the text, 0 to {len(text)}; correct the row."
             )
         spans.append(marked)
@@ -176,7 +177,7 @@ def _fault(what: str, value: object, allowed: type | UnionType) -> str | None:
     if value is None or (isinstance(value, float) and np.isnan(value)):
         return f"the {what} is null"
     if not isinstance(value, allowed):
-        return f"the {what} is {repr(value)[:40]}, of type {type(value).__name__}"
+        return f"the {what} is {quoted(value)}, of type {type(value).__name__}"
     if isinstance(value, str) and not value.strip():
         return f"the {what} is blank"
     if isinstance(value, str) and HALF.search(value):
@@ -232,7 +233,7 @@ def _encode(by_source: dict[str, list[Any]], task: str) -> tuple[list[np.ndarray
     classes = sorted(set(by_source[reference]))
     if len(classes) > CLASSES:
         raise InputError(
-            f"{reference} holds {len(classes)} classes, the first {str(classes[0])[:40]!r}; "
+            f"{reference} holds {len(classes)} classes, the first {quoted(str(classes[0]))}; "
             f"allowed: at most {CLASSES}; name the column of the labels under data.label."
         )
     if kind is int and classes != list(range(len(classes))):
@@ -246,13 +247,13 @@ def _encode(by_source: dict[str, list[Any]], task: str) -> tuple[list[np.ndarray
         for row, label in enumerate(labels, start=1):
             if label not in code:
                 raise InputError(
-                    f"{where}, row {row}: the label {label!r} does not occur in {reference}; add "
-                    "texts of that class there or remove it here."
+                    f"{where}, row {row}: the label {quoted(label)} does not occur in {reference}; "
+                    "add texts of that class there or remove it here."
                 )
         if task != "none" and len(set(labels)) == 1:
             raise InputError(
-                f"{where} holds one class only, {labels[0]!r}; {task} needs texts of at least two "
-                "classes there, or task: none."
+                f"{where} holds one class only, {quoted(labels[0])}; {task} needs texts of at "
+                "least two classes there, or task: none."
             )
     codes = [np.array([code[label] for label in labels], np.int64) for labels in by_source.values()]
     return codes, tuple(str(label).lower() if kind is bool else str(label) for label in classes)
@@ -265,7 +266,7 @@ def _check_label(where: str, label: object, kind: type | None) -> None:
         fault = f"the label is {label}, and a number below 0 marks texts without a label"
     if not fault and kind is not None and type(label) is not kind:
         before = f"not {kind.__name__} as those before it"
-        fault = f"the label {label!r} is of type {type(label).__name__}, {before}"
+        fault = f"the label {quoted(label)} is of type {type(label).__name__}, {before}"
     if fault:
         raise InputError(
             f"{where}: {fault}; allowed: integers 0..K-1, booleans or strings, all labels of one "
