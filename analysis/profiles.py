@@ -10,7 +10,7 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
-from attention_mixing.errors import InputError
+from attention_mixing.errors import InputError, quoted
 from attention_mixing.params.file import read_mapping
 
 COMMITTED = Path("reference", "quick", "params.yaml")
@@ -33,7 +33,7 @@ def profile(name: str) -> str:
     path = PROFILES / f"{name}.yaml"
     names = sorted(profile_file.stem for profile_file in PROFILES.glob("*.yaml"))
     if name not in names:
-        raise InputError(f"there is no profile {name!r}; choose one of {', '.join(names)}.")
+        raise InputError(f"there is no profile {quoted(name)}; choose one of {', '.join(names)}.")
     for file in (COMMITTED, path):
         read_mapping(file)
     return merged(COMMITTED.read_text(encoding="utf-8"), path.read_text(encoding="utf-8"))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import os
 import re
+import stat
 from pathlib import Path
 from typing import Annotated
 
@@ -12,7 +14,13 @@ from attention_mixing.methods.extras import extra
 with extra("models", "attention-mixing"):
     import typer
 
-    from attention_mixing.errors import InputError, end_when_interrupted, told
+    from attention_mixing.errors import (
+        InputError,
+        end_when_interrupted,
+        first_line,
+        shortened,
+        told,
+    )
     from attention_mixing.models import source
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
@@ -57,11 +65,7 @@ def explain(
         if any("\ud800" <= character <= "\udfff" for character in text):
             raise InputError(f"{name} holds bytes that are not UTF-8; write it in UTF-8.")
     written = {"--output": output} | ({"--csv": csv} if csv else {})
-    for option, path in written.items():
-        if not path.absolute().parent.is_dir():
-            raise InputError(
-                f"{option} is {path}, whose directory does not exist; make it or name another."
-            )
+    require_files(written, {"--file": file} if file else {})
     from attention_mixing.explain import explain  # torch takes seconds to start
     from attention_mixing.markup import inert
 
@@ -84,10 +88,41 @@ def explain(
             path.write_bytes(content().encode())
         except OSError as error:
             raise InputError(
-                f"{option} is {path}, which cannot be written ({error.strerror}); name another "
-                "file."
+                f"{option} is {shortened(path)}, which cannot be written ({error.strerror}); name "
+                "another file."
             ) from None
     typer.echo(f"The page: {output.absolute()}")
+
+
+def require_files(written: dict[str, Path], read: dict[str, Path]) -> None:
+    """Refuse files that cannot be written, or that would be written over another one of them.
+
+    Both are by the option that names them.
+    """
+    named = {path.resolve(): option for option, path in read.items()}
+    for option, path in written.items():
+        if fault := _fault(path):
+            raise InputError(f"{option} is {shortened(path)}, {fault}; name another file.")
+        if other := named.get(path.resolve()):
+            raise InputError(
+                f"{option} is {shortened(path)}, which {other} is as well; name another file."
+            )
+        named[path.resolve()] = option
+
+
+def _fault(path: Path) -> str:
+    """Say why no file can be written at a path, if none can."""
+    try:
+        if stat.S_ISDIR(path.stat().st_mode):
+            return "which is a directory"
+        written = path
+    except FileNotFoundError:
+        written = path.absolute().parent
+        if not written.is_dir():
+            return "whose directory does not exist"
+    except OSError as error:
+        return f"which cannot be written ({error.strerror})"
+    return "" if os.access(written, os.W_OK) else "which you may not write"
 
 
 def read_lines(path: Path) -> dict[int, str]:
@@ -99,8 +134,8 @@ def read_lines(path: Path) -> dict[int, str]:
         content = path.read_bytes().decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(
-            f"--file is {path}, which cannot be read ({error}); allowed: a text file in UTF-8, a "
-            "text a line; correct the path."
+            f"--file is {shortened(path)}, which cannot be read ({first_line(error)}); allowed: a "
+            "text file in UTF-8, a text a line; correct the path."
         ) from None
     # Lines as editors count them; str.splitlines also cuts at U+2028 and the like.
     lines = enumerate(re.split("\r\n|\r|\n", content), start=1)

@@ -11,12 +11,14 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 ACCESS = (errno.EACCES, errno.EPERM, errno.EROFS)
 SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 # How CUDA, torch on a CPU and the system say so; numpy raises a MemoryError.
 NO_MEMORY = "(?i)out of memory|not enough memory|cannot allocate memory|can't allocate memory"
+QUOTED = 100  # characters that a message quotes of what a user gave
+LATER = 0.05  # seconds until an exit that was ignored is raised again
 
 
 class InputError(Exception):
@@ -27,6 +29,20 @@ class InputError(Exception):
     """
 
 
+def quoted(value: object) -> str:
+    """Quote what a user gave: of what is long its beginning, and how long it is."""
+    if not isinstance(value, str):
+        return shortened(repr(value), QUOTED)
+    cut = f"... ({len(value):,} characters)" if len(value) > QUOTED else ""
+    return f"{value[:QUOTED]!r}{cut}"
+
+
+def shortened(text: object, longest: int = 300) -> str:
+    """Show a path, or what a library says: of what is long its beginning, and how long it is."""
+    said = str(text)
+    return said if len(said) <= longest else f"{said[:longest]}... ({len(said):,} characters)"
+
+
 def require(key: str, kind: str, allowed: Iterable[str]) -> None:
     """Refuse a name that is none of its kind, and say which there are.
 
@@ -34,7 +50,8 @@ def require(key: str, kind: str, allowed: Iterable[str]) -> None:
     """
     if key not in allowed:
         raise InputError(
-            f"{key!r} is none of the {kind}; allowed: {', '.join(allowed) or 'none'}; correct it."
+            f"{quoted(key)} is none of the {kind}; allowed: {', '.join(allowed) or 'none'}; "
+            "correct it."
         )
 
 
@@ -102,7 +119,7 @@ def refusal(error: Exception) -> str:
 
 def first_line(error: Exception) -> str:
     """Take the first line of what a library says, or the kind of error where it says nothing."""
-    return (str(error).strip().splitlines() or [type(error).__name__])[0]
+    return shortened((str(error).strip().splitlines() or [type(error).__name__])[0])
 
 
 def free(path: Path) -> int:
@@ -125,18 +142,46 @@ def available_memory() -> int:
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
+class Interruption(SystemExit):
+    """The exit at a signal; its code is that which a shell gives such an end."""
+
+    code: int
+
+
 def end_when_interrupted() -> None:
     """Let the process end in one sentence when it is interrupted or asked to end."""
     for number in (signal.SIGINT, signal.SIGTERM):
         if signal.getsignal(number) != signal.SIG_IGN:  # as a shell sets it for a background job
             signal.signal(number, interrupted)
+    sys.unraisablehook = _end_later
 
 
 def interrupted(number: int, _: object) -> NoReturn:
     """End at a signal as at an error: what is half-written is removed on the way out.
 
-    The code is that which a shell gives such an end, 128 more than the number of the signal.
+    The code is 128 more than the number of the signal.
     """
     signal.signal(number, signal.SIG_DFL)  # the next one ends at once
     os.write(2, b"interrupted: nothing half-written is kept, and the next run goes on from here.\n")
-    sys.exit(128 + number)
+    raise Interruption(128 + number)
+
+
+def _end_later(unraisable: Any) -> None:
+    """Raise the exit at a signal once more where Python ignores it, as in ``__del__``.
+
+    Callbacks of weak references, of C and of the search for garbage are other such places. None of
+    them can be left by an exception, so an alarm raises it when they have been left.
+    """
+    exit_ignored = unraisable.exc_value
+    if not isinstance(exit_ignored, Interruption):
+        sys.__unraisablehook__(unraisable)
+        return
+    if sys._getframe().f_back is None:  # the interpreter ends: no code is left to raise it in
+        sys.stdout.flush()
+        os._exit(exit_ignored.code)
+
+    def end(*_: object) -> NoReturn:
+        raise Interruption(exit_ignored.code)
+
+    signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, LATER)

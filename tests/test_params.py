@@ -143,6 +143,25 @@ def test_an_unknown_key_is_named_with_the_nearest_known_one(complaint, key, sugg
     assert re.search(rf"did you mean {suggestion}\b", text)
 
 
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("device", "w" * 20_000),
+        ("workers", ["w" * 20_000]),
+        ("w" * 20_000, 1),
+        ("files", {"W" * 20_000: "a"}),
+        ("report.focus.experiment", "w" * 20_000),
+        ("geometry.nonlinear", ["w" * 20_000]),
+        ("faithfulness.fractions", [0.1] * 20_000),
+    ],
+    ids=map(str, range(7)),
+)
+def test_of_a_long_value_or_name_the_beginning_is_told(complaint, key, value):
+    text = complaint({key: value})
+    assert len(text) < 1500
+    assert "... (" in text
+
+
 def test_an_unknown_key_like_no_other_gets_the_known_ones(complaint):
     text = complaint({"propagation.zzz": 1})
     assert "propagation.zzz" in text

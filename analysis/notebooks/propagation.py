@@ -134,6 +134,7 @@ chapter.figure("pair", two_streams.pair_maps, *maps) if has["two-streams"] else 
 # %%
 chapter.number("margins", w["margins"])
 chapter.number("residual", p.propagation.residual, ".2g")
+chapter.number("start", p.propagation.start_layer + 1)
 chapter.number("focus-experiment", name)
 chapter.number("state", w[state])
 chapter.number("read-token", names[read])

@@ -20,10 +20,10 @@ from attention_mixing.circuits.by_hand import GAIN, NORMS, Norm
 from attention_mixing.circuits.expected import FINDS, expected
 from attention_mixing.circuits.measures import (
     LAYER_MEASURES,
-    MODEL_MEASURES,
     OTHER_TEXTS,
     STEPS,
     STEPS_EACH,
+    model_measures,
 )
 from attention_mixing.circuits.programs import CIRCUITS, WrittenCircuit, circuit
 from attention_mixing.circuits.scores import (
@@ -38,10 +38,7 @@ from attention_mixing.models.device import repeatable
 from attention_mixing.params import Params
 from attention_mixing.params.sections import Bootstrap, CircuitSettings
 
-MEASURES: dict[Through, dict[str, CircuitMeasure]] = {
-    "layer": LAYER_MEASURES,
-    "model": MODEL_MEASURES,
-}
+Measures = dict[Through, dict[str, CircuitMeasure]]
 SCORED = ["through", "circuit", "measure", "score"]
 # A gain beside the full one, with which a weight that should be zero is up to exp(-5).
 SOFTER = 10.0
@@ -67,15 +64,19 @@ def circuits(params: Params) -> None:
     """
     settings = params.circuits
     assert settings is not None  # a run has them, if it is none of those that were kept before
+    measures: Measures = {
+        "layer": LAYER_MEASURES,
+        "model": model_measures(params.propagation.residual),
+    }
     repeatable()
     with replacing(DIRECTORY) as directory:
         directory.mkdir()
         # A process for each placement of the norms.
-        forked(partial(_score, settings, directory), NORMS)
+        forked(partial(_score, measures, settings, directory), NORMS)
         scores = _joined(directory, "scores")
         _joined(directory, "softer")
         means(scores, params.bootstrap).to_parquet(directory / "means.parquet", index=False)
-        record, arrays = _example(settings)
+        record, arrays = _example(measures, settings)
         write_json(directory / "circuits.json", record)
         save_file(arrays, directory / "example.safetensors")
         write_json(directory / "packages.json", made_with(Path(__file__)))
@@ -119,12 +120,12 @@ def means(scores: pd.DataFrame, bootstrap: Bootstrap) -> pd.DataFrame:
     return table.merge(expected(), how="left").merge(finds, how="left")
 
 
-def _score(settings: CircuitSettings, directory: Path, norm: Norm) -> None:
+def _score(measures: Measures, settings: CircuitSettings, directory: Path, norm: Norm) -> None:
     torch.set_num_threads(1)  # of small arrays; the other placement has the other core
     score = partial(scored_together, norms=[norm], texts=settings.texts, text_seed=settings.seed)
-    scores = score(MEASURES, seeds=settings.bases)
+    scores = score(measures, seeds=settings.bases)
     scores.to_parquet(directory / f"scores-{norm}.parquet", index=False)
-    softer = score({"model": MODEL_MEASURES}, seeds=settings.bases[:1], gain=SOFTER)
+    softer = score({"model": measures["model"]}, seeds=settings.bases[:1], gain=SOFTER)
     softer.to_parquet(directory / f"softer-{norm}.parquet", index=False)
 
 
@@ -138,7 +139,9 @@ def _joined(directory: Path, name: str) -> pd.DataFrame:
     return table
 
 
-def _example(settings: CircuitSettings) -> tuple[dict[str, Any], dict[str, NDArray[np.float64]]]:
+def _example(
+    measures: Measures, settings: CircuitSettings
+) -> tuple[dict[str, Any], dict[str, NDArray[np.float64]]]:
     texts = draw_texts(settings.texts, settings.seed)
     of_circuits, arrays = {}, {}
     for name in CIRCUITS:
@@ -147,7 +150,7 @@ def _example(settings: CircuitSettings) -> tuple[dict[str, Any], dict[str, NDArr
         of_circuits[name] = _about(placed, texts)
         captured = written.capture(texts[0])
         arrays[f"{name}/truth"] = truths(written, texts[0]).model.share
-        for measure, work in MODEL_MEASURES.items():
+        for measure, work in measures["model"].items():
             matrix = np.abs(np.asarray(work(captured, written), np.float64))
             with np.errstate(invalid="ignore"):
                 arrays[f"{name}/{measure}"] = matrix / matrix.sum(axis=-1, keepdims=True)
@@ -156,7 +159,7 @@ def _example(settings: CircuitSettings) -> tuple[dict[str, Any], dict[str, NDArr
         "finds": FINDS,
         "gains": {"scores": GAIN, "softer": SOFTER},
         "paths": {"steps": STEPS, "other_texts": OTHER_TEXTS, "steps_each": STEPS_EACH},
-        "measures": {through: [*measures] for through, measures in MEASURES.items()},
+        "measures": {through: [*measures] for through, measures in measures.items()},
         "circuits": of_circuits,
     }
     return record, {name: np.ascontiguousarray(array) for name, array in arrays.items()}

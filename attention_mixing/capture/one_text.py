@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from attention_mixing.capture.record import record
 from attention_mixing.capture.store import array_name
 from attention_mixing.capture.text import Text
-from attention_mixing.errors import InputError, require
+from attention_mixing.errors import InputError, quoted, require
 from attention_mixing.models.classification import (
     class_probabilities,
     head_left_out,
@@ -122,8 +122,8 @@ class RecordedText(Text):
         name = array_name(self.stream, array)
         if name not in self.arrays:
             raise InputError(
-                f"there is no array {name!r} of a text; allowed: {', '.join(self.arrays)}; name "
-                "one of them."
+                f"there is no array {quoted(name)} of a text; allowed: {', '.join(self.arrays)}; "
+                "name one of them."
             )
         return self.arrays[name].copy()
 
@@ -228,8 +228,8 @@ def read_text(
     if two != (target is not None) or (two and pair is not None):
         what = "a text and its target" if two else "no target"
         raise InputError(
-            f"target is {target!r} and pair {pair!r}, but the model {type(network).__name__} reads "
-            f"{what}; give these."
+            f"target is {quoted(target)} and pair {quoted(pair)}, but the model "
+            f"{type(network).__name__} reads {what}; give these."
         )
     encoded = encode_one(text, pair, tokenizer, most_tokens(read))
     if target is not None:

@@ -46,8 +46,8 @@ def _raw(text: RecordedText, written: WrittenCircuit) -> Matrices:
     return head_mean(text["attention"])
 
 
-def _with_residual(text: RecordedText, written: WrittenCircuit) -> Matrices:
-    return with_residual(head_mean(text["attention"]), PROPAGATION.residual)
+def _with_half_residual(text: RecordedText, written: WrittenCircuit) -> Matrices:
+    return with_residual(head_mean(text["attention"]), 0.5)  # of AttnRes-W, whatever rollout keeps
 
 
 def _contribution(kind: str) -> CircuitMeasure:
@@ -84,7 +84,7 @@ def _symbols(text: RecordedText, written: WrittenCircuit) -> Matrices:
 
 LAYER_MEASURES: dict[str, CircuitMeasure] = {
     "raw": _raw,
-    "attnres_w": _with_residual,
+    "attnres_w": _with_half_residual,
     **{kind: _contribution(kind) for kind in ("attn_n", "attnres_n", MEASURED_SCOPE)},
     **{kind: _contribution(kind) for kind in ("globenc", "alti")},
     "value_zeroing": _value_zeroing,
@@ -112,18 +112,19 @@ def _rolled_out(measure: CircuitMeasure) -> CircuitMeasure:
     return matrix
 
 
-def _followed(method: str) -> CircuitMeasure:
-    return lambda text, written: _propagated(text).matrices[method][-1]
+def _followed(method: str, residual: float) -> CircuitMeasure:
+    return lambda text, written: _propagated(text, residual).matrices[method][-1]
 
 
-def _propagated(text: RecordedText) -> Propagated:
+def _propagated(text: RecordedText, residual: float) -> Propagated:
     """Follow the attention of a text, once for all methods that do."""
 
     def make() -> Propagated:
         ratio = np.stack([block.ratio(MEASURED_SCOPE) for block in blocks(text)])
-        return propagate(text, ratio, np.arange(len(text.tokens)), PROPAGATION)
+        settings = PROPAGATION.model_copy(update={"residual": residual})
+        return propagate(text, ratio, np.arange(len(text.tokens)), settings)
 
-    return text.once("propagated", make)
+    return text.once(f"propagated with {residual}", make)
 
 
 def _slopes(written: WrittenCircuit, embedded: Tensor) -> Tensor:
@@ -226,17 +227,22 @@ def _alti_logit(text: RecordedText, written: WrittenCircuit) -> Matrices:
     return np.sqrt(scores)
 
 
-MODEL_MEASURES: dict[str, CircuitMeasure] = {
-    "raw": _last(_raw),
-    **{method: _followed(method) for method in FOLLOWED},
-    **{f"{kind}_rollout": _rolled_out(LAYER_MEASURES[kind]) for kind in ROLLED},
-    "value_zeroing_rollout": _rolled_out(_value_zeroing),
-    "gradient_norm": _gradient_norm,
-    "gradient_x_input": _gradient_x_input,
-    "integrated_gradients": _integrated_gradients,
-    "expected_gradients": _expected_gradients,
-    "alti_logit": _alti_logit,
-    "uniform": _last(_uniform),
-    "symbols": _last(_symbols),
-    "identity": _last(_identity),
-}
+def model_measures(residual: float) -> dict[str, CircuitMeasure]:
+    """Measures of the whole model, rollout and flow of weights keeping ``residual`` of a token."""
+    return {
+        "raw": _last(_raw),
+        **{method: _followed(method, residual) for method in FOLLOWED},
+        **{f"{kind}_rollout": _rolled_out(LAYER_MEASURES[kind]) for kind in ROLLED},
+        "value_zeroing_rollout": _rolled_out(_value_zeroing),
+        "gradient_norm": _gradient_norm,
+        "gradient_x_input": _gradient_x_input,
+        "integrated_gradients": _integrated_gradients,
+        "expected_gradients": _expected_gradients,
+        "alti_logit": _alti_logit,
+        "uniform": _last(_uniform),
+        "symbols": _last(_symbols),
+        "identity": _last(_identity),
+    }
+
+
+MODEL_MEASURES = model_measures(PROPAGATION.residual)

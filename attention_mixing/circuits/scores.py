@@ -19,7 +19,7 @@ from attention_mixing.capture.one_text import RecordedText
 from attention_mixing.circuits.by_hand import GAIN, NORMS, Norm
 from attention_mixing.circuits.programs import CIRCUITS, WrittenCircuit, circuit, draw_text
 from attention_mixing.circuits.truth import Truth, truths
-from attention_mixing.errors import InputError, require
+from attention_mixing.errors import InputError, quoted, require
 from attention_mixing.methods.arrays import defined_mean
 from attention_mixing.methods.faithfulness import evidence_auc, rank_correlation
 
@@ -195,6 +195,7 @@ def _require_shape(
     if matrices.shape != allowed:
         skipped = 0 if through == "layer" else 1
         raise InputError(
-            f"the measure {measure!r} gives an array of shape {matrices.shape[skipped:]}; allowed "
-            f"through={through!r}: {allowed[skipped:]}; give a row a query, a column a token."
+            f"the measure {quoted(measure)} gives an array of shape {matrices.shape[skipped:]}; "
+            f"allowed through={quoted(through)}: {allowed[skipped:]}; give a row a query, a column "
+            "a token."
         )

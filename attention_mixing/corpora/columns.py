@@ -7,7 +7,7 @@ with one sentence that names the row; the first row is row 1, headers not counte
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 from types import UnionType
@@ -19,10 +19,14 @@ import pandas as pd
 from attention_mixing.corpora.corpus import Corpus, Span, tabulate
 from attention_mixing.corpora.local_files import from_json
 from attention_mixing.corpora.splits import draw_splits, hold_out_by_class, repetitions
-from attention_mixing.errors import InputError
+from attention_mixing.errors import InputError, quoted, shortened
 from attention_mixing.params.sections import FilesData, HubData
 
 HALF = re.compile("[\ud800-\udfff]")  # of a surrogate pair
+# As programs write them: what has a sign or a zero in front besides is a string.
+INTEGER = re.compile("0|-?[1-9][0-9]*")
+DECIMAL = re.compile(r"[-+]?([0-9]+\.[0-9]*|\.[0-9]+)(e[-+]?[0-9]+)?|[-+]?[0-9]+e[-+]?[0-9]+")
+BOOLEANS = ({"true", "false"}, {"True", "False"}, {"TRUE", "FALSE"})
 CLASSES = 500  # with more, counting words alone takes minutes and gigabytes
 
 
@@ -38,11 +42,14 @@ class Columns:
         Name of the column -> one value per row; of a file without rows maybe no column.
     label_names
         The names that a hub data set declares for the labels 0..K-1; else empty.
+    typed
+        Whether cells have types; those of CSV and TSV are what is written, all of them strings.
     """
 
     where: str
     cells: dict[str, list[Any]]
     label_names: tuple[str, ...] = ()
+    typed: bool = True
 
 
 def require_columns(where: str, present: Sequence[str], data: FilesData | HubData) -> list[str]:
@@ -60,8 +67,9 @@ def require_columns(where: str, present: Sequence[str], data: FilesData | HubDat
         if name is not None and present.count(name) != 1:
             fault = f"{present.count(name)} columns of that name" if name in present else "no such"
             raise InputError(
-                f"{key} is {name!r}, but {where} has {fault} (columns there: "
-                f"{', '.join(map(repr, present)) or 'none'}); name one that occurs once."
+                f"{key} is {quoted(name)}, but {where} has {fault} (columns there: "
+                f"{shortened(', '.join(map(quoted, present))) or 'none'}); name one that occurs "
+                "once."
             )
     return list(dict.fromkeys(name for name in requested.values() if name is not None))
 
@@ -96,9 +104,7 @@ def to_corpus(
             tables[split]["evidence"] = pd.Series(cells, dtype=object)
     names: tuple[str, ...] = ()
     if data.label is not None:
-        codes, names = _encode(
-            {content.where: content.cells[data.label] for content in read.values()}, task
-        )
+        codes, names = _encode(_labels(read.values(), data.label, task), task)
         for table, labels in zip(tables.values(), codes, strict=True):
             table["label"] = labels
         names = next(iter(read.values())).label_names[: len(names)] or names
@@ -150,7 +156,7 @@ def _check_evidence(
             isinstance(marked, list) and all(_is_span(span, len(text)) for span in marked)
         ):
             raise InputError(
-                f"{where}, row {row}: the evidence is {repr(cell)[:60]}; allowed: null or a list "
+                f"{where}, row {row}: the evidence is {quoted(cell)}; allowed: null or a list "
                 f"of [start, end) in characters of the text, 0 to {len(text)}; correct the row."
             )
         spans.append(marked)
@@ -171,12 +177,43 @@ def _fault(what: str, value: object, allowed: type | UnionType) -> str | None:
     if value is None or (isinstance(value, float) and np.isnan(value)):
         return f"the {what} is null"
     if not isinstance(value, allowed):
-        return f"the {what} is {repr(value)[:40]}, of type {type(value).__name__}"
+        return f"the {what} is {quoted(value)}, of type {type(value).__name__}"
     if isinstance(value, str) and not value.strip():
         return f"the {what} is blank"
     if isinstance(value, str) and HALF.search(value):
         return f"the {what} holds half of a surrogate pair, which UTF-8 cannot encode"
     return None
+
+
+def _labels(read: Collection[Columns], name: str, task: str) -> dict[str, list[Any]]:
+    """Return labels by where they were read.
+
+    Labels without types are numbers or booleans if all of them are written as such, in one way,
+    so that two that are written differently are two classes. Strings they are where labels with
+    types are, and where they are words that come next.
+    """
+    typed = [label for content in read if content.typed for label in content.cells[name]]
+    written = [label for content in read if not content.typed for label in content.cells[name]]
+    words = task == "language_modelling" or any(isinstance(label, str) for label in typed)
+    convert = str if words else _kind(set(filter(None, written)))
+    return {
+        content.where: content.cells[name]
+        if content.typed
+        else [convert(label) if label else None for label in content.cells[name]]
+        for content in read
+    }
+
+
+def _kind(written: set[str]) -> Callable[[str], object]:
+    """Tell as what labels without types are read."""
+    if any(written <= both for both in BOOLEANS):
+        return lambda label: label.lower() == "true"
+    # Of 4,300 digits and more Python makes no int.
+    if all(INTEGER.fullmatch(label) and len(label) < 19 for label in written):
+        return int
+    if all(INTEGER.fullmatch(label) or DECIMAL.fullmatch(label) for label in written):
+        return float
+    return str
 
 
 def _encode(by_source: dict[str, list[Any]], task: str) -> tuple[list[np.ndarray], tuple[str, ...]]:
@@ -196,7 +233,7 @@ def _encode(by_source: dict[str, list[Any]], task: str) -> tuple[list[np.ndarray
     classes = sorted(set(by_source[reference]))
     if len(classes) > CLASSES:
         raise InputError(
-            f"{reference} holds {len(classes)} classes, the first {str(classes[0])[:40]!r}; "
+            f"{reference} holds {len(classes)} classes, the first {quoted(str(classes[0]))}; "
             f"allowed: at most {CLASSES}; name the column of the labels under data.label."
         )
     if kind is int and classes != list(range(len(classes))):
@@ -210,13 +247,13 @@ def _encode(by_source: dict[str, list[Any]], task: str) -> tuple[list[np.ndarray
         for row, label in enumerate(labels, start=1):
             if label not in code:
                 raise InputError(
-                    f"{where}, row {row}: the label {label!r} does not occur in {reference}; add "
-                    "texts of that class there or remove it here."
+                    f"{where}, row {row}: the label {quoted(label)} does not occur in {reference}; "
+                    "add texts of that class there or remove it here."
                 )
         if task != "none" and len(set(labels)) == 1:
             raise InputError(
-                f"{where} holds one class only, {labels[0]!r}; {task} needs texts of at least two "
-                "classes there, or task: none."
+                f"{where} holds one class only, {quoted(labels[0])}; {task} needs texts of at "
+                "least two classes there, or task: none."
             )
     codes = [np.array([code[label] for label in labels], np.int64) for labels in by_source.values()]
     return codes, tuple(str(label).lower() if kind is bool else str(label) for label in classes)
@@ -229,7 +266,7 @@ def _check_label(where: str, label: object, kind: type | None) -> None:
         fault = f"the label is {label}, and a number below 0 marks texts without a label"
     if not fault and kind is not None and type(label) is not kind:
         before = f"not {kind.__name__} as those before it"
-        fault = f"the label {label!r} is of type {type(label).__name__}, {before}"
+        fault = f"the label {quoted(label)} is of type {type(label).__name__}, {before}"
     if fault:
         raise InputError(
             f"{where}: {fault}; allowed: integers 0..K-1, booleans or strings, all labels of one "

@@ -17,7 +17,7 @@ from attention_mixing.corpora.columns import Columns, require_columns, to_corpus
 from attention_mixing.corpora.corpus import Corpus
 from attention_mixing.corpora.local_files import clause
 from attention_mixing.corpora.tables import from_table
-from attention_mixing.errors import InputError
+from attention_mixing.errors import InputError, quoted
 from attention_mixing.params.sections import HubData, HubSplits, SquadHubData
 
 if TYPE_CHECKING:
@@ -64,8 +64,8 @@ def require(data: HubSplits) -> None:
     # The data of a commit are in a directory named after it: NAME/CONFIG/VERSION/COMMIT.
     if not any(cache.expanduser().glob(f"*/*/*/{data.revision}")):
         raise InputError(
-            f"data.name is {data.name!r} at revision {data.revision}, which is not in the cache, "
-            f"and the Hugging Face hub cannot be reached ({why}); {hub.remedy()}, or "
+            f"data.name is {quoted(data.name)} at revision {data.revision}, which is not in the "
+            f"cache, and the Hugging Face hub cannot be reached ({why}); {hub.remedy()}, or "
             f"{_instead(data)}."
         )
 
@@ -106,10 +106,10 @@ def _load_splits(
         if not local and cached != data.revision:
             raise InputError(
                 f"data.revision is {data.revision}, but the hub cannot be reached and {cached} is "
-                f"newer in the cache of {data.name!r}; name that revision, or move its directory "
-                "out of the cache."
+                f"newer in the cache of {quoted(data.name)}; name that revision, or move its "
+                "directory out of the cache."
             )
-        contents[key] = read(f"data.{key} (split {split!r} of {data.name})", loaded)
+        contents[key] = read(f"data.{key} (split {quoted(split)} of {data.name})", loaded)
         origin[key] = split
         if loaded.info.license:
             origin["licence"] = loaded.info.license
@@ -125,10 +125,10 @@ def _load_split(data: HubSplits, split: str) -> datasets.Dataset:
         return datasets.load_dataset(data.name, data.config, revision=data.revision, split=split)
     except (OSError, ValueError, RuntimeError, datasets.exceptions.DatasetsError) as error:
         raise InputError(
-            f"data.name is {data.name!r} (config {data.config!r}, split {split!r}), which cannot "
-            f"be loaded ({clause(error)}); correct data.name, data.revision, data.config, "
-            "data.train or data.test, log in if the data set asks for it, or "
-            f"{_instead(data)}."
+            f"data.name is {quoted(data.name)} (config {quoted(data.config)}, split "
+            f"{quoted(split)}), which cannot be loaded ({clause(error)}); correct data.name, "
+            "data.revision, data.config, data.train or data.test, log in if the data set asks for "
+            f"it, or {_instead(data)}."
         ) from None
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from attention_mixing.errors import InputError
+from attention_mixing.errors import InputError, quoted, shortened
 from attention_mixing.hashing import file_sha256
 from attention_mixing.params.sections import LocalSplits
 
@@ -86,10 +86,10 @@ def from_json(text: str) -> Any:
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(entries := dict(pairs)) < len(pairs):
         ((key, times),) = Counter(key for key, _ in pairs).most_common(1)
-        raise ValueError(f"the key {key!r} occurs {times} times in {repr(entries)[:60]}")
+        raise ValueError(f"the key {quoted(key)} occurs {times} times in {quoted(entries)}")
     return entries
 
 
 def clause(error: Exception) -> str:
     """Fit what a library says into a sentence of ours: one line, no full stops."""
-    return " ".join(str(error).split()).rstrip(".").replace(". ", "; ")
+    return shortened(" ".join(str(error).split()).rstrip(".").replace(". ", "; "))

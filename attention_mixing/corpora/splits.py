@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from attention_mixing.corpora.corpus import SPLITS
-from attention_mixing.errors import InputError
+from attention_mixing.errors import InputError, quoted
 from attention_mixing.params.sections import GivenData
 
 
@@ -98,7 +98,7 @@ def hold_out_by_class(
     for label in np.unique(table["label"]):
         members = rng.permutation(np.flatnonzero(table["label"] == label))
         if len(members) < 2:
-            of_class = f" of the class {names[label]!r}" if names else ""
+            of_class = f" of the class {quoted(names[label])}" if names else ""
             raise InputError(
                 f"data.train gives {len(members)} text{of_class} (what is set aside for the test "
                 "and data.limits.train applied); allowed: at least 2, one to train on and one to "

@@ -39,7 +39,7 @@ from pydantic_core import ErrorDetails
 from attention_mixing.corpora.corpus import Corpus, Span, tabulate
 from attention_mixing.corpora.local_files import from_json, read_splits, read_text
 from attention_mixing.corpora.splits import draw_splits, repetitions
-from attention_mixing.errors import InputError
+from attention_mixing.errors import InputError, quoted
 from attention_mixing.params.sections import SquadFilesData, SquadHubData
 
 LABELS = ("answerable", "unanswerable")
@@ -233,7 +233,7 @@ def from_rows(where: str, rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
             articles.append({"title": row["title"], "paragraphs": [paragraph]})
         except (KeyError, TypeError):
             raise InputError(
-                f"{where}, row {number}: {_short(row)} is not in the layout of rajpurkar/squad_v2; "
+                f"{where}, row {number}: {quoted(row)} is not in the layout of rajpurkar/squad_v2; "
                 "needed: id, title, context, question, and answers with text and answer_start."
             ) from None
     return _tabulate(where, {"data": articles}, NOUNS | {"data": "row"})
@@ -246,7 +246,7 @@ def _hold_out(
     titles = table["title"].drop_duplicates()
     if len(titles) < 2:
         raise InputError(
-            f"data.train gives questions of one article only, {titles.iloc[0]!r} "
+            f"data.train gives questions of one article only, {quoted(titles.iloc[0])} "
             "(what is set aside for the test and data.limits.train applied); allowed: at least 2, "
             "as whole articles are held out to validate on; add articles or raise the limit."
         )
@@ -333,7 +333,7 @@ def _place(where: str, node: Any, location: tuple[int | str, ...], nouns: dict[s
         node = node[key][index]
         where += f", {nouns[str(key)]} {int(index) + 1}"
         name = node.get("title", node.get("id")) if isinstance(node, dict) else None
-        where += f" ({name!r})" if isinstance(name, str) else ""
+        where += f" ({quoted(name)})" if isinstance(name, str) else ""
     return where
 
 
@@ -342,8 +342,10 @@ def _mistake(error: ErrorDetails) -> str:
     key, value = error["loc"][-1] if error["loc"] else "", error["input"]
     if error["type"] == "missing":
         present = ", ".join(map(repr, value)) or "none"
-        return f"the key {key!r} is missing (keys there: {present}); add it as SQuAD 2.0 has it"
-    described = f"{_short(value)}, of type {type(value).__name__}"
+        return (
+            f"the key {quoted(key)} is missing (keys there: {present}); add it as SQuAD 2.0 has it"
+        )
+    described = f"{quoted(value)}, of type {type(value).__name__}"
     if error["type"] in ("model_type", "dict_type"):
         return f"{described}, instead of an object; this is not the layout of SQuAD 2.0"
     return f"{key} is {described}; it must be {error['msg'].removeprefix('Input should be ')}"
@@ -367,8 +369,8 @@ def _fault(context: str, question: SquadQuestion) -> str | None:
         if start < 0 or not context.startswith(text, start):
             actual = context[start : start + len(text)] if start >= 0 else ""
             return (
-                f"the answer {_short(text)} does not stand at its answer_start {start}, which has "
-                f"{_short(actual)}; count characters from 0, not bytes"
+                f"the answer {quoted(text)} does not stand at its answer_start {start}, which has "
+                f"{quoted(actual)}; count characters from 0, not bytes"
             )
     return None
 
@@ -376,8 +378,3 @@ def _fault(context: str, question: SquadQuestion) -> str | None:
 def _more(count: int, single: str, several: str) -> str:
     """Say how many more faults there are than the one that was told."""
     return f"; {count:,} more {single if count == 1 else several}" if count else ""
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."

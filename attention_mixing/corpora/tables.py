@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -110,26 +109,7 @@ def _read_separated(where: str, path: Path, data: FilesData, separator: str) -> 
             "quoting: a field that begins with a quotation mark ends with one, and those inside it "
             "are doubled."
         ) from None
-    if data.label is not None:
-        cells[data.label] = _typed(cells[data.label])
-    return Columns(where, cells)
-
-
-def _typed(cells: list[str]) -> list[object]:
-    """Read the labels of CSV or TSV, which have no types: integers, booleans, floats or strings."""
-    kinds: dict[str, Callable[[str], object]] = {
-        "[-+]?[0-9]{1,18}": int,  # of 4,300 digits and more Python makes no int
-        "(?i:true|false)": lambda cell: cell.lower() == "true",
-        r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[-+]?[0-9]+)?": float,
-        "(?s:.*)": str,
-    }
-    filled = [cell for cell in cells if cell]
-    convert = next(
-        kind
-        for pattern, kind in kinds.items()
-        if all(re.fullmatch(pattern, cell) for cell in filled)
-    )
-    return [convert(cell) if cell else None for cell in cells]
+    return Columns(where, cells, typed=False)
 
 
 def _read_jsonl(where: str, path: Path, data: FilesData) -> Columns:

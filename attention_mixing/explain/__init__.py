@@ -15,7 +15,7 @@ with extra("models", __name__):
 
 from attention_mixing import explorer
 from attention_mixing.capture.one_text import RecordedText
-from attention_mixing.errors import InputError
+from attention_mixing.errors import InputError, quoted
 from attention_mixing.explain.reading import names_of_models, read_by_all, readable_texts
 from attention_mixing.models.source import EMBEDDED_NAME
 from attention_mixing.models.user_models import load_named
@@ -72,8 +72,8 @@ def explain(
     for entry in texts:
         if not isinstance(entry, tuple) or len(entry) != 2:
             raise InputError(
-                f"texts holds {entry!r}; allowed: pairs of a text and a second one, or None for no "
-                "second one; give [(text, None)]."
+                f"texts holds {quoted(entry)}; allowed: pairs of a text and a second one, or None "
+                "for no second one; give [(text, None)]."
             )
     models = [model] if compare is None else [model, compare]
     directories = [Path(name).resolve() for name in models if isinstance(name, str | Path)]

@@ -14,7 +14,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from attention_mixing.capture.gradients import gradients
 from attention_mixing.capture.one_text import RecordedText, read_text
-from attention_mixing.errors import InputError
+from attention_mixing.errors import InputError, quoted
 from attention_mixing.explorer.content import ShownState, ShownText
 from attention_mixing.measures import measure
 from attention_mixing.measures.one_text import PROPAGATION
@@ -98,7 +98,7 @@ def _require_alike(read: dict[str, RecordedText]) -> None:
         tokens = [list(text.tokens["token"]) for text in (reference, compared)]
         if tokens[0] != tokens[1]:
             raise InputError(
-                f"{first} and {name} make other tokens of {reference.example['text']!r} "
+                f"{first} and {name} make other tokens of {quoted(reference.example['text'])} "
                 f"({len(tokens[0])} and {len(tokens[1])} of them); compare models with the same "
                 "tokenizer."
             )

@@ -16,6 +16,7 @@ from attention_mixing.measures.definition import (
     Measured,
     Values,
 )
+from attention_mixing.measures.propagation import from_layer
 from attention_mixing.methods.alti_logit import (
     LayerOfText,
     alti_logit,
@@ -35,14 +36,14 @@ def logit_contributions(text: Text, given: Given) -> Measured:
     """
     classifier = text.state.capture.weights.classifier
     assert classifier is not None  # the measure is defined for classifiers
-    layers = layers_of(text, text.read)
+    layers, start = layers_of(text, text.read), given.params.propagation.start_layer
     features = text["layer_output"][-1, text.read]
     direction, constant = logit_direction(classifier, features, int(text.example["prediction"]))
     terms = logit_terms(layers, direction, constant, text.read)
-    nearer = alti_contributions(text)
+    nearer = from_layer(start, alti_contributions(text))
     scores = np.full((1, len(text.tokens)), np.nan, np.float32)
     if np.isfinite(nearer).all():
-        scores[0] = alti_logit(terms, nearer, text.read)
+        scores[0] = alti_logit(terms, nearer, text.read, start_layer=start)
     yield TokenScores("alti_logit", "input", scores, first_layer=len(layers))
     written = {
         "attention": terms.attention.sum(axis=1),
@@ -82,6 +83,7 @@ MEASURES = (
             Gives("logit"),
             Gives("sum_error", range=POSITIVE),
         ),
+        settings=("propagation.start_layer",),
         panel="faithfulness.examples",
         predicts=True,
         defined=predicts,

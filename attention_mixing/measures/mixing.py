@@ -20,6 +20,7 @@ from attention_mixing.measures.definition import (
 )
 from attention_mixing.measures.matrices import matrix_quantities, of_matrices, scores
 from attention_mixing.measures.model import network
+from attention_mixing.measures.propagation import from_layer
 from attention_mixing.measures.token_kinds import KINDS, token_kinds
 from attention_mixing.methods.mixing import SCOPES
 from attention_mixing.methods.rollout import attention_rollout
@@ -37,6 +38,7 @@ def mixing(text: Text, given: Given) -> Measured:
     Field ``ratio``: the measured one of every token. Token scores of ``SINGLE`` and of the
     rolled-out matrices (``METHOD_rollout``).
     """
+    start = given.params.propagation.start_layer
     measured, matrices = ratios(text), contributions(text)
     kinds = token_kinds(text.tokens)
     for scope, ratio in measured.items():
@@ -47,19 +49,23 @@ def mixing(text: Text, given: Given) -> Measured:
     for method in SINGLE:
         yield from scores(method, matrices[method], text.read)
     for method, matrix in matrices.items():
-        rolled = rolled_out(matrix)
+        rolled = rolled_out(matrix, start)
         yield from of_matrices(rolled, text, of=method, seen=text.reached)
         yield from scores(f"{method}_rollout", rolled, text.read)
 
 
-def rolled_out(matrices: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Roll contributions out, not a number from the first layer on in which a token has none."""
-    undefined = np.isnan(matrices).any(axis=(1, 2))
+def rolled_out(matrices: NDArray[np.float64], start_layer: int = 0) -> NDArray[np.float64]:
+    """Roll contributions out, not a number from the first layer on in which a token has none.
+
+    Layers below ``start_layer`` are left out.
+    """
+    followed = from_layer(start_layer, matrices)
+    undefined = np.isnan(followed).any(axis=(1, 2))
     if not undefined.any():
-        return attention_rollout(matrices)
-    rolled, defined = np.full_like(matrices, np.nan), int(undefined.argmax())
+        return attention_rollout(followed)
+    rolled, defined = np.full_like(followed, np.nan), int(undefined.argmax())
     if defined:
-        rolled[:defined] = attention_rollout(matrices[:defined])
+        rolled[:defined] = attention_rollout(followed[:defined])
     return rolled
 
 
@@ -93,6 +99,6 @@ MEASURES = (
         "mixing",
         mixing,
         gives=(RATIO, *matrix_quantities(MATRICES)),
-        settings=("device",),
+        settings=("device", "propagation.start_layer"),
     ),
 )

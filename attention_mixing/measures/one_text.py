@@ -13,7 +13,7 @@ import pandas as pd
 
 from attention_mixing.capture.one_text import RecordedText
 from attention_mixing.capture.token_scores import TokenScores
-from attention_mixing.errors import InputError
+from attention_mixing.errors import InputError, quoted
 from attention_mixing.measures import GROUPS, measures, needed
 from attention_mixing.measures.definition import (
     Field,
@@ -96,8 +96,8 @@ def measure(
     unknown = [name for name in requested if name not in allowed]
     if unknown:
         raise InputError(
-            f"there is no measure {unknown[0]!r} of one text; allowed: {', '.join(allowed)}; name "
-            "some of them."
+            f"there is no measure {quoted(unknown[0])} of one text; allowed: {', '.join(allowed)}; "
+            "name some of them."
         )
     query, keys = pair[0], (pair[1],) if isinstance(pair[1], str) else tuple(pair[1])
     params = Params.model_construct(

@@ -165,6 +165,17 @@ def from_input(flow: AttentionFlow, sources: NDArray[np.int64], start: int) -> N
     return np.concatenate([below, flow.values])
 
 
+def from_layer(start: int, mixed: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Let layers below the start pass every token on, ``[layer, query, key]``.
+
+    Of attention to a source beside a target, whose tokens are the last keys, too.
+    """
+    require_layer(start, len(mixed))
+    targets, tokens = mixed.shape[1:]
+    below = np.broadcast_to(np.eye(targets, tokens, k=tokens - targets), (start, targets, tokens))
+    return np.concatenate([below, mixed[start:]])
+
+
 def require_layer(start: int, layers: int) -> None:
     """Refuse to follow attention from a layer that there is not; layers are counted from 0."""
     if start >= layers:

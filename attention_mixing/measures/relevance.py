@@ -19,6 +19,7 @@ from attention_mixing.measures.definition import (
 )
 from attention_mixing.measures.matrices import scores
 from attention_mixing.measures.model import finetuned
+from attention_mixing.measures.propagation import require_layer
 from attention_mixing.methods.relevance import gradient_weighted, relevance_rollout, relevance_sum
 from attention_mixing.params.derived import predicts
 
@@ -33,7 +34,8 @@ def relevance(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     """Score the tokens of the texts of the panel by gradients of the predicted class.
 
     ``relevance_sum`` and ``relevance_rollout`` are evidence for the class from the input to every
-    layer, and from every start layer to the last (rows ``from``, from layer 2 on);
+    layer, those below ``propagation.start_layer`` being left out, and from every start layer to the
+    last, whatever that says (rows ``from``, from layer 2 on);
     ``METHOD_against`` is evidence against it. ``gradient_x_input``, ``gradient_norm`` and
     ``integrated_gradients`` score input tokens. Values: ``completeness_error`` of the integral, in
     logits, and ``logit_margin``, the distance of the classes that it has to be compared with.
@@ -52,13 +54,14 @@ def relevance(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     integrals = integrated_gradients(
         model, encoded, targets=targets, steps=settings.steps, **options
     )
-    read = state.capture.weights.read
+    read, first = state.capture.weights.read, given.params.propagation.start_layer
     for text, slope, integral in zip(examples["id"], slopes, integrals, strict=True):
-        yield state.variant, int(text), _of_text(slope, integral, read)
+        yield state.variant, int(text), _of_text(slope, integral, read, first)
 
 
-def _of_text(slope: Gradients, integral: IntegratedGradients, read: int) -> Measured:
+def _of_text(slope: Gradients, integral: IntegratedGradients, read: int, first: int) -> Measured:
     layers = len(slope.attention)
+    require_layer(first, layers)
     inputs = (slope.gradient_x_input, slope.gradient_norm, integral.scores)
     for method, values in zip(GRADIENTS, inputs, strict=True):
         yield TokenScores(method, "input", values[None].astype(np.float32), first_layer=layers)
@@ -66,7 +69,7 @@ def _of_text(slope: Gradients, integral: IntegratedGradients, read: int) -> Meas
         weighted = gradient_weighted(slope.attention, slope.attention_gradient, sign=sign)
         for name, rule in RULES.items():
             method = f"{name}{suffix}"
-            yield from scores(method, rule(weighted), read)
+            yield from scores(method, rule(weighted, start_layer=first), read)
             tops = [rule(weighted, start_layer=start)[-1][read] for start in range(1, layers)]
             if tops:
                 from_start = np.stack(tops).astype(np.float32)
@@ -83,7 +86,7 @@ MEASURES = (
         kind="corpus",
         settings=(
             *("faithfulness.steps", "faithfulness.batch_size"),
-            *("device", "experiment.length", "experiment.task"),
+            *("device", "experiment.length", "experiment.task", "propagation.start_layer"),
         ),
         panel="faithfulness.examples",
         defined=predicts,

@@ -36,12 +36,13 @@ def rows(text: Text, given: Given) -> Measured:
     """
     settings = given.params.propagation
     raw = head_mean(text["attention"])
-    require_layer(settings.start_layer, len(raw))
+    start = settings.start_layer
+    require_layer(start, len(raw))
     mixed = with_residual(raw, settings.residual)
     sources = spread_sources(raw.shape[-1], settings.flow_sources)
-    flow = attention_flow(mixed[settings.start_layer :], sources=sources, layers="all")
+    flow = attention_flow(mixed[start:], sources=sources, layers="all")
     flows = np.full(raw.shape, np.nan)
-    flows[:, sources] = from_input(flow, sources, settings.start_layer)
+    flows[:, sources] = from_input(flow, sources, start)
     lengths = [row_normalised(block.norms(MEASURED_SCOPE)) for block in blocks(text)]
     nearer = alti_contributions(text)
     yield from _fields(
@@ -49,8 +50,8 @@ def rows(text: Text, given: Given) -> Measured:
             "raw": raw,
             MEASURED_SCOPE: np.stack(lengths),
             "alti": nearer,
-            "rollout": attention_rollout(mixed, start_layer=settings.start_layer),
-            "alti_rollout": rolled_out(nearer),
+            "rollout": attention_rollout(mixed, start_layer=start),
+            "alti_rollout": rolled_out(nearer, start),
             "flow": flows / flows.sum(axis=-1, keepdims=True),
         }
     )

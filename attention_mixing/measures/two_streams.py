@@ -36,7 +36,7 @@ from attention_mixing.measures.definition import (
     gives,
 )
 from attention_mixing.measures.mixing import MEASURED_SCOPE, rolled_out
-from attention_mixing.measures.propagation import require_layer
+from attention_mixing.measures.propagation import from_layer, require_layer
 from attention_mixing.methods.attention import head_mean
 from attention_mixing.methods.encoder_decoder import beside_target, joint_layers
 from attention_mixing.methods.flow import attention_flow
@@ -133,7 +133,7 @@ def followed(text: Text, settings: Propagation) -> Arrays:
     matrices |= {method: contributed[2][method] for method in SINGLE[1:]}
     layers = {
         method: joint_layers(
-            *(_from_layer(start, layers_of_stream) for layers_of_stream in of_method)
+            *(from_layer(start, layers_of_stream) for layers_of_stream in of_method)
         )
         for method, of_method in parts.items()
     }
@@ -144,13 +144,6 @@ def followed(text: Text, settings: Propagation) -> Arrays:
     flow = attention_flow(layers["rollout"], sources=targets, layers="all").values[behind]
     matrices[FLOW] = flow / flow.sum(axis=-1, keepdims=True)
     return matrices
-
-
-def _from_layer(start: int, mixed: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Let layers below the start pass every token on, of the encoder and of the decoder alike."""
-    targets, tokens = mixed.shape[1:]
-    below = np.broadcast_to(np.eye(targets, tokens, k=tokens - targets), (start, targets, tokens))
-    return np.concatenate([below, mixed[start:]])
 
 
 def _crossed(weights: NDArray[np.float64], share: NDArray[np.float64]) -> NDArray[np.float64]:

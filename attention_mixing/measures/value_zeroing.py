@@ -10,6 +10,7 @@ from attention_mixing.measures.attention_blocks import blocks, row_attention
 from attention_mixing.measures.definition import Given, Measure, Measured
 from attention_mixing.measures.matrices import matrix_quantities, of_matrices, scores
 from attention_mixing.measures.model import network
+from attention_mixing.measures.propagation import from_layer
 from attention_mixing.methods.rollout import attention_rollout
 from attention_mixing.methods.value_zeroing import divisor_ratio
 from attention_mixing.methods.value_zeroing import value_zeroing as value_zeroing_of_layer
@@ -22,7 +23,7 @@ def value_zeroing(text: Text, given: Given) -> Measured:
     """
     matrices = without_values(text)
     # As in the authors' code, without a residual.
-    rolled = attention_rollout(matrices)
+    rolled = attention_rollout(from_layer(given.params.propagation.start_layer, matrices))
     yield from of_matrices(matrices, text, of="value_zeroing", seen=text.visible)
     yield from of_matrices(rolled, text, of="value_zeroing_rollout", seen=text.reached)
     for method, matrix in {"value_zeroing": matrices, "value_zeroing_rollout": rolled}.items():
@@ -59,7 +60,7 @@ MEASURES = (
         "value_zeroing",
         value_zeroing,
         gives=matrix_quantities(("value_zeroing", "value_zeroing_rollout")),
-        settings=("device",),
+        settings=("device", "propagation.start_layer"),
         panel="propagation.value_zeroing",
     ),
 )

@@ -167,7 +167,11 @@ def logit_terms(
 
 @checked_shapes
 def alti_logit(
-    terms: LogitTerms, contributions: Float[np.ndarray, "layer query key"], read: int = 0
+    terms: LogitTerms,
+    contributions: Float[np.ndarray, "layer query key"],
+    read: int = 0,
+    *,
+    start_layer: int = 0,
 ) -> Float64[np.ndarray, " token"]:
     r"""Trace what attention writes into the logit back to the input tokens, signed.
 
@@ -185,10 +189,19 @@ def alti_logit(
         :func:`attention_mixing.methods.alti.alti` of every layer.
     read
         Row of the token that the logit is read from.
+    start_layer
+        The first layer that counts, 0-based. What attention writes below it counts for the token
+        that is read, as if that attended to itself alone.
+
+    Raises
+    ------
+    ValueError
+        As :func:`attention_mixing.methods.rollout.attention_rollout` of the contributions.
     """
-    mixed = attention_rollout(contributions)
-    scores = terms.attention[0] + np.einsum("lk,lkj->j", terms.attention[1:], mixed[:-1])
-    scores[read] += terms.embedding
+    mixed = attention_rollout(contributions, start_layer=start_layer)
+    first, above = terms.attention[start_layer], terms.attention[start_layer + 1 :]
+    scores = first + np.einsum("lk,lkj->j", above, mixed[start_layer:-1])
+    scores[read] += terms.embedding + terms.attention[:start_layer].sum()
     return scores
 
 

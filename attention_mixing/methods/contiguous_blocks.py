@@ -9,11 +9,12 @@ many steps as there are weights.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from attention_mixing.methods.compiled import compiled
 
-@njit(cache=True, nogil=True)
+
+@compiled
 def best_splits(rows: NDArray[np.float64], columns: NDArray[np.float64]) -> NDArray[np.float64]:
     """Largest total, over all splits, of what lies in blocks beyond the column means.
 

@@ -23,9 +23,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
+
+from attention_mixing.methods.compiled import compiled
 
 Integers = NDArray[np.int64]
 
@@ -98,7 +100,7 @@ def _trailing_zeros(typing_context: Any, word: Any) -> Any:
     return types.int64(types.int64), generate
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _lowest(word: int) -> int:
     """Index of the lowest bit that is set."""
     return _trailing_zeros(word)  # type: ignore[call-arg]
@@ -110,27 +112,27 @@ def _lowest(word: int) -> int:
 # network would cost more than what they do.
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _get(values: Integers, first: int, second: int, third: int) -> int:
     return values[np.uintp(first), np.uintp(second), np.uintp(third)]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _put(values: Integers, first: int, second: int, third: int, value: int) -> None:
     values[np.uintp(first), np.uintp(second), np.uintp(third)] = value
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _add(sets: Integers, layer: int, node: int, token: int) -> None:
     sets[np.uintp(layer), np.uintp(node), np.uintp(token >> 6)] |= 1 << (token & 63)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _remove(sets: Integers, layer: int, node: int, token: int) -> None:
     sets[np.uintp(layer), np.uintp(node), np.uintp(token >> 6)] &= ~(1 << (token & 63))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _both_have(
     sets: Integers, layer: int, node: int, others: Integers, distance: int, beside: int, token: int
 ) -> bool:
@@ -139,7 +141,7 @@ def _both_have(
     return (both >> (token & 63)) & 1 != 0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _first_common(
     sets: Integers, layer: int, node: int, others: Integers, distance: int, beside: int
 ) -> int:
@@ -151,7 +153,7 @@ def _first_common(
     return -1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _log(
     logged: Integers, log: Integers, length: int, layer: int, query: int, key: int, room: int
 ) -> int:
@@ -167,7 +169,7 @@ def _log(
     return length + 1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _fill(sets: Integers, distance: int, layer: int, tokens: int) -> None:
     """Make a set hold every token."""
     for word in range(sets.shape[2]):
@@ -176,7 +178,7 @@ def _fill(sets: Integers, distance: int, layer: int, tokens: int) -> None:
         sets[distance, layer, sets.shape[2] - 1] = (1 << (tokens & 63)) - 1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def saturating_sum(values: Integers) -> int:
     """Sum of non-negative integers below 2^62, no more than :data:`LARGEST_SUM`."""
     total = 0
@@ -185,7 +187,7 @@ def saturating_sum(values: Integers) -> int:
     return total
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _attach_sink(graph: Network, target: int) -> None:
     """Give every node of layer 0 its arc to the sink."""
     capacity, demand, level = graph.capacity, graph.demand, graph.level
@@ -197,7 +199,7 @@ def _attach_sink(graph: Network, target: int) -> None:
             _remove(level, 1, 0, token)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _first_levels(graph: Network, source_layer: int) -> int:
     """Level graph before any flow: every way leads straight down, dead ends show in the search."""
     for layer in range(1, source_layer):
@@ -205,7 +207,7 @@ def _first_levels(graph: Network, source_layer: int) -> int:
     return source_layer + 1
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _levels(graph: Network, source_layer: int, source: int) -> int:
     """Breadth-first search up from the sink; the source's distance, or 0 if out of reach.
 
@@ -250,7 +252,7 @@ def _levels(graph: Network, source_layer: int, source: int) -> int:
     return 0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _blocking_flow(
     graph: Network, source_layer: int, source: int, distance: int, limit: int
 ) -> int:
@@ -330,7 +332,7 @@ def _blocking_flow(
         layer, token, remaining = above, parent, parent_remaining - pushed
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _open_ways_back(graph: Network) -> None:
     """Let the next search send flow back along every arc that has some.
 
@@ -344,7 +346,7 @@ def _open_ways_back(graph: Network) -> None:
             _add(graph.up, layer - 1, key, query)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def solve(graph: Network, layer: int, source: int, target: int, bound: int) -> int:
     """Maximum flow from node ``(layer, source)``, ``layer >= 1``, to an input token.
 
@@ -378,7 +380,7 @@ def solve(graph: Network, layer: int, source: int, target: int, bound: int) -> i
     return total
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def clear(graph: Network) -> None:
     """Take all flow back."""
     residual, down, logged, log = graph.residual, graph.down, graph.logged, graph.log
@@ -390,7 +392,7 @@ def clear(graph: Network) -> None:
     graph.length[0] = 0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _assured(row: Integers, below: Integers, bound: int) -> bool:
     """Whether flows of the layer below already show that ``bound`` can be reached.
 
@@ -406,7 +408,7 @@ def _assured(row: Integers, below: Integers, bound: int) -> bool:
     return total >= bound
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def flow_to_target(
     graph: Network,
     target: int,

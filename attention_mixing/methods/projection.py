@@ -9,6 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from functools import cache
+from typing import Any
 
 import numpy as np
 from jaxtyping import Float, Float64
@@ -246,15 +247,22 @@ def _umap() -> type:
     UMAP compiles them anew in every process, 10 seconds on 2 cores before the first map of any
     size; loaded they take a fraction of one.
     """
-    with extra("report", "umap_map"):
-        import umap
-        from umap import layouts, umap_, utils
+    from attention_mixing.methods.compiled import keep, loaded  # only maps need numba here
 
-    for compiled in (
+    with extra("report", "umap_map"):
+        umap, layouts, umap_, utils = loaded(_import_umap)
+    for function in (
         utils.fast_knn_indices,
         umap_.smooth_knn_dist,
         umap_.compute_membership_strengths,
         layouts._nb_optimize_layout_euclidean_single_epoch,
     ):
-        compiled.enable_caching()
+        keep(function)
     return umap.UMAP
+
+
+def _import_umap() -> tuple[Any, Any, Any, Any]:
+    import umap
+    from umap import layouts, umap_, utils
+
+    return umap, layouts, umap_, utils

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from attention_mixing.errors import InputError
+from attention_mixing.errors import InputError, quoted
 from attention_mixing.params.sections import MOST, Length
 
 # What configurations call the numbers of layers, of heads and of tokens at most.
@@ -79,8 +79,8 @@ def require_possible(config: Mapping[str, Any], file: Path) -> None:
             )
             if type(value) is not int or value not in allowed:
                 raise InputError(
-                    f"{file} has {key} {value!r}; allowed: {allowed[0]} to {allowed[-1]}; copy the "
-                    "model again."
+                    f"{file} has {key} {quoted(value)}; allowed: {allowed[0]} to {allowed[-1]}; "
+                    "copy the model again."
                 )
     require_computed(config, str(file))
 
@@ -93,12 +93,12 @@ def require_computed(config: Mapping[str, Any], name: str) -> None:
     """
     if config.get("add_cross_attention"):
         raise InputError(
-            f"{name} has add_cross_attention {config['add_cross_attention']!r}: it is the decoder "
-            "of a pair; allowed: false; choose a whole model."
+            f"{name} has add_cross_attention {quoted(config['add_cross_attention'])}: it is the "
+            "decoder of a pair; allowed: false; choose a whole model."
         )
     # Of former versions of transformers; this one computes without them, and says nothing.
     if (embedded := config.get("position_embedding_type") or "absolute") != "absolute":
         raise InputError(
-            f"{name} has position_embedding_type {embedded!r}, which transformers no longer "
+            f"{name} has position_embedding_type {quoted(embedded)}, which transformers no longer "
             "computes; allowed: absolute; choose another model."
         )

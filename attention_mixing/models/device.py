@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from attention_mixing.errors import InputError, first_line
+from attention_mixing.errors import InputError, first_line, quoted
 
 if TYPE_CHECKING:
     import torch
@@ -55,7 +55,7 @@ def usable(device: str | torch.device) -> torch.device:
     except (TypeError, RuntimeError, AssertionError) as error:
         why = first_line(error).partition(". ")[0].rstrip(".")
         raise InputError(
-            f"device is {device!r}, which cannot be used here ({why}); "
+            f"device is {quoted(device)}, which cannot be used here ({why}); "
             "allowed: cpu, or an accelerator of this machine such as cuda; name one that is there."
         ) from None
     return processor

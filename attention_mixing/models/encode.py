@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from transformers import PreTrainedConfig, PreTrainedTokenizerBase
 
-from attention_mixing.errors import InputError
+from attention_mixing.errors import InputError, quoted
 from attention_mixing.methods.question_answering import answer_positions, token_span, windows
 from attention_mixing.models.config import require_positions
 from attention_mixing.models.spans import tokenise, tokenise_all
@@ -240,8 +240,8 @@ def encode(
             )
         if all(read.special):
             raise InputError(
-                f"text {text} (counted from 0) has no token the model knows of: {texts[text]!r}; "
-                "remove it."
+                f"text {text} (counted from 0) has no token the model knows of: "
+                f"{quoted(texts[text])}; remove it."
             )
         encoded.append(
             Encoded(read.ids, read.types, read.tokens, read.spans, read.special, read.cut)
@@ -291,7 +291,8 @@ def encode_one(
         )
         if all(token == tokenizer.unk_token_id for token in ids):
             raise InputError(
-                f"the {name} {value!r} has no token the model knows of; give one with a word in it."
+                f"the {name} {quoted(value)} has no token the model knows of; give one with a word "
+                "in it."
             )
     # Characters of the second text are counted on from those of the first.
     moved = len(text) + len(SEPARATOR)
@@ -354,7 +355,8 @@ def with_target(
         special or token == unknown for token, special in zip(read.ids, read.special, strict=True)
     ):
         raise InputError(
-            f"the target {target!r} has no token the model knows of; give one with a word in it."
+            f"the target {quoted(target)} has no token the model knows of; give one with a word in "
+            "it."
         )
     cut = slice(0, min(len(read.ids), most) - 1)
     shifted = Encoded(
@@ -411,8 +413,8 @@ def _require_string(name: str, value: object) -> None:
         )
     if any("\ud800" <= character <= "\udfff" for character in value):
         raise InputError(
-            f"{name} is {value!r}, which is no Unicode that can be written in UTF-8; decode the "
-            "bytes that it stems from as UTF-8."
+            f"{name} is {quoted(value)}, which is no Unicode that can be written in UTF-8; decode "
+            "the bytes that it stems from as UTF-8."
         )
 
 
@@ -427,7 +429,8 @@ def _encode_question(
     read = [position for position, part in enumerate(parts) if part == 1]
     if not read:
         raise InputError(
-            f"question {row.question_id!r}: its context has no token the model knows of; remove it."
+            f"question {quoted(row.question_id)}: its context has no token the model knows of; "
+            "remove it."
         )
     if parts[0] is not None:
         raise InputError(
@@ -438,9 +441,9 @@ def _encode_question(
     taken = len(question) + parts.count(None)
     if taken >= length.max_tokens:
         raise InputError(
-            f"length.max_tokens is {length.max_tokens}, but question {row.question_id!r} takes "
-            f"{taken} tokens with its special tokens, so that no token of its context fits in; "
-            "raise it."
+            f"length.max_tokens is {length.max_tokens}, but question {quoted(row.question_id)} "
+            f"takes {taken} tokens with its special tokens, so that no token of its context fits "
+            "in; raise it."
         )
     room = length.max_tokens - taken
     bounds = windows(len(read), room, stride=length.stride or room)

@@ -21,7 +21,7 @@ from transformers import (
     PreTrainedTokenizerBase,
 )
 
-from attention_mixing.errors import InputError, first_line
+from attention_mixing.errors import InputError, first_line, quoted
 from attention_mixing.models.components import close
 from attention_mixing.models.dummy_inputs import dummy_inputs
 from attention_mixing.models.encode import BEFORE_WORD
@@ -54,8 +54,8 @@ def word_ids(tokenizer: PreTrainedTokenizerBase, words: Sequence[str]) -> list[i
     """
     if isinstance(words, str) or len(words) < 2:
         raise InputError(
-            f"words is {words!r}; allowed: two words or more, among which a language model is to "
-            "choose; give several."
+            f"words is {quoted(words)}; allowed: two words or more, among which a language model "
+            "is to choose; give several."
         )
 
     def ids(text: str, special: bool = False) -> list[int]:
@@ -75,13 +75,13 @@ def word_ids(tokenizer: PreTrainedTokenizerBase, words: Sequence[str]) -> list[i
         if together[:-1] != before or token == tokenizer.unk_token_id:
             fault = "several tokens" if together[:-1] != before else "none that it knows"
             raise InputError(
-                f"the word {word!r} is {fault} in the tokenizer of the model; allowed: words of "
-                "one token each; choose others as labels."
+                f"the word {quoted(word)} is {fault} in the tokenizer of the model; allowed: words "
+                "of one token each; choose others as labels."
             )
         if token in words_of:
             raise InputError(
-                f"the words {words_of[token]!r} and {word!r} are one token in the tokenizer of the "
-                "model; choose words that it tells apart."
+                f"the words {quoted(words_of[token])} and {quoted(word)} are one token in the "
+                "tokenizer of the model; choose words that it tells apart."
             )
         words_of[token] = word
     return list(words_of)

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 
 from attention_mixing import hub
 from attention_mixing.artifacts import read_artifact
-from attention_mixing.errors import InputError
+from attention_mixing.errors import InputError, quoted
 from attention_mixing.hashing import file_sha256
 from attention_mixing.models.config import require_possible
 from attention_mixing.params.sections import (
@@ -103,20 +103,32 @@ def name_of(model: Model) -> str:
     return EMBEDDED_NAME if isinstance(model, EmbeddedModel) else model.name
 
 
+def _is_directory(name: str) -> bool:
+    """Tell whether a directory has a name, which may be none that the system knows what to do with.
+
+    That is one that is too long, or ``~`` of a user whom there is not.
+    """
+    try:
+        return Path(name).expanduser().is_dir()
+    except (OSError, RuntimeError):
+        return False
+
+
 def directory_of(name: str) -> Path:
     """Find the directory of a model, and check it as :func:`locate` does.
 
     It is named by a directory, by the id of a hub model (``ID`` or ``ID@REVISION``), or as the
     embedded one.
     """
-    if name and Path(name).expanduser().is_dir():
+    if name and _is_directory(name):
         return locate(LocalModel(source="local", name=name)).path
     if name == EMBEDDED_NAME:
         return locate(EmbeddedModel(source="embedded")).path
     if not name or name.startswith((".", "/", "~")) or name.count("/") > 1:
         raise InputError(
-            f"the model {name!r} is no directory here; allowed: a model directory, the id of a hub "
-            f"model such as google-bert/bert-base-uncased, or {EMBEDDED_NAME}; correct the path."
+            f"the model {quoted(name)} is no directory here; allowed: a model directory, the id of "
+            f"a hub model such as google-bert/bert-base-uncased, or {EMBEDDED_NAME}; correct the "
+            "path."
         )
     hub_id, _, revision = name.partition("@")
     # To explore, the newest will do; a run of the pipeline names a commit.
@@ -272,7 +284,7 @@ def _hub_directory(model: HubModel, patterns: Sequence[str]) -> Path:
         )
     except HFValidationError:
         raise InputError(
-            f"model.name is {model.name!r}; allowed: the id of a hub model, such as "
+            f"model.name is {quoted(model.name)}; allowed: the id of a hub model, such as "
             "google-bert/bert-base-uncased; correct it."
         ) from None
     except GatedRepoError:

@@ -14,7 +14,7 @@ from typing import Any
 
 from transformers import PreTrainedTokenizerBase
 
-from attention_mixing.errors import InputError
+from attention_mixing.errors import InputError, quoted
 
 Span = tuple[int, int]
 # What vocabularies put before a piece that goes on with a word, or that begins one.
@@ -267,7 +267,7 @@ def find(
         if start is None or again is not None:
             fault = "not found" if start is None else "found at several places"
             raise InputError(
-                f"the token {token!r} of the tokenizer is {fault} in the text {text[:60]!r}, so "
+                f"the token {token!r} of the tokenizer is {fault} in the text {quoted(text)}, so "
                 "that it cannot be traced to characters; give the model directory a tokenizer.json."
             )
         close(start)

@@ -15,7 +15,7 @@ from transformers import (
     PreTrainedTokenizerFast,
 )
 
-from attention_mixing.errors import InputError, first_line, require
+from attention_mixing.errors import InputError, first_line, quoted, require
 from attention_mixing.models.config import positions
 from attention_mixing.models.load import MODEL_DROPOUT, require_read
 from attention_mixing.models.next_word import choosing
@@ -97,7 +97,7 @@ def _default(model: UntrainedModel) -> PreTrainedConfig:
         return AutoConfig.for_model(model.type)
     except ValueError:
         raise InputError(
-            f"model.type is {model.type!r}, which transformers does not know; allowed: the "
+            f"model.type is {quoted(model.type)}, which transformers does not know; allowed: the "
             "model_type of a decoder or an encoder-decoder, such as gpt2 or t5; correct it."
         ) from None
 

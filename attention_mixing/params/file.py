@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 from ruamel.yaml import YAML, YAMLError
 
-from attention_mixing.errors import InputError
+from attention_mixing.errors import InputError, quoted, shortened
 from attention_mixing.params.sections import (
     NOT_BLANK,
     Data,
@@ -116,7 +116,9 @@ def load(path: Path = PARAMS_FILE) -> Params:
 def written_for(path: Path, schema: Any) -> int:
     """Read the schema that a parameter file names; one that is none, or is newer, is refused."""
     if type(schema) is not int or schema < UNNAMED:
-        raise InputError(f"{path}: schema is {schema!r}; allowed: {SCHEMA.version}; correct it.")
+        raise InputError(
+            f"{path}: schema is {quoted(schema)}; allowed: {SCHEMA.version}; correct it."
+        )
     if schema > SCHEMA.version:
         raise InputError(f"{SCHEMA.newer(schema, path)}, or {CARRIED_OVER}.")
     return schema
@@ -127,9 +129,9 @@ def _require_inside(files: dict[str, str]) -> None:
     for name, path in files.items():
         if Path(normpath(path)).parts[:1] == (pardir,):
             raise InputError(
-                f"{PARAMS_FILE}: files.{name} is {path!r}, which leads out of the repository, but "
-                "experiments that DVC queues run in a copy of it elsewhere; write the path in "
-                "full, as `realpath` prints it."
+                f"{PARAMS_FILE}: files.{name} is {quoted(path)}, which leads out of the "
+                "repository, but experiments that DVC queues run in a copy of it elsewhere; write "
+                "the path in full, as `realpath` prints it."
             )
 
 
@@ -179,7 +181,7 @@ def explain(error: ValidationError, raw: dict[Any, Any]) -> str:
     path = _path(location)
     key, value = ".".join(path), first.get("input")
     unknown = [
-        ".".join([*_path(mistake["loc"]), str(name)])
+        shortened(".".join([*_path(mistake["loc"]), str(name)]))
         for mistake in mistakes
         if mistake["type"] == "unknown_keys"
         for name in mistake["ctx"]["unknown"]
@@ -197,7 +199,7 @@ def explain(error: ValidationError, raw: dict[Any, Any]) -> str:
             value = raw
             for step in location:
                 value = value[step]
-            return f"{key} is {value!r}; allowed: {CHOICES[location]}; correct it{more}."
+            return f"{key} is {quoted(value)}; allowed: {CHOICES[location]}; correct it{more}."
         case "unknown_keys" if len(unknown) == 1:
             (name,), keys = first["ctx"]["unknown"], first["ctx"]["known"]
             near = difflib.get_close_matches(str(name), keys, n=1)
@@ -210,27 +212,27 @@ def explain(error: ValidationError, raw: dict[Any, Any]) -> str:
                 "which has every key."
             )
         case "value_error":
-            reason = str(first["ctx"]["error"])
+            reason = shortened(first["ctx"]["error"])
             return f"{key} {reason}{more}.".lstrip()
         case "union_tag_invalid" | "union_tag_not_found":
             allowed = first["ctx"].get("expected_tags") or ", ".join(map(repr, _sources(path[-1])))
             source = value.get("source") if isinstance(value, dict) else value
-            return f"{key}.source is {source!r}; allowed: {allowed}; correct it{more}."
+            return f"{key}.source is {quoted(source)}; allowed: {allowed}; correct it{more}."
         case "string_pattern_mismatch" if path[-1] == "[key]":
             return (
-                f"{'.'.join(path[:-1])} is not a usable name; allowed: lower-case "
+                f"{shortened('.'.join(path[:-1]))} is not a usable name; allowed: lower-case "
                 f"letters, digits and hyphens, beginning with a letter; rename it{more}."
             )
         case "string_pattern_mismatch" if first["ctx"]["pattern"] == NOT_BLANK:
-            return f"{key} is {value!r}; allowed: a text with a word in it; correct it{more}."
+            return f"{key} is {quoted(value)}; allowed: a text with a word in it; correct it{more}."
         case "string_pattern_mismatch" if path[-1] == "revision":
             return (
-                f"{key} is {value!r}; allowed: a full commit hash of 40 hexadecimal digits, so "
-                f"that the run can be repeated; copy it from the hub page{more}."
+                f"{key} is {quoted(value)}; allowed: a full commit hash of 40 hexadecimal digits, "
+                f"so that the run can be repeated; copy it from the hub page{more}."
             )
         case _:
             allowed = first["msg"].removeprefix("Input should be ").removeprefix("a valid ")
-            return f"{key} is {value!r}; allowed: {allowed}; correct it and run again{more}."
+            return f"{key} is {quoted(value)}; allowed: {allowed}; correct it and run again{more}."
 
 
 def _path(location: tuple[int | str, ...]) -> list[str]:

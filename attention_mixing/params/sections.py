@@ -11,6 +11,8 @@ from typing import Annotated, Any, Literal, Self, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
+from attention_mixing.errors import quoted
+
 _Values = TypeVar("_Values", bound=tuple[float, ...])
 
 
@@ -173,7 +175,7 @@ class GivenData(Section):
         nothing = self.train is None and self.test is None
         if nothing or (self.test is None) != (self.test_fraction is not None):
             raise ValueError(
-                f"has train {self.train!r}, test {self.test!r} and test_fraction "
+                f"has train {quoted(self.train)}, test {quoted(self.test)} and test_fraction "
                 f"{self.test_fraction}; name another part as test, or set test: null and "
                 "test_fraction, the share of train (0 to 1) that is set aside to test on"
             )
@@ -613,7 +615,7 @@ class Params(Section):
         for key, name in named:
             if name not in self.experiments:
                 raise ValueError(
-                    f"{key} names {name!r}, which is not an experiment; choose among "
+                    f"{key} names {quoted(name)}, which is not an experiment; choose among "
                     f"{', '.join(self.experiments)}"
                 )
         if isinstance(self.experiments[focus.experiment].model, UntrainedModel):
@@ -675,7 +677,7 @@ class Params(Section):
         for key, file in required.items():
             if file is not None and file not in self.files:
                 raise ValueError(
-                    f"{key} is {file!r}, which is not a name under files; "
+                    f"{key} is {quoted(file)}, which is not a name under files; "
                     f"choose one of: {', '.join(self.files) or '(files is empty)'}, or add "
                     f"`NAME: PATH` to files"
                 )

@@ -20,9 +20,12 @@ from attention_mixing.circuits import (
     scored,
     truths,
 )
-from attention_mixing.circuits.measures import _integral
+from attention_mixing.circuits.measures import _integral, model_measures
 from attention_mixing.circuits.truth import Truth
 from attention_mixing.errors import InputError
+from attention_mixing.methods.attention import head_mean
+from attention_mixing.methods.flow import attention_flow
+from attention_mixing.methods.rollout import attention_rollout, with_residual
 from attention_mixing.params.file import read_yaml
 
 ROOT = Path(__file__).parents[2]
@@ -119,6 +122,21 @@ def test_integrals_add_up_to_what_the_logits_change():
     integral = _integral(written, embedded[1:], embedded[:1], 64)
     expected = (logits[0] - logits[1:].mean(dim=0)).numpy()
     np.testing.assert_allclose(integral.sum(dim=-1).numpy(), expected, atol=1e-9)
+
+
+def test_rollout_and_flow_of_circuits_keep_the_share_that_is_given():
+    written = circuit("two_hops")
+    text = written.capture(draw_text(np.random.default_rng(3)))
+    attention = head_mean(text["attention"])
+    for residual in (0.5, 0.3):
+        measures, mixed = model_measures(residual), with_residual(attention, residual)
+        found = {name: measures[name](text, written) for name in ("rollout", "flow", "raw")}
+        np.testing.assert_array_equal(found["rollout"], attention_rollout(mixed)[-1])
+        np.testing.assert_array_equal(found["flow"], attention_flow(mixed).values)
+        np.testing.assert_array_equal(found["raw"], attention[-1])
+        # That of one layer is AttnRes-W, whose residual is one half.
+        of_layer = LAYER_MEASURES["attnres_w"](text, written)
+        np.testing.assert_array_equal(of_layer, with_residual(attention, 0.5))
 
 
 def test_gradients_from_other_texts_find_keys_that_those_from_padding_miss():

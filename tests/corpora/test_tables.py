@@ -118,6 +118,57 @@ def test_labels_become_codes(suffix, labels, names, codes):
     assert read == dict(zip([*train["text"], *test["text"]], [*codes, *codes], strict=True))
 
 
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ["0", "1", "01"],
+        ["000", "001", "00"],
+        ["+1", "-1"],
+        ["+1", "1"],
+        ["True", "true", "False"],
+        ["true", "False"],
+        ["0", "1", "true"],
+        ["01", "0.5"],
+        [" 0", "0"],
+        ["1e", "e1"],
+        ["\u0661", "1"],  # a digit of Arabic script
+    ],
+)
+def test_labels_that_are_written_differently_are_different_classes(suffix, labels):
+    rows = [*labels, *labels]
+    corpus = load_frames(frame(rows), frame(rows, "test"), suffix=suffix)
+    assert corpus.label_names == tuple(sorted(labels))
+    label = corpus.examples.set_index("text")["label"]
+    found = [corpus.label_names[label[f"test {row}"]] for row in range(len(rows))]
+    assert found == rows
+
+
+@pytest.mark.parametrize("true, false", [("true", "false"), ("True", "False"), ("TRUE", "FALSE")])
+def test_booleans_of_csv_are_those_of_parquet_however_they_are_written(true, false):
+    rows = [true, false, false, true]
+    assert load_frames(frame(rows), frame(rows, "test")).label_names == ("false", "true")
+
+
+def test_one_way_to_read_labels_holds_of_both_files():
+    train, test = frame(["0", "1", "01"] * 2), frame(["0", "1"], "test")
+    assert load_frames(train, test).label_names == ("0", "01", "1")
+    train, test = frame(["True", "False"] * 2), frame(["true", "false"], "test")
+    assert "row 1: the label 'true' does not occur in data.train" in message(train, test)
+    train, test = frame(["0", "1"] * 2), frame(["0", "1"], "test")
+    write("train.csv", train)
+    write("test.parquet", test)
+    mixed = section("train.csv", "test.parquet")
+    assert corpora.load(mixed, "classification").label_names == ("0", "1")
+
+
+@pytest.mark.parametrize("words", [["True", "False"], ["7", "9"]])
+def test_words_that_come_next_are_as_they_are_written(suffix, words):
+    given = frame(words * 2), frame(words * 2, "test")
+    corpus = load_frames(*given, suffix=suffix, task="language_modelling")
+    assert corpus.label_names == tuple(sorted(words))
+    assert set(corpus.examples["continuation"]) == set(words)
+
+
 def test_a_byte_order_mark_is_not_part_of_the_header():
     Path("test.csv").write_bytes(b"\xef\xbb\xbftext\none\n")
     assert texts_of("test.csv") == ["one"]

@@ -1,6 +1,7 @@
 """The page of any text: whole, quiet, and with the numbers of the model."""
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -20,6 +21,7 @@ from attention_mixing.measures import measure
 from attention_mixing.measures.rows import METHODS
 
 TEXT = "the film was not very good"
+LONG = "w" * 20_000
 MARKUP = "the </script><script>alert(1)</script> film"
 
 
@@ -278,12 +280,37 @@ def test_a_line_break_in_a_text_is_a_space(pretrained):
         (["a", "b \udcff"], "text 2 holds bytes that are not UTF-8; write it in UTF-8."),
         (["a", "--pair", "b \udcff"], "--pair holds bytes that are not UTF-8"),
         (["a", "--output", "nowhere/page.html"], "whose directory does not exist"),
+        (["a", "--output", "."], "--output is ., which is a directory; name another file."),
+        (["a", "--csv", "made"], "--csv is made, which is a directory; name another file."),
+        (["a", "--csv", "made/a/b"], "--csv is made/a/b, whose directory does not exist"),
+        (["a", "--csv", "texts.txt/b"], "which cannot be written (Not a directory)"),
+        (["a", "--csv", "made/../explained.html"], "which --output is as well; name another"),
+        (["--file", "texts.txt", "--csv", "texts.txt"], "--csv is texts.txt, which --file is"),
+        (["a", "--csv", LONG], "www... (20,000 characters), which cannot be written (File name"),
+        (["--file", LONG], "www... (20,000 characters), which cannot be read"),
+        (["a", "--model", LONG], "model.name is 'www"),
+        (["a", "--compare", f"./{LONG}"], "www'... (20,002 characters) is no directory here"),
+        (["a", "--model", "~nobody-of-that-name/a"], "'~nobody-of-that-name/a' is no directory"),
     ],
 )
-def test_mistakes_are_told_in_a_sentence(arguments, said):
+def test_mistakes_are_told_in_a_sentence_before_anything_is_computed(
+    arguments, said, here, monkeypatch
+):
+    Path("made").mkdir()
+    Path("texts.txt").write_text("a text\n", encoding="utf-8")
+    monkeypatch.setattr("attention_mixing.explain.reading.read_text", None)
     error = CliRunner().invoke(app, ["explain", *arguments]).exception
     assert isinstance(error, InputError)
     assert said in str(error)
+    assert len(str(error)) < 1000
+    assert not Path("explained.html").exists()
+
+
+def test_a_file_that_may_not_be_written_is_told_before_anything_is_computed(here, monkeypatch):
+    monkeypatch.setattr("os.access", lambda path, mode: Path(path).name != "made")
+    Path("made").mkdir()
+    error = CliRunner().invoke(app, ["explain", "a", "--csv", "made/a.csv"]).exception
+    assert str(error) == "--csv is made/a.csv, which you may not write; name another file."
 
 
 @pytest.mark.parametrize(

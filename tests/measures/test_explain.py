@@ -87,6 +87,23 @@ def test_what_removal_does_agrees_with_itself_alone_and_is_no_agreement(final, v
             assert own.loc[known, f"top_{other}"].notna().all()
 
 
+def test_relevance_is_followed_from_the_layer_asked_for(workplace, explain):
+    """As the row of that start has it, of whatever start is asked for."""
+    later = tiny.parameters(propagation={"start_layer": 1})
+    tiny.take("explain", later, Path("later"), only=("relevance", "alti_logit"))
+    paths = sorted(Path("later", "fields", "relevance").rglob("*.safetensors"))
+    assert paths
+    for path in paths:
+        found, whole = (
+            {(one.method, one.rows): one.scores for one in read_fields(file).token_scores}
+            for file in (path, explain / path.relative_to("later"))
+        )
+        for method in ("relevance_sum", "relevance_rollout", "relevance_sum_against"):
+            np.testing.assert_array_equal(found[method, "cls"][-1], found[method, "from"][0])
+            np.testing.assert_array_equal(found[method, "from"], whole[method, "from"])
+            assert (found[method, "cls"][-1] != whole[method, "cls"][-1]).any()
+
+
 def test_of_a_text_that_does_not_react_no_blank_out_is_asked(workplace):
     """Whatever is removed: a probability never moves by more than 1."""
     asked = tiny.parameters(faithfulness={"effect": 1.0})

@@ -110,6 +110,14 @@ def test_entropies_are_held_against_what_a_row_can_see():
     assert some["entropy"] == pytest.approx(1)
 
 
+def test_a_layer_that_is_left_out_may_have_tokens_without_shares():
+    layers = with_residual(np.random.default_rng(0).dirichlet(np.ones(4), size=(3, 4)), 0.3)
+    expected = attention_rollout(layers, start_layer=1)
+    layers[0, 2] = np.nan
+    np.testing.assert_array_equal(rolled_out(layers, 1), expected)
+    assert np.isnan(rolled_out(layers)).all()
+
+
 def test_nothing_is_measured_of_a_layer_in_which_a_token_has_no_shares():
     layers = with_residual(np.random.default_rng(0).dirichlet(np.ones(4), size=(3, 4)), 0.3)
     whole = measured(rolled_out(layers), np.zeros(4, bool))

@@ -9,6 +9,9 @@ from scipy.spatial.distance import pdist
 from attention_mixing.capture import capture_text
 from attention_mixing.errors import InputError
 from attention_mixing.measures import measure
+from attention_mixing.measures.attention_blocks import contributions
+from attention_mixing.measures.one_text import PROPAGATION
+from attention_mixing.measures.value_zeroing import without_values
 from attention_mixing.methods.attention import head_mean, mixing
 from attention_mixing.methods.rollout import attention_rollout, with_residual
 from attention_mixing.params.sections import Propagation
@@ -38,6 +41,45 @@ def test_numbers_are_those_of_the_method_and_a_second_call_leaves_the_first(text
         np.testing.assert_allclose(mixed, expected, atol=1e-12)
         scores = one.token_scores["rollout", "cls"].scores
         np.testing.assert_allclose(scores, rollout[:, 0], atol=1e-6)
+
+
+def test_what_is_followed_from_a_layer_is_that_of_a_model_that_mixes_nothing_below(text):
+    """The same by every way: matrices of every token, scores and quantities of each method."""
+    later = PROPAGATION.model_copy(update={"start_layer": 1})
+    names = ["mixing", "value_zeroing", "rows", "propagation"]
+    whole, found = (measure(text, names, propagation=one) for one in (PROPAGATION, later))
+    tokens, read = len(text.tokens), text.read
+    raw, rows = head_mean(text["attention"]), found.fields["rows"]
+    in_layer = contributions(text) | {"value_zeroing": without_values(text)}
+    mixed = {f"{method}_rollout": matrices for method, matrices in in_layer.items()}
+    mixed |= {"rollout": with_residual(raw, 0.5)}
+    for method, matrices in mixed.items():
+        expected = attention_rollout(np.stack([np.eye(tokens), *matrices[1:]]))
+        assert np.abs(expected - attention_rollout(matrices)).max() > 1e-3
+        scores = found.token_scores[method, "cls"].scores
+        np.testing.assert_allclose(scores, expected[:, read], atol=1e-6)
+        if method in rows:
+            np.testing.assert_allclose(rows[method], expected, atol=1e-6)
+        of = (
+            method if method in ("rollout", "value_zeroing_rollout") else method[: -len("_rollout")]
+        )
+        own = expected[:, np.arange(tokens), np.arange(tokens)]
+        for name in ("mixing", "propagation", "value_zeroing"):
+            by_layer = values(found, measure=name, of=of, quantity="mixing", kind="")
+            if len(by_layer):
+                np.testing.assert_allclose(by_layer, 1 - own.mean(axis=-1), atol=1e-12)
+    for method in ("rollout", "alti_rollout", "flow"):
+        np.testing.assert_array_equal(rows[method][0], np.eye(tokens))
+    # What is of one layer is as it was.
+    for method in ("raw", "attnresln_n", "alti"):
+        np.testing.assert_array_equal(rows[method], whole.fields["rows"][method])
+
+
+@pytest.mark.parametrize("name", ["mixing", "value_zeroing", "rows", "propagation"])
+def test_a_start_that_the_model_has_not_is_refused(text, name):
+    beyond = PROPAGATION.model_copy(update={"start_layer": 40})
+    with pytest.raises(InputError, match=r"propagation.start_layer is 40 but the model has"):
+        measure(text, [name], propagation=beyond)
 
 
 @pytest.mark.parametrize(

@@ -122,6 +122,25 @@ def test_two_layers_by_hand():
     np.testing.assert_allclose(alti_logit(terms, mixed), [1 + 1.5 + 10, -2 + 1.5])
 
 
+def test_what_attention_writes_below_the_start_is_of_the_token_that_is_read():
+    """As if it had attended to itself alone there; by hand in the first case of all."""
+    terms = LogitTerms(np.array([[1.0, -2.0], [0.0, 3.0]]), np.ones(2), np.ones(2), 10.0, 5.0)
+    mixed = np.array([[[1.0, 0.0], [0.5, 0.5]], [[0.2, 0.8], [0.3, 0.7]]])
+    np.testing.assert_allclose(alti_logit(terms, mixed, 1, start_layer=1), [0, 10 + 1 - 2 + 3])
+    attention, shares = normal(DEPTH, TOKENS, seed=4), stochastic((DEPTH, TOKENS, TOKENS))
+    itself = attention.copy()
+    itself[:2], itself[:2, 3] = 0, attention[:2].sum(axis=1)
+    eye = np.broadcast_to(np.eye(TOKENS), (2, TOKENS, TOKENS))
+    expected = alti_logit(
+        LogitTerms(itself, np.zeros(DEPTH), np.zeros(DEPTH), 0.7, 0.0),
+        np.concatenate([eye, shares[2:]]),
+        read=3,
+    )
+    terms = LogitTerms(attention, np.zeros(DEPTH), np.zeros(DEPTH), 0.7, 0.0)
+    found = alti_logit(terms, shares, read=3, start_layer=2)
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+
+
 def test_tracing_is_that_of_the_published_code():
     """Its steps, from its source: joint contributions, one product a layer."""
     attention = normal(DEPTH, TOKENS, seed=4)

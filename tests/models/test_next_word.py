@@ -121,7 +121,9 @@ def test_words_are_the_tokens_that_follow_a_text(little, examples):
         (("was", "werewolf"), "the word 'werewolf' is none that it knows"),
         (("was", "是"), "the word '是' is none that it knows"),
         (("was", "WAS"), "the words 'was' and 'WAS' are one token"),
+        (("was", "w" * 20_000), "www'... (20,000 characters) is none that it knows"),
     ],
+    ids=["pieces", "unknown", "script", "case", "long"],
 )
 def test_what_is_no_token_of_its_own_cannot_be_chosen(little, words, said):
     with pytest.raises(InputError) as error:
