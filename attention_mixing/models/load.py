@@ -14,6 +14,7 @@ import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import torch
 from safetensors import SafetensorError, safe_open
@@ -26,6 +27,7 @@ from transformers import (
     AutoModelForQuestionAnswering,
     AutoModelForSeq2SeqLM,
     AutoModelForSequenceClassification,
+    PreTrainedConfig,
     PreTrainedModel,
 )
 from transformers.utils import logging
@@ -33,6 +35,7 @@ from transformers.utils import logging
 from attention_mixing.errors import InputError, available_memory, first_line
 from attention_mixing.models.classification import SEQUENCE_HEAD, saved_as
 from attention_mixing.models.layer_weights import weights_of
+from attention_mixing.models.next_word import WORD_HEAD, AutoModelForNextWord
 from attention_mixing.models.self_check import require_own_values
 
 GIB = 2**30
@@ -53,6 +56,16 @@ MODEL_DROPOUT = (
     *("dropout", "attention_dropout", "qa_dropout", "activation_dropout", "dropout_rate"),
     *("resid_pdrop", "embd_pdrop", "attn_pdrop"),
 )
+
+
+class _AutoModelWithItsHead:
+    """What loads a model with the classification head that it was saved with."""
+
+    @staticmethod
+    def from_pretrained(path: Path, *, config: PreTrainedConfig, **options: Any) -> Any:
+        words = saved_as(config).endswith(WORD_HEAD)
+        kind = AutoModelForNextWord if words else AutoModelForSequenceClassification
+        return kind.from_pretrained(path, config=config, **options)
 
 
 def load_encoder(path: Path) -> PreTrainedModel:
@@ -91,7 +104,7 @@ def load_classifier(
     """
     settings: dict[str, object] = dict.fromkeys(CLASSIFIER_DROPOUT, dropout)
     if label_names is None:
-        return _load_text(AutoModelForSequenceClassification, path, settings)
+        return _load_text(_AutoModelWithItsHead, path, settings)
     # Whatever the encoder was trained for before.
     settings["problem_type"] = "single_label_classification"
     settings["id2label"] = dict(enumerate(label_names))
