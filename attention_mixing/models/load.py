@@ -114,7 +114,8 @@ def load_classifier(
     # A tagger's head has the same name and, with as many labels, the same shape.
     saved = saved_as(model.config)
     if "For" in saved and not saved.endswith(SEQUENCE_HEAD):
-        _draw_anew(model, "classifier")
+        for head in {"classifier", "score"} & dict(model.named_children()).keys():
+            _draw_anew(model, head)
     return model
 
 
@@ -213,6 +214,12 @@ def _load(
                 f"{path} holds an encoder-decoder ({config.model_type}), which reads a text and "
                 "its target, where a model of one text is read; choose an encoder or a decoder, or "
                 "give the texts targets and the model no other head."
+            )
+        # Those of this project know by what it was saved which models they load.
+        if type(config) not in getattr(auto_class, "_model_mapping", [type(config)]):
+            raise InputError(
+                f"{path} holds a model of type {config.model_type}, of which transformers has no "
+                f"class for {auto_class.__name__}; choose another model, or another task."
             )
         for name, value in settings.items():
             if value is not None and hasattr(config, name):

@@ -291,7 +291,10 @@ def test_dropout_is_that_of_the_whole_model(examples):
         ({"type": "lama"}, "model.type is 'lama', which transformers does not know"),
         ({"config": SMALL | {"layers": 2}}, "'layers' is none of the keys of a configuration"),
         ({"config": SMALL | {"hidden_size": 30}}, "type llama (The hidden size (30) is not a"),
-        ({"type": "vit", "config": {}}, "model.config makes no language model of type vit"),
+        (
+            {"type": "vit", "config": {}},
+            "model.type is 'vit', of which transformers has no language model; allowed: the",
+        ),
         (
             {"type": "gemma2", "config": SMALL | {"head_dim": 8}},
             "the logits of Gemma2ForCausalLM are not one linear map of its last hidden state",
@@ -307,6 +310,15 @@ def test_what_is_no_decoder_is_refused_before_training(changes, said):
         try_untrained(described(**changes))
     assert said in str(error.value)
     assert "\n" not in str(error.value)
+
+
+def test_what_is_not_installed_is_named_as_the_reason(monkeypatch):
+    def needing(config):
+        raise ImportError("GPT2 requires the timm library but it was not found")
+
+    monkeypatch.setattr(AutoModelForCausalLM, "from_config", needing)
+    with pytest.raises(InputError, match=r"the timm library .* install it, or"):
+        try_untrained(described("gpt2", {}))
 
 
 def test_a_decoder_is_tried_as_it_will_be():
