@@ -108,12 +108,6 @@ def require_runnable(values: Params) -> None:
             continue  # it is tried below
         config = source.configuration(located(values, name).model)
         require_positions(experiment.length, positions(config), f"experiments.{name}.")
-        if predicts(experiment) and config.get("pad_token_id", 0) is None:
-            raise InputError(
-                f"experiments.{name}.model has pad_token_id null in its config.json, and what "
-                "explains a prediction starts from padding tokens; state it there, or choose "
-                "another model."
-            )
         announce(values, name, *layers_and_heads(config))
     try_out(values)
     require_shown(values.anatomy, located(values, values.report.focus.experiment).model)
@@ -328,13 +322,18 @@ def _try_present(values: Params, name: str, experiment: Experiment, directory: P
 
 
 def _require_fit(name: str, experiment: Experiment, model: PreTrainedModel) -> None:
-    """Refuse a model that reads no target, or fewer tokens, where the experiment wants them."""
+    """Refuse a model that reads no target, fewer tokens or no padding, where these are wanted."""
     from attention_mixing.models.dummy_inputs import most_tokens
     from attention_mixing.models.encode import require_targets
 
     with about(f"experiments.{name}"):
         require_targets(model.config, there=experiment.has_targets)
     require_positions(experiment.length, most_tokens(model), f"experiments.{name}.")
+    if predicts(experiment) and getattr(model.config, "pad_token_id", None) is None:
+        raise InputError(
+            f"experiments.{name}.model has no pad_token_id in its config.json, and what explains a "
+            "prediction starts from padding tokens; state it there, or choose another model."
+        )
 
 
 def _try_texts(

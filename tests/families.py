@@ -104,10 +104,21 @@ FAMILIES = {
 }
 
 
+# Families of language models that are put together as some of these, but for what is behind.
+MORE = {
+    "cohere2": GROUPED,
+    "granitemoe": GROUPED | EXPERTS,
+    "qwen2_moe": GROUPED
+    | {"num_experts": 2, "num_experts_per_tok": 1, "moe_intermediate_size": 32}
+    | {"shared_expert_intermediate_size": 32},
+}
+
+
 def build(family, head="", **more):
     """A small model of a family, of which no tensor is like any other."""
     torch.manual_seed(0)
-    config = transformers.AutoConfig.for_model(family, **(FAMILIES[family][0] | more))
+    settings = MORE[family] if family in MORE else FAMILIES[family][0]
+    config = transformers.AutoConfig.for_model(family, **(settings | more))
     model = getattr(transformers, f"AutoModel{head}").from_config(config).eval()
     with torch.no_grad():
         for parameter in model.parameters():

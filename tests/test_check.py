@@ -130,12 +130,19 @@ def test_a_configuration_that_no_model_can_have_is_refused(
     )
 
 
-def test_a_classifier_without_padding_token_is_refused(refused, make_model, tmp_path):
-    config = make_model("bert").config.to_diff_dict() | {"pad_token_id": None}
-    values = with_model(tmp_path, json.dumps(config))
+@pytest.mark.parametrize(("kind", "stated"), [("bert", {"pad_token_id": None}), ("gpt2", {})])
+def test_a_classifier_without_padding_token_is_refused(
+    refused, make_model, tokenizer, tmp_path, kind, stated
+):
+    """GPT-2 has none where its config.json does not name any."""
+    config = make_model(kind).config.to_diff_dict()
+    config.pop("pad_token_id", None)
+    values = with_model(tmp_path, "{}")
+    tiny.save(make_model(kind), tokenizer, tmp_path / "mine")
+    (tmp_path / "mine" / "config.json").write_text(json.dumps(config | stated), encoding="utf-8")
     values["experiments"]["reviews"]["length"]["max_tokens"] = 40
     said = refused(values)
-    assert "experiments.reviews.model has pad_token_id null in its config.json" in said
+    assert "experiments.reviews.model has no pad_token_id in its config.json" in said
 
 
 @pytest.mark.parametrize("kind", ["bert", "roberta", "distilbert"])

@@ -7,6 +7,7 @@ import pytest
 import transformers
 from families import FAMILIES, PLAIN, build
 from small_run import ROOT
+from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
 
 from attention_mixing.capture import capture_text
 from attention_mixing.errors import InputError
@@ -14,6 +15,7 @@ from attention_mixing.measures import measure
 from attention_mixing.measures.identity import PARTS
 from attention_mixing.measures.propagation import BEYOND_MASK
 from attention_mixing.methods.whole_layer import FEED_FORWARD_SCOPES
+from attention_mixing.models.next_word import choosing
 from attention_mixing.models.user_models import accept
 
 pytestmark = pytest.mark.slow
@@ -52,12 +54,21 @@ def rows(page: str) -> list[tuple[list[str], str]]:
     return found
 
 
+def capped(page: str) -> set[str]:
+    """Families that are said not to tell which word comes next."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    said = re.search(r"cap their logits: (.*?)\.|ロジットに上限を設けるもの（(.*?)）", text)
+    assert said is not None
+    return {re.sub(r"[^a-z0-9]", "", one.lower()) for one in re.split(", |、", said[1] or said[2])}
+
+
 TABLE = [(family, said) for families, said in rows(PAGES[0]) for family in families]
 
 
 @pytest.mark.parametrize("page", PAGES[1:])
 def test_every_page_has_the_same_table(page):
     assert rows(page) == rows(PAGES[0])
+    assert capped(page) == capped(PAGES[0])
 
 
 def test_every_family_that_tests_build_is_in_it():
@@ -88,6 +99,22 @@ def test_what_is_said_to_be_defined_is(family, said, tokenizer, quantities):
     assert undefined["quantity"].str.startswith(("special_", "ordinary_")).all()
     attention, visible = text["attention"], text["visible"]
     assert (attention[~np.broadcast_to(visible[:, None], attention.shape)] == 0).all()
+
+
+def test_decoders_tell_which_word_comes_next_but_those_that_are_said_not_to(tokenizer):
+    decoders, refused = set(), set()
+    for family, said in TABLE:
+        if said not in (ALL, PART) or family not in MODEL_FOR_CAUSAL_LM_MAPPING_NAMES:
+            continue
+        model = build(family, "ForCausalLM")
+        if capture_text(TEXT, model=(model, tokenizer)).causal:
+            decoders.add(family)
+            try:
+                choosing(model, (7, 8), ("was", "were"))
+            except InputError:
+                refused.add(family)
+    assert {"gpt2", "llama", "granite", "cohere", "bitnet", "laguna", "afmoe"} <= decoders
+    assert refused == capped(PAGES[0])
 
 
 @pytest.mark.parametrize("family", [family for family, said in TABLE if said == TWO])

@@ -15,6 +15,7 @@ from attention_mixing.models.batch import pad
 from attention_mixing.models.classification import classifies, has_sequence_head
 from attention_mixing.models.device import autocast, evaluating
 from attention_mixing.models.encode import Encoded
+from attention_mixing.models.next_word import NextWord
 from attention_mixing.models.passes import Pass, read_passes
 from attention_mixing.models.structure import Structure
 from attention_mixing.params.derived import TARGETS
@@ -93,7 +94,9 @@ def record(
 
 def _require_last_read(model: PreTrainedModel, text: Encoded, structure: Structure) -> None:
     """Refuse a text whose last token is passed over by a head of classes that reads the last."""
-    if not has_sequence_head(model) or any(layer.sees_ahead for layer in structure.layers):
+    ours = isinstance(model, NextWord)  # which asks the mask for the end
+    ahead = any(layer.sees_ahead for layer in structure.layers)
+    if ours or ahead or not has_sequence_head(model):
         return
     padding = getattr(model.config, "pad_token_id", None)
     if text.input_ids[-1] == padding:

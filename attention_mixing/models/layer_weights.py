@@ -86,7 +86,7 @@ def _classifier(model: PreTrainedModel, name: str) -> tuple[Classifier, int]:
             rows = torch.as_tensor(apply_norm(top.left.cpu().numpy(), final)[:, row]).to(logits)
             if second.weight.shape[0] == width and close(apply_linear(second, rows), logits, 1e-5):
                 return Classifier(final, None, None, second), row
-            if first is None or first.weight.shape[0] != width:
+            if first is None or first.weight.shape != (width, second.weight.shape[0]):
                 continue
             for activation, function in HEADS.items():
                 if close(apply_linear(second, function(apply_linear(first, rows))), logits, 1e-5):

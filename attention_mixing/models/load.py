@@ -14,6 +14,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import torch
 from safetensors import SafetensorError, safe_open
@@ -27,6 +28,7 @@ from transformers import (
     AutoModelForQuestionAnswering,
     AutoModelForSeq2SeqLM,
     AutoModelForSequenceClassification,
+    PreTrainedConfig,
     PreTrainedModel,
 )
 from transformers.utils import logging
@@ -34,6 +36,7 @@ from transformers.utils import logging
 from attention_mixing.errors import InputError, available_memory, first_line, refusal
 from attention_mixing.models.classification import SEQUENCE_HEAD, saved_as
 from attention_mixing.models.layer_weights import weights_of
+from attention_mixing.models.next_word import WORD_HEAD, AutoModelForNextWord
 from attention_mixing.models.self_check import require_own_values
 from attention_mixing.models.source import weight_files
 
@@ -60,6 +63,16 @@ MODEL_DROPOUT = (
     *("dropout", "attention_dropout", "qa_dropout", "activation_dropout", "dropout_rate"),
     *("resid_pdrop", "embd_pdrop", "attn_pdrop"),
 )
+
+
+class _AutoModelWithItsHead:
+    """What loads a model with the classification head that it was saved with."""
+
+    @staticmethod
+    def from_pretrained(path: Path, *, config: PreTrainedConfig, **options: Any) -> Any:
+        words = saved_as(config).endswith(WORD_HEAD)
+        kind = AutoModelForNextWord if words else AutoModelForSequenceClassification
+        return kind.from_pretrained(path, config=config, **options)
 
 
 def load_encoder(path: Path) -> PreTrainedModel:
@@ -98,7 +111,7 @@ def load_classifier(
     """
     settings: dict[str, object] = dict.fromkeys(CLASSIFIER_DROPOUT, dropout)
     if label_names is None:
-        return _load_text(AutoModelForSequenceClassification, path, settings)
+        return _load_text(_AutoModelWithItsHead, path, settings)
     # Whatever the encoder was trained for before.
     settings["problem_type"] = "single_label_classification"
     settings["id2label"] = dict(enumerate(label_names))
@@ -108,7 +121,8 @@ def load_classifier(
     # A tagger's head has the same name and, with as many labels, the same shape.
     saved = saved_as(model.config)
     if "For" in saved and not saved.endswith(SEQUENCE_HEAD):
-        _draw_anew(model, "classifier")
+        for head in {"classifier", "score"} & dict(model.named_children()).keys():
+            _draw_anew(model, head)
     return model
 
 
@@ -206,6 +220,12 @@ def _load(
                 f"{path} holds an encoder-decoder ({config.model_type}), which reads a text and "
                 "its target, where a model of one text is read; choose an encoder or a decoder, or "
                 "give the texts targets and the model no other head."
+            )
+        # Those of this project know by what it was saved which models they load.
+        if type(config) not in getattr(auto_class, "_model_mapping", [type(config)]):
+            raise InputError(
+                f"{path} holds a model of type {config.model_type}, of which transformers has no "
+                f"class for {auto_class.__name__}; choose another model, or another task."
             )
         for name, value in settings.items():
             if value is not None and hasattr(config, name):

@@ -12,22 +12,88 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 from transformers import (
-    AutoModelForSequenceClassification,
+    MODEL_FOR_CAUSAL_LM_MAPPING,
+    AutoModelForCausalLM,
+    PreTrainedConfig,
     PreTrainedModel,
     PreTrainedTokenizerBase,
 )
+from transformers.modeling_outputs import SequenceClassifierOutput
 
-from attention_mixing.errors import InputError, first_line, quoted
+from attention_mixing.errors import InputError, quoted
+from attention_mixing.models.classification import SEQUENCE_HEAD
 from attention_mixing.models.components import close
 from attention_mixing.models.dummy_inputs import dummy_inputs
 from attention_mixing.models.encode import BEFORE_WORD
 
 # How far the choice may be from what the language model says, relative to its logits.
 CLOSE = 1e-4
+# By how much the last hidden state is enlarged to see whether the head is linear: what caps logits
+# at 30 leaves those of a model that was not trained nearly as they are.
+LARGE = 1e4
+# How the names of classes end that choose among words, whatever the language model.
+WORD_HEAD = f"NextWord{SEQUENCE_HEAD}"
+
+
+class NextWord(PreTrainedModel):
+    """What chooses among words, once it is joined with a family (:func:`next_word_class`).
+
+    It is the base of a language model with one linear map, ``score``, in the place of the head; its
+    logits are those of the last token. Without ``model``, both are made as ``config`` says.
+    """
+
+    score: nn.Linear
+
+    def __init__(self, config: PreTrainedConfig, model: PreTrainedModel | None = None) -> None:
+        super().__init__(config)
+        model = AutoModelForCausalLM.from_config(config) if model is None else model
+        output = model.get_output_embeddings()
+        setattr(self, self.base_model_prefix, model.base_model)
+        with_bias = output.bias is not None
+        self.score = nn.Linear(output.in_features, config.num_labels or 0, with_bias)
+        self.post_init()
+
+    def forward(
+        self, input_ids: Tensor, attention_mask: Tensor | None = None, **others: Any
+    ) -> SequenceClassifierOutput:
+        """Choose a word for each text: ``logits`` are ``[batch, word]``.
+
+        Ids and mask are ``[batch, token]``, the mask 0 on padding; without one there is no padding.
+        """
+        hidden = self.base_model(input_ids=input_ids, attention_mask=attention_mask, **others)[0]
+        logits = self.score(hidden)
+        seen = torch.ones_like(input_ids) if attention_mask is None else attention_mask
+        last = (seen * torch.arange(seen.shape[1], device=seen.device)).argmax(dim=-1)
+        rows = torch.arange(len(logits), device=logits.device)
+        return SequenceClassifierOutput(logits=logits[rows, last])
+
+
+def next_word_class(language_model: type[PreTrainedModel]) -> type[NextWord]:
+    """Make the class that chooses among words by the base of a class of language models.
+
+    It inherits what all classes of the family do, by which it is saved and loaded as they are.
+    """
+    *_, family, _ = (kind for kind in language_model.__mro__ if issubclass(kind, PreTrainedModel))
+    name = family.__name__.removesuffix("PreTrainedModel")
+    # What a family supports, transformers looks up in the file of its classes.
+    return type(f"{name}{WORD_HEAD}", (NextWord, family), {"__module__": family.__module__})
+
+
+class AutoModelForNextWord:
+    """What loads a model that chooses among words, as the automatic classes of transformers do."""
+
+    @staticmethod
+    def from_pretrained(path: Path, *, config: PreTrainedConfig, **options: Any) -> Any:
+        """Load it by the class of its configuration, with the options of transformers."""
+        language_model: Any = MODEL_FOR_CAUSAL_LM_MAPPING[type(config)]
+        kind = next_word_class(language_model)
+        return kind.from_pretrained(path, config=config, **options)
 
 
 def word_ids(tokenizer: PreTrainedTokenizerBase, words: Sequence[str]) -> list[int]:
@@ -100,48 +166,58 @@ def choosing(model: PreTrainedModel, ids: Sequence[int], words: Sequence[str]) -
     Returns
     -------
     PreTrainedModel
-        Its labels are the words, in their order.
+        Its labels are the words, in their order. It computes with the base of ``model``, of which
+        it makes no copy.
 
     Raises
     ------
     InputError
-        If the model is no language model, transformers has no such classifier, or its choice is not
-        the model's.
+        If the model is no language model, or its logits are no linear map of its last hidden state.
     """
     name = type(model).__name__
-    if model.get_output_embeddings() is None:
+    output = model.get_output_embeddings()
+    if output is None or model.config.is_encoder_decoder:
+        fault = "tells no words" if output is None else "reads a text and its target"
         raise InputError(
-            f"the model is a {name}, which tells no words; allowed: a language model, such as "
+            f"the model is a {name}, which {fault}; allowed: a language model of one text, such as "
             "GPT2LMHeadModel; load it with AutoModelForCausalLM."
         )
+    scale = _scale_of_logits(model)
     config = copy.deepcopy(model.config)
     config.problem_type = "single_label_classification"
     config.id2label = dict(enumerate(words))
     config.label2id = {word: index for index, word in enumerate(words)}
-    try:
-        chooser: PreTrainedModel = AutoModelForSequenceClassification.from_config(config)
-    except (ValueError, KeyError, TypeError) as error:
-        raise InputError(
-            f"transformers has no classifier for the language model {name} ({first_line(error)}); "
-            "choose another model."
-        ) from None
-    chooser.base_model.load_state_dict(model.base_model.state_dict())
-    chooser.to(model.device).eval()  # type: ignore[arg-type]
-    inside = {id(module) for module in chooser.base_model.modules()}
-    heads = [layer for layer in chooser.modules() if isinstance(layer, nn.Linear)]
-    (head,) = (layer for layer in heads if id(layer) not in inside)
-    output = model.get_output_embeddings()
+    with torch.device("meta"):  # where no weights are drawn, those of the base included
+        chooser = next_word_class(type(model))(config, model)
+    chooser.score.to_empty(device=model.device)
     with torch.no_grad():
-        for chosen, whole in ((head.weight, output.weight), (head.bias, output.bias)):
-            if chosen is not None and whole is not None:
-                chosen.copy_(whole[list(ids)] - whole[list(ids)].mean(dim=0))
-        arguments = dummy_inputs(model)[0]
-        expected = model(**arguments).logits[:, -1, list(ids)]
-        logits = chooser(**arguments).logits
-    if not close(logits, expected - expected.mean(dim=-1, keepdim=True), CLOSE):
+        for chosen, whole in zip(chooser.score.parameters(), output.parameters(), strict=True):
+            rows = whole[list(ids)]
+            chosen.copy_((rows - rows.mean(dim=0)) * scale)
+    return chooser.eval()
+
+
+@torch.no_grad()
+def _scale_of_logits(model: PreTrainedModel) -> float:
+    """Return by what a language model multiplies the logits that its output embedding makes.
+
+    1 for most. A model that does something else to them, or to its last hidden state before, is
+    refused.
+    """
+    output, arguments = model.get_output_embeddings(), dummy_inputs(model)[0]
+    hidden = model.base_model(**arguments)[0]
+    scale = 1.0
+    if linear := hidden.shape[-1] == output.in_features:
+        made, said = (logits.double() for logits in (output(hidden), model(**arguments).logits))
+        scale = float((made * said).sum() / made.square().sum())
+        made_of_large = scale * output(LARGE * hidden)
+        with output.register_forward_pre_hook(lambda _, inputs: (LARGE * inputs[0],)):
+            of_large = model(**arguments).logits
+        linear = close(scale * made, said, CLOSE) and close(made_of_large, of_large, CLOSE)
+    if not linear:
         raise InputError(
-            f"the logits of {name} are not one linear map of its last hidden state, such as those "
-            "that are capped or scaled, so that it cannot be asked to choose among words; choose "
-            "another model."
+            f"the logits of {type(model).__name__} are not one linear map of its last hidden "
+            "state, such as those that are capped, so that it cannot be asked to choose among "
+            "words; choose another model."
         )
-    return chooser
+    return scale

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from transformers import (
+    MODEL_FOR_CAUSAL_LM_MAPPING,
+    MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING,
     AutoConfig,
     AutoModelForCausalLM,
     AutoModelForSeq2SeqLM,
@@ -21,6 +23,8 @@ from attention_mixing.models.load import MODEL_DROPOUT, require_read
 from attention_mixing.models.next_word import choosing
 from attention_mixing.params.sections import UntrainedModel
 
+# Whether it reads two texts -> configurations of which transformers has a language model.
+_KINDS = {False: MODEL_FOR_CAUSAL_LM_MAPPING, True: MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING}
 PADDING, BEGINNING, UNKNOWN, END = "<pad>", "<s>", "<unk>", "</s>"
 
 
@@ -93,13 +97,16 @@ def untrained_config(model: UntrainedModel, vocabulary: int) -> PreTrainedConfig
 
 
 def _default(model: UntrainedModel) -> PreTrainedConfig:
-    try:
-        return AutoConfig.for_model(model.type)
-    except ValueError:
-        raise InputError(
-            f"model.type is {quoted(model.type)}, which transformers does not know; allowed: the "
-            "model_type of a decoder or an encoder-decoder, such as gpt2 or t5; correct it."
-        ) from None
+    fault = "which transformers does not know"
+    with suppress(ValueError):
+        config: PreTrainedConfig = AutoConfig.for_model(model.type)
+        fault = "of which transformers has no language model"
+        if type(config) in _KINDS[config.is_encoder_decoder]:
+            return config
+    raise InputError(
+        f"model.type is {quoted(model.type)}, {fault}; allowed: the model_type of a decoder or an "
+        "encoder-decoder, such as gpt2 or t5; correct it."
+    )
 
 
 def _reads_two(model: UntrainedModel) -> bool:
@@ -118,6 +125,11 @@ def _naming_config(model: UntrainedModel) -> Iterator[None]:
     """Say of a model that cannot be made that its parameters are to be corrected."""
     try:
         yield
+    except ImportError as error:
+        raise InputError(
+            f"a model of type {model.type} needs more than is installed ({first_line(error)}); "
+            "install it, or choose another type."
+        ) from None
     except Exception as error:  # each architecture breaks in its own way over odd settings
         cause = error.__cause__ if isinstance(error.__cause__, Exception) else error
         raise InputError(

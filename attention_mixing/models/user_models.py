@@ -27,7 +27,7 @@ from attention_mixing.models.load import (
     load_language_model,
     require_read,
 )
-from attention_mixing.models.next_word import choosing, word_ids
+from attention_mixing.models.next_word import WORD_HEAD, choosing, word_ids
 from attention_mixing.models.source import directory_of
 from attention_mixing.models.tokenizer import load_tokenizer, require_fitting
 
@@ -54,7 +54,8 @@ def load_named(model: str | Path, words: Sequence[str] = ()) -> Loaded:
         ids = word_ids(tokenizer, words)
         return choosing(load_language_model(directory), ids, words), tokenizer
     # What another class of that kind computes, only its own code says.
-    classifier = saved.endswith(SEQUENCE_HEAD) and hasattr(transformers, saved)
+    known = hasattr(transformers, saved) or saved.endswith(WORD_HEAD)
+    classifier = saved.endswith(SEQUENCE_HEAD) and known
     network = load_classifier(directory) if classifier else load_encoder(directory)
     return network, tokenizer
 

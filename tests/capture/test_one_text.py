@@ -8,6 +8,7 @@ import pytest
 import torch
 from families import build
 from refusals import one_sentence, refusal
+from tiny_experiment import save
 from transformers import (
     AutoModel,
     AutoModelForCausalLM,
@@ -298,6 +299,20 @@ def test_a_language_model_predicts_one_of_the_words(decoder):
     alone = capture_text(BEGINNING, model=(model, tokenizer))
     assert alone.head_left_out == "LlamaForCausalLM"
     np.testing.assert_allclose(alone["attention"], text["attention"], atol=1e-6)
+
+
+@pytest.mark.parametrize("family", ["llama", "granite", "phi"])  # the last with a constant a word
+def test_what_chooses_is_read_from_where_it_is_saved(family, decoder, tmp_path):
+    tokenizer = AutoTokenizer.from_pretrained(decoder)
+    model = build(family, "ForCausalLM", vocab_size=len(tokenizer))
+    words = ("was", "were")
+    text = capture_text(BEGINNING, model=(model, tokenizer), words=words)
+    save(text.network.model, tokenizer, tmp_path)
+    again = capture_text(BEGINNING, model=tmp_path)
+    assert again.head_left_out is None
+    for key in ("prediction", "probability"):
+        assert again.example[key] == text.example[key]
+    assert text.network.model.base_model is model.base_model  # and its head is still there
 
 
 @pytest.mark.parametrize("words", [("was",), "was", ["were"]])

@@ -9,7 +9,9 @@ import pytest
 import tiny_experiment as tiny
 import torch
 from explorer.unpacking import files_of, texts_of, unpacked
+from families import build
 from json_files import rewrite
+from transformers import AutoTokenizer
 from typer.testing import CliRunner
 
 from attention_mixing import explorer
@@ -91,6 +93,32 @@ def test_a_language_model_chooses_among_words_and_tokens_are_deleted(decoder):
     place = read.shown_tokens["token"].str.strip().tolist().index("near")
     assert removed[place] == pytest.approx(whole["probability"] - kept, abs=1e-4)
     assert np.isnan(removed[0])  # the token that every text begins with stays
+
+
+HEADED = ("cohere", "cohere2", "granite", "granitemoe", "bitnet", "laguna", "afmoe")
+
+
+@pytest.mark.parametrize("family", [*HEADED, "gpt2"])  # the last without a padding token
+def test_words_are_chosen_as_the_language_model_of_any_family_does(family, tmp_path, decoder):
+    words, text = ("was", "were"), "The keys near the cabinet"
+    tokenizer = AutoTokenizer.from_pretrained(decoder)
+    model = build(family, "ForCausalLM", vocab_size=len(tokenizer))
+    tiny.save(model, tokenizer, tmp_path)
+    found = predicted(explain([(text, None)], str(tmp_path), words=words).page())
+    ids = tokenizer.convert_tokens_to_ids(words)
+
+    @torch.inference_mode()
+    def odds(text: str) -> torch.Tensor:
+        return model(**tokenizer(text, return_tensors="pt")).logits[0, -1, ids].softmax(-1)
+
+    chosen = int(odds(text).argmax())
+    assert found["predicted"]["label"] == words[chosen]
+    probability = float(odds(text)[chosen])
+    assert found["predicted"]["probability"] == pytest.approx(probability, rel=1e-3)
+    removed = unpacked(found["prediction"]["left_out_delete"])
+    without = float(odds("The keys the cabinet")[chosen])
+    place = tokenizer(text)["input_ids"].index(tokenizer.convert_tokens_to_ids("near"))
+    assert removed[place] == pytest.approx(probability - without, abs=1e-5)
 
 
 def test_two_models_are_shown_side_by_side(tmp_path, make_model, tokenizer):

@@ -152,13 +152,41 @@ def test_numbers_of_positions_that_are_others_are_refused(tmp_path, make_model):
 
 def test_the_head_of_a_tagger_is_no_start_for_a_classifier(tmp_path, make_model):
     """It has the same name and, with as many labels, the same shape."""
-    for kind in ("bert", "distilbert"):
-        tagger = make_model(kind, "ForTokenClassification", num_labels=2)
+    for kind, head in {"bert": "classifier", "distilbert": "classifier", "llama": "score"}.items():
+        tagger = make_model(kind, "ForTokenClassification", num_labels=2, pad_token_id=0)
         tagger.save_pretrained(tmp_path / kind)
         torch.manual_seed(1)
         model = load_classifier(tmp_path / kind, ("no", "yes"))
-        assert (model.classifier.weight != tagger.classifier.weight).all()
-        assert 0 < model.classifier.weight.std() < 0.1
+        drawn, before = (one.get_submodule(head).weight for one in (model, tagger))
+        assert (drawn != before).all()
+        assert 0 < drawn.std() < 0.1
+
+
+def test_a_language_model_is_a_start_for_a_classifier(tmp_path, make_model):
+    language_model = make_model("llama", "ForCausalLM", pad_token_id=0)
+    language_model.save_pretrained(tmp_path)
+    model = load_classifier(tmp_path, ("poor", "fair", "fine"))
+    assert model.score.out_features == 3
+    for name, tensor in language_model.base_model.state_dict().items():
+        assert model.base_model.state_dict()[name].equal(tensor)
+
+
+@pytest.mark.parametrize(
+    ("load", "kind", "automatic"),
+    [
+        (load_language_model, "distilbert", "AutoModelForCausalLM"),
+        (load_masked_words, "gpt2", "AutoModelForMaskedLM"),
+    ],
+)
+def test_a_model_that_transformers_has_not_with_such_a_head_is_named_as_that(
+    tmp_path, make_model, load, kind, automatic
+):
+    make_model(kind).save_pretrained(tmp_path)
+    said = refusal(load, tmp_path)
+    assert (
+        f"holds a model of type {kind}, of which transformers has no class for {automatic}" in said
+    )
+    assert "choose another model" in said
 
 
 @pytest.mark.parametrize(

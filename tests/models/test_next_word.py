@@ -8,15 +8,18 @@ import pandas as pd
 import pytest
 import tiny_decoder
 import torch
-from families import FAMILIES
+from families import FAMILIES, MORE, build
 from tiny_decoder import SMALL, described
 from torch.nn import functional
 from transformers import AutoConfig, AutoModelForCausalLM
+from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
 
 from attention_mixing.capture.gradients import gradients
 from attention_mixing.errors import InputError
+from attention_mixing.models.classification import classifies
 from attention_mixing.models.encode import encode
 from attention_mixing.models.evaluation import perplexity
+from attention_mixing.models.load import load_captured, load_finetuned
 from attention_mixing.models.next_word import choosing, word_ids
 from attention_mixing.models.token_ablation import possible
 from attention_mixing.models.training_rows import next_word_rows, whole_texts
@@ -38,32 +41,102 @@ def little():
     return tiny_decoder.little()
 
 
-def drawn(type: str, **more):
-    torch.manual_seed(0)
-    config = AutoConfig.for_model(type, **FAMILIES[type][0] | more)
-    return AutoModelForCausalLM.from_config(config).eval()
-
-
 # --- choosing -------------------------------------------------------------------------------------
 
-DECODERS = ("gpt2", "opt", "gpt_neox", "phi", "llama", "mistral", "qwen3", "gemma2")
+# Families of transformers' language models that are encoders when they are not told otherwise.
+ENCODERS = ("bert", "roberta", "electra", "ernie", "data2vec-text")
+CAPPED = {"gemma2": {"final_logit_softcapping": None}}
+DECODERS = [
+    family
+    for family, (_, steps) in FAMILIES.items()
+    if family in MODEL_FOR_CAUSAL_LM_MAPPING_NAMES and steps.count("A") == 1
+    if family not in ENCODERS
+]
 
 
-@pytest.mark.parametrize("family", DECODERS)
+def language_model(family: str, **more):
+    return build(family, "ForCausalLM", **CAPPED.get(family, {}) | more)
+
+
+def padded_batch() -> dict[str, torch.Tensor]:
+    """Two texts, the second of which has three tokens."""
+    ids = torch.tensor([[1, 5, 17, 40, 33, 8, 90], [1, 60, 21, 0, 0, 0, 0]])
+    mask = torch.ones_like(ids)
+    mask[1, 3:] = 0
+    return {"input_ids": ids, "attention_mask": mask}
+
+
+@torch.inference_mode()
+def logits_at_the_end(model, ids) -> torch.Tensor:
+    """What a language model says of tokens behind each text of the batch."""
+    logits = model(**padded_batch()).logits
+    return torch.stack([logits[0, 6], logits[1, 2]])[:, ids]
+
+
+@torch.inference_mode()
+def choices(chooser) -> torch.Tensor:
+    return chooser(**padded_batch()).logits
+
+
+@pytest.mark.parametrize("family", [*DECODERS, *MORE])
 @pytest.mark.parametrize("words", [("was", "were"), ("is", "are", "be")])
-def test_odds_are_those_of_the_language_model_and_logits_contrasts(family, words):
-    model = drawn(family, **({"final_logit_softcapping": None} if family == "gemma2" else {}))
+def test_logits_are_contrasts_of_those_of_the_language_model(family, words):
+    model = language_model(family)
     ids = list(range(7, 7 + len(words)))
     chooser = choosing(model, ids, words)
-    given = torch.tensor([[1, 5, 17, 40, 33, 8, 90]])
-    with torch.inference_mode():
-        said = model(input_ids=given).logits[0, -1, ids].double()
-        told = chooser(input_ids=given).logits[0].double()
-    torch.testing.assert_close(told, said - said.mean(), rtol=1e-4, atol=1e-6)
-    torch.testing.assert_close(told.softmax(-1), said.softmax(-1), rtol=1e-4, atol=1e-6)
+    said, told = logits_at_the_end(model, ids), choices(chooser)
+    expected = said - said.mean(dim=-1, keepdim=True)
+    torch.testing.assert_close(told, expected, rtol=1e-5, atol=1e-6)
+    assert expected.abs().min() > 1e-4  # which are no rounding
+    assert classifies(chooser)
     assert chooser.config.id2label == dict(enumerate(words))
     if len(words) == 2:  # half of what Yin and Neubig explain
-        torch.testing.assert_close(told[0], (said[0] - said[1]) / 2, rtol=1e-4, atol=1e-6)
+        half = (said[:, 0] - said[:, 1]) / 2
+        torch.testing.assert_close(told[:, 0], half, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("family", [*DECODERS, *MORE])
+def test_what_chooses_is_saved_and_loaded(family, tmp_path):
+    model = language_model(family)
+    chooser = choosing(model, (7, 8), WORDS)
+    chooser.save_pretrained(tmp_path)
+    again = load_finetuned(tmp_path, "language_modelling")
+    torch.testing.assert_close(choices(again), choices(chooser), rtol=1e-5, atol=1e-6)
+    assert type(again.base_model) is type(model.base_model)
+    assert classifies(again)
+    assert again.config.id2label == {0: "was", 1: "were"}
+    for loaded, before in ((again, chooser), (load_captured(tmp_path), model.base_model)):
+        tensors = loaded.state_dict()
+        assert tensors.keys() == before.state_dict().keys()
+        assert all(tensors[name].equal(tensor) for name, tensor in before.state_dict().items())
+
+
+def test_the_base_is_that_of_the_language_model():
+    model = language_model("llama")
+    assert choosing(model, (7, 8), WORDS).base_model is model.base_model
+
+
+def test_the_last_token_is_read_whatever_its_id():
+    """Some tokenizers pad with a token that ends texts, or that stands for unknown words."""
+    model = language_model("llama")
+    ids = torch.tensor([[1, 5, 17, 0]])
+    with torch.inference_mode():
+        said = model(input_ids=ids).logits[0, -1, [7, 8]]
+        for mask in ({}, {"attention_mask": torch.ones_like(ids)}):
+            told = choosing(model, (7, 8), WORDS)(input_ids=ids, **mask).logits[0]
+            torch.testing.assert_close(told, said - said.mean(), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("family", "factor"), [("granite", {"logits_scaling": 8.0}), ("cohere", {"logit_scale": 0.5})]
+)
+def test_the_head_has_the_factor_of_the_logits(family, factor):
+    model = language_model(family, **factor)
+    rows = model.get_output_embeddings().weight[[7, 8]]
+    (scale,) = factor.values()
+    scale = 1 / scale if family == "granite" else scale
+    head = choosing(model, (7, 8), WORDS).score.weight
+    torch.testing.assert_close(head, scale * (rows - rows.mean(dim=0)), rtol=1e-6, atol=0)
 
 
 def test_what_is_explained_is_one_word_against_the_other(little):
@@ -82,21 +155,25 @@ def test_what_is_explained_is_one_word_against_the_other(little):
     np.testing.assert_allclose(of_choice.gradient_x_input, expected, rtol=1e-3, atol=1e-7)
 
 
-def test_logits_that_are_no_linear_map_are_refused():
-    model = drawn("gemma2", final_logit_softcapping=0.01)
+@pytest.mark.parametrize("cap", [0.01, 30.0])
+def test_logits_that_are_capped_are_refused(cap):
+    """Though a cap of 30 changes nothing about the logits of a model that was just drawn."""
+    torch.manual_seed(0)
+    config = AutoConfig.for_model("gemma2", **FAMILIES["gemma2"][0], final_logit_softcapping=cap)
+    model = AutoModelForCausalLM.from_config(config).eval()
     with pytest.raises(InputError, match="are not one linear map of its last hidden state"):
         choosing(model, (7, 8), WORDS)
 
 
-def test_a_model_without_a_classifier_is_refused(monkeypatch):
-    from attention_mixing.models import next_word
+@pytest.mark.parametrize("family", ENCODERS)
+def test_heads_of_several_maps_are_refused(family):
+    with pytest.raises(InputError, match="are not one linear map of its last hidden state"):
+        choosing(build(family, "ForCausalLM"), (7, 8), WORDS)
 
-    def unknown(config):
-        raise ValueError("Unrecognized configuration class")
 
-    monkeypatch.setattr(next_word.AutoModelForSequenceClassification, "from_config", unknown)
-    with pytest.raises(InputError, match="transformers has no classifier for the language model"):
-        choosing(drawn("llama"), (7, 8), WORDS)
+def test_an_encoder_decoder_chooses_no_words():
+    with pytest.raises(InputError, match="which reads a text and its target; allowed: a language"):
+        choosing(build("t5", "ForSeq2SeqLM"), (7, 8), WORDS)
 
 
 # --- words ----------------------------------------------------------------------------------------
@@ -216,7 +293,14 @@ def test_dropout_is_that_of_the_whole_model(examples):
         ({"type": "lama"}, "model.type is 'lama', which transformers does not know"),
         ({"config": SMALL | {"layers": 2}}, "'layers' is none of the keys of a configuration"),
         ({"config": SMALL | {"hidden_size": 30}}, "type llama (The hidden size (30) is not a"),
-        ({"type": "vit", "config": {}}, "model.config makes no language model of type vit"),
+        (
+            {"type": "vit", "config": {}},
+            "model.type is 'vit', of which transformers has no language model; allowed: the",
+        ),
+        (
+            {"type": "gemma2", "config": SMALL | {"head_dim": 8}},
+            "the logits of Gemma2ForCausalLM are not one linear map of its last hidden state",
+        ),
         (
             {"type": "mamba", "config": {}},
             "attention is not computed through the attention interface of transformers",
@@ -228,6 +312,15 @@ def test_what_is_no_decoder_is_refused_before_training(changes, said):
         try_untrained(described(**changes))
     assert said in str(error.value)
     assert "\n" not in str(error.value)
+
+
+def test_what_is_not_installed_is_named_as_the_reason(monkeypatch):
+    def needing(config):
+        raise ImportError("GPT2 requires the timm library but it was not found")
+
+    monkeypatch.setattr(AutoModelForCausalLM, "from_config", needing)
+    with pytest.raises(InputError, match=r"the timm library .* install it, or"):
+        try_untrained(described("gpt2", {}))
 
 
 def test_a_decoder_is_tried_as_it_will_be():

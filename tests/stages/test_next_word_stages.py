@@ -25,13 +25,20 @@ pytestmark = pytest.mark.slow
 
 EXPERIMENT = "verbs"
 TINY = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2}
-STATES = {"untrained": ["pretrained"], "local": ["pretrained", "finetuned"]}
+STATES = {
+    "untrained": ["pretrained"],
+    "scaled": ["pretrained"],
+    "local": ["pretrained", "finetuned"],
+}
 
 
 def parameters(source: str) -> params.Params:
     """Parameters of the experiment, of a model that is there or is made."""
     verbs = tiny.committed()["experiments"][EXPERIMENT]
     verbs["model"]["config"] |= TINY
+    if source == "scaled":  # which transformers has no classifier of
+        verbs["model"]["type"] = "granite"
+        verbs["model"]["config"] |= {"logits_scaling": 4.0}
     if source == "local":
         verbs["model"] = {"source": "local", "name": "tiny"}
     return tiny.learning(EXPERIMENT, verbs)
@@ -87,8 +94,9 @@ def test_words_that_cannot_be_chosen_are_told_before_training(here):
     assert not Path("checkpoints").exists()
 
 
-def test_a_removal_without_its_token_is_told_before_training(here):
-    values = parameters("untrained")
+@pytest.mark.parametrize("source", ["untrained", "scaled"])
+def test_a_removal_without_its_token_is_told_before_training(here, source):
+    values = parameters(source)
     masked = values.faithfulness.model_copy(update={"removal": "mask"})
     only = {EXPERIMENT: values.experiments[EXPERIMENT]}
     changed = values.model_copy(update={"faithfulness": masked, "experiments": only})
