@@ -54,7 +54,8 @@ class NextWord(PreTrainedModel):
         super().__init__(config)
         model = AutoModelForCausalLM.from_config(config) if model is None else model
         output = model.get_output_embeddings()
-        setattr(self, self.base_model_prefix, model.base_model)
+        self.base_model_prefix, base = _base_of(model)
+        setattr(self, self.base_model_prefix, base)
         with_bias = output.bias is not None
         self.score = nn.Linear(output.in_features, config.num_labels or 0, with_bias)
         self.post_init()
@@ -72,6 +73,16 @@ class NextWord(PreTrainedModel):
         last = (seen * torch.arange(seen.shape[1], device=seen.device)).argmax(dim=-1)
         rows = torch.arange(len(logits), device=logits.device)
         return SequenceClassifierOutput(logits=logits[rows, last])
+
+
+def _base_of(model: PreTrainedModel) -> tuple[str, nn.Module]:
+    """Return what makes the last hidden state, by its name: a language model but for its head."""
+    if model.base_model is not model:
+        return model.base_model_prefix, model.base_model
+    # Llama 4 names a part as its base that it has only within a model of images.
+    head = model.get_output_embeddings()
+    ((name, base),) = ((name, part) for name, part in model.named_children() if part is not head)
+    return name, base
 
 
 def next_word_class(language_model: type[PreTrainedModel]) -> type[NextWord]:
@@ -205,7 +216,8 @@ def _scale_of_logits(model: PreTrainedModel) -> float:
     refused.
     """
     output, arguments = model.get_output_embeddings(), dummy_inputs(model)[0]
-    hidden = model.base_model(**arguments)[0]
+    _, base = _base_of(model)
+    hidden = base(**arguments)[0]
     scale = 1.0
     if linear := hidden.shape[-1] == output.in_features:
         made, said = (logits.double() for logits in (output(hidden), model(**arguments).logits))

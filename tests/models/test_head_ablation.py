@@ -10,6 +10,7 @@ from known_modules import modules, without
 from made_inputs import asked
 from scipy.special import log_softmax
 
+from attention_mixing.models import head_ablation
 from attention_mixing.models.dummy_inputs import LENGTHS, structure_of
 from attention_mixing.models.encode import encode_questions
 from attention_mixing.models.head_ablation import (
@@ -137,8 +138,14 @@ def test_a_head_that_says_nothing_changes_nothing_at_all(classifier, tokenizer, 
     assert changed == [place for place in HEADS if place != (1, 2)]
 
 
+@pytest.fixture
+def untried(monkeypatch):
+    """Without the passes that try whether padding moves a batch."""
+    monkeypatch.setattr(head_ablation, "require_unpadded", lambda model, rows: None)
+
+
 def test_what_no_head_reads_is_not_computed(
-    classifier, answering, tokenizer, in_one_window, questions
+    classifier, answering, tokenizer, in_one_window, questions, untried
 ):
     windows = [question.windows for question in questions]
     for model, given, expected in (
@@ -153,7 +160,7 @@ def test_what_no_head_reads_is_not_computed(
         assert set(shapes) - {(1, LENGTHS[0], 32)} == {expected}
 
 
-def test_texts_of_similar_length_share_batches(answering, tokenizer, questions):
+def test_texts_of_similar_length_share_batches(answering, tokenizer, questions, untried):
     windows = [question.windows for question in questions]
     first, _, second, _ = counts = [len(one) for one in windows]
     short = max(len(windows[text][0].input_ids) for text in (1, 3))

@@ -23,7 +23,7 @@ from attention_mixing.models.layer_weights import weights_of
 
 # Encoders and decoders of one attention and one network a layer.
 ONE_STREAM = [name for name, (_, steps) in FAMILIES.items() if steps.count("A") == 1]
-EXPERTS = ("mixtral", "deepseek_v3")
+EXPERTS = ("mixtral", "deepseek_v3", "llama4_text")
 # What chooses its experts has a constant, so that others are chosen on the way from 0.
 NOT_COMPLETE = ("gpt_oss", "laguna", "afmoe")
 

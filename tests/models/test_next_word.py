@@ -102,7 +102,7 @@ def test_what_chooses_is_saved_and_loaded(family, tmp_path):
     chooser.save_pretrained(tmp_path)
     again = load_finetuned(tmp_path, "language_modelling")
     torch.testing.assert_close(choices(again), choices(chooser), rtol=1e-5, atol=1e-6)
-    assert type(again.base_model) is type(model.base_model)
+    assert type(again.base_model) is type(chooser.base_model)
     assert classifies(again)
     assert again.config.id2label == {0: "was", 1: "were"}
     for loaded, before in ((again, chooser), (load_captured(tmp_path), model.base_model)):
