@@ -105,7 +105,7 @@ def test_what_chooses_is_saved_and_loaded(family, tmp_path):
     assert type(again.base_model) is type(chooser.base_model)
     assert classifies(again)
     assert again.config.id2label == {0: "was", 1: "were"}
-    for loaded, before in ((again, chooser), (load_captured(tmp_path), model.base_model)):
+    for loaded, before in ((again, chooser), (load_captured(tmp_path), chooser.base_model)):
         tensors = loaded.state_dict()
         assert tensors.keys() == before.state_dict().keys()
         assert all(tensors[name].equal(tensor) for name, tensor in before.state_dict().items())
