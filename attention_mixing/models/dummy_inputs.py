@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from transformers import PreTrainedModel
 
 from attention_mixing.errors import InputError
-from attention_mixing.models.batch import pad
+from attention_mixing.models.batch import pad, target_vocabulary
 from attention_mixing.models.config import positions
 from attention_mixing.models.encode import Encoded
 from attention_mixing.models.structure import Structure, Unreadable, read_structure
@@ -89,13 +89,12 @@ def dummy_texts(model: PreTrainedModel) -> list[Encoded]:
     They differ in length. For an encoder-decoder each has a target, of another length.
     """
     vocabulary = model.config.vocab_size
-    # Some translators have vocabularies of two sizes.
-    target_vocabulary = getattr(model.config, "decoder_vocab_size", None) or vocabulary
     texts = []
     for length in LENGTHS:
         text = _dummy_text(model, length, vocabulary)
         if model.config.is_encoder_decoder:
-            text = replace(text, target=_dummy_text(model, length - 2, target_vocabulary))
+            of_target = target_vocabulary(model.config)
+            text = replace(text, target=_dummy_text(model, length - 2, of_target))
         texts.append(text)
     return texts
 

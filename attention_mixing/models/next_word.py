@@ -22,6 +22,7 @@ from transformers import (
 )
 
 from attention_mixing.errors import InputError, first_line
+from attention_mixing.models.batch import require_known
 from attention_mixing.models.components import close
 from attention_mixing.models.dummy_inputs import dummy_inputs
 from attention_mixing.models.encode import BEFORE_WORD
@@ -105,8 +106,8 @@ def choosing(model: PreTrainedModel, ids: Sequence[int], words: Sequence[str]) -
     Raises
     ------
     InputError
-        If the model is no language model, transformers has no such classifier, or its choice is not
-        the model's.
+        If the model is no language model or lacks a word, transformers has no such classifier, or
+        its choice is not the model's.
     """
     name = type(model).__name__
     if model.get_output_embeddings() is None:
@@ -114,6 +115,7 @@ def choosing(model: PreTrainedModel, ids: Sequence[int], words: Sequence[str]) -
             f"the model is a {name}, which tells no words; allowed: a language model, such as "
             "GPT2LMHeadModel; load it with AutoModelForCausalLM."
         )
+    require_known(ids, words, model.get_output_embeddings().weight.shape[0])
     config = copy.deepcopy(model.config)
     config.problem_type = "single_label_classification"
     config.id2label = dict(enumerate(words))

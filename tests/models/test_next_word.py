@@ -231,4 +231,4 @@ def test_what_is_no_decoder_is_refused_before_training(changes, said):
 def test_a_decoder_is_tried_as_it_will_be():
     drawn, tokenizer = try_untrained(described())
     assert drawn.config.num_hidden_layers == 2
-    assert possible(tokenizer) == ["delete", "unknown"]
+    assert possible(tokenizer, drawn.config) == ["delete", "unknown"]
