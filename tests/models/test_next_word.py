@@ -88,6 +88,14 @@ def test_logits_that_are_no_linear_map_are_refused():
         choosing(model, (7, 8), WORDS)
 
 
+def test_a_word_that_the_model_lacks_is_refused():
+    """One that was only added to the tokenizer."""
+    model = drawn("llama")
+    beyond = model.config.vocab_size
+    with pytest.raises(InputError, match=f"of the id {beyond}, but the model has those up to"):
+        choosing(model, (7, beyond), WORDS)
+
+
 def test_a_model_without_a_classifier_is_refused(monkeypatch):
     from attention_mixing.models import next_word
 

@@ -2,14 +2,17 @@
 
 import json
 
+import pandas as pd
 import pytest
 import tokenizers_made as made
 from refusals import refusal
-from transformers import AutoModel, AutoTokenizer
+from transformers import AutoConfig, AutoModel, AutoTokenizer
 
 from attention_mixing.capture import capture_text
 from attention_mixing.models.tokenizer import load_tokenizer
 from attention_mixing.models.tokenizer_state import samples, without_sampling
+from attention_mixing.models.training_rows import target_rows
+from attention_mixing.params.sections import Length
 
 TRANSLATOR = {"decoder_start_token_id": 2}
 TEXT = "the cat the cat the cat"
@@ -65,6 +68,19 @@ def test_a_language_that_is_set_on_a_tokenizer_is_heeded(nllb):
     tokenizer.tgt_lang = "fra_Latn"
     text = capture_text("the cat", model=(model, tokenizer), target="the")
     assert text.of("decoder").tokens["token"].tolist() == ["</s>", "fra_Latn", "▁the"]
+
+
+def test_a_target_to_learn_with_a_token_that_the_model_lacks_is_refused(nllb):
+    restated(nllb, tgt_lang="fra_Latn")
+    tokenizer, config = load_tokenizer(nllb), AutoConfig.from_pretrained(nllb)
+    tokenizer.add_tokens(["<image>"])
+    config.vocab_size = tokenizer.convert_tokens_to_ids("<image>")
+    length = Length(max_tokens=40, longer="refuse")
+    examples = pd.DataFrame({"text": ["the cat"], "target": ["the <image>"]})
+    said = refusal(target_rows, examples, tokenizer, length, config)
+    assert "a text has the token '<image>' of the id" in said
+    (row,) = target_rows(examples.assign(target="the cat"), tokenizer, length, config)
+    assert row["labels"] == tokenizer(text_target="the cat")["input_ids"]
 
 
 def test_merges_are_not_left_out_by_chance(tmp_path):
