@@ -267,7 +267,7 @@ def _try_untrained(
     with about(f"experiments.{name}"):
         model, tokenizer = try_untrained(untrained)
         _require_fit(name, experiment, model)
-        filler_of(tokenizer, values.faithfulness.removal)
+        filler_of(tokenizer, model.config, values.faithfulness.removal)
     announce(values, name, *layers_and_heads(model.config.to_dict()))
 
 
@@ -306,14 +306,14 @@ def _try_present(values: Params, name: str, experiment: Experiment, directory: P
     _require_fit(name, experiment, model)
     if experiment.task == "classification":  # what its new head reads is tried as well
         load_classifier(directory, label_names=("0", "1"))
-        filler_of(tokenizer, values.faithfulness.removal)
+        filler_of(tokenizer, model.config, values.faithfulness.removal)
     elif experiment.task == "question_answering":
         load_answering(directory, new_head=True)
     elif experiment.task == "sequence_to_sequence":
         load_translator(directory)
     elif experiment.task == "language_modelling":
         choosing(load_language_model(directory), ids=(0, 1), words=("0", "1"))
-        filler_of(tokenizer, values.faithfulness.removal)
+        filler_of(tokenizer, model.config, values.faithfulness.removal)
     if name == values.report.focus.experiment:
         encoded_text(values.anatomy, tokenizer, model)
     _try_to_rebuild(values, name, experiment, model)
@@ -345,6 +345,7 @@ def _try_texts(
 ) -> None:
     """Tokenise texts of one's own, with their targets if they have any."""
     from attention_mixing import corpora  # pandas takes longer to start than all the rest
+    from attention_mixing.models.batch import inputs
     from attention_mixing.models.encode import encode_examples
     from attention_mixing.models.interventions import RunningModel
     from attention_mixing.models.vocabulary_coverage import rendering
@@ -352,6 +353,8 @@ def _try_texts(
     with about(f"experiments.{name}"):
         examples = corpora.load(experiment.data, experiment.task).examples
         encoded = encode_examples(examples, tokenizer, experiment.length, model.config)
+        for text in encoded:
+            inputs(text, model.config)
     read = {"text": encoded, "target": [text.target for text in encoded if text.target is not None]}
     for stream in streams(experiment):
         if stream == JOINT:

@@ -98,10 +98,10 @@ BYTES = {
     "the cat  é か が": "the|cat|_|_|é|_|か|_|が|が",
     "A 🙂 q, the cat": "A|_|🙂|🙂|🙂|🙂|_|q|,|the|cat",
 }
-# The mark of a word that begins with a piece of its own stands for what it is before.
+# The mark of a word that begins with a piece of its own stands for nothing.
 SEPARATE = {
-    "the cat  café か が": "t|t|h|e|ca|t|ca|f|é|か|が",
-    "a 🙂 Q ﬁlm 日本語": "a|🙂|🙂|Q|Q|ﬁ|ﬁ|ﬁ|l|m|日|日|本|語",
+    "the cat  café か が": "_|t|h|e|ca|t|ca|f|é|か|が",
+    "a 🙂 Q ﬁlm 日本語": "a|_|🙂|_|Q|_|ﬁ|ﬁ|l|m|_|日|本|語",
 }
 KINDS: dict[str, Kind] = {
     "WordPiece, vocab.txt": Kind(
@@ -161,7 +161,7 @@ KINDS: dict[str, Kind] = {
         "t5",
         SEPARATE,
         (2, 0, 0),  # 🙂 Q
-        ("the  music 🙂 がか", "t|t|h|e|m|u|s|i|c|🙂|🙂|が|か"),
+        ("the  music 🙂 がか", "_|t|h|e|m|u|s|i|c|_|🙂|が|か"),
     ),
     "pieces, sentencepiece.bpe.model": Kind(
         made.pieces_of_xlm, "sentencepiece.bpe.model", "xlm-roberta", SEPARATE, (2, 0, 0)
@@ -241,6 +241,71 @@ KINDS: dict[str, Kind] = {
         },
         (6, 0, 0),  # 🙂 ## n C C
     ),
+    "digits by three beside a class that knows of none": Kind(
+        made.digits_by_three,
+        "tokenizer.json tokenizer_config.json",
+        "gpt2",
+        {"the 2023": "the|_|202|3", "20 cat 2": "20|cat|_|2"},
+        (0, 0, 0),
+    ),
+    "bytes that are left apart by chance": Kind(
+        made.bytes_by_chance,
+        "tokenizer.json tokenizer_config.json",
+        "llama",
+        BYTES,
+        (0, 0, 0),
+    ),
+    "pieces by chance": Kind(
+        made.pieces_by_chance,
+        "sentencepiece.bpe.model vocab.json tokenizer_config.json",
+        "m2m_100",
+        {"the cat  café か が": "_|t|h|e|ca|t|ca|f|é|か|が", "the film": "_|t|h|e|_|f|i|l|m"},
+        (0, 0, 0),
+        ("the  music", "_|t|h|e|m|u|s|i|c"),
+        {"decoder_start_token_id": 0},
+    ),
+    "pieces between languages": Kind(
+        made.pieces_between_languages,
+        "tokenizer.json tokenizer_config.json",
+        "m2m_100",
+        {"the cat": "the|cat", "cat 🙂": "cat|_|🙂"},
+        (1, 0, 0),  # 🙂
+        ("cat the", "cat|the"),
+        {"decoder_start_token_id": 2, "vocab_size": 300},
+    ),
+    "marks before words": Kind(
+        made.marks_before_words,
+        "tokenizer.json tokenizer_config.json",
+        "llama",
+        {"中文 the 文": "_|中|文|the|_|文", " 中 a": "_|中|a"},
+        (0, 0, 0),
+    ),
+    "marks before words between blanks": Kind(
+        made.marks_between_blanks,
+        "tokenizer.json tokenizer_config.json",
+        "llama",
+        {"中文 the 文": "_|中|文|the|_|文", " 中 a": "_|中|a"},
+        (0, 0, 0),
+    ),
+    "marks before texts in bytes": Kind(
+        made.marks_in_bytes,
+        "tokenizer.json tokenizer_config.json",
+        "llama",
+        {
+            "中文 a": "_|_|_|中|文|_|_|_|a",
+            "é 中": "_|_|_|é|é|_|_|_|中",
+            " 中": "_|_|_|_|_|_|中",
+        },
+        (0, 0, 0),
+    ),
+    "a token that was added to what the model has": Kind(
+        made.words_and_an_image,
+        "tokenizer.json tokenizer_config.json",
+        "llama",
+        {"the cat The": "the|cat|The", "cat the 🙂": "cat|the|🙂"},
+        (1, 0, 0),  # 🙂
+        options={"vocab_size": 5},
+    ),
     "words in Python": Kind(
         made.words_or_marked_behind,
         "vocab.json merges.txt",
@@ -287,7 +352,93 @@ REFUSED = {
             options={"decoder_start_token_id": 0},
         ),
         "the cat",
-        "cannot read a target (KeyError: None); state the language of targets, tgt_lang, in its",
+        "marks each text with its language, and its tokenizer_config.json does not state tgt_lang, "
+        "for which transformers would take en; state src_lang and tgt_lang there",
+    ),
+    "no language of targets beside tokenizer.json": (
+        Kind(
+            made.pieces_of_a_language,
+            "tokenizer.json tokenizer_config.json",
+            "m2m_100",
+            {},
+            (0, 0, 0),
+            options={"decoder_start_token_id": 2},
+        ),
+        "the cat",
+        "does not state tgt_lang, for which transformers would take deu_Latn; state src_lang",
+    ),
+    "no language at all": (
+        Kind(
+            made.pieces_of_no_language,
+            "tokenizer.json tokenizer_config.json",
+            "m2m_100",
+            {},
+            (0, 0, 0),
+            options={"decoder_start_token_id": 2},
+        ),
+        "the cat",
+        "does not state src_lang and tgt_lang, for which transformers would take eng_Latn; state",
+    ),
+    "a language that is unknown": (
+        Kind(
+            made.pieces_of_an_unknown_language,
+            "tokenizer.json tokenizer_config.json",
+            "m2m_100",
+            {},
+            (0, 0, 0),
+            options={"decoder_start_token_id": 2},
+        ),
+        "the cat",
+        "has tgt_lang 'fra', which its vocabulary does not know; allowed",
+    ),
+    "an id beyond the model": (
+        Kind(
+            made.words_with_a_hole,
+            "tokenizer.json tokenizer_config.json",
+            "llama",
+            {},
+            (0, 0, 0),
+            options={"vocab_size": 100},
+        ),
+        "the cat",
+        "has tokens of ids up to 500, but the model has those up to 99: they belong to different",
+    ),
+    "a text with an added token that the model lacks": (
+        KINDS["a token that was added to what the model has"],
+        "the <image>",
+        "a text has the token '<image>' of the id 5, but the model has those up to 4; leave it out",
+    ),
+    "words of no class": (
+        Kind(made.words_of_no_class, "tokenizer.json", "bert", {}, (0, 0, 0)),
+        "the cat",
+        "as a BertTokenizer, by default, it splits 'The Cat sat.' into nothing (WordPiece error: "
+        "Missing [UNK] token from the vocabulary), and its vocabulary lacks the special tokens of "
+        "that class [UNK], [SEP], [PAD], [CLS], [MASK]; copy its tokenizer_config.json, or state "
+        'there "tokenizer_class": "PreTrainedTokenizerFast"',
+    ),
+    "words of a class of pieces": (
+        Kind(
+            made.words_of_a_class_of_pieces,
+            "tokenizer.json tokenizer_config.json",
+            "bert",
+            {},
+            (0, 0, 0),
+        ),
+        "the cat",
+        "('dict' object is not an instance of 'Sequence'); its tokenizer.json is not of the class "
+        'that tokenizer_config.json names, or that the family of its model has by default; state "',
+    ),
+    "capitals alone": (
+        Kind(made.capitals, "vocab.txt", "bert", {}, (0, 0, 0)),
+        "A C D",
+        "knows no word of its own vocabulary: it makes small letters of capitals, and its "
+        'vocabulary has capitals alone; state "do_lower_case": false in its tokenizer_config.json',
+    ),
+    "no token for what is unknown": (
+        Kind(made.words_without_unknown, "tokenizer.json", "llama", {}, (0, 0, 0)),
+        "the cat",
+        "cannot read 'The Cat sat.' (WordLevel error: Missing [UNK] token from the vocabulary); "
+        "allowed: a tokenizer that reads any text, with a token in its vocabulary for what",
     ),
     "pieces of no class": (
         Kind(made.pieces_of_llama, "tokenizer.model", "llama", {}, (0, 0, 0)),
@@ -320,12 +471,17 @@ class Own:
     """The tokenizer of a directory, without the project."""
 
     def __init__(self, directory: Path, *, by_class: bool = False) -> None:
-        file = directory / "tokenizer.json"
-        self.tokenizer = (
-            PreTrainedTokenizerFast(tokenizer_object=Tokenizer.from_file(str(file)))
-            if file.is_file() and not by_class
-            else AutoTokenizer.from_pretrained(directory)
-        )
+        file, settings = directory / "tokenizer.json", directory / "tokenizer_config.json"
+        stated = json.loads(settings.read_text()) if settings.is_file() else {}
+        # Languages are put around texts by the class.
+        if file.is_file() and not by_class and "tgt_lang" not in stated:
+            saved = Tokenizer.from_file(str(file))
+            self.tokenizer = PreTrainedTokenizerFast(tokenizer_object=saved)
+        else:
+            by_chance = {"sp_model_kwargs": {}} if "sp_model_kwargs" in stated else {}
+            self.tokenizer = AutoTokenizer.from_pretrained(directory, **by_chance)
+        if hasattr(getattr(self.tokenizer, "_tokenizer", None), "model"):
+            made.without_chance(self.tokenizer.backend_tokenizer)
 
     def read(self, *texts: str, target: bool = False) -> tuple[list[int], list[bool]]:
         """Ids, and which of them are special."""
@@ -353,7 +509,9 @@ def agree(rows: pd.DataFrame, own: Own, *texts: str) -> None:
     if spans is None:
         require_letters(rows, " ".join(texts), own.tokenizer.unk_token)
     else:
-        assert spans_of(rows) == spans
+        for told, span, name in zip(spans_of(rows), spans, rows["token"], strict=True):
+            # Of a mark, the tokenizer tells the character behind it.
+            assert told == span or (told == (0, 0) and name in PUT_IN)
 
 
 def agree_in_target(rows: pd.DataFrame, own: Own, kind: Kind) -> None:
@@ -364,11 +522,15 @@ def agree_in_target(rows: pd.DataFrame, own: Own, kind: Kind) -> None:
     assert kind.target is not None
     text, spelled = kind.target
     ids, special = own.read(text, target=True)
-    assert rows["id"].tolist() == [0, *ids[:-1]]
+    assert rows["id"].tolist() == [kind.options.get("decoder_start_token_id", 0), *ids[:-1]]
     assert rows["is_special"].tolist() == [True, *special[:-1]]
     if not own.tokenizer.is_fast:
         require_letters(rows, text, own.tokenizer.unk_token)
     assert sources(rows, text) == spelled
+
+
+# What is put before words, whole and in bytes.
+PUT_IN = ("▁", "Ġ", "<0xE2>", "<0x96>", "<0x81>")
 
 
 def spans_of(rows: pd.DataFrame) -> list[Span]:

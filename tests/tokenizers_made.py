@@ -12,9 +12,9 @@ from typing import Any
 import sentencepiece
 import torch
 import transformers
-from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
+from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
 from tokenizers.pre_tokenizers import ByteLevel
-from transformers import BertJapaneseTokenizer, PreTrainedTokenizerFast
+from transformers import BertJapaneseTokenizer, NllbTokenizer, PreTrainedTokenizerFast
 
 CORPUS = (
     "the cat sat on the mat",
@@ -234,13 +234,13 @@ def pieces_of_marian_apart(directory: Path) -> None:
     write_json(directory / "tokenizer_config.json", {"separate_vocabs": True})
 
 
-def pieces_of_languages(directory: Path, **languages: str) -> None:
+def pieces_of_languages(directory: Path, **stated: Any) -> None:
     """In Python, as of M2M100; before a text stands its language."""
     file = directory / "sentencepiece.bpe.model"
     pieces(file)
     special = ("<s>", "<pad>", "</s>", "<unk>")
     write_json(directory / "vocab.json", numbered((*special, *known_pieces(file))))
-    write_json(directory / "tokenizer_config.json", {"src_lang": "en", **languages})
+    write_json(directory / "tokenizer_config.json", {"src_lang": "en", **stated})
 
 
 def pieces_of_two_languages(directory: Path) -> None:
@@ -290,3 +290,144 @@ def words_or_marked_behind(directory: Path) -> None:
     write_json(directory / "vocab.json", numbered([*known, "The", "Cat", "sat."]))
     merges = ("T h", "Th e</w>", "C a", "Ca t</w>", "s a", "sa t", "sat .</w>")
     write_lines(directory / "merges.txt", ("#version: 0.2", *merges))
+
+
+def digits_by_three(directory: Path) -> None:
+    """Of a class that does not know how digits are cut."""
+    merges = [*MERGES, "2 0", "20 2", "202 3"]
+    vocabulary = byte_vocabulary("<|endoftext|>")
+    for number in ("20", "202", "2023"):
+        vocabulary[number] = len(vocabulary)
+    made = Tokenizer(models.BPE(vocabulary, [tuple(merge.split()) for merge in merges]))
+    made.pre_tokenizer = pre_tokenizers.Sequence(
+        [
+            pre_tokenizers.Split(Regex(r"\p{N}{1,3}"), "isolated"),
+            ByteLevel(add_prefix_space=False),
+        ]
+    )
+    made.decoder = decoders.ByteLevel()
+    made.add_special_tokens(["<|endoftext|>"])
+    made.save(str(directory / "tokenizer.json"))
+    stated = {"tokenizer_class": "GPT2Tokenizer", "add_prefix_space": False}
+    write_json(directory / "tokenizer_config.json", stated)
+
+
+def bytes_by_chance(directory: Path) -> None:
+    """Merges are left out at random, as in training (BPE dropout)."""
+    made = of_bytes((), prefix=False)
+    made.model.dropout = 0.5
+    made.save(str(directory / "tokenizer.json"))
+    stated = {"tokenizer_class": "PreTrainedTokenizerFast"}
+    write_json(directory / "tokenizer_config.json", stated)
+
+
+def without_chance(tokenizer: Tokenizer) -> None:
+    """Merge all that can be merged."""
+    if hasattr(tokenizer.model, "dropout"):
+        tokenizer.model.dropout = None
+
+
+def pieces_by_chance(directory: Path) -> None:
+    """A way to cut a text is drawn at random, as in training (subword regularization)."""
+    drawn = {"enable_sampling": True, "nbest_size": -1, "alpha": 0.1}
+    pieces_of_languages(directory, tgt_lang="de", sp_model_kwargs=drawn)
+
+
+def pieces_of_nllb(directory: Path, **languages: str) -> None:
+    """A fast one; before a text stands its language."""
+    known = ("<s>", "<pad>", "</s>", "<unk>", "▁", *"theca", "th", "the", "▁the", "ca", "cat")
+    merges = [("t", "h"), ("th", "e"), ("▁", "the"), ("c", "a"), ("ca", "t"), ("▁", "cat")]
+    vocabulary = numbered(dict.fromkeys((*known, "▁cat")))
+    NllbTokenizer(vocab=vocabulary, merges=merges, src_lang="deu_Latn").save_pretrained(directory)
+    file = directory / "tokenizer_config.json"
+    stated = json.loads(file.read_text(encoding="utf-8"))
+    write_json(file, stated | {"src_lang": None, "tgt_lang": None} | languages)
+
+
+def pieces_between_languages(directory: Path) -> None:
+    pieces_of_nllb(directory, src_lang="deu_Latn", tgt_lang="fra_Latn")
+
+
+def pieces_of_a_language(directory: Path) -> None:
+    pieces_of_nllb(directory, src_lang="deu_Latn")
+
+
+def pieces_of_no_language(directory: Path) -> None:
+    pieces_of_nllb(directory)
+
+
+def pieces_of_an_unknown_language(directory: Path) -> None:
+    pieces_of_nllb(directory, src_lang="deu_Latn", tgt_lang="fra")
+
+
+MARKED = ("<unk>", "▁", "中", "文", "▁a", "▁the")
+
+
+def marked_before(directory: Path, cut: pre_tokenizers.PreTokenizer) -> None:
+    """Before a word stands a mark, whatever stands there in the text."""
+    made = Tokenizer(models.Unigram([(piece, -1.0) for piece in MARKED], unk_id=0))
+    made.pre_tokenizer = cut
+    made.decoder = decoders.Metaspace()
+    PreTrainedTokenizerFast(tokenizer_object=made, unk_token="<unk>").save_pretrained(directory)
+
+
+def marks_before_words(directory: Path) -> None:
+    marked_before(directory, pre_tokenizers.Metaspace(prepend_scheme="always"))
+
+
+def marks_between_blanks(directory: Path) -> None:
+    cut = [pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Metaspace(prepend_scheme="always")]
+    marked_before(directory, pre_tokenizers.Sequence(cut))
+
+
+def marks_in_bytes(directory: Path) -> None:
+    """What the vocabulary does not have, the mark as well, is cut into bytes."""
+    known = ("<unk>", "中", "文", "a", *(f"<0x{byte:02X}>" for byte in range(256)))
+    made = Tokenizer(models.BPE(numbered(known), [], unk_token="<unk>", byte_fallback=True))
+    made.normalizer = normalizers.Sequence(
+        [normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")]
+    )
+    made.decoder = decoders.Sequence(
+        [decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse()]
+    )
+    PreTrainedTokenizerFast(tokenizer_object=made, unk_token="<unk>").save_pretrained(directory)
+
+
+def words_of(vocabulary: dict[str, int], unknown: str = "[UNK]") -> Tokenizer:
+    made = Tokenizer(models.WordLevel(vocabulary, unk_token=unknown))
+    made.pre_tokenizer = pre_tokenizers.Whitespace()
+    return made
+
+
+def words_and_an_image(directory: Path) -> None:
+    """A token is added that no text needs, and that the model does not have."""
+    made = words_of(numbered(("[PAD]", "[UNK]", "the", "cat", "The")))
+    made.add_special_tokens(["<image>"])
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=made, pad_token="[PAD]", unk_token="[UNK]")
+    tokenizer.save_pretrained(directory)
+
+
+def words_with_a_hole(directory: Path) -> None:
+    made = words_of({"[UNK]": 0, "the": 1, "cat": 2, "dog": 500})
+    PreTrainedTokenizerFast(tokenizer_object=made, unk_token="[UNK]").save_pretrained(directory)
+
+
+def words_of_no_class(directory: Path) -> None:
+    """Nothing says that it is not of the class of its model's family."""
+    words_of(numbered(("[unk]", "the", "cat", "The")), "[unk]").save(
+        str(directory / "tokenizer.json")
+    )
+
+
+def words_of_a_class_of_pieces(directory: Path) -> None:
+    words_of_no_class(directory)
+    write_json(directory / "tokenizer_config.json", {"tokenizer_class": "AlbertTokenizer"})
+
+
+def words_without_unknown(directory: Path) -> None:
+    words_of(numbered(("the", "cat"))).save(str(directory / "tokenizer.json"))
+
+
+def capitals(directory: Path) -> None:
+    """Amino acids, without the setting that says how the class is to read them."""
+    write_lines(directory / "vocab.txt", (*BERT_SPECIAL, *"ACDEFGHIKLMNPQRSTVWY"))

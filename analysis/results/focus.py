@@ -64,6 +64,8 @@ def in_words(text: str, tokens: pd.DataFrame, words: NDArray[np.int64]) -> list[
     names = []
     for _, chosen in groupby(range(len(words)), key=words.__getitem__):
         pieces = tokens.iloc[[*chosen]]
-        several = text[pieces["start"].min() : pieces["end"].max()].strip()
-        names.append(several if len(pieces) > 1 else str(pieces["token"].iloc[0]))
+        # A mark that is put before a word stands for no character.
+        spans = pieces.loc[pieces["start"] < pieces["end"], ["start", "end"]]
+        several = text[spans["start"].min() : spans["end"].max()].strip() if len(spans) else ""
+        names.append(several if several and len(pieces) > 1 else str(pieces["token"].iloc[0]))
     return names

@@ -145,7 +145,7 @@ def _prediction(
     if "prediction" not in text.example:
         return {}, None
     label = int(text.example["prediction"])
-    removal: Removal = "mask" if "mask" in possible(tokenizer) else "delete"
+    removal: Removal = "mask" if "mask" in possible(tokenizer, model.config) else "delete"
     options: dict[str, Any] = {"device": model.device, "batch_size": BATCH}
 
     def probabilities(variants: list[set[int]]) -> NDArray[np.float64]:

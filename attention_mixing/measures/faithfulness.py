@@ -218,7 +218,7 @@ def _asking(
         options: dict[str, Any] = {"device": device, "batch_size": settings.batch_size}
         return ablate(model, tokenizer, encoded, sets, removal=removal, **options)
 
-    return ask, possible(tokenizer)
+    return ask, possible(tokenizer, model.config)
 
 
 def _blank_out(

@@ -29,14 +29,16 @@ def number_words(
 
     A token goes on with the word before it if they are pieces of one character, or if letters,
     digits or marks stand on both sides of where they meet. So a sign is a word of its own, and so
-    is a special token, and each token of a script that is written without blanks.
+    is a special token, and each token of a script that is written without blanks. What a tokenizer
+    puts before a word, which stands for no character, begins that word.
 
     Parameters
     ----------
     text
         Any text.
     spans
-        ``[token]`` of ``(start, end)`` characters; those of special tokens are not read.
+        ``[token]`` of ``(start, end)`` characters, ``(0, 0)`` of one that stands for none; those
+        of special tokens are not read.
     special
         ``[token]``.
 
@@ -51,12 +53,13 @@ def number_words(
     array([0, 0, 1])
     """
     numbers = np.zeros(len(spans), np.int64)
-    word, before = -1, None
+    word, before, marked = -1, None, False
     for position, ((start, end), alone) in enumerate(zip(spans, special, strict=True)):
-        goes_on = before is not None and not alone and _joined(text, before, start)
-        word += not goes_on
+        mark = not alone and start == end == 0
+        goes_on = marked or (before is not None and not mark and _joined(text, before, start))
+        word += alone or not goes_on
         numbers[position] = word
-        before = None if alone else end
+        before, marked = None if alone else end, mark
     return numbers
 
 

@@ -34,9 +34,10 @@ def inputs(text: Encoded, config: PreTrainedConfig) -> dict[str, list[int]]:
     Raises
     ------
     InputError
-        If the model has fewer types than the tokenizer gives.
+        If the model has fewer types than the tokenizer gives, or a text a token that it has not.
     """
     names = input_names(config)
+    require_known(text.input_ids, text.tokens, config.vocab_size)
     if "token_type_ids" in names and max(text.types) >= (type_count := config.type_vocab_size):
         raise InputError(
             f"the tokenizer gives tokens of a second text the type {max(text.types)}, but the "
@@ -47,8 +48,24 @@ def inputs(text: Encoded, config: PreTrainedConfig) -> dict[str, list[int]]:
     named = dict(zip(names, values, strict=False))
     if text.target is not None:
         ids = text.target.input_ids
+        require_known(ids, text.target.tokens, target_vocabulary(config))
         named |= {"decoder_input_ids": ids, "decoder_attention_mask": [1] * len(ids)}
     return named
+
+
+def require_known(ids: Sequence[int], tokens: Sequence[str], vocabulary: int) -> None:
+    """Refuse tokens of which a model has no embedding: of a ``vocabulary`` of so many."""
+    if (most := max(ids, default=0)) >= vocabulary:
+        raise InputError(
+            f"a text has the token {tokens[list(ids).index(most)]!r} of the id {most}, but the "
+            f"model has those up to {vocabulary - 1}; leave it out of the text, or choose a model "
+            "that was trained with it."
+        )
+
+
+def target_vocabulary(config: PreTrainedConfig) -> int:
+    """Count the tokens that a decoder has; some translators have vocabularies of two sizes."""
+    return getattr(config, "decoder_vocab_size", None) or config.vocab_size
 
 
 def input_names(config: PreTrainedConfig) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from transformers import PreTrainedModel
 
 from attention_mixing.errors import InputError
-from attention_mixing.models.batch import pad
+from attention_mixing.models.batch import pad, target_vocabulary
 from attention_mixing.models.config import positions
 from attention_mixing.models.encode import Encoded
 from attention_mixing.models.structure import Structure, Unreadable, read_structure
@@ -103,9 +103,7 @@ def _dummy_text(model: PreTrainedModel, count: int, target_count: int) -> Encode
     text = _made_up(model, count, vocabulary)
     if not model.config.is_encoder_decoder:
         return text
-    # Some translators have vocabularies of two sizes.
-    of_targets = getattr(model.config, "decoder_vocab_size", None) or vocabulary
-    return replace(text, target=_made_up(model, target_count, of_targets))
+    return replace(text, target=_made_up(model, target_count, target_vocabulary(model.config)))
 
 
 def _made_up(model: PreTrainedModel, count: int, vocabulary: int) -> Encoded:

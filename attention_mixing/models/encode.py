@@ -15,7 +15,7 @@ from transformers import PreTrainedConfig, PreTrainedTokenizerBase
 from attention_mixing.errors import InputError, quoted
 from attention_mixing.methods.question_answering import answer_positions, token_span, windows
 from attention_mixing.models.config import require_positions
-from attention_mixing.models.spans import tokenise, tokenise_all
+from attention_mixing.models.spans import Span, tokenise, tokenise_all
 from attention_mixing.params.derived import TARGETS
 from attention_mixing.params.sections import Length
 
@@ -43,7 +43,8 @@ class Encoded:
     tokens
         ``[token]``, as the vocabulary spells them.
     spans
-        ``[token]`` of ``(start, end)`` characters of the text; ``(0, 0)`` for special tokens.
+        ``[token]`` of ``(start, end)`` characters of the text; ``(0, 0)`` for special tokens, and
+        for marks that stand for no character.
     is_special
         ``[token]``, whether a token is [CLS], [SEP] and their like rather than text.
     truncated
@@ -104,8 +105,9 @@ class Encoded:
         """Write out what each token stands for: characters of the text, not of the vocabulary.
 
         Vocabularies of bytes spell é as Ã©, and have one name for all that they do not know. A
-        special token keeps its name; a piece that goes on with a word keeps the ``##`` of its
-        vocabulary; of several tokens for one character each says which of them it is.
+        special token keeps its name, and so does a mark that stands for no character; a piece that
+        goes on with a word keeps the ``##`` of its vocabulary; of several tokens for one character
+        each says which of them it is.
 
         Parameters
         ----------
@@ -297,8 +299,8 @@ def encode_one(
     # Characters of the second text are counted on from those of the first.
     moved = len(text) + len(SEPARATOR)
     spans = [
-        (start + moved, end + moved) if part == 1 else (start, end)
-        for (start, end), part in zip(read.spans, read.parts, strict=True)
+        _moved(span, moved) if part == 1 else span
+        for span, part in zip(read.spans, read.parts, strict=True)
     ]
     return Encoded(read.ids, read.types, read.tokens, spans, read.special, truncated=False)
 
@@ -418,6 +420,23 @@ def _require_string(name: str, value: object) -> None:
         )
 
 
+def _moved(span: Span, by: int) -> Span:
+    """Count characters on; a mark that stands for none stays where it is."""
+    start, end = span
+    return span if span == (0, 0) else (start + by, end + by)
+
+
+def _places(spans: Sequence[Span], end: int) -> list[Span]:
+    """Give marks, which stand for no character, the place before the next one; else the ``end``."""
+    places: list[Span] = []
+    following = end
+    for span in reversed(spans):
+        if span != (0, 0):
+            following = span[0]
+        places.append((following, following) if span == (0, 0) else span)
+    return places[::-1]
+
+
 def _encode_question(
     row: Any, tokenizer: PreTrainedTokenizerBase, length: Length
 ) -> EncodedQuestion:
@@ -451,9 +470,9 @@ def _encode_question(
     # Characters of the context are counted on from those of the question.
     spans = list(pair.spans)
     for position in read:
-        start, end = spans[position]
-        spans[position] = (start + moved, end + moved)
-    offsets = np.array([spans[position] for position in read], dtype=np.int64)
+        spans[position] = _moved(spans[position], moved)
+    placed = _places([spans[position] for position in read], len(row.text))
+    offsets = np.array(placed, dtype=np.int64)
     whole: tuple[list[Any], ...] = (pair.ids, pair.types, pair.tokens, spans, pair.special)
 
     def window(start: int, end: int) -> Encoded:

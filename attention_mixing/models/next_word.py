@@ -27,6 +27,7 @@ from transformers import (
 from transformers.modeling_outputs import SequenceClassifierOutput
 
 from attention_mixing.errors import InputError, quoted
+from attention_mixing.models.batch import require_known
 from attention_mixing.models.classification import SEQUENCE_HEAD
 from attention_mixing.models.components import close
 from attention_mixing.models.dummy_inputs import dummy_inputs
@@ -183,7 +184,8 @@ def choosing(model: PreTrainedModel, ids: Sequence[int], words: Sequence[str]) -
     Raises
     ------
     InputError
-        If the model is no language model, or its logits are no linear map of its last hidden state.
+        If the model is no language model or lacks a word, or its logits are no linear map of its
+        last hidden state.
     """
     name = type(model).__name__
     output = model.get_output_embeddings()
@@ -193,6 +195,7 @@ def choosing(model: PreTrainedModel, ids: Sequence[int], words: Sequence[str]) -
             f"the model is a {name}, which {fault}; allowed: a language model of one text, such as "
             "GPT2LMHeadModel; load it with AutoModelForCausalLM."
         )
+    require_known(ids, words, output.weight.shape[0])
     scale = _scale_of_logits(model)
     config = copy.deepcopy(model.config)
     config.problem_type = "single_label_classification"

@@ -1,8 +1,9 @@
 """Tokens of a text with the characters that each stands for, by tokenizers of every kind.
 
-Fast tokenizers tell the characters. Those that are written in Python, as of Japanese models that
-cut texts by MeCab, do not: their tokens are found again in the text, letter by letter, whatever the
-tokenizer makes of case, width, accents and marks.
+Fast tokenizers tell the characters, but of a mark that they put before a word they tell the
+character beside it: such a token stands for none. Those that are written in Python, as of Japanese
+models that cut texts by MeCab, do not tell them: their tokens are found again in the text, letter
+by letter, whatever the tokenizer makes of case, width, accents and marks.
 """
 
 from __future__ import annotations
@@ -10,15 +11,18 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
+from tokenizers import Tokenizer
 from transformers import PreTrainedTokenizerBase
 
 from attention_mixing.errors import InputError, quoted
 
 Span = tuple[int, int]
-# What vocabularies put before a piece that goes on with a word, or that begins one.
-MARKS = ("##", "▁")
+# What vocabularies put before a piece that begins a word, and before one that goes on with it.
+MARK = "▁"
+MARKS = ("##", MARK)
 # How many letters a tokenizer may leave out between two tokens: what is further away is another.
 FAR = 32
 # In the place of tokens of a text, or of two; no vocabulary has such ids.
@@ -34,7 +38,8 @@ class Tokens:
     ids, tokens
         ``[token]``, special ones included.
     spans
-        ``[token]``, characters of its text; ``(0, 0)`` of special tokens.
+        ``[token]``, characters of its text; ``(0, 0)`` of special tokens, and of marks that stand
+        for no character.
     parts
         ``[token]``, 0 or 1 by the text that it is of, None of a special one.
     types
@@ -73,7 +78,7 @@ def tokenise(
     texts = {"text_target": text} if target else {"text": text, "text_pair": pair}
     if not tokenizer.is_fast:
         return _python_tokens(tokenizer, text, pair, texts | options)
-    return _fast_tokens(tokenizer, tokenizer(**texts, **options).encodings[0])
+    return _fast_tokens(tokenizer, tokenizer(**texts, **options).encodings[0], (text, pair or ""))
 
 
 def tokenise_all(
@@ -85,21 +90,95 @@ def tokenise_all(
     """
     options: dict[str, Any] = {"truncation": True, "max_length": most, "verbose": False}
     if tokenizer.is_fast:
-        for fast in tokenizer(list(texts), **options).encodings:
-            yield _fast_tokens(tokenizer, fast)
+        for text, fast in zip(texts, tokenizer(list(texts), **options).encodings, strict=True):
+            yield _fast_tokens(tokenizer, fast, (text,))
     else:
         for text in texts:
             yield _python_tokens(tokenizer, text, None, {"text": text} | options)
 
 
-def _fast_tokens(tokenizer: PreTrainedTokenizerBase, fast: Any) -> Tokens:
+def _fast_tokens(tokenizer: PreTrainedTokenizerBase, fast: Any, texts: Sequence[str]) -> Tokens:
     words = zip(fast.word_ids, fast.sequence_ids, strict=True)
     parts = [None if word is None else part for word, part in words]
-    types = fast.type_ids if _tells_types(tokenizer) else [0] * len(fast.ids)
-    return Tokens(fast.ids, fast.tokens, fast.offsets, parts, types, bool(fast.overflowing))
+    spans = list(fast.offsets)
+    for place in _put_in(tokenizer, fast, parts, texts):
+        spans[place] = (0, 0)
+    types = fast.type_ids if tells_types(tokenizer) else [0] * len(fast.ids)
+    return Tokens(fast.ids, fast.tokens, spans, parts, types, bool(fast.overflowing))
 
 
-def _tells_types(tokenizer: PreTrainedTokenizerBase) -> bool:
+def _put_in(
+    tokenizer: PreTrainedTokenizerBase, fast: Any, parts: Sequence[int | None], texts: Sequence[str]
+) -> Iterator[int]:
+    """Give the places of tokens that are nothing but marks of blanks which the text does not have.
+
+    The tokenizer tells of them the character that the mark was put beside, as of the tokens of that
+    character itself; of a blank of the text, the mark stands for it.
+    """
+    backend = tokenizer.backend_tokenizer
+    marks = _marks(backend)
+    if not marks:
+        return
+    known = any(backend.token_to_id(names[0]) is not None for names in marks)
+    places = [place for place, part in enumerate(parts) if part is not None]
+    for (span, part), group in groupby(places, lambda place: (fast.offsets[place], parts[place])):
+        together = [*group]
+        names = [fast.tokens[place] for place in together]
+        source = unicodedata.normalize("NFKC", texts[part or 0][slice(*span)])
+        blanks = sum(one.isspace() or one == MARK for one in source)
+        if not source:  # the tokenizer tells of a mark that it is of no character
+            continue
+        if known:
+            found = _found_marks(names, marks)
+            for first, count in found[: max(0, len(found) - blanks)]:
+                yield from together[first : first + count]
+        elif len(names) > 1 and names[0] == tokenizer.unk_token and len(source) == 1 > blanks:
+            # The token for what is unknown, of the mark: where a word begins.
+            first, before = together[0], together[0] - 1
+            if first == 0 or fast.word_ids[before] != fast.word_ids[first]:
+                yield first
+
+
+def mark_before_words(backend: Tokenizer) -> str:
+    """Return what a fast tokenizer puts before a text that does not begin with it, as ``▁``."""
+    return _cut(backend, "a")[:-1]
+
+
+def _cut(backend: Tokenizer, text: str) -> str:
+    """Write a text as it comes to the model of a tokenizer."""
+    if backend.normalizer is not None:
+        text = backend.normalizer.normalize_str(text)
+    if backend.pre_tokenizer is not None:
+        text = "".join(piece for piece, _ in backend.pre_tokenizer.pre_tokenize_str(text))
+    return text
+
+
+def _marks(backend: Tokenizer) -> list[list[str]]:
+    """List the marks of blanks as tokens may spell them: whole, by letters, and in bytes."""
+    before = mark_before_words(backend)
+    between = _cut(backend, "a a")[len(before) + 1 : -1]
+    cut = backend.pre_tokenizer
+    # Inside a text, where the normaliser puts nothing.
+    inside = "a" if cut is None else "".join(piece for piece, _ in cut.pre_tokenize_str("a"))
+    marks = sorted({before, between, inside[:-1]} - {""}, key=len, reverse=True)
+    in_bytes = ([f"<0x{byte:02X}>" for byte in mark.encode()] for mark in marks)
+    return [*([mark] for mark in marks), *in_bytes, *([*mark] for mark in marks if len(mark) > 1)]
+
+
+def _found_marks(names: Sequence[str], marks: Sequence[list[str]]) -> list[tuple[int, int]]:
+    """Find marks among tokens: the first token of each, and how many they are."""
+    found: list[tuple[int, int]] = []
+    at = 0
+    while at < len(names):
+        count = next((len(mark) for mark in marks if names[at : at + len(mark)] == mark), 0)
+        if count:
+            found.append((at, count))
+        at += count or 1
+    return found
+
+
+def tells_types(tokenizer: PreTrainedTokenizerBase) -> bool:
+    """Tell whether a tokenizer tells a model which of two texts a token is of."""
     return "token_type_ids" in tokenizer.model_input_names
 
 
@@ -121,7 +200,7 @@ def _python_tokens(
         _names(tokenizer, ids, key),
         [next(ordinary[sign]) if sign in ordinary else (0, 0) for sign in laid_out],
         [{FIRST: 0, SECOND: 1}.get(sign) for sign in laid_out],
-        encoding["token_type_ids"] if _tells_types(tokenizer) else [0] * len(ids),
+        encoding["token_type_ids"] if tells_types(tokenizer) else [0] * len(ids),
         cut=count < len(spans[0]),
     )
 

@@ -12,7 +12,7 @@ from attention_mixing.errors import InputError
 
 if TYPE_CHECKING:
     import torch
-    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+    from transformers import PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerBase
 
     from attention_mixing.models.encode import Encoded
 
@@ -68,7 +68,7 @@ def ablate(
     """
     from attention_mixing.models.batch import inputs
 
-    filler = filler_of(tokenizer, removal)
+    filler = filler_of(tokenizer, model.config, removal)
     # A variant as bytes is its own key: four bytes a number, where tuples take eight or more.
     numbers: dict[bytes, int] = {}
     rows_of_texts = []
@@ -80,29 +80,39 @@ def ablate(
     return [probabilities[np.array(rows, dtype=np.intp)] for rows in rows_of_texts]
 
 
-def possible(tokenizer: PreTrainedTokenizerBase) -> list[Removal]:
-    """List in order the :data:`REMOVALS` that a tokenizer has tokens for: decoders lack a mask."""
-    fillers = _fillers(tokenizer)
+def possible(tokenizer: PreTrainedTokenizerBase, config: PreTrainedConfig) -> list[Removal]:
+    """List in order the :data:`REMOVALS` for which a tokenizer, and the model, have tokens.
+
+    Decoders lack a mask.
+    """
+    fillers = _fillers(tokenizer, config)
     return [removal for removal in REMOVALS if fillers.get(removal, 0) is not None]
 
 
-def filler_of(tokenizer: PreTrainedTokenizerBase, removal: Removal) -> int | None:
+def filler_of(
+    tokenizer: PreTrainedTokenizerBase, config: PreTrainedConfig, removal: Removal
+) -> int | None:
     """Look up the id of what stands in the place of a removed token; None if nothing does.
 
-    A removal whose token the tokenizer lacks is refused.
+    A removal whose token the tokenizer, or the model, lacks is refused.
     """
-    allowed = possible(tokenizer)
+    allowed = possible(tokenizer, config)
     if removal not in allowed:
         raise InputError(
             f"removal is {removal} but the tokenizer has no token for it; allowed with this model: "
             f"{', '.join(allowed)}; correct removal in params.yaml."
         )
-    return _fillers(tokenizer).get(removal)
+    return _fillers(tokenizer, config).get(removal)
 
 
-def _fillers(tokenizer: PreTrainedTokenizerBase) -> dict[str, int | None]:
+def _fillers(tokenizer: PreTrainedTokenizerBase, config: PreTrainedConfig) -> dict[str, int | None]:
     """Tokens by which others are replaced; nothing takes the place of one that is deleted."""
-    return {"mask": tokenizer.mask_token_id, "unknown": tokenizer.unk_token_id}
+    fillers = {"mask": tokenizer.mask_token_id, "unknown": tokenizer.unk_token_id}
+    # One that was only added to the tokenizer may be beyond what the model has.
+    return {
+        removal: None if token is None or token >= config.vocab_size else token
+        for removal, token in fillers.items()
+    }
 
 
 def _without(rows: NDArray[np.int32], positions: Collection[int], filler: int | None) -> bytes:

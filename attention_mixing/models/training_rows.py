@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from transformers import PreTrainedConfig, PreTrainedTokenizerBase
 
 from attention_mixing.errors import InputError
-from attention_mixing.models.batch import NOT_ASKED, inputs
+from attention_mixing.models.batch import NOT_ASKED, inputs, require_known, target_vocabulary
 from attention_mixing.models.encode import BEFORE_WORD, encode, encode_questions
+from attention_mixing.models.token_ablation import possible
 from attention_mixing.params.sections import Length
 
 BLOCK = 1000  # questions that are encoded together; decides memory, not results
@@ -89,13 +91,15 @@ def target_rows(
     The examples have a ``target``, and ``length`` is that of texts, and of targets. A row is
     :func:`attention_mixing.models.batch.inputs` of the text, and ``labels``, ``[token]`` of the
     target, from which transformers makes what the decoder reads. Refused is what
-    :func:`attention_mixing.models.encode.encode` refuses, and a target that is longer than allowed
-    while ``length.longer`` is ``refuse``.
+    :func:`attention_mixing.models.encode.encode` refuses, a target that is longer than allowed
+    while ``length.longer`` is ``refuse``, and one with a token that the model has not.
     """
     rows = []
     texts = encode(examples["text"].tolist(), tokenizer, length)
     for number, (text, target) in enumerate(zip(texts, examples["target"], strict=True)):
         labels = tokenizer(text_target=target, verbose=False)["input_ids"]
+        names = tokenizer.convert_ids_to_tokens(labels)
+        require_known(labels, names, target_vocabulary(config))
         if len(labels) > length.max_tokens and length.longer == "refuse":
             raise InputError(
                 f"target {number} (counted from 0) has more than length.max_tokens = "
@@ -104,6 +108,12 @@ def target_rows(
             )
         rows.append({**inputs(text, config), "labels": labels[: length.max_tokens]})
     return rows
+
+
+def known_ids(tokenizer: PreTrainedTokenizerBase, config: PreTrainedConfig) -> NDArray[np.int64]:
+    """Return the ids that both a vocabulary and a model have, in their order."""
+    ids = {*tokenizer.get_vocab().values()}
+    return np.array(sorted(token for token in ids if token < config.vocab_size), np.int64)
 
 
 def masked_rows(
@@ -117,9 +127,9 @@ def masked_rows(
 ) -> list[Row]:
     """Lay out texts of which some tokens are asked for; special tokens never are.
 
-    Of the tokens that are asked for, 80 % are shown as the mask, 10 % as a token drawn from the
-    vocabulary and 10 % as they are (Devlin et al. 2019, section 3.1). Every text is masked once, as
-    it is there, so each epoch asks for the same.
+    Of the tokens that are asked for, 80 % are shown as the mask, 10 % as a token drawn from those
+    that vocabulary and model have, and 10 % as they are (Devlin et al. 2019, section 3.1). Every
+    text is masked once, as it is there, so each epoch asks for the same.
 
     Parameters
     ----------
@@ -145,19 +155,19 @@ def masked_rows(
     InputError
         If the tokenizer has no mask, or as :func:`attention_mixing.models.encode.encode`.
     """
-    if tokenizer.mask_token_id is None:
+    if "mask" not in possible(tokenizer, config):
         raise InputError(
             "the model's tokenizer has no mask token, so that it cannot be trained with masked "
             "words; choose a model of the BERT family."
         )
-    rows = []
+    rows, known = [], known_ids(tokenizer, config)
     for text in encode(texts, tokenizer, Length(max_tokens=max_tokens, longer="truncate")):
         row, words = inputs(text, config), np.flatnonzero(~np.array(text.is_special))
         targets = generator.permutation(words)[: max(1, round(masked * len(words)))]
         ids, labels = np.array(text.input_ids), np.full(len(text.input_ids), NOT_ASKED)
         labels[targets] = ids[targets]
         chance = generator.random(len(targets))
-        replacements = generator.integers(len(tokenizer), size=len(targets))
+        replacements = known[generator.integers(len(known), size=len(targets))]
         ids[targets] = np.select(
             [chance < HIDDEN, chance < HIDDEN + REPLACED],
             [tokenizer.mask_token_id, replacements],

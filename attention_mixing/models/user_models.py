@@ -30,6 +30,7 @@ from attention_mixing.models.load import (
 from attention_mixing.models.next_word import WORD_HEAD, choosing, word_ids
 from attention_mixing.models.source import directory_of
 from attention_mixing.models.tokenizer import load_tokenizer, require_fitting
+from attention_mixing.models.tokenizer_state import without_sampling
 
 Loaded = tuple[PreTrainedModel, PreTrainedTokenizerBase]
 
@@ -70,7 +71,8 @@ def accept(model: object, tokenizer: object, device: torch.device) -> Loaded:
         float32, on another device, in training mode or computes its feed-forward networks in
         chunks, a copy is made that is not.
     tokenizer
-        A fast one, which is used as it is.
+        A fast one, which is used as it is; where it splits texts by chance, a copy is made that
+        does not.
     device
         Where the model is to compute.
 
@@ -104,6 +106,7 @@ def accept(model: object, tokenizer: object, device: torch.device) -> Loaded:
         )
     name = f"the model {type(model).__name__}"
     require_computed(model.config.to_dict(), name)
+    tokenizer = without_sampling(tokenizer)
     require_fitting(tokenizer, model.config, f"the tokenizer of {name}")
     _require_plain(model, name)
     accepted = model if _readable(model, device) else _readable_copy(model, device, name)

@@ -107,6 +107,8 @@ def _groups(read: Encoded) -> Iterator[tuple[tuple[int, int], list[int], list[st
     tokens: list[str] = []
     for position in ordinary:
         start, end = read.spans[position]
+        if start == end:  # a mark, which stands for nothing
+            continue
         if span is not None and start >= span[1]:
             yield span, ids, tokens
             span, ids, tokens = None, [], []

@@ -150,7 +150,8 @@ class Linear(torch.nn.Module):
         self.table = torch.nn.Embedding(40, 6, dtype=torch.float64)
         self.head = torch.nn.Linear(6, 3, dtype=torch.float64)
         self.power = power
-        self.config = SimpleNamespace(is_encoder_decoder=False, num_labels=3, pad_token_id=0)
+        sizes = {"vocab_size": 40, "num_labels": 3, "pad_token_id": 0}
+        self.config = SimpleNamespace(is_encoder_decoder=False, **sizes)
 
     def get_input_embeddings(self):
         return self.table

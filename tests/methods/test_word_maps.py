@@ -42,6 +42,21 @@ def test_special_tokens_and_pieces_of_a_character():
     assert number_words("🎬a", spans, special).tolist() == [0, 1, 1, 1, 2, 3]
 
 
+@pytest.mark.parametrize(
+    ("spans", "words"),
+    [
+        ([(0, 0), (0, 1), (1, 3), (0, 0), (4, 5)], [0, 0, 0, 1, 1]),
+        ([(0, 0), (0, 0), (0, 3), (0, 0)], [0, 0, 0, 1]),
+    ],
+)
+def test_what_stands_for_no_character_begins_the_word_behind_it(spans, words):
+    assert number_words("the 中", spans, [False] * len(spans)).tolist() == words
+
+
+def test_a_special_token_behind_it_is_a_word_of_its_own():
+    assert number_words("a", [(0, 1), (0, 0), (0, 0)], [False, False, True]).tolist() == [0, 1, 2]
+
+
 def test_a_special_token_in_a_text_parts_words():
     assert number_words("ab", [(0, 1), (0, 0), (1, 2)], [False, True, False]).tolist() == [0, 1, 2]
 

@@ -4,7 +4,8 @@ import itertools
 
 import pytest
 from made_inputs import asked, changed, without_types
-from transformers import BertConfig, DistilBertConfig, RobertaConfig
+from tokenizers import Tokenizer, models, pre_tokenizers, processors
+from transformers import BertConfig, DistilBertConfig, PreTrainedTokenizerFast, RobertaConfig
 
 from attention_mixing.errors import InputError
 from attention_mixing.models.batch import pad
@@ -188,6 +189,21 @@ def test_spans_of_question_and_context_are_characters_of_the_text(pair_tokenizer
             ):
                 if not special:
                     assert row.text[a:b].lstrip() == token.removeprefix("##").lstrip("Ġ")
+
+
+def test_a_mark_before_a_context_stands_at_its_place_in_answers():
+    """It stands for no character, but an answer may begin or end at it."""
+    pieces = Tokenizer(models.BPE({"<s>": 0, "▁": 1, "a": 2, "b": 3}, []))
+    cut = [pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Metaspace()]
+    pieces.pre_tokenizer = pre_tokenizers.Sequence(cut)
+    pieces.post_processor = processors.TemplateProcessing(
+        single="<s> $A", pair="<s> $A $B", special_tokens=[("<s>", 0)]
+    )
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=pieces, model_max_length=40)
+    (question,) = encode_questions(asked(("b", "a ab", ["ab"])), tokenizer, windowed(40))
+    assert question.offsets.tolist() == [[2, 2], [2, 3], [4, 4], [4, 5], [5, 6]]
+    assert question.windows[0].spans[question.first :] == [(0, 0), (2, 3), (0, 0), (4, 5), (5, 6)]
+    assert (question.positions - question.first).tolist() == [[3, 4]]
 
 
 def test_gold_positions_spell_the_first_answer(pair_tokenizer):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 from made_inputs import changed, tune
-from transformers import AutoModelForMaskedLM, BertConfig
+from transformers import AutoModelForMaskedLM, BertConfig, BertTokenizerFast
 
 from attention_mixing.errors import InputError
 from attention_mixing.models.batch import NOT_ASKED
@@ -51,6 +51,40 @@ def test_the_seed_decides_what_is_hidden(tokenizer):
     texts = [SENTENCE, "the film was bad", "sleeping capybaras"]
     assert hidden(tokenizer, texts) == hidden(tokenizer, texts)
     assert hidden(tokenizer, texts) != hidden(tokenizer, texts, seed=1)
+
+
+def test_what_replaces_a_word_is_drawn_of_the_vocabulary_as_it_always_was(tokenizer):
+    """The same number for the same seed, where ids have no holes."""
+    words = len(tokenizer(SENTENCE)["input_ids"]) - 2
+    (row,) = hidden(tokenizer, [SENTENCE], masked=1.0, seed=3)
+    generator = np.random.default_rng(3)
+    order, chance = generator.permutation(np.arange(1, words + 1)), generator.random(words)
+    drawn = generator.integers(len(tokenizer), size=words)
+    replaced = (chance >= 0.8) & (chance < 0.9)
+    assert replaced.any()
+    assert np.array(row["input_ids"])[order[replaced]].tolist() == drawn[replaced].tolist()
+
+
+def test_it_is_drawn_of_ids_that_vocabulary_and_model_have(tokenizer):
+    """Where ids have a hole, and where one that was added is not in the model."""
+    vocabulary = tokenizer.get_vocab()
+    (last,) = (word for word, place in vocabulary.items() if place == len(vocabulary) - 1)
+    holed, larger = BertTokenizerFast(vocab=vocabulary | {last: 500}), copy.deepcopy(tokenizer)
+    larger.add_tokens(["capybaras"])
+    for given, size, known in (
+        (holed, 501, {*range(len(vocabulary) - 1), 500}),
+        (larger, len(vocabulary), {*range(len(vocabulary))}),
+    ):
+        how = {"max_tokens": 40, "masked": 1.0, "generator": np.random.default_rng(0)}
+        rows = masked_rows([SENTENCE] * 400, given, BertConfig(vocab_size=size), **how)
+        assert {token for row in rows for token in row["input_ids"]} == known
+
+
+def test_a_mask_that_the_model_lacks_is_refused(tokenizer):
+    config = BertConfig(vocab_size=tokenizer.mask_token_id)
+    how = {"max_tokens": 40, "masked": 0.5, "generator": np.random.default_rng(0)}
+    with pytest.raises(InputError, match="no mask token"):
+        masked_rows([SENTENCE], tokenizer, config, **how)
 
 
 def test_a_tokenizer_without_a_mask_is_refused(tokenizer):

@@ -171,6 +171,14 @@ def test_heads_of_several_maps_are_refused(family):
         choosing(build(family, "ForCausalLM"), (7, 8), WORDS)
 
 
+def test_a_word_that_the_model_lacks_is_refused():
+    """One that was only added to the tokenizer."""
+    model = language_model("llama")
+    beyond = model.config.vocab_size
+    with pytest.raises(InputError, match=f"of the id {beyond}, but the model has those up to"):
+        choosing(model, (7, beyond), WORDS)
+
+
 def test_an_encoder_decoder_chooses_no_words():
     with pytest.raises(InputError, match="which reads a text and its target; allowed: a language"):
         choosing(build("t5", "ForSeq2SeqLM"), (7, 8), WORDS)
@@ -326,4 +334,4 @@ def test_what_is_not_installed_is_named_as_the_reason(monkeypatch):
 def test_a_decoder_is_tried_as_it_will_be():
     drawn, tokenizer = try_untrained(described())
     assert drawn.config.num_hidden_layers == 2
-    assert possible(tokenizer) == ["delete", "unknown"]
+    assert possible(tokenizer, drawn.config) == ["delete", "unknown"]

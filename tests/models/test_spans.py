@@ -3,15 +3,18 @@
 import copy
 import json
 
+import pandas as pd
 import pytest
 import tokenizers_made as made
 from hypothesis import given
 from hypothesis import strategies as st
-from transformers import BertTokenizerFast
+from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
+from transformers import BertTokenizerFast, PreTrainedTokenizerFast
 
 from attention_mixing.capture import capture_text
+from attention_mixing.capture.tables import tokens_table
 from attention_mixing.errors import InputError
-from attention_mixing.models.encode import encode
+from attention_mixing.models.encode import encode, encode_one
 from attention_mixing.models.spans import find, tokenise, tokenise_all
 from attention_mixing.models.tokenizer import load_tokenizer
 from attention_mixing.params.sections import Length
@@ -97,6 +100,64 @@ def test_a_directory_with_such_a_tokenizer_is_loaded(japanese, make_model, tmp_p
     assert tokenise(loaded, JAPANESE) == tokenise(japanese, JAPANESE)
     (encoded,) = encode([JAPANESE], loaded, Length(max_tokens=40, longer="refuse"))
     assert encoded.input_ids == japanese(JAPANESE)["input_ids"]
+
+
+# --- what stands for nothing ----------------------------------------------------------------------
+
+METASPACE = pre_tokenizers.Metaspace(prepend_scheme="always")
+
+
+def cut_by(cut, *pieces: str, normalizer=None) -> PreTrainedTokenizerFast:
+    """A tokenizer of characters that puts marks before words."""
+    characters = models.BPE(made.numbered(["<unk>", *pieces]), [], unk_token="<unk>")
+    tokenizer = Tokenizer(characters)
+    tokenizer.pre_tokenizer = cut
+    tokenizer.normalizer = normalizer
+    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, unk_token="<unk>")
+
+
+@pytest.mark.parametrize(
+    ("tokenizer", "text", "told"),
+    [
+        (cut_by(METASPACE, *"▁中文"), "中文 中", [(0, 0), (0, 1), (1, 2), (2, 3), (3, 4)]),
+        # A mark in the text is one of it, and so is a blank.
+        (cut_by(METASPACE, *"▁中文"), "▁中", [(0, 1), (1, 2)]),
+        (cut_by(METASPACE, *"▁中文"), " 中", [(0, 1), (1, 2)]),
+        # The vocabulary knows neither the mark nor what is behind it.
+        (cut_by(METASPACE, "文"), "中文 文", [(0, 0), (0, 1), (1, 2), (2, 3), (3, 4)]),
+        # One character that is two letters: each stands for it.
+        (
+            cut_by(METASPACE, *"▁fi", normalizer=normalizers.NFKC()),
+            "ﬁ ﬁ",
+            [(0, 0), (0, 1), (0, 1), (1, 2), (2, 3), (2, 3)],
+        ),
+        (
+            cut_by(None, *"▁中", normalizer=normalizers.Prepend("▁")),
+            "中中",
+            [(0, 0), (0, 1), (1, 2)],
+        ),
+        (cut_by(pre_tokenizers.ByteLevel(), *"Ġab"), "ab", [(0, 0), (0, 1), (1, 2)]),
+        (cut_by(pre_tokenizers.Whitespace(), *"ab"), "ab", [(0, 1), (1, 2)]),
+    ],
+)
+def test_a_mark_that_is_put_before_a_word_stands_for_no_character(tokenizer, text, told):
+    assert tokenise(tokenizer, text).spans == told
+    assert [one.spans for one in tokenise_all(tokenizer, [text, text], 20)] == [told, told]
+
+
+def test_it_is_named_as_in_the_vocabulary_and_is_no_evidence():
+    tokenizer = cut_by(METASPACE, *"▁中文")
+    texts = ["中文"]
+    read = encode(texts, tokenizer, Length(max_tokens=20, longer="refuse"))
+    assert read[0].written(texts[0]) == ["▁", "中", "文"]
+    examples = pd.DataFrame({"id": [0], "text": texts, "target": [None], "evidence": [[(0, 1)]]})
+    assert tokens_table(examples, read)["is_evidence"].tolist() == [False, True, False]
+
+
+def test_in_a_second_text_as_well():
+    tokenizer = cut_by(METASPACE, *"▁中文")
+    read = encode_one("中", "文", tokenizer, 20)
+    assert read.spans == [(0, 0), (0, 1), (0, 0), (2, 3)]
 
 
 # --- by themselves --------------------------------------------------------------------------------

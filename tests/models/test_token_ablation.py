@@ -1,5 +1,7 @@
 """Taking tokens away, many at once, is the same as taking them away by hand, one text a time."""
 
+import copy
+
 import numpy as np
 import pytest
 import torch
@@ -9,7 +11,7 @@ from attention_mixing.errors import InputError
 from attention_mixing.models.batch import pad
 from attention_mixing.models.dummy_inputs import most_tokens
 from attention_mixing.models.encode import encode_one
-from attention_mixing.models.token_ablation import ablate
+from attention_mixing.models.token_ablation import ablate, possible
 
 CPU = {"device": torch.device("cpu")}
 
@@ -134,3 +136,13 @@ def test_several_labels_have_probabilities_of_their_own(make_model, tokenizer, e
         own = model(**pad(encoded[:1], model.config)).logits[0].sigmoid()
     np.testing.assert_allclose(whole, own, rtol=1e-5)
     assert abs(whole.sum() - 1) > 0.01
+
+
+def test_what_the_model_has_no_token_for_takes_no_place(tokenizer, make_model):
+    """A mask that was only added to the tokenizer."""
+    added = copy.deepcopy(tokenizer)
+    added.add_special_tokens({"mask_token": "<mask>"})
+    config = make_model("bert").config
+    assert possible(tokenizer, config) == ["delete", "mask", "unknown"]
+    assert added.mask_token_id == config.vocab_size
+    assert possible(added, config) == ["delete", "unknown"]

@@ -8,7 +8,9 @@ import torch
 from refusals import refusal
 from torch import nn
 from torch.nn.utils import prune
+from transformers import BertTokenizerFast
 
+from attention_mixing.capture import capture_text
 from attention_mixing.models.layer_weights import into_heads
 from attention_mixing.models.user_models import accept
 
@@ -120,9 +122,20 @@ def test_a_linear_layer_is_read_whatever_it_is_built_of(make_model, tokenizer, c
 def test_a_tokenizer_that_does_not_fit_is_refused(make_model, tokenizer):
     model = make_model("bert")
     assert "the tokenizer is a str; allowed" in refusal(accept, model, "bert-base-uncased", CPU)
+    larger = BertTokenizerFast(vocab=tokenizer.get_vocab() | {"capybaras": 32})
+    said = refusal(accept, model, larger, CPU)
+    assert "has tokens of ids up to 32, but the model has those up to 31: they belong to" in said
+
+
+def test_a_token_that_was_added_is_refused_where_a_text_has_it(make_model, tokenizer):
     larger = copy.deepcopy(tokenizer)
     larger.add_tokens(["capybaras"])
-    assert "knows 33 tokens but the model 32" in refusal(accept, model, larger, CPU)
+    model = make_model("bert")
+    accepted, given = accept(model, larger, CPU)
+    assert (accepted, given) == (model, larger)
+    assert len(capture_text("the film", model=(model, larger)).tokens) == 4
+    said = refusal(capture_text, "the capybaras", model=(model, larger))
+    assert "has the token 'capybaras' of the id 32, but the model has those up to 31" in said
 
 
 def test_a_decoder_without_its_encoder_is_refused(make_model, tokenizer):

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from analysis.results import focus
-from analysis.results.focus import focus_text
+from analysis.results.focus import focus_text, in_words, numbered
 
 TEXT = "an unseen film"
 TOKENS = pd.DataFrame(
@@ -53,3 +53,12 @@ def test_words_are_named_by_their_characters_and_their_rows_sum_to_one(shown):
     np.testing.assert_allclose(raw[1, 0, 2], RAW[1, 0, 2] + RAW[1, 0, 3], rtol=1e-6)
     np.testing.assert_allclose(raw[1, 2, 4], RAW[1, 2:4, 5].mean(), rtol=1e-6)
     assert found.matrices["head"].shape == (5, 5)
+
+
+def test_a_word_is_named_without_the_mark_that_is_put_before_it():
+    """Which stands for no character; alone, it has its own name."""
+    rows = [("▁", 0, 0), ("a", 0, 1), ("▁", 0, 0), ("b", 2, 3), ("c", 3, 4), ("▁", 0, 0)]
+    tokens = pd.DataFrame(rows, columns=["token", "start", "end"]).assign(is_special=False)
+    words = numbered("a bc", tokens)
+    assert words.tolist() == [0, 0, 1, 1, 1, 2]
+    assert in_words("a bc", tokens, words) == ["a", "bc", "▁"]
