@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -31,6 +31,8 @@ ONE_BY_ONE = "read texts one by one (batch_size: 1), or lower length.max_tokens 
 # Of the largest value of a layer. Float32 sums of a few hundred terms, in another order: a thousand
 # times looser than one rounding.
 TOLERANCE = 1e-4
+# Of the largest value of a stream: with the tolerance, some roundings of what is added to it.
+ADDED = 1e-2
 
 
 def require_own_values(model: PreTrainedModel, name: str) -> None:
@@ -119,7 +121,7 @@ def require_unpadded(model: PreTrainedModel, rows: Sequence[Mapping[str, Any]]) 
             _result(model(**pad_rows(batch, model.config, device)))
             for batch in ([shortest], [shortest, longest])
         )
-    difference = _relative(_cut(together[:1], alone), alone)
+    difference = _relative(Pair(_cut(together[:1], alone), alone))
     require_agreement({"padding": difference}, f"the model {type(model).__name__}", ONE_BY_ONE)
 
 
@@ -158,18 +160,33 @@ def deviations(
     """
     worst = dict.fromkeys(("attention", "output", "layer", "network", "padding", "outcome"), 0.0)
     with torch.inference_mode():
-        for part, ours, theirs, real in _compared(model, encoded, device):
-            worst[part] = float(np.maximum(worst[part], _relative(ours, theirs, real)))
+        for part, pair in _pairs(model, encoded, device):
+            worst[part] = float(np.maximum(worst[part], _relative(pair)))
     return worst
 
 
-# Two arrays that are to be the same, [text, token, ...], of a stream; and of a part of what is
-# compared, with which of their tokens are of a text.
-Pairs = Iterator[tuple[str, Tensor, Tensor]]
-Compared = Iterator[tuple[str, Tensor, Tensor, Tensor | None]]
+class Pair(NamedTuple):
+    """Two arrays that are to be the same.
+
+    Attributes
+    ----------
+    ours, theirs
+        ``[text, ...]``.
+    real
+        Which tokens are of a text and are compared, ``[text, token]``; None for all.
+    added_to
+        The stream that they are added to, ``[text, token, model_dim]``, if to any.
+    """
+
+    ours: Tensor
+    theirs: Tensor
+    real: Tensor | None = None
+    added_to: Tensor | None = None
 
 
-def _compared(model: PreTrainedModel, encoded: Sequence[Encoded], device: torch.device) -> Compared:
+def _pairs(
+    model: PreTrainedModel, encoded: Sequence[Encoded], device: torch.device
+) -> Iterator[tuple[str, Pair]]:
     """Pair what is read of a batch with what the model computes, for :func:`deviations`."""
     batch = pad(encoded, model.config, device)
     with read_passes(model) as read:
@@ -179,28 +196,28 @@ def _compared(model: PreTrainedModel, encoded: Sequence[Encoded], device: torch.
             for stream in structure.streams
         }
         for part, pairs in (("attention", _weighted), ("output", _outputs), ("layer", _layers)):
-            for stream, ours, theirs in pairs(model, read):
-                yield part, ours, theirs, real[stream]
+            for stream, pair in pairs(model, read):
+                yield part, pair._replace(real=real[stream])
         layers = list(zip(structure.layers, read.layers(), strict=True))
     for layer, of_layer in layers:
-        for ours, theirs in _networks(model, layer, of_layer.left):
-            yield "network", ours, theirs, real[layer.stream][:, ::2]
+        for pair in _networks(model, layer, of_layer.left):
+            yield "network", pair._replace(real=real[layer.stream][:, ::2])
     result, left = _own(model, structure, batch)
     # What leaves the layer of a decoder comes of its look at the source.
     whole = [
         (layer.stream, of_layer.left) for layer, of_layer in layers if layer.stream != "decoder"
     ]
     for (stream, ours), theirs in zip(whole, left, strict=True):
-        yield "outcome", ours, theirs, real[stream]
+        yield "outcome", Pair(ours, theirs, real[stream])
     for row, text in enumerate(encoded):
         alone, left_alone = result, left
         if len(encoded) > 1:
             alone, left_alone = _own(model, structure, pad([text], model.config, device))
         in_batch = _cut(result[row : row + 1], alone)
-        yield "outcome", _cut(recorded[row : row + 1], alone), in_batch, None
-        yield "padding", in_batch, alone, None
+        yield "outcome", Pair(_cut(recorded[row : row + 1], alone), in_batch)
+        yield "padding", Pair(in_batch, alone)
         for ours, theirs in zip(left, left_alone, strict=True):
-            yield "padding", _cut(ours[row : row + 1], theirs), theirs, None
+            yield "padding", Pair(_cut(ours[row : row + 1], theirs), theirs)
 
 
 def _own(
@@ -235,11 +252,15 @@ def _cut(padded: Tensor, like: Tensor) -> Tensor:
     return padded[tuple(map(slice, like.shape))]
 
 
-def _weighted(model: PreTrainedModel, read: Pass) -> Pairs:
+Streams = Iterator[tuple[str, Pair]]
+"""The stream that a pair is of, and the pair."""
+
+
+def _weighted(model: PreTrainedModel, read: Pass) -> Streams:
     """Pair recorded weights with the softmax of what was recorded."""
     for stream in read.structure.streams:
         for call in read.calls(stream):
-            yield stream, call.weights.transpose(1, 2), _weights(call).transpose(1, 2)
+            yield stream, Pair(call.weights.transpose(1, 2), _weights(call).transpose(1, 2))
 
 
 def _weights(call: AttentionCall) -> Tensor:
@@ -261,7 +282,7 @@ def _weights(call: AttentionCall) -> Tensor:
     return torch.softmax(torch.cat([scores, column], dim=-1), dim=-1)[..., :-1]
 
 
-def _outputs(model: PreTrainedModel, read: Pass) -> Pairs:
+def _outputs(model: PreTrainedModel, read: Pass) -> Streams:
     """Pair values by weights, through the output projection, with what that made."""
     for layer, of_layer in zip(read.structure.layers, read.layers(), strict=True):
         for step, step_pass in zip(layer.steps, of_layer.steps, strict=True):
@@ -269,44 +290,56 @@ def _outputs(model: PreTrainedModel, read: Pass) -> Pairs:
                 continue
             call = step_pass.call
             context = (call.weights @ call.of_heads("value")).transpose(1, 2)
-            yield layer.stream, context, call.context
+            yield layer.stream, Pair(context, call.context)
             if not step.context and not step.gated:
-                yield layer.stream, context.reshape(step_pass.given.shape), step_pass.given
+                yield layer.stream, Pair(context.reshape(step_pass.given.shape), step_pass.given)
             projection = linear(model.get_submodule(step.modules[-1]), step_pass.given.shape[-1])
-            yield layer.stream, apply_linear(projection, step_pass.given), step_pass.made
+            made = apply_linear(projection, step_pass.given)
+            yield layer.stream, Pair(made, step_pass.made, added_to=of_layer.entered)
 
 
-def _layers(model: PreTrainedModel, read: Pass) -> Pairs:
+def _layers(model: PreTrainedModel, read: Pass) -> Streams:
     """Pair what the steps of a layer add up to with what leaves it, and that with the next."""
     before: tuple[Layer, Tensor] | None = None
     for layer, layer_pass in zip(read.structure.layers, read.layers(), strict=True):
         *_, (_, stream) = streams(model, layer, layer_pass)
-        yield layer.stream, stream, layer_pass.left
+        yield layer.stream, Pair(stream, layer_pass.left)
         # A decoder begins with words of its own.
         if before is not None and (before[0].stream == "encoder") == (layer.stream == "encoder"):
-            yield layer.stream, before[1], layer_pass.entered
+            yield layer.stream, Pair(before[1], layer_pass.entered)
         before = layer, layer_pass.left
 
 
-def _networks(
-    model: PreTrainedModel, layer: Layer, stream: Tensor
-) -> Iterator[tuple[Tensor, Tensor]]:
+def _networks(model: PreTrainedModel, layer: Layer, stream: Tensor) -> Iterator[Pair]:
     """Pair what networks make of every other token alone with that among the others."""
     others = stream[:, ::2].contiguous()
     for step in layer.steps:
         if step.attention is None:
-            yield made_by(model, step, others), made_by(model, step, stream)[:, ::2]
+            alone, together = (made_by(model, step, rows) for rows in (others, stream))
+            yield Pair(alone, together[:, ::2], added_to=others)
 
 
-def _relative(ours: Tensor, theirs: Tensor, real: Tensor | None = None) -> float:
-    """Largest difference of two arrays ``[text, ...]`` by the largest value of the second's text.
+def _relative(pair: Pair) -> float:
+    """Largest difference of two arrays by the largest value of the second's text.
 
-    Of tokens that are not ``real``, ``[text, token]``, nothing is compared.
+    What is added to a stream, by no less than :data:`ADDED` of the largest value of that: where
+    large parts cancel, what is left of them is rounding.
     """
-    if real is not None:
-        padding = ~real.reshape(*real.shape, *[1] * (ours.ndim - 2))
-        ours, theirs = ours.masked_fill(padding, 0), theirs.masked_fill(padding, 0)
-    difference = (ours - theirs).abs().flatten(1).amax(dim=1)
+    ours, theirs, stream = (_without_padding(array, pair.real) for array in pair[:2] + pair[3:])
+    assert ours is not None and theirs is not None
+    difference, largest = _largest(ours - theirs), _largest(theirs)
+    if stream is not None:
+        largest = torch.maximum(largest, ADDED * _largest(stream))
     # A part whose weights are all 0 gives 0, and is read as that.
-    largest = torch.where(difference == 0, 1, theirs.abs().flatten(1).amax(dim=1))
-    return float((difference / largest).max())
+    return float((difference / torch.where(difference == 0, 1, largest)).max())
+
+
+def _without_padding(array: Tensor | None, real: Tensor | None) -> Tensor | None:
+    if array is None or real is None:
+        return array
+    return array.masked_fill(~real.reshape(*real.shape, *[1] * (array.ndim - 2)), 0)
+
+
+def _largest(array: Tensor) -> Tensor:
+    """Largest value of each text, ``[text]``."""
+    return array.abs().flatten(1).amax(dim=1)
