@@ -260,6 +260,9 @@ def by_library(case: Case, directory: Path, texts: list[str], own: Own) -> None:
         for stream, hidden, attention, logits in own.read(text, target if two else None):
             of_stream = read.of(stream) if stream else read
             agree(of_stream.__getitem__, stream, hidden, attention)
+            if stream == "" and logits is None and attention[0].shape[-1] > 1:
+                ahead = any(bool(of_layer.triu(1).any()) for of_layer in attention)
+                assert of_stream.read == (0 if ahead else -1)
             if logits is not None and len(logits) > 1:
                 assert read.example["prediction"] == logits.argmax()
 
