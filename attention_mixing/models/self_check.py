@@ -121,7 +121,7 @@ def require_unpadded(model: PreTrainedModel, rows: Sequence[Mapping[str, Any]]) 
             _result(model(**pad_rows(batch, model.config, device)))
             for batch in ([shortest], [shortest, longest])
         )
-    difference = _relative(Pair(_cut(together[:1], alone), alone))
+    difference = _relative(Compared(_cut(together[:1], alone), alone))
     require_agreement({"padding": difference}, f"the model {type(model).__name__}", ONE_BY_ONE)
 
 
@@ -165,7 +165,7 @@ def deviations(
     return worst
 
 
-class Pair(NamedTuple):
+class Compared(NamedTuple):
     """Two arrays that are to be the same.
 
     Attributes
@@ -186,7 +186,7 @@ class Pair(NamedTuple):
 
 def _pairs(
     model: PreTrainedModel, encoded: Sequence[Encoded], device: torch.device
-) -> Iterator[tuple[str, Pair]]:
+) -> Iterator[tuple[str, Compared]]:
     """Pair what is read of a batch with what the model computes, for :func:`deviations`."""
     batch = pad(encoded, model.config, device)
     with read_passes(model) as read:
@@ -208,16 +208,16 @@ def _pairs(
         (layer.stream, of_layer.left) for layer, of_layer in layers if layer.stream != "decoder"
     ]
     for (stream, ours), theirs in zip(whole, left, strict=True):
-        yield "outcome", Pair(ours, theirs, real[stream])
+        yield "outcome", Compared(ours, theirs, real[stream])
     for row, text in enumerate(encoded):
         alone, left_alone = result, left
         if len(encoded) > 1:
             alone, left_alone = _own(model, structure, pad([text], model.config, device))
         in_batch = _cut(result[row : row + 1], alone)
-        yield "outcome", Pair(_cut(recorded[row : row + 1], alone), in_batch)
-        yield "padding", Pair(in_batch, alone)
+        yield "outcome", Compared(_cut(recorded[row : row + 1], alone), in_batch)
+        yield "padding", Compared(in_batch, alone)
         for ours, theirs in zip(left, left_alone, strict=True):
-            yield "padding", Pair(_cut(ours[row : row + 1], theirs), theirs)
+            yield "padding", Compared(_cut(ours[row : row + 1], theirs), theirs)
 
 
 def _own(
@@ -252,7 +252,7 @@ def _cut(padded: Tensor, like: Tensor) -> Tensor:
     return padded[tuple(map(slice, like.shape))]
 
 
-Streams = Iterator[tuple[str, Pair]]
+Streams = Iterator[tuple[str, Compared]]
 """The stream that a pair is of, and the pair."""
 
 
@@ -260,7 +260,7 @@ def _weighted(model: PreTrainedModel, read: Pass) -> Streams:
     """Pair recorded weights with the softmax of what was recorded."""
     for stream in read.structure.streams:
         for call in read.calls(stream):
-            yield stream, Pair(call.weights.transpose(1, 2), _weights(call).transpose(1, 2))
+            yield stream, Compared(call.weights.transpose(1, 2), _weights(call).transpose(1, 2))
 
 
 def _weights(call: AttentionCall) -> Tensor:
@@ -290,12 +290,15 @@ def _outputs(model: PreTrainedModel, read: Pass) -> Streams:
                 continue
             call = step_pass.call
             context = (call.weights @ call.of_heads("value")).transpose(1, 2)
-            yield layer.stream, Pair(context, call.context)
+            yield layer.stream, Compared(context, call.context)
             if not step.context and not step.gated:
-                yield layer.stream, Pair(context.reshape(step_pass.given.shape), step_pass.given)
+                yield (
+                    layer.stream,
+                    Compared(context.reshape(step_pass.given.shape), step_pass.given),
+                )
             projection = linear(model.get_submodule(step.modules[-1]), step_pass.given.shape[-1])
             made = apply_linear(projection, step_pass.given)
-            yield layer.stream, Pair(made, step_pass.made, added_to=of_layer.entered)
+            yield layer.stream, Compared(made, step_pass.made, added_to=of_layer.entered)
 
 
 def _layers(model: PreTrainedModel, read: Pass) -> Streams:
@@ -303,23 +306,23 @@ def _layers(model: PreTrainedModel, read: Pass) -> Streams:
     before: tuple[Layer, Tensor] | None = None
     for layer, layer_pass in zip(read.structure.layers, read.layers(), strict=True):
         *_, (_, stream) = streams(model, layer, layer_pass)
-        yield layer.stream, Pair(stream, layer_pass.left)
+        yield layer.stream, Compared(stream, layer_pass.left)
         # A decoder begins with words of its own.
         if before is not None and (before[0].stream == "encoder") == (layer.stream == "encoder"):
-            yield layer.stream, Pair(before[1], layer_pass.entered)
+            yield layer.stream, Compared(before[1], layer_pass.entered)
         before = layer, layer_pass.left
 
 
-def _networks(model: PreTrainedModel, layer: Layer, stream: Tensor) -> Iterator[Pair]:
+def _networks(model: PreTrainedModel, layer: Layer, stream: Tensor) -> Iterator[Compared]:
     """Pair what networks make of every other token alone with that among the others."""
     others = stream[:, ::2].contiguous()
     for step in layer.steps:
         if step.attention is None:
             alone, together = (made_by(model, step, rows) for rows in (others, stream))
-            yield Pair(alone, together[:, ::2], added_to=others)
+            yield Compared(alone, together[:, ::2], added_to=others)
 
 
-def _relative(pair: Pair) -> float:
+def _relative(pair: Compared) -> float:
     """Largest difference of two arrays by the largest value of the second's text.
 
     What is added to a stream, by no less than :data:`ADDED` of the largest value of that: where
