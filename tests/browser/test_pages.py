@@ -57,6 +57,12 @@ SMALL = f"""async () => {{
   }}
   return small;
 }}"""
+# A drawing is there for light and for dark pages, in folds and tabs too; one of them is shown.
+MISTAKEN = """(scheme) => [...document.querySelectorAll("main .plot:has(> img)")].filter((plot) => {
+  const shown = [...plot.querySelectorAll(":scope > img")]
+    .filter((one) => getComputedStyle(one).display !== "none");
+  return shown.length !== 1 || shown[0].matches(".on-dark") !== (scheme === "dark");
+}).map((plot) => `${scheme}: ${plot.querySelector("img").alt}`)"""
 BROKEN = """() => [...document.querySelectorAll("main td:has(.sign) > a, main .claim-verdict a")]
   .filter((one) => one.checkVisibility() && one.getClientRects().length > 1)
   .map((one) => one.outerHTML.slice(0, 160))"""
@@ -152,13 +158,14 @@ def look_at(opened: Visit, scheme: str) -> dict[str, Any]:
     tab = opened.tab
     seen = tab.evaluate(LOADED)
     opened.unfold()
-    seen |= {"colours": [], "flaws": [], "small": [], "stuck": [], "cut": []}
+    seen |= {"colours": [], "mistaken": [], "flaws": [], "small": [], "stuck": [], "cut": []}
     for one in ("light", "dark", scheme):
         tab.emulate_media(color_scheme=one)
         try:
             tab.wait_for_function(COLOURED, arg=one, timeout=5000)  # Quarto follows by a script
         except TimeoutError:
             seen["colours"].append(f"not {one}")
+        seen["mistaken"] += tab.evaluate(MISTAKEN, one)
     for width in WIDTHS:
         tab.set_viewport_size({"width": width, "height": 900})
         seen["stuck"] += tab.evaluate(STUCK)
@@ -191,7 +198,7 @@ def look(chromium, address) -> Callable[[str], dict[str, Any]]:
 # What is wrong with pages: on all there are, or on those of the report.
 WRONG = {
     **dict.fromkeys(("flaws", "violations"), PATHS),
-    **dict.fromkeys(("small", "unfolded", "cut", "parted", "stuck", "colours"), PAGES),
+    **dict.fromkeys(("small", "unfolded", "cut", "parted", "stuck", "colours", "mistaken"), PAGES),
 }
 
 
