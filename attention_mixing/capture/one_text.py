@@ -20,10 +20,7 @@ from attention_mixing.capture.record import record
 from attention_mixing.capture.store import array_name
 from attention_mixing.capture.text import Text
 from attention_mixing.errors import InputError, quoted, require
-from attention_mixing.models.classification import (
-    class_probabilities,
-    head_left_out,
-)
+from attention_mixing.models.classification import class_probabilities
 from attention_mixing.models.device import usable
 from attention_mixing.models.dummy_inputs import most_tokens, structure_of
 from attention_mixing.models.encode import SEPARATOR, Encoded, encode_one, with_target
@@ -31,7 +28,7 @@ from attention_mixing.models.interventions import RunningModel
 from attention_mixing.models.layer_weights import weights_of
 from attention_mixing.models.next_word import choosing, word_ids
 from attention_mixing.models.self_check import deviations, require_agreement
-from attention_mixing.models.user_models import Loaded, accept, load_named
+from attention_mixing.models.user_models import Loaded, accept, load_named, part_read
 from attention_mixing.params.derived import JOINT, TARGETS
 
 __all__ = ["RecordedText", "capture_text"]
@@ -55,8 +52,10 @@ class RecordedText(Text):
     network
         The model, whose layers can be run again.
     head_left_out
-        Class of the head that the model has and that gives no probabilities of classes, such as
-        ``BertForMaskedLM``; what the text makes of it is not recorded.
+        Class of the head that the model has and that is not read: it gives no probabilities of
+        classes, such as ``BertForMaskedLM``, or makes them of something else than the first or the
+        last token, such as ``ModernBertForSequenceClassification``. What the text makes of it is
+        not recorded.
     """
 
     def __init__(
@@ -169,8 +168,9 @@ def capture_text(
     model
         A model directory, the id of a hub model (``ID`` or ``ID@REVISION``), ``all-MiniLM-L6-v2``
         for the embedded one, or a loaded model with its tokenizer, which is read in float32 and
-        left as it is. With a classification head, the text has a ``prediction`` and its
-        ``probability``; other heads are left out (:attr:`RecordedText.head_left_out`).
+        left as it is. With a classification head that reads one token, the text has a
+        ``prediction`` and its ``probability``; other heads are left out
+        (:attr:`RecordedText.head_left_out`).
     pair
         A second string, for models that read two.
     target
@@ -222,8 +222,7 @@ def read_text(
     The texts, and what comes of them, are as in :func:`capture_text`; a text that is not as the
     model takes it, or by which the model is not read as it computes, is refused.
     """
-    left_out = head_left_out(network)
-    read: PreTrainedModel = network.base_model if left_out else network  # type: ignore[assignment]
+    read, left_out = part_read(network)
     two = network.config.is_encoder_decoder
     if two != (target is not None) or (two and pair is not None):
         what = "a text and its target" if two else "no target"

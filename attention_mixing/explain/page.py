@@ -37,7 +37,7 @@ class Explained:
     places
         Of these among the texts that were given, from 1.
     head
-        Class of the head that the first model has and that gives no probabilities, or None.
+        Class of the head that the first model has and that is not read, or None.
     """
 
     name: str

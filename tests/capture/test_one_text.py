@@ -99,6 +99,31 @@ def test_a_head_that_does_not_classify_is_left_out_and_named(
     np.testing.assert_array_equal(text["layer_output"], bare["layer_output"])
 
 
+@pytest.mark.parametrize(
+    ("kind", "options", "target"),
+    [
+        ("modernbert", {}, None),  # a mean of tokens, and two maps with a norm in between
+        ("modernbert", {"num_labels": 1}, None),
+        ("t5", {}, "bad"),  # of the last token of a decoder
+    ],
+)
+@pytest.mark.parametrize("loaded", [True, False])
+def test_a_head_that_does_not_read_one_token_of_the_text_is_left_out_and_named(
+    make_model, tokenizer, tmp_path, kind, options, target, loaded
+):
+    model = make_model(kind, "ForSequenceClassification", **options)
+    for part in (model, tokenizer):
+        part.save_pretrained(tmp_path)
+    given = (model, tokenizer) if loaded else tmp_path
+    text = capture_text(TEXT, model=given, target=target)
+    assert text.head_left_out == type(model).__name__
+    assert "prediction" not in text.example
+    bare = capture_text(TEXT, model=(model.base_model, tokenizer), target=target)
+    assert text.arrays.keys() == bare.arrays.keys()
+    for name, array in text.arrays.items():
+        np.testing.assert_array_equal(array, bare.arrays[name])
+
+
 @pytest.mark.parametrize("problem", ["regression", None])
 def test_one_number_is_no_class(make_model, tokenizer, problem):
     model = make_model("bert", "ForSequenceClassification", num_labels=1, problem_type=problem)
