@@ -50,7 +50,9 @@ class ShownState:
     prediction
         Method -> what the prediction owes to each token, ``[token]``; empty where there is none.
     predicted
-        Label and probability, or None.
+        ``label`` and ``probability``; where words are chosen among, these (``among``); of a
+        language model, the tokens that come next by itself, ``[token, probability]`` each
+        (``next``). None where nothing is predicted.
     """
 
     text: Text

@@ -323,7 +323,31 @@ def test_a_language_model_predicts_one_of_the_words(decoder):
         assert text.head_left_out is None
     alone = capture_text(BEGINNING, model=(model, tokenizer))
     assert alone.head_left_out == "LlamaForCausalLM"
+    assert alone.next_tokens is None
     np.testing.assert_allclose(alone["attention"], text["attention"], atol=1e-6)
+
+
+@pytest.mark.parametrize("family", ["llama", "granite", "phi"])  # the last with a constant a word
+def test_the_likeliest_tokens_stand_beside_the_words(family, decoder, tmp_path):
+    """As the language model has them, its tokens without a name included."""
+    tokenizer = AutoTokenizer.from_pretrained(decoder)
+    model = build(family, "ForCausalLM", vocab_size=len(tokenizer) + 3)
+    with torch.no_grad():  # so that the last one is likely
+        model.get_output_embeddings().weight[-1] *= 20
+    save(model, tokenizer, tmp_path)
+    words = ("was", "were")
+    asked = tokenizer.convert_tokens_to_ids(words)
+    with torch.inference_mode():
+        logits = model(**tokenizer(BEGINNING, return_tensors="pt")).logits[0, -1].double()
+    odds = logits.softmax(-1)
+    likeliest = odds.argsort(descending=True).tolist()
+    expected = likeliest[:5] + [token for token in likeliest[5:] if token in asked]
+    for given in (tmp_path, (model, tokenizer)):
+        table = capture_text(BEGINNING, model=given, words=words).next_tokens
+        assert table["id"].tolist() == expected
+        np.testing.assert_allclose(table["probability"], odds[expected], rtol=1e-4)
+        for token, written in zip(table["id"], table["written"], strict=True):
+            assert written == (tokenizer.convert_ids_to_tokens(token) or str(token)).lstrip("Ġ▁")
 
 
 @pytest.mark.parametrize("family", ["llama", "granite", "phi"])  # the last with a constant a word

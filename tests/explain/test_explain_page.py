@@ -86,6 +86,11 @@ def test_a_language_model_chooses_among_words_and_tokens_are_deleted(decoder):
     read = capture_text(text, model=decoder, words=words)
     whole = read.example
     assert found["predicted"]["label"] == words[whole["prediction"]]
+    assert found["predicted"]["among"] == list(words)
+    table = read.next_tokens
+    tokens, odds = zip(*found["predicted"]["next"], strict=True)
+    assert list(tokens) == table["written"].tolist()
+    np.testing.assert_allclose(odds, table["probability"], rtol=1e-3)
     without = capture_text("The keys the cabinet", model=decoder, words=words).example
     kept = without["probability"]
     kept = kept if without["prediction"] == whole["prediction"] else 1 - kept
@@ -119,6 +124,15 @@ def test_words_are_chosen_as_the_language_model_of_any_family_does(family, tmp_p
     without = float(odds("The keys the cabinet")[chosen])
     place = tokenizer(text)["input_ids"].index(tokenizer.convert_tokens_to_ids("near"))
     assert removed[place] == pytest.approx(probability - without, abs=1e-5)
+
+
+def test_what_was_saved_chooses_among_its_words_alone(decoder, tmp_path):
+    """What the language model said before it was trained to choose is not at hand."""
+    chosen = capture_text("The keys", model=decoder, words=("was", "were")).network.model
+    tiny.save(chosen, AutoTokenizer.from_pretrained(decoder), tmp_path)
+    told = predicted(explain([("The keys", None)], str(tmp_path)).page())["predicted"]
+    assert told["among"] == ["was", "were"]
+    assert "next" not in told
 
 
 def test_two_models_are_shown_side_by_side(tmp_path, make_model, tokenizer):
