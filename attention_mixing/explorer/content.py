@@ -123,6 +123,8 @@ def text_files(name: str, shown: ShownText) -> Iterator[File]:
             "queries": _listed(queries),
             "keys": _listed(keys),
             "sources": next(iter(attention.values())).shape[-1],
+            # Of a decoder the first token sees itself alone: this one has seen the text.
+            "read": [*shown.states.values()][-1].text.read % len(queries),
             "block": size,
             "heads": heads,
             "states": {

@@ -105,6 +105,25 @@ def test_a_choice_among_words_is_said_as_one(visit, tmp_path, decoder, compared)
             assert f"{left}{token}{right}" in said
 
 
+def test_another_text_of_a_decoder_is_shown_from_its_last_token_too(visit, tmp_path, decoder):
+    page = tmp_path / "page.html"
+    texts = [("The keys near the cabinet", None), ("The keys", None)]
+    page.write_text(explain(texts, str(decoder)).page(), encoding="utf-8")
+    tab = visit(page.as_uri()).tab
+    tab.wait_for_function(READY)
+    chosen = """() => {
+      const {selection, shown} = document.querySelector(".explorer").explorer;
+      return [selection.query, shown.text.queries.tokens.length - 1];
+    }"""
+    lasts = []
+    for changes in ({}, {"text": 1}, {"query": 0}, {"text": 0}):
+        tab.evaluate(ASK, changes)
+        query, last = tab.evaluate(chosen)
+        assert query == changes.get("query", last)
+        lasts.append(last)
+    assert 0 < lasts[1] < lasts[0] == lasts[3]
+
+
 def settled(tab):
     """Wait until what was chosen is drawn."""
     tab.evaluate("() => document.querySelector('.explorer').explorer.ready")
