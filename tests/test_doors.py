@@ -378,7 +378,8 @@ def test_the_page_shows_what_the_model_says(directory_of, name):
     own = Own(directory_of(name))
     if own.probabilities is None:
         assert (shown.predicted, shown.prediction) == (None, {})
-        assert explained.head == (None if name in BARE else type(own.model).__name__)
+        head = {} if name in BARE else {explained.name: type(own.model).__name__}
+        assert explained.heads == head
         return
     assert shown.predicted is not None
     # As it is written, in four digits.

@@ -36,15 +36,15 @@ class Explained:
         Of every text that could be read, each of its streams.
     places
         Of these among the texts that were given, from 1.
-    head
-        Class of the head that the first model has and that is not read, or None.
+    heads
+        Class of the head that is left out, of each model that has one.
     """
 
     name: str
     states: tuple[str, ...]
     texts: list[list[ShownText]]
     places: list[int]
-    head: str | None
+    heads: dict[str, str]
 
     def __repr__(self) -> str:  # noqa: D105
         read = f"{len(self.texts)} texts by {', '.join(self.states)}"
@@ -89,7 +89,10 @@ class Explained:
         notes = {
             language: [
                 words["page_of"].format(name=", ".join(self.states)),
-                *([words["left_out_head"].format(head=self.head)] if self.head else []),
+                *(
+                    words["left_out_head"].format(name=name, head=self.heads[name])
+                    for name in self.heads
+                ),
             ]
             for language, words in wordings.items()
         }

@@ -1,5 +1,6 @@
 """The page of any text: whole, quiet, and with the numbers of the model."""
 
+import json
 import re
 from pathlib import Path
 
@@ -146,6 +147,22 @@ def test_two_models_are_shown_side_by_side(tmp_path, make_model, tokenizer):
     assert list(text["states"]) == ["before", "after"]
     assert np.min(text["heads"]["distance"]["both"]) > 0
     assert "before/text-0/head-2-1-after" in files
+
+
+def test_heads_that_are_left_out_are_named_of_each_model(tmp_path, make_model, tokenizer):
+    heads = {"words": "ForMaskedLM", "none": None, "answers": "ForQuestionAnswering"}
+    for name, head in heads.items():
+        tiny.save(make_model("bert", head), tokenizer, tmp_path / name)
+    for one, other in (("words", "answers"), ("none", "answers")):
+        explained = explain([(TEXT, None)], str(tmp_path / one), compare=str(tmp_path / other))
+        left_out = {name: f"Bert{heads[name]}" for name in (one, other) if heads[name]}
+        assert explained.heads == left_out
+        (said,) = re.findall(r'id="said">(.*?)</script>', explained.page())
+        notes = json.loads(said)["notes"]
+        for language, sentence in (("en", "The head of {}, {}, is"), ("ja", "{} の出力層（{}）")):
+            assert len(notes[language]) == 1 + len(left_out)
+            for note, named in zip(notes[language][1:], left_out.items(), strict=True):
+                assert note.startswith(sentence.format(*named))
 
 
 def test_models_that_cannot_be_compared_are_told_apart(tmp_path, make_model, tokenizer, decoder):
