@@ -253,8 +253,9 @@ def shown_text(
         predicting = state is of_stream[-1] and predicts(params.experiments[name])
         prediction = _prediction(text, params.faithfulness.removal) if predicting else {}
         of_queries = text.of(stream) if stream == "cross" else text
+        chosen = params.experiments[name].task == "language_modelling"
         by_state[state.variant] = ShownState(
-            of_queries, rows, prediction, _predicted(text, labels) if predicting else None
+            of_queries, rows, prediction, _predicted(text, labels, chosen) if predicting else None
         )
     return ShownText(by_state, stream)
 
@@ -273,13 +274,15 @@ def _prediction(text: Text, removal: str) -> dict[str, Any]:
     return {method: scores[method].scores[-1] for method in methods if method in scores}
 
 
-def _predicted(text: Text, labels: Sequence[str]) -> dict[str, Any] | None:
+def _predicted(text: Text, labels: Sequence[str], chosen: bool) -> dict[str, Any] | None:
+    """Give the label of a text, which may be ``chosen`` among words, and its probability."""
     prediction = text.example["prediction"]
     if pd.isna(prediction):
         return None
     return {
         "label": labels[int(prediction)],
         "probability": float(f"{text.example['probability']:.4g}"),
+        **({"among": list(labels)} if chosen else {}),
     }
 
 

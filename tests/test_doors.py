@@ -202,6 +202,7 @@ READ: dict[str, Kind] = {
     "constants of old files": ({"kind": "gpt2", "pad_token_id": 0}, with_old_constants, None),
     # Seen with nine tokens, and not with five.
     "a window": ({"kind": "modernbert", "head": None, "local_attention": 10}, None, None),
+    "a mean of tokens": ({"kind": "modernbert"}, None, None),
     "experts of all tokens in one row": ({"kind": "llama4_text", "head": None}, None, None),
 }
 REFUSED: dict[str, Kind] = {
@@ -247,14 +248,17 @@ REFUSED: dict[str, Kind] = {
         "quantiz",
     ),
 }
+# Classifiers that are read without their heads.
+HEADLESS = ("a mean of tokens",)
 # Of families that the project reads, and whose classifiers it does not.
-UNCLASSIFIED = ("a window", "experts of all tokens in one row")
-BARE = ("bare", *UNCLASSIFIED)
+UNCLASSIFIED = ("a window", *HEADLESS, "experts of all tokens in one row")
+BARE = ("bare", "a window", "experts of all tokens in one row")
 LEARNING = [name for name in READ if name not in UNCLASSIFIED]
 CLASSIFIERS = [
     name
     for name, (made, _, _) in READ.items()
     if made.get("head", CLASSES) == CLASSES and made.get("num_labels") != 1
+    if name not in HEADLESS
 ]
 
 
@@ -292,7 +296,8 @@ class Own:
         self.given = {"input_ids": torch.tensor([read.ids])}
         if hasattr(self.model.config, "type_vocab_size"):  # DistilBERT has no types
             self.given["token_type_ids"] = torch.tensor([read.type_ids])
-        self.classifies = name.endswith(CLASSES)
+        headless = {READ[kind][0]["kind"] for kind in HEADLESS}
+        self.classifies = name.endswith(CLASSES) and self.model.config.model_type not in headless
         read = self.model if self.classifies else self.model.base_model
         with torch.inference_mode():
             output = read(**self.given, output_hidden_states=True)
@@ -373,7 +378,8 @@ def test_the_page_shows_what_the_model_says(directory_of, name):
     own = Own(directory_of(name))
     if own.probabilities is None:
         assert (shown.predicted, shown.prediction) == (None, {})
-        assert explained.head == (None if name in BARE else type(own.model).__name__)
+        head = {} if name in BARE else {explained.name: type(own.model).__name__}
+        assert explained.heads == head
         return
     assert shown.predicted is not None
     # As it is written, in four digits.
@@ -485,6 +491,16 @@ def test_the_pipeline_refuses_before_it_works(workplace, name, door):
         refuses(name, door, place)
     assert not list(place.glob("artifacts/*/train/*/model"))
     assert not list(place.glob("artifacts/*/capture"))
+
+
+@pytest.mark.parametrize("door", [checked, trained])
+@pytest.mark.parametrize("name", HEADLESS)
+def test_no_head_is_trained_that_is_not_read(workplace, name, door):
+    place = workplace(name)
+    with chdir(place):
+        said = refusal(door, place)
+    assert "has a head that does not read the first or the last token" in said
+    assert not list(place.glob("artifacts/*/train/*/model"))
 
 
 @pytest.mark.parametrize("name", LEARNING)

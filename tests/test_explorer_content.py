@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from analysis.explorer_content import MATTERS, ShownExperiment, _costly
+from analysis.explorer_content import MATTERS, ShownExperiment, _costly, _predicted
 from attention_mixing.explorer import BOTH
 
 
@@ -39,3 +39,12 @@ def test_of_heads_that_matter_it_is_the_one_that_changed_most():
 
 def test_where_no_head_matters_there_is_none():
     assert _costly({"idle": experiment(MATTERS / 2, 0.9)}) is None
+
+
+def test_a_word_is_told_with_those_that_it_was_chosen_among():
+    text = SimpleNamespace(example={"prediction": 1.0, "probability": 0.53})
+    said = {"label": "were", "probability": 0.53}
+    assert _predicted(text, ["was", "were"], chosen=False) == said
+    assert _predicted(text, ["was", "were"], chosen=True) == said | {"among": ["was", "were"]}
+    none = SimpleNamespace(example={"prediction": np.nan})
+    assert _predicted(none, ["was", "were"], chosen=True) is None

@@ -20,21 +20,27 @@ from attention_mixing.capture.record import record
 from attention_mixing.capture.store import array_name
 from attention_mixing.capture.text import Text
 from attention_mixing.errors import InputError, quoted, require
-from attention_mixing.models.classification import (
-    class_probabilities,
-    head_left_out,
-)
+from attention_mixing.models.batch import pad
+from attention_mixing.models.classification import class_probabilities
 from attention_mixing.models.device import usable
 from attention_mixing.models.dummy_inputs import most_tokens, structure_of
-from attention_mixing.models.encode import SEPARATOR, Encoded, encode_one, with_target
+from attention_mixing.models.encode import (
+    SEPARATOR,
+    Encoded,
+    encode_one,
+    with_target,
+    written_alone,
+)
 from attention_mixing.models.interventions import RunningModel
 from attention_mixing.models.layer_weights import weights_of
-from attention_mixing.models.next_word import choosing, word_ids
+from attention_mixing.models.next_word import NextWord, choosing, word_ids
 from attention_mixing.models.self_check import deviations, require_agreement
-from attention_mixing.models.user_models import Loaded, accept, load_named
+from attention_mixing.models.user_models import Loaded, accept, load_named, part_read
 from attention_mixing.params.derived import JOINT, TARGETS
 
 __all__ = ["RecordedText", "capture_text"]
+
+NEXT = 5  # tokens that a language model holds most likely to come next
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -55,8 +61,14 @@ class RecordedText(Text):
     network
         The model, whose layers can be run again.
     head_left_out
-        Class of the head that the model has and that gives no probabilities of classes, such as
-        ``BertForMaskedLM``; what the text makes of it is not recorded.
+        Class of the head that the model has and that is not read: it gives no probabilities of
+        classes, such as ``BertForMaskedLM``, or makes them of something else than the first or the
+        last token, such as ``ModernBertForSequenceClassification``. What the text makes of it is
+        not recorded.
+    next_tokens
+        Of a language model that is asked to choose among words: what comes next by itself, a table
+        of the five likeliest tokens and of the words, the likeliest first, with ``id``, ``token``
+        (as the vocabulary spells it), ``written`` and ``probability``; else None.
     """
 
     def __init__(
@@ -66,9 +78,10 @@ class RecordedText(Text):
         example: pd.Series,
         network: RunningModel,
         head_left_out: str | None,
+        next_tokens: pd.DataFrame | None = None,
     ) -> None:
         self.arrays, self.encoded, self.network = arrays, encoded, network
-        self.head_left_out = head_left_out
+        self.head_left_out, self.next_tokens = head_left_out, next_tokens
         self.tokens, self.example = _tokens(encoded, example, network.stream), example
         self.fields, self._made = {}, {}
 
@@ -169,15 +182,17 @@ def capture_text(
     model
         A model directory, the id of a hub model (``ID`` or ``ID@REVISION``), ``all-MiniLM-L6-v2``
         for the embedded one, or a loaded model with its tokenizer, which is read in float32 and
-        left as it is. With a classification head, the text has a ``prediction`` and its
-        ``probability``; other heads are left out (:attr:`RecordedText.head_left_out`).
+        left as it is. With a classification head that reads one token, the text has a
+        ``prediction`` and its ``probability``; other heads are left out
+        (:attr:`RecordedText.head_left_out`).
     pair
         A second string, for models that read two.
     target
         Of an encoder-decoder, which needs one: what its decoder reads.
     words
         Of a language model, two or more words of one token each: its ``prediction`` is which of
-        them comes next (:func:`attention_mixing.models.next_word.choosing`).
+        them comes next (:func:`attention_mixing.models.next_word.choosing`), and
+        :attr:`RecordedText.next_tokens` what comes next by the model itself.
     device
         Of torch, such as ``cuda``.
 
@@ -222,8 +237,7 @@ def read_text(
     The texts, and what comes of them, are as in :func:`capture_text`; a text that is not as the
     model takes it, or by which the model is not read as it computes, is refused.
     """
-    left_out = head_left_out(network)
-    read: PreTrainedModel = network.base_model if left_out else network  # type: ignore[assignment]
+    read, left_out = part_read(network)
     two = network.config.is_encoder_decoder
     if two != (target is not None) or (two and pair is not None):
         what = "a text and its target" if two else "no target"
@@ -251,7 +265,25 @@ def read_text(
         probabilities = class_probabilities(logits, network.config)
         example |= {"prediction": int(probabilities.argmax()), "probability": probabilities.max()}
     running = RunningModel(read, JOINT if two else "")
-    return RecordedText(arrays, encoded, pd.Series(example), running, left_out)
+    next_tokens = None
+    if isinstance(read, NextWord) and read.language_head is not None:
+        next_tokens = _next_tokens(read, read.language_head.words, encoded, tokenizer)
+    return RecordedText(arrays, encoded, pd.Series(example), running, left_out, next_tokens)
+
+
+def _next_tokens(
+    network: NextWord, words: Sequence[int], encoded: Encoded, tokenizer: PreTrainedTokenizerBase
+) -> pd.DataFrame:
+    """List what comes next by a language model, as :attr:`RecordedText.next_tokens` has it."""
+    batch = pad([encoded], network.config, network.device)
+    probabilities = network.next_tokens(**batch)[0].cpu().numpy()
+    order = np.argsort(-probabilities, kind="stable")
+    listed = [*order[:NEXT], *(token for token in order[NEXT:] if token in words)]
+    ids = [int(token) for token in listed]
+    spelled = [tokenizer.convert_ids_to_tokens(token) for token in ids]
+    written = [written_alone(token, tokenizer) for token in ids]
+    columns = {"id": ids, "token": spelled, "written": written}
+    return pd.DataFrame(columns | {"probability": probabilities[ids]})
 
 
 def _tokens(encoded: Encoded, example: pd.Series, stream: str) -> pd.DataFrame:

@@ -14,11 +14,10 @@ with extra("models", __name__):
     from attention_mixing.explain.page import Explained, Framed
 
 from attention_mixing import explorer
-from attention_mixing.capture.one_text import RecordedText
 from attention_mixing.errors import InputError, quoted
 from attention_mixing.explain.reading import names_of_models, read_by_all, readable_texts
 from attention_mixing.models.source import EMBEDDED_NAME
-from attention_mixing.models.user_models import load_named
+from attention_mixing.models.user_models import load_named, part_read
 
 __all__ = ["Explained", "Framed", "explain", "show"]
 
@@ -98,7 +97,7 @@ def explain(
     if not readable:
         raise InputError(f"none of the {len(texts)} texts can be read by {model}; correct them.")
     explained = [read_by_all(*texts[index], loaded) for index in readable]
-    recorded = next(iter(explained[0][0].states.values())).text
-    assert isinstance(recorded, RecordedText)
     places = [index + 1 for index in readable]
-    return Explained(next(iter(loaded)), tuple(loaded), explained, places, recorded.head_left_out)
+    left_out = {name: part_read(network)[1] for name, (network, _) in loaded.items()}
+    heads = {name: head for name, head in left_out.items() if head is not None}
+    return Explained(next(iter(loaded)), tuple(loaded), explained, places, heads)

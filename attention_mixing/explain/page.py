@@ -22,7 +22,7 @@ HERE = Path(__file__).parent
 LANGUAGES = ("en", "ja")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Explained:
     """What was read of some texts by one model, or by two.
 
@@ -36,15 +36,19 @@ class Explained:
         Of every text that could be read, each of its streams.
     places
         Of these among the texts that were given, from 1.
-    head
-        Class of the head that the first model has and that gives no probabilities, or None.
+    heads
+        Class of the head that is left out, of each model that has one.
     """
 
     name: str
     states: tuple[str, ...]
     texts: list[list[ShownText]]
     places: list[int]
-    head: str | None
+    heads: dict[str, str]
+
+    def __repr__(self) -> str:  # noqa: D105
+        read = f"{len(self.texts)} texts by {', '.join(self.states)}"
+        return f"<Explained: {read}; page() and numbers() give it>"
 
     def page(self) -> str:
         """Write the page, HTML."""
@@ -85,7 +89,10 @@ class Explained:
         notes = {
             language: [
                 words["page_of"].format(name=", ".join(self.states)),
-                *([words["left_out_head"].format(head=self.head)] if self.head else []),
+                *(
+                    words["left_out_head"].format(name=name, head=self.heads[name])
+                    for name in self.heads
+                ),
             ]
             for language, words in wordings.items()
         }
@@ -125,7 +132,9 @@ class Explained:
             ``text`` (its place among those given, from 1), ``model``, ``stream``, ``layer`` and the
             tokens ``query`` and ``key`` by their places (from 0) and as they are shown; a column
             for each method (:mod:`attention_mixing.measures.rows`), and ``head_H`` for the weights
-            of each head.
+            of each head. Where the model predicts, also ``prediction`` and its ``probability``, and
+            a column for each method by which it owes something to ``key``: ``gradient_norm``, and
+            ``left_out_mask`` or ``left_out_delete``.
         """
         tables = [
             _numbers(text, state).assign(text=number, model=state, stream=text.stream)
@@ -140,6 +149,9 @@ class Explained:
 
 class Framed(str):
     """HTML of a page that a notebook shows in a frame of its own."""
+
+    def __repr__(self) -> str:  # noqa: D105
+        return f"<a page of {len(self) // 1000} kB; a notebook shows it, str() is its HTML>"
 
     def _repr_html_(self) -> str:
         frame = f'srcdoc="{escape(self)}" width="100%" height="1150" frameborder="0"'
@@ -157,7 +169,14 @@ def _numbers(text: ShownText, state: str) -> pd.DataFrame:
     table["query_token"], table["key_token"] = np.take(queries, query), np.take(keys, key)
     for method in METHODS:
         table[method] = measured.rows[method].ravel()
+    # Weights of cross-attention are on the source alone.
+    table.loc[key >= sources, "raw"] = np.nan
     weights = np.full((layers, heads, len(queries), len(keys)), np.nan, np.float32)
     weights[..., :sources] = attention
     of_heads = {f"head_{head + 1}": weights[:, head].ravel() for head in range(heads)}
-    return table.assign(**of_heads)
+    table = table.assign(**of_heads)
+    if measured.predicted is None:
+        return table
+    owed = {method: values[key] for method, values in measured.prediction.items()}
+    label, probability = (measured.predicted[part] for part in ("label", "probability"))
+    return table.assign(prediction=label, probability=probability, **owed)

@@ -16,10 +16,12 @@ from attention_mixing.capture.gradients import gradients
 from attention_mixing.capture.one_text import RecordedText, read_text
 from attention_mixing.errors import InputError, quoted
 from attention_mixing.explorer.content import ShownState, ShownText
+from attention_mixing.markup import visible
 from attention_mixing.measures import measure
 from attention_mixing.measures.one_text import PROPAGATION
 from attention_mixing.models.dummy_inputs import most_tokens
 from attention_mixing.models.encode import encode_one
+from attention_mixing.models.next_word import NextWord
 from attention_mixing.models.token_ablation import Removal, ablate, possible
 from attention_mixing.models.user_models import Loaded
 from attention_mixing.params.derived import JOINT, STREAMS
@@ -166,5 +168,21 @@ def _prediction(
     removed[places] = probability - probabilities([{int(position)} for position in places])
     (slope,) = gradients(model, [text.encoded], targets=[label], **options)
     names: Mapping[Any, str] = model.config.id2label or {}
-    predicted = {"label": names.get(label, str(label)), "probability": float(f"{probability:.4g}")}
+    predicted = {
+        "label": names.get(label, str(label)),
+        "probability": float(f"{probability:.4g}"),
+        **_among_words(text, model),
+    }
     return {"gradient_norm": slope.gradient_norm, f"left_out_{removal}": removed}, predicted
+
+
+def _among_words(text: RecordedText, model: PreTrainedModel) -> dict[str, Any]:
+    """Give the words that a model chooses among, and what a language model would say itself."""
+    if not isinstance(model, NextWord):
+        return {}
+    words: dict[str, Any] = {"among": list((model.config.id2label or {}).values())}
+    if text.next_tokens is None:
+        return words
+    table = text.next_tokens[["written", "probability"]]
+    listed = [[visible(token), float(f"{odds:.4g}")] for token, odds in table.to_numpy().tolist()]
+    return words | {"next": listed}

@@ -50,7 +50,9 @@ class ShownState:
     prediction
         Method -> what the prediction owes to each token, ``[token]``; empty where there is none.
     predicted
-        Label and probability, or None.
+        ``label`` and ``probability``; where words are chosen among, these (``among``); of a
+        language model, the tokens that come next by itself, ``[token, probability]`` each
+        (``next``). None where nothing is predicted.
     """
 
     text: Text
@@ -121,6 +123,8 @@ def text_files(name: str, shown: ShownText) -> Iterator[File]:
             "queries": _listed(queries),
             "keys": _listed(keys),
             "sources": next(iter(attention.values())).shape[-1],
+            # Of a decoder the first token sees itself alone: this one has seen the text.
+            "read": [*shown.states.values()][-1].text.read % len(queries),
             "block": size,
             "heads": heads,
             "states": {

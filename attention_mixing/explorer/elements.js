@@ -91,6 +91,11 @@ function percent(share) {
   return `${signed(100 * share, 1)}%`;
 }
 
+/** Percent in two digits, however few. */
+function rounded(share) {
+  return `${Number((100 * share).toPrecision(2))}%`;
+}
+
 /** Percent without its sign, as columns of shares have it. */
 function tenths(share, sign) {
   return (sign && share >= 0.0005 ? "+" : "") + signed(100 * share, 1);

@@ -1,7 +1,7 @@
 language = English
 title = What a model mixes in a text
 page_of = Model: { $name }. All numbers on this page were computed from its weights; the page itself requests nothing.
-left_out_head = The head of this model, { $head }, is left out: it does not give the probability of classes for a whole text.
+left_out_head = The head of { $name }, { $head }, is left out: a head is read where it gives the probability of classes for a whole text, and makes it of the first or the last token alone.
 experiment = experiment
 text = text
 stream = attention of
@@ -182,6 +182,13 @@ about_both = Each cell: { $first } → { $second }; its colour is the change.
 no_flow = Flow was computed for some tokens of this text only, and this is none of them.
 predicted = The model predicts “{ $label }” ({ $probability }).
 predicted_by = The prediction, { $state }: “{ $label }” ({ $probability }).
+quoted = “{ $word }”
+both_listed = { $first } and { $last }
+chosen = Of { $words }, “{ $label }” ({ $probability }).
+chosen_by = Of { $words }, { $state }: “{ $label }” ({ $probability }).
+next_token = “{ $token }” ({ $probability })
+next_tokens = What comes next by the model itself: { $tokens }.
+next_tokens_by = What comes next by { $state } itself: { $tokens }.
 
 product = From query and key to a weight
 choose_key = Choose a token that is read, in the table or on the map: its key is multiplied with the query here, dimension by dimension.

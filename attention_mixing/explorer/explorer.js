@@ -169,7 +169,7 @@ class Explorer {
     const ofMaps = {together: base, alone: ofText}[stream.map];
     const place = `${selection.layer}-${selection.head}`;
     const [text, overTexts] = await Promise.all([files.load(ofText), stream.numbers ? files.load(`${base}/numbers`) : null]);
-    choice.within("query", 0, text.queries.tokens.length - 1, 0);
+    choice.within("query", 0, text.queries.tokens.length - 1, text.read);
     choice.within("key", 0, text.keys.tokens.length - 1, null);
     const numbers = [...Object.keys(text.heads), ...Object.keys(overTexts ?? {}).map((name) => `mean-${name}`)];
     choice.among("cells", [...picturesOf(stream), ...numbers]);

@@ -1,7 +1,7 @@
 language = 日本語
 title = モデルはテキストの何を混ぜるか
 page_of = モデル：{ $name }。このページの数値はすべてその重みから計算した。ページ自体は何も取得しない。
-left_out_head = このモデルの出力層（{ $head }）は、テキスト全体に対するクラスの確率を与えないため、ここでは扱わない。
+left_out_head = { $name } の出力層（{ $head }）は、ここでは扱わない。扱うのは、テキスト全体に対するクラスの確率を、先頭または末尾のトークンだけから求める出力層である。
 experiment = 実験
 text = テキスト
 stream = 注意の種類
@@ -182,6 +182,13 @@ about_both = 各セルは「{ $first } → { $second }」。色は変化を表�
 no_flow = このテキストでは一部のトークンについてだけフローを計算した。このトークンは含まれていない。
 predicted = モデルの予測は「{ $label }」（{ $probability }）である。
 predicted_by = { $state }の予測は「{ $label }」（{ $probability }）である。
+quoted = 「{ $word }」
+both_listed = { $first }と{ $last }
+chosen = { $words }のうちでは「{ $label }」（{ $probability }）である。
+chosen_by = { $state }では、{ $words }のうちでは「{ $label }」（{ $probability }）である。
+next_token = 「{ $token }」（{ $probability }）
+next_tokens = モデル自身が次に来るとみるトークン：{ $tokens }。
+next_tokens_by = { $state }自身が次に来るとみるトークン：{ $tokens }。
 
 product = クエリとキーから重みへ
 choose_key = 表またはマップで、読まれる側のトークンを選ぶと、そのキーとクエリの積を次元ごとに示す。

@@ -113,11 +113,23 @@ class TokenRows {
   #predicted(shown) {
     const {say} = this.explorer;
     const known = shown.states.filter((state) => shown.text.states[state].predicted);
-    return known.map((state) => {
-      const {label, probability} = shown.text.states[state].predicted;
+    const by = shown.states.length > 1 ? "_by" : "";
+    return known.flatMap((state) => {
+      const {label, probability, among, next} = shown.text.states[state].predicted;
       const given = {label, probability: percent(probability), state: this.explorer.stateName(state)};
-      return say(shown.states.length > 1 ? "predicted_by" : "predicted", given);
+      if (!among) return [say(`predicted${by}`, given)];
+      // What is likely among a few words need not be likely at all.
+      const chosen = say(`chosen${by}`, {...given, words: this.#listed(among)});
+      const tokens = (next ?? []).map(([token, share]) => say("next_token", {token, probability: rounded(share)}));
+      return [chosen, ...(next ? [say(`next_tokens${by}`, {...given, tokens: tokens.join(say("comma"))})] : [])];
     });
+  }
+
+  /** Words in a sentence. */
+  #listed(words) {
+    const {say} = this.explorer;
+    const quoted = words.map((word) => say("quoted", {word}));
+    return say("both_listed", {first: quoted.slice(0, -1).join(say("comma")), last: quoted.at(-1)});
   }
 
   #head(columns) {

@@ -5,7 +5,7 @@ const KEYS = {
   experiment: ["e", ""], // or model
   stream: ["x", ""], // of an encoder-decoder: encoder, decoder, cross
   text: ["t", null], // by its id; the first where it is not named
-  query: ["q", 0], // token that reads
+  query: ["q", null], // token that reads; the one that is read by the model's head where it is not named
   key: ["k", null], // token that is read
   layer: ["l", 0], // 0 for the last
   head: ["h", 1],

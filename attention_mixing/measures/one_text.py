@@ -35,7 +35,7 @@ PROPAGATION = Propagation(residual=0.5, start_layer=0, flow_sources=None, value_
 COLUMNS = ["measure", "of", "kind", "quantity", "clusters", "layer", "head", "value"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Measurements:
     """What measures give of one text.
 
@@ -54,6 +54,10 @@ class Measurements:
     values: pd.DataFrame
     fields: dict[str, dict[str, Any]]
     token_scores: dict[tuple[str, str], TokenScores]
+
+    def __repr__(self) -> str:  # noqa: D105
+        found = f"{len(self.values)} values, {len(self.token_scores)} token_scores"
+        return f"<Measurements: {found}, fields of {len(self.fields)} measures>"
 
 
 def measure(

@@ -24,9 +24,11 @@ def classifies(model: PreTrainedModel) -> bool:
     """Tell whether a model has a head that gives a text, or a pair, the probability of classes.
 
     Heads that give one number (regression), that answer for every token or every word of the
-    vocabulary, or that choose among several texts, do not.
+    vocabulary, or that choose among several texts, do not; nor do those of encoder-decoders, which
+    read a target as well.
     """
-    return has_sequence_head(model) and _problem(model.config) != REGRESSION
+    two = model.config.is_encoder_decoder
+    return has_sequence_head(model) and not two and _problem(model.config) != REGRESSION
 
 
 def saved_as(config: PreTrainedConfig) -> str:
@@ -44,10 +46,8 @@ def class_probabilities(logits: ArrayLike, config: PreTrainedConfig) -> NDArray[
     return expit(logits) if _problem(config) == SEVERAL_LABELS else softmax(logits, axis=-1)
 
 
-def head_left_out(model: PreTrainedModel) -> str | None:
-    """Name the head that a model has, or had in its directory, and that is no classifier."""
-    if classifies(model):
-        return None
+def head_of(model: PreTrainedModel) -> str | None:
+    """Name the class of the head that a model has, or had in its directory."""
     name = type(model).__name__
     if model.base_model is not model:
         return name

@@ -133,6 +133,17 @@ class Encoded:
         return written
 
 
+def written_alone(token_id: int, tokenizer: PreTrainedTokenizerBase) -> str:
+    """Write out what a token stands for that is in no text, as :meth:`Encoded.written` does.
+
+    A token that stands for no whole character keeps its name, and one without a name its number.
+    """
+    characters = str(tokenizer.decode([token_id])).strip()
+    if characters and "\ufffd" not in characters:
+        return characters
+    return tokenizer.convert_ids_to_tokens([token_id])[0] or str(token_id)
+
+
 @dataclass(frozen=True)
 class EncodedQuestion:
     """A question with its context, which is read in as many windows as it takes.

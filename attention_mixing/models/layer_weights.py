@@ -47,18 +47,33 @@ def weights_of(model: PreTrainedModel, name: str = "the model") -> ModelWeights:
     structure = structure_of(model, name)
     layers = [_of_layer(model, layer, structure.norms, name) for layer in structure.layers]
     if has_sequence_head(model):
-        return ModelWeights(layers, *_classifier(model, name))
+        head = _classifier(model)
+        if head is None:
+            activations = ", ".join(HEADS)
+            raise InputError(
+                f"{name} has a head that does not read the first or the last token by one linear "
+                f"map, or by two with {activations} in between; choose a model with such a head."
+            )
+        return ModelWeights(layers, *head)
     # Without a head, a token that the whole text can reach is the one to be read.
     read_layers = [layer for layer in structure.layers if layer.stream in ("", "encoder")]
     ahead = any(layer.sees_ahead for layer in read_layers)
     return ModelWeights(layers, None, read=0 if ahead else -1)
 
 
+def has_readable_head(model: PreTrainedModel) -> bool:
+    """Tell whether the head of a classifier is as :class:`Classifier` has it.
+
+    The model is to be in float32 and evaluation mode, and read as it computes.
+    """
+    return _classifier(model) is not None
+
+
 @torch.no_grad()
-def _classifier(model: PreTrainedModel, name: str) -> tuple[Classifier, int]:
+def _classifier(model: PreTrainedModel) -> tuple[Classifier, int] | None:
     """Read the head of a classifier, and the row of the token that it reads.
 
-    A head that does something else than :class:`Classifier` is refused.
+    None where the head does something else than :class:`Classifier`.
     """
     called: list[tuple[nn.Module, Tensor]] = []
 
@@ -91,11 +106,7 @@ def _classifier(model: PreTrainedModel, name: str) -> tuple[Classifier, int]:
             for activation, function in HEADS.items():
                 if close(apply_linear(second, function(apply_linear(first, rows))), logits, 1e-5):
                     return Classifier(final, first, activation, second), row
-    activations = ", ".join(HEADS)
-    raise InputError(
-        f"{name} has a head that does not read the first or the last token by one linear map, or "
-        f"by two with {activations} in between; choose a model with such a head."
-    )
+    return None
 
 
 def _of_layer(

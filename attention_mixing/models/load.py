@@ -4,8 +4,8 @@ Whatever is loaded is compared with what it was saved as and with what it comput
 tensors with those that the model uses, the arrays that are read with its own forward pass.
 
 Every loader takes a model directory and gives a model in evaluation mode and float32. It refuses a
-directory that holds no such model whole, an encoder-decoder for a head that reads one text, and a
-model of texts that is not read as it computes.
+directory that holds no such model whole, an encoder-decoder for a head that reads one text, and,
+unless it says otherwise, a model of texts that is not read as it computes.
 """
 
 from __future__ import annotations
@@ -124,6 +124,14 @@ def load_classifier(
         for head in {"classifier", "score"} & dict(model.named_children()).keys():
             _draw_anew(model, head)
     return model
+
+
+def load_with_its_head(path: Path) -> PreTrainedModel:
+    """Load a transformer with the classification head it was saved with, whatever that does.
+
+    What of it can be read, the caller tries.
+    """
+    return _load(_AutoModelWithItsHead, path)
 
 
 def load_answering(

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -42,14 +43,48 @@ LARGE = 1e4
 WORD_HEAD = f"NextWord{SEQUENCE_HEAD}"
 
 
+@dataclass(frozen=True)
+class LanguageHead:
+    """What a language model makes of its last hidden state, beside a choice among some words.
+
+    Attributes
+    ----------
+    output
+        Its output embedding, not a copy.
+    scale
+        By which the logits are multiplied.
+    words
+        Tokens of the words that are chosen among.
+    """
+
+    output: nn.Module
+    scale: float
+    words: tuple[int, ...]
+
+    def probabilities(self, hidden: Tensor) -> Tensor:
+        """Return the probability of every token, ``[..., token]``, of a last hidden state."""
+        device = next(self.output.parameters()).device
+        logits = self.scale * self.output(hidden.to(device))
+        return logits.double().softmax(dim=-1)
+
+
 class NextWord(PreTrainedModel):
     """What chooses among words, once it is joined with a family (:func:`next_word_class`).
 
     It is the base of a language model with one linear map, ``score``, in the place of the head; its
     logits are those of the last token. Without ``model``, both are made as ``config`` says.
+
+    Attributes
+    ----------
+    score
+        From the last hidden state to a logit a word.
+    language_head
+        The head whose place ``score`` has taken; None where it is not at hand. It is no module of
+        this model: it is not saved, trained or moved to a device with it.
     """
 
     score: nn.Linear
+    language_head: LanguageHead | None = None
 
     def __init__(self, config: PreTrainedConfig, model: PreTrainedModel | None = None) -> None:
         super().__init__(config)
@@ -71,9 +106,24 @@ class NextWord(PreTrainedModel):
         hidden = self.base_model(input_ids=input_ids, attention_mask=attention_mask, **others)[0]
         logits = self.score(hidden)
         seen = torch.ones_like(input_ids) if attention_mask is None else attention_mask
-        last = (seen * torch.arange(seen.shape[1], device=seen.device)).argmax(dim=-1)
-        rows = torch.arange(len(logits), device=logits.device)
-        return SequenceClassifierOutput(logits=logits[rows, last])
+        return SequenceClassifierOutput(logits=_of_last(logits, seen))
+
+    @torch.inference_mode()
+    def next_tokens(self, input_ids: Tensor, attention_mask: Tensor, **others: Any) -> Tensor:
+        """Return the probability of every token to come next, ``[batch, token]``.
+
+        It is that of the language model, and asks for its head; arguments are as in
+        :meth:`forward`.
+        """
+        assert self.language_head is not None
+        hidden = self.base_model(input_ids=input_ids, attention_mask=attention_mask, **others)[0]
+        return self.language_head.probabilities(_of_last(hidden, attention_mask))
+
+
+def _of_last(rows: Tensor, seen: Tensor) -> Tensor:
+    """Choose the row of the last token of each text that is ``seen``, ``[batch, ...]``."""
+    last = (seen * torch.arange(seen.shape[1], device=seen.device)).argmax(dim=-1)
+    return rows[torch.arange(len(rows), device=rows.device), last]
 
 
 def _base_of(model: PreTrainedModel) -> tuple[str, nn.Module]:
@@ -179,7 +229,7 @@ def choosing(model: PreTrainedModel, ids: Sequence[int], words: Sequence[str]) -
     -------
     PreTrainedModel
         Its labels are the words, in their order. It computes with the base of ``model``, of which
-        it makes no copy.
+        it makes no copy, and knows the head of ``model`` (:class:`LanguageHead`).
 
     Raises
     ------
@@ -208,6 +258,7 @@ def choosing(model: PreTrainedModel, ids: Sequence[int], words: Sequence[str]) -
         for chosen, whole in zip(chooser.score.parameters(), output.parameters(), strict=True):
             rows = whole[list(ids)]
             chosen.copy_((rows - rows.mean(dim=0)) * scale)
+    chooser.language_head = LanguageHead(output, scale, tuple(ids))
     return chooser.eval()
 
 

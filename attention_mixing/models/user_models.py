@@ -18,16 +18,19 @@ from attention_mixing.errors import InputError, first_line
 from attention_mixing.models.classification import (
     SEQUENCE_HEAD,
     classifies,
+    head_of,
     saved_as,
 )
 from attention_mixing.models.config import require_computed
+from attention_mixing.models.layer_weights import has_readable_head, weights_of
 from attention_mixing.models.load import (
-    load_classifier,
     load_encoder,
     load_language_model,
+    load_with_its_head,
     require_read,
 )
 from attention_mixing.models.next_word import WORD_HEAD, choosing, word_ids
+from attention_mixing.models.self_check import require_own_values
 from attention_mixing.models.source import directory_of
 from attention_mixing.models.tokenizer import load_tokenizer, require_fitting
 from attention_mixing.models.tokenizer_state import without_sampling
@@ -50,14 +53,17 @@ def load_named(model: str | Path, words: Sequence[str] = ()) -> Loaded:
         )
     directory = directory_of(str(model))
     tokenizer = load_tokenizer(directory)  # tells of a configuration that cannot be read
-    saved = saved_as(AutoConfig.from_pretrained(directory, local_files_only=True))
+    config = AutoConfig.from_pretrained(directory, local_files_only=True)
+    saved = saved_as(config)
     if words:
         ids = word_ids(tokenizer, words)
         return choosing(load_language_model(directory), ids, words), tokenizer
     # What another class of that kind computes, only its own code says.
     known = hasattr(transformers, saved) or saved.endswith(WORD_HEAD)
-    classifier = saved.endswith(SEQUENCE_HEAD) and known
-    network = load_classifier(directory) if classifier else load_encoder(directory)
+    if not known or not saved.endswith(SEQUENCE_HEAD) or config.is_encoder_decoder:
+        return load_encoder(directory), tokenizer
+    network = load_with_its_head(directory)
+    _require_part_read(network, str(directory))
     return network, tokenizer
 
 
@@ -110,10 +116,38 @@ def accept(model: object, tokenizer: object, device: torch.device) -> Loaded:
     require_fitting(tokenizer, model.config, f"the tokenizer of {name}")
     _require_plain(model, name)
     accepted = model if _readable(model, device) else _readable_copy(model, device, name)
-    # Other heads are left out, and want inputs of their own.
-    checked = accepted if classifies(accepted) else accepted.base_model
-    require_read(checked, name)  # type: ignore[arg-type]
+    _require_part_read(accepted, name)
     return accepted, tokenizer
+
+
+def part_read(model: PreTrainedModel) -> tuple[PreTrainedModel, str | None]:
+    """Choose what of a model is read: all of it, or its base.
+
+    Parameters
+    ----------
+    model
+        Of :func:`load_named` or :func:`accept`.
+
+    Returns
+    -------
+    read
+        The model, if its head gives probabilities of classes and is read
+        (:class:`attention_mixing.methods.layer.Classifier`), else its base.
+    left_out
+        Class of the head that is left out, if there is one.
+    """
+    if classifies(model) and has_readable_head(model):
+        return model, None
+    return model.base_model, head_of(model)  # type: ignore[return-value]
+
+
+def _require_part_read(model: PreTrainedModel, name: str) -> None:
+    """Refuse a model of which what is read is not as it computes; messages call it ``name``."""
+    if not classifies(model):  # other heads want inputs of their own
+        require_read(model.base_model, name)  # type: ignore[arg-type]
+        return
+    require_own_values(model, name)  # before it is asked what its head does
+    weights_of(part_read(model)[0], name)
 
 
 def _readable(model: PreTrainedModel, device: torch.device) -> bool:

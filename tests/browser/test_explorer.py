@@ -6,6 +6,7 @@ On the page of ``explain``, whose numbers are at hand, and on the site, whose fi
 from __future__ import annotations
 
 import random
+import shutil
 
 import numpy as np
 import pytest
@@ -72,6 +73,55 @@ def open_page(visit, tmp_path, make_model, tokenizer):
         return tab
 
     return open_one
+
+
+SAID = "() => document.querySelector('.rows > p').innerText"
+
+
+@pytest.mark.parametrize("compared", [False, True])
+def test_a_choice_among_words_is_said_as_one(visit, tmp_path, decoder, compared):
+    """Beside what the language model would say itself, in both languages."""
+    other = None
+    if compared:
+        other = str(shutil.copytree(decoder, tmp_path / "other"))
+    words, page = ("was", "were"), tmp_path / "page.html"
+    explained = explain([("The keys", None)], str(decoder), words=words, compare=other)
+    page.write_text(explained.page(), encoding="utf-8")
+    tab = visit(page.as_uri()).tab
+    tab.wait_for_function(READY)
+    table = capture_text("The keys", model=decoder, words=words).next_tokens
+    english = tab.evaluate(SAID)
+    tab.locator("#languages button[lang=ja]").click()
+    settled(tab)
+    japanese = tab.evaluate(SAID)
+    if compared:  # once a model
+        assert english.count("Of “was” and “were”, ") == japanese.count("「was」と「were」") == 2
+    else:
+        assert english.startswith("Of “was” and “were”, “w")
+        assert japanese.startswith("「was」と「were」のうちでは「w")
+    assert "The model predicts" not in english
+    for said, (left, right) in ((english, "“”"), (japanese, "「」")):
+        for token in table["written"]:
+            assert f"{left}{token}{right}" in said
+
+
+def test_another_text_of_a_decoder_is_shown_from_its_last_token_too(visit, tmp_path, decoder):
+    page = tmp_path / "page.html"
+    texts = [("The keys near the cabinet", None), ("The keys", None)]
+    page.write_text(explain(texts, str(decoder)).page(), encoding="utf-8")
+    tab = visit(page.as_uri()).tab
+    tab.wait_for_function(READY)
+    chosen = """() => {
+      const {selection, shown} = document.querySelector(".explorer").explorer;
+      return [selection.query, shown.text.queries.tokens.length - 1];
+    }"""
+    lasts = []
+    for changes in ({}, {"text": 1}, {"query": 0}, {"text": 0}):
+        tab.evaluate(ASK, changes)
+        query, last = tab.evaluate(chosen)
+        assert query == changes.get("query", last)
+        lasts.append(last)
+    assert 0 < lasts[1] < lasts[0] == lasts[3]
 
 
 def settled(tab):

@@ -99,6 +99,31 @@ def test_a_head_that_does_not_classify_is_left_out_and_named(
     np.testing.assert_array_equal(text["layer_output"], bare["layer_output"])
 
 
+@pytest.mark.parametrize(
+    ("kind", "options", "target"),
+    [
+        ("modernbert", {}, None),  # a mean of tokens, and two maps with a norm in between
+        ("modernbert", {"num_labels": 1}, None),
+        ("t5", {}, "bad"),  # of the last token of a decoder
+    ],
+)
+@pytest.mark.parametrize("loaded", [True, False])
+def test_a_head_that_does_not_read_one_token_of_the_text_is_left_out_and_named(
+    make_model, tokenizer, tmp_path, kind, options, target, loaded
+):
+    model = make_model(kind, "ForSequenceClassification", **options)
+    for part in (model, tokenizer):
+        part.save_pretrained(tmp_path)
+    given = (model, tokenizer) if loaded else tmp_path
+    text = capture_text(TEXT, model=given, target=target)
+    assert text.head_left_out == type(model).__name__
+    assert "prediction" not in text.example
+    bare = capture_text(TEXT, model=(model.base_model, tokenizer), target=target)
+    assert text.arrays.keys() == bare.arrays.keys()
+    for name, array in text.arrays.items():
+        np.testing.assert_array_equal(array, bare.arrays[name])
+
+
 @pytest.mark.parametrize("problem", ["regression", None])
 def test_one_number_is_no_class(make_model, tokenizer, problem):
     model = make_model("bert", "ForSequenceClassification", num_labels=1, problem_type=problem)
@@ -298,7 +323,31 @@ def test_a_language_model_predicts_one_of_the_words(decoder):
         assert text.head_left_out is None
     alone = capture_text(BEGINNING, model=(model, tokenizer))
     assert alone.head_left_out == "LlamaForCausalLM"
+    assert alone.next_tokens is None
     np.testing.assert_allclose(alone["attention"], text["attention"], atol=1e-6)
+
+
+@pytest.mark.parametrize("family", ["llama", "granite", "phi"])  # the last with a constant a word
+def test_the_likeliest_tokens_stand_beside_the_words(family, decoder, tmp_path):
+    """As the language model has them, its tokens without a name included."""
+    tokenizer = AutoTokenizer.from_pretrained(decoder)
+    model = build(family, "ForCausalLM", vocab_size=len(tokenizer) + 3)
+    with torch.no_grad():  # so that the last one is likely
+        model.get_output_embeddings().weight[-1] *= 20
+    save(model, tokenizer, tmp_path)
+    words = ("was", "were")
+    asked = tokenizer.convert_tokens_to_ids(words)
+    with torch.inference_mode():
+        logits = model(**tokenizer(BEGINNING, return_tensors="pt")).logits[0, -1].double()
+    odds = logits.softmax(-1)
+    likeliest = odds.argsort(descending=True).tolist()
+    expected = likeliest[:5] + [token for token in likeliest[5:] if token in asked]
+    for given in (tmp_path, (model, tokenizer)):
+        table = capture_text(BEGINNING, model=given, words=words).next_tokens
+        assert table["id"].tolist() == expected
+        np.testing.assert_allclose(table["probability"], odds[expected], rtol=1e-4)
+        for token, written in zip(table["id"], table["written"], strict=True):
+            assert written == (tokenizer.convert_ids_to_tokens(token) or str(token)).lstrip("Ġ▁")
 
 
 @pytest.mark.parametrize("family", ["llama", "granite", "phi"])  # the last with a constant a word

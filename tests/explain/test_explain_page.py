@@ -1,5 +1,6 @@
 """The page of any text: whole, quiet, and with the numbers of the model."""
 
+import json
 import re
 from pathlib import Path
 
@@ -86,6 +87,11 @@ def test_a_language_model_chooses_among_words_and_tokens_are_deleted(decoder):
     read = capture_text(text, model=decoder, words=words)
     whole = read.example
     assert found["predicted"]["label"] == words[whole["prediction"]]
+    assert found["predicted"]["among"] == list(words)
+    table = read.next_tokens
+    tokens, odds = zip(*found["predicted"]["next"], strict=True)
+    assert list(tokens) == table["written"].tolist()
+    np.testing.assert_allclose(odds, table["probability"], rtol=1e-3)
     without = capture_text("The keys the cabinet", model=decoder, words=words).example
     kept = without["probability"]
     kept = kept if without["prediction"] == whole["prediction"] else 1 - kept
@@ -121,6 +127,15 @@ def test_words_are_chosen_as_the_language_model_of_any_family_does(family, tmp_p
     assert removed[place] == pytest.approx(probability - without, abs=1e-5)
 
 
+def test_what_was_saved_chooses_among_its_words_alone(decoder, tmp_path):
+    """What the language model said before it was trained to choose is not at hand."""
+    chosen = capture_text("The keys", model=decoder, words=("was", "were")).network.model
+    tiny.save(chosen, AutoTokenizer.from_pretrained(decoder), tmp_path)
+    told = predicted(explain([("The keys", None)], str(tmp_path)).page())["predicted"]
+    assert told["among"] == ["was", "were"]
+    assert "next" not in told
+
+
 def test_two_models_are_shown_side_by_side(tmp_path, make_model, tokenizer):
     paths = []
     for name, spread in (("before", 0.2), ("after", 0.4)):
@@ -132,6 +147,22 @@ def test_two_models_are_shown_side_by_side(tmp_path, make_model, tokenizer):
     assert list(text["states"]) == ["before", "after"]
     assert np.min(text["heads"]["distance"]["both"]) > 0
     assert "before/text-0/head-2-1-after" in files
+
+
+def test_heads_that_are_left_out_are_named_of_each_model(tmp_path, make_model, tokenizer):
+    heads = {"words": "ForMaskedLM", "none": None, "answers": "ForQuestionAnswering"}
+    for name, head in heads.items():
+        tiny.save(make_model("bert", head), tokenizer, tmp_path / name)
+    for one, other in (("words", "answers"), ("none", "answers")):
+        explained = explain([(TEXT, None)], str(tmp_path / one), compare=str(tmp_path / other))
+        left_out = {name: f"Bert{heads[name]}" for name in (one, other) if heads[name]}
+        assert explained.heads == left_out
+        (said,) = re.findall(r'id="said">(.*?)</script>', explained.page())
+        notes = json.loads(said)["notes"]
+        for language, sentence in (("en", "The head of {}, {}, is"), ("ja", "{} の出力層（{}）")):
+            assert len(notes[language]) == 1 + len(left_out)
+            for note, named in zip(notes[language][1:], left_out.items(), strict=True):
+                assert note.startswith(sentence.format(*named))
 
 
 def test_models_that_cannot_be_compared_are_told_apart(tmp_path, make_model, tokenizer, decoder):
@@ -181,6 +212,80 @@ def test_numbers_are_listed_as_they_are(pretrained, tmp_path):
     raw = text["attention"].mean(axis=1)
     assert row["raw"] == pytest.approx(raw[1, 1, 3], rel=1e-5)
     assert not table["query_token"].str.startswith("=").any()
+
+
+@pytest.mark.parametrize("kind", ["classifier", "decoder", "words", "t5"])
+def test_the_listed_numbers_are_those_of_the_page(kind, tmp_path, make_model, tokenizer, decoder):
+    """Column by column, as exact as the page has them, and nothing that only one of them has."""
+    given, words, model = (TEXT, "bad" if kind == "t5" else None), (), tmp_path
+    if kind in ("decoder", "words"):
+        given, model = ("The keys near the cabinet", None), decoder
+        words = ("was", "were") if kind == "words" else ()
+    else:
+        head = "ForSequenceClassification" if kind == "classifier" else None
+        tiny.save(make_model("bert" if head else kind, head), tokenizer, tmp_path)
+    explained = explain([given], str(model), words=words)
+    table, files, name = explained.numbers(), files_of(explained.page()), model.name
+    table["stream"] = table["stream"].fillna("")
+    counted = 0
+    for stream, of_stream in table.groupby("stream"):
+        base = "/".join(filter(None, (name, stream, "text-0")))
+        of_text = files[base]
+        state = of_text["states"][name]
+        for (layer, query), rows in of_stream.groupby(["layer", "query"]):
+            block = files[f"{base}/rows-{layer}-{query // of_text['block']}-{name}"]
+            columns = {
+                method: unpacked(packed)[query % of_text["block"]]
+                for method, packed in block.items()
+                if method != "visible"
+            }
+            columns["raw"][of_text["sources"] :] = np.nan  # as rows.js has it
+            heads = sum(f"{base}/head-{layer}-" in file for file in files)
+            for head in range(1, heads + 1):
+                weights = unpacked(files[f"{base}/head-{layer}-{head}-{name}"]["attention"])[query]
+                undefined = np.full(len(rows) - len(weights), np.nan)
+                columns[f"head_{head}"] = np.concatenate([weights, undefined])
+            columns |= {method: unpacked(one) for method, one in state["prediction"].items()}
+            told = ["prediction", "probability"] if state["predicted"] else []
+            placed = ["text", "model", "stream", "layer", "query", "key", "query_token"]
+            assert {*rows.columns} == {*placed, "key_token", *columns, *told}
+            for column, shown in columns.items():
+                listed = rows[column].to_numpy(float)
+                near = 1e-4 * max(1, np.nanmax(np.abs(listed), initial=0))
+                np.testing.assert_allclose(listed, shown, atol=near, rtol=0, err_msg=column)
+                counted += 1
+            for column, part in zip(told, ("label", "probability"), strict=False):
+                assert set(rows[column]) == {state["predicted"][part]}
+    assert counted
+    assert (
+        ("gradient_norm" in table) == ("prediction" in table) == (kind in ("classifier", "words"))
+    )
+
+
+@pytest.mark.parametrize(("kind", "reads"), [("bert", [0]), ("decoder", [-1]), ("t5", [0, -1, -1])])
+def test_a_page_opens_on_the_token_that_has_seen_the_text(
+    kind, reads, tmp_path, make_model, tokenizer, decoder
+):
+    model, given = decoder, [("The keys near the cabinet", None), ("The keys", None)]
+    if kind != "decoder":
+        model, two = tmp_path, kind == "t5"
+        tiny.save(make_model(kind), tokenizer, tmp_path)
+        given = [(TEXT, "a dull plot" if two else None), ("bad!", "bad" if two else None)]
+    shown = texts_of(explain(given, str(model)).page())
+    assert [one["read"] for one in shown] == [
+        place % len(one["queries"]["tokens"])
+        for one, place in zip(shown, reads * len(given), strict=True)
+    ]
+
+
+def test_in_a_console_what_was_found_is_a_line(pretrained):
+    page = show(TEXT, model=str(pretrained))
+    assert len(page) > 100_000
+    measured = measure(capture_text(TEXT, model=str(pretrained)))
+    for shown in (page, explain([(TEXT, None)], str(pretrained)), measured):
+        assert len(repr(shown)) < 100
+        assert "\n" not in repr(shown)
+    assert str(page).startswith("<!DOCTYPE html>")
 
 
 def test_a_notebook_shows_the_page_in_a_frame_of_its_own(pretrained):

@@ -210,7 +210,8 @@ class Own:
         kind = getattr(transformers, name)
         self.model = kind.from_pretrained(directory, dtype=torch.float32).eval()
         self.tokenizer = Tokenizer.from_file(str(directory / "tokenizer.json"))
-        self.classifies = name.endswith("ForSequenceClassification")
+        self.headed = name.endswith("ForSequenceClassification")
+        self.classifies = self.headed and self.model.config.model_type not in MEANS
 
     def read(self, text: str, target: str | None) -> Iterator[tuple[str, list, list, Any]]:
         """Stream, hidden states, attention of each layer, and logits of a classifier."""
@@ -265,6 +266,9 @@ def by_library(case: Case, directory: Path, texts: list[str], own: Own) -> None:
                 assert of_stream.read == (0 if ahead else -1)
             if logits is not None and len(logits) > 1:
                 assert read.example["prediction"] == logits.argmax()
+        if own.headed and not own.classifies:
+            assert read.head_left_out == type(own.model).__name__
+            assert "prediction" not in read.example
 
 
 def parameters(case: Case, texts: list[str], two: bool) -> Any:
@@ -326,7 +330,6 @@ def true_causes(case: Case, door: str) -> dict[str, bool]:
         "state pad_token_id": alone and door == "library",
         "masked_bias (1 in all)": case.constants == 1.0,
         "depends on how far texts are padded": case.turned and door == "capture",
-        "a head that does not read the first or the last token": case.family in MEANS,
     }
 
 

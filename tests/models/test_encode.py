@@ -4,12 +4,12 @@ import itertools
 
 import pytest
 from made_inputs import asked, changed, without_types
-from tokenizers import Tokenizer, models, pre_tokenizers, processors
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
 from transformers import BertConfig, DistilBertConfig, PreTrainedTokenizerFast, RobertaConfig
 
 from attention_mixing.errors import InputError
 from attention_mixing.models.batch import pad
-from attention_mixing.models.encode import encode, encode_examples, encode_questions
+from attention_mixing.models.encode import encode, encode_examples, encode_questions, written_alone
 from attention_mixing.params.sections import Length
 
 
@@ -109,6 +109,17 @@ CONTEXTS = (
     "the brown capybara is sleeping now . " * 6,
 )
 ASKED = ("was the music good", "bad", "the brown capybara is very dull", "")
+
+
+def test_a_token_of_no_text_is_written_as_what_it_stands_for(tokenizer):
+    words = {"Ġwas": 0, "s": 1, "Ã": 2, "Ġ": 3, "</s>": 4}
+    made = Tokenizer(models.BPE(words, [], unk_token="s"))
+    made.decoder = decoders.ByteLevel()
+    of_bytes = PreTrainedTokenizerFast(tokenizer_object=made, eos_token="</s>")
+    # Half of a character and mere space keep their names; what has none, its number.
+    expected = ["was", "s", "Ã", "Ġ", "</s>", "5"]
+    assert [written_alone(token, of_bytes) for token in range(6)] == expected
+    assert written_alone(tokenizer.mask_token_id, tokenizer) == "[MASK]"
 
 
 def questions_about(contexts=CONTEXTS, questions=ASKED):

@@ -96,6 +96,18 @@ def test_logits_are_contrasts_of_those_of_the_language_model(family, words):
 
 
 @pytest.mark.parametrize("family", [*DECODERS, *MORE])
+def test_what_comes_next_by_itself_is_what_the_language_model_says(family):
+    model = language_model(family)
+    logits = logits_at_the_end(model, slice(None))
+    chooser = choosing(model, (7, 8), WORDS)
+    told = chooser.next_tokens(**padded_batch())
+    torch.testing.assert_close(told, logits.double().softmax(-1), rtol=1e-4, atol=1e-9)
+    assert chooser.language_head.output is model.get_output_embeddings()  # no copy
+    held = {name.split(".")[0] for name in chooser.state_dict()}
+    assert held == {chooser.base_model_prefix, "score"}
+
+
+@pytest.mark.parametrize("family", [*DECODERS, *MORE])
 def test_what_chooses_is_saved_and_loaded(family, tmp_path):
     model = language_model(family)
     chooser = choosing(model, (7, 8), WORDS)
@@ -105,6 +117,7 @@ def test_what_chooses_is_saved_and_loaded(family, tmp_path):
     assert type(again.base_model) is type(chooser.base_model)
     assert classifies(again)
     assert again.config.id2label == {0: "was", 1: "were"}
+    assert again.language_head is None  # which is not saved
     for loaded, before in ((again, chooser), (load_captured(tmp_path), chooser.base_model)):
         tensors = loaded.state_dict()
         assert tensors.keys() == before.state_dict().keys()
