@@ -24,8 +24,9 @@ LATER = 0.05  # seconds until an exit that was ignored is raised again
 class InputError(Exception):
     """Something the user gave cannot be used: a parameter, a file, a model, a machine.
 
-    The message is one sentence that names what was given, what is allowed and what to do. A stage
-    that raises it prints that sentence, exits with code 2 and leaves every artifact as it was.
+    The message is one sentence that names what was given, what is allowed and what to do; of
+    several faults, each has its own in a line of its own. A stage that raises it prints that,
+    exits with code 2 and leaves every artifact as it was.
     """
 
 
@@ -64,7 +65,7 @@ def told() -> Iterator[None]:
         sentence = str(error) if isinstance(error, InputError) else refusal(error)
         if not sentence:
             raise
-        sys.stderr.write(f"error: {sentence}\n")
+        sys.stderr.writelines(f"error: {line}\n" for line in sentence.splitlines())
         sys.exit(2)
 
 
