@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from analysis.paths import ENCODERS, artifact
+from analysis.paths import ENCODERS, LOCK, WITHOUT_LOCK, artifact
 from analysis.quantity_names import require_names
 from analysis.stage import existing_path, older, require_one_process
 from analysis.stages.anatomy import encoded_text, require_shown
@@ -54,9 +54,8 @@ if TYPE_CHECKING:
 
 # Where DVC notes what its processes read and write.
 PROCESSES = Path(".dvc/tmp/rwlock")
-# What DVC reads, and after which command it can go on; without a lock, it still finds what it has
-# kept.
-PIPELINE = {Path("dvc.yaml"): "git checkout HEAD dvc.yaml", Path("dvc.lock"): "rm dvc.lock"}
+# What DVC reads, and how it can go on where that is damaged; an empty text is by git.
+PIPELINE = {Path("dvc.yaml"): "", LOCK: WITHOUT_LOCK}
 HOUR = 3600  # seconds; a flow that may take longer is announced
 LARGE = 100e6  # bytes; so are files of the explorer that may be larger
 
@@ -106,9 +105,10 @@ def require_runnable(values: Params) -> None:
     for name, experiment in values.experiments.items():
         if isinstance(experiment.model, UntrainedModel):
             continue  # it is tried below
-        config = source.configuration(located(values, name).model)
-        require_positions(experiment.length, positions(config), f"experiments.{name}.")
-        announce(values, name, *layers_and_heads(config))
+        with about(f"experiments.{name}"):
+            config = source.configuration(located(values, name).model)
+            require_positions(experiment.length, positions(config), f"experiments.{name}.")
+            announce(values, name, *layers_and_heads(config))
     try_out(values)
     require_shown(values.anatomy, located(values, values.report.focus.experiment).model)
     if isinstance(values.heads.images, HubModel):
@@ -244,13 +244,14 @@ def try_out(values: Params) -> None:
     """
     for name in values.experiments:
         experiment = located(values, name)
-        if isinstance(experiment.model, UntrainedModel):
-            if older(artifact(name, "train", "facts.json"), PARAMS_FILE):
-                _try_untrained(values, name, experiment, experiment.model)
-        elif (directory := source.present(experiment.model)) is None:
-            _try_configured(values, name, experiment)
-        else:
-            _try_present(values, name, experiment, directory)
+        with about(f"experiments.{name}"):
+            if isinstance(experiment.model, UntrainedModel):
+                if older(artifact(name, "train", "facts.json"), PARAMS_FILE):
+                    _try_untrained(values, name, experiment, experiment.model)
+            elif (directory := source.present(experiment.model)) is None:
+                _try_configured(values, name, experiment)
+            else:
+                _try_present(values, name, experiment, directory)
     if isinstance(values.heads.images, LocalModel):
         from attention_mixing.measures.heads import image_features
 
@@ -264,10 +265,9 @@ def _try_untrained(
     from attention_mixing.models.token_ablation import filler_of  # torch takes seconds to start
     from attention_mixing.models.untrained import try_untrained
 
-    with about(f"experiments.{name}"):
-        model, tokenizer = try_untrained(untrained)
-        _require_fit(name, experiment, model)
-        filler_of(tokenizer, model.config, values.faithfulness.removal)
+    model, tokenizer = try_untrained(untrained)
+    _require_fit(name, experiment, model)
+    filler_of(tokenizer, model.config, values.faithfulness.removal)
     announce(values, name, *layers_and_heads(model.config.to_dict()))
 
 
@@ -326,8 +326,7 @@ def _require_fit(name: str, experiment: Experiment, model: PreTrainedModel) -> N
     from attention_mixing.models.dummy_inputs import most_tokens
     from attention_mixing.models.encode import require_targets
 
-    with about(f"experiments.{name}"):
-        require_targets(model.config, there=experiment.has_targets)
+    require_targets(model.config, there=experiment.has_targets)
     require_positions(experiment.length, most_tokens(model), f"experiments.{name}.")
     if predicts(experiment) and getattr(model.config, "pad_token_id", None) is None:
         raise InputError(
@@ -350,11 +349,10 @@ def _try_texts(
     from attention_mixing.models.interventions import RunningModel
     from attention_mixing.models.vocabulary_coverage import rendering
 
-    with about(f"experiments.{name}"):
-        examples = corpora.load(experiment.data, experiment.task).examples
-        encoded = encode_examples(examples, tokenizer, experiment.length, model.config)
-        for text in encoded:
-            inputs(text, model.config)
+    examples = corpora.load(experiment.data, experiment.task).examples
+    encoded = encode_examples(examples, tokenizer, experiment.length, model.config)
+    for text in encoded:
+        inputs(text, model.config)
     read = {"text": encoded, "target": [text.target for text in encoded if text.target is not None]}
     for stream in streams(experiment):
         if stream == JOINT:

@@ -73,13 +73,13 @@ def told() -> Iterator[None]:
 def about(subject: str) -> Iterator[None]:
     """Put what is being worked on before the sentence of an error that does not name it.
 
-    ``subject`` is its dotted name. An :class:`InputError` whose sentence names the last part of
-    that goes on as it is.
+    ``subject`` is its dotted name. An :class:`InputError` whose sentence has that goes on as it is.
+    Its last part alone says nothing: an experiment may be called *sentences*.
     """
     try:
         yield
     except InputError as error:
-        if re.search(rf"\b{re.escape(subject.rpartition('.')[2])}\b", str(error)):
+        if re.search(rf"\b{re.escape(subject)}(?![\w-])", str(error)):
             raise
         raise InputError(f"{subject}: {error}") from None
 

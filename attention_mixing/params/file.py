@@ -17,7 +17,10 @@ from attention_mixing.schemas import PARAMETERS as SCHEMA
 from attention_mixing.schemas import UNNAMED
 
 PARAMS_FILE = Path("params.yaml")
-RESTORED = f"cp {COMPLETE} {PARAMS_FILE}"
+RESTORED = (
+    f"`cp {COMPLETE} {PARAMS_FILE}`, which replaces your experiments and settings by the committed "
+    "ones"
+)
 CARRIED_OVER = f"carry your values over into a copy of {COMPLETE}"
 # What git leaves in a file of which two commits have versions that it cannot merge.
 CONFLICT = re.compile(r"^(?:<{7}|={7}|>{7})(?= |$)", re.MULTILINE)
@@ -32,26 +35,28 @@ def read_mapping(path: Path, restored: str = "") -> dict[Any, Any]:
     """Read a YAML file that holds a mapping, by its path from the root of the repository.
 
     Any other file is refused in one sentence: what was found in which line, and what to do.
-    ``restored`` is a command after which one can run again; by default, that of git.
+    ``restored`` is a command after which one can run again, and what is lost by it; by default,
+    that of git.
     """
-    restored = restored or f"git checkout HEAD {path}"  # also of a file with conflicts
+    # Also of a file with conflicts.
+    restored = restored or f"`git checkout HEAD {path}`, which undoes your changes of it"
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise InputError(
             f"{path} cannot be read ({error.strerror}); run from the root of the repository, or "
-            f"`{restored}`, and run again."
+            f"{restored}, and run again."
         ) from None
     except UnicodeDecodeError as error:
         raise InputError(
-            f"{path} is not UTF-8 (byte {error.start}); save it as UTF-8, or `{restored}`, and "
+            f"{path} is not UTF-8 (byte {error.start}); save it as UTF-8, or {restored}, and "
             "run again."
         ) from None
     if marker := CONFLICT.search(text):
         line = text.count("\n", 0, marker.start()) + 1
         raise InputError(
             f"{path} has a conflict marker of git ({marker[0]}) at line {line}; keep one of the "
-            f"versions, or `{restored}`, and run again."
+            f"versions, or {restored}, and run again."
         )
     try:
         content = read_yaml(text)
@@ -61,11 +66,11 @@ def read_mapping(path: Path, restored: str = "") -> dict[Any, Any]:
         problem = str(getattr(error, "problem", None) or getattr(error, "reason", error))
         raise InputError(
             f"{path} is not valid YAML{where}: {' '.join(problem.split())}; correct it, or "
-            f"`{restored}`, and run again."
+            f"{restored}, and run again."
         ) from None
     if not isinstance(content, dict):
         raise InputError(
-            f"{path} holds {type(content).__name__}, not a mapping; `{restored}`, and run again."
+            f"{path} holds {type(content).__name__}, not a mapping; {restored}, and run again."
         )
     return content
 
