@@ -15,7 +15,7 @@ import typer
 
 from analysis.paths import ENCODERS, LOCK, WITHOUT_LOCK, artifact
 from analysis.quantity_names import require_names
-from analysis.stage import existing_path, older, require_one_process
+from analysis.stage import announce_left_out, existing_path, older, require_one_process
 from analysis.stages.anatomy import encoded_text, require_shown
 from attention_mixing import params
 from attention_mixing.errors import InputError, about
@@ -30,6 +30,7 @@ from attention_mixing.params.derived import (
     JOINT,
     TARGETS,
     case_name,
+    feature_texts,
     mapped_texts,
     model_states,
     predicts,
@@ -103,6 +104,7 @@ def require_runnable(values: Params) -> None:
     for name in values.files:
         existing_path(values, name)
     for name, experiment in values.experiments.items():
+        announce_left_out(values, name, experiment.captured_at_most[0])
         if isinstance(experiment.model, UntrainedModel):
             continue  # it is tried below
         with about(f"experiments.{name}"):
@@ -196,7 +198,8 @@ def announce_explorer(values: Params, name: str, heads: int) -> None:
     if values.report.explorer is None or values.report.explorer.texts == "none":
         return
     experiment = values.experiments[name]
-    tokens, texts = experiment.length.max_tokens, len(mapped_texts(values))
+    captured, _ = experiment.captured_at_most
+    tokens, texts = experiment.length.max_tokens, len(mapped_texts(values, captured))
     states = len(model_states(experiment))
     size = texts * states * predicted_bytes(heads, tokens)
     if size > LARGE:
@@ -360,7 +363,8 @@ def _try_texts(
         case, column = case_name(name, stream), "target" if stream in TARGETS else "text"
         structure = RunningModel(model, stream).described()
         lengths = [len(text.tokens) for text in read[column]]
-        require_enough(values, case, lengths, structure["layers"] * structure["heads"])
+        captured, _ = experiment.captured_at_most
+        require_enough(values, case, lengths, captured, structure["layers"] * structure["heads"])
         announce_lost(case, rendering(examples[column].tolist(), read[column], tokenizer))
 
 
@@ -375,15 +379,15 @@ def _try_to_rebuild(
         rebuilt_attention(model, dummy_texts(model)[0], source.name_of(experiment.model))
 
 
-def require_enough(values: Params, name: str, tokens: list[int], heads: int) -> None:
+def require_enough(values: Params, name: str, tokens: list[int], captured: int, heads: int) -> None:
     """Refuse texts of one's own that have too few tokens, or maps, for what is made of them.
 
-    ``tokens`` of each text, and ``heads`` of all layers.
+    ``tokens`` of each text, of which so many are ``captured``, and ``heads`` of all layers.
     """
     from attention_mixing.measures.clusters import require_enough_maps
     from attention_mixing.measures.projection import require_enough_tokens
 
-    mapped = sum(tokens[text] for text in values.projection.examples)
-    require_enough_tokens(values.projection, name, mapped)
+    mapped = feature_texts(values.projection.examples, captured)
+    require_enough_tokens(mapped, name, sum(tokens[text] for text in mapped))
     maps = min(len(tokens), values.heads.examples or len(tokens)) * heads
     require_enough_maps(values.clusters, name, maps, min(maps, values.clusters.sample))

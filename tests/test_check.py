@@ -303,6 +303,16 @@ def test_texts_that_no_map_can_be_made_of_are_refused_before_others_are_trained(
     assert said in refused(with_texts(text))
 
 
+def test_texts_that_an_experiment_lacks_are_left_out_of_its_maps_and_named(here, capsys):
+    text = "Time flies like an arrow, and fruit flies like a banana."
+    values = with_texts(text, text)
+    values["projection"]["examples"], values["geometry"]["texts"] = [0, 3, 6], 3
+    write_parameters(here, values)
+    check()
+    said = "projection.examples names 3, 6, but only 2 texts are captured (the first is 0); the "
+    assert f"own: {said}maps of this experiment are without.\n" in capsys.readouterr().out
+
+
 def test_maps_that_are_too_few_for_clusters_are_refused_before(refused):
     values = with_texts("Time flies like an arrow.")
     values["clusters"] |= {"ks": [2, 3, 80], "k": 2, "sample": 100}

@@ -20,6 +20,7 @@ from attention_mixing import params
 from attention_mixing.errors import InputError, told
 from attention_mixing.params import file, located
 from attention_mixing.params import sections as declared
+from attention_mixing.params.derived import joint_texts, mapped_texts
 from attention_mixing.params.faults import MOST_TOLD, faults
 from attention_mixing.schemas import PARAMETERS as SCHEMA
 
@@ -288,6 +289,22 @@ def test_a_value_of_no_allowed_kind_is_one_mistake(complaint):
 def test_what_is_allowed_is_read_as_it_is_written(accepted, key, value):
     values = accepted({key: value}).model_dump()
     assert reduce(getitem, key.split("."), values) == value
+
+
+@pytest.mark.parametrize("texts", [65, [0, 3, 65]])
+def test_an_experiment_with_fewer_texts_leaves_out_those_beyond_on_its_maps(accepted, texts):
+    few = {"source": "texts", "texts": ["First text.", "Second text."]}
+    values = accepted(
+        {
+            "experiments.sentences.data": few,
+            "projection.examples": [0, 1, 6],
+            "geometry.texts": texts,
+        }
+    )
+    assert values.experiments["sentences"].captured_at_most == (2, "the number of data.texts")
+    assert mapped_texts(values, 2) == (0, 1)
+    assert joint_texts(values.geometry.texts, 2) == ((0, 1) if texts == 65 else (0,))
+    assert mapped_texts(values, 64)[-1] == (63 if texts == 65 else 6)
 
 
 @pytest.mark.parametrize(("key", "value"), MISTAKES["shapes"])

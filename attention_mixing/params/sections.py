@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from attention_mixing.errors import quoted
+from attention_mixing.errors import quoted, shortened
 
 _Values = TypeVar("_Values", bound=tuple[float, ...])
 
@@ -343,6 +343,21 @@ class Experiment(Section):
             return self.data.targets is not None
         return isinstance(self.data, FilesData | HubData) and self.data.target is not None
 
+    @property
+    def captured_at_most(self) -> tuple[int, str]:
+        """How many texts are captured at most, and which key says so.
+
+        Of files and of the hub, a split may have fewer.
+        """
+        limits = {"capture.examples": self.capture.examples}
+        if isinstance(self.data, TextsData):
+            limits["the number of data.texts"] = len(self.data.texts)
+        if isinstance(self.data, GeneratedData):
+            split = self.capture.split
+            limits[f"data.sizes.{split}"] = getattr(self.data.sizes, split)
+        key = min(limits, key=lambda limit: limits[limit])
+        return limits[key], key
+
     def _fault_of_task(self) -> str | None:
         """Say why a task and its data or model do not fit, by the first reason."""
         untrained = isinstance(self.model, UntrainedModel)
@@ -659,24 +674,21 @@ class Params(Section):
             )
 
     def _faults_of_texts(self) -> Iterator[str]:
-        """Say which texts are to be shown that are not captured."""
-        focus = self.report.focus
+        """Say of which experiments no text that is to be shown is captured."""
+        focus, joint = self.report.focus, self.geometry.texts
         for name, experiment in self.experiments.items():
-            captured, key = experiment.capture.examples, "capture.examples"
-            if isinstance(experiment.data, TextsData) and len(experiment.data.texts) < captured:
-                captured, key = len(experiment.data.texts), "the number of data.texts"
-            needed = {f"projection.examples names {i}": i + 1 for i in self.projection.examples}
-            if isinstance(texts := self.geometry.texts, int):
-                needed[f"geometry.texts is {texts}"] = texts
-            else:
-                needed |= {f"geometry.texts names {i}": i + 1 for i in texts}
+            wanted = {"projection.examples": self.projection.examples}
+            if not isinstance(joint, int):
+                wanted["geometry.texts"] = joint
             if name == focus.experiment:
-                needed[f"report.focus.example names {focus.example}"] = focus.example + 1
-            for wish, count in needed.items():
-                if count > captured:
+                wanted["report.focus.example"] = (focus.example,)
+            captured, limit = experiment.captured_at_most
+            for key, texts in wanted.items():
+                if min(texts) >= captured:
+                    names = ", ".join(map(str, texts))
                     yield (
-                        f"{wish} but experiments.{name}: {key} is {captured}; capture more texts "
-                        "or lower it (the first text is 0)"
+                        f"{key} names {shortened(names)} but experiments.{name}: {limit} is "
+                        f"{captured}; name an earlier text (the first is 0), or capture more"
                     )
 
     def _faults_of_files(self) -> Iterator[str]:
