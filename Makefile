@@ -6,11 +6,16 @@ VENV ?= .venv
 RUN ?= quick
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 INSTALLED := $(VENV)/installed
+# Where the environment was made, if that is not here: in a clone that was moved or copied, its
+# commands and the installation lead to the former place.
+MADE_ELSEWHERE := $(shell [ ! -e $(VENV)/bin/activate ] || (. $(VENV)/bin/activate; \
+  [ "$$VIRTUAL_ENV" -ef $(VENV) ] || echo "$$VIRTUAL_ENV"))
 
 # Among the settings of DVC that are this directory's own, and stay as they are but for this one.
 WITHOUT_GIT := grep -qs '^ *no_scm = true' .dvc/config.local
 
 .PHONY: help repro dry scm test test-all serve verify gpu-check reference bench picture lint clean
+.PHONY: elsewhere
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -68,7 +73,8 @@ clean: ## delete what the pipeline wrote (the environment and DVC's cache stay)
 	rm -rf artifacts checkpoints encoders results runs site modules inputs/*.json
 	rm -rf $(foreach made,notebooks files shared explorer _variables.yml _evidence.yml report.pdf _site .quarto,report/??/$(made))
 
-$(INSTALLED): pyproject.toml constraints.txt
-	$(PYTHON) -m venv $(VENV)
+$(INSTALLED): pyproject.toml constraints.txt $(if $(MADE_ELSEWHERE),elsewhere)
+	$(if $(MADE_ELSEWHERE),$(info The environment $(VENV) was made for $(MADE_ELSEWHERE): it is made anew.))
+	$(PYTHON) -m venv $(if $(MADE_ELSEWHERE),--clear) $(VENV)
 	python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
 	touch $@

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from analysis.paths import ENCODERS, artifact
+from analysis.paths import ENCODERS, LOCK, WITHOUT_LOCK, artifact
 from analysis.quantity_names import require_names
-from analysis.stage import existing_path, older, require_one_process
+from analysis.stage import announce_left_out, existing_path, older, require_one_process
 from analysis.stages.anatomy import encoded_text, require_shown
 from attention_mixing import params
 from attention_mixing.errors import InputError, about
@@ -30,6 +30,7 @@ from attention_mixing.params.derived import (
     JOINT,
     TARGETS,
     case_name,
+    feature_texts,
     mapped_texts,
     model_states,
     predicts,
@@ -54,9 +55,8 @@ if TYPE_CHECKING:
 
 # Where DVC notes what its processes read and write.
 PROCESSES = Path(".dvc/tmp/rwlock")
-# What DVC reads, and after which command it can go on; without a lock, it still finds what it has
-# kept.
-PIPELINE = {Path("dvc.yaml"): "git checkout HEAD dvc.yaml", Path("dvc.lock"): "rm dvc.lock"}
+# What DVC reads, and how it can go on where that is damaged; an empty text is by git.
+PIPELINE = {Path("dvc.yaml"): "", LOCK: WITHOUT_LOCK}
 HOUR = 3600  # seconds; a flow that may take longer is announced
 LARGE = 100e6  # bytes; so are files of the explorer that may be larger
 
@@ -104,11 +104,13 @@ def require_runnable(values: Params) -> None:
     for name in values.files:
         existing_path(values, name)
     for name, experiment in values.experiments.items():
+        announce_left_out(values, name, experiment.captured_at_most[0])
         if isinstance(experiment.model, UntrainedModel):
             continue  # it is tried below
-        config = source.configuration(located(values, name).model)
-        require_positions(experiment.length, positions(config), f"experiments.{name}.")
-        announce(values, name, *layers_and_heads(config))
+        with about(f"experiments.{name}"):
+            config = source.configuration(located(values, name).model)
+            require_positions(experiment.length, positions(config), f"experiments.{name}.")
+            announce(values, name, *layers_and_heads(config))
     try_out(values)
     require_shown(values.anatomy, located(values, values.report.focus.experiment).model)
     if isinstance(values.heads.images, HubModel):
@@ -196,7 +198,8 @@ def announce_explorer(values: Params, name: str, heads: int) -> None:
     if values.report.explorer is None or values.report.explorer.texts == "none":
         return
     experiment = values.experiments[name]
-    tokens, texts = experiment.length.max_tokens, len(mapped_texts(values))
+    captured, _ = experiment.captured_at_most
+    tokens, texts = experiment.length.max_tokens, len(mapped_texts(values, captured))
     states = len(model_states(experiment))
     size = texts * states * predicted_bytes(heads, tokens)
     if size > LARGE:
@@ -244,13 +247,14 @@ def try_out(values: Params) -> None:
     """
     for name in values.experiments:
         experiment = located(values, name)
-        if isinstance(experiment.model, UntrainedModel):
-            if older(artifact(name, "train", "facts.json"), PARAMS_FILE):
-                _try_untrained(values, name, experiment, experiment.model)
-        elif (directory := source.present(experiment.model)) is None:
-            _try_configured(values, name, experiment)
-        else:
-            _try_present(values, name, experiment, directory)
+        with about(f"experiments.{name}"):
+            if isinstance(experiment.model, UntrainedModel):
+                if older(artifact(name, "train", "facts.json"), PARAMS_FILE):
+                    _try_untrained(values, name, experiment, experiment.model)
+            elif (directory := source.present(experiment.model)) is None:
+                _try_configured(values, name, experiment)
+            else:
+                _try_present(values, name, experiment, directory)
     if isinstance(values.heads.images, LocalModel):
         from attention_mixing.measures.heads import image_features
 
@@ -264,10 +268,9 @@ def _try_untrained(
     from attention_mixing.models.token_ablation import filler_of  # torch takes seconds to start
     from attention_mixing.models.untrained import try_untrained
 
-    with about(f"experiments.{name}"):
-        model, tokenizer = try_untrained(untrained)
-        _require_fit(name, experiment, model)
-        filler_of(tokenizer, model.config, values.faithfulness.removal)
+    model, tokenizer = try_untrained(untrained)
+    _require_fit(name, experiment, model)
+    filler_of(tokenizer, model.config, values.faithfulness.removal)
     announce(values, name, *layers_and_heads(model.config.to_dict()))
 
 
@@ -326,8 +329,7 @@ def _require_fit(name: str, experiment: Experiment, model: PreTrainedModel) -> N
     from attention_mixing.models.dummy_inputs import most_tokens
     from attention_mixing.models.encode import require_targets
 
-    with about(f"experiments.{name}"):
-        require_targets(model.config, there=experiment.has_targets)
+    require_targets(model.config, there=experiment.has_targets)
     require_positions(experiment.length, most_tokens(model), f"experiments.{name}.")
     if predicts(experiment) and getattr(model.config, "pad_token_id", None) is None:
         raise InputError(
@@ -350,11 +352,10 @@ def _try_texts(
     from attention_mixing.models.interventions import RunningModel
     from attention_mixing.models.vocabulary_coverage import rendering
 
-    with about(f"experiments.{name}"):
-        examples = corpora.load(experiment.data, experiment.task).examples
-        encoded = encode_examples(examples, tokenizer, experiment.length, model.config)
-        for text in encoded:
-            inputs(text, model.config)
+    examples = corpora.load(experiment.data, experiment.task).examples
+    encoded = encode_examples(examples, tokenizer, experiment.length, model.config)
+    for text in encoded:
+        inputs(text, model.config)
     read = {"text": encoded, "target": [text.target for text in encoded if text.target is not None]}
     for stream in streams(experiment):
         if stream == JOINT:
@@ -362,7 +363,8 @@ def _try_texts(
         case, column = case_name(name, stream), "target" if stream in TARGETS else "text"
         structure = RunningModel(model, stream).described()
         lengths = [len(text.tokens) for text in read[column]]
-        require_enough(values, case, lengths, structure["layers"] * structure["heads"])
+        captured, _ = experiment.captured_at_most
+        require_enough(values, case, lengths, captured, structure["layers"] * structure["heads"])
         announce_lost(case, rendering(examples[column].tolist(), read[column], tokenizer))
 
 
@@ -377,15 +379,15 @@ def _try_to_rebuild(
         rebuilt_attention(model, dummy_texts(model)[0], source.name_of(experiment.model))
 
 
-def require_enough(values: Params, name: str, tokens: list[int], heads: int) -> None:
+def require_enough(values: Params, name: str, tokens: list[int], captured: int, heads: int) -> None:
     """Refuse texts of one's own that have too few tokens, or maps, for what is made of them.
 
-    ``tokens`` of each text, and ``heads`` of all layers.
+    ``tokens`` of each text, of which so many are ``captured``, and ``heads`` of all layers.
     """
     from attention_mixing.measures.clusters import require_enough_maps
     from attention_mixing.measures.projection import require_enough_tokens
 
-    mapped = sum(tokens[text] for text in values.projection.examples)
-    require_enough_tokens(values.projection, name, mapped)
+    mapped = feature_texts(values.projection.examples, captured)
+    require_enough_tokens(mapped, name, sum(tokens[text] for text in mapped))
     maps = min(len(tokens), values.heads.examples or len(tokens)) * heads
     require_enough_maps(values.clusters, name, maps, min(maps, values.clusters.sample))

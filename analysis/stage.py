@@ -17,11 +17,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any
 
+import typer
+
 from analysis.paths import RUNS, artifact
 from attention_mixing import params
 from attention_mixing.artifacts import read_artifact
-from attention_mixing.errors import InputError, about, require, told
+from attention_mixing.errors import InputError, about, require, shortened, told
 from attention_mixing.params import Params
+from attention_mixing.params.derived import texts_left_out
 
 # Seconds: workers of a process that was killed hold its lock, and end within one.
 PATIENCE = 3
@@ -143,6 +146,16 @@ def existing_path(values: Params, name: str) -> Path:
             "path written out (`~` is not expanded); correct the path in params.yaml."
         )
     return path
+
+
+def announce_left_out(params: Params, name: str, captured: int) -> None:
+    """Say which texts that are to be on maps an experiment lacks, which has so many."""
+    for key, texts in texts_left_out(params, captured).items():
+        beyond = shortened(", ".join(map(str, texts)))
+        typer.echo(
+            f"{name}: {key} names {beyond}, but only {captured} texts are captured (the first is "
+            "0); the maps of this experiment are without."
+        )
 
 
 def _note_run(stage: str, started: datetime) -> None:

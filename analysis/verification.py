@@ -15,7 +15,16 @@ from dvc.output import Output
 
 from analysis.graph import stages
 from analysis.packages import installed
-from analysis.paths import ENCODERS, INPUTS, QUICK, REFERENCE, SUMMARY, reference_runs
+from analysis.paths import (
+    ENCODERS,
+    INPUTS,
+    LOCK,
+    QUICK,
+    REFERENCE,
+    SUMMARY,
+    WITHOUT_LOCK,
+    reference_runs,
+)
 from analysis.reference import summary, verdicts
 from analysis.reference_runs import changed, require_kept
 from analysis.results.record import flat, packages
@@ -27,7 +36,6 @@ from attention_mixing.params.derived import cases
 from attention_mixing.params.file import read_mapping
 from attention_mixing.params.sections import UntrainedModel
 
-LOCK = Path("dvc.lock")
 ABSENT = "absent"
 ROUNDING = 1e-6
 # Of an experiment, the numbers that come of its fine-tuned model, and of a model at all. Maps of
@@ -119,7 +127,7 @@ def outputs() -> list[Output]:
             f"{LOCK}, where DVC notes what a run made, is missing; run `make repro`, and verify "
             "again."
         )
-    read_mapping(LOCK, f"rm {LOCK}")
+    read_mapping(LOCK, WITHOUT_LOCK)
     return [out for stage in stages() for out in stage.outs]
 
 

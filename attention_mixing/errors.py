@@ -24,8 +24,9 @@ LATER = 0.05  # seconds until an exit that was ignored is raised again
 class InputError(Exception):
     """Something the user gave cannot be used: a parameter, a file, a model, a machine.
 
-    The message is one sentence that names what was given, what is allowed and what to do. A stage
-    that raises it prints that sentence, exits with code 2 and leaves every artifact as it was.
+    The message is one sentence that names what was given, what is allowed and what to do; of
+    several faults, each has its own in a line of its own. A stage that raises it prints that,
+    exits with code 2 and leaves every artifact as it was.
     """
 
 
@@ -64,7 +65,7 @@ def told() -> Iterator[None]:
         sentence = str(error) if isinstance(error, InputError) else refusal(error)
         if not sentence:
             raise
-        sys.stderr.write(f"error: {sentence}\n")
+        sys.stderr.writelines(f"error: {line}\n" for line in sentence.splitlines())
         sys.exit(2)
 
 
@@ -72,13 +73,13 @@ def told() -> Iterator[None]:
 def about(subject: str) -> Iterator[None]:
     """Put what is being worked on before the sentence of an error that does not name it.
 
-    ``subject`` is its dotted name. An :class:`InputError` whose sentence names the last part of
-    that goes on as it is.
+    ``subject`` is its dotted name. An :class:`InputError` whose sentence has that goes on as it is.
+    Its last part alone says nothing: an experiment may be called *sentences*.
     """
     try:
         yield
     except InputError as error:
-        if re.search(rf"\b{re.escape(subject.rpartition('.')[2])}\b", str(error)):
+        if re.search(rf"\b{re.escape(subject)}(?![\w-])", str(error)):
             raise
         raise InputError(f"{subject}: {error}") from None
 

@@ -21,6 +21,11 @@ def one_sentence(error: InputError) -> str:
     return text
 
 
+def sentences(error: InputError) -> list[str]:
+    """Return the lines of an error that tells several faults, each checked to be one sentence."""
+    return [one_sentence(InputError(line)) for line in str(error).split("\n")]
+
+
 def refusal(work: Callable, *given: object, **options: object) -> str:
     """Return what is said of what a function cannot use."""
     with pytest.raises(InputError) as caught:

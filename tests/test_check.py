@@ -55,7 +55,15 @@ CONFLICT = "schema: '2.0'\n<<<<<<< HEAD\nstages: {}\n=======\nstages: {a: 1}\n>>
 
 @pytest.mark.parametrize(
     ("file", "remedy"),
-    [("dvc.yaml", "git checkout HEAD dvc.yaml"), ("dvc.lock", "rm dvc.lock")],
+    [
+        ("dvc.yaml", "`git checkout HEAD dvc.yaml`, which undoes your changes of it"),
+        ("dvc.lock", "`rm dvc.lock`, without which DVC still finds what it has kept"),
+        (
+            "params.yaml",
+            "`cp reference/quick/params.yaml params.yaml`, which replaces your experiments and "
+            "settings by the committed ones",
+        ),
+    ],
 )
 @pytest.mark.parametrize(
     ("content", "problem"),
@@ -66,12 +74,13 @@ CONFLICT = "schema: '2.0'\n<<<<<<< HEAD\nstages: {}\n=======\nstages: {a: 1}\n>>
         ("", "holds NoneType, not a mapping"),
     ],
 )
-def test_damage_of_what_dvc_reads_is_told(refused, tmp_path, file, remedy, content, problem):
+def test_damage_of_what_dvc_reads_is_told(here, tmp_path, file, remedy, content, problem):
+    write_parameters(tmp_path, small_parameters())
     (tmp_path / file).write_text(content, encoding="utf-8")
-    said = refused(small_parameters())
+    said = refusal(check)
     assert said.startswith(f"{file} ")
     assert problem in said
-    assert f"`{remedy}`" in said
+    assert remedy in said
 
 
 def test_files_that_git_could_not_merge_are_named(refused, tmp_path):
@@ -155,6 +164,26 @@ def test_more_tokens_than_the_model_has_positions_for_are_refused(
     values["experiments"]["reviews"]["length"]["max_tokens"] = 41
     said = "experiments.reviews.length.max_tokens is 41 but the model takes at most 40 tokens"
     assert said in refused(values)
+
+
+@pytest.mark.parametrize("name", ["mine", "model", "own"])
+def test_the_experiment_whose_model_cannot_be_used_is_named(
+    refused, make_model, tokenizer, tmp_path, name
+):
+    """Words of the sentence may be its name."""
+    values = with_model(tmp_path, "{}")
+    values["experiments"] = {
+        "sentences": values["experiments"]["own"],
+        name: values["experiments"]["reviews"],
+    }
+    values["experiments"][name]["length"]["max_tokens"] = 40
+    values["report"]["focus"]["experiment"], values["geometry"]["nonlinear"] = "sentences", "all"
+    config = {"model_type": "bert", "num_attention_heads": 0}
+    (tmp_path / "mine" / "config.json").write_text(json.dumps(config), encoding="utf-8")
+    assert refused(values).startswith(f"experiments.{name}: mine/config.json has num_attention")
+    tiny.save(make_model("bert"), tokenizer, tmp_path / "mine")
+    (tmp_path / "mine" / "model.safetensors").write_bytes(b"")
+    assert refused(values).startswith(f"experiments.{name}: ")
 
 
 def test_a_file_is_no_model_directory(refused, tmp_path):
@@ -272,6 +301,16 @@ def test_texts_that_no_map_can_be_made_of_are_refused_before_others_are_trained(
     refused, text, said
 ):
     assert said in refused(with_texts(text))
+
+
+def test_texts_that_an_experiment_lacks_are_left_out_of_its_maps_and_named(here, capsys):
+    text = "Time flies like an arrow, and fruit flies like a banana."
+    values = with_texts(text, text)
+    values["projection"]["examples"], values["geometry"]["texts"] = [0, 3, 6], 3
+    write_parameters(here, values)
+    check()
+    said = "projection.examples names 3, 6, but only 2 texts are captured (the first is 0); the "
+    assert f"own: {said}maps of this experiment are without.\n" in capsys.readouterr().out
 
 
 def test_maps_that_are_too_few_for_clusters_are_refused_before(refused):

@@ -143,3 +143,47 @@ def test_a_pipeline_that_cannot_be_read_is_an_error_of_make(unpacked, content, s
     done = run(unpacked, "make", "dry")
     assert done.returncode != 0
     assert said in done.stderr
+
+
+@pytest.fixture
+def installing(unpacked):
+    """Return ``installing(directory)``: what `make` says, and how often it has installed by then.
+
+    Its environment is a true one, into which a stand-in for pip installs nothing.
+    """
+    shutil.rmtree(unpacked / ".venv")
+    log = unpacked.parent / "installs"
+    (unpacked / "pip.py").write_text(f"open({str(log)!r}, 'a').write('.')\n", encoding="utf-8")
+    python = unpacked.parent / "python-without-pip"
+    python.write_text(f'#!/bin/sh\nexec {sys.executable} "$@" --without-pip\n', encoding="utf-8")
+    python.chmod(0o755)
+
+    def make(directory: Path) -> tuple[str, int]:
+        said = ran(directory, "make", f"PYTHON={python}", ".venv/installed")
+        return said, len(log.read_text(encoding="utf-8"))
+
+    return make
+
+
+def test_the_environment_of_a_moved_or_copied_clone_is_made_anew_once(unpacked, installing):
+    assert installing(unpacked)[1] == 1
+    moved = unpacked.rename(unpacked.parent / "moved to here")
+    copied = shutil.copytree(moved, unpacked.parent / "copied", symlinks=True)
+    for number, directory in enumerate((moved, copied), start=2):
+        (directory / ".venv" / "bin" / "stale").touch()
+        said, installs = installing(directory)
+        assert f"The environment .venv was made for {unpacked}/.venv: it is made anew." in said
+        assert installs == number
+        assert not (directory / ".venv" / "bin" / "stale").exists()
+        said, installs = installing(directory)
+        assert "made anew" not in said
+        assert installs == number
+
+
+def test_an_environment_that_is_linked_to_is_taken_as_it_is(unpacked, installing):
+    installing(unpacked)
+    other = shutil.copytree(unpacked, unpacked.parent / "other", ignore=lambda *_: [".venv"])
+    (other / ".venv").symlink_to(unpacked / ".venv")
+    said, installs = installing(other)
+    assert "made anew" not in said
+    assert installs == 1

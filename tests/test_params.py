@@ -13,12 +13,15 @@ import tiny_experiment as tiny
 import yaml
 from data_sections import FILES, HUB, REVISION, SQUAD_FILES, SQUAD_HUB
 from pydantic import ValidationError
-from refusals import one_sentence, refusal
+from refusals import refusal, sentences
 
 from analysis.profiles import COMMITTED, merged, profile
 from attention_mixing import params
-from attention_mixing.errors import InputError
-from attention_mixing.params import file, located, sections
+from attention_mixing.errors import InputError, told
+from attention_mixing.params import file, located
+from attention_mixing.params import sections as declared
+from attention_mixing.params.derived import joint_texts, mapped_texts
+from attention_mixing.params.faults import MOST_TOLD, faults
 from attention_mixing.schemas import PARAMETERS as SCHEMA
 
 ROOT = Path(__file__).parents[1]
@@ -60,23 +63,23 @@ def accepted(changed):
 
 @pytest.fixture
 def complaint(changed):
-    """Return ``complaint(changes)``: what is said about them, checked to be one sentence."""
+    """Return ``complaint(changes)``: what is said about them, in lines of one sentence each."""
 
     def message(changes: dict[str, object]) -> str:
         values = changed(changes)
         with pytest.raises(ValidationError) as caught:
             params.Params.model_validate(values)
-        return one_sentence(InputError(file.explain(caught.value, values)))
+        return "\n".join(sentences(InputError("\n".join(faults(caught.value, values)))))
 
     return message
 
 
 def test_the_typed_model_has_no_value_of_its_own():
-    classes = [one for one in vars(sections).values() if isinstance(one, type)]
+    classes = [one for one in vars(declared).values() if isinstance(one, type)]
     fields = [
         field
         for one in classes
-        if issubclass(one, sections.Section)
+        if issubclass(one, declared.Section)
         for field in one.model_fields.values()
     ]
     assert len(fields) > 100
@@ -157,9 +160,9 @@ def test_an_unknown_key_is_named_with_the_nearest_known_one(complaint, key, sugg
     ids=map(str, range(7)),
 )
 def test_of_a_long_value_or_name_the_beginning_is_told(complaint, key, value):
-    text = complaint({key: value})
-    assert len(text) < 1500
-    assert "... (" in text
+    said = complaint({key: value}).split("\n")
+    assert max(map(len, said)) < 1500
+    assert "... (" in said[0]
 
 
 def test_an_unknown_key_like_no_other_gets_the_known_ones(complaint):
@@ -168,9 +171,89 @@ def test_an_unknown_key_like_no_other_gets_the_known_ones(complaint):
     assert "residual, start_layer" in text
 
 
-def test_a_misspelt_key_is_told_before_the_one_it_leaves_missing(complaint):
-    text = complaint({"bootstrap.resamples": REMOVED, "bootstrap.resample": 1000})
-    assert "bootstrap.resample is not a known key; did you mean resamples" in text
+def test_what_a_misspelt_key_leaves_missing_is_no_fault_of_its_own(complaint):
+    said = complaint({"bootstrap.resamples": REMOVED, "bootstrap.resample": 1000})
+    fault = "bootstrap.resample is not a known key; did you mean resamples; correct or remove it."
+    assert said == fault
+
+
+def test_all_faults_are_told_at_once(complaint, committed):
+    said = complaint(
+        {
+            "experiments.reviews.train.epoch": 1,
+            "experiments.questions.capture.split": REMOVED,
+            "experiments.verbs.data.grammar": "reviews",
+            "propagation.residual": 3,
+            "propagation.colour": "red",
+            "heads.examples": "all",
+            "clusters.k": REMOVED,
+        }
+    )
+    assert said.split("\n") == [
+        "experiments.reviews.train.epoch is not a known key; did you mean epochs; correct or "
+        "remove it.",
+        "propagation.colour is not a known key; allowed there: residual, start_layer, "
+        "flow_sources, value_zeroing; correct or remove it.",
+        "experiments.questions.capture.split, clusters.k are missing; see "
+        "reference/quick/params.yaml, which has every key.",
+        "experiments.verbs has task language_modelling but the grammar reviews, whose labels are "
+        "no words that come next; use grammar: agreement.",
+        "propagation.residual is 3; allowed: a number from 0 to 1; correct it.",
+        "heads.examples is 'all'; allowed: null or a whole number from 1 to 1000000; correct it.",
+    ]
+
+
+def test_what_does_not_fit_is_told_at_once(complaint):
+    said = complaint(
+        {
+            "experiments.reviews.data": FILES | MINE,
+            "report.focus.experiment": "review",
+            "geometry.nonlinear": ["sentence"],
+            "clusters.features": "images",
+            "heads.images": "none",
+        }
+    )
+    assert [line.split(";")[0] for line in said.split("\n")] == [
+        "report.focus.experiment names 'review', which is not an experiment",
+        "geometry.nonlinear names 'sentence', which is not an experiment",
+        "clusters.features is images but heads.images is none",
+        "experiments.reviews.data.train is 'my-train', which is not a name under files",
+        "experiments.reviews.data.test is 'my-test', which is not a name under files",
+    ]
+
+
+def test_of_very_many_faults_the_first_are_told(complaint):
+    said = complaint({"faithfulness.fractions": [2] * 1000}).split("\n")
+    assert len(said) == MOST_TOLD + 1
+    assert said[-1] == "980 more follow; correct these first."
+
+
+def test_a_list_is_not_too_short_for_a_value_of_it_that_is_wrong(complaint):
+    assert complaint({"projection.seeds": [2, -1]}).startswith("projection.seeds.1 is -1; allowed")
+
+
+def test_a_section_of_an_encoder_is_named_as_it_stands_in_the_file(complaint):
+    encoder = {
+        **{"model": {"source": "hub", "name": "a/b", "revision": "main"}, "texts": "mine"},
+        **{"column": "text", "limit": None, "held_out": 1, "max_tokens": 8, "masked": 0.1},
+        **{"seed": 0, "epochs": 1, "batch_size": 1, "learning_rate": 1e-3, "weight_decay": 0},
+        **{"warmup": 0, "evaluations": 1},
+    }
+    assert "encoders.own.model.revision is 'main'; allowed: a full commit hash" in complaint(
+        {"encoders": {"own": encoder}, "files": {"mine": "mine.csv"}}
+    )
+
+
+def test_lines_of_several_faults_are_errors_each_and_end_with_code_2(changed, here, capsys):
+    values = {"schema": SCHEMA.version} | changed({"propagation.residual": 3, "heads.side": 7})
+    Path("params.yaml").write_text(yaml.safe_dump(values), encoding="utf-8")
+    with pytest.raises(SystemExit) as ended, told():
+        params.load()
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.splitlines() == [
+        "error: params.yaml: propagation.residual is 3; allowed: a number from 0 to 1; correct it.",
+        "error: params.yaml: heads.side is 7; allowed: a whole number from 8 to 1024; correct it.",
+    ]
 
 
 @pytest.mark.parametrize("key", MISTAKES["missing"])
@@ -186,8 +269,8 @@ def test_a_wrong_value_is_shown_with_what_is_allowed(complaint, key, value, allo
 
 
 def test_a_value_of_no_allowed_kind_is_one_mistake(complaint):
-    assert "more after" not in complaint({"workers": "local"})
-    assert "(1 more after this one)" in complaint({"workers": 0, "geometry.nonlinear": 3})
+    assert "\n" not in complaint({"workers": "local"})
+    assert complaint({"workers": 0, "geometry.nonlinear": 3}).count("\n") == 1
 
 
 @pytest.mark.parametrize(
@@ -206,6 +289,22 @@ def test_a_value_of_no_allowed_kind_is_one_mistake(complaint):
 def test_what_is_allowed_is_read_as_it_is_written(accepted, key, value):
     values = accepted({key: value}).model_dump()
     assert reduce(getitem, key.split("."), values) == value
+
+
+@pytest.mark.parametrize("texts", [65, [0, 3, 65]])
+def test_an_experiment_with_fewer_texts_leaves_out_those_beyond_on_its_maps(accepted, texts):
+    few = {"source": "texts", "texts": ["First text.", "Second text."]}
+    values = accepted(
+        {
+            "experiments.sentences.data": few,
+            "projection.examples": [0, 1, 6],
+            "geometry.texts": texts,
+        }
+    )
+    assert values.experiments["sentences"].captured_at_most == (2, "the number of data.texts")
+    assert mapped_texts(values, 2) == (0, 1)
+    assert joint_texts(values.geometry.texts, 2) == ((0, 1) if texts == 65 else (0,))
+    assert mapped_texts(values, 64)[-1] == (63 if texts == 65 else 6)
 
 
 @pytest.mark.parametrize(("key", "value"), MISTAKES["shapes"])
@@ -322,9 +421,11 @@ def test_shared_settings_can_be_merged():
 
 
 def refused(path: Path) -> str:
-    text = refusal(params.load, path)
-    assert str(path) in text
-    return text
+    with pytest.raises(InputError) as caught:
+        params.load(path)
+    said = sentences(caught.value)
+    assert all(str(path) in one for one in said)
+    return "\n".join(said)
 
 
 @pytest.mark.parametrize(

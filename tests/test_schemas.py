@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 import yaml
 from made_summary import rows, write
-from refusals import refusal
+from refusals import refusal, sentences
 from safetensors.numpy import save_file
 from small_run import ROOT
 
@@ -23,6 +23,7 @@ from analysis.stages.summary import Summarised, _values
 from attention_mixing import params, schemas
 from attention_mixing.artifacts import MANIFEST
 from attention_mixing.capture.text import State, Text
+from attention_mixing.errors import InputError
 
 
 def write_note(path: Path, schema: int | None, **content) -> None:
@@ -48,10 +49,12 @@ def test_a_file_that_names_no_schema_is_read_where_it_fits(here):
 
 def test_a_file_that_does_not_fit_is_told_what_has_changed_since_its_schema(here):
     old = COMMITTED.replace(NAMED, "# ").replace("encoders: {}", "# ")
-    text = refusal(lambda: loaded(old))
-    assert text.startswith("params.yaml names no schema, and this code reads 1: `encoders` and ")
-    assert "carry your values over into a copy of reference/quick/params.yaml, for " in text
-    assert "encoders is missing" in text
+    with pytest.raises(InputError) as caught:
+        loaded(old)
+    first, second = sentences(caught.value)
+    assert first.startswith("params.yaml names no schema, and this code reads 1: `encoders` and ")
+    assert "carry your values over into a copy of reference/quick/params.yaml." in first
+    assert "params.yaml: encoders is missing" in second
     # Of the present schema it is a mistake like any other.
     assert "this code reads" not in refusal(lambda: loaded(old.replace("# ", NAMED, 1)))
 

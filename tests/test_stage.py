@@ -234,7 +234,8 @@ def test_time_and_host_go_to_a_file_of_their_own(start, monkeypatch):
     ("message", "line"),
     [
         ("too few texts", "experiments.reviews: too few texts"),
-        ("the texts of reviews are too few", "the texts of reviews are too few"),  # is named
+        ("experiments.reviews has few texts", "experiments.reviews has few texts"),  # is named
+        ("the texts have no reviews", "experiments.reviews: the texts have no reviews"),
         ("the reviewsers are too few", "experiments.reviews: the reviewsers are too few"),
     ],
 )

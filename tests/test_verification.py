@@ -338,7 +338,7 @@ def test_without_a_finished_run_there_is_nothing_to_verify_or_to_keep(finished):
     keep(QUICK)
     for content, said in (
         ("stages:\n  a:\n  b", "dvc.lock is not valid YAML at line 3"),
-        ("stag", "dvc.lock holds str, not a mapping; `rm dvc.lock`, and run again"),
+        ("stag", "dvc.lock holds str, not a mapping; `rm dvc.lock`, without which DVC still"),
         ("", "dvc.lock holds NoneType, not a mapping"),
         ("stages: {}", "DVC cannot read the pipeline ('./dvc.lock' validation failed: "),
         (None, "dvc.lock, where DVC notes what a run made, is missing; run `make repro`"),

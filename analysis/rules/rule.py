@@ -13,6 +13,7 @@ from pydantic import BeforeValidator, Field, ValidationError, ValidationInfo, mo
 
 from analysis.rules.verdicts import Range
 from attention_mixing.errors import InputError
+from attention_mixing.params.faults import allowed, known_keys
 from attention_mixing.params.sections import Section, Task
 from attention_mixing.selection import Group, Layers, Rows, Selection, Texts
 
@@ -529,19 +530,20 @@ def _explain(error: ValidationError) -> str:
 
     Of what may be a number or something else, only the one that was meant has a sentence.
     """
-    order = ("unknown_keys", "value_error")
+    order = ("extra_forbidden", "value_error")
     first = min(error.errors(), key=lambda e: (*order, e["type"]).index(e["type"]))
     # Pydantic names which of several types was tried.
     tried = ("Depth", "Effect", "literal[", "list[", "function-")
     key = ".".join(step for step in map(str, first["loc"]) if not step.startswith(tried))
+    schema = Rule.model_json_schema()
     match first["type"]:
-        case "unknown_keys":
-            path = f"{key}.{first['ctx']['unknown'][0]}".removeprefix(".")
-            return f"{path} is not a known key; allowed: {', '.join(first['ctx']['known'])}"
+        case "extra_forbidden":
+            known = ", ".join(known_keys(schema, first["loc"][:-1]))
+            return f"{key} is not a known key; allowed: {known}"
         case "missing":
             return f"{key} is missing; add it"
         case "value_error":
             return f"{key} {first['ctx']['error']}".strip()
         case _:
-            allowed = first["msg"].removeprefix("Input should be ").removeprefix("a valid ")
-            return f"{key} is {first.get('input')!r}; allowed: {allowed}"
+            key = key.removesuffix(".[key]")
+            return f"{key} is {first.get('input')!r}; allowed: {allowed(schema, first['loc'])}"

@@ -63,7 +63,7 @@ def _experiment(params: Params, name: str, directory: Path) -> ShownExperiment |
         base = "/".join(filter(None, (name, stream)))
         of_stream = states(params, name, "", first, JOINT if stream == "cross" else stream)
         examples = of_stream[-1].examples
-        chosen = [int(examples["id"].iloc[i]) for i in mapped_texts(params)]
+        chosen = [int(examples["id"].iloc[i]) for i in mapped_texts(params, len(examples))]
         for example in chosen:
             text = shown_text(params, name, of_stream, stream, example, labels)
             texts.setdefault(example, text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +12,7 @@ import pandas as pd
 
 from analysis.packages import made_with
 from analysis.paths import artifact
-from analysis.stage import replacing, run, seeds, write_json
+from analysis.stage import announce_left_out, replacing, run, seeds, write_json
 from attention_mixing.capture.store import Capture, captures
 from attention_mixing.capture.text import State
 from attention_mixing.errors import InputError, require
@@ -21,17 +21,11 @@ from attention_mixing.measures.definition import Measure
 from attention_mixing.measures.runner import run as take
 from attention_mixing.models.source import find_again
 from attention_mixing.params import Params
-from attention_mixing.params.derived import mapped_texts, streams
+from attention_mixing.params.derived import STREAMS, mapped_texts, streams
 from attention_mixing.workers import workers
 
-# Group -> which texts it is of alone, and the parameters that say so.
-SHOWN: dict[str, Callable[[Params], tuple[str, Sequence[int]]]] = {
-    "focus": lambda params: ("report.focus.example", [params.report.focus.example]),
-    "rows": lambda params: (
-        "projection.examples or geometry.texts",
-        mapped_texts(params),
-    ),
-}
+# Groups that are of the texts alone that are shown.
+SHOWN = ("focus", "rows")
 
 
 def measure(params: Params, name: str, group: str) -> None:
@@ -109,20 +103,26 @@ def states(params: Params, name: str, group: str, seed: str, stream: str = "") -
             variant, captured, model, measured=groups, device=params.device, stream=stream
         )
         if group in SHOWN:
-            key, indices = SHOWN[group](params)
-            state = replace(state, only=_ids(key, indices, name, capture.examples))
+            if group == "rows" and variant == "pretrained" and stream in ("", STREAMS[0]):  # once
+                announce_left_out(params, name, len(capture.examples))
+            indices = _shown(params, name, group, len(capture.examples))
+            only = tuple(int(capture.examples["id"].iloc[index]) for index in indices)
+            state = replace(state, only=only)
         of_model.append(state)
     return of_model
 
 
-def _ids(key: str, indices: Sequence[int], name: str, texts: pd.DataFrame) -> tuple[int, ...]:
-    """Ids of captured texts at the positions that a parameter names."""
-    if max(indices) >= len(texts):
+def _shown(params: Params, name: str, group: str, captured: int) -> Sequence[int]:
+    """List the captured texts that are shown, from 0, of so many (``captured``)."""
+    if group == "rows":
+        return mapped_texts(params, captured)
+    example = params.report.focus.example
+    if example >= captured:
         raise InputError(
-            f"{key} asks for text {max(indices)} but {name} has only {len(texts)} captured texts; "
-            "choose earlier ones (the first is 0) or capture more."
+            f"report.focus.example asks for text {example} but {name} has only {captured} captured "
+            "texts; choose an earlier one (the first is 0) or capture more."
         )
-    return tuple(int(texts["id"].iloc[index]) for index in indices)
+    return [example]
 
 
 if __name__ == "__main__":

@@ -115,11 +115,12 @@ def _require_lengths(both: Vectors, name: str, variant: str) -> None:
 
 
 def _chosen(state: State, settings: Geometry, name: str) -> pd.DataFrame:
-    texts, indices = state.examples, joint_texts(settings.texts)
-    if max(indices) >= len(texts):
+    texts = state.examples
+    indices = joint_texts(settings.texts, len(texts))
+    if not indices:
         raise InputError(
-            f"geometry.texts asks for text {max(indices)} but {name} has only {len(texts)} "
-            "captured texts; choose earlier ones (the first is 0) or capture more."
+            f"geometry.texts is {settings.texts} but {name} has only {len(texts)} captured texts; "
+            "name an earlier one (the first is 0) or capture more."
         )
     chosen = texts.iloc[list(indices)]
     tokens = int(chosen["tokens"].sum())

@@ -47,6 +47,7 @@ from attention_mixing.methods.trust import (
     same_neighbours,
     seed_spread,
 )
+from attention_mixing.params.derived import feature_texts
 from attention_mixing.params.sections import Projection
 
 METHODS = ("umap", "tsne", "pca")
@@ -206,23 +207,23 @@ def _chosen(settings: Projection, name: str, state: State) -> tuple[pd.DataFrame
     Of the last state: the fine-tuned model predicts, the pretrained one does not.
     """
     texts = state.examples
-    beyond = [index for index in settings.examples if index >= len(texts)]
-    if beyond:
+    indices = feature_texts(settings.examples, len(texts))
+    if not indices:
         raise InputError(
-            f"projection.examples names {beyond[0]} but {name} has only {len(texts)} captured "
-            "texts; choose an earlier one (the first is 0) or capture more."
+            f"projection.examples is {list(settings.examples)} but {name} has only {len(texts)} "
+            "captured texts; name an earlier one (the first is 0) or capture more."
         )
-    chosen = texts.iloc[list(settings.examples)].rename(columns={"id": "example_id"})
+    chosen = texts.iloc[list(indices)].rename(columns={"id": "example_id"})
     tokens = pd.concat([state.text(example).shown_tokens for example in chosen["example_id"]])
-    require_enough_tokens(settings, name, len(tokens))
+    require_enough_tokens(indices, name, len(tokens))
     return chosen[["example_id", "text", "label", "prediction"]], tokens[TOKEN]
 
 
-def require_enough_tokens(settings: Projection, name: str, tokens: int) -> None:
+def require_enough_tokens(examples: Sequence[int], name: str, tokens: int) -> None:
     """Refuse chosen texts of an experiment that have too few tokens together for a map."""
     if tokens < FEWEST_POINTS:
         raise InputError(
-            f"projection.examples {list(settings.examples)} of {name} have {tokens} tokens "
+            f"projection.examples {list(examples)} of {name} have {tokens} tokens "
             f"together; a map needs at least {FEWEST_POINTS}; choose longer texts or more of them."
         )
 

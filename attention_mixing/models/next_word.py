@@ -202,9 +202,12 @@ def word_ids(tokenizer: PreTrainedTokenizerBase, words: Sequence[str]) -> list[i
         token = together[-1]
         if together[:-1] != before or token == tokenizer.unk_token_id:
             fault = "several tokens" if together[:-1] != before else "none that it knows"
+            remedy = "choose other words"
+            if word != word.strip():
+                remedy = "leave the blank out, for words are read as they follow one"
             raise InputError(
                 f"the word {quoted(word)} is {fault} in the tokenizer of the model; allowed: words "
-                "of one token each; choose others as labels."
+                f"of one token each; {remedy}."
             )
         if token in words_of:
             raise InputError(

@@ -1,7 +1,7 @@
 """The typed, frozen model of ``params.yaml``.
 
 Every stage validates the whole file before it works. Unknown keys are refused, numbers are never
-read out of strings, and the first mistake is reported as one sentence.
+read out of strings, and each mistake is reported in a sentence of its own.
 """
 
 from attention_mixing.params.file import PARAMS_FILE, load, located, located_texts

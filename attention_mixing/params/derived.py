@@ -31,14 +31,41 @@ def scored(experiment: Experiment) -> bool:
     return experiment.train is not None and not experiment.has_targets
 
 
-def joint_texts(texts: int | tuple[int, ...]) -> tuple[int, ...]:
-    """List captured texts on the maps of queries and keys, by ``geometry.texts``, from 0."""
-    return tuple(range(texts)) if isinstance(texts, int) else texts
+def feature_texts(examples: tuple[int, ...], captured: int) -> tuple[int, ...]:
+    """List captured texts on maps of features, by ``projection.examples``, from 0.
+
+    Of an experiment that has so many (``captured``); those beyond are left out.
+    """
+    return tuple(index for index in examples if index < captured)
 
 
-def mapped_texts(params: Params) -> tuple[int, ...]:
-    """List captured texts on maps of features or of queries and keys, which the explorer shows."""
-    return tuple(sorted({*params.projection.examples, *joint_texts(params.geometry.texts)}))
+def joint_texts(texts: int | tuple[int, ...], captured: int) -> tuple[int, ...]:
+    """List captured texts on the maps of queries and keys, by ``geometry.texts``, from 0.
+
+    Of an experiment that has so many (``captured``); those beyond are left out.
+    """
+    return feature_texts(tuple(range(texts)) if isinstance(texts, int) else texts, captured)
+
+
+def mapped_texts(params: Params, captured: int) -> tuple[int, ...]:
+    """List captured texts on maps of features or of queries and keys, which the explorer shows.
+
+    Of an experiment that has so many (``captured``).
+    """
+    features = feature_texts(params.projection.examples, captured)
+    return tuple(sorted({*features, *joint_texts(params.geometry.texts, captured)}))
+
+
+def texts_left_out(params: Params, captured: int) -> dict[str, list[int]]:
+    """List the texts that are to be shown and that an experiment lacks, by the key that names them.
+
+    It has so many (``captured``); of a number of texts, no single one is named.
+    """
+    named = {"projection.examples": params.projection.examples}
+    if not isinstance(params.geometry.texts, int):
+        named["geometry.texts"] = params.geometry.texts
+    beyond = {key: [text for text in texts if text >= captured] for key, texts in named.items()}
+    return {key: texts for key, texts in beyond.items() if texts}
 
 
 def streams(experiment: Experiment) -> tuple[str, ...]:

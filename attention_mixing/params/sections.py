@@ -1,17 +1,17 @@
 """What ``params.yaml`` may hold: one frozen class a section, from the leaves to the whole.
 
 Values are declared and refused here, never derived: a stage declares the values that it reads, so
-this module is no part of the code that it depends on. What a refusal says is worded in ``file.py``.
+this module is no part of the code that it depends on. What refusals say is in ``faults.py``.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
-from pydantic_core import PydanticCustomError
 
-from attention_mixing.errors import quoted
+from attention_mixing.errors import quoted, shortened
 
 _Values = TypeVar("_Values", bound=tuple[float, ...])
 
@@ -35,13 +35,15 @@ Share = Annotated[float, Field(gt=0, le=1)]
 MOST = 1_000_000
 Count = Annotated[int, Field(ge=1, le=MOST)]
 Index = Annotated[int, Field(ge=0, le=MOST)]
-Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,30}$")]
+NAME = r"^[a-z][a-z0-9-]{0,30}$"
+Name = Annotated[str, Field(pattern=NAME)]
 Text = Annotated[str, Field(min_length=1)]
 HOG_CELLS = 4  # a side of an image, as attention_mixing.methods.head_images divides it
 NOT_BLANK = r"\S"
 NonBlank = Annotated[str, Field(pattern=NOT_BLANK)]
 Seed = Annotated[int, Field(ge=0, le=2**32 - 1)]
-Revision = Annotated[str, Field(pattern=r"^[0-9a-f]{40}$")]
+REVISION = r"^[0-9a-f]{40}$"
+Revision = Annotated[str, Field(pattern=REVISION)]
 Distinct = AfterValidator(_distinct)
 Increasing = AfterValidator(_increasing)
 
@@ -49,18 +51,7 @@ Increasing = AfterValidator(_increasing)
 class Section(BaseModel):
     """Base of every section, and of rules: frozen, strict, and closed to unknown keys."""
 
-    model_config = ConfigDict(frozen=True, strict=True, allow_inf_nan=False)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _known(cls, values: Any) -> Any:
-        keys = values if isinstance(values, dict) else {}
-        declared = [field.alias or name for name, field in cls.model_fields.items()]
-        unknown = [key for key in keys if key not in declared]
-        if unknown:
-            named = {"unknown": unknown, "known": declared}
-            raise PydanticCustomError("unknown_keys", "{unknown} are no known keys", named)
-        return values
+    model_config = ConfigDict(frozen=True, strict=True, allow_inf_nan=False, extra="forbid")
 
 
 # --- where the model comes from -------------------------------------------------------------------
@@ -313,34 +304,35 @@ class Experiment(Section):
 
     @model_validator(mode="after")
     def _consistent(self) -> Experiment:
+        if faults := list(self._faults()):
+            raise ValueError(*faults)
+        return self
+
+    def _faults(self) -> Iterator[str]:
+        """Say of which values one does not fit another, but not what follows from another fault."""
         if (self.task == "none") != (self.train is None):
-            raise ValueError(
+            yield (
                 "has task none but a train section; set train: null"
                 if self.task == "none"
                 else f"has task {self.task} but train is null; give train a section"
             )
         if self.task == "none" and self.capture.split != "test":
-            raise ValueError(
+            yield (
                 f"has task none, whose texts are all in test, but capture.split is "
                 f"{self.capture.split}; set it to test"
             )
-        self._require_questions_where_asked()
-        if self.task in ("classification", "language_modelling"):
-            self._require_labels()
-        untrained = isinstance(self.model, UntrainedModel)
-        if untrained and self.task not in ("language_modelling", "sequence_to_sequence"):
-            raise ValueError(
-                f"has task {self.task} but a model of source untrained, which learns next words or "
-                "to translate; set task: language_modelling or sequence_to_sequence, or name "
-                "another model"
-            )
-        self._require_targets_where_asked()
         if isinstance(self.model, UntrainedModel) and self.train and len(self.train.seeds) > 1:
-            raise ValueError(
+            yield (
                 f"has a model of source untrained and train.seeds {list(self.train.seeds)}; give "
                 "one seed, and other models experiments of their own"
             )
-        return self
+        if fault := self._fault_of_task():
+            yield fault
+            return
+        if fault := self._fault_of_length():
+            yield fault
+        if self.task == "classification" and self.train and self.train.dropout is None:
+            yield "has task classification but train.dropout is null; give a number from 0 to 1"
 
     @property
     def has_targets(self) -> bool:
@@ -351,69 +343,100 @@ class Experiment(Section):
             return self.data.targets is not None
         return isinstance(self.data, FilesData | HubData) and self.data.target is not None
 
-    def _require_targets_where_asked(self) -> None:
+    @property
+    def captured_at_most(self) -> tuple[int, str]:
+        """How many texts are captured at most, and which key says so.
+
+        Of files and of the hub, a split may have fewer.
+        """
+        limits = {"capture.examples": self.capture.examples}
+        if isinstance(self.data, TextsData):
+            limits["the number of data.texts"] = len(self.data.texts)
+        if isinstance(self.data, GeneratedData):
+            split = self.capture.split
+            limits[f"data.sizes.{split}"] = getattr(self.data.sizes, split)
+        key = min(limits, key=lambda limit: limits[limit])
+        return limits[key], key
+
+    def _fault_of_task(self) -> str | None:
+        """Say why a task and its data or model do not fit, by the first reason."""
+        untrained = isinstance(self.model, UntrainedModel)
+        if fault := self._fault_of_questions() or self._fault_of_labels():
+            return fault
+        if untrained and self.task not in ("language_modelling", "sequence_to_sequence"):
+            return (
+                f"has task {self.task} but a model of source untrained, which learns next words or "
+                "to translate; set task: language_modelling or sequence_to_sequence, or name "
+                "another model"
+            )
+        return self._fault_of_targets()
+
+    def _fault_of_targets(self) -> str | None:
         if self.has_targets and isinstance(self.model, EmbeddedModel):
-            raise ValueError(
+            return (
                 "has texts with targets, but the embedded model reads one text; name an "
                 "encoder-decoder as model"
             )
         if self.task == "sequence_to_sequence":
             trains = not isinstance(self.data, FilesData | HubData) or self.data.train is not None
             if not self.has_targets or not trains or isinstance(self.data, TextsData):
-                raise ValueError(
+                return (
                     f"has task {self.task} but its data of source {self.data.source} have no "
                     "targets to learn; use generated with grammar: translation, or files or hub "
                     "with data.train and data.target"
                 )
         elif self.has_targets and self.task != "none":
-            raise ValueError(
+            return (
                 f"has task {self.task} but its texts have targets; set task: sequence_to_sequence, "
                 "or none for a model as it is"
             )
+        return None
 
-    def _require_labels(self) -> None:
-        if self.task == "classification" and self.train and self.train.dropout is None:
-            raise ValueError(
-                "has task classification but train.dropout is null; give a number from 0 to 1"
-            )
+    def _fault_of_labels(self) -> str | None:
+        if self.task not in ("classification", "language_modelling"):
+            return None
         if isinstance(self.data, FilesData | HubData):
             labelled = self.data.train is not None and self.data.label is not None
         else:
             labelled = isinstance(self.data, GeneratedData)
         if not labelled:
             words = " (the words that come next)" if self.task == "language_modelling" else ""
-            raise ValueError(
+            return (
                 f"has task {self.task} but its data of source {self.data.source} have no labels"
                 f"{words}; use generated, or files or hub with data.train and data.label, or set "
                 "task: none and train: null"
             )
         if self.task == "language_modelling" and isinstance(self.data, GeneratedData):
             if self.data.grammar != "agreement":
-                raise ValueError(
+                return (
                     f"has task language_modelling but the grammar {self.data.grammar}, whose "
                     "labels are no words that come next; use grammar: agreement"
                 )
+        return None
 
-    def _require_questions_where_asked(self) -> None:
+    def _fault_of_questions(self) -> str | None:
         answering = self.task == "question_answering"
         questions = isinstance(self.data, SquadFilesData | SquadHubData) or (
             isinstance(self.data, GeneratedData) and self.data.grammar == "questions"
         )
-        if answering != questions:
-            raise ValueError(
-                "has task question_answering but its data hold no questions; use data.source "
-                "squad-files, squad-hub, or generated with grammar: questions"
-                if answering
-                else f"has task {self.task} but its data are questions; set task: "
-                "question_answering"
-            )
-        length = self.length
-        if (length.longer is None, length.stride is not None) != (answering, answering):
-            raise ValueError(
-                f"has task {self.task} and length {length.model_dump(exclude_none=True)}; contexts "
-                "of question_answering are read in windows and have a stride, in tokens, other "
-                "texts have longer: truncate or refuse; give max_tokens and that key"
-            )
+        if answering == questions:
+            return None
+        return (
+            "has task question_answering but its data hold no questions; use data.source "
+            "squad-files, squad-hub, or generated with grammar: questions"
+            if answering
+            else f"has task {self.task} but its data are questions; set task: question_answering"
+        )
+
+    def _fault_of_length(self) -> str | None:
+        answering, length = self.task == "question_answering", self.length
+        if (length.longer is None, length.stride is not None) == (answering, answering):
+            return None
+        return (
+            f"has task {self.task} and length {length.model_dump(exclude_none=True)}; contexts "
+            "of question_answering are read in windows and have a stride, in tokens, other "
+            "texts have longer: truncate or refuse; give max_tokens and that key"
+        )
 
 
 class Propagation(Section):
@@ -500,12 +523,15 @@ class Clusters(Section):
 
     @model_validator(mode="after")
     def _shown(self) -> Clusters:
+        faults = []
         if self.k not in self.ks:
-            raise ValueError(f"has k {self.k}, which is not among ks {list(self.ks)}; add it there")
+            faults.append(f"has k {self.k}, which is not among ks {list(self.ks)}; add it there")
         if self.sample < self.ks[-1]:
-            raise ValueError(
+            faults.append(
                 f"asks for {self.ks[-1]} clusters of a sample of {self.sample} maps; raise sample"
             )
+        if faults:
+            raise ValueError(*faults)
         return self
 
 
@@ -608,61 +634,65 @@ class Params(Section):
 
     @model_validator(mode="after")
     def _consistent(self) -> Params:
-        focus = self.report.focus
-        named = [("report.focus.experiment", focus.experiment)]
+        if faults := [*self._faults_of_names(), *self._faults_of_files(), *self._faults_of_texts()]:
+            raise ValueError(*faults)
+        return self
+
+    def _faults_of_names(self) -> Iterator[str]:
+        """Say which experiments that are named are none, or none of that kind."""
+        focus = self.report.focus.experiment
+        named = [("report.focus.experiment", focus)]
         if self.geometry.nonlinear != "all":
             named += [("geometry.nonlinear", name) for name in self.geometry.nonlinear]
         for key, name in named:
             if name not in self.experiments:
-                raise ValueError(
+                yield (
                     f"{key} names {quoted(name)}, which is not an experiment; choose among "
                     f"{', '.join(self.experiments)}"
                 )
-        if isinstance(self.experiments[focus.experiment].model, UntrainedModel):
-            raise ValueError(
-                f"report.focus.experiment is {focus.experiment}, whose model is untrained, but "
-                "what is shown token by token is a pretrained one; choose another experiment"
-            )
+        if focus in self.experiments:
+            if isinstance(self.experiments[focus].model, UntrainedModel):
+                yield (
+                    f"report.focus.experiment is {focus}, whose model is untrained, but what is "
+                    "shown token by token is a pretrained one; choose another experiment"
+                )
+            if self.experiments[focus].has_targets:
+                yield (
+                    f"report.focus.experiment is {focus}, whose texts have targets, but what is "
+                    "shown token by token is one text; choose another experiment"
+                )
+        for name, experiment in self.experiments.items():
+            for case in (f"{name}-encoder", f"{name}-decoder"):  # as they are called in results
+                if experiment.has_targets and case in self.experiments:
+                    yield (
+                        f"experiments has {case}, as a part of {name} is called in results; rename "
+                        "it"
+                    )
         if self.clusters.features == "images" and self.heads.images == "none":
-            raise ValueError(
+            yield (
                 "clusters.features is images but heads.images is none; set it to hog or to a model"
             )
-        self._require_files()
+
+    def _faults_of_texts(self) -> Iterator[str]:
+        """Say of which experiments no text that is to be shown is captured."""
+        focus, joint = self.report.focus, self.geometry.texts
         for name, experiment in self.experiments.items():
-            if experiment.has_targets:
-                self._require_own_names(name)
-            captured, key = experiment.capture.examples, "capture.examples"
-            if isinstance(experiment.data, TextsData) and len(experiment.data.texts) < captured:
-                captured, key = len(experiment.data.texts), "the number of data.texts"
-            needed = {f"projection.examples names {i}": i + 1 for i in self.projection.examples}
-            if isinstance(texts := self.geometry.texts, int):
-                needed[f"geometry.texts is {texts}"] = texts
-            else:
-                needed |= {f"geometry.texts names {i}": i + 1 for i in texts}
+            wanted = {"projection.examples": self.projection.examples}
+            if not isinstance(joint, int):
+                wanted["geometry.texts"] = joint
             if name == focus.experiment:
-                needed[f"report.focus.example names {focus.example}"] = focus.example + 1
-            for wish, count in needed.items():
-                if count > captured:
-                    raise ValueError(
-                        f"{wish} but experiments.{name}: {key} is {captured}; capture more texts "
-                        "or lower it (the first text is 0)"
+                wanted["report.focus.example"] = (focus.example,)
+            captured, limit = experiment.captured_at_most
+            for key, texts in wanted.items():
+                if min(texts) >= captured:
+                    names = ", ".join(map(str, texts))
+                    yield (
+                        f"{key} names {shortened(names)} but experiments.{name}: {limit} is "
+                        f"{captured}; name an earlier text (the first is 0), or capture more"
                     )
-        return self
 
-    def _require_own_names(self, name: str) -> None:
-        """Keep the names under which encoder and decoder are measured free."""
-        for case in (f"{name}-encoder", f"{name}-decoder"):
-            if case in self.experiments:
-                raise ValueError(
-                    f"experiments has {case}, as a part of {name} is called in results; rename it"
-                )
-        if self.report.focus.experiment == name:
-            raise ValueError(
-                f"report.focus.experiment is {name}, whose texts have targets, but what is shown "
-                "token by token is one text; choose another experiment"
-            )
-
-    def _require_files(self) -> None:
+    def _faults_of_files(self) -> Iterator[str]:
+        """Say which files are named that are not under ``files``."""
         required: dict[str, str | None] = {}
         for name, experiment in self.experiments.items():
             if isinstance(experiment.model, LocalModel):
@@ -676,7 +706,7 @@ class Params(Section):
             required["heads.images.name"] = self.heads.images.name
         for key, file in required.items():
             if file is not None and file not in self.files:
-                raise ValueError(
+                yield (
                     f"{key} is {quoted(file)}, which is not a name under files; "
                     f"choose one of: {', '.join(self.files) or '(files is empty)'}, or add "
                     f"`NAME: PATH` to files"

@@ -11,7 +11,7 @@ import tiny_experiment as tiny
 from refusals import refusal
 from safetensors.numpy import load_file
 
-from analysis.stages.measure import measure
+from analysis.stages.measure import measure, states
 from attention_mixing.capture.token_scores import read_fields
 from attention_mixing.methods.projection import feature_points, pca_map, tsne_map, umap_map
 from attention_mixing.methods.separation import silhouettes
@@ -29,8 +29,9 @@ MAPPED = ("projection", "metrics", "separation")
 
 @pytest.fixture(scope="module")
 def measured(copied) -> Path:
+    beyond = {"examples": [1, 0, 7]}  # of five captured texts
     with chdir(copied):
-        tiny.take("vectors", tiny.parameters(), VECTORS, only=(*FOLLOWED, *MAPPED))
+        tiny.take("vectors", tiny.parameters(projection=beyond), VECTORS, only=(*FOLLOWED, *MAPPED))
     return copied
 
 
@@ -275,8 +276,8 @@ def test_all_points_of_the_code_are_measured_in_their_order(workplace):
         ),
         (
             "vectors",
-            {"projection": {"examples": [0, 5]}},
-            "projection.examples names 5 but reviews has only 5 captured texts; ",
+            {"projection": {"examples": [5, 6]}},
+            "projection.examples is [5, 6] but reviews has only 5 captured texts; ",
         ),
     ],
 )
@@ -288,3 +289,15 @@ def test_a_text_beyond_the_captured_ones_is_told_and_nothing_is_written(
     values = tiny.parameters(capture={"examples": 8}, **changed)
     assert refusal(measure, values, tiny.EXPERIMENT, group).startswith(said)
     assert tiny.written(tiny.ARTIFACTS) == before
+
+
+def test_rows_are_of_the_texts_on_maps_that_there_are(workplace, captures, capsys):
+    shown = {"projection": {"examples": [1, 7]}, "geometry": {"texts": [4, 9]}}
+    ids = captures["finetuned"].examples["id"]
+    for state in states(tiny.parameters(**shown), tiny.EXPERIMENT, "rows", "0"):
+        assert state.only == (ids[1], ids[4])
+    assert capsys.readouterr().out.splitlines() == [
+        f"reviews: {key} names {text}, but only 5 texts are captured (the first is 0); the maps of "
+        "this experiment are without."
+        for key, text in (("projection.examples", 7), ("geometry.texts", 9))
+    ]

@@ -10,8 +10,9 @@ import tiny_decoder
 import torch
 from families import FAMILIES, MORE, build
 from tiny_decoder import SMALL, described
+from tokenizers_made import of_bytes
 from torch.nn import functional
-from transformers import AutoConfig, AutoModelForCausalLM
+from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedTokenizerFast
 from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
 
 from attention_mixing.capture.gradients import gradients
@@ -227,6 +228,18 @@ def test_what_is_no_token_of_its_own_cannot_be_chosen(little, words, said):
     with pytest.raises(InputError) as error:
         word_ids(little[1], words)
     assert said in str(error.value)
+
+
+@pytest.mark.parametrize("word", [" cat", "cat "])
+def test_a_word_with_a_blank_is_told_to_go_without_it(word):
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=of_bytes(("<|endoftext|>",), prefix=False))
+    assert len(word_ids(tokenizer, ("the", "cat"))) == 2
+    with pytest.raises(InputError) as error:
+        word_ids(tokenizer, ("the", word))
+    assert f"the word {word!r} is several tokens" in str(error.value)
+    assert str(error.value).endswith(
+        "; leave the blank out, for words are read as they follow one."
+    )
 
 
 def test_a_tokenizer_that_ends_texts_reads_no_next_word(tokenizer):
