@@ -34,7 +34,7 @@ def made(rule, outcome, parts, choices, ends):
         "choices": dict(zip(rule.choices, choices, strict=True)),
         "numbers": {
             name: {
-                "states": {"both": {"typical": (low + high) / 2, "low": low, "high": high}},
+                "states": {"both": state(low, high)},
                 "form": number.form,
                 "learned": True,
             }
@@ -48,6 +48,12 @@ def made(rule, outcome, parts, choices, ends):
         "experiments": ["films", "large/verbs"],
         "run": {"experiments": 2, "states": 4},
     }
+
+
+def state(low, high):
+    """A number in one model state, of two experiments, the second of a reference run."""
+    ends = {"low": low, "low_of": "films", "high": high, "high_of": "large/verbs"}
+    return {"typical": (low + high) / 2} | ends
 
 
 def parts_of(rule):
@@ -230,7 +236,7 @@ def test_a_number_of_two_states_is_told_of_each(language, here):
     states = {"pretrained": 0.31, "finetuned": 0.92}
     for after in (0.92, 0.31):
         states["finetuned"] = after
-        of = {state: dict.fromkeys(("typical", "low", "high"), at) for state, at in states.items()}
+        of = {name: state(at, at) for name, at in states.items()}
         one["numbers"]["rollout"]["states"] = of
         both = w.say("number_states", before="31%", after="92%")
         assert said("index", one, w)["rollout-rollout"] == ("31%" if after == 0.31 else both)
