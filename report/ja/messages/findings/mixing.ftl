@@ -35,7 +35,7 @@ mixing_within = { $bare ->
    *[not_tested] 残差接続を除いたときに、ベクトルで測った混合が注意重みより小さいかどうかは検証していない
 }{ $residual ->
     [holds] 。残差接続をどちらにも含めると、重みで { $attnres_w }、ベクトルで { $attnres_n } になる
-    [divided] 。残差接続をどちらにも含めると、中央値は重みで { $attnres_w }、ベクトルで { $attnres_n } だが、差が認められないモデルの状態もある{ $residual_models }
+    [divided] 。残差接続をどちらにも含めたとき、ベクトルの値が重みを下回るのは、一部のモデルの状態に限られる（中央値は重みで { $attnres_w }、ベクトルで { $attnres_n }）{ $residual_models }
     [fails] 。残差接続をどちらにも含めると、ベクトルの値は重みを下回らない（重みで { $attnres_w }、ベクトルで { $attnres_n }）
     [open] 。残差接続をどちらにも含めたときに差があるかどうかは決まらない（重みで { $attnres_w }、ベクトルで { $attnres_n }）
    *[not_tested] {""}
