@@ -50,7 +50,7 @@ index_through = { $outcome ->
     [holds] Through all layers, over ¾ of a vector is mixed
     [divided] Through all layers, whether over ¾ of a vector is mixed depends on the measure or the model{ $outcome_models }
     [fails] Even through all layers, a quarter of a vector or more remains the token's own
-    [open] How much is mixed through all layers is open
+    [open] Whether over ¾ of a vector is mixed through all layers is open
    *[not_tested] Whether over ¾ of a vector is mixed through all layers was not tested, since { $why }
 }
 index_rollout = { $outcome ->
