@@ -28,10 +28,20 @@ def notice(opening: dict[str, Any], w: Words) -> str:
     key = opening["selection"]["k"]
     weights = [f"{rows['head'][key]:.1%}" for rows in opening["rows"].values()]
     arguments = about(opening, w) | {"key": opening["tokens"][key], "after": weights[-1]}
+    arguments["key_is"] = _key_is(opening)
     if opening["rule"] == "costly":
         texts = counted(opening["texts"], "text", w)
         arguments |= {"before": weights[0], "cost": f"{opening['cost']:.2f}", "texts": texts}
     return w.say(f"notice_{opening['rule']}", **arguments)
+
+
+def _key_is(opening: dict[str, Any]) -> str:
+    """Tell whether the key is the query ``itself``, one that is written ``alike``, or ``other``."""
+    selection = opening["selection"]
+    # Between streams, queries and keys are of two texts.
+    if selection["x"] != "cross" and selection["q"] == selection["k"]:
+        return "itself"
+    return "alike" if opening["tokens"][selection["k"]] == opening["query"] else "other"
 
 
 def opening_figure(

@@ -23,18 +23,24 @@ LABEL = 1.25  # inches
 # Of the key: the outcomes, and below them how the conditions are shown.
 KEYS = (OUTCOMES[:4], OUTCOMES[4:])
 CONDITIONS = {"same": True, "other": False}
+# What the key counts, as the text does; what is true by algebra, or arithmetic, has tiles as well.
+COUNTED = "measured"
 
 
 def verdict_tiles(claims: Sequence[JudgedClaim], w: Words) -> tuple[Figure, pd.DataFrame]:
-    """Draw one tile a claim, in the row of its chapter, in the order of the verdicts."""
+    """Draw one tile a claim, in the row of its chapter, in the order of the verdicts.
+
+    The key counts the claims about models.
+    """
     order = list(OUTCOMES)
     by_chapter = {
         chapter: sorted(group, key=lambda claim: (order.index(claim.outcome), not claim.solid))
         for chapter in chapters()
         if (group := [claim for claim in claims if claim.chapter == chapter])
     }
-    counts = Counter(claim.outcome for claim in claims)
-    conditions = Counter(claim.solid for claim in claims if claim.outcome != "not_tested")
+    of_models = [claim for claim in claims if claim.kind == COUNTED]
+    counts = Counter(claim.outcome for claim in of_models)
+    conditions = Counter(claim.conditions for claim in of_models)
     a_row = int((WIDTH - LABEL) // (TILE + GAP))
     rows = sum(-(-len(group) // a_row) for group in by_chapter.values())
     height = ROW * (rows + len(KEYS) + 1.8) + 0.1
@@ -45,7 +51,7 @@ def verdict_tiles(claims: Sequence[JudgedClaim], w: Words) -> tuple[Figure, pd.D
         axis.set_axis_off()
         keys = [[(outcome, True, w[outcome], counts[outcome]) for outcome in row] for row in KEYS]
         shades = CONDITIONS.items()
-        keys.append([("holds", solid, w[name], conditions[solid]) for name, solid in shades])
+        keys.append([("holds", solid, w[name], conditions[name]) for name, solid in shades])
         for row, entries in enumerate(keys):
             y = 0.05 + ROW * row
             for column, (outcome, solid, text, count) in enumerate(entries):
@@ -98,8 +104,8 @@ def _tile(
 
 
 def counted(claims: Sequence[JudgedClaim], w: Words) -> str:
-    """List the verdicts with their numbers, for who cannot see the figure."""
-    counts = Counter(claim.outcome for claim in claims)
+    """List the verdicts on claims about models with their numbers, for who cannot see them."""
+    counts = Counter(claim.outcome for claim in claims if claim.kind == COUNTED)
     return w["comma"].join(
         f"{w[outcome]} {counts[outcome]}" for outcome in OUTCOMES if counts[outcome]
     )

@@ -137,6 +137,13 @@ class JudgedClaim(BaseModel, frozen=True):
         return self.differs is None
 
     @property
+    def conditions(self) -> str | None:
+        """``same`` as published, or ``other``; None where nothing was tested."""
+        if self.outcome == "not_tested":
+            return None
+        return "same" if self.solid else "other"
+
+    @property
     def open(self) -> bool:
         """Whether more would have to be measured to decide it."""
         return self.outcome in ("open", "not_tested")
@@ -371,8 +378,7 @@ def training(claims: Sequence[JudgedClaim], w: Words) -> str:
 
 def conditions(claims: Sequence[JudgedClaim], w: Words) -> str:
     """Say how many claims were tested as published, and how many under other conditions."""
-    decided = [claim for claim in claims if claim.kind == "measured" and not claim.open]
-    same = sum(claim.differs is None for claim in decided)
-    other = len(decided) - same
+    count = Counter(claim.conditions for claim in claims if claim.kind == "measured")
+    same, other = count["same"], count["other"]
     outcome = "both" if same and other else "same" if same else "other" if other else "none"
     return w.say("claims_conditions", outcome=outcome, same=same, other=other)

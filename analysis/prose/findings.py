@@ -12,7 +12,7 @@ from analysis.paths import REFERENCE, result
 from analysis.prose.circuits import recovered
 from analysis.prose.messages import page_link, sentences, stating, words
 from analysis.prose.phrases import NOTHING, counted_span, listed, spread, written
-from analysis.reference_runs import control_run, other_runs
+from analysis.reference_runs import control_run, other_runs, run_of
 from analysis.results.circuits import circuits_of_run
 from analysis.results.notes import DRAWN, read_note, write_note
 from attention_mixing.artifacts import read_artifact
@@ -33,14 +33,14 @@ def stated(chapter: str, w: Words) -> dict[str, str]:
     number ``NAME`` there is the typical value over experiments, its range (``NAME_range``), both
     before fine-tuning and after it where they are of both, the former and the latter alone
     (``NAME_pretrained``, ``NAME_finetuned``), and the ends of the range (``NAME_low``,
-    ``NAME_high``). Where nothing was tested,
-    ``untested`` is the reason and ``why`` the clause that says it. The typical values are
-    ``FINDING-NUMBER`` besides, marked where they are of models that have not learned their task,
-    and ``FINDING-sure`` is how sure the finding is, where the page has words for it
+    ``NAME_high``) with the experiments that show them (``NAME_low_of``, ``NAME_high_of``). Where
+    nothing was tested, ``untested`` is the reason and ``why`` the clause that says it. The typical
+    values are ``FINDING-NUMBER`` besides, marked where they are of models that have not learned
+    their task, and ``FINDING-sure`` is how sure the finding is, where the page has words for it
     (``sure_FINDING``).
-    Where a finding holds in some models and not in others, their numbers stand behind it, and where
-    it is like a claim that has another outcome with the reference runs, its sentence
-    says so.
+    Where a finding, or a part of it, holds in some models and not in others, ``outcome_models`` or
+    ``PART_models`` has their numbers; else these are empty. Where it is like a claim that has
+    another outcome with the reference runs, its sentence says so.
     """
     texts = {}
     for name, finding in findings(chapter).items():
@@ -90,13 +90,7 @@ def sentence(finding: Mapping[str, Any], w: Words) -> str:
     """Say one finding, as :mod:`analysis.rules.judging` gives it."""
     if finding["outcome"] == "smaller":  # said as what is not there, and that it has the sign
         return w.say("finding_smaller", finding=_sentence({**finding, "outcome": "fails"}, w))
-    text = _sentence(finding, w)
-    models = [model["outcome"] for model in finding["models"]]
-    # Else the parts differ, as the sentence says, and not the models.
-    between = not finding["parts"] or not DIVIDED.isdisjoint(finding["parts"].values())
-    if finding["outcome"] in DIVIDED and between and len(models) > 1:
-        return w.say("finding_divided", finding=text, held=models.count("holds"), of=len(models))
-    return text
+    return _sentence(finding, w)
 
 
 def _sentence(finding: Mapping[str, Any], w: Words) -> str:
@@ -121,10 +115,30 @@ def _sentence(finding: Mapping[str, Any], w: Words) -> str:
         f"with_{n}": "no" if values is None else "yes" for n, values in finding["numbers"].items()
     }
     arguments["experiments"] = measured_in
+    arguments |= _in_models(finding, w)
     arguments |= _extent(finding["run"], w)
     reason = finding["untested"]
     why = w.say("untested", reason=reason or "undefined")  # a part may have no value
     return w.say(message, **arguments, untested=reason or "tested", why=why)
+
+
+def _in_models(finding: Mapping[str, Any], w: Words) -> dict[str, str]:
+    """Say in how many models each part holds that models differ in, and the finding as a whole.
+
+    Each count is of the models that this part was measured in, before fine-tuning or after it.
+    """
+    parts, models = finding["parts"], finding["models"]
+    of = {name: [m["parts"][name] for m in models if name in m["parts"]] for name in parts}
+    outcomes = parts | {"outcome": finding["outcome"]}
+    # Else the parts differ, as the sentence says, and not the models.
+    between = not parts or not DIVIDED.isdisjoint(parts.values())
+    of["outcome"] = [model["outcome"] for model in models] if between else []
+    return {
+        f"{name}_models": w.say("in_models", held=counted.count("holds"), of=len(counted))
+        if outcomes[name] in DIVIDED and len(counted) > 1
+        else ""
+        for name, counted in of.items()
+    }
 
 
 def sureness(name: str, finding: Mapping[str, Any], w: Words) -> str:
@@ -166,17 +180,28 @@ def _beside_verdict(finding: Mapping[str, Any], text: str, w: Words) -> str:
 
 def _numbers(name: str, values: Mapping[str, Any], w: Words) -> dict[str, str]:
     form, states = values["form"], list(values["states"].values())
+    lowest = min(states, key=lambda state: state["low"])
+    highest = max(states, key=lambda state: state["high"])
     typical = [written(state["typical"], form) for state in states]
     return {
         name: _of_states(typical, w),
         f"{name}_pretrained": typical[0],
         f"{name}_finetuned": typical[-1],
-        f"{name}_low": written(min(state["low"] for state in states), form),
-        f"{name}_high": written(max(state["high"] for state in states), form),
+        f"{name}_low": written(lowest["low"], form),
+        f"{name}_low_of": _experiment(lowest["low_of"], w),
+        f"{name}_high": written(highest["high"], form),
+        f"{name}_high_of": _experiment(highest["high_of"], w),
         f"{name}_range": _of_states(
             [spread(state["low"], state["high"], form, w) for state in states], w
         ),
     }
+
+
+def _experiment(name: str | None, w: Words) -> str:
+    """Name the experiment of a number, with its run where that is another; none of arithmetic."""
+    if name is None:
+        return ""
+    return w.say("of_experiment", name=name.rpartition("/")[2], run=run_of(name) or "this")
 
 
 def _of_states(texts: Sequence[str], w: Words) -> str:

@@ -158,7 +158,7 @@ def _choices(
     by_outcome, by_chapter, by_kind = (
         Counter(getattr(claim, key) for claim in claims) for key in ("outcome", "chapter", "kind")
     )
-    conditions = Counter("same" if claim.solid else "other" for claim in claims)
+    conditions = Counter(claim.conditions for claim in claims)
     by_source = Counter(key for claim in claims for key in claim.source)
     cited = [(key, sources[key].short, count) for key, count in by_source.items()]
     return {

@@ -126,7 +126,8 @@ def shown(
     """Find a typical value over experiments, and the ends of its range, of each model state.
 
     States are never put together: before fine-tuning and after it are two populations. Where there
-    are both, they are of the same experiments. And whether the models have learned their task,
+    are both, they are of the same experiments. The ends have the experiments that they are of,
+    ``low_of`` and ``high_of``; None for arithmetic. And whether the models have learned their task,
     where that is asked, and whether the code behind one of them has changed.
     """
     over = number.over or rule.over
@@ -141,18 +142,31 @@ def shown(
     if not read:
         return None
     tuned = {state.experiment for state, _ in read if state.variant == "finetuned"}
-    values: dict[str, list[float]] = {}
+    values: dict[str, list[tuple[float, str | None]]] = {}
     for evidence, value in read:
         if evidence.variant != "pretrained" or not tuned or evidence.experiment in tuned:
-            values.setdefault(evidence.variant or "both", []).append(value)
+            of_state = values.setdefault(evidence.variant or "both", [])
+            of_state.append((value, evidence.experiment))
     return {
         "states": {
-            state: {"typical": statistics.median(of), "low": min(of), "high": max(of)}
+            state: _typical(of)
             for state, of in sorted(values.items(), key=lambda item: VARIANTS.index(item[0]))
         },
         "form": number.form,
         "learned": learned,
         "changed": any(state.changed(number) for state, _ in read),
+    }
+
+
+def _typical(values: Sequence[tuple[float, str | None]]) -> dict[str, Any]:
+    """Return the median of values of experiments, both ends, and which experiments these are of."""
+    low, high = (end(values, key=lambda value: value[0]) for end in (min, max))
+    return {
+        "typical": statistics.median(value for value, _ in values),
+        "low": low[0],
+        "low_of": low[1],
+        "high": high[0],
+        "high_of": high[1],
     }
 
 

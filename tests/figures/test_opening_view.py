@@ -72,7 +72,7 @@ def shown(rule, states):
     }
     rows[states[0]]["flow"] = [None] * 3  # and none of a token that only the other methods know
     return {
-        "selection": {"e": "reviews", "l": 2, "h": 3, "k": 1},
+        "selection": {"e": "reviews", "x": "", "l": 2, "h": 3, "q": 3, "k": 1},
         "query": "映画",
         "tokens": TOKENS,
         "rows": rows,
@@ -102,3 +102,20 @@ def test_the_opening_view_is_told_and_drawn_with_its_numbers(language, rule, sta
         for method, row in rows.items():
             written = of_state[of_state["method"] == method]["share"]
             assert written.tolist() == [one for one in row if one is not None] or row[0] is None
+
+
+ITSELF = {"en": "gives itself", "ja": "自分自身に"}
+ANOTHER = {"en": "gives another “film”", "ja": "別の「film」に"}
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_a_token_that_attends_to_itself_is_not_named_as_its_own_key(language):
+    w = words(language, "explorer")
+    opened = shown("previous", ("finetuned",)) | {"query": "film"}
+    same, cross = ({"x": stream, "q": 1, "k": 1} for stream in ("", "cross"))
+    itself = opening_view.notice(opened | {"selection": opened["selection"] | same}, w)
+    assert ITSELF[language] in itself and itself.count("film") == 1
+    # Between two streams, the same position is another token; so is another one written alike.
+    for other in (cross, {"x": "", "q": 3, "k": 1}):
+        alike = opening_view.notice(opened | {"selection": opened["selection"] | other}, w)
+        assert ITSELF[language] not in alike and ANOTHER[language] in alike

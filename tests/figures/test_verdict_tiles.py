@@ -1,13 +1,17 @@
 """The picture of the verdicts: a tile for every claim, in an order and in colours that tell."""
 
+import re
+
 import pytest
-from made_claims import LANGUAGES, case, claim, read, vocabulary
+from made_claims import LANGUAGES, case, claim, read, record, vocabulary
 
 from analysis.figures.style import METHOD_COLOURS
 from analysis.figures.svg import svg
-from analysis.figures.verdict_tiles import KEYS, verdict_tiles
-from analysis.prose.ledger import OUTCOME_COLOURS, OUTCOME_SIGNS
+from analysis.figures.verdict_tiles import KEYS, counted, verdict_tiles
+from analysis.prose.claims import prose
+from analysis.prose.ledger import OUTCOME_COLOURS, OUTCOME_SIGNS, ledger
 from analysis.rules.verdicts import OUTCOMES
+from attention_mixing.markup import escape
 
 
 def test_every_outcome_has_a_colour_a_sign_and_a_key():
@@ -65,3 +69,23 @@ def test_many_claims_of_a_chapter_stay_within_the_figure():
         x, y = patch.get_x(), patch.get_y()
         assert 0 <= x <= axis.get_xlim()[1] - patch.get_width()
         assert 0 <= y <= axis.get_ylim()[0] - patch.get_height()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_text_key_and_filter_count_the_same_claims(language):
+    """Claims about models, where conditions are those of a test: B9 has none."""
+    rows = record()
+    untested, other = rows[-2]["claim"], rows[-1]["claim"]  # with cases that are shown beside
+    untested |= {name: other[name] for name in ("conditions", "differs")}
+    found, sources, w = read(language, rows)
+    figure, _ = verdict_tiles(found, w)
+    texts = [text.get_text() for text in figure.axes[0].texts]
+    lead = prose(found, 0.9, w)
+    holds, others = (f"{w[name]}{w['colon']}{n}" for name, n in (("holds", 1), ("other", 3)))
+    assert holds in texts and others in texts
+    assert re.findall(r"\d+", lead["conditions"]) == ["3", "1"]
+    assert counted(found, w).startswith(f"{w['holds']} 1")
+    # Those of the ledger are of all claims, and of these the tested ones.
+    written, _ = ledger(found, sources, None, w)
+    assert escape(w["filter_option"].format(choice=w["other"], count=3)) in written
+    assert written.count('data-conditions=""') == 1

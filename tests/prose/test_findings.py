@@ -34,7 +34,7 @@ def made(rule, outcome, parts, choices, ends):
         "choices": dict(zip(rule.choices, choices, strict=True)),
         "numbers": {
             name: {
-                "states": {"both": {"typical": (low + high) / 2, "low": low, "high": high}},
+                "states": {"both": state(low, high)},
                 "form": number.form,
                 "learned": True,
             }
@@ -48,6 +48,12 @@ def made(rule, outcome, parts, choices, ends):
         "experiments": ["films", "large/verbs"],
         "run": {"experiments": 2, "states": 4},
     }
+
+
+def state(low, high):
+    """A number in one model state, of two experiments, the second of a reference run."""
+    ends = {"low": low, "low_of": "films", "high": high, "high_of": "large/verbs"}
+    return {"typical": (low + high) / 2} | ends
 
 
 def parts_of(rule):
@@ -230,7 +236,7 @@ def test_a_number_of_two_states_is_told_of_each(language, here):
     states = {"pretrained": 0.31, "finetuned": 0.92}
     for after in (0.92, 0.31):
         states["finetuned"] = after
-        of = {state: dict.fromkeys(("typical", "low", "high"), at) for state, at in states.items()}
+        of = {name: state(at, at) for name, at in states.items()}
         one["numbers"]["rollout"]["states"] = of
         both = w.say("number_states", before="31%", after="92%")
         assert said("index", one, w)["rollout-rollout"] == ("31%" if after == 0.31 else both)
@@ -258,3 +264,58 @@ def test_a_verdict_that_reference_runs_change_stands_beside_the_sentence(languag
         text = said("faithfulness", judged, w)["depth"]
         assert text.startswith(sentence(one, w))
         assert ("B1" in text) == (verdict != "open")
+
+
+COUNTS = {"en": r"holds in (\d) of (\d) models", "ja": r"(\d) モデル中 (\d) モデルで成立"}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_part_is_counted_in_the_models_that_it_was_measured_in(language):
+    """Two of six: one of three that were pretrained, and two of three that were fine-tuned."""
+    (rule,) = (rule for rule in FINDINGS if rule.id == "mixing.lead")
+    one = made(rule, "divided", ["divided", "divided"], [], EDGES[-1])
+    outcomes = {"before": ("holds", "fails", "fails"), "after": ("holds", "holds", "fails")}
+    one["models"] = [
+        {"encoder": str(i), "trained": None, "outcome": outcome, "parts": {part: outcome}}
+        for part, of_part in outcomes.items()
+        for i, outcome in enumerate(of_part)
+    ]
+    text = sentence(one, sentences(language, "mixing"))
+    found = [sorted(map(int, numbers)) for numbers in re.findall(COUNTS[language], text)]
+    assert found == [[1, 3], [2, 3]]
+    one["parts"]["before"] = "fails"
+    text = sentence(one, sentences(language, "mixing"))
+    assert [sorted(map(int, n)) for n in re.findall(COUNTS[language], text)] == [[2, 3]]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_a_head_costs_at_most_is_what_an_experiment_shows(language):
+    """Neither a median of two experiments, nor a number without its run."""
+    w = sentences(language, "heads")
+    for name in ("carry", "next-words"):
+        (rule,) = (rule for rule in FINDINGS if rule.id == f"heads.{name}")
+        for outcome in ("holds", "divided", "fails", "open"):
+            one = made(rule, outcome, [outcome] * len(parts_of(rule)), [], (-0.47, -0.27))
+            for number in one["numbers"].values():
+                number["states"]["both"] |= {"low_of": "large/verbs", "high_of": "films"}
+            text = sentence(one, w)
+            assert "47" in text and "37" not in text
+            assert w.say("of_experiment", name="verbs", run="large") in text
+            for number in one["numbers"].values():
+                number["states"]["both"] |= {"low_of": "films"}
+            assert w.say("of_experiment", name="films", run="this") in sentence(one, w)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_values_stand_where_only_their_difference_was_not_tested(language):
+    (rule,) = (rule for rule in FINDINGS if rule.id == "mixing.tuned")
+    w = sentences(language, "mixing")
+    one = made(rule, "holds", ["not_tested", "holds"], [], EDGES[-1])
+    why = w.say("untested", reason="undefined")
+    states = {"pretrained": state(0.56, 0.56), "finetuned": state(0.86, 0.86)}
+    one["numbers"]["mixed"]["states"] = states
+    text = sentence(one, w)
+    assert "56%" in text and "86%" in text and why in text
+    one["numbers"]["mixed"] = None
+    text = sentence(one, w)
+    assert "86%" not in text and why in text

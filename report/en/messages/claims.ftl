@@ -149,7 +149,7 @@ differs = published for { $published }; here { $models } on { $experiments }
 
 ## Alternative texts of figures
 
-alt_verdicts = One tile for each claim, in the row of its chapter, in the order of the verdicts: { $counts }
+alt_verdicts = One tile for each claim, in the row of its chapter, in the order of the verdicts. Of the claims about models: { $counts }
 
 ## Sentences of the notebook
 
@@ -205,10 +205,10 @@ claims_kinds = { $algebra_outcome ->
     }
 }
 claims_conditions = { $outcome ->
-    [none] No claim about models could be decided
-    [same] All decided claims were tested as published, or are about any model
-    [other] All decided claims were tested under other conditions than those published
-   *[both] Of the decided claims, { $other } { $other ->
+    [none] No claim about models could be tested
+    [same] All tested claims about models were tested as published, or are about any model
+    [other] All tested claims about models were tested under other conditions than those published
+   *[both] Of the tested claims about models, { $other } { $other ->
         [one] was
        *[other] were
     } tested on other models or texts than those published, { $same } under the published conditions or about any model

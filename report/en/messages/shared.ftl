@@ -87,6 +87,11 @@ count_experiment = { $n ->
     [one] one experiment
    *[other] { $count } experiments
 }
+# The experiment that a number is of.
+of_experiment = { $run ->
+    [this] { $name }
+   *[other] { $name } of the reference run { $run }
+}
 in_experiments = { $n ->
     [one] the experiment { $names }
    *[other] the experiments { $names }
@@ -133,7 +138,8 @@ finding_verdict = { $finding }; with the reference runs, claim { $claim } { $out
     [fails] fails
    *[open] is open
 }
-finding_divided = { $finding } ({ $held ->
+# Behind what holds in some models and not in others: the models that it was measured in.
+in_models = {" "}({ $held ->
     [0] throughout in none of { $of } models
    *[other] holds in { $held } of { $of } models
 })
@@ -144,7 +150,7 @@ number_states = { $before } [{ $after }]
 # Why something was not tested, after "since".
 untested = { $reason ->
     [not_learned] no model concerned has learned its task
-    [undefined] the texts and models of this run give no value for it
+    [undefined] the results of the run have no value for it
     [untrained] this run trains no model
    *[no_experiment] this run has no experiment of that kind
 }

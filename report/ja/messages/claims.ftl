@@ -134,7 +134,7 @@ differs = 原論文の条件：{ $published }。ここでの条件：{ $experime
 
 ## Alternative texts of figures
 
-alt_verdicts = 主張を一枚ずつの札にし、章ごとの行に、判定の順に並べた図。{ $counts }
+alt_verdicts = 主張を一枚ずつの札にし、章ごとの行に、判定の順に並べた図。モデルについての主張では、{ $counts }
 
 ## Sentences of the notebook
 
@@ -163,10 +163,10 @@ claims_kinds = { $algebra_outcome ->
    *[some] 報告された数値の計算は、{ $arithmetic } 件のうち { $arithmetic_held } 件で整合する
 }
 claims_conditions = { $outcome ->
-    [none] 判定できた主張はない
-    [same] 判定した主張は、すべて原論文と同じ条件で検証したか、どのモデルにも当てはまる主張である
-    [other] 判定した主張は、すべて原論文と異なる条件で検証した
-   *[both] 判定した主張のうち { $other } 件は、原論文とは別のモデルかテキストで検証し、{ $same } 件は原論文と同じ条件で検証したか、条件を問わない主張である
+    [none] モデルについての主張で、検証できたものはない
+    [same] 検証したモデルについての主張は、すべて原論文と同じ条件で検証したか、どのモデルにも当てはまる主張である
+    [other] 検証したモデルについての主張は、すべて原論文と異なる条件で検証した
+   *[both] 検証したモデルについての主張のうち { $other } 件は、原論文とは別のモデルかテキストで検証し、{ $same } 件は原論文と同じ条件で検証したか、条件を問わない主張である
 }
 claims_firm = { $total ->
     [0] モデルについての主張は、一つも検証していない

@@ -71,6 +71,11 @@ range = { $low }〜{ $high }
 range_signed = { $low }〜{ $high }
 count_case = { $count } 個の判定単位
 count_experiment = { $count } 件の実験
+# 数値を示した実験。
+of_experiment = { $run ->
+    [this] 実験 { $name }
+   *[other] 参照実行 { $run } の実験 { $name }
+}
 in_experiments = 実験 { $names }
 # 所見が当てはまる範囲。一つしかないとき、学習がないときは書かない。
 in_every_experiment = { $n ->
@@ -102,8 +107,9 @@ finding_verdict = { $finding }。参照実行を合わせた場合、主張 { $c
     [fails] 成り立たない
    *[open] 決まらない
 }
-finding_divided = { $finding }（{ $held ->
-    [0] { $of } モデルのいずれでも一部のみ
+# モデルによって分かれることの後に置く。数えるのは、それを測ったモデルだけである。
+in_models = （{ $held ->
+    [0] 全体として成り立つモデルは { $of } モデル中にない
    *[other] { $of } モデル中 { $held } モデルで成立
 }）
 finding_smaller = { $finding }。向きは報告どおりだが、効果は小さい
@@ -114,7 +120,7 @@ number_states = { $before } [{ $after }]
 # 検証していない理由。「ため」に続く。
 untested = { $reason ->
     [not_learned] 該当するモデルが課題を習得していない
-    [undefined] 今回のテキストとモデルでは値が定まらない
+    [undefined] 実行の結果にその値がない
     [untrained] 今回の実行ではモデルを学習させていない
    *[no_experiment] 今回の実行に該当する実験がない
 }

@@ -1,0 +1,199 @@
+"""What makes a sentence of a finding false, whatever comes out: read off its message and its rule.
+
+A message has a text for each outcome of what it chooses by, a part of the finding or all of it.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from fluent.syntax import ast
+from fluent.syntax.visitor import Visitor
+
+from analysis.rules.rule import Case, Number, Rule
+
+WEIGHTS = {"attn_w", "attnres_w", "rollout"}
+VECTORS = {"attn_n", "attnres_n", "attnresln_n", "alti"}
+# Of two quantities the larger one first, or the smaller one.
+MORE, LESS = ">", "<"
+COMPARED = {
+    "en": [
+        (r"\b(weights|vectors)\b[^:.]*\bexceeds?\b[^:.]*\b(weights|vectors)\b", MORE),
+        (r"\b(weights) overstate (mixing)\b", MORE),
+        (r"\b(weights)\b[^:.]*\boverstate (mixing)\b", MORE),
+        (r"\b(vectors)\b[^:.]*\bless than\b[^:.]*\b(weights)\b", LESS),
+        (r"\b(vectors)\b[^:.]*\bless on special tokens than\b[^:.]*\b(weights)\b", LESS),
+    ],
+    "ja": [
+        (r"(重み|ベクトル)[^、。（]*[はが][^。（]*?(重み|ベクトル)[^。、（]*を上回", MORE),
+        (r"(重み)は混合の度合いを(過大)", MORE),
+        (r"(ベクトル)[^。]*?(重み)が示すほど", LESS),
+        (r"(ベクトル)[^。]*?(重み)(?:の値)?を下回", LESS),
+    ],
+}
+NAMES = {"重み": "weights", "ベクトル": "vectors", "mixing": "vectors", "過大": "vectors"}
+# What a text says of which models it speaks of.
+STATES = {
+    "en": {"finetuned": r"(?:after fine-tuning|fine-tuned models)", "pretrained": r"before_tuning"},
+    "ja": {"finetuned": r"ファインチューニング後", "pretrained": r"before_tuning"},
+}
+# A statement that the texts of `holds` and of what divides models share: both are the rule's own.
+SHARED = {
+    "propagation.tight": {"en": "stay below the bound", "ja": "達しない"},
+    "heads.elbow": {"en": "has no sharp bend", "ja": "鋭い曲がり"},
+    "mixing.zeroed": {"en": "the value of another", "ja": "ほかのトークンのバリュー"},
+    "geometry.variance": {"en": "less than half", "ja": "半分に満たない"},
+}
+# Behind a text that denies what the rule asks, "holds in" would count the other models.
+NEGATED = {"en": r"no such difference|not to be trusted", "ja": r"差が認められない|信頼できない"}
+# Shares of a vector: of one layer, or followed through all of them.
+ALL_LAYERS = {"alti", "rollout", "rollout_measured", "uniform", "attnresln_n"}
+SCOPES = {
+    "en": {
+        "layer": r"a layer|first layer|single layer",
+        "model": r"all layers|roll|ALTI|last layer",
+    },
+    "ja": {"layer": r"一つの層|第 1 層", "model": r"全層|ロールアウト|ALTI|最終層"},
+}
+SENTENCES = {"en": r"(?<=[.?!])\s+", "ja": r"(?<=。)\**\s*"}
+
+
+class Text(NamedTuple):
+    """A text of a message: what chooses it, the outcome that does, what it says and shows."""
+
+    chooser: str
+    outcome: str
+    said: str
+    shown: frozenset[str]
+
+
+def texts_of(message: ast.Message) -> list[Text]:
+    """List the texts of a message that an outcome chooses, each without what is nested in it."""
+    found = _Texts()
+    found.visit(message)
+    return found.texts
+
+
+class _Texts(Visitor):
+    def __init__(self) -> None:
+        self.texts: list[Text] = []
+
+    def visit_SelectExpression(self, node: ast.SelectExpression) -> None:
+        if isinstance(node.selector, ast.VariableReference):
+            for variant in node.variants:
+                said, shown = "", set()
+                for element in variant.value.elements:
+                    if isinstance(element, ast.TextElement):
+                        said += element.value
+                    elif isinstance(element.expression, ast.VariableReference):
+                        name = element.expression.id.name
+                        said += f" {name} " if name == "before_tuning" else "…"
+                        shown.add(name)
+                key = getattr(variant.key, "name", None) or variant.key.value
+                self.texts.append(Text(node.selector.id.name, key, said, frozenset(shown)))
+        self.generic_visit(node)
+
+
+def faults(
+    rule: Rule, rules: dict[str, Rule], message: ast.Message, language: str
+) -> Iterator[str]:
+    """Say what is false in the texts of a finding: another direction, or other models."""
+    cases = [case for one in (rule.like, rule.id) if one for case in rules[one].cases]
+    parts = {case.name for case in cases if case.name} | {"outcome"}
+    for text in texts_of(message):
+        if text.chooser not in parts:
+            continue
+        of = [c for c in cases if c.holds and text.chooser in ("outcome", c.name)]
+        yield from _direction(text, of, language)
+        yield from _models(text, of, rules[rule.like or rule.id], language)
+        wanted = SHARED.get(rule.id, {}).get(language)
+        if wanted and text.outcome in ("holds", "divided") and wanted not in text.said:
+            yield f"{text.outcome} does not say “{wanted}”"
+
+
+def compared(said: str, language: str) -> tuple[str, str] | None:
+    """Return the larger and the smaller of two quantities that a text compares, if it does."""
+    for pattern, sign in COMPARED[language]:
+        if found := re.search(pattern, said, re.IGNORECASE):
+            one, other = (NAMES.get(name.lower(), name.lower()) for name in found.groups())
+            if one != other:
+                return (one, other) if sign == MORE else (other, one)
+    return None
+
+
+def larger(case: Case) -> tuple[str, str] | None:
+    """Return which of weights and vectors is larger if a case holds; None if it asks otherwise."""
+    texts = case.texts
+    if texts is None or texts.minus is None or case.holds is None or case.holds.near is not None:
+        return None
+    names = [str(where.get("of", "")) for where in (texts.where, texts.minus.where)]
+    kinds = ["weights" if n in WEIGHTS else "vectors" if n in VECTORS else "" for n in names]
+    if sorted(kinds) != ["vectors", "weights"]:
+        return None
+    one, other = kinds
+    return (one, other) if case.holds.allowed.low >= 0 else (other, one)
+
+
+def _direction(text: Text, cases: list[Case], language: str) -> Iterator[str]:
+    asked = {direction for case in cases if (direction := larger(case))}
+    said = compared(text.said, language)
+    if said and asked and said not in asked:
+        yield f"{text.outcome} of {text.chooser} compares the other way round"
+    if text.outcome == "divided" and re.search(NEGATED[language], text.said):
+        yield f"{text.outcome} of {text.chooser} states the opposite of the rule"
+
+
+def _models(text: Text, cases: list[Case], judged: Rule, language: str) -> Iterator[str]:
+    counted = {name for name in text.shown if name.endswith("_models")}
+    if text.outcome == "divided" and counted != {f"{text.chooser}_models"}:
+        yield f"divided of {text.chooser} counts {sorted(counted) or 'no models'}"
+    elif text.outcome != "divided" and counted:
+        yield f"{text.outcome} of {text.chooser} counts models"
+    if text.outcome != "divided":
+        return
+    states = {state for case in cases for state in _states(case, judged)}
+    for state, pattern in STATES[language].items():
+        if re.match(rf"[^:：]*?{pattern}", text.said, re.IGNORECASE) and states != {state}:
+            yield f"divided of {text.chooser} is of {state} models and counts {sorted(states)}"
+
+
+def _states(case: Case, rule: Rule) -> list[str]:
+    own = case.texts.where.get("variant") if case.texts else None
+    return [str(own)] if own else list(rule.variants)
+
+
+def scope(number: Number) -> str | None:
+    """Tell whether a share of a vector is of one ``layer`` or of the ``model``; else None."""
+    texts = number.texts
+    if texts is None or texts.quantity not in ("ratio", "mixing"):
+        return None
+    through = texts.quantity == "mixing" and texts.where.get("of") in ALL_LAYERS
+    return "model" if through and texts.layers == "last" else "layer"
+
+
+def mixed_scopes(paragraph: str, rules: dict[str, Rule], language: str) -> list[str]:
+    """List the sentences of a paragraph that do not name the scope of their numbers.
+
+    They need not where all numbers of the paragraph are of one scope.
+    """
+    sentences = re.split(SENTENCES[language], paragraph)
+    of = [
+        {found for name in SHOWN.findall(s) if (found := _scope_of(*name, rules))}
+        for s in sentences
+    ]
+    if len(set().union(*of)) < 2:
+        return []
+    return [
+        sentence
+        for sentence, scopes in zip(sentences, of, strict=True)
+        if not all(re.search(SCOPES[language][each], sentence) for each in scopes)
+    ]
+
+
+SHOWN = re.compile(r"var (\w+\.[a-z-]+?)-(\w+) ")
+
+
+def _scope_of(finding: str, name: str, rules: dict[str, Rule]) -> str | None:
+    numbers = rules[finding].numbers if finding in rules else {}
+    number = numbers.get(re.sub(r"_(pretrained|finetuned)$", "", name))
+    return None if number is None else scope(number)

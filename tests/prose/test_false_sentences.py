@@ -1,0 +1,110 @@
+"""No sentence says the opposite of its rule, counts other models, or mixes layers and model."""
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+from prose.sentence_faults import compared, faults, larger, mixed_scopes, texts_of
+
+from analysis.lint import messages_of
+from analysis.prose.messages import MESSAGES, sentences_file, stating
+from analysis.rules.rule import read
+
+RULES = {rule.id: rule for rule in read(MESSAGES / "rules.yaml")}
+FINDINGS = [rule for rule in RULES.values() if rule.claim is None]
+LANGUAGES = ("en", "ja")
+MISTAKES = yaml.safe_load((Path(__file__).parent / "false_sentences.yaml").read_text("utf-8"))
+
+
+def text_of(chapter, language):
+    return sentences_file(language, chapter).read_text("utf-8")
+
+
+def found_in(rule, text, language):
+    message = messages_of(text)[rule.id.replace(".", "_").replace("-", "_")]
+    return list(faults(rule, RULES, message, language))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("chapter", stating())
+def test_every_text_has_the_direction_and_the_models_of_its_rule(chapter, language):
+    text = text_of(chapter, language)
+    of_chapter = [rule for rule in FINDINGS if rule.chapter == chapter]
+    assert of_chapter
+    for rule in of_chapter:
+        assert found_in(rule, text, language) == [], rule.id
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_where_weights_and_vectors_are_compared_it_is_said_which_is_larger(language):
+    """Else the test before would pass on whatever is not understood."""
+    asked = 0
+    for rule in FINDINGS:
+        cases = RULES[rule.like].cases if rule.like else rule.cases
+        if rule.chapter in ("index", "mixing") and not rule.id.endswith((".order", ".alti")):
+            if any(larger(case) for case in cases):
+                message = messages_of(text_of(rule.chapter, language))[rule.id.replace(".", "_")]
+                said = [compared(text.said, language) for text in texts_of(message)]
+                assert len([one for one in said if one]) >= 2, rule.id
+                asked += 1
+    assert asked >= 5
+
+
+@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda one: f"{one['rule']}-{one['told']}")
+def test_a_false_text_is_found(mistake):
+    rule, language = RULES[mistake["rule"]], mistake["language"]
+    text = text_of(rule.chapter, language)
+    name = rule.id.replace(".", "_").replace("-", "_")
+    chooser = mistake.get("chooser", "outcome")
+    begin = re.search(rf"^{name} =", text, re.M).start()
+    begin = text.index(f"{{ ${chooser} ->", begin)
+    mark = f"[{mistake['outcome']}] "
+    begin = text.index(mark, begin) + len(mark)
+    changed = text[:begin] + mistake["said"] + text[text.index("\n", begin) :]
+    assert found_in(rule, text, language) == []
+    assert any(mistake["told"] in one for one in found_in(rule, changed, language))
+
+
+def paragraphs(language):
+    for page in sorted((MESSAGES / language).glob("*.qmd")):
+        yield from page.read_text("utf-8").split("\n\n")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_values_of_one_layer_beside_those_of_all_are_told_apart(language):
+    assert [
+        one for text in paragraphs(language) for one in mixed_scopes(text, RULES, language)
+    ] == []
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "Attention weights alone give {{< var index.weights-weights_pretrained >}}."),
+        ("en", "By vectors, it is {{< var index.weights-vectors_finetuned >}}."),
+        ("ja", "注意重みだけを見ると、{{< var index.weights-weights_pretrained >}} になる。"),
+        ("ja", "ベクトルでは {{< var index.weights-halved >}} である。"),
+    ],
+)
+def test_a_value_of_one_layer_among_those_of_all_is_found(language, said):
+    (lead,) = (text for text in paragraphs(language) if "index.tuned-mixed_pretrained" in text)
+    (found,) = mixed_scopes(f"{lead} {said}", RULES, language)
+    assert "var index.weights-" in found
+
+
+NOTES = {"en": "followed by one in square brackets", "ja": "数値に続く角括弧の数値"}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("chapter", stating())
+def test_brackets_are_explained_where_a_number_is_of_two_states(chapter, language):
+    two = {"pretrained", "finetuned"}
+    may = any(
+        two <= {*(number.variants or rule.variants)}
+        for rule in FINDINGS
+        if rule.chapter == chapter
+        for number in rule.numbers.values()
+    )
+    page = (MESSAGES / language / f"{chapter}.qmd").read_text("utf-8")
+    assert (NOTES[language] in page) == may
