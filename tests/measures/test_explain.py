@@ -120,7 +120,7 @@ def test_of_a_text_that_does_not_react_no_blank_out_is_asked(workplace):
 def test_what_a_tokenizer_has_no_token_for_is_not_asked_and_has_no_scores(workplace, final):
     """As of decoders, which have no [MASK]; all else is as it was."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(token_ablation, "possible", lambda _: ["delete", "unknown"])
+        patch.setattr(token_ablation, "possible", lambda *_: ["delete", "unknown"])
         values = tiny.take("explain", tiny.parameters(), Path("maskless"), only=("faithfulness",))
     masked = values["of"].eq("left_out_mask") | values["kind"].eq("left_out_mask")
     masked |= values["quantity"].isin(["blank_out_mask", "top_mask"])

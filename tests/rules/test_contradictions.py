@@ -28,8 +28,9 @@ REFERENCE = ROOT / "reference"
 # What the chapter on anatomy reads is kept of no run.
 RULES = [rule for rule in read(ROOT / "report" / "rules.yaml") if rule.chapter != "anatomy"]
 BY_ID = {rule.id: rule for rule in RULES}
-# Asks whether a method is nearly perfect where faithfulness.chance asks whether it beats chance.
-OTHER_LEVEL = {"faithfulness.solved"}
+# The first asks whether a method is nearly perfect where faithfulness.chance asks whether it beats
+# chance, the second of language models what heads.carry asks of classifiers and answers.
+OTHERWISE = {"faithfulness.solved", "heads.next-words"}
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +92,7 @@ def by_quantity() -> list[list[tuple]]:
     found = defaultdict(list)
     for rule in RULES:
         for case in rule.cases:
-            if rule.id not in OTHER_LEVEL and (name := quantity(case)) is not None:
+            if rule.id not in OTHERWISE and (name := quantity(case)) is not None:
                 found[name].append((rule, case))
     return [cases for cases in found.values() if len({rule.id for rule, _ in cases}) > 1]
 
