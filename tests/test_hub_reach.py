@@ -45,7 +45,11 @@ def attempts() -> Iterator[tuple[str, list]]:
 @pytest.mark.parametrize(
     ("changes", "command", "named"),
     [
-        ({"model": MODEL}, "analysis check", "the hub model somebody/some-model"),
+        (
+            {"model": MODEL},
+            "analysis check",
+            "experiments.reviews: the hub model somebody/some-model",
+        ),
         ({"data": HUB}, "analysis check", "experiments.reviews: data.name is 'stanfordnlp/imdb'"),
         (
             QUESTIONS,

@@ -25,6 +25,7 @@ PAGES = ("README.md", "README.ja.md", "report/en/library.qmd", "report/ja/librar
 NAMED = {
     **{"data2vec": "data2vec-text", "nomicbert": "nomic_bert", "gptneox": "gpt_neox"},
     **{"deepseekv3": "deepseek_v3", "gptoss": "gpt_oss", "m2m100": "m2m_100"},
+    "llama4": "llama4_text",
     **{"graniteswa": "granite_swa", "switchtransformers": "switch_transformers"},
     "deberta": "deberta-v2",
 }
