@@ -59,7 +59,7 @@ TERM = re.compile(r"^\[((?:\\.|[^\]])+)\]\{#term-([\w-]+)\}(?: ?[(（]\[((?:\\.|
 
 # Part of a definition, not of a result: counts, what guessing gives, a tenth as 10%.
 ALLOWED_NUMBERS = {"0", "1", "2", "0.5", "10"}
-ALLOWED_NAMES = ["SQuAD 2.0"]
+ALLOWED_NAMES = ["SQuAD 2.0", "Llama 4"]
 NO_NUMERAL = [
     r"\A---\nnumber-offset: \[\d+\]$",  # number of the page, which is its place in the sidebar
     CODE.pattern,
