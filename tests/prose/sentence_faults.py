@@ -5,8 +5,10 @@ A message has a text for each outcome of what it chooses by, a part of the findi
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import NamedTuple
 
+import yaml
 from fluent.syntax import ast
 from fluent.syntax.visitor import Visitor
 
@@ -37,23 +39,21 @@ STATES = {
     "en": {"finetuned": r"(?:after fine-tuning|fine-tuned models)", "pretrained": r"before_tuning"},
     "ja": {"finetuned": r"ファインチューニング後", "pretrained": r"before_tuning"},
 }
-# A statement that the texts of `holds` and of what divides models share: both are the rule's own.
-SHARED = {
-    "propagation.tight": {"en": "stay below the bound", "ja": "達しない"},
-    "heads.elbow": {"en": "has no sharp bend", "ja": "鋭い曲がり"},
-    "mixing.zeroed": {"en": "the value of another", "ja": "ほかのトークンのバリュー"},
-    "geometry.variance": {"en": "less than half", "ja": "半分に満たない"},
-}
+# What texts say where their rule holds, and where it fails.
+POLARITIES = yaml.safe_load((Path(__file__).parent / "polarities.yaml").read_text("utf-8"))
 # Behind a text that denies what the rule asks, "holds in" would count the other models.
 NEGATED = {"en": r"no such difference|not to be trusted", "ja": r"差が認められない|信頼できない"}
 # Shares of a vector: of one layer, or followed through all of them.
 ALL_LAYERS = {"alti", "rollout", "rollout_measured", "uniform", "attnresln_n"}
 SCOPES = {
     "en": {
-        "layer": r"a layer|first layer|single layer",
+        "layer": r"a layer|first layer|single layer|that layer|two layers",
         "model": r"all layers|roll|ALTI|last layer",
     },
-    "ja": {"layer": r"一つの層|第 1 層", "model": r"全層|ロールアウト|ALTI|最終層"},
+    "ja": {
+        "layer": r"一つの層|第 1 層|同じ層|最後の二層",
+        "model": r"全層|ロールアウト|ALTI|最終層",
+    },
 }
 SENTENCES = {"en": r"(?<=[.?!])\s+", "ja": r"(?<=。)\**\s*"}
 
@@ -106,9 +106,7 @@ def faults(
         of = [c for c in cases if c.holds and text.chooser in ("outcome", c.name)]
         yield from _direction(text, of, language)
         yield from _models(text, of, rules[rule.like or rule.id], language)
-        wanted = SHARED.get(rule.id, {}).get(language)
-        if wanted and text.outcome in ("holds", "divided") and wanted not in text.said:
-            yield f"{text.outcome} does not say “{wanted}”"
+        yield from _polarity(text, rule, language)
 
 
 def compared(said: str, language: str) -> tuple[str, str] | None:
@@ -143,6 +141,21 @@ def _direction(text: Text, cases: list[Case], language: str) -> Iterator[str]:
         yield f"{text.outcome} of {text.chooser} states the opposite of the rule"
 
 
+def _polarity(text: Text, rule: Rule, language: str) -> Iterator[str]:
+    if not text.said.strip() or text.outcome not in ("holds", "divided", "fails"):
+        return
+    if (words := POLARITIES.get(rule.id, {}).get(text.chooser)) is None:
+        if rule.like:
+            yield f"{text.chooser} has no words in polarities.yaml"
+        return
+    # A sentence may say how it would be where it fails, and does not, but none must say it holds.
+    holds, fails = (re.search(words[language][said], text.said) for said in ("holds", "fails"))
+    if text.outcome == "fails" and not fails:
+        yield f"fails of {text.chooser} does not deny its rule"
+    if text.outcome != "fails" and (fails or not holds):
+        yield f"{text.outcome} of {text.chooser} does not say what its rule asks"
+
+
 def _models(text: Text, cases: list[Case], judged: Rule, language: str) -> Iterator[str]:
     counted = {name for name in text.shown if name.endswith("_models")}
     if text.outcome == "divided" and counted != {f"{text.chooser}_models"}:
@@ -171,23 +184,50 @@ def scope(number: Number) -> str | None:
     return "model" if through and texts.layers == "last" else "layer"
 
 
-def mixed_scopes(paragraph: str, rules: dict[str, Rule], language: str) -> list[str]:
-    """List the sentences of a paragraph that do not name the scope of their numbers.
+def spelled_out(paragraph: str, outcome: str, messages: dict[str, ast.Message]) -> str:
+    """Put the texts of an outcome in place of the findings that a paragraph states."""
 
-    They need not where all numbers of the paragraph are of one scope.
+    def text(found: re.Match[str]) -> str:
+        message = messages.get(re.sub(r"[.-]", "_", found[1]))
+        return found[0] if message is None else _said(message.value, found[1], outcome)
+
+    return re.sub(r"\{\{< var (\w+\.[a-z-]+) >\}\}", text, paragraph)
+
+
+def _said(pattern: ast.Pattern, finding: str, outcome: str) -> str:
+    said = ""
+    for element in pattern.elements:
+        if isinstance(element, ast.TextElement):
+            said += element.value
+        elif isinstance(element.expression, ast.VariableReference):
+            said += f"{{{{< var {finding}-{element.expression.id.name} >}}}}"
+        elif isinstance(element.expression, ast.SelectExpression):
+            variants = element.expression.variants
+            chosen = [v for v in variants if getattr(v.key, "name", "") == outcome]
+            said += _said((chosen or [v for v in variants if v.default])[0].value, finding, outcome)
+    return said
+
+
+def mixed_scopes(paragraph: str, rules: dict[str, Rule], language: str) -> list[str]:
+    """List the sentences of a paragraph whose numbers are of another scope than the words.
+
+    A sentence without such words has the scope of the one before it. None needs them where all
+    numbers of the paragraph are of one scope.
     """
-    sentences = re.split(SENTENCES[language], paragraph)
-    of = [
+    sentences = re.split(SENTENCES[language], re.sub(r"\]\{[^}]*\}", "", paragraph))
+    scopes = [
         {found for name in SHOWN.findall(s) if (found := _scope_of(*name, rules))}
         for s in sentences
     ]
-    if len(set().union(*of)) < 2:
+    if len(set().union(*scopes)) < 2:
         return []
-    return [
-        sentence
-        for sentence, scopes in zip(sentences, of, strict=True)
-        if not all(re.search(SCOPES[language][each], sentence) for each in scopes)
-    ]
+    mixed, named = [], set()
+    for sentence, of in zip(sentences, scopes, strict=True):
+        said = re.sub(r"\{\{<.*?>\}\}", "", sentence)
+        named = {one for one, words in SCOPES[language].items() if re.search(words, said)} or named
+        if not of <= named:
+            mixed.append(sentence)
+    return mixed
 
 
 SHOWN = re.compile(r"var (\w+\.[a-z-]+?)-(\w+) ")

@@ -68,10 +68,10 @@ mixing_alti = { $before ->
    *[not_tested] {""}
 }
 mixing_cancel = { $outcome ->
-    [holds] Rollout of lengths reports so much because it adds up contributions one by one, whereas the mixing ratio lets them cancel: already in the first layer, the sum of lengths puts mixing at { $lengths }, the ratio at { $ratio }. By ALTI it is { $alti } there
-    [divided] In some model states, rollout of lengths reports more because it adds up contributions one by one, whereas the mixing ratio lets them cancel: in the first layer, the sum of lengths typically puts mixing at { $lengths }, the ratio at { $ratio }. By ALTI it is { $alti } there{ $outcome_models }
-    [fails] Cancellation between contributions does not explain what rollout of lengths reports: in the first layer, the sum of lengths puts mixing at { $lengths }, the ratio at { $ratio }. By ALTI it is { $alti } there
-    [open] How much contributions cancel within a layer remains open: in the first layer, the sum of their lengths puts mixing at { $lengths }, the ratio at { $ratio }. By ALTI it is { $alti } there
+    [holds] Rollout of lengths reports so much because it adds up contributions one by one, whereas the mixing ratio lets them cancel: already in the first layer, the sum of lengths puts mixing at { $lengths }, the ratio at { $ratio }. By ALTI it is { $alti } in that layer
+    [divided] In some model states, rollout of lengths reports more because it adds up contributions one by one, whereas the mixing ratio lets them cancel: in the first layer, the sum of lengths typically puts mixing at { $lengths }, the ratio at { $ratio }. By ALTI it is { $alti } in that layer{ $outcome_models }
+    [fails] Cancellation between contributions does not explain what rollout of lengths reports: in the first layer, the sum of lengths puts mixing at { $lengths }, the ratio at { $ratio }. By ALTI it is { $alti } in that layer
+    [open] How much contributions cancel within a layer remains open: in the first layer, the sum of their lengths puts mixing at { $lengths }, the ratio at { $ratio }. By ALTI it is { $alti } in that layer
    *[not_tested] How much contributions cancel within a layer was not tested, since { $why }
 }
 mixing_order = { $outcome ->
