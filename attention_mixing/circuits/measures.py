@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.autograd.forward_ad import dual_level, make_dual, unpack_dual
 
+from attention_mixing.attributions.blocks import blocks
+from attention_mixing.attributions.catalogue import entry
+from attention_mixing.attributions.through import multiplied
+from attention_mixing.attributions.vectors import alti
 from attention_mixing.capture.one_text import RecordedText
 from attention_mixing.circuits.programs import WrittenCircuit
 from attention_mixing.circuits.scores import CircuitMeasure, draw_texts
 from attention_mixing.measures.alti_logit import layers_of
-from attention_mixing.measures.attention_blocks import alti_contributions, blocks, contributions
-from attention_mixing.measures.mixing import MEASURED_SCOPE, rolled_out
 from attention_mixing.measures.one_text import PROPAGATION
-from attention_mixing.measures.propagation import Propagated, propagate
-from attention_mixing.measures.value_zeroing import without_values
 from attention_mixing.methods.alti_logit import alti_logit, logit_direction, logit_terms
 from attention_mixing.methods.attention import head_mean
 from attention_mixing.methods.layer import Classifier, Linear
@@ -50,19 +50,12 @@ def _with_half_residual(text: RecordedText, written: WrittenCircuit) -> Matrices
     return with_residual(head_mean(text["attention"]), 0.5)  # of AttnRes-W, whatever rollout keeps
 
 
-def _contribution(kind: str) -> CircuitMeasure:
-    def matrices(text: RecordedText, written: WrittenCircuit) -> Matrices:
-        if kind == "alti":
-            return alti_contributions(text)
-        if kind == "globenc":
-            return contributions(text)[kind]
-        return np.stack([block.norms(kind) for block in blocks(text)])
-
-    return matrices
+def _lengths(scope: str) -> CircuitMeasure:
+    return lambda text, written: np.stack([block.norms(scope) for block in blocks(text)])
 
 
-def _value_zeroing(text: RecordedText, written: WrittenCircuit) -> Matrices:
-    return without_values(text)
+def _of_layers(method: str) -> CircuitMeasure:
+    return lambda text, written: entry(method).of_layers(text, PROPAGATION).values
 
 
 def _uniform(text: RecordedText, written: WrittenCircuit) -> Matrices:
@@ -85,9 +78,8 @@ def _symbols(text: RecordedText, written: WrittenCircuit) -> Matrices:
 LAYER_MEASURES: dict[str, CircuitMeasure] = {
     "raw": _raw,
     "attnres_w": _with_half_residual,
-    **{kind: _contribution(kind) for kind in ("attn_n", "attnres_n", MEASURED_SCOPE)},
-    **{kind: _contribution(kind) for kind in ("globenc", "alti")},
-    "value_zeroing": _value_zeroing,
+    **{scope: _lengths(scope) for scope in ("attn_n", "attnres_n", "attnresln_n")},
+    **{method: _of_layers(method) for method in ("globenc", "alti", "value_zeroing")},
     "uniform": _uniform,
     "symbols": _symbols,
     "identity": _identity,
@@ -107,24 +99,14 @@ def _rolled_out(measure: CircuitMeasure) -> CircuitMeasure:
         matrices = measure(text, written).astype(np.float64)
         sums = matrices.sum(axis=-1, keepdims=True)
         shares = np.divide(matrices, sums, out=np.full_like(matrices, np.nan), where=sums > 0)
-        return rolled_out(shares)[-1]
+        return multiplied(shares)[-1]
 
     return matrix
 
 
 def _followed(method: str, residual: float) -> CircuitMeasure:
-    return lambda text, written: _propagated(text, residual).matrices[method][-1]
-
-
-def _propagated(text: RecordedText, residual: float) -> Propagated:
-    """Follow the attention of a text, once for all methods that do."""
-
-    def make() -> Propagated:
-        ratio = np.stack([block.ratio(MEASURED_SCOPE) for block in blocks(text)])
-        settings = PROPAGATION.model_copy(update={"residual": residual})
-        return propagate(text, ratio, np.arange(len(text.tokens)), settings)
-
-    return text.once(f"propagated with {residual}", make)
+    settings = PROPAGATION.model_copy(update={"residual": residual})
+    return lambda text, written: entry(method).of_model(text, settings).values[-1]
 
 
 def _slopes(written: WrittenCircuit, embedded: Tensor) -> Tensor:
@@ -213,7 +195,7 @@ def _alti_logit(text: RecordedText, written: WrittenCircuit) -> Matrices:
     output = Linear(weight, model.classifier.bias.detach().numpy())
     final = getattr(model.base_model, "LayerNorm", None)
     head = Classifier(None if final is None else norm(final, len(weight)), None, None, output)
-    nearer = alti_contributions(text)
+    nearer = alti(text)
     if not np.isfinite(nearer).all():
         return np.full(nearer.shape[1:], np.nan)
     features = text["layer_output"][-1]
@@ -233,7 +215,7 @@ def model_measures(residual: float) -> dict[str, CircuitMeasure]:
         "raw": _last(_raw),
         **{method: _followed(method, residual) for method in FOLLOWED},
         **{f"{kind}_rollout": _rolled_out(LAYER_MEASURES[kind]) for kind in ROLLED},
-        "value_zeroing_rollout": _rolled_out(_value_zeroing),
+        "value_zeroing_rollout": _rolled_out(LAYER_MEASURES["value_zeroing"]),
         "gradient_norm": _gradient_norm,
         "gradient_x_input": _gradient_x_input,
         "integrated_gradients": _integrated_gradients,

@@ -18,8 +18,8 @@ with extra("models", __name__):
 # Group -> its subjects, one module each, in the order in which they are measured.
 GROUPS: dict[str, tuple[str, ...]] = {
     "vectors": (
-        *("mixing", "propagation", "value_zeroing", "identity", "projection", "change"),
-        "two_streams",
+        *("mixing", "attention", "propagation", "value_zeroing", "identity", "projection"),
+        *("change", "two_streams"),
     ),
     "queries-keys": ("geometry", "joint_maps"),
     "heads": ("heads", "clusters"),

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from attention_mixing.attributions.blocks import blocks
+from attention_mixing.attributions.through import from_layer
+from attention_mixing.attributions.vectors import alti
 from attention_mixing.capture.text import Text
 from attention_mixing.capture.token_scores import TokenScores
-from attention_mixing.measures.attention_blocks import alti_contributions, blocks
 from attention_mixing.measures.definition import (
     LAYER,
     POSITIVE,
@@ -16,7 +18,6 @@ from attention_mixing.measures.definition import (
     Measured,
     Values,
 )
-from attention_mixing.measures.propagation import from_layer
 from attention_mixing.methods.alti_logit import (
     LayerOfText,
     alti_logit,
@@ -40,7 +41,7 @@ def logit_contributions(text: Text, given: Given) -> Measured:
     features = text["layer_output"][-1, text.read]
     direction, constant = logit_direction(classifier, features, int(text.example["prediction"]))
     terms = logit_terms(layers, direction, constant, text.read)
-    nearer = from_layer(start, alti_contributions(text))
+    nearer = from_layer(start, alti(text))
     scores = np.full((1, len(text.tokens)), np.nan, np.float32)
     if np.isfinite(nearer).all():
         scores[0] = alti_logit(terms, nearer, text.read, start_layer=start)

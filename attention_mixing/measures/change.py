@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from attention_mixing.attributions.blocks import entered
+from attention_mixing.capture.network import network
 from attention_mixing.capture.text import Text
 from attention_mixing.errors import InputError
-from attention_mixing.measures.attention_blocks import entered
 from attention_mixing.measures.definition import (
     ALL,
     HEAD,
@@ -27,7 +28,6 @@ from attention_mixing.measures.definition import (
     each_of,
     gives,
 )
-from attention_mixing.measures.model import network
 from attention_mixing.methods.change import cosine_distance, jensen_shannon, relative_change
 from attention_mixing.methods.projection import INPUT_POINTS, POINT_SETS
 

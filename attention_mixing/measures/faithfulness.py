@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from attention_mixing.capture.subset import choose
 from attention_mixing.capture.text import Text
 from attention_mixing.capture.token_scores import TokenScores
-from attention_mixing.measures.attention_blocks import MATRICES
 from attention_mixing.measures.definition import (
     LAYER,
     SHARE,
@@ -36,11 +35,12 @@ from attention_mixing.measures.minimal_pairs import (
     ChangeableWords,
     changeable_words,
 )
-from attention_mixing.measures.mixing import SINGLE
+from attention_mixing.measures.mixing import CONTRIBUTIONS, SINGLE
 from attention_mixing.measures.model import finetuned
 from attention_mixing.measures.propagation import SCORED
 from attention_mixing.measures.relevance import GRADIENTS, RULES
 from attention_mixing.measures.token_kinds import token_kinds
+from attention_mixing.measures.value_zeroing import METHOD, ROLLED_OUT
 from attention_mixing.methods.faithfulness import (
     DRAWS,
     comprehensiveness,
@@ -60,8 +60,8 @@ PAIRED_WITH = ("raw", "rollout")
 # Methods whose matrices are read by rows, and those that score input tokens themselves.
 AGAINST = tuple(f"{rule}_against" for rule in RULES)
 BY_ROWS = (
-    *(*SCORED, *SINGLE, *(f"{matrix}_rollout" for matrix in MATRICES)),
-    *("value_zeroing", "value_zeroing_rollout", *RULES, *AGAINST),
+    *(*SCORED, *SINGLE, *(one.label(whole=True) for one in CONTRIBUTIONS)),
+    *(METHOD.name, ROLLED_OUT, *RULES, *AGAINST),
 )
 # Methods that tell evidence for the class from evidence against it; each also without its sign,
 # as what it is compared with has none.

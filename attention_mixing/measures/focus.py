@@ -5,30 +5,27 @@ from __future__ import annotations
 import numpy as np
 
 from attention_mixing.capture.text import Text
-from attention_mixing.measures.attention_blocks import contributions
 from attention_mixing.measures.definition import Field, Given, Measure, Measured
-from attention_mixing.measures.propagation import propagate
+from attention_mixing.measures.mixing import CONTRIBUTIONS
+from attention_mixing.measures.propagation import by_weights
 
 
 def matrices(text: Text, given: Given) -> Measured:
     """Tokens, contribution matrices, and what every method propagates from every token.
 
-    Shown: ``tokens``; ``contributions/SCOPE`` with rows that sum to 1; ``METHOD`` of
-    :class:`attention_mixing.measures.propagation.Propagated`; and ``head``, the first head of the
-    first layer.
+    Shown: ``tokens``; ``contributions/METHOD`` with rows that sum to 1; ``METHOD`` of those that
+    know attention weights; and ``head``, the first head of the first layer.
     """
+    settings = given.params.propagation.model_copy(update={"flow_sources": None})
     tokens = text.shown_tokens.assign(text=text.example["text"])
     yield Field("tokens", tokens, shown=True)
-    for scope, matrix in contributions(text).items():
-        yield Field(f"contributions/{scope}", matrix.astype(np.float32), shown=True)
-    every = np.arange(len(tokens))
-    ratio = text.field("mixing")["ratio"]
-    propagated = propagate(text, ratio, every, given.params.propagation)
-    for method, matrix in propagated.matrices.items():
-        yield Field(method, matrix.astype(np.float32), shown=True)
+    for one in CONTRIBUTIONS:
+        if one.defined(text):
+            layers = one.of_layers(text, settings).values.astype(np.float32)
+            yield Field(f"contributions/{one.name}", layers, shown=True)
+    for method, matrix in by_weights(text, settings).items():
+        yield Field(method, matrix.values.astype(np.float32), shown=True)
     yield Field("head", text["attention"][0, 0], shown=True)
 
 
-MEASURES = (
-    Measure("matrices", matrices, settings=("propagation", "report.focus"), after=("mixing",)),
-)
+MEASURES = (Measure("matrices", matrices, settings=("propagation", "report.focus")),)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from attention_mixing.capture.network import network
 from attention_mixing.capture.text import Text
 from attention_mixing.measures.definition import (
     LAYER,
@@ -22,7 +23,6 @@ from attention_mixing.measures.definition import (
     each_of,
     gives,
 )
-from attention_mixing.measures.model import network
 from attention_mixing.measures.token_kinds import KINDS, token_kinds
 from attention_mixing.methods.identity import (
     LayerMoments,

@@ -14,7 +14,9 @@ from attention_mixing.measures.definition import Measure
 from attention_mixing.params import Params
 from attention_mixing.source_code import ROOT, arithmetic_sha256, imported
 
-METHODS, MEASURES = ROOT / "attention_mixing" / "methods", ROOT / "attention_mixing" / "measures"
+METHODS, ATTRIBUTIONS, MEASURES = (
+    ROOT / "attention_mixing" / package for package in ("methods", "attributions", "measures")
+)
 # Modules of measures that take and pass on what others compute.
 HANDLING = {
     MEASURES / f"{module}.py"
@@ -30,6 +32,7 @@ PASSES = {
         "models/token_ablation",
         "models/head_ablation",
         # What runs layers again.
+        "capture/network",
         "models/interventions",
         "models/feed_forward",
         "models/passes",
@@ -81,7 +84,7 @@ def computing(module: Path) -> set[Path]:
 
 
 def _computes(path: Path) -> bool:
-    if path.parent in (METHODS, MEASURES):
+    if path.parent in (METHODS, ATTRIBUTIONS, MEASURES):
         return path not in HANDLING and path.name != "__init__.py"
     return path in PASSES
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from attention_mixing.attributions.through import require_layer
 from attention_mixing.capture.token_scores import TokenScores
 from attention_mixing.measures.definition import (
     POSITIVE,
@@ -19,7 +20,6 @@ from attention_mixing.measures.definition import (
 )
 from attention_mixing.measures.matrices import scores
 from attention_mixing.measures.model import finetuned
-from attention_mixing.measures.propagation import require_layer
 from attention_mixing.methods.relevance import gradient_weighted, relevance_rollout, relevance_sum
 from attention_mixing.params.derived import predicts
 

@@ -5,24 +5,15 @@ Rows of all tokens are too large to keep of every text; they are taken of those 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
-from numpy.typing import NDArray
 
+from attention_mixing.attributions.catalogue import labelled, queries_of
 from attention_mixing.capture.text import Text
-from attention_mixing.measures.attention_blocks import alti_contributions, blocks
 from attention_mixing.measures.definition import Field, Given, Measure, Measured
-from attention_mixing.measures.mixing import MEASURED_SCOPE, rolled_out
-from attention_mixing.measures.propagation import from_input, require_layer, spread_sources
-from attention_mixing.measures.two_streams import followed
-from attention_mixing.methods.attention import head_mean
-from attention_mixing.methods.flow import attention_flow
-from attention_mixing.methods.mixing import row_normalised
-from attention_mixing.methods.rollout import attention_rollout, with_residual
+from attention_mixing.params.derived import JOINT
 
 # Of one layer; and from the input of the model to the layer.
-IN_LAYER = ("raw", MEASURED_SCOPE, "alti")
+IN_LAYER = ("raw", "attnresln_n", "alti")
 FROM_INPUT = ("rollout", "alti_rollout", "flow")
 METHODS = (*IN_LAYER, *FROM_INPUT)
 
@@ -30,47 +21,19 @@ METHODS = (*IN_LAYER, *FROM_INPUT)
 def rows(text: Text, given: Given) -> Measured:
     """Rows of every method, ``[layer, query, key]``, each summing to 1.
 
-    Fields ``METHOD``. Of a text with more tokens than ``propagation.flow_sources``, rows of flow
-    that were not asked for are not numbers; nor are rows by ALTI where nothing brings a token
-    nearer to what it becomes.
+    Fields ``METHOD``; of a target, over the tokens of source and target. Of a text with more tokens
+    than ``propagation.flow_sources``, rows of flow that were not asked for are not numbers; nor are
+    rows by ALTI where nothing brings a token nearer to what it becomes.
     """
     settings = given.params.propagation
-    raw = head_mean(text["attention"])
-    start = settings.start_layer
-    require_layer(start, len(raw))
-    mixed = with_residual(raw, settings.residual)
-    sources = spread_sources(raw.shape[-1], settings.flow_sources)
-    flow = attention_flow(mixed[start:], sources=sources, layers="all")
-    flows = np.full(raw.shape, np.nan)
-    flows[:, sources] = from_input(flow, sources, start)
-    lengths = [row_normalised(block.norms(MEASURED_SCOPE)) for block in blocks(text)]
-    nearer = alti_contributions(text)
-    yield from _fields(
-        {
-            "raw": raw,
-            MEASURED_SCOPE: np.stack(lengths),
-            "alti": nearer,
-            "rollout": attention_rollout(mixed, start_layer=start),
-            "alti_rollout": rolled_out(nearer, start),
-            "flow": flows / flows.sum(axis=-1, keepdims=True),
-        }
-    )
-
-
-def rows_of_target(text: Text, given: Given) -> Measured:
-    """Rows of every token of a target over source and target, ``[layer, target, token]``.
-
-    As :func:`attention_mixing.measures.two_streams.followed` has them.
-    """
-    matrices = followed(text, given.params.propagation)
-    yield from _fields({method: matrices[method] for method in METHODS})
-
-
-def _fields(matrices: Mapping[str, NDArray[np.floating]]) -> Measured:
-    return (Field(name, matrix.astype(np.float32)) for name, matrix in matrices.items())
+    if text.stream == JOINT:  # flow is followed from every token of a target
+        settings = settings.model_copy(update={"flow_sources": None})
+    for method in METHODS:
+        matrix = labelled(method)(text, settings)
+        yield Field(method, matrix.shares_of_all(queries_of(text)).astype(np.float32))
 
 
 MEASURES = (
     Measure("rows", rows, settings=("propagation",)),
-    Measure("rows_of_target", rows_of_target, settings=("propagation",), joint=True),
+    Measure("rows_of_target", rows, settings=("propagation",), joint=True),
 )

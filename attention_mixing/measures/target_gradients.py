@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from attention_mixing.capture.network import load_repeatable
 from attention_mixing.measures.alignment import ERRORS, known_links, link_errors
 from attention_mixing.measures.definition import (
     LAYER,
@@ -16,7 +17,6 @@ from attention_mixing.measures.definition import (
     OfCorpus,
     gives,
 )
-from attention_mixing.measures.model import load_repeatable
 from attention_mixing.params import Experiment
 
 METHODS = ("gradient_norm", "gradient_x_input")

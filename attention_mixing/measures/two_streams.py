@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from attention_mixing.attributions.blocks import blocks
+from attention_mixing.attributions.catalogue import Matrix, labelled
 from attention_mixing.capture.text import Text
 from attention_mixing.measures.alignment import (
     ERRORS,
@@ -20,7 +21,6 @@ from attention_mixing.measures.alignment import (
     known_links,
     link_errors,
 )
-from attention_mixing.measures.attention_blocks import Arrays, blocks, contributions
 from attention_mixing.measures.definition import (
     HEAD,
     LAYER,
@@ -35,13 +35,7 @@ from attention_mixing.measures.definition import (
     Values,
     gives,
 )
-from attention_mixing.measures.mixing import MEASURED_SCOPE, rolled_out
-from attention_mixing.measures.propagation import from_layer, require_layer
-from attention_mixing.methods.attention import head_mean
-from attention_mixing.methods.encoder_decoder import beside_target, joint_layers
-from attention_mixing.methods.flow import attention_flow
 from attention_mixing.methods.mixing import SCOPES
-from attention_mixing.methods.rollout import measured_residual, with_residual
 from attention_mixing.params.sections import Propagation
 
 # Of the decoder's attention to the source, layer by layer; and from the input on.
@@ -74,20 +68,20 @@ def two_streams(text: Text, given: Given) -> Measured:
     weights = cross["attention"].astype(np.float64)
     yield Values("source_special", weights[..., special].sum(axis=-1).mean(axis=-1))
     for method in (*ROLLED, FLOW):
-        rows = matrices[method]
+        rows = matrices[method].shares
         yield Values("source_share", rows[..., :source].sum(axis=-1).mean(axis=-1), of=method)
-    sums = max(np.nanmax(abs(matrices[method].sum(axis=-1) - 1)) for method in (*SINGLE, *ROLLED))
-    yield Values("row_error", sums)
+    sums = [matrices[method].values.sum(axis=-1) for method in (*SINGLE, *ROLLED)]
+    yield Values("row_error", max(np.nanmax(abs(of_method - 1)) for of_method in sums))
     if (links := known_links(text)) is None:
         return
     for method in METHODS:
-        yield from link_errors(matrices[method][..., :source], links, of=method)
+        yield from link_errors(matrices[method].shares[..., :source], links, of=method)
     yield from link_errors(weights, links, of="heads")
     yield from baseline_errors(links)
 
 
-def followed(text: Text, settings: Propagation) -> Arrays:
-    """Give what each target token draws from source and target, by every method.
+def followed(text: Text, settings: Propagation) -> dict[str, Matrix]:
+    """Return what each target token draws from source and target, by every method.
 
     Parameters
     ----------
@@ -99,59 +93,11 @@ def followed(text: Text, settings: Propagation) -> Arrays:
     Returns
     -------
     dict
-        Method -> ``[layer, target, source and target]``, every row summing to 1: after each layer
-        of the decoder, or in its attention to the source alone (:data:`SINGLE`). By ALTI, not a
-        number where nothing brings a token nearer to what it becomes.
+        Method -> matrix, ``[layer, target, source and target]``: after each layer of the decoder,
+        or in its attention to the source alone (:data:`SINGLE`).
     """
-    encoder, decoder, cross = (text.of(stream) for stream in ("encoder", "decoder", "cross"))
-    streams = (encoder, decoder, cross)
-    source = len(encoder.tokens)
-    raw = [head_mean(stream["attention"]) for stream in (encoder, decoder)]
-    raw.append(beside_target(head_mean(cross["attention"])))
-    parts: dict[str, list[NDArray[np.float64]]] = {}
-    start, share = settings.start_layer, settings.residual
-    require_layer(start, min(len(encoder["attention"]), len(decoder["attention"])))
-    parts["rollout"] = [
-        *(with_residual(of_stream, share) for of_stream in raw[:2]),
-        _crossed(raw[2], np.full(raw[2].shape[:2], share)),
-    ]
-    ratios = [
-        np.stack([block.ratio(MEASURED_SCOPE) for block in blocks(stream)]).astype(np.float64)
-        for stream in streams
-    ]
-    parts["rollout_measured"] = [
-        *(
-            with_residual(of_stream, measured_residual(of_stream, ratio))
-            for of_stream, ratio in zip(raw[:2], ratios[:2], strict=True)
-        ),
-        _crossed(raw[2], 1 - ratios[2]),
-    ]
-    contributed = [contributions(stream) for stream in streams]
-    for method in ("attnresln_n", "alti"):
-        parts[f"{method}_rollout"] = [of_stream[method] for of_stream in contributed]
-    matrices: Arrays = {"raw": raw[2]}
-    matrices |= {method: contributed[2][method] for method in SINGLE[1:]}
-    layers = {
-        method: joint_layers(
-            *(from_layer(start, layers_of_stream) for layers_of_stream in of_method)
-        )
-        for method, of_method in parts.items()
-    }
-    behind = len(raw[0]) + 1 + 2 * np.arange(len(raw[1]))  # behind each layer of the decoder
-    for method, joint in layers.items():
-        matrices[method] = rolled_out(joint)[behind, source:]
-    targets = np.arange(source, matrices["raw"].shape[-1])
-    flow = attention_flow(layers["rollout"], sources=targets, layers="all").values[behind]
-    matrices[FLOW] = flow / flow.sum(axis=-1, keepdims=True)
-    return matrices
-
-
-def _crossed(weights: NDArray[np.float64], share: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Mix attention to a source with the share that each target token keeps of itself."""
-    mixed = (1 - share)[..., None] * weights
-    targets = np.arange(weights.shape[1])
-    mixed[:, targets, weights.shape[2] - weights.shape[1] + targets] += share
-    return mixed
+    every = settings.model_copy(update={"flow_sources": None})
+    return {method: labelled(method)(text, every) for method in METHODS}
 
 
 def shown_pair(corpus: CapturedCorpus, given: Given) -> OfCorpus:
@@ -161,8 +107,8 @@ def shown_pair(corpus: CapturedCorpus, given: Given) -> OfCorpus:
         text = state.text(example)
         source = len(text.of("encoder").tokens)
         fields: list[Any] = [
-            Field(method, rows[..., :source].astype(np.float32), shown=True)
-            for method, rows in followed(text, given.params.propagation).items()
+            Field(method, matrix.shares[..., :source].astype(np.float32), shown=True)
+            for method, matrix in followed(text, given.params.propagation).items()
         ]
         columns = ["position", "token", "start", "end", "is_special", "is_target"]
         tokens = text.shown_tokens[columns]

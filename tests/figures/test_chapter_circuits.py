@@ -21,8 +21,8 @@ from analysis.results.circuits import (
     CircuitResults,
     read_circuits,
 )
-from attention_mixing.measures.attention_blocks import MATRICES
 from attention_mixing.measures.matrices import matrix_quantities
+from attention_mixing.measures.mixing import CONTRIBUTIONS as MEASURED
 
 LANGUAGES = ("en", "ja")
 W = words("en", "circuits")
@@ -160,7 +160,7 @@ def test_methods_of_the_summary_are_known_on_circuits_by_other_names(results, me
 
 def test_what_is_taken_of_a_rollout_is_what_measures_declare():
     assert {gives.quantity for gives in matrix_quantities(["raw"])} == set(OF_ROLLOUT)
-    assert {*CONTRIBUTIONS, "attn_w"} == set(MATRICES)
+    assert {*CONTRIBUTIONS, "attn_w"} == {one.name for one in MEASURED}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

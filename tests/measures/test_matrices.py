@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from attention_mixing.attributions.through import Graph, multiplied, rolled_out
 from attention_mixing.measures.matrices import matrix_quantities, of_matrices, scores
-from attention_mixing.measures.mixing import rolled_out
 from attention_mixing.methods.rollout import attention_rollout, with_residual
 
 MEASURES = ("mixing", "entropy", "cls_entropy", "special_share", "row_distance", "own_source")
@@ -114,15 +114,16 @@ def test_a_layer_that_is_left_out_may_have_tokens_without_shares():
     layers = with_residual(np.random.default_rng(0).dirichlet(np.ones(4), size=(3, 4)), 0.3)
     expected = attention_rollout(layers, start_layer=1)
     layers[0, 2] = np.nan
-    np.testing.assert_array_equal(rolled_out(layers, 1), expected)
-    assert np.isnan(rolled_out(layers)).all()
+    later = Graph(layers[1:], np.arange(2), slice(None), below=1)
+    np.testing.assert_array_equal(rolled_out(later), expected)
+    assert np.isnan(multiplied(layers)).all()
 
 
 def test_nothing_is_measured_of_a_layer_in_which_a_token_has_no_shares():
     layers = with_residual(np.random.default_rng(0).dirichlet(np.ones(4), size=(3, 4)), 0.3)
-    whole = measured(rolled_out(layers), np.zeros(4, bool))
+    whole = measured(multiplied(layers), np.zeros(4, bool))
     layers[1, 2] = np.nan
-    found = measured(rolled_out(layers), np.zeros(4, bool))
+    found = measured(multiplied(layers), np.zeros(4, bool))
     for measure, values in found.items():
         assert values[0] == whole[measure][0]
         assert np.isnan(values[1:]).all()

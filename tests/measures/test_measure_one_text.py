@@ -6,12 +6,11 @@ import pytest
 from refusals import refusal
 from scipy.spatial.distance import pdist
 
+from attention_mixing.attributions.catalogue import select
 from attention_mixing.capture import capture_text
 from attention_mixing.errors import InputError
 from attention_mixing.measures import measure
-from attention_mixing.measures.attention_blocks import contributions
 from attention_mixing.measures.one_text import PROPAGATION
-from attention_mixing.measures.value_zeroing import without_values
 from attention_mixing.methods.attention import head_mean, mixing
 from attention_mixing.methods.rollout import attention_rollout, with_residual
 from attention_mixing.params.sections import Propagation
@@ -50,8 +49,10 @@ def test_what_is_followed_from_a_layer_is_that_of_a_model_that_mixes_nothing_bel
     whole, found = (measure(text, names, propagation=one) for one in (PROPAGATION, later))
     tokens, read = len(text.tokens), text.read
     raw, rows = head_mean(text["attention"]), found.fields["rows"]
-    in_layer = contributions(text) | {"value_zeroing": without_values(text)}
-    mixed = {f"{method}_rollout": matrices for method, matrices in in_layer.items()}
+    mixed = {
+        one.label(whole=True): one.of_layers(text, PROPAGATION).values
+        for one in select(whole=False, through="product")
+    }
     mixed |= {"rollout": with_residual(raw, 0.5)}
     for method, matrices in mixed.items():
         expected = attention_rollout(np.stack([np.eye(tokens), *matrices[1:]]))
@@ -83,7 +84,7 @@ def test_a_start_that_the_model_has_not_is_refused(text, name):
 
 
 @pytest.mark.parametrize(
-    ("name", "read"), [("propagation", {"mixing"}), ("geometry", {"pairs"}), ("identity", set())]
+    ("name", "read"), [("propagation", set()), ("geometry", {"pairs"}), ("identity", set())]
 )
 def test_what_a_measure_reads_is_measured_as_well(text, name, read):
     by = set(measure(text, [name]).values["measure"])

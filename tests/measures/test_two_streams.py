@@ -10,7 +10,8 @@ from attention_mixing.errors import InputError
 from attention_mixing.measures import measure
 from attention_mixing.measures.alignment import KnownLinks, word_starts, words_of_tokens
 from attention_mixing.measures.one_text import PROPAGATION
-from attention_mixing.measures.two_streams import METHODS, followed
+from attention_mixing.measures.two_streams import METHODS
+from attention_mixing.measures.two_streams import followed as matrices_of
 from attention_mixing.methods.layer import apply_norm
 from attention_mixing.params.derived import STREAMS
 
@@ -21,6 +22,10 @@ TARGET = "the actor was bad and dull"
 @pytest.fixture(scope="module", params=["t5", "bart", "marian", "m2m_100", "switch_transformers"])
 def text(request, tokenizer):
     return capture_text(SOURCE, target=TARGET, model=(build(request.param), tokenizer))
+
+
+def followed(text, settings):
+    return {method: matrix.shares for method, matrix in matrices_of(text, settings).items()}
 
 
 def through(norm, part, whole):

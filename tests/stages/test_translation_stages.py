@@ -131,8 +131,8 @@ def test_error_rates_are_those_of_the_words_that_the_grammar_knows(finished, sta
         blind = own[(own["quantity"] == "baseline_error") & (own["of"] == "chance")]["value"].item()
         expected = (len(sure) + len(links)) / len(at[0]) / (len(at[1]) + len(sure))
         assert blind == pytest.approx(1 - expected)
-        for method, rows in followed(text, settings).items():
-            last = rows[-1][:, : len(spans[0])].astype(np.float64)
+        for method, matrix in followed(text, settings).items():
+            last = matrix.shares[-1][:, : len(spans[0])]
             for step, shift in (("told", -1), ("given", 0)):
                 found = {(word, int(last[word + shift].argmax())) for word in at[1].values()}
                 found = {pair for pair in found if pair[1] not in special}

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from attention_mixing.attributions.blocks import blocks
 from attention_mixing.capture import capture_text
-from attention_mixing.measures.attention_blocks import blocks
-from attention_mixing.measures.propagation import effective_weights
+from attention_mixing.measures.attention import effective_weights
 
 
 @pytest.fixture(scope="module")
