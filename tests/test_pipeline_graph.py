@@ -324,7 +324,8 @@ PACKAGES = {
     # Which torch and transformers bring for us.
     "tokenizers": {
         *("anatomy", "capture", "circuits", "encoder", "train", "summary"),
-        *("measure-vectors", "measure-heads", "measure-explain", "measure-rows", "explorer"),
+        *("measure-vectors", "measure-heads", "measure-explain", "measure-rows"),
+        *("measure-focus", "explorer"),
     },
     "accelerate": {"encoder", "train"},
     "griffelib": {"report"},
@@ -537,11 +538,15 @@ ALLOWED = {
         *("artifacts", "errors", "hashing", "schemas"),
     },
     "workers": {"workers", "errors"},
+    "attributions": {"attributions", "capture", "methods", "params", "errors"},
     "measures": {
-        *("measures", "capture", "corpora", "models", "methods", "params"),
+        *("measures", "attributions", "capture", "corpora", "models", "methods", "params"),
         *("errors", "schemas", "selection", "source_code", "workers"),
     },
-    "circuits": {"circuits", "measures", "capture", "models", "methods", "params", "errors"},
+    "circuits": {
+        *("circuits", "measures", "attributions", "capture", "models", "methods", "params"),
+        "errors",
+    },
     "explorer": {"explorer", "measures", "capture", "methods", "params", "markup", "messages"},
     "explain": {
         *("explain", "explorer", "measures", "capture", "models", "methods", "params"),

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from attention_mixing.attributions import vectors, weights
 from attention_mixing.attributions.through import (
+    ThroughLayers,
     flow_through,
     graph,
     rolled_out,
@@ -23,7 +24,6 @@ from attention_mixing.attributions.value_zeroing import value_zeroing
 from attention_mixing.capture.text import Text
 from attention_mixing.methods.rollout import beside_uniform
 from attention_mixing.params.derived import JOINT, STREAMS
-from attention_mixing.params.sections import Propagation
 
 Matrices = NDArray[np.float64]
 Family = Literal["weights", "vectors", "baseline"]
@@ -92,7 +92,7 @@ class Attribution:
 
     name: str
     family: Family
-    layers: Callable[[Text, Propagation], Matrices]
+    layers: Callable[[Text, ThroughLayers], Matrices]
     through: Literal["product", "flow"] | None = "product"
     whole: bool = False
     beside: str | None = None
@@ -107,22 +107,28 @@ class Attribution:
 
     def defined(self, text: Text) -> bool:
         """Tell whether the method is defined for a text."""
-        if text.stream == JOINT:
-            streams = [text.of(stream) for stream in STREAMS]
-            return not (self.causal or self.needs_network or self.runs_model) and all(
-                self.defined(stream) for stream in streams
-            )
-        if self.needs_network and any(layer.network is None for layer in text.weights):
-            return False
-        return not self.causal or (text.causal and len(text.tokens) > 1)
+        return self.lacking(text) is None
 
-    def of_layers(self, text: Text, settings: Propagation) -> Matrix:
+    def lacking(self, text: Text) -> str | None:
+        """Say what a text lacks that the method needs; None if nothing."""
+        if text.stream == JOINT:
+            if self.causal or self.runs_model:
+                return "it is of an encoder-decoder as a whole"
+            lacking = (self.lacking(text.of(stream)) for stream in STREAMS)
+            return next((reason for reason in lacking if reason), None)
+        if self.needs_network and any(layer.network is None for layer in text.weights):
+            return "not every layer of its model has a feed-forward network behind the attention"
+        if self.causal and not (text.causal and len(text.tokens) > 1):
+            return "it needs several tokens, each of which sees only itself and earlier ones"
+        return None
+
+    def of_layers(self, text: Text, settings: ThroughLayers) -> Matrix:
         """Return what each layer mixes; of an encoder-decoder, attention to the source."""
         stream = text.of(STREAMS[2]) if text.stream == JOINT else text
         values = self.layers(stream, settings)
         return Matrix(values, np.arange(values.shape[1]))
 
-    def of_model(self, text: Text, settings: Propagation) -> Matrix:
+    def of_model(self, text: Text, settings: ThroughLayers) -> Matrix:
         """Return what comes through the layers, from the input to behind every one of them."""
         of_graph = graph(text, lambda stream: self.layers(stream, settings), settings.start_layer)
         if self.through == "flow":
@@ -134,7 +140,7 @@ class Attribution:
             values = beside_uniform(values, entry(self.beside).of_model(text, settings).values)
         return Matrix(values, np.arange(values.shape[1]))
 
-    def work(self, text: Text, settings: Propagation) -> Matrix:
+    def work(self, text: Text, settings: ThroughLayers) -> Matrix:
         """Return the matrix that the name stands for."""
         return (self.of_model if self.whole else self.of_layers)(text, settings)
 
@@ -144,7 +150,7 @@ def queries_of(text: Text) -> int:
     return len(text.of(STREAMS[1]).tokens if text.stream == JOINT else text.tokens)
 
 
-def _lengths(scope: str) -> Callable[[Text, Propagation], Matrices]:
+def _lengths(scope: str) -> Callable[[Text, ThroughLayers], Matrices]:
     return lambda text, settings: vectors.norms(text, scope)
 
 
@@ -218,7 +224,7 @@ def entry(name: str) -> Attribution:
     return CATALOGUE[name]
 
 
-def labelled(label: str) -> Callable[[Text, Propagation], Matrix]:
+def labelled(label: str) -> Callable[[Text, ThroughLayers], Matrix]:
     """Return what makes the matrix that is written under a name (:meth:`Attribution.label`)."""
     for one in CATALOGUE.values():
         if label == one.name:

@@ -8,6 +8,7 @@ one that counts pass every token on.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -23,6 +24,25 @@ from attention_mixing.params.derived import JOINT, STREAMS
 Matrices = NDArray[np.float64]
 # What each layer of a stream mixes, [layer, query, key], rows summing to 1.
 LayersOf = Callable[[Text], Matrices]
+
+
+@dataclass(frozen=True)
+class ThroughLayers:
+    """How attention is followed through the layers.
+
+    Attributes
+    ----------
+    residual
+        Share of the residual connection in each step, 0 to 1; one half in Abnar and Zuidema (2020).
+    start_layer
+        The first layer that counts, 0-based; below it, a token is its own input.
+    flow_sources
+        From how many tokens flow is followed; None for all.
+    """
+
+    residual: float = 0.5
+    start_layer: int = 0
+    flow_sources: int | None = None
 
 
 class Graph(NamedTuple):

@@ -10,27 +10,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_mixing.attributions.blocks import measured_ratio
+from attention_mixing.attributions.through import ThroughLayers
 from attention_mixing.capture.text import Text
 from attention_mixing.methods.attention import head_mean
 from attention_mixing.methods.encoder_decoder import beside_target
 from attention_mixing.methods.rollout import measured_residual, with_residual, without_first
-from attention_mixing.params.sections import Propagation
 
 Matrices = NDArray[np.float64]
 
 
-def raw(text: Text, settings: Propagation) -> Matrices:
+def raw(text: Text, settings: ThroughLayers) -> Matrices:
     """Return the mean of the heads."""
     mean = head_mean(text["attention"])
     return beside_target(mean) if text.stream == "cross" else mean
 
 
-def with_constant_residual(text: Text, settings: Propagation) -> Matrices:
+def with_constant_residual(text: Text, settings: ThroughLayers) -> Matrices:
     """Return weights of which the residual connection has the share of the settings."""
     return _mixed(text, raw(text, settings), settings.residual)
 
 
-def with_measured_residual(text: Text, settings: Propagation) -> Matrices:
+def with_measured_residual(text: Text, settings: ThroughLayers) -> Matrices:
     """Return weights that mix as much of a token as the vectors of the attention block do."""
     weights, ratio = raw(text, settings), measured_ratio(text)
     crossed = text.stream == "cross"  # without a weight of the token on itself
@@ -38,14 +38,14 @@ def with_measured_residual(text: Text, settings: Propagation) -> Matrices:
     return _mixed(text, weights, share)
 
 
-def uniform(text: Text, settings: Propagation) -> Matrices:
+def uniform(text: Text, settings: ThroughLayers) -> Matrices:
     """Return uniform attention to whatever a token may see, with the residual: no model at all."""
     shape = raw(text, settings).shape
     every = np.ones(shape, bool) if text.visible is None else text.visible
     return _mixed(text, every / every.sum(axis=-1, keepdims=True), settings.residual)
 
 
-def beyond_first(text: Text, settings: Propagation) -> Matrices:
+def beyond_first(text: Text, settings: ThroughLayers) -> Matrices:
     """Return weights without those on the first token, with the residual; of causal texts."""
     return _mixed(text, without_first(raw(text, settings)), settings.residual)
 

@@ -17,13 +17,12 @@ from torch.autograd.forward_ad import dual_level, make_dual, unpack_dual
 
 from attention_mixing.attributions.blocks import blocks
 from attention_mixing.attributions.catalogue import entry
-from attention_mixing.attributions.through import multiplied
+from attention_mixing.attributions.through import ThroughLayers, multiplied
 from attention_mixing.attributions.vectors import alti
 from attention_mixing.capture.one_text import RecordedText
 from attention_mixing.circuits.programs import WrittenCircuit
 from attention_mixing.circuits.scores import CircuitMeasure, draw_texts
 from attention_mixing.measures.alti_logit import layers_of
-from attention_mixing.measures.one_text import PROPAGATION
 from attention_mixing.methods.alti_logit import alti_logit, logit_direction, logit_terms
 from attention_mixing.methods.attention import head_mean
 from attention_mixing.methods.layer import Classifier, Linear
@@ -55,7 +54,7 @@ def _lengths(scope: str) -> CircuitMeasure:
 
 
 def _of_layers(method: str) -> CircuitMeasure:
-    return lambda text, written: entry(method).of_layers(text, PROPAGATION).values
+    return lambda text, written: entry(method).of_layers(text, ThroughLayers()).values
 
 
 def _uniform(text: RecordedText, written: WrittenCircuit) -> Matrices:
@@ -105,7 +104,7 @@ def _rolled_out(measure: CircuitMeasure) -> CircuitMeasure:
 
 
 def _followed(method: str, residual: float) -> CircuitMeasure:
-    settings = PROPAGATION.model_copy(update={"residual": residual})
+    settings = ThroughLayers(residual)
     return lambda text, written: entry(method).of_model(text, settings).values[-1]
 
 
@@ -227,4 +226,4 @@ def model_measures(residual: float) -> dict[str, CircuitMeasure]:
     }
 
 
-MODEL_MEASURES = model_measures(PROPAGATION.residual)
+MODEL_MEASURES = model_measures(ThroughLayers.residual)

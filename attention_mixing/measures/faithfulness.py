@@ -89,7 +89,7 @@ NORMALISED = "comprehensiveness_normalised"
 Scores = NDArray[np.float32]
 
 
-class Attribution(NamedTuple):
+class StateScores(NamedTuple):
     """Scores of the tokens of a text, and by which state of the model.
 
     Attributes
@@ -247,7 +247,7 @@ def _attributions(
     zeroed: bool,
     blank_out: dict[str, NDArray[np.float64]],
     generator: np.random.Generator,
-) -> list[Attribution]:
+) -> list[StateScores]:
     """Attributions of all measures for one text in every state, and what they are held against.
 
     ``zeroed`` tells whether value zeroing is measured of it; ``blank_out`` is as of
@@ -275,7 +275,7 @@ def _attributions(
             ]
             for method, values in beside.items():
                 scores.append(TokenScores(method, "input", values[None].astype(np.float32), layers))
-        attributions += [Attribution(text.state.variant, predicts, by) for by in scores]
+        attributions += [StateScores(text.state.variant, predicts, by) for by in scores]
     return attributions
 
 
@@ -284,7 +284,7 @@ def _removed(
     given: Given,
     examples: pd.DataFrame,
     removable: list[NDArray[np.bool_]],
-    attributions: list[list[Attribution]],
+    attributions: list[list[StateScores]],
     blank_out: list[dict[str, NDArray[np.float64]]],
     generator: np.random.Generator,
 ) -> list[dict[str, dict[str, float]]]:
@@ -340,14 +340,14 @@ def _removed(
     return of_texts
 
 
-def _final(attributions: list[Attribution]) -> dict[str, Scores]:
+def _final(attributions: list[StateScores]) -> dict[str, Scores]:
     """Choose what the whole fine-tuned model is explained by: method -> scores ``[token]``."""
     final = (attribution.by for attribution in attributions if attribution.final)
     return {by.method: by.scores[-1] for by in final}
 
 
 def _of_text(
-    text: Text, attributions: list[Attribution], answers: Answers, effect: float
+    text: Text, attributions: list[StateScores], answers: Answers, effect: float
 ) -> dict[str, list[Values]]:
     """Values of one text in every state of the model."""
     values: dict[str, list[Values]] = {attribution.variant: [] for attribution in attributions}
@@ -411,7 +411,7 @@ def _ranks(
     return measured | dict(zip(PLANTED, of_planted, strict=True))
 
 
-def _explained(text: Text, attributions: list[Attribution]) -> pd.DataFrame:
+def _explained(text: Text, attributions: list[StateScores]) -> pd.DataFrame:
     """All final scores of one text, a row a token and method."""
     columns = text.shown_tokens[["position", "token", "is_special", "is_evidence"]]
     return pd.concat(

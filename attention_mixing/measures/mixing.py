@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from attention_mixing.attributions.blocks import blocks
 from attention_mixing.attributions.catalogue import CATALOGUE, entry
+from attention_mixing.attributions.through import ThroughLayers
 from attention_mixing.capture.network import network
 from attention_mixing.capture.text import Text
 from attention_mixing.measures.definition import (
@@ -37,7 +38,7 @@ def mixing(text: Text, given: Given) -> Measured:
 
     Token scores of ``SINGLE`` and of the rolled-out matrices (``METHOD_rollout``).
     """
-    settings = given.params.propagation
+    settings = ThroughLayers(start_layer=given.params.propagation.start_layer)
     kinds = token_kinds(text.tokens)
     for scope, ratio in ratios(text).items():
         for kind, chosen in kinds.items():

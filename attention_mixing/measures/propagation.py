@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_mixing.attributions.catalogue import Matrix, entry, select
+from attention_mixing.attributions.through import ThroughLayers
 from attention_mixing.capture.text import Text
 from attention_mixing.measures.definition import (
     LAYER,
@@ -58,7 +59,7 @@ def propagation(text: Text, given: Given) -> Measured:
 
     Token scores of every method of ``SCORED``.
     """
-    settings = given.params.propagation
+    settings = through_layers(given.params.propagation)
     start = settings.start_layer
     matrices = by_weights(text, settings)
     for method, matrix in matrices.items():
@@ -74,7 +75,12 @@ def propagation(text: Text, given: Given) -> Measured:
         yield from scores(method, matrices[method].values, text.read)
 
 
-def by_weights(text: Text, settings: Propagation) -> dict[str, Matrix]:
+def through_layers(parameters: Propagation) -> ThroughLayers:
+    """Take from the parameters how attention is followed."""
+    return ThroughLayers(parameters.residual, parameters.start_layer, parameters.flow_sources)
+
+
+def by_weights(text: Text, settings: ThroughLayers) -> dict[str, Matrix]:
     """Return the matrices of every method that knows attention weights alone, or nothing.
 
     And ``residual``, the layers that rollout multiplies.

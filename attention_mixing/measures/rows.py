@@ -5,11 +5,14 @@ Rows of all tokens are too large to keep of every text; they are taken of those 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from attention_mixing.attributions.catalogue import labelled, queries_of
 from attention_mixing.capture.text import Text
 from attention_mixing.measures.definition import Field, Given, Measure, Measured
+from attention_mixing.measures.propagation import through_layers
 from attention_mixing.params.derived import JOINT
 
 # Of one layer; and from the input of the model to the layer.
@@ -25,9 +28,9 @@ def rows(text: Text, given: Given) -> Measured:
     than ``propagation.flow_sources``, rows of flow that were not asked for are not numbers; nor are
     rows by ALTI where nothing brings a token nearer to what it becomes.
     """
-    settings = given.params.propagation
+    settings = through_layers(given.params.propagation)
     if text.stream == JOINT:  # flow is followed from every token of a target
-        settings = settings.model_copy(update={"flow_sources": None})
+        settings = replace(settings, flow_sources=None)
     for method in METHODS:
         matrix = labelled(method)(text, settings)
         yield Field(method, matrix.shares_of_all(queries_of(text)).astype(np.float32))

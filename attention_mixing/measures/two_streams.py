@@ -13,6 +13,7 @@ import pandas as pd
 
 from attention_mixing.attributions.blocks import blocks
 from attention_mixing.attributions.catalogue import Matrix, labelled
+from attention_mixing.attributions.through import ThroughLayers
 from attention_mixing.capture.text import Text
 from attention_mixing.measures.alignment import (
     ERRORS,
@@ -96,7 +97,7 @@ def followed(text: Text, settings: Propagation) -> dict[str, Matrix]:
         Method -> matrix, ``[layer, target, source and target]``: after each layer of the decoder,
         or in its attention to the source alone (:data:`SINGLE`).
     """
-    every = settings.model_copy(update={"flow_sources": None})
+    every = ThroughLayers(settings.residual, settings.start_layer)
     return {method: labelled(method)(text, every) for method in METHODS}
 
 

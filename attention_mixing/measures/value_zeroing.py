@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from attention_mixing.attributions.catalogue import entry
+from attention_mixing.attributions.through import ThroughLayers
 from attention_mixing.capture.text import Text
 from attention_mixing.measures.definition import Given, Measure, Measured
 from attention_mixing.measures.matrices import matrix_quantities, of_matrices, scores
@@ -16,9 +17,10 @@ def value_zeroing(text: Text, given: Given) -> Measured:
 
     Token scores of both.
     """
-    layers = METHOD.of_layers(text, given.params.propagation).values
+    settings = ThroughLayers(start_layer=given.params.propagation.start_layer)
+    layers = METHOD.of_layers(text, settings).values
     # As in the authors' code, without a residual.
-    rolled = METHOD.of_model(text, given.params.propagation).values
+    rolled = METHOD.of_model(text, settings).values
     yield from of_matrices(layers, text, of=METHOD.name, seen=text.visible)
     yield from of_matrices(rolled, text, of=ROLLED_OUT, seen=text.reached)
     for method, matrix in {METHOD.name: layers, ROLLED_OUT: rolled}.items():

@@ -7,6 +7,7 @@ from refusals import refusal
 from scipy.spatial.distance import pdist
 
 from attention_mixing.attributions.catalogue import select
+from attention_mixing.attributions.through import ThroughLayers
 from attention_mixing.capture import capture_text
 from attention_mixing.errors import InputError
 from attention_mixing.measures import measure
@@ -50,7 +51,7 @@ def test_what_is_followed_from_a_layer_is_that_of_a_model_that_mixes_nothing_bel
     tokens, read = len(text.tokens), text.read
     raw, rows = head_mean(text["attention"]), found.fields["rows"]
     mixed = {
-        one.label(whole=True): one.of_layers(text, PROPAGATION).values
+        one.label(whole=True): one.of_layers(text, ThroughLayers()).values
         for one in select(whole=False, through="product")
     }
     mixed |= {"rollout": with_residual(raw, 0.5)}

@@ -1,0 +1,115 @@
+"""Matrices of the catalogue: what they sum to, how they are followed, what is refused."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from families import build
+
+from attention_mixing.attributions import attribution, attributions
+from attention_mixing.attributions.catalogue import CATALOGUE, select
+from attention_mixing.attributions.through import ThroughLayers
+from attention_mixing.capture import capture_text
+from attention_mixing.errors import InputError
+from attention_mixing.methods.rollout import attention_rollout, with_residual
+
+TEXT = "the film was not very good, but the music was"
+
+
+@pytest.fixture(scope="module", params=["bert", "gpt2"])
+def text(request, make_model, tokenizer):
+    return capture_text(TEXT, model=(make_model(request.param), tokenizer))
+
+
+@pytest.fixture(scope="module")
+def joint(tokenizer):
+    return capture_text(TEXT, target="the actor was bad", model=(build("t5"), tokenizer))
+
+
+def defined(text, **wanted):
+    return [one.name for one in select(**wanted) if one.defined(text)]
+
+
+def test_rows_sum_to_one_of_each_layer_and_through_all(text):
+    for name in defined(text):
+        method = CATALOGUE[name]
+        for rolled in (False, True) if method.through == "product" else (False,):
+            values = attribution(text, name, rolled=rolled).values
+            np.testing.assert_allclose(values.sum(axis=-1), 1, atol=1e-5, err_msg=name)
+
+
+def test_a_method_rolled_out_is_the_product_of_its_layers(text):
+    for name in defined(text, through="product", beside=None):
+        layers = attribution(text, name, rolled=False).values
+        rolled = attribution(text, name, rolled=True).values
+        np.testing.assert_allclose(rolled, attention_rollout(layers), atol=1e-12, err_msg=name)
+
+
+def test_a_start_layer_leaves_the_layers_below_out_of_every_matrix(text, joint):
+    later = ThroughLayers(start_layer=1)
+    for whole in (text, joint):
+        for name in defined(whole):
+            if CATALOGUE[name].through is None:
+                continue
+            matrix = attribution(whole, name, rolled=True, settings=later)
+            first, others = matrix.values[0], len(matrix.keys) - len(matrix.queries)
+            own = np.eye(len(matrix.queries), len(matrix.keys), k=others)
+            np.testing.assert_array_equal(first, own, err_msg=name)
+            from_input = attribution(whole, name, rolled=True).values[-1]
+            assert np.abs(matrix.values[-1] - from_input).max() > 1e-4, name
+
+
+def test_the_residual_reaches_what_has_one(text, joint):
+    for whole in (text, joint):
+        for name in defined(whole):
+            if (method := CATALOGUE[name]).through is None:
+                continue
+            half, more = (
+                attribution(whole, name, rolled=True, settings=ThroughLayers(residual)).values[-1]
+                for residual in (0.5, 0.8)
+            )
+            constant = method.family != "vectors" and name != "attn_w" and "measured" not in name
+            assert (np.abs(half - more).max() > 1e-6) == constant, name
+
+
+def test_rollout_is_that_of_the_mean_of_the_heads(text):
+    settings = ThroughLayers(residual=0.3)
+    found = attribution(text, "rollout", settings=settings)
+    expected = attention_rollout(with_residual(text["attention"], 0.3))
+    np.testing.assert_allclose(found.values, expected, atol=1e-12)
+    assert found.frame().index.tolist() == list(text.shown_tokens["token"])
+
+
+def test_flow_from_some_tokens_is_that_from_all(text):
+    every = attribution(text, "flow")
+    some = attribution(text, "flow", settings=replace(ThroughLayers(), flow_sources=3))
+    assert len(some.queries) == 3 and some.queries[0] == every.queries[0]
+    rows = np.linspace(0, len(every.queries) - 1, 3).round().astype(int)
+    np.testing.assert_array_equal(some.values, every.values[:, rows])
+
+
+def test_of_an_encoder_decoder_keys_are_source_and_target(joint):
+    found = attribution(joint, "alti", rolled=True)
+    source, target = (len(joint.of(stream).tokens) for stream in ("encoder", "decoder"))
+    assert len(found.queries) == target and len(found.keys) == source + target
+    assert found.values.shape == (len(joint.of("decoder").weights), target, source + target)
+    crossed = attribution(joint.of("cross"), "raw")
+    assert crossed.values.shape[-1] == len(crossed.keys) == source + target
+
+
+def test_what_is_asked_of_a_text_that_lacks_it_is_refused(text, joint):
+    with pytest.raises(InputError, match=r"there is no attribution 'lime'; allowed: raw, rollout"):
+        attribution(text, "lime")
+    with pytest.raises(InputError, match="raw has no residual connection"):
+        attribution(text, "raw", rolled=True)
+    with pytest.raises(InputError, match="text is of type str; allowed: what capture_text"):
+        attribution("the film", "alti")
+    with pytest.raises(InputError, match="rollout_without_first is not defined for this text"):
+        attribution(joint, "rollout_without_first")
+
+
+def test_every_method_is_listed():
+    table = attributions()
+    assert list(table.index) == list(CATALOGUE)
+    assert table.loc["rollout", "rolled"] and not table.loc["alti", "rolled"]
+    assert table.loc["alti", "can_be_rolled"] and not table.loc["raw", "can_be_rolled"]
