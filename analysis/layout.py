@@ -19,7 +19,7 @@ import yaml
 
 from analysis.api import reference
 from analysis.assets import shared_assets
-from analysis.citation import authors, licence, repository
+from analysis.citation import authors, licence, repository, site_address
 from analysis.figures.chapter import FOLDED_FROM
 from analysis.paths import (
     CHAPTERS,
@@ -167,6 +167,7 @@ def _settings(project: Path, language: str, has_pdf: bool) -> dict[str, Any]:
             "pdf": has_pdf,
             "words": bool(focus.words),
             "explorer": bool(read_artifact(EXPLORER / "index.json", list[Any])),
+            "unstated-licence": bool(read_artifact(EXPLORER / "unstated.json", list[Any])),
         },
         "author": authors(),
         "licence": licence(),
@@ -174,9 +175,8 @@ def _settings(project: Path, language: str, has_pdf: bool) -> dict[str, Any]:
         "search-words": {key: w[key] for key in ("label", "found")},
         "long-tables": {"from": FOLDED_FROM, "summary": w["rows"]},
     }
-    common = yaml.safe_load((project.parent / "_common.yml").read_text(encoding="utf-8"))
     website: dict[str, Any] = {}
-    if published := common["website"].get("site-url"):
+    if published := site_address(project.parent / "_common.yml"):
         settings["site-root"] = published.rstrip("/")
         website["site-url"] = f"{settings['site-root']}/{language}"
     if address := repository():

@@ -18,6 +18,7 @@ RULES = RESULTS / "rules"
 PAGES = RESULTS / "pages"
 EXPLORER = RESULTS / "explorer"
 PARAMETERS = RESULTS / "parameters"
+NAMED_FILES = RESULTS / "named-files"
 PUBLISHED = "published.json"  # in there: the values that claims are about
 QUANTITIES = "quantities.json"  # in the summary of a group: what its measures declare
 CHECKPOINTS = Path("checkpoints")

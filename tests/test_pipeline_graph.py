@@ -435,7 +435,7 @@ def test_parameters_read_are_the_parameters_declared(name):
     chapter_parameters = "results/parameters/parameters.json"
     if notebook or chapter_parameters in stage["deps"]:
         assert chapter_parameters in stage["deps"]
-        noted = {*FIELDS, "report.explorer", "report.focus"} - {"report"}
+        noted = {*FIELDS, "report.focus"} - {"report"}
         declared |= noted
         read |= noted
     if "results/parameters/experiments.json" in stage["deps"]:
