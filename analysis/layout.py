@@ -35,6 +35,7 @@ from analysis.paths import (
     SUMMARY,
 )
 from analysis.prose.messages import words
+from analysis.results.circuits import kept_circuits
 from analysis.results.evidence import evidence
 from analysis.run_parameters import run_parameters
 from attention_mixing.artifacts import read_artifact
@@ -167,6 +168,7 @@ def _settings(project: Path, language: str, has_pdf: bool) -> dict[str, Any]:
             "pdf": has_pdf,
             "words": bool(focus.words),
             "explorer": bool(read_artifact(EXPLORER / "index.json", list[Any])),
+            "kept-circuits": kept_circuits() is not None,
             "unstated-licence": bool(read_artifact(EXPLORER / "unstated.json", list[Any])),
         },
         "author": authors(),

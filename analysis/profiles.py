@@ -70,7 +70,7 @@ def _update(
                 f"the profile has {'.'.join([*parents, key])}, which {COMMITTED} has not; correct "
                 "or remove it."
             )
-        if isinstance(values[key], MutableMapping) and values[key]:
+        if values[key] and all(isinstance(of, MutableMapping) for of in (values[key], change)):
             _update(values[key], change, *parents, key)
         else:
             values[key] = change

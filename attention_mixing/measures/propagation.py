@@ -293,7 +293,7 @@ MEASURES = (
             *gives(("row_sum", "first_layer"), range=POSITIVE, of=ROLLED),
             Gives("kept", range=SIGNED, of=ROLLED),
         ),
-        settings=("propagation",),
+        settings=("propagation.flow_sources", "propagation.residual", "propagation.start_layer"),
         after=("mixing",),
     ),
 )

@@ -25,6 +25,7 @@ from attention_mixing.methods.rollout import attention_rollout, with_residual
 IN_LAYER = ("raw", MEASURED_SCOPE, "alti")
 FROM_INPUT = ("rollout", "alti_rollout", "flow")
 METHODS = (*IN_LAYER, *FROM_INPUT)
+SETTINGS = ("propagation.residual", "propagation.start_layer", "propagation.flow_sources")
 
 
 def rows(text: Text, given: Given) -> Measured:
@@ -71,6 +72,6 @@ def _fields(matrices: Mapping[str, NDArray[np.floating]]) -> Measured:
 
 
 MEASURES = (
-    Measure("rows", rows, settings=("propagation",)),
-    Measure("rows_of_target", rows_of_target, settings=("propagation",), joint=True),
+    Measure("rows", rows, settings=SETTINGS),
+    Measure("rows_of_target", rows_of_target, settings=SETTINGS, joint=True),
 )

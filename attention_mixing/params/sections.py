@@ -633,7 +633,7 @@ class Params(Section):
     clusters: Clusters
     ablation: Ablation
     anatomy: AnatomySettings
-    circuits: CircuitSettings | None = None  # of runs that were kept before there were any
+    circuits: CircuitSettings | Literal["kept"] | None = None  # None: kept before there were any
     bootstrap: Bootstrap
     report: Report
 
