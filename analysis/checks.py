@@ -148,11 +148,10 @@ def before_training(values: Params) -> Params:
 
 def require_kept_circuits(values: Params) -> None:
     """Refuse to show kept results on circuits where there are none."""
-    if values.circuits == "kept" and not KEPT_CIRCUITS.is_dir():
+    if values.circuits and values.circuits.kept and not KEPT_CIRCUITS.is_dir():
         raise InputError(
-            f"circuits is kept, but {KEPT_CIRCUITS}, which holds the results, is not there; restore "
-            f"it with `git checkout HEAD {KEPT_CIRCUITS}`, or give circuits a section of its own, "
-            "as in reference/quick/params.yaml."
+            f"circuits.kept is true, but {KEPT_CIRCUITS}, which holds the results, is not there; "
+            f"restore it with `git checkout HEAD {KEPT_CIRCUITS}`, or set circuits.kept to false."
         )
 
 

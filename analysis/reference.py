@@ -8,7 +8,7 @@
 ``verdicts.json``      what became of the claims
 ``params.yaml``        the parameters
 ``run.json``           schema, commit, time, hardware, versions, hashes of the data, encoders
-``circuits/``          of ``quick`` alone: the results on circuits, for runs with ``circuits: kept``
+``circuits/``          of ``quick`` alone: the results on circuits, for runs with ``circuits.kept``
 =====================  =========================================================================
 
 No text is kept, and no vector.

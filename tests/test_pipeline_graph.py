@@ -22,7 +22,8 @@ from analysis.packages import COMPUTING, NAMED, installed
 from analysis.prose.messages import OVERVIEWS
 from analysis.stages.modules import entry_points as noted_entry_points
 from analysis.stages.parameters import FIELDS
-from attention_mixing.measures import GROUPS, measures
+from attention_mixing.measures import STAGES as MEASURED
+from attention_mixing.measures import measures
 from attention_mixing.params import Experiment, Params
 from attention_mixing.source_code import ROOT, closure, imported, run_nodes, tree, without_comments
 
@@ -33,11 +34,11 @@ CHAPTERS = [one for one in STAGES if one.startswith("notebook-") and "provenance
 
 
 def entry_points(name: str) -> list[Path]:
-    """Files that a stage runs: its module, the measures of its group, the notebook it names."""
+    """Files that a stage runs: its module, its measures, the notebook that it names."""
     _, _, module, *arguments = STAGES[name]["cmd"].split()
     files = [ROOT / (module.replace(".", "/") + ".py")]
-    groups = {"measure": arguments[1:], "summary": GROUPS}.get(files[0].stem, ())
-    files += [MEASURES / f"{subject}.py" for group in groups for subject in GROUPS[group]]
+    taken = {"measure": arguments[1:], "summary": MEASURED}.get(files[0].stem, ())
+    files += [MEASURES / f"{subject}.py" for stage in taken for subject in MEASURED[stage]]
     if module == "analysis.stages.notebook":
         files.append(ROOT / "analysis" / "notebooks" / f"{arguments[0]}.py")
     return files
@@ -181,8 +182,8 @@ def loaded() -> dict[str, str]:
     """Modules that Python has loaded once all measures are known and pages can be rendered."""
     code = (
         "import json, sys, analysis.stages.measure, analysis.stages.notebook\n"
-        "from attention_mixing.measures import GROUPS, measures\n"
-        "for group in GROUPS: measures(group)\n"
+        "from attention_mixing.measures import STAGES, measures\n"
+        "for stage in STAGES: measures(stage)\n"
         "files = {name: getattr(one, '__file__', '') for name, one in sys.modules.items()}\n"
         "print(json.dumps(files))"
     )
@@ -210,7 +211,8 @@ EDITS = {
     "attention_mixing/methods/alti.py": (
         *("sum(axis=-1)", "sum(axis=-2)"),
         {
-            *("explorer", "measure-vectors", "measure-focus", "measure-explain", "measure-rows"),
+            *("explorer", "measure-vectors", "measure-propagation", "measure-gradients"),
+            *("measure-faithfulness", "measure-focus", "measure-rows"),
             *("circuits", "summary"),
         },
     ),
@@ -318,13 +320,14 @@ def test_a_grammar_and_its_words_count_for_the_same_stages(notes):
 # What a package is for, and the stages that are stale with another version of it.
 PACKAGES = {
     "umap-learn": {
-        *("measure-vectors", "measure-queries-keys", "measure-heads", "summary"),
-        *("explorer", "notebook-features"),
+        *("measure-vectors", "measure-projection", "measure-queries-keys", "measure-heads"),
+        *("summary", "explorer", "notebook-features"),
     },
     # Which torch and transformers bring for us.
     "tokenizers": {
         *("anatomy", "capture", "circuits", "encoder", "train", "summary"),
-        *("measure-vectors", "measure-heads", "measure-explain", "measure-rows", "explorer"),
+        *("measure-vectors", "measure-propagation", "measure-gradients", "measure-faithfulness"),
+        *("measure-heads", "measure-rows", "explorer"),
     },
     "accelerate": {"encoder", "train"},
     "griffelib": {"report"},
@@ -440,7 +443,7 @@ def test_parameters_read_are_the_parameters_declared(name):
         read |= noted
     if "results/parameters/experiments.json" in stage["deps"]:
         read = {one for one in read if not within(one, "experiments")}
-    if name in GROUPS:
+    if name in MEASURED:
         # What a measure reads, it says.
         read = {setting for one in measures(name) for setting in one.parameters}
     if name in ("rows", "explorer"):  # of the texts on maps (`params.states.mapped_texts`)
@@ -456,16 +459,17 @@ def test_parameters_read_are_the_parameters_declared(name):
 
 def test_what_explains_a_prediction_is_computed_in_float32():
     """Half precision leaves a handful of distinct losses, whose ranks are those of its rounding."""
-    read = parameters_read({MEASURES / f"{subject}.py" for subject in GROUPS["explain"]})
-    assert "precision" not in parameters_declared(STAGES["explain"]) | read
+    for stage in ("gradients", "faithfulness"):
+        read = parameters_read({MEASURES / f"{subject}.py" for subject in MEASURED[stage]})
+        assert "precision" not in parameters_declared(STAGES[stage]) | read
 
 
-@pytest.mark.parametrize("group", GROUPS)
-def test_a_measure_says_which_parameters_it_reads(group):
+@pytest.mark.parametrize("stage", MEASURED)
+def test_a_measure_says_which_parameters_it_reads(stage):
     """By its module, and those of the package of measures that it uses."""
-    for subject in GROUPS[group]:
+    for subject in MEASURED[stage]:
         module = MEASURES / f"{subject}.py"
-        own = [one for one in measures(group) if inspect.getfile(one.work) == str(module)]
+        own = [one for one in measures(stage) if inspect.getfile(one.work) == str(module)]
         said = {setting for one in own for setting in one.parameters}
         read = parameters_read({module}) - {"experiments"}
         unsaid = {one for one in read if not any(within(one, other) for other in said)}

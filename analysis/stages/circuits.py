@@ -47,7 +47,7 @@ SOFTER = 10.0
 
 
 def circuits(params: Params) -> None:
-    """Write ``results/circuits``, or copy them where ``circuits`` is *kept*.
+    """Write ``results/circuits``, or copy them where ``circuits.kept`` is true.
 
     ``scores.parquet``
         Every score of every measure, text, basis and placement of the norms
@@ -67,11 +67,11 @@ def circuits(params: Params) -> None:
         Of those that were kept, when and of which commit; no such file where they are of this run.
     """
     settings = params.circuits
-    if settings == "kept":
+    assert settings is not None  # a run has them, if it is none of those that were kept before
+    if settings.kept:
         with replacing(DIRECTORY) as directory:
             shutil.copytree(KEPT_CIRCUITS, directory)
         return
-    assert settings is not None  # a run has them, if it is none of those that were kept before
     measures: Measures = {
         "layer": LAYER_MEASURES,
         "model": model_measures(params.propagation.residual),

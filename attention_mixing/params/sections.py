@@ -563,6 +563,7 @@ class AnatomySettings(Section):
 class CircuitSettings(Section):
     """Transformers written by hand, on which measures are scored."""
 
+    kept: bool = False  # whether the results of the committed parameters are shown instead
     bases: Annotated[tuple[Seed, ...], Distinct] = Field(min_length=2, strict=False)
     texts: Count
     seed: Seed
@@ -633,7 +634,7 @@ class Params(Section):
     clusters: Clusters
     ablation: Ablation
     anatomy: AnatomySettings
-    circuits: CircuitSettings | Literal["kept"] | None = None  # None: kept before there were any
+    circuits: CircuitSettings | None = None  # of runs that were kept before there were any
     bootstrap: Bootstrap
     report: Report
 

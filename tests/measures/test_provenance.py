@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from attention_mixing import source_code
-from attention_mixing.measures import GROUPS, measures, provenance
+from attention_mixing.measures import STAGES, measures, provenance
 from attention_mixing.source_code import ROOT, without_comments, without_names
 
-EVERY = [measure for group in GROUPS for measure in measures(group)]
+EVERY = [measure for stage in STAGES for measure in measures(stage)]
 LIBRARY = ROOT / "attention_mixing"
 
 
