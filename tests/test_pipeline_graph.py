@@ -457,6 +457,56 @@ def test_parameters_read_are_the_parameters_declared(name):
     assert not unread, f"{name} declares {unread} without reading it"
 
 
+# A parameter, and the measuring stages that are not run again for it, nor is any before them.
+SPARED = {
+    "propagation.residual": {"vectors", "projection", "queries-keys", "heads", "gradients"},
+    "propagation.flow_sources": {"vectors", "projection", "queries-keys", "heads", "gradients"},
+    "propagation.value_zeroing": {"projection", "queries-keys", "heads", "gradients", "rows"},
+    "projection.neighbors": {"vectors", "propagation", "heads", "gradients", "faithfulness"},
+    "faithfulness.effect": {"vectors", "propagation", "projection", "heads", "gradients"},
+    "ablation.examples": {"vectors", "propagation", "projection", "queries-keys", "heads"},
+    "geometry.lines": {"vectors", "propagation", "projection", "heads", "gradients", "rows"},
+    "report.explorer.texts": {*MEASURED},
+    "report.renderer": {*MEASURED, "explorer", *CHAPTERS},
+}
+
+
+@pytest.mark.parametrize("parameter", SPARED)
+def test_a_parameter_reruns_nothing_that_does_not_read_it(parameter):
+    rerun = {
+        name
+        for name, stage in STAGES.items()
+        if any(within(parameter, declared) for declared in parameters_declared(stage))
+    }
+    while more := {name for name in STAGES if _reads(name, rerun)} - rerun:
+        rerun |= more
+    assert rerun and not rerun & (SPARED[parameter] | {"prepare", "train", "capture"})
+
+
+def _reads(name: str, others: set[str]) -> bool:
+    """Whether a stage depends on what one of others writes.
+
+    Not counted is what the stage *parameters* notes, which is read by the names of its files.
+    """
+    outs = [out for other in others - {"parameters"} for out in outputs(STAGES[other])]
+    deps = [re.sub(r"\$\{[\w.]+\}", "${key}", dep) for dep in STAGES[name]["deps"]]
+    return any(
+        within_path(dep, out) or within_path(out, dep)
+        for dep in deps
+        for out in outs
+        # Texts on maps are linked to where they are shown, which is a file of its own.
+        if out != "results/explorer" or dep == out
+    )
+
+
+def test_a_file_that_is_added_makes_nothing_stale_that_does_not_read_it():
+    """All files are read by one stage alone, whose notes are by who reads them."""
+    assert {name for name, stage in STAGES.items() if "inputs" in stage["deps"]} == {"named-files"}
+    assert not any("files" in stage.get("params", []) for stage in STAGES.values())
+    readers = [dep for stage in STAGES.values() for dep in stage["deps"] if "named-files" in dep]
+    assert readers and all(dep.endswith(".json") for dep in readers if "modules" not in dep)
+
+
 def test_what_explains_a_prediction_is_computed_in_float32():
     """Half precision leaves a handful of distinct losses, whose ranks are those of its rounding."""
     for stage in ("gradients", "faithfulness"):
