@@ -40,6 +40,7 @@ from analysis.results.evidence import evidence
 from analysis.run_parameters import run_parameters
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.errors import InputError, require, told
+from attention_mixing.params.derived import predicts
 from report.search import write_index
 from report.source.dialect import CHAPTER
 from report.source.page import front_matter
@@ -167,6 +168,8 @@ def _settings(project: Path, language: str, has_pdf: bool) -> dict[str, Any]:
         | {
             "pdf": has_pdf,
             "words": bool(focus.words),
+            "explained-focus": predicts(params.experiments[focus.experiment]),
+            "nonlinear": params.geometry.drawn_nonlinear(focus.experiment),
             "explorer": bool(read_artifact(EXPLORER / "index.json", list[Any])),
             "kept-circuits": kept_circuits() is not None,
             "unstated-licence": bool(read_artifact(EXPLORER / "unstated.json", list[Any])),

@@ -145,7 +145,9 @@ def faithfulness(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     words = [None if of_text is None else ChangeableWords.of(of_text) for of_text in changed]
     chosen = [removable(text.tokens) for text in texts]
     # As the removals are listed, whatever order they were written in.
-    blank_out = [{way: of_text[way] for way in REMOVALS if way in of_text} for of_text in answered]
+    blank_out: list[dict[str, NDArray[np.float64]]] = [
+        {way: of_text[way] for way in REMOVALS if way in of_text} for of_text in answered
+    ]
     attributions = [
         _attributions(
             [of_state.text(text) for of_state in corpus.states], text in zeroed, losses, generator

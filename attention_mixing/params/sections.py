@@ -478,6 +478,10 @@ class Geometry(Section):
     lines: Count
     pair: Pair
 
+    def drawn_nonlinear(self, name: str) -> bool:
+        """Tell whether UMAP and t-SNE draw queries and keys of an experiment as well."""
+        return self.nonlinear == "all" or name in self.nonlinear
+
 
 class Faithfulness(Section):
     """Which attributions explain the classifier: gradients, removed tokens, planted evidence."""
@@ -563,7 +567,8 @@ class AnatomySettings(Section):
 class CircuitSettings(Section):
     """Transformers written by hand, on which measures are scored."""
 
-    kept: bool = False  # whether the results of the committed parameters are shown instead
+    # Whether kept results are shown instead; None in runs that were kept before there was a choice.
+    kept: bool | None = None
     bases: Annotated[tuple[Seed, ...], Distinct] = Field(min_length=2, strict=False)
     texts: Count
     seed: Seed
