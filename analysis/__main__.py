@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from attention_mixing.methods.extras import extra
 
 with extra("report", "python -m analysis"):
@@ -11,7 +13,7 @@ from analysis import checks, profiles
 from analysis.paths import QUICK
 from attention_mixing import params
 from attention_mixing.__main__ import explain
-from attention_mixing.errors import require, told
+from attention_mixing.errors import InputError, require, told
 from attention_mixing.params import PARAMS_FILE
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
@@ -25,12 +27,27 @@ def check() -> None:
 
 
 @app.command()
-def profile(name: str) -> None:
-    """Make params.yaml the committed one with the differences of profiles/NAME.yaml."""
-    PARAMS_FILE.write_text(profiles.profile(name), encoding="utf-8")
+def profile(
+    name: str,
+    force: Annotated[
+        bool, typer.Option(help="Replace params.yaml even if nothing else has what it holds.")
+    ] = False,
+) -> None:
+    """Make params.yaml the committed one with the differences of profiles/NAME.yaml.
+
+    One that you have edited is kept: commit or copy it first.
+    """
+    content = profiles.profile(name)
+    replaced = profiles.origin(PARAMS_FILE)
+    if replaced is None and not force:
+        raise InputError(
+            f"{PARAMS_FILE} has edits that neither a commit nor a profile has, and profile {name} "
+            f"would replace them; commit it or copy it first, or add --force."
+        )
+    PARAMS_FILE.write_text(content, encoding="utf-8")
     typer.echo(
-        f"{PARAMS_FILE} is that of profile {name}; `cp {profiles.COMMITTED} {PARAMS_FILE}` brings "
-        "back the committed one."
+        f"{PARAMS_FILE} is that of profile {name} now, and was {replaced or 'one with edits'}; "
+        f"`cp {profiles.COMMITTED} {PARAMS_FILE}` brings back the committed one."
     )
 
 

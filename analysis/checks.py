@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from analysis.paths import ENCODERS, LOCK, WITHOUT_LOCK, artifact
+from analysis.paths import ENCODERS, KEPT_CIRCUITS, LOCK, WITHOUT_LOCK, artifact
 from analysis.quantity_names import require_names
 from analysis.stage import announce_left_out, existing_path, older, require_one_process
 from analysis.stages.anatomy import encoded_text, require_shown
@@ -97,6 +97,7 @@ def require_runnable(values: Params) -> None:
     """
     require_merged()
     require_names()
+    require_kept_circuits(values)
     require_texts(values)
     values = before_training(values)
     if values.device not in ("auto", "cpu"):  # asking costs the start of torch
@@ -143,6 +144,15 @@ def before_training(values: Params) -> Params:
     }
     files = {name: path for name, path in values.files.items() if name not in starts}
     return values.model_copy(update={"experiments": experiments, "files": files})
+
+
+def require_kept_circuits(values: Params) -> None:
+    """Refuse to show kept results on circuits where there are none."""
+    if values.circuits and values.circuits.kept and not KEPT_CIRCUITS.is_dir():
+        raise InputError(
+            f"circuits.kept is true, but {KEPT_CIRCUITS}, which holds the results, is not there; "
+            f"restore it with `git checkout HEAD {KEPT_CIRCUITS}`, or set circuits.kept to false."
+        )
 
 
 def require_texts(values: Params) -> None:

@@ -1,4 +1,4 @@
-"""How to cite the report: CITATION.cff, and the same for BibTeX."""
+"""How to cite the report, CITATION.cff and the same for BibTeX, and where it is published."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import yaml
 
 CITATION = Path("CITATION.cff")
+COMMON = Path("report", "_common.yml")  # what the pages of both languages have in common
 
 
 def citation() -> str:
@@ -31,6 +32,12 @@ def licence() -> str:
 def repository() -> str | None:
     """Address of the repository; None where the file names none."""
     return _content().get("repository-code")
+
+
+def site_address(common: Path = COMMON) -> str | None:
+    """Address at which the site is published, ``site-url``; None where it stays on this machine."""
+    settings = yaml.safe_load(common.read_text(encoding="utf-8"))
+    return settings["website"].get("site-url")
 
 
 def _content() -> dict[str, Any]:

@@ -19,7 +19,7 @@ import yaml
 
 from analysis.api import reference
 from analysis.assets import shared_assets
-from analysis.citation import authors, licence, repository
+from analysis.citation import authors, licence, repository, site_address
 from analysis.figures.chapter import FOLDED_FROM
 from analysis.paths import (
     CHAPTERS,
@@ -35,10 +35,12 @@ from analysis.paths import (
     SUMMARY,
 )
 from analysis.prose.messages import words
+from analysis.results.circuits import kept_circuits
 from analysis.results.evidence import evidence
 from analysis.run_parameters import run_parameters
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.errors import InputError, require, told
+from attention_mixing.params.derived import predicts
 from report.search import write_index
 from report.source.dialect import CHAPTER
 from report.source.page import front_matter
@@ -166,7 +168,11 @@ def _settings(project: Path, language: str, has_pdf: bool) -> dict[str, Any]:
         | {
             "pdf": has_pdf,
             "words": bool(focus.words),
+            "explained-focus": predicts(params.experiments[focus.experiment]),
+            "nonlinear": params.geometry.drawn_nonlinear(focus.experiment),
             "explorer": bool(read_artifact(EXPLORER / "index.json", list[Any])),
+            "kept-circuits": kept_circuits() is not None,
+            "unstated-licence": bool(read_artifact(EXPLORER / "unstated.json", list[Any])),
         },
         "author": authors(),
         "licence": licence(),
@@ -174,9 +180,8 @@ def _settings(project: Path, language: str, has_pdf: bool) -> dict[str, Any]:
         "search-words": {key: w[key] for key in ("label", "found")},
         "long-tables": {"from": FOLDED_FROM, "summary": w["rows"]},
     }
-    common = yaml.safe_load((project.parent / "_common.yml").read_text(encoding="utf-8"))
     website: dict[str, Any] = {}
-    if published := common["website"].get("site-url"):
+    if published := site_address(project.parent / "_common.yml"):
         settings["site-root"] = published.rstrip("/")
         website["site-url"] = f"{settings['site-root']}/{language}"
     if address := repository():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from collections.abc import MutableMapping
 from io import StringIO
 from pathlib import Path
@@ -37,6 +38,32 @@ def profile(name: str) -> str:
     for file in (COMMITTED, path):
         read_mapping(file)
     return merged(COMMITTED.read_text(encoding="utf-8"), path.read_text(encoding="utf-8"))
+
+
+def origin(path: Path) -> str | None:
+    """Say where else there is what a parameter file holds, so that it can be replaced.
+
+    None where nothing else has it: it has edits that would be lost.
+    """
+    if not path.is_file():
+        return "missing"
+    content = path.read_text(encoding="utf-8")
+    if content == COMMITTED.read_text(encoding="utf-8"):
+        return f"that of {COMMITTED}"
+    show = ["git", "show", f"HEAD:./{path}"]
+    try:
+        shown = subprocess.run(show, capture_output=True, text=True, encoding="utf-8", check=False)
+    except FileNotFoundError:  # no git here
+        shown = None
+    if shown is not None and shown.returncode == 0 and shown.stdout == content:
+        return "that of the last commit"
+    for other in sorted(PROFILES.glob("*.yaml")):
+        try:
+            if content == profile(other.stem):
+                return f"that of profile {other.stem}"
+        except InputError:  # a damaged one has written nothing
+            continue
+    return None
 
 
 def merged(committed: str, different: str) -> str:

@@ -8,6 +8,7 @@
 ``verdicts.json``      what became of the claims
 ``params.yaml``        the parameters
 ``run.json``           schema, commit, time, hardware, versions, hashes of the data, encoders
+``circuits/``          of ``quick`` alone: the results on circuits, for runs with ``circuits.kept``
 =====================  =========================================================================
 
 No text is kept, and no vector.
@@ -22,7 +23,20 @@ import numpy as np
 import pandas as pd
 
 from analysis.graph import stages
-from analysis.paths import ENCODERS, INPUTS, KEPT_NOTE, REFERENCE, REPORT, RULES, RUNS, SUMMARY
+from analysis.paths import (
+    CIRCUITS,
+    ENCODERS,
+    INPUTS,
+    KEPT_CIRCUITS,
+    KEPT_CIRCUITS_NOTE,
+    KEPT_NOTE,
+    QUICK,
+    REFERENCE,
+    REPORT,
+    RULES,
+    RUNS,
+    SUMMARY,
+)
 from analysis.rules.rule import read as read_rules
 from analysis.rules.summary import require_summary
 from analysis.stage import replacing, write_json
@@ -81,6 +95,12 @@ def keep(run: str) -> None:
         for name, content in {"facts": facts, "verdicts": outcomes}.items():
             write_json(directory / f"{name}.json", content)
         shutil.copyfile(PARAMS_FILE, directory / "params.yaml")
+        if run == QUICK and CIRCUITS.is_dir():  # which runs of other parameters may show
+            kept_circuits = directory / KEPT_CIRCUITS.name
+            shutil.copytree(CIRCUITS, kept_circuits)
+            if not (kept_circuits / KEPT_CIRCUITS_NOTE).is_file():  # made by this very run
+                made = {name: kept_note[name] for name in ("commit", "date")}
+                write_json(kept_circuits / KEPT_CIRCUITS_NOTE, made)
 
 
 def summary() -> pd.DataFrame:

@@ -15,7 +15,6 @@ from attention_mixing.params.sections import (
     Bootstrap,
     Clusters,
     Experiment,
-    Explorer,
     Faithfulness,
     Focus,
     Geometry,
@@ -34,7 +33,6 @@ class ShownReport(Section):
     """Text that is shown token by token; how the site is rendered is no matter of a chapter."""
 
     focus: Focus
-    explorer: Explorer | None
 
 
 class RunParameters(Section):

@@ -3,6 +3,7 @@
 import copy
 import re
 import shutil
+import subprocess
 import textwrap
 from functools import reduce
 from operator import getitem
@@ -15,6 +16,7 @@ from data_sections import FILES, HUB, REVISION, SQUAD_FILES, SQUAD_HUB
 from pydantic import ValidationError
 from refusals import refusal, sentences
 
+from analysis.__main__ import profile as write_profile
 from analysis.profiles import COMMITTED, merged, profile
 from attention_mixing import params
 from attention_mixing.errors import InputError, told
@@ -99,6 +101,8 @@ def test_committed_parameters_are_complete_and_explained(name, at_root, tmp_path
         experiment["length"] = {"longer": None, "stride": None} | experiment["length"]
         if "validation_fraction" in experiment["data"]:  # a test part of its own
             experiment["data"] = {"test_fraction": None} | experiment["data"]
+        if experiment["data"]["source"] in ("files", "squad-files"):  # no licence of them is stated
+            experiment["data"] = {"licence": None} | experiment["data"]
         if experiment["data"]["source"] == "files":  # without a column of evidence
             experiment["data"] = {"evidence": None} | experiment["data"]
         if experiment["data"]["source"] in ("files", "hub"):  # nor one of targets
@@ -130,6 +134,47 @@ def test_a_profile_holds_only_what_differs(name, at_root):
     before, changes, after = (dict(leaves(one)) for one in (committed, different, written))
     changed = {place for place, value in after.items() if before.get(place) != value}
     assert changed == set(changes)
+
+
+@pytest.fixture
+def clone(here):
+    """A repository with the committed parameters and two profiles, one commit old."""
+    for name in ("reference/quick/params.yaml", "profiles/imdb.yaml", "profiles/my-data.yaml"):
+        (here / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ROOT / name, here / name)
+    Path("params.yaml").write_text("schema: 1  # mine\n", encoding="utf-8")
+    who = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
+    for command in (["init", "-q"], ["add", "."], [*who, "commit", "-q", "-m", "First"]):
+        subprocess.run(["git", *command], check=True)
+    return here
+
+
+def test_a_profile_replaces_parameters_that_are_elsewhere_too(clone, capsys):
+    for name, before in (
+        ("imdb", "was that of the last commit"),
+        ("my-data", "was that of profile imdb"),
+        ("imdb", "was that of profile my-data"),
+    ):
+        write_profile(name)
+        assert before in capsys.readouterr().out
+        assert Path("params.yaml").read_text(encoding="utf-8") == profile(name)
+    shutil.copyfile(COMMITTED, "params.yaml")
+    write_profile("my-data")
+    assert "was that of reference/quick/params.yaml" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("git", [True, False])
+def test_a_profile_replaces_no_edits_unless_told_to(clone, capsys, git):
+    if not git:
+        shutil.rmtree(".git")
+    write_profile("imdb", force=True)
+    edited = profile("imdb").replace("/data/", "/mine/")
+    Path("params.yaml").write_text(edited, encoding="utf-8")
+    said = refusal(write_profile, "my-data")
+    assert "edits that neither a commit nor a profile has" in said and "add --force" in said
+    assert Path("params.yaml").read_text(encoding="utf-8") == edited
+    write_profile("my-data", force=True)
+    assert "was one with edits" in capsys.readouterr().out
 
 
 def test_there_is_no_such_profile(at_root):

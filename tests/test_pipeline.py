@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from analysis.stages.measure import alone
 from attention_mixing.capture.store import Capture, captures
 from attention_mixing.errors import InputError
 from attention_mixing.measures import GROUPS, declared, measures
+from attention_mixing.measures import STAGES as MEASURING
 from attention_mixing.methods.attention import head_mean
 from attention_mixing.methods.attention import mixing as mixed
 from attention_mixing.params import Params
@@ -49,10 +51,15 @@ def captured(directory: Path, experiment: str, variant: str) -> Capture:
     return Capture(captures(directory / "artifacts" / experiment / "capture", "0")[variant])
 
 
+def stage_of(measure: str) -> str:
+    """Stage that takes a measure."""
+    return next(stage for stage in MEASURING if measure in {one.name for one in measures(stage)})
+
+
 def values(directory: Path, experiment: str, by: str, **where) -> pd.DataFrame:
     """What a measure gave: a row a text, layer, ...; columns have the names of ``where``."""
-    group = next(group for group in GROUPS if by in {one.name for one in measures(group)})
-    table = pd.read_parquet(directory / "artifacts" / experiment / group / "0" / "values.parquet")
+    stage = stage_of(by)
+    table = pd.read_parquet(directory / "artifacts" / experiment / stage / "0" / "values.parquet")
     chosen = table["measure"] == by
     for column, value in where.items():
         chosen &= table[column] == value
@@ -60,7 +67,16 @@ def values(directory: Path, experiment: str, by: str, **where) -> pd.DataFrame:
 
 
 def fields(directory: Path, experiment: str, variant: str, measure: str, text: int) -> dict:
-    folder = directory / "artifacts" / experiment / "vectors" / "0" / "fields" / measure / variant
+    folder = (
+        directory
+        / "artifacts"
+        / experiment
+        / stage_of(measure)
+        / "0"
+        / "fields"
+        / measure
+        / variant
+    )
     return load_file(folder / f"{text:06d}.safetensors")
 
 
@@ -139,7 +155,10 @@ def test_every_value_lies_in_the_range_that_its_measure_declares(finished, group
     ranges: dict[tuple[str, str], list] = {}
     for quantity in declared(group):
         ranges.setdefault((quantity["measure"], quantity["quantity"]), []).append(quantity["range"])
-    for path in (finished / "artifacts").glob(f"*/{group}/*/values.parquet"):
+    artifacts = finished / "artifacts"
+    for path in chain.from_iterable(
+        artifacts.glob(f"*/{stage}/*/values.parquet") for stage in GROUPS[group]
+    ):
         table = pd.read_parquet(path).dropna(subset="value")
         for name, found in table.groupby(["measure", "quantity"], observed=True)["value"]:
             smallest, largest = zip(*ranges[name], strict=True)

@@ -22,7 +22,8 @@ from analysis.packages import COMPUTING, NAMED, installed
 from analysis.prose.messages import OVERVIEWS
 from analysis.stages.modules import entry_points as noted_entry_points
 from analysis.stages.parameters import FIELDS
-from attention_mixing.measures import GROUPS, measures
+from attention_mixing.measures import STAGES as MEASURED
+from attention_mixing.measures import measures
 from attention_mixing.params import Experiment, Params
 from attention_mixing.source_code import ROOT, closure, imported, run_nodes, tree, without_comments
 
@@ -33,11 +34,11 @@ CHAPTERS = [one for one in STAGES if one.startswith("notebook-") and "provenance
 
 
 def entry_points(name: str) -> list[Path]:
-    """Files that a stage runs: its module, the measures of its group, the notebook it names."""
+    """Files that a stage runs: its module, its measures, the notebook that it names."""
     _, _, module, *arguments = STAGES[name]["cmd"].split()
     files = [ROOT / (module.replace(".", "/") + ".py")]
-    groups = {"measure": arguments[1:], "summary": GROUPS}.get(files[0].stem, ())
-    files += [MEASURES / f"{subject}.py" for group in groups for subject in GROUPS[group]]
+    taken = {"measure": arguments[1:], "summary": MEASURED}.get(files[0].stem, ())
+    files += [MEASURES / f"{subject}.py" for stage in taken for subject in MEASURED[stage]]
     if module == "analysis.stages.notebook":
         files.append(ROOT / "analysis" / "notebooks" / f"{arguments[0]}.py")
     return files
@@ -181,8 +182,8 @@ def loaded() -> dict[str, str]:
     """Modules that Python has loaded once all measures are known and pages can be rendered."""
     code = (
         "import json, sys, analysis.stages.measure, analysis.stages.notebook\n"
-        "from attention_mixing.measures import GROUPS, measures\n"
-        "for group in GROUPS: measures(group)\n"
+        "from attention_mixing.measures import STAGES, measures\n"
+        "for stage in STAGES: measures(stage)\n"
         "files = {name: getattr(one, '__file__', '') for name, one in sys.modules.items()}\n"
         "print(json.dumps(files))"
     )
@@ -210,7 +211,8 @@ EDITS = {
     "attention_mixing/methods/alti.py": (
         *("sum(axis=-1)", "sum(axis=-2)"),
         {
-            *("explorer", "measure-vectors", "measure-focus", "measure-explain", "measure-rows"),
+            *("explorer", "measure-vectors", "measure-propagation", "measure-gradients"),
+            *("measure-faithfulness", "measure-focus", "measure-rows"),
             *("circuits", "summary"),
         },
     ),
@@ -318,14 +320,14 @@ def test_a_grammar_and_its_words_count_for_the_same_stages(notes):
 # What a package is for, and the stages that are stale with another version of it.
 PACKAGES = {
     "umap-learn": {
-        *("measure-vectors", "measure-queries-keys", "measure-heads", "summary"),
-        *("explorer", "notebook-features"),
+        *("measure-vectors", "measure-projection", "measure-queries-keys", "measure-heads"),
+        *("summary", "explorer", "notebook-features"),
     },
     # Which torch and transformers bring for us.
     "tokenizers": {
         *("anatomy", "capture", "circuits", "encoder", "train", "summary"),
-        *("measure-vectors", "measure-heads", "measure-explain", "measure-rows"),
-        *("measure-focus", "explorer"),
+        *("measure-vectors", "measure-propagation", "measure-gradients", "measure-faithfulness"),
+        *("measure-heads", "measure-rows", "measure-focus", "explorer"),
     },
     "accelerate": {"encoder", "train"},
     "griffelib": {"report"},
@@ -436,12 +438,12 @@ def test_parameters_read_are_the_parameters_declared(name):
     chapter_parameters = "results/parameters/parameters.json"
     if notebook or chapter_parameters in stage["deps"]:
         assert chapter_parameters in stage["deps"]
-        noted = {*FIELDS, "report.explorer", "report.focus"} - {"report"}
+        noted = {*FIELDS, "report.focus"} - {"report"}
         declared |= noted
         read |= noted
     if "results/parameters/experiments.json" in stage["deps"]:
         read = {one for one in read if not within(one, "experiments")}
-    if name in GROUPS:
+    if name in MEASURED:
         # What a measure reads, it says.
         read = {setting for one in measures(name) for setting in one.parameters}
     if name in ("rows", "explorer"):  # of the texts on maps (`params.states.mapped_texts`)
@@ -455,18 +457,69 @@ def test_parameters_read_are_the_parameters_declared(name):
     assert not unread, f"{name} declares {unread} without reading it"
 
 
+# A parameter, and the measuring stages that are not run again for it, nor is any before them.
+SPARED = {
+    "propagation.residual": {"vectors", "projection", "queries-keys", "heads", "gradients"},
+    "propagation.flow_sources": {"vectors", "projection", "queries-keys", "heads", "gradients"},
+    "propagation.value_zeroing": {"projection", "queries-keys", "heads", "gradients", "rows"},
+    "projection.neighbors": {"vectors", "propagation", "heads", "gradients", "faithfulness"},
+    "faithfulness.effect": {"vectors", "propagation", "projection", "heads", "gradients"},
+    "ablation.examples": {"vectors", "propagation", "projection", "queries-keys", "heads"},
+    "geometry.lines": {"vectors", "propagation", "projection", "heads", "gradients", "rows"},
+    "report.explorer.texts": {*MEASURED},
+    "report.renderer": {*MEASURED, "explorer", *CHAPTERS},
+}
+
+
+@pytest.mark.parametrize("parameter", SPARED)
+def test_a_parameter_reruns_nothing_that_does_not_read_it(parameter):
+    rerun = {
+        name
+        for name, stage in STAGES.items()
+        if any(within(parameter, declared) for declared in parameters_declared(stage))
+    }
+    while more := {name for name in STAGES if _reads(name, rerun)} - rerun:
+        rerun |= more
+    assert rerun and not rerun & (SPARED[parameter] | {"prepare", "train", "capture"})
+
+
+def _reads(name: str, others: set[str]) -> bool:
+    """Whether a stage depends on what one of others writes.
+
+    Not counted is what the stage *parameters* notes, which is read by the names of its files.
+    """
+    outs = [out for other in others - {"parameters"} for out in outputs(STAGES[other])]
+    deps = [re.sub(r"\$\{[\w.]+\}", "${key}", dep) for dep in STAGES[name]["deps"]]
+    return any(
+        within_path(dep, out) or within_path(out, dep)
+        for dep in deps
+        for out in outs
+        # Texts on maps are linked to where they are shown, which is a file of its own.
+        if out != "results/explorer" or dep == out
+    )
+
+
+def test_a_file_that_is_added_makes_nothing_stale_that_does_not_read_it():
+    """All files are read by one stage alone, whose notes are by who reads them."""
+    assert {name for name, stage in STAGES.items() if "inputs" in stage["deps"]} == {"named-files"}
+    assert not any("files" in stage.get("params", []) for stage in STAGES.values())
+    readers = [dep for stage in STAGES.values() for dep in stage["deps"] if "named-files" in dep]
+    assert readers and all(dep.endswith(".json") for dep in readers if "modules" not in dep)
+
+
 def test_what_explains_a_prediction_is_computed_in_float32():
     """Half precision leaves a handful of distinct losses, whose ranks are those of its rounding."""
-    read = parameters_read({MEASURES / f"{subject}.py" for subject in GROUPS["explain"]})
-    assert "precision" not in parameters_declared(STAGES["explain"]) | read
+    for stage in ("gradients", "faithfulness"):
+        read = parameters_read({MEASURES / f"{subject}.py" for subject in MEASURED[stage]})
+        assert "precision" not in parameters_declared(STAGES[stage]) | read
 
 
-@pytest.mark.parametrize("group", GROUPS)
-def test_a_measure_says_which_parameters_it_reads(group):
+@pytest.mark.parametrize("stage", MEASURED)
+def test_a_measure_says_which_parameters_it_reads(stage):
     """By its module, and those of the package of measures that it uses."""
-    for subject in GROUPS[group]:
+    for subject in MEASURED[stage]:
         module = MEASURES / f"{subject}.py"
-        own = [one for one in measures(group) if inspect.getfile(one.work) == str(module)]
+        own = [one for one in measures(stage) if inspect.getfile(one.work) == str(module)]
         said = {setting for one in own for setting in one.parameters}
         read = parameters_read({module}) - {"experiments"}
         unsaid = {one for one in read if not any(within(one, other) for other in said)}

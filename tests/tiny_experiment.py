@@ -19,7 +19,7 @@ from analysis.stages.train import train
 from attention_mixing import params
 from attention_mixing.capture import store
 from attention_mixing.capture.text import State
-from attention_mixing.measures import measures
+from attention_mixing.measures import of_group
 from attention_mixing.measures.definition import Measure
 from attention_mixing.measures.runner import run
 from attention_mixing.models.source import inspect
@@ -120,17 +120,17 @@ def make(make_model, tokenizer, values: params.Params, name: str = EXPERIMENT) -
     capture(values, name)
 
 
-def run_stages(values: params.Params, name: str, *groups: str) -> None:
-    """Prepare, train and capture, and take all measures of some groups."""
+def run_stages(values: params.Params, name: str, *of_measures: str) -> None:
+    """Prepare, train and capture, and take all measures of some stages."""
     for stage in (prepare, train, capture):
         stage(values, name)
-    for group in groups:
-        measure(values, name, group)
+    for stage_of_measures in of_measures:
+        measure(values, name, stage_of_measures)
 
 
 def found(group: str, *names: str) -> list[Measure]:
     """Return measures of a group, all if none is named."""
-    return [one for one in measures(group) if not names or one.name in names]
+    return [one for one in of_group(group) if not names or one.name in names]
 
 
 def take(

@@ -25,6 +25,7 @@ from attention_mixing.hashing import file_sha256
 from attention_mixing.markup import escape
 from attention_mixing.messages import Words
 from attention_mixing.params import Params, located
+from attention_mixing.params.derived import licence_of_texts
 from attention_mixing.params.sections import EmbeddedModel, LocalModel, Model
 
 # A hash, as long as it is, and as much of it as a reader compares by eye.
@@ -191,9 +192,10 @@ def origins_table(params: Params, lock: Lock, w: Words) -> tuple[pd.DataFrame, p
             {
                 w["experiment"]: name,
                 w["texts"]: corpus,
-                w["licence_texts"]: origin.get("licence") or w["unknown"],
+                w["licence_texts"]: licence_of_texts(params.experiments[name], origin)
+                or w["not_stated"],
                 w["model"]: [model["name"], *revision, *hashes],
-                w["licence_model"]: model_licence(located(params, name).model) or w["unknown"],
+                w["licence_model"]: model_licence(located(params, name).model) or w["not_stated"],
             }
         )
     cells, data = pd.DataFrame(rows), pd.DataFrame(rows)

@@ -18,7 +18,7 @@ from analysis.figures import circuits
 from analysis.figures.chapter import Chapter
 from analysis.prose.circuits import order_sentences, sentences
 from analysis.prose.phrases import NOTHING, counted
-from analysis.results.circuits import AMOUNT_WITHIN, read_circuits
+from analysis.results.circuits import AMOUNT_WITHIN, kept_circuits, read_circuits
 from analysis.run_parameters import run_parameters
 
 p = run_parameters()
@@ -80,6 +80,9 @@ chapter.number("confidence", p.bootstrap.confidence, ".0%")
 chapter.number("finds", results.record["finds"], ".2f")
 chapter.number("amount-within", AMOUNT_WITHIN, ".2f")
 chapter.number("not-carried", len(results.circuits) - len(results.carried))
+if kept := kept_circuits():
+    chapter.number("kept-date", kept["date"][:10])
+    chapter.number("kept-commit", str(kept["commit"])[:10])
 
 # %%
 chapter.close()

@@ -18,8 +18,8 @@ from IPython.display import HTML
 
 from analysis.figures import opening_view
 from analysis.figures.chapter import Chapter
-from analysis.prose.phrases import NOTHING, counted
-from analysis.results.explorer import read_shown
+from analysis.prose.phrases import NOTHING, counted, listed
+from analysis.results.explorer import read_shown, unstated_licences
 from attention_mixing import explorer
 from attention_mixing.markup import escape
 
@@ -50,4 +50,5 @@ chapter.figure(
 if opening:
     chapter.number("notice", notice)
 chapter.number("texts", counted(sum(len(shown["texts"]) for shown in experiments), "text", w))
+chapter.number("unstated", listed(unstated_licences(), w))
 chapter.close()

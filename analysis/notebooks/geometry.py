@@ -111,7 +111,7 @@ chapter.figure("joint-first", attentionviz.first_layers, *focus_state)
 
 # %%
 # | label: joint-layouts
-laid_out = p.geometry.nonlinear == "all" or focus in p.geometry.nonlinear
+laid_out = p.geometry.drawn_nonlinear(focus)
 methods = ("umap", "tsne")
 chapter.figure("joint-layouts", attentionviz.matrix, *focus_state, methods) if laid_out else NOTHING
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.paths import CIRCUITS, result
+from analysis.paths import CIRCUITS, KEPT_CIRCUITS_NOTE, result
 from analysis.results.explanations import every_corpus
 from attention_mixing.artifacts import read_artifact
 
@@ -267,6 +267,12 @@ class CircuitResults:
                 data[column] = measured.mean(axis="columns").to_numpy()
         ordered = data.sort_values("circuits", ascending=False, kind="stable", ignore_index=True)
         return ordered if set(TRAINED) & set(data) else ordered.iloc[:0]
+
+
+def kept_circuits() -> dict[str, str] | None:
+    """Note of kept results, with ``commit`` and ``date``; None where they are of this run."""
+    path = result(CIRCUITS.name, KEPT_CIRCUITS_NOTE)
+    return read_artifact(path) if path.is_file() else None
 
 
 def circuits_of_run() -> CircuitResults | None:

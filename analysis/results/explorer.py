@@ -12,7 +12,6 @@ from urllib.parse import urlencode
 from IPython.display import HTML
 
 from analysis.paths import EXPLORER, result
-from analysis.results.summary import facts
 from analysis.run_parameters import RunParameters
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.markup import escape
@@ -44,6 +43,11 @@ def read_shown() -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
     return index, opening
 
 
+def unstated_licences() -> list[str]:
+    """Name the experiments whose texts are shown though no licence is stated for them."""
+    return read_artifact(result(EXPLORER.name, "unstated.json"), list[str])
+
+
 def view(p: RunParameters, case: str, **selection: Any) -> str | None:
     """Write the address of a view; None where texts of the experiment may not be shown.
 
@@ -56,8 +60,7 @@ def view(p: RunParameters, case: str, **selection: Any) -> str | None:
         for stream in streams(experiment)
         if case_name(name, stream) == case
     )
-    explorer = p.report.explorer
-    if explorer is None or not explorer.may_show(facts(case)["origin"].get("licence")):
+    if name not in read_artifact(result(EXPLORER.name, "shown.json"), list[str]):
         return None
     whole = {"e": name} | ({"x": stream} if stream in STREAMS else {}) | selection
     return f"{PAGE}#{urlencode(whole)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from safetensors.numpy import save_file
 
 from analysis.packages import made_with
 from analysis.paths import CIRCUITS as DIRECTORY
+from analysis.paths import KEPT_CIRCUITS
 from analysis.processes import forked
 from analysis.stage import replacing, run, write_json
 from attention_mixing.circuits.by_hand import GAIN, NORMS, Norm
@@ -45,7 +47,7 @@ SOFTER = 10.0
 
 
 def circuits(params: Params) -> None:
-    """Write ``results/circuits``.
+    """Write ``results/circuits``, or copy them where ``circuits.kept`` is true.
 
     ``scores.parquet``
         Every score of every measure, text, basis and placement of the norms
@@ -61,9 +63,15 @@ def circuits(params: Params) -> None:
     ``example.safetensors``
         Of the first text in the first basis, normalised behind what layers add: ``CIRCUIT/truth``
         and ``CIRCUIT/MEASURE``, ``[query, token]``, rows summing to 1.
+    ``kept.json``
+        Of those that were kept, when and of which commit; no such file where they are of this run.
     """
     settings = params.circuits
     assert settings is not None  # a run has them, if it is none of those that were kept before
+    if settings.kept:
+        with replacing(DIRECTORY) as directory:
+            shutil.copytree(KEPT_CIRCUITS, directory)
+        return
     measures: Measures = {
         "layer": LAYER_MEASURES,
         "model": model_measures(params.propagation.residual),
@@ -123,9 +131,14 @@ def means(scores: pd.DataFrame, bootstrap: Bootstrap) -> pd.DataFrame:
 def _score(measures: Measures, settings: CircuitSettings, directory: Path, norm: Norm) -> None:
     torch.set_num_threads(1)  # of small arrays; the other placement has the other core
     score = partial(scored_together, norms=[norm], texts=settings.texts, text_seed=settings.seed)
-    scores = score(measures, seeds=settings.bases)
+    scores = score(measures, seeds=settings.bases, title=f"score circuits ({norm}-norm)")
     scores.to_parquet(directory / f"scores-{norm}.parquet", index=False)
-    softer = score({"model": measures["model"]}, seeds=settings.bases[:1], gain=SOFTER)
+    softer = score(
+        {"model": measures["model"]},
+        seeds=settings.bases[:1],
+        gain=SOFTER,
+        title=f"... again, softer ({norm}-norm)",
+    )
     softer.to_parquet(directory / f"softer-{norm}.parquet", index=False)
 
 

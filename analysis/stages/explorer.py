@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from analysis.citation import site_address
 from analysis.explorer_content import (
     ShownExperiment,
     feature_files,
@@ -24,16 +25,27 @@ from attention_mixing.explorer import TITLE, script
 from attention_mixing.explorer.content import File, ShownText, text_files
 from attention_mixing.markup import in_line
 from attention_mixing.params import Params
-from attention_mixing.params.derived import JOINT, STREAMS, case_name, mapped_texts
+from attention_mixing.params.derived import (
+    JOINT,
+    STREAMS,
+    case_name,
+    licence_of_texts,
+    mapped_texts,
+)
+from attention_mixing.params.sections import LocalSplits
 
 INDEX, OPENING = "index.json", "opening.json"
+# Names of the experiments whose texts are shown, and of those of them without a stated licence.
+SHOWN, UNSTATED = "shown.json", "unstated.json"
 
 
 def explorer(params: Params) -> None:
     """Write ``results/explorer``: ``index.json``, and scripts that hand their content to the page.
 
-    Texts of a corpus without a licence, or with one for non-commercial use only, are left out,
-    unless ``report.explorer.texts`` is *all*.
+    Whose texts are left out, ``report.explorer.texts`` says
+    (:meth:`attention_mixing.params.sections.Explorer.may_show`). ``shown.json`` names the
+    experiments that are not, which chapters link to, and ``unstated.json`` those of them for whose
+    texts no licence is stated.
     """
     with replacing(EXPLORER) as directory:
         directory.mkdir()
@@ -42,17 +54,20 @@ def explorer(params: Params) -> None:
             if (experiment := _experiment(params, name, directory)) is not None:
                 experiments[name] = experiment
         write_json(directory / INDEX, [experiment.listed for experiment in experiments.values()])
+        unstated = [name for name in experiments if _licence(params, name) is None]
+        write_json(directory / SHOWN, list(experiments))
+        write_json(directory / UNSTATED, unstated)
         if experiments:
             write_json(directory / OPENING, opening(params, experiments))
 
 
 def _experiment(params: Params, name: str, directory: Path) -> ShownExperiment | None:
     """Write the files of an experiment, if its texts may be shown."""
-    facts = read_artifact(artifact(name, "corpus", "facts.json"))
-    settings = params.report.explorer
-    if settings is None or not settings.may_show(facts["origin"].get("licence")):
+    experiment, settings = params.experiments[name], params.report.explorer
+    stays_here = isinstance(experiment.data, LocalSplits) and site_address() is None
+    if settings is None or not settings.may_show(_licence(params, name), stays_here=stays_here):
         return None
-    experiment = params.experiments[name]
+    facts = read_artifact(artifact(name, "corpus", "facts.json"))
     first = seeds(name)[0]
     has_targets = experiment.has_targets
     labels = list(facts["corpus"]["labels"])
@@ -85,6 +100,11 @@ def _experiment(params: Params, name: str, directory: Path) -> ShownExperiment |
             "texts", [{"id": text_id, "title": _title(examples, text_id)} for text_id in chosen]
         )
     return ShownExperiment(listed, texts, of_first)
+
+
+def _licence(params: Params, name: str) -> str | None:
+    origin = read_artifact(artifact(name, "corpus", "facts.json"))["origin"]
+    return licence_of_texts(params.experiments[name], origin)
 
 
 def _title(examples: pd.DataFrame, example: int) -> str:

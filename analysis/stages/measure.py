@@ -1,4 +1,4 @@
-"""Take a group of measures of an experiment."""
+"""Take the measures of a stage of an experiment."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from analysis.stage import announce_left_out, replacing, run, seeds, write_json
 from attention_mixing.capture.store import Capture, captures
 from attention_mixing.capture.text import State
 from attention_mixing.errors import InputError, require
-from attention_mixing.measures import GROUPS, measures, needed
+from attention_mixing.measures import STAGES, measures, needed
 from attention_mixing.measures.definition import Measure
 from attention_mixing.measures.runner import run as take
 from attention_mixing.models.source import find_again
@@ -24,14 +24,14 @@ from attention_mixing.params import Params
 from attention_mixing.params.derived import STREAMS, mapped_texts, streams
 from attention_mixing.workers import workers
 
-# Groups that are of the texts alone that are shown.
+# Stages that are of the texts alone that are shown.
 SHOWN = ("focus", "rows")
 
 
-def measure(params: Params, name: str, group: str) -> None:
-    """Write ``artifacts/EXPERIMENT/GROUP/SEED`` (:func:`attention_mixing.measures.runner.run`).
+def measure(params: Params, name: str, stage: str) -> None:
+    """Write ``artifacts/EXPERIMENT/STAGE/SEED`` (:func:`attention_mixing.measures.runner.run`).
 
-    The groups *focus* and *rows* are of the model of the first seed alone, and of the texts that
+    The stages *focus* and *rows* are of the model of the first seed alone, and of the texts that
     are shown. What is measured of an encoder-decoder lies one directory deeper, by stream
     (:func:`attention_mixing.params.derived.streams`).
 
@@ -42,23 +42,23 @@ def measure(params: Params, name: str, group: str) -> None:
     """
     first, *others = seeds(name)
     with (
-        replacing(artifact(name, group)) as directory,
+        replacing(artifact(name, stage)) as directory,
         workers(params.workers) as each,
     ):
-        for seed in [first, *(others if group not in SHOWN else [])]:
+        for seed in [first, *(others if stage not in SHOWN else [])]:
             for stream in streams(params.experiments[name]):
                 (directory / seed / stream).mkdir(parents=True)
                 take(
-                    measures(group),
+                    measures(stage),
                     params,
                     name,
-                    states(params, name, group, seed, stream),
+                    states(params, name, stage, seed, stream),
                     directory / seed / stream,
                     each,
                     artifact(name, "corpus"),
                     first_seed=seed == first,
                 )
-        subjects = (Path(inspect.getfile(taken.work)) for taken in measures(group))
+        subjects = (Path(inspect.getfile(taken.work)) for taken in measures(stage))
         write_json(directory / "packages.json", made_with(Path(__file__), *subjects))
 
 
@@ -74,22 +74,22 @@ def alone(params: Params, name: str, measured: str) -> tuple[Measure, dict[str, 
     InputError
         If there is no such measure.
     """
-    groups = {taken.name: group for group in GROUPS for taken in measures(group)}
-    require(measured, "measures", groups)
-    group = groups[measured]
-    chosen = needed([measured], measures(group))
+    by_measure = {taken.name: stage for stage in STAGES for taken in measures(stage)}
+    require(measured, "measures", by_measure)
+    stage = by_measure[measured]
+    chosen = needed([measured], measures(stage))
     values = {}
     with tempfile.TemporaryDirectory() as scratch, workers(params.workers) as each:
         for stream in streams(params.experiments[name]):
             directory = Path(scratch, stream)
             directory.mkdir(exist_ok=True)
-            of_model = states(params, name, group, seeds(name)[0], stream)
+            of_model = states(params, name, stage, seeds(name)[0], stream)
             take(chosen, params, name, of_model, directory, each, artifact(name, "corpus"))
             values[stream] = pd.read_parquet(directory / "values.parquet")
     return chosen[-1], values
 
 
-def states(params: Params, name: str, group: str, seed: str, stream: str = "") -> list[State]:
+def states(params: Params, name: str, stage: str, seed: str, stream: str = "") -> list[State]:
     """States of a model before and after training; the files of their captures are verified."""
     of_model = []
     for variant, captured in captures(artifact(name, "capture").absolute(), seed).items():
@@ -97,24 +97,26 @@ def states(params: Params, name: str, group: str, seed: str, stream: str = "") -
         model = find_again(capture.manifest["model"]).absolute()
         # What is of the pretrained model was measured with the first seed.
         seed_of_state = seeds(name)[0] if variant == "pretrained" else seed
-        others = (other for other in GROUPS if other != group)
-        groups = tuple(artifact(name, other, seed_of_state, stream).absolute() for other in others)
-        state = State(
-            variant, captured, model, measured=groups, device=params.device, stream=stream
+        others = (other for other in STAGES if other != stage)
+        measured = tuple(
+            artifact(name, other, seed_of_state, stream).absolute() for other in others
         )
-        if group in SHOWN:
-            if group == "rows" and variant == "pretrained" and stream in ("", STREAMS[0]):  # once
+        state = State(
+            variant, captured, model, measured=measured, device=params.device, stream=stream
+        )
+        if stage in SHOWN:
+            if stage == "rows" and variant == "pretrained" and stream in ("", STREAMS[0]):  # once
                 announce_left_out(params, name, len(capture.examples))
-            indices = _shown(params, name, group, len(capture.examples))
+            indices = _shown(params, name, stage, len(capture.examples))
             only = tuple(int(capture.examples["id"].iloc[index]) for index in indices)
             state = replace(state, only=only)
         of_model.append(state)
     return of_model
 
 
-def _shown(params: Params, name: str, group: str, captured: int) -> Sequence[int]:
+def _shown(params: Params, name: str, stage: str, captured: int) -> Sequence[int]:
     """List the captured texts that are shown, from 0, of so many (``captured``)."""
-    if group == "rows":
+    if stage == "rows":
         return mapped_texts(params, captured)
     example = params.report.focus.example
     if example >= captured:
@@ -126,4 +128,4 @@ def _shown(params: Params, name: str, group: str, captured: int) -> Sequence[int
 
 
 if __name__ == "__main__":
-    run(measure, "experiments", groups=GROUPS)
+    run(measure, "experiments", stages=STAGES)

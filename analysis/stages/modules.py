@@ -23,7 +23,7 @@ from analysis.paths import FINDINGS, MODULES, NOTEBOOK_STAGE
 from analysis.prose.messages import MESSAGES, OVERVIEWS, PAGES, SHARED, files
 from analysis.stage import replacing, run, write_json
 from attention_mixing.hashing import file_sha256
-from attention_mixing.measures import GROUPS
+from attention_mixing.measures import STAGES
 from attention_mixing.params import Params
 from attention_mixing.source_code import ROOT, closure, code_sha256
 
@@ -38,7 +38,7 @@ SHOWN = (PIPELINE / "figures", PIPELINE / "prose", PIPELINE / "notebooks")
 
 
 def modules(params: Params) -> None:
-    """Write ``modules/STAGE.json``, ``measure-GROUP.json`` and ``notebook-CHAPTER.json``.
+    """Write ``modules/STAGE.json``, ``measure-STAGE.json`` and ``notebook-CHAPTER.json``.
 
     Raises
     ------
@@ -93,18 +93,18 @@ def noted_sha256(path: Path) -> str:
 
 
 def entry_points() -> dict[str, list[Path]]:
-    """Files that each stage runs: its module, the measures of its group, the notebook it names."""
+    """Files that each stage runs: its module, its measures, the notebook that it names."""
     stages = {path.stem: [path] for path in sorted((PIPELINE / "stages").glob("[a-z]*.py"))}
     (execute,), (measure,) = stages.pop("notebook"), stages.pop("measure")
     subjects = {
-        group: [LIBRARY / "measures" / f"{subject}.py" for subject in of_group]
-        for group, of_group in GROUPS.items()
+        stage: [LIBRARY / "measures" / f"{subject}.py" for subject in of_stage]
+        for stage, of_stage in STAGES.items()
     }
-    stages["summary"] += [path for of_group in subjects.values() for path in of_group]
+    stages["summary"] += [path for of_stage in subjects.values() for path in of_stage]
     chapters = sorted((PIPELINE / "notebooks").glob("*.py"))
     return (
         stages
-        | {f"measure-{group}": [measure, *paths] for group, paths in subjects.items()}
+        | {f"measure-{stage}": [measure, *paths] for stage, paths in subjects.items()}
         | {f"{NOTEBOOK_STAGE}{path.stem}": [execute, path] for path in chapters}
     )
 

@@ -23,7 +23,7 @@ from attention_mixing.schemas import PARAMETERS as SCHEMA
 
 # Of the report, the text in focus; how it is rendered is no matter of a chapter.
 FIELDS = [field.alias or name for name, field in RunParameters.model_fields.items()]
-SHOWN = dict.fromkeys(FIELDS, True) | {"report": {"explorer", "focus"}}
+SHOWN = dict.fromkeys(FIELDS, True) | {"report": {"focus"}}
 
 
 def parameters(params: Params) -> None:

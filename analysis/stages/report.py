@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import yaml
+from tqdm import tqdm
 
 from analysis.layout import LAID_OUT, PDF, lay_out
 from analysis.paths import LANGUAGES, PAGES, REPORT
@@ -31,7 +32,8 @@ def report(params: Params) -> None:
     quarto = find_quarto(params.report.renderer)
     with replacing(PAGES) as pages, only_used(), ThreadPoolExecutor(len(LANGUAGES)) as pool:
         pages.mkdir()
-        list(pool.map(lambda name: render(name, pages / name, quarto), LANGUAGES))
+        rendered = pool.map(lambda name: render(name, pages / name, quarto), LANGUAGES)
+        list(tqdm(rendered, "render", total=len(LANGUAGES), disable=None, unit="language"))
 
 
 def render(language: str, site: Path, quarto: str | None) -> None:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
+from tqdm import tqdm
 
 from analysis.paths import METRICS, PARAMETERS, PLOTS, QUANTITIES, SUMMARY, artifact
 from analysis.rules.conditions import learned_seeds, reached
 from analysis.stage import replacing, run, seeds, write_json
 from attention_mixing.artifacts import MANIFEST, read_artifact, require_measured
-from attention_mixing.measures import declared, measures, summarised
+from attention_mixing.measures import GROUPS, declared, of_group, summarised
 from attention_mixing.measures.cube import KEY, by_text
 from attention_mixing.measures.summary import summarise
 from attention_mixing.params import Params
@@ -100,18 +102,20 @@ def _group(
     target: Path,
 ) -> pd.DataFrame:
     frames = []
-    for name, case in cases.items():
+    for name, case in tqdm(cases.items(), f"summarise {group}", disable=None, leave=False):
         values = _values(case, group)
-        frame = summarise(values, measures(group), params.bootstrap, questions)
-        measured = _measured(case, group)[0]
-        noted = read_artifact(measured / MANIFEST)["measures"]
-        code = {by: note["code"] for by, note in noted.items()}
+        frame = summarise(values, of_group(group), params.bootstrap, questions)
+        code: dict[str, str] = {}
+        for measured in _measured(case, group)[0]:
+            noted = read_artifact(measured / MANIFEST)["measures"]
+            code |= {by: note["code"] for by, note in noted.items()}
+            if (measured / "shown").is_dir():
+                shown = target / "shown" / name
+                shutil.copytree(measured / "shown", shown, dirs_exist_ok=True)
         frame.insert(0, "experiment", name)
         frames.append(frame.assign(code=frame["measure"].map(code | {"": ""})))
         if name == params.report.focus.experiment:
             _of_focus(values[0], case).to_parquet(target / "focus.parquet", index=False)
-        if (measured / "shown").is_dir():
-            shutil.copytree(measured / "shown", target / "shown" / name)
     write_json(target / QUANTITIES, declared(group))
     table = pd.concat(frames, ignore_index=True)
     compact = {column: "category" for column in ("experiment", *_NAMES)}
@@ -120,8 +124,8 @@ def _group(
     return table
 
 
-def _measured(case: Summarised, group: str) -> list[Path]:
-    """List where a group of measures of a case lies, of the model of each seed."""
+def _measured(case: Summarised, group: str) -> list[list[Path]]:
+    """List where the stages of a group of a case lie, of the model of each seed."""
     name = case.experiment
     match group:
         case "explain":
@@ -130,8 +134,10 @@ def _measured(case: Summarised, group: str) -> list[Path]:
             chosen = seeds(name)[:1]  # the text is read in the first model alone
         case _:
             chosen = seeds(name)
-    directories = [artifact(name, group, seed, case.stream) for seed in chosen]
-    for directory in directories:
+    directories = [
+        [artifact(name, stage, seed, case.stream) for stage in GROUPS[group]] for seed in chosen
+    ]
+    for directory in chain.from_iterable(directories):
         require_measured(directory)
     return directories
 
@@ -151,7 +157,12 @@ def explained(name: str) -> list[str]:
 
 def _values(case: Summarised, group: str) -> list[pd.DataFrame]:
     """Read what a group of measures gave of the model of each seed."""
-    return [read_artifact(measured / "values.parquet") for measured in _measured(case, group)]
+    return [
+        pd.concat(
+            [read_artifact(measured / "values.parquet") for measured in of_seed], ignore_index=True
+        )
+        for of_seed in _measured(case, group)
+    ]
 
 
 def _of_focus(values: pd.DataFrame, case: Summarised) -> pd.DataFrame:

@@ -7,13 +7,14 @@ those of the beginning are not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, product
 from typing import Literal
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from tqdm import tqdm
 
 from attention_mixing.capture.one_text import RecordedText
 from attention_mixing.circuits.by_hand import GAIN, NORMS, Norm
@@ -96,6 +97,10 @@ def scored(
 ) -> pd.DataFrame:
     """Score measures on circuits, in several bases and on several texts.
 
+    With all measures of the library this takes minutes. A terminal shows how far it is and how long
+    the rest will take; fewer circuits, norms, seeds, texts or measures make it shorter, each in
+    proportion.
+
     Parameters
     ----------
     measures
@@ -147,39 +152,52 @@ def scored_together(
     gain: float = GAIN,
     texts: int,
     text_seed: int,
+    title: str = "score circuits",
 ) -> pd.DataFrame:
     """Score measures through layers and of the model as :func:`scored` does, on texts taken once.
 
-    The table is that of :func:`scored`, with ``through`` first.
+    The table is that of :func:`scored`, with ``through`` first. A terminal shows how far it is,
+    under the ``title``, and how long the rest will take.
     """
     drawn = draw_texts(texts, text_seed)
     rows: dict[str, list[tuple[object, ...]]] = {through: [] for through in measures}
-    for name, norm, seed in product(circuits, norms, seeds):
-        written = circuit(name, norm=norm, seed=seed, gain=gain)
-        for number, text in enumerate(drawn):
-            true = truths(written, text)
-            captured = written.capture(text)
-            for through, named in measures.items():
-                targets = true.layers if through == "layer" else (true.model,)
-                of_measures = {}
-                for measure, work in named.items():
-                    matrices = np.asarray(work(captured, written))
-                    if through == "model":
-                        matrices = matrices[None]
-                    _require_shape(matrices, targets, measure, through)
-                    of_measures[measure] = matrices
-                # [layer, measure, query, token]
-                stacked = np.stack([*of_measures.values()], axis=1)
-                for layer, (matrices, truth) in enumerate(
-                    zip(stacked, targets, strict=True), 1 if through == "layer" else 0
-                ):
-                    rows[through] += [
-                        (through, name, norm, seed, number, layer, measure, kind, value)
-                        for kind, values in score(matrices, truth).items()
-                        for measure, value in zip(of_measures, values, strict=True)
-                    ]
+    models = [*product(circuits, norms, seeds)]
+    with tqdm(desc=title, total=len(models) * texts, disable=None, unit="text") as bar:
+        for name, norm, seed in models:
+            written = circuit(name, norm=norm, seed=seed, gain=gain)
+            for number, text in enumerate(drawn):
+                for through, *scored_row in _of_text(measures, written, text):
+                    rows[through].append((through, name, norm, seed, number, *scored_row))
+                bar.update()
     columns = ["circuit", "norm", "seed", "text", "layer", "measure", "score", "value"]
     return pd.DataFrame([*chain(*rows.values())], columns=["through", *columns])
+
+
+def _of_text(
+    measures: Mapping[Through, Mapping[str, CircuitMeasure]],
+    written: WrittenCircuit,
+    text: list[str],
+) -> Iterator[tuple[Through, int, str, str, float]]:
+    """Score measures on one text: ``through, layer, measure, score, value``."""
+    true = truths(written, text)
+    captured = written.capture(text)
+    for through, named in measures.items():
+        targets = true.layers if through == "layer" else (true.model,)
+        of_measures = {}
+        for measure, work in named.items():
+            matrices = np.asarray(work(captured, written))
+            if through == "model":
+                matrices = matrices[None]
+            _require_shape(matrices, targets, measure, through)
+            of_measures[measure] = matrices
+        # [layer, measure, query, token]
+        stacked = np.stack([*of_measures.values()], axis=1)
+        for layer, (matrices, truth) in enumerate(
+            zip(stacked, targets, strict=True), 1 if through == "layer" else 0
+        ):
+            for kind, values in score(matrices, truth).items():
+                for measure, value in zip(of_measures, values, strict=True):
+                    yield through, layer, measure, kind, value
 
 
 def draw_texts(count: int, seed: int) -> list[list[str]]:

@@ -1,4 +1,4 @@
-"""Measures, in groups of which each is a stage, and who runs them.
+"""Measures, by the stages that take them and the groups that are summarised, and who runs them.
 
 A new measure is a function in the module of its subject and one line in that module's ``MEASURES``.
 :func:`measure` takes measures of one text.
@@ -15,24 +15,39 @@ from attention_mixing.methods.extras import extra
 with extra("models", __name__):
     from attention_mixing.measures.definition import Measure
 
-# Group -> its subjects, one module each, in the order in which they are measured.
-GROUPS: dict[str, tuple[str, ...]] = {
-    "vectors": (
-        *("mixing", "attention", "propagation", "value_zeroing", "identity", "projection"),
-        *("change", "two_streams"),
-    ),
+# Stage of the pipeline -> its subjects, one module each, in the order in which they are measured.
+# What reads a parameter that others do not is apart from them: they are not measured again for it.
+STAGES: dict[str, tuple[str, ...]] = {
+    "vectors": ("mixing", "attention", "value_zeroing", "identity", "change"),
+    "propagation": ("propagation", "two_streams"),
+    "projection": ("projection",),
     "queries-keys": ("geometry", "joint_maps"),
     "heads": ("heads", "clusters"),
-    "explain": ("relevance", "alti_logit", "faithfulness", "head_ablation", "target_gradients"),
+    "gradients": ("relevance", "alti_logit", "removal", "head_ablation", "target_gradients"),
+    "faithfulness": ("faithfulness",),
     "focus": ("focus", "sentence"),
+    "rows": ("rows",),
+}
+# What is summarised, and asked for, under one name: the stages that measure it.
+GROUPS: dict[str, tuple[str, ...]] = {
+    "vectors": ("vectors", "propagation", "projection"),
+    "queries-keys": ("queries-keys",),
+    "heads": ("heads",),
+    "explain": ("gradients", "faithfulness"),
+    "focus": ("focus",),
     "rows": ("rows",),
 }
 
 
-def measures(group: str) -> list[Measure]:
-    """Measures of a group, those first whose results others read."""
-    modules = (import_module(f"{__name__}.{subject}") for subject in GROUPS[group])
+def measures(stage: str) -> list[Measure]:
+    """Measures of a stage, those first whose results others read."""
+    modules = (import_module(f"{__name__}.{subject}") for subject in STAGES[stage])
     return [measure for module in modules for measure in module.MEASURES]
+
+
+def of_group(group: str) -> list[Measure]:
+    """Measures of a group of ``GROUPS``, those first whose results others read."""
+    return [measure for stage in GROUPS[group] for measure in measures(stage)]
 
 
 def declared(group: str) -> list[dict[str, Any]]:
@@ -42,7 +57,7 @@ def declared(group: str) -> list[dict[str, Any]]:
     """
     return [
         {"measure": measure.name, **vars(quantity)}
-        for measure in measures(group)
+        for measure in of_group(group)
         for quantity in measure.gives
     ]
 

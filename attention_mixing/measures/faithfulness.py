@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from typing import Any, NamedTuple
@@ -33,13 +33,12 @@ from attention_mixing.measures.minimal_pairs import (
     DECIDES,
     TOP_WORD,
     ChangeableWords,
-    changeable_words,
 )
 from attention_mixing.measures.mixing import CONTRIBUTIONS, SINGLE
-from attention_mixing.measures.model import finetuned
 from attention_mixing.measures.propagation import SCORED
 from attention_mixing.measures.relevance import GRADIENTS, RULES
-from attention_mixing.measures.token_kinds import token_kinds
+from attention_mixing.measures.removal import CHANGED as CHANGED_WORDS
+from attention_mixing.measures.removal import Ask, asking, removable
 from attention_mixing.measures.value_zeroing import METHOD, ROLLED_OUT
 from attention_mixing.methods.faithfulness import (
     DRAWS,
@@ -52,7 +51,7 @@ from attention_mixing.methods.faithfulness import (
     removed_counts,
     sufficiency,
 )
-from attention_mixing.models.token_ablation import REMOVALS, Removal
+from attention_mixing.models.token_ablation import REMOVALS
 from attention_mixing.params.derived import predicts
 
 GRADIENT = "gradient_norm"  # what "gradient" correlates with, as Abnar and Zuidema did
@@ -139,18 +138,24 @@ def faithfulness(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     state, examples = corpus.states[-1], corpus.examples
     generator = np.random.default_rng(settings.seed)
     zeroed = set(choose(state.examples, given.params.propagation.value_zeroing)["id"])
-    ask, removals = _asking(corpus, given, examples)
-    removable = [scored(state.text(text).tokens) for text in examples["id"]]
-    blank_out = _blank_out(ask, removals, examples, removable)
-    words = changeable_words(corpus, given, examples)
+    ask = asking(corpus, given)
+    texts = [state.text(text) for text in examples["id"]]
+    answered = [dict(text.field("removal")) for text in texts]
+    changed = [of_text.pop(CHANGED_WORDS, None) for of_text in answered]
+    words = [None if of_text is None else ChangeableWords.of(of_text) for of_text in changed]
+    chosen = [removable(text.tokens) for text in texts]
+    # As the removals are listed, whatever order they were written in.
+    blank_out: list[dict[str, NDArray[np.float64]]] = [
+        {way: of_text[way] for way in REMOVALS if way in of_text} for of_text in answered
+    ]
     attributions = [
         _attributions(
             [of_state.text(text) for of_state in corpus.states], text in zeroed, losses, generator
         )
         for text, losses in zip(examples["id"], blank_out, strict=True)
     ]
-    removed = _removed(ask, given, examples, removable, attributions, blank_out, generator)
-    answers = list(map(Answers, removable, blank_out, words, removed))
+    removed = _removed(ask, given, examples, chosen, attributions, blank_out, generator)
+    answers = list(map(Answers, chosen, blank_out, words, removed))
     for example, of_text, answer in zip(examples["id"], attributions, answers, strict=True):
         measured = _of_text(state.text(example), of_text, answer, settings.effect)
         for variant, values in measured.items():
@@ -159,12 +164,6 @@ def faithfulness(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     first = state.text(examples["id"].iloc[0])
     table = _explained(first, attributions[0])
     yield state.variant, first.id, [Field("explained", table, shown=True)]
-
-
-def scored(tokens: pd.DataFrame) -> NDArray[np.bool_]:
-    """Tell which tokens are scored and removed: neither special ones nor [MASK]."""
-    kinds = token_kinds(tokens)
-    return ~tokens["is_special"].to_numpy(bool) & ~kinds["mask"]
 
 
 class Answers(NamedTuple):
@@ -194,52 +193,6 @@ class Answers(NamedTuple):
             TokenScores(LEFT_OUT[removal], "input", costs[None].astype(np.float32), layers)
             for removal, costs in self.blank_out.items()
         ]
-
-
-# Sets of positions of every text, how they are removed -> probabilities ``[set, label]``.
-Ask = Callable[[list[list[Any]], Removal], list[NDArray[np.float64]]]
-
-
-def _asking(
-    corpus: CapturedCorpus, given: Given, examples: pd.DataFrame
-) -> tuple[Ask, list[Removal]]:
-    """Load the fine-tuned model, to ask it about the texts without some tokens.
-
-    And list the ways in which they can be removed.
-    """
-    from attention_mixing.models.encode import encode_examples
-    from attention_mixing.models.token_ablation import ablate, possible
-
-    settings, experiment = given.params.faithfulness, given.params.experiments[given.name]
-    model, tokenizer, device = finetuned(corpus, given)
-    encoded = encode_examples(examples, tokenizer, experiment.length)
-
-    def ask(sets: list[list[Any]], removal: Removal) -> list[NDArray[np.float64]]:
-        options: dict[str, Any] = {"device": device, "batch_size": settings.batch_size}
-        return ablate(model, tokenizer, encoded, sets, removal=removal, **options)
-
-    return ask, possible(tokenizer, model.config)
-
-
-def _blank_out(
-    ask: Ask,
-    removals: Sequence[Removal],
-    examples: pd.DataFrame,
-    removable: list[NDArray[np.bool_]],
-) -> list[dict[str, NDArray[np.float64]]]:
-    """Ask about every text without each of its tokens, in every way to remove it."""
-    of_texts: list[dict[str, NDArray[np.float64]]] = [{} for _ in removable]
-    sets: list[list[Any]] = [
-        [[], *([position] for position in np.flatnonzero(chosen))] for chosen in removable
-    ]
-    for removal in removals:
-        for losses, chosen, prediction, answers in zip(
-            of_texts, removable, examples["prediction"].astype(int), ask(sets, removal), strict=True
-        ):
-            full, *without = answers[:, prediction]
-            losses[removal] = np.full(len(chosen), np.nan)
-            losses[removal][chosen] = full - np.array(without)
-    return of_texts
 
 
 def _attributions(
@@ -459,7 +412,7 @@ MEASURES = (
             Gives("reacts", (), SHARE, REMOVALS, saturates=True),
             *gives(DECIDES, range=SHARE, saturates=True),
         ),
-        after=("propagation", "mixing", "value_zeroing", "relevance", "alti_logit"),
+        after=("propagation", "mixing", "value_zeroing", "relevance", "alti_logit", "removal"),
         defined=predicts,
         contrasts={"final": PAIRED_WITH},
     ),

@@ -9,7 +9,7 @@ import numpy as np
 from attention_mixing.capture.text import Text
 from attention_mixing.measures.definition import Field, Given, Measure, Measured
 from attention_mixing.measures.mixing import CONTRIBUTIONS
-from attention_mixing.measures.propagation import by_weights, through_layers
+from attention_mixing.measures.propagation import SETTINGS, by_weights, through_layers
 
 
 def matrices(text: Text, given: Given) -> Measured:
@@ -18,7 +18,7 @@ def matrices(text: Text, given: Given) -> Measured:
     Shown: ``tokens``; ``contributions/METHOD`` with rows that sum to 1; ``METHOD`` of those that
     know attention weights; and ``head``, the first head of the first layer.
     """
-    settings = replace(through_layers(given.params.propagation), flow_sources=None)
+    settings = replace(through_layers(given), flow_sources=None)
     tokens = text.shown_tokens.assign(text=text.example["text"])
     yield Field("tokens", tokens, shown=True)
     for one in CONTRIBUTIONS:
@@ -30,4 +30,4 @@ def matrices(text: Text, given: Given) -> Measured:
     yield Field("head", text["attention"][0, 0], shown=True)
 
 
-MEASURES = (Measure("matrices", matrices, settings=("propagation", "report.focus")),)
+MEASURES = (Measure("matrices", matrices, settings=(*SETTINGS, "report.focus")),)

@@ -45,9 +45,9 @@ from attention_mixing.methods.head_descriptors import (
 )
 from attention_mixing.methods.head_families import CUT_OFFS, FAMILIES, family
 from attention_mixing.methods.head_images import histograms
-from attention_mixing.params import Params
+from attention_mixing.params import Params, located_images
 from attention_mixing.params.derived import TARGETS
-from attention_mixing.params.sections import Length, LocalModel
+from attention_mixing.params.sections import Length
 
 if TYPE_CHECKING:
     import torch
@@ -67,7 +67,7 @@ RANGES = {"entropy": POSITIVE, "diagonal": SIGNED}
 
 Images = Callable[[NDArray[np.float32]], NDArray]
 SETTINGS = (
-    *("heads", "files", "device", "precision"),
+    *("heads", "device", "precision"),
     *("experiment.capture.split", "experiment.length"),
 )
 SCHEMA = {
@@ -199,7 +199,7 @@ def image_features(params: Params, device: torch.device) -> Images | None:
     InputError
         If it cannot make any of images of ``heads.side``.
     """
-    chosen, side = params.heads.images, params.heads.side
+    chosen, side = located_images(params), params.heads.side
     if chosen == "none":
         return None
     if chosen == "hog":
@@ -207,8 +207,6 @@ def image_features(params: Params, device: torch.device) -> Images | None:
     from attention_mixing.models.image_classifier import ImageClassifier
     from attention_mixing.models.source import locate
 
-    if isinstance(chosen, LocalModel):
-        chosen = chosen.model_copy(update={"name": params.files[chosen.name]})
     model = ImageClassifier(
         locate(chosen, images=True), side, device=device, precision=params.precision
     )

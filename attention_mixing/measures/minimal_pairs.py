@@ -38,6 +38,12 @@ class ChangeableWords:
     tokens: NDArray[np.bool_]
     costs: NDArray[np.float64]
 
+    @classmethod
+    def of(cls, changed: NDArray[np.float64]) -> ChangeableWords:
+        """Read them off what :func:`changed_words` gives of a text."""
+        tokens = ~np.isnan(changed)
+        return cls(tokens, changed[np.arange(len(changed)), tokens.argmax(axis=1)])
+
     def decide(self, effect: float) -> bool:
         """Tell whether there is a choice of words, and some change moves the probability so far."""
         return len(self.costs) > 1 and bool(np.abs(self.costs).max() >= effect)
@@ -64,12 +70,13 @@ class ChangeableWords:
         return dict(zip(DECIDES, map(float, found), strict=True))
 
 
-def changeable_words(
+def changed_words(
     corpus: CapturedCorpus, given: Given, examples: pd.DataFrame
-) -> list[ChangeableWords | None]:
+) -> list[NDArray[np.float64] | None]:
     """Ask the fine-tuned model about every minimal pair of some texts, ``[text]``.
 
-    ``examples`` are rows of captured texts, with their ``prediction``. None where the corpus has no
+    ``examples`` are rows of captured texts, with their ``prediction``. What the change of a word
+    costs stands at its tokens, ``[word, token]``, and nan at others. None where the corpus has no
     minimal pairs.
     """
     from attention_mixing.models.encode import encode_examples
@@ -88,13 +95,14 @@ def changeable_words(
         model, tokenizer, encoded, as_they_are, removal="delete", device=device, batch_size=size
     )
     probabilities = pd.Series([answer[0] for answer in answers], [*texts.index, *pairs.index])
-    words: list[ChangeableWords | None] = []
+    words: list[NDArray[np.float64] | None] = []
     for text, prediction in zip(examples["id"], examples["prediction"].astype(int), strict=True):
         full, *changed = (of_class[prediction] for of_class in probabilities.loc[[text]])
         tokens = corpus.states[-1].text(text).tokens
         of_words = _tokens_of(texts.at[text, "changed"], tokens)
         read = of_words.any(axis=1)
-        words.append(ChangeableWords(of_words[read], (full - np.array(changed))[read]))
+        costs = np.reshape(full - np.array(changed), (-1, 1))
+        words.append(np.where(of_words, costs, np.nan)[read])
     return words
 
 

@@ -14,7 +14,7 @@ import pandas as pd
 from attention_mixing.capture.one_text import RecordedText
 from attention_mixing.capture.token_scores import TokenScores
 from attention_mixing.errors import InputError, quoted
-from attention_mixing.measures import GROUPS, measures, needed
+from attention_mixing.measures import STAGES, measures, needed
 from attention_mixing.measures.definition import (
     Field,
     Given,
@@ -91,7 +91,7 @@ def measure(
         If there is no such measure of one text, or an argument is of another type.
     """
     _require_types(text, names, propagation, pair)
-    available = [entry for group in GROUPS for entry in measures(group)]
+    available = [entry for stage in STAGES for entry in measures(stage)]
     # What is of one state alone needs what the experiment knows of that state.
     joint = text.stream == JOINT
     available = [entry for entry in available if entry.joint == joint]

@@ -25,8 +25,9 @@ from attention_mixing.measures.definition import (
 )
 from attention_mixing.measures.matrices import matrix_quantities, of_matrices, scores
 from attention_mixing.methods.rollout import absorption_bound
-from attention_mixing.params.sections import Propagation
 
+# Parameters of :func:`through_layers`.
+SETTINGS = ("propagation.residual", "propagation.start_layer", "propagation.flow_sources")
 # Methods that know attention weights alone, and those that know nothing.
 BY_WEIGHTS = [
     one
@@ -59,7 +60,7 @@ def propagation(text: Text, given: Given) -> Measured:
 
     Token scores of every method of ``SCORED``.
     """
-    settings = through_layers(given.params.propagation)
+    settings = through_layers(given)
     start = settings.start_layer
     matrices = by_weights(text, settings)
     for method, matrix in matrices.items():
@@ -75,9 +76,10 @@ def propagation(text: Text, given: Given) -> Measured:
         yield from scores(method, matrices[method].values, text.read)
 
 
-def through_layers(parameters: Propagation) -> ThroughLayers:
+def through_layers(given: Given) -> ThroughLayers:
     """Take from the parameters how attention is followed."""
-    return ThroughLayers(parameters.residual, parameters.start_layer, parameters.flow_sources)
+    settings = given.params.propagation
+    return ThroughLayers(settings.residual, settings.start_layer, settings.flow_sources)
 
 
 def by_weights(text: Text, settings: ThroughLayers) -> dict[str, Matrix]:
@@ -136,6 +138,6 @@ MEASURES = (
             *gives(("row_sum", "first_layer"), range=POSITIVE, of=ROLLED),
             Gives("kept", range=SIGNED, of=ROLLED),
         ),
-        settings=("propagation",),
+        settings=SETTINGS,
     ),
 )

@@ -12,7 +12,7 @@ import numpy as np
 from attention_mixing.attributions.catalogue import labelled, queries_of
 from attention_mixing.capture.text import Text
 from attention_mixing.measures.definition import Field, Given, Measure, Measured
-from attention_mixing.measures.propagation import through_layers
+from attention_mixing.measures.propagation import SETTINGS, through_layers
 from attention_mixing.params.derived import JOINT
 
 # Of one layer; and from the input of the model to the layer.
@@ -28,7 +28,7 @@ def rows(text: Text, given: Given) -> Measured:
     than ``propagation.flow_sources``, rows of flow that were not asked for are not numbers; nor are
     rows by ALTI where nothing brings a token nearer to what it becomes.
     """
-    settings = through_layers(given.params.propagation)
+    settings = through_layers(given)
     if text.stream == JOINT:  # flow is followed from every token of a target
         settings = replace(settings, flow_sources=None)
     for method in METHODS:
@@ -37,6 +37,6 @@ def rows(text: Text, given: Given) -> Measured:
 
 
 MEASURES = (
-    Measure("rows", rows, settings=("propagation",)),
-    Measure("rows_of_target", rows, settings=("propagation",), joint=True),
+    Measure("rows", rows, settings=SETTINGS),
+    Measure("rows_of_target", rows, settings=SETTINGS, joint=True),
 )

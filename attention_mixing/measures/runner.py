@@ -14,6 +14,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 from safetensors.numpy import save_file
+from tqdm import tqdm
 
 from attention_mixing.capture.subset import choose
 from attention_mixing.capture.text import State
@@ -284,9 +285,21 @@ def _of_pairs(
 def take_corpus(measures: Sequence[Measure], session: Session) -> None:
     """Take measures that no text has alone."""
     for measure in measures:
-        work = measure.work(session.corpus(measure), session.given(measure))
-        for variant, text, content in work:
-            session.output.add(measure, variant, text, content)
+        corpus = session.corpus(measure)
+        work = measure.work(corpus, session.given(measure))
+        done: set[int] = set()
+        with tqdm(
+            desc=f"{session.name}: {measure.name}",
+            # Those without a panel choose their texts themselves.
+            total=None if measure.panel is None else len(corpus.examples),
+            disable=None,
+            leave=False,
+            unit="text",
+        ) as bar:
+            for variant, text, content in work:
+                session.output.add(measure, variant, text, content)
+                done.add(text)
+                bar.update(len(done - {ALL}) - bar.n)
 
 
 # What a measure is of -> who takes it.

@@ -4,7 +4,22 @@ Every stage validates the whole file before it works. Unknown keys are refused, 
 read out of strings, and each mistake is reported in a sentence of its own.
 """
 
-from attention_mixing.params.file import PARAMS_FILE, load, located, located_texts
+from attention_mixing.params.file import (
+    PARAMS_FILE,
+    load,
+    located,
+    located_images,
+    located_texts,
+)
 from attention_mixing.params.sections import Bootstrap, Experiment, Params
 
-__all__ = ["PARAMS_FILE", "Bootstrap", "Experiment", "Params", "load", "located", "located_texts"]
+__all__ = [
+    "PARAMS_FILE",
+    "Bootstrap",
+    "Experiment",
+    "Params",
+    "load",
+    "located",
+    "located_images",
+    "located_texts",
+]

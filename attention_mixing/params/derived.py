@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from attention_mixing.params.sections import Experiment, Params, UntrainedModel
+from attention_mixing.params.sections import Experiment, LocalSplits, Params, UntrainedModel
 
 # Of an encoder-decoder: its own attention, that of its decoder, and of that to the source.
 STREAMS = ("encoder", "decoder", "cross")
@@ -29,6 +29,15 @@ def predicts(experiment: Experiment) -> bool:
 def scored(experiment: Experiment) -> bool:
     """Tell whether a model is trained to a task of one text, and scored by it."""
     return experiment.train is not None and not experiment.has_targets
+
+
+def licence_of_texts(experiment: Experiment, origin: Mapping[str, str]) -> str | None:
+    """Name the licence of the texts of an experiment; None where none is stated.
+
+    That of the parameters, else of the corpus itself, whose ``origin`` says where it comes from.
+    """
+    stated = experiment.data.licence if isinstance(experiment.data, LocalSplits) else None
+    return stated or origin.get("licence")
 
 
 def feature_texts(examples: tuple[int, ...], captured: int) -> tuple[int, ...]:

@@ -5,14 +5,21 @@ from __future__ import annotations
 import re
 from os.path import normpath, pardir
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import ValidationError
 from ruamel.yaml import YAML, YAMLError
 
 from attention_mixing.errors import InputError, quoted
 from attention_mixing.params.faults import COMPLETE, faults
-from attention_mixing.params.sections import Encoder, Experiment, LocalModel, LocalSplits, Params
+from attention_mixing.params.sections import (
+    Encoder,
+    Experiment,
+    HubModel,
+    LocalModel,
+    LocalSplits,
+    Params,
+)
 from attention_mixing.schemas import PARAMETERS as SCHEMA
 from attention_mixing.schemas import UNNAMED
 
@@ -141,6 +148,20 @@ def located(params: Params, name: str) -> Experiment:
         paths = {split: name and params.files[name] for split, name in named.items()}
         data = data.model_copy(update=paths)
     return experiment.model_copy(update={"model": model, "data": data})
+
+
+def located_images(params: Params) -> Literal["none", "hog"] | HubModel | LocalModel:
+    """Return ``heads.images``, a name of a local model replaced by its path.
+
+    Parameters
+    ----------
+    params
+        All parameters.
+    """
+    images = params.heads.images
+    if isinstance(images, LocalModel):
+        return images.model_copy(update={"name": params.files[images.name]})
+    return images
 
 
 def located_texts(params: Params, encoder: Encoder) -> Encoder:

@@ -174,7 +174,9 @@ class GivenData(Section):
 
 
 class LocalSplits(GivenData):
-    """Local files, by their names under ``files``."""
+    """Local files, by their names under ``files``; ``licence`` is that of the texts, if stated."""
+
+    licence: Text | None = None
 
 
 class HubSplits(GivenData):
@@ -476,6 +478,10 @@ class Geometry(Section):
     lines: Count
     pair: Pair
 
+    def drawn_nonlinear(self, name: str) -> bool:
+        """Tell whether UMAP and t-SNE draw queries and keys of an experiment as well."""
+        return self.nonlinear == "all" or name in self.nonlinear
+
 
 class Faithfulness(Section):
     """Which attributions explain the classifier: gradients, removed tokens, planted evidence."""
@@ -561,6 +567,8 @@ class AnatomySettings(Section):
 class CircuitSettings(Section):
     """Transformers written by hand, on which measures are scored."""
 
+    # Whether kept results are shown instead; None in runs that were kept before there was a choice.
+    kept: bool | None = None
     bases: Annotated[tuple[Seed, ...], Distinct] = Field(min_length=2, strict=False)
     texts: Count
     seed: Seed
@@ -587,14 +595,17 @@ class Explorer(Section):
 
     texts: Literal["licensed", "all", "none"]
 
-    def may_show(self, licence: str | None) -> bool:
+    def may_show(self, licence: str | None, *, stays_here: bool = False) -> bool:
         """Tell whether texts of a corpus may be written into a site.
 
-        ``licensed`` leaves out those without a licence that is known (None: it has none), and with
-        one for non-commercial use only.
+        ``licensed`` leaves out those with a licence for non-commercial use only, and those for
+        which none is stated (``licence`` is None), unless text and site stay on this machine
+        (``stays_here``): the texts are of a local file, and the site has no address.
         """
-        if self.texts != "licensed" or licence is None:
+        if self.texts != "licensed":
             return self.texts == "all"
+        if licence is None:
+            return stays_here
         words = licence.lower().replace("non-commercial", "noncommercial").replace("-", " ").split()
         return not {"nc", "noncommercial", "other", "unknown"} & set(words)
 

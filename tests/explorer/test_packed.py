@@ -98,6 +98,14 @@ def test_texts_without_a_licence_are_shown_only_where_parameters_say_so(licence,
     assert Explorer(texts=texts).may_show(licence) == shown
 
 
+@pytest.mark.parametrize(
+    ("licence", "texts", "shown"),
+    [(None, "licensed", True), ("cc-by-nc-4.0", "licensed", False), (None, "none", False)],
+)
+def test_texts_of_one_s_own_need_no_licence_as_long_as_they_stay_here(licence, texts, shown):
+    assert Explorer(texts=texts).may_show(licence, stays_here=True) == shown
+
+
 def test_the_size_of_heads_is_predicted():
     """As trained models have them: every weight its own, most of them small."""
     rng = np.random.default_rng(0)

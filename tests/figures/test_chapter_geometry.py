@@ -20,7 +20,7 @@ from analysis.prose.messages import words
 from analysis.stage import write_json
 from analysis.stages import summary
 from analysis.stages.parameters import SHOWN
-from attention_mixing.measures import GROUPS
+from attention_mixing.measures import STAGES
 
 NOTEBOOK = tiny.ROOT / "analysis" / "notebooks" / "geometry.py"
 NAME = "sentences"
@@ -46,9 +46,9 @@ def test_what_is_undefined_is_said_to_be(here, monkeypatch, lengths, change):
     # What the figures of the chapter read.
     for group, subjects, of in (
         ("focus", ("sentence",), replace(state, only=(FIRST,))),
-        ("queries-keys", GROUPS["queries-keys"], state),
+        ("queries-keys", STAGES["queries-keys"], state),
     ):
-        monkeypatch.setitem(GROUPS, group, subjects)
+        monkeypatch.setitem(STAGES, group, subjects)
         tiny.take_of(tiny.found(group), loaded, [of], Path("artifacts", NAME, group, "0"))
         (results / group).mkdir(parents=True)
         case = {NAME: summary.Summarised(NAME, "")}

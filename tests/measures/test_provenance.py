@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from attention_mixing import source_code
-from attention_mixing.measures import GROUPS, measures, provenance
+from attention_mixing.measures import STAGES, measures, provenance
 from attention_mixing.source_code import ROOT, without_comments, without_names
 
-EVERY = [measure for group in GROUPS for measure in measures(group)]
+EVERY = [measure for stage in STAGES for measure in measures(stage)]
 LIBRARY = ROOT / "attention_mixing"
 
 
@@ -62,7 +62,7 @@ def changed(before, monkeypatch):
     [
         ("methods/attention.py", "weights must be finite, >= 0", "weights have to be finite"),
         ("attributions/through.py", "but the model has", "and the model only has"),
-        ("measures/propagation.py", '"""Weight on a key', '"""Attention to a key'),
+        ("measures/attention.py", '"""Weight on a key', '"""Attention to a key'),
         ("params/sections.py", "min_length=1, strict=False", "min_length=2, strict=False"),
         ("workers.py", "SECONDS = 5", "SECONDS = 9"),
         ("measures/runner.py", "CHUNK = 4", "CHUNK = 5"),
@@ -95,7 +95,12 @@ def test_what_computes_nothing_leaves_every_hash(changed, file, old, new):
             {"relevance", "faithfulness", "target_gradients"},
         ),
         ("capture/reduce.py", "batch_size", "size", {"heads"}),
-        ("models/token_ablation.py", "np.delete(rows", "np.insert(rows", {"faithfulness"}),
+        (
+            "models/token_ablation.py",
+            "np.delete(rows",
+            "np.insert(rows",
+            {"faithfulness", "removal"},
+        ),
         ("models/head_ablation.py", "batch_size", "size", {"head_ablation"}),
         (
             "models/feed_forward.py",
@@ -106,7 +111,7 @@ def test_what_computes_nothing_leaves_every_hash(changed, file, old, new):
                 *("token_moments", "identity", "rank_collapse"),
                 *("massive_activations", "change", "weight_change"),
                 # By measures/model, which loads as capture/network does.
-                *("relevance", "head_ablation", "target_gradients"),
+                *("relevance", "removal", "head_ablation", "target_gradients"),
             },
         ),
     ],

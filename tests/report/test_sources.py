@@ -25,7 +25,10 @@ def conditions() -> set[str]:
         return set(evidence({}, ""))
 
 
-CONDITIONS = conditions() | {"explorer", "pdf", "words"}  # which the layout adds
+CONDITIONS = conditions() | {  # and those that the layout adds
+    *("explained-focus", "explorer", "kept-circuits", "nonlinear", "pdf", "unstated-licence"),
+    "words",
+}
 
 
 def test_every_condition_is_asked_for_by_both_languages():

@@ -1,18 +1,23 @@
 """Every measure is scored on every circuit; means, and where it was not as expected."""
 
 import json
+import shutil
 
 import numpy as np
 import pandas as pd
 import pytest
 from safetensors.numpy import load_file
-from tiny_experiment import parameters
+from tiny_experiment import parameters, written
 
-from analysis.stages.circuits import means
+from analysis.checks import require_kept_circuits
+from analysis.results.circuits import kept_circuits
+from analysis.stages.circuits import circuits, means
 from attention_mixing.circuits import CIRCUITS, LAYER_MEASURES, MODEL_MEASURES
 from attention_mixing.circuits.expected import FINDS, LATER, expected
 from attention_mixing.circuits.scores import scored
+from attention_mixing.errors import InputError
 
+KEPT = {"kept": True}
 KEYS = ["through", "circuit", "measure", "score"]
 
 
@@ -126,3 +131,23 @@ def test_the_example_has_shares(circuit_results):
         sums = array.sum(axis=-1)
         np.testing.assert_allclose(sums[np.isfinite(sums)], 1)
     assert np.isfinite(arrays["relay/truth"]).all()
+
+
+def test_kept_results_are_those_of_the_committed_parameters_and_say_so(root, here):
+    kept = here / "reference" / "quick" / "circuits"
+    shutil.copytree(root / "reference" / "quick" / "circuits", kept)
+    values = parameters()
+    circuits(values.model_copy(update={"circuits": values.circuits.model_copy(update=KEPT)}))
+    assert written(here / "results" / "circuits") == written(kept)
+    note = kept_circuits()
+    assert {*note} == {"commit", "date"}
+    means = pd.read_parquet("results/circuits/means.parquet")
+    assert {*means["measure"]} == {*LAYER_MEASURES, *MODEL_MEASURES}
+
+
+def test_results_that_were_not_kept_cannot_be_shown(here):
+    values = parameters()
+    shown = values.model_copy(update={"circuits": values.circuits.model_copy(update=KEPT)})
+    require_kept_circuits(values)
+    with pytest.raises(InputError, match=r"circuits\.kept is true, but reference/quick/circuits"):
+        require_kept_circuits(shown)

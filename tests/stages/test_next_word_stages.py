@@ -54,7 +54,7 @@ def finished(request, tmp_path_factory) -> tuple[Path, str]:
             corpus = corpora.load(described.data, described.task)
             for part in untrained(described.model, whole_texts(corpus.examples)):
                 part.save_pretrained("tiny")
-        tiny.run_stages(values, EXPERIMENT, "vectors", "explain")
+        tiny.run_stages(values, EXPERIMENT, "vectors", "propagation", "gradients", "faithfulness")
     return directory / "artifacts" / EXPERIMENT, request.param
 
 
@@ -125,7 +125,7 @@ def test_the_word_that_is_predicted_is_the_one_that_the_language_model_prefers(
 def test_what_is_taken_apart_is_the_contrast_of_the_language_model(
     finished, predicting, language_model
 ):
-    values = values_of(finished, "explain").query("measure == 'alti_logit'")
+    values = values_of(finished, "gradients").query("measure == 'alti_logit'")
     assert set(values["variant"]) == {STATES[finished[1]][-1]}
     logit = values[values["quantity"] == "logit"].set_index("text")["value"]
     assert len(logit)
@@ -137,7 +137,9 @@ def test_what_is_taken_apart_is_the_contrast_of_the_language_model(
 
 
 def test_every_explanation_is_of_the_state_that_predicts(finished):
-    values = values_of(finished, "explain").query("measure == 'faithfulness' and kind == 'final'")
+    values = values_of(finished, "faithfulness").query(
+        "measure == 'faithfulness' and kind == 'final'"
+    )
     assert set(values["variant"]) == {STATES[finished[1]][-1]}
     assert {"raw", "alti_logit", "integrated_gradients", "left_out_delete"} <= set(values["of"])
 
@@ -145,7 +147,7 @@ def test_every_explanation_is_of_the_state_that_predicts(finished):
 def test_there_is_a_change_where_there_was_something_before(finished):
     measured = set(values_of(finished, "vectors")["measure"])
     assert ("change" in measured) is (len(STATES[finished[1]]) == 2)
-    assert "head_ablation" in set(values_of(finished, "explain")["measure"])
+    assert "head_ablation" in set(values_of(finished, "gradients")["measure"])
 
 
 def test_no_token_attends_to_later_ones(predicting):

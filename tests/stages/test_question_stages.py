@@ -37,7 +37,7 @@ def finished(tmp_path_factory, tokenizer, make_model) -> Path:
     directory = tmp_path_factory.mktemp("questions")
     with chdir(directory):
         tiny.save(make_model("bert"), tokenizer, "tiny-bert")
-        tiny.run_stages(parameters(), EXPERIMENT, "explain")
+        tiny.run_stages(parameters(), EXPERIMENT, "gradients", "faithfulness")
     return directory
 
 
@@ -98,10 +98,12 @@ def test_the_capture_holds_the_first_window_of_both_models(finished, corpus):
 
 
 def test_only_a_classifier_is_explained(finished):
-    explained = finished / "artifacts" / EXPERIMENT / "explain" / "0"
+    explained = finished / "artifacts" / EXPERIMENT / "gradients" / "0"
     noted = json.loads((explained / "manifest.json").read_text(encoding="utf-8"))["measures"]
     assert list(noted) == ["head_ablation"]
     assert set(pd.read_parquet(explained / "values.parquet")["measure"]) == {"head_ablation"}
+    held_against = finished / "artifacts" / EXPERIMENT / "faithfulness" / "0"
+    assert not len(pd.read_parquet(held_against / "values.parquet"))
 
 
 def test_the_baseline_reads_question_and_context(finished):

@@ -14,7 +14,7 @@ from analysis.paths import artifact
 from analysis.stages.summary import HEADLINES, explained, summary
 from attention_mixing import params
 from attention_mixing.errors import InputError
-from attention_mixing.measures import summarised
+from attention_mixing.measures import GROUPS, measures, summarised
 from attention_mixing.measures.definition import ALL
 from attention_mixing.schemas import MEASURED
 from attention_mixing.selection import Texts, curve_rows
@@ -103,13 +103,21 @@ def run(loaded, tmp_path_factory) -> Path:
             if name not in shown_in(group):
                 continue
             for seed in SEEDS[name]:
-                directory = place / "artifacts" / name / group / seed
+                values = made(name, group)
+                for stage in GROUPS[group]:
+                    directory = place / "artifacts" / name / stage / seed
+                    directory.mkdir(parents=True)
+                    taken = {measure.name for measure in measures(stage)}
+                    of_stage = values[values["measure"].isin(taken)]
+                    of_stage.to_parquet(directory / "values.parquet", index=False)
+                    noted = {
+                        by: {"code": f"{by} code", "settings": {}}
+                        for by in {by for by, *_ in MADE[group]} & taken
+                    }
+                    manifest = {"schema": MEASURED.version, "measures": noted}
+                    (directory / "manifest.json").write_text(json.dumps(manifest))
                 (directory / "shown" / "toy").mkdir(parents=True)
                 (directory / "shown" / "toy" / "pretrained.txt").write_text(f"{name} {group}")
-                made(name, group).to_parquet(directory / "values.parquet", index=False)
-                noted = {by: {"code": f"{by} code", "settings": {}} for by, *_ in MADE[group]}
-                manifest = {"schema": MEASURED.version, "measures": noted}
-                (directory / "manifest.json").write_text(json.dumps(manifest))
     for seed in SEEDS["reviews"]:
         directory = place / "artifacts" / "reviews" / "train" / seed
         directory.mkdir()

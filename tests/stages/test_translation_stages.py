@@ -43,8 +43,9 @@ def parameters(family: str = "bart", **changes) -> params.Params:
 def finished(request, tmp_path_factory) -> Path:
     directory = tmp_path_factory.mktemp(request.param)
     values = parameters(request.param)
+    measured = ("vectors", "propagation", "queries-keys", "heads", "gradients", "faithfulness")
     with chdir(directory):
-        tiny.run_stages(values, EXPERIMENT, "vectors", "queries-keys", "heads", "explain")
+        tiny.run_stages(values, EXPERIMENT, *measured)
     return directory / "artifacts" / EXPERIMENT
 
 
@@ -110,7 +111,7 @@ def test_each_stream_is_measured_like_a_model_of_one_text(finished):
 
 def test_error_rates_are_those_of_the_words_that_the_grammar_knows(finished, state):
     """By sets of pairs, word for word; all words are one token here, a sign among them."""
-    values = values_of(finished, "vectors", "joint")
+    values = values_of(finished, "propagation", "joint")
     settings = parameters().propagation
     for example in state.examples["id"]:
         text = state.text(example)
