@@ -108,10 +108,14 @@ finding_verdict = { $finding }。参照実行を合わせた場合、主張 { $c
    *[open] 決まらない
 }
 # モデルによって分かれることの後に置く。数えるのは、それを測ったモデルだけである。
-in_models = （{ $held ->
-    [0] 全体として成り立つモデルは { $of } モデル中にない
-   *[other] { $of } モデル中 { $held } モデルで成立
-}）
+in_models = { $of ->
+    [0] 一部の場合
+    [1] 一部の場合
+   *[other] { $of } モデル中 { $held } モデル{ $held ->
+        [0] （成り立っても一部のみ）
+       *[other] {""}
+    }
+}
 finding_smaller = { $finding }。向きは報告どおりだが、効果は小さい
 # 数値の後には空白が続くので、半角の括弧を使う。
 number_unlearned = { $number } (課題は未習得)
