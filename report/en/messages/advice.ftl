@@ -111,7 +111,7 @@ advice_B23 = { $outcome ->
    *[not_tested] The effect of disabling a single head was not tested, since { $why }; measure it before you call a head important or superfluous.
 }
 advice_B21 = { $outcome ->
-    [holds] The last two layers change most; show them first.
+    [holds] Attention as it stands changes most in the last two layers, which includes what the layers below pass on; keep the inputs of a layer fixed to see its own change.
     [divided] Whether the last two layers change most depends on what is compared; keep the inputs of a layer fixed to see its own change.
     [fails] The last two layers did not change most; show all layers.
     [open] Whether the last two layers change most is open; show all layers.

@@ -31,9 +31,9 @@ links_given = one row later
 links_told_layers = all layers
 links_given_layers = all layers, one row later
 links_steps = { $better ->
-    [told] Here it is the other way round: the weights of the last layer have an error rate of { $told } where a word is told, and of { $given } one row later
-    [close] Here the intervals of the two overlap: the weights of the last layer have an error rate of { $told } where a word is told, and of { $given } one row later
-   *[given] Here too: the weights of the last layer have an error rate of { $given } there, and of { $told } where a word is told
+    [told] In the last layer, which alone is compared here, it is the other way round: its weights have an error rate of { $told } where a word is told, and of { $given } one row later
+    [close] In the last layer, which alone is compared here, the intervals of the two overlap: its weights have an error rate of { $told } where a word is told, and of { $given } one row later
+   *[given] The same is found here in the last layer: its weights have an error rate of { $given } there, and of { $told } where a word is told
 }
 told_word = word that the row tells
 source_word = word of the source

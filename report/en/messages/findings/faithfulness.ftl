@@ -65,7 +65,7 @@ faithfulness_chance = { $outcome ->
     [holds] . Raw attention, rollout with the residual, the vector-based methods, the gradient norm, integrated gradients and relevance exceed this wherever these texts suffice to decide
     [divided] . Raw attention, rollout with the residual, the vector-based methods, the gradient norm, integrated gradients and relevance all exceed this in { $graded_models }
     [fails] . Raw attention, rollout with the residual, the vector-based methods, the gradient norm, integrated gradients and relevance do not exceed this
-    [open] . Whether raw attention, rollout with the residual, the vector-based methods, the gradient norm, integrated gradients and relevance all exceed this is undecided: these texts show it of { $graded_held } of { $graded_cases } pairs of a method and an experiment
+    [open] . Whether raw attention, rollout with the residual, the vector-based methods, the gradient norm, integrated gradients and relevance all exceed this is undecided; they are shown to in { $graded_held } of { $graded_cases } pairs of method and experiment
    *[not_tested] { "" }
  }{ $signed ->
     [holds] ; so does gradient × input, which is signed
@@ -76,18 +76,18 @@ faithfulness_chance = { $outcome ->
  }
 faithfulness_beyond_random = { $outcome ->
     [not_tested] Whether a method is more comprehensive than random orders was not tested, since { $why }
-   *[other] By comprehensiveness, random orders have a mean of { $random }{ $outcome ->
+   *[other] By comprehensiveness, random orders have a mean of { $random_range }{ $outcome ->
         [holds] ; raw attention, the gradient norm, integrated gradients and ALTI exceed it wherever these texts suffice to decide
         [divided] ; raw attention, the gradient norm, integrated gradients and ALTI all exceed it in { $outcome_models }
         [fails] ; raw attention, the gradient norm, integrated gradients and ALTI do not exceed it
-       *[other] ; these texts show that raw attention, the gradient norm, integrated gradients or ALTI exceed it in { $outcome_held } of { $outcome_cases } pairs of a method and an experiment, and leave it open in the others
+       *[other] ; raw attention, the gradient norm, integrated gradients and ALTI are shown to exceed it in { $outcome_held } of { $outcome_cases } pairs of method and experiment
     }
 }
 faithfulness_ceiling = { $outcome ->
     [holds] In { $reacts } of the texts, some token matters that much. Ways to remove a token rank tokens nearly alike: by deletion and by {"["}UNK], the ranks correlate with { $ceiling }
     [divided] In { $reacts } of the texts, some token matters that much. Ways to remove a token rank tokens nearly alike in { $outcome_models }: by deletion and by {"["}UNK], the ranks typically correlate with { $ceiling }
     [fails] In { $reacts } of the texts, some token matters that much. Ways to remove a token do not rank tokens alike: by deletion and by {"["}UNK], the ranks correlate with { $ceiling }, the best that a method can be expected to reach
-    [open] In { $reacts } of the texts, some token matters that much. By deletion and by {"["}UNK], the ranks correlate with { $ceiling }; these texts do not decide whether they are nearly alike
+    [open] In { $reacts_range } of the texts, some token matters that much. By deletion and by {"["}UNK], the ranks correlate with { $ceiling_range }; these texts do not decide whether they are nearly alike
    *[not_tested] How closely ways to remove a token agree was not tested, since { $why }
  }
 faithfulness_flow = { $outcome ->
@@ -161,7 +161,7 @@ faithfulness_sign = { $outcome ->
     [holds] Evidence against the class lies on the same words as evidence for it: it finds the planted words with a ROC-AUC of { $opposing }, where evidence for the class reaches { $supporting }. The sign of these gradients separates the two less than it appears to
     [divided] In { $outcome_models }, evidence against the class lies on the planted words as well, with a ROC-AUC of { $opposing_range } over the experiments
     [fails] Evidence against the class does not lie on the planted words (ROC-AUC { $opposing }), whereas evidence for it does ({ $supporting })
-    [open] These texts do not decide whether evidence against the class lies on the planted words as well (ROC-AUC { $opposing })
+    [open] These texts do not decide whether evidence against the class lies on the planted words as well (ROC-AUC { $opposing_range })
    *[not_tested] Whether evidence against the class lies on the planted words as well was not tested, since { $why }
  }
 faithfulness_groups = { $outcome ->
@@ -187,9 +187,9 @@ faithfulness_written = { $outcome ->
  }
 faithfulness_traced = { $outcome ->
     [holds] ALTI-Logit ranks tokens nearly as ALTI does (correlation { $alti })
-    [divided] In { $outcome_models }, ALTI-Logit ranks tokens nearly as ALTI does (correlation { $alti })
+    [divided] In { $outcome_models }, ALTI-Logit ranks tokens nearly as ALTI does (correlation { $alti_range })
     [fails] ALTI-Logit does not rank tokens as ALTI does (correlation { $alti })
-    [open] These texts do not decide whether ALTI-Logit ranks tokens nearly as ALTI does (correlation { $alti })
+    [open] These texts do not decide whether ALTI-Logit ranks tokens nearly as ALTI does (correlation { $alti_range })
    *[not_tested] Whether ALTI-Logit ranks tokens nearly as ALTI does was not tested, since { $why }
  }
 faithfulness_dense_ranks = { $outcome ->

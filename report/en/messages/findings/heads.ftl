@@ -92,14 +92,14 @@ heads_elbow = { $outcome ->
  }
 heads_gap = { $outcome ->
     [holds] The gap statistic, another criterion, does find clusters ({ $k_range } of them); the two criteria disagree
-    [divided] The gap statistic, another criterion, finds clusters in { $outcome_models } (k = { $k_range }); where it does, the two criteria disagree
+    [divided] The gap statistic, another criterion, finds clusters in { $outcome_models } (k over all models: { $k_range }, where 1 means none); where it does, the two criteria disagree
     [fails] The gap statistic, another criterion, finds no clusters either (k = 1)
     [not_tested] The gap statistic, another criterion, was not tested, since { $why }
    *[other] The gap statistic, another criterion, does not settle on a number of clusters
  }
 heads_quality = { $tight ->
     [holds] The clusters shown have a silhouette of { $silhouette } and thus above 0.25, below which groups are not usually called clusters
-    [divided] The clusters shown have silhouettes of { $silhouette_range }, typically above 0.25, below which groups are not usually called clusters, in { $tight_models }
+    [divided] The clusters shown have silhouettes of { $silhouette_range }; they exceed 0.25, below which groups are not usually called clusters, in { $tight_models }
     [fails] The clusters shown have a silhouette of { $silhouette } and thus below 0.25, the value from which groups are usually called clusters
    *[other] The silhouette of the clusters was not measured
  }{ $stable ->
@@ -149,8 +149,8 @@ heads_next_words = { $outcome ->
 heads_loss = { $outcome ->
     [holds] Many heads matter on their own: disabling one demonstrably raises the loss by more than 0.01 nats for typically { $matters } of the heads
     [divided] Many heads matter on their own in { $outcome_models }: disabling one demonstrably raises the loss by more than 0.01 nats for { $matters_range } of the heads
-    [fails] Few heads matter on their own: disabling one demonstrably raises the loss by more than 0.01 nats for { $matters_range } of the heads
-    [open] Disabling a single head demonstrably raises the loss by more than 0.01 nats for { $matters_range } of the heads; for some of the others these texts do not decide, so the true share may be larger
+    [fails] Few heads matter on their own: disabling one demonstrably raises the loss by more than 0.01 nats for at most { $matters_high } of the heads ({ $matters_high_of })
+    [open] Disabling a single head demonstrably raises the loss by more than 0.01 nats for at most { $matters_high } of the heads ({ $matters_high_of }); for some of the others these texts do not decide, so the true share may be larger
    *[not_tested] Whether many heads matter on their own was not tested, since { $why }
  }
 heads_spared = { $outcome ->
@@ -162,13 +162,13 @@ heads_spared = { $outcome ->
  }
 heads_rises = { $outcome ->
     [not_tested] Whether the loss rises by more than 0.001 nats for many heads was not tested, since { $why }
-   *[other] A smaller rise of the loss, of more than 0.001 nats, is found for { $rises_range } of the heads
+   *[other] A smaller rise of the loss, of more than 0.001 nats, is found for at most { $rises_high } of the heads ({ $rises_high_of })
  }
 heads_score = { $outcome ->
     [holds] The score itself changes as published: when a single head is disabled, it rarely falls and sometimes rises
-    [divided] The score itself changes as published in { $outcome_models }: it falls for { $falls_range } of the heads
+    [divided] The score itself changes as published in { $outcome_models }: it falls for at most { $falls_high } of the heads ({ $falls_high_of })
     [fails] The score itself does not change as published: it falls for typically { $falls } of the heads
-    [open] For the score itself, the test is too coarse: a fall is found for { $falls_range } of the heads, but changes of the published size could not have been seen
+    [open] For the score itself, the test is too coarse: a fall is found for at most { $falls_high } of the heads ({ $falls_high_of }), but changes of the published size could not have been seen
    *[not_tested] Whether the score changes as published was not tested, since { $why }
  }
 heads_totals = { $outcome ->

@@ -7,7 +7,7 @@ propagation_lead = { $outcome ->
 }
 propagation_even = { $outcome ->
     [holds] The normalized entropy of the mean over heads, averaged over rows and texts, is { $last } in the last layer, which is close to uniform ({ $first } in the first layer)
-    [divided] The normalized entropy of the mean over heads, averaged over rows and texts, comes close to uniform in the last layer in { $outcome_models } ({ $last }; { $first } in the first layer)
+    [divided] The normalized entropy of the mean over heads, averaged over rows and texts, comes close to uniform in the last layer in { $outcome_models }: it is typically { $last } there, and { $first } in the first layer
     [fails] The normalized entropy of the mean over heads, averaged over rows and texts, is { $last } in the last layer, which is not close to uniform ({ $first } in the first layer)
     [open] The normalized entropy of the mean over heads, averaged over rows and texts, is { $last } in the last layer; whether it is close to uniform there remains open ({ $first } in the first layer)
    *[not_tested] Whether the mean over heads is close to uniform in the last layer was not tested, since { $why }

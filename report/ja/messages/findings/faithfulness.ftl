@@ -76,18 +76,18 @@ faithfulness_chance = { $outcome ->
  }
 faithfulness_beyond_random = { $outcome ->
     [not_tested] 包括性が無作為な順序を上回る手法があるかどうかは、{ $why }ため検証していない
-   *[other] 無作為な順序の包括性は平均で { $random } である{ $outcome ->
+   *[other] 無作為な順序の包括性は平均で { $random_range } である{ $outcome ->
         [holds] 。生の注意重み、勾配のノルム、積分勾配、ALTI は、今回のテキストで判断できる限り、いずれもこれを上回る
         [divided] 。生の注意重み、勾配のノルム、積分勾配、ALTI がいずれもこれを上回るのは、{ $outcome_models }である
         [fails] 。生の注意重み、勾配のノルム、積分勾配、ALTI は、いずれもこれを上回らない
-       *[other] 。生の注意重み、勾配のノルム、積分勾配、ALTI がこれを上回ることは、手法と実験の組 { $outcome_cases } のうち { $outcome_held } で確認でき、残りは今回のテキストからは判断できない
+       *[other] 。生の注意重み、勾配のノルム、積分勾配、ALTI がこれを上回ることは、手法と実験の組 { $outcome_cases } のうち { $outcome_held } で確認できる
     }
 }
 faithfulness_ceiling = { $outcome ->
     [holds] それだけ効くトークンのあるテキストは { $reacts } である。どの取り除き方でも順位はほぼ同じになる。削除による順位と {"["}UNK] による順位の相関は { $ceiling } である
     [divided] それだけ効くトークンのあるテキストは { $reacts } である。取り除き方によらず順位がほぼ同じになるのは { $outcome_models }であり、削除による順位と {"["}UNK] による順位の相関は中央値で { $ceiling } である
     [fails] それだけ効くトークンのあるテキストは { $reacts } である。順位は取り除き方によって異なり、削除による順位と {"["}UNK] による順位の相関は { $ceiling } にとどまる。どの手法でも、これを超える一致は望めない
-    [open] それだけ効くトークンのあるテキストは { $reacts } である。削除による順位と {"["}UNK] による順位の相関は { $ceiling } だが、ほぼ同じといえるかどうかは今回のテキストからは判断できない
+    [open] それだけ効くトークンのあるテキストは { $reacts_range } である。削除による順位と {"["}UNK] による順位の相関は { $ceiling_range } だが、ほぼ同じといえるかどうかは今回のテキストからは判断できない
    *[not_tested] 取り除き方の間の一致は、{ $why }ため検証していない
  }
 faithfulness_flow = { $outcome ->
@@ -161,7 +161,7 @@ faithfulness_sign = { $outcome ->
     [holds] クラスに反する証拠は、支持する証拠と同じ語にある。仕込んだ根拠に対する ROC-AUC は、反する証拠で { $opposing }、支持する証拠で { $supporting } である。この勾配の符号では、両者は見かけほど分かれない
     [divided] { $outcome_models }では、クラスに反する証拠も仕込んだ根拠の語にある（ROC-AUC は実験により { $opposing_range }）
     [fails] クラスに反する証拠は仕込んだ根拠の語になく（ROC-AUC { $opposing }）、支持する証拠はそこにある（{ $supporting }）
-    [open] クラスに反する証拠も仕込んだ根拠の語にあるかどうかは、今回のテキストからは判断できない（ROC-AUC { $opposing }）
+    [open] クラスに反する証拠も仕込んだ根拠の語にあるかどうかは、今回のテキストからは判断できない（ROC-AUC { $opposing_range }）
    *[not_tested] クラスに反する証拠も仕込んだ根拠の語にあるかどうかは、{ $why }ため検証していない
  }
 faithfulness_groups = { $outcome ->
@@ -187,9 +187,9 @@ faithfulness_written = { $outcome ->
  }
 faithfulness_traced = { $outcome ->
     [holds] ALTI-Logit によるトークンの順位は、ALTI とほぼ同じである（相関 { $alti }）
-    [divided] ALTI-Logit によるトークンの順位が ALTI とほぼ同じなのは、{ $outcome_models }である（相関 { $alti }）
+    [divided] ALTI-Logit によるトークンの順位が ALTI とほぼ同じなのは、{ $outcome_models }である（相関 { $alti_range }）
     [fails] ALTI-Logit によるトークンの順位は、ALTI とは異なる（相関 { $alti }）
-    [open] ALTI-Logit によるトークンの順位が ALTI とほぼ同じかどうかは、今回のテキストからは判断できない（相関 { $alti }）
+    [open] ALTI-Logit によるトークンの順位が ALTI とほぼ同じかどうかは、今回のテキストからは判断できない（相関 { $alti_range }）
    *[not_tested] ALTI-Logit によるトークンの順位が ALTI とほぼ同じかどうかは、{ $why }ため検証していない
  }
 faithfulness_dense_ranks = { $outcome ->

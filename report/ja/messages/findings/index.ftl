@@ -79,7 +79,7 @@ index_attentionviz = { $special ->
 }
 index_explained = { $outcome ->
     [holds] 予測の拠り所は、注意より勾配のほうがよく見つける
-    [divided] 予測の拠り所を、{ $outcome_models }で、注意より勾配のほうがよく見つける
+    [divided] { $outcome_models }では、予測の拠り所を、注意より勾配のほうがよく見つける
     [fails] 予測の拠り所を、勾配が注意よりよく見つけることはない
     [open] 予測の拠り所を、注意より勾配のほうがよく見つけるかどうかは決まらない
    *[not_tested] 勾配が注意より予測をよく説明するかどうかは、{ $why }ため検証していない
