@@ -165,7 +165,7 @@ faithfulness_sign = { $outcome ->
    *[not_tested] Whether evidence against the class lies on the planted words as well was not tested, since { $why }
  }
 faithfulness_groups = { $outcome ->
-    [holds] Three groups of methods rank tokens nearly alike (correlation above 0.9), so that each group counts as one vote: the two rules of relevance; Attn-N and AttnResLN-N of the last layer; and the rollouts of AttnRes-N and AttnResLN-N with GlobEnc
+    [holds] In { $experiments }, three groups of methods rank tokens nearly alike (correlation above 0.9), so that each group counts as one vote: the two rules of relevance; Attn-N and AttnResLN-N of the last layer; and the rollouts of AttnRes-N and AttnResLN-N with GlobEnc
     [divided] All methods that are closely related rank tokens nearly alike (correlation above 0.9) in { $outcome_models }
     [fails] Even methods that are closely related, such as the two rules of relevance, do not rank tokens alike (correlation below 0.9)
     [open] These texts do not decide whether closely related methods, such as the two rules of relevance, rank tokens alike

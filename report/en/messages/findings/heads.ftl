@@ -172,7 +172,7 @@ heads_score = { $outcome ->
    *[not_tested] Whether the score changes as published was not tested, since { $why }
  }
 heads_totals = { $outcome ->
-    [holds] The published scores for answerable and unanswerable questions, weighted by the numbers of questions, give the published totals to the last digit
+    [holds] The scores that the clustering study published for answerable and unanswerable questions, weighted by the numbers of questions, give its totals to the last digit
     [not_tested] The published totals were not recomputed
    *[other] The published scores for answerable and unanswerable questions, weighted by the numbers of questions, do not give the published totals
  }

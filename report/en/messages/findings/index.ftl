@@ -92,7 +92,7 @@ index_order = { $outcome ->
         [not_tested] When words are removed, integrated gradients do better than the gradient norm
        *[other] When words are removed, the order of the two leading gradient methods is the opposite
     }
-    [divided] When words are removed, the order of the two leading gradient methods is the opposite in { $outcome_models }
+    [divided] When words are removed, the order of the two leading gradient methods changes in { $outcome_models }
     [fails] When words are removed, the order of the two leading gradient methods is not shown to change
     [open] Whether the two leading gradient methods change places when words are removed is not decided by these texts
    *[not_tested] Whether the two leading gradient methods change places when words are removed was not tested, since { $why }

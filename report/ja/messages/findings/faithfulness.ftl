@@ -159,13 +159,13 @@ faithfulness_start = { $outcome ->
  }
 faithfulness_sign = { $outcome ->
     [holds] クラスに反する証拠は、支持する証拠と同じ語にある。仕込んだ根拠に対する ROC-AUC は、反する証拠で { $opposing }、支持する証拠で { $supporting } である。この勾配の符号では、両者は見かけほど分かれない
-    [divided] { $outcome_models }では、クラスに反する証拠も仕込んだ根拠の語にある（ROC-AUC は実験により { $opposing_range }）
-    [fails] クラスに反する証拠は仕込んだ根拠の語になく（ROC-AUC { $opposing }）、支持する証拠はそこにある（{ $supporting }）
-    [open] クラスに反する証拠も仕込んだ根拠の語にあるかどうかは、今回のテキストからは判断できない（ROC-AUC { $opposing_range }）
-   *[not_tested] クラスに反する証拠も仕込んだ根拠の語にあるかどうかは、{ $why }ため検証していない
+    [divided] { $outcome_models }では、クラスに反する証拠も仕込んだ根拠語にある（ROC-AUC は実験により { $opposing_range }）
+    [fails] クラスに反する証拠は仕込んだ根拠語になく（ROC-AUC { $opposing }）、支持する証拠はそこにある（{ $supporting }）
+    [open] クラスに反する証拠も仕込んだ根拠語にあるかどうかは、今回のテキストからは判断できない（ROC-AUC { $opposing_range }）
+   *[not_tested] クラスに反する証拠も仕込んだ根拠語にあるかどうかは、{ $why }ため検証していない
  }
 faithfulness_groups = { $outcome ->
-    [holds] 次の三組の手法は順位がほぼ同じ（相関が 0.9 を超える）なので、それぞれ一つの手法として数える。(1) 関連度の二つの規則、(2) 最終層の Attn-N と AttnResLN-N、(3) GlobEnc と、AttnRes-N および AttnResLN-N のロールアウトである
+    [holds] { $experiments } では、次の三組の手法は順位がほぼ同じ（相関が 0.9 を超える）なので、それぞれ一つの手法として数える。(1) 関連度の二つの規則、(2) 最終層の Attn-N と AttnResLN-N、(3) GlobEnc と、AttnRes-N および AttnResLN-N のロールアウトである
     [divided] 互いに近い手法の順位がいずれもほぼ同じ（相関が 0.9 を超える）なのは、{ $outcome_models }である
     [fails] 関連度の二つの規則のように互いに近い手法でも、順位の相関は 0.9 に届かない
     [open] 関連度の二つの規則のように互いに近い手法の順位がほぼ同じかどうかは、今回のテキストからは判断できない

@@ -7,12 +7,12 @@ sure = { $tested ->
 }
 sure_part = { $part } { $of } モデル中 { $held } モデル{ $open ->
     [0] {""}
-   *[other] （ほかに決まらないもの { $open }）
+   *[other] （ほかに判定保留 { $open }）
 }
 sure_tuned = 確認できたのは、
 sure_tuned_alti = ALTI で
 sure_tuned_sinks = シンクで
-sure_weights = 重みがベクトルを上回るのは、
+sure_weights = 重みで測った混合度合いが、ベクトルで測った値を上回るのは、
 sure_weights_bare = 残差接続を除くと
 sure_through = 4 分の 3 を超えるのは、
 sure_through_rolled = 長さで
@@ -64,10 +64,10 @@ index_flow = { $even ->
     [open] アテンションフローの値がトークンによって異なるかどうかは決まらない
    *[not_tested] アテンションフローの値がどのトークンでもほぼ等しいかどうかは検証していない
 }{ $inverted ->
-    [holds] 。わずかな差による順位では、予測の根拠となる語が上位ではなく下位に来る
-    [divided] 。{ $inverted_models }では、その順位で予測の根拠となる語が上位ではなく下位に来る
-    [fails] 。その順位で予測の根拠となる語が下位に来ることはない
-    [open] 。その順位で予測の根拠となる語が下位に来るかどうかは決まらない
+    [holds] 。わずかな差による順位では、予測の根拠語が上位ではなく下位に来る
+    [divided] 。{ $inverted_models }では、その順位で予測の根拠語が上位ではなく下位に来る
+    [fails] 。その順位で予測の根拠語が下位に来ることはない
+    [open] 。その順位で予測の根拠語が下位に来るかどうかは決まらない
    *[not_tested] {""}
 }
 index_attentionviz = { $special ->
