@@ -172,25 +172,31 @@ faithfulness_groups = { $outcome ->
    *[not_tested] Whether closely related methods rank tokens alike was not tested, since { $why }
  }
 faithfulness_completeness = { $outcome ->
-    [holds] The sum typically misses it by { $error }, where the logits of the two classes lie { $margin } apart
-    [divided] The sum typically misses it by { $error }, where the logits of the two classes lie { $margin } apart; it stays below 0.5, so that the ranks can be trusted, in { $outcome_models }
-    [fails] The sum typically misses it by { $error }, where the logits of the two classes lie { $margin } apart; the ranks are therefore not to be trusted
-    [open] The sum typically misses it by { $error }, where the logits of the two classes lie { $margin } apart; these texts do not decide whether the error stays below 0.5
+    [holds] In { $experiments }, the sum typically misses it by { $error }, where the logits of the two classes lie { $margin } apart
+    [divided] In { $experiments }, the sum typically misses it by { $error }, where the logits of the two classes lie { $margin } apart; it stays below 0.5, so that the ranks can be trusted, in { $outcome_models }
+    [fails] In { $experiments }, the sum typically misses it by { $error }, where the logits of the two classes lie { $margin } apart; the ranks are therefore not to be trusted
+    [open] In { $experiments }, the sum typically misses it by { $error }, where the logits of the two classes lie { $margin } apart; these texts do not decide whether the error stays below 0.5
    *[not_tested] How closely it does so here was not tested, since { $why }
+ }{ $with_elsewhere ->
+    [yes] . In models that predict the next word, which this does not judge, it misses by { $elsewhere_range }
+   *[no] {""}
  }
 faithfulness_written = { $outcome ->
-    [holds] In the last layer, attention writes { $by_attention } of the logit and the feed-forward network { $by_ffn }, each more than a quarter
-    [divided] In the last layer, attention writes { $by_attention } of the logit and the feed-forward network { $by_ffn }; each is shown to be more than a quarter in { $outcome_models }
-    [fails] In the last layer, attention writes only { $by_attention } of the logit and the feed-forward network { $by_ffn }
-    [open] In the last layer, attention writes { $by_attention } of the logit and the feed-forward network { $by_ffn }; these texts do not decide whether each is at least a quarter
+    [holds] In { $experiments }, attention of the last layer writes { $by_attention } of the logit and its feed-forward network { $by_ffn }, each more than a quarter
+    [divided] In { $experiments }, attention of the last layer writes { $by_attention } of the logit and its feed-forward network { $by_ffn }; each is shown to be more than a quarter in { $outcome_models }
+    [fails] In { $experiments }, attention of the last layer writes only { $by_attention } of the logit and its feed-forward network { $by_ffn }
+    [open] In { $experiments }, attention of the last layer writes { $by_attention } of the logit and its feed-forward network { $by_ffn }; these texts do not decide whether each is at least a quarter
    *[not_tested] Whether attention and the feed-forward network of the last layer each write more than a quarter of the logit was not tested, since { $why }
  }
 faithfulness_traced = { $outcome ->
-    [holds] ALTI-Logit ranks tokens nearly as ALTI does (correlation { $alti })
-    [divided] In { $outcome_models }, ALTI-Logit ranks tokens nearly as ALTI does (correlation { $alti_range })
-    [fails] ALTI-Logit does not rank tokens as ALTI does (correlation { $alti })
-    [open] These texts do not decide whether ALTI-Logit ranks tokens nearly as ALTI does (correlation { $alti_range })
+    [holds] In { $experiments }, ALTI-Logit ranks tokens nearly as ALTI does (correlation { $alti_range })
+    [divided] Of { $experiments }, in { $outcome_models }, ALTI-Logit ranks tokens nearly as ALTI does (correlation { $alti_range })
+    [fails] In { $experiments }, ALTI-Logit does not rank tokens as ALTI does (correlation { $alti_range })
+    [open] The texts of { $experiments } do not decide whether ALTI-Logit ranks tokens nearly as ALTI does (correlation { $alti_range })
    *[not_tested] Whether ALTI-Logit ranks tokens nearly as ALTI does was not tested, since { $why }
+ }{ $with_elsewhere ->
+    [yes] . In models that predict the next word, which this does not judge, the correlation is { $elsewhere_range }
+   *[no] {""}
  }
 faithfulness_dense_ranks = { $outcome ->
     [holds] With ties, giving equal values the same rank and the next value the next rank (dense ranks) changes the correlation by less than 0.01

@@ -63,8 +63,8 @@ geometry_variance = { $outcome ->
 }
 geometry_length = { $outcome ->
     [holds] Queries and keys differ in length{ $in_every_state }: the mean length of queries minus that of keys is typically { $difference }
-    [divided] Queries and keys differ in length in { $outcome_models }: the mean length of queries minus that of keys is typically { $difference } (range { $difference_range })
-    [fails] Queries and keys hardly differ in length: the mean length of queries minus that of keys is typically { $difference }
+    [divided] The mean length of queries minus that of keys is { $difference_range } over the experiments; it reaches a quarter of the published difference in { $outcome_models }
+    [fails] Queries and keys hardly differ in length, by less than a quarter of the published difference: the mean length of queries minus that of keys is typically { $difference }
     [open] Whether queries and keys differ in length remains open: the mean length of queries minus that of keys is typically { $difference }
    *[not_tested] { geometry_undefined }
 }

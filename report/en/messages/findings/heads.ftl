@@ -25,8 +25,8 @@ heads_sink = { $most ->
    *[not_tested] Whether the middle layers concentrate on [SEP], as was published for BERT-base, was not tested, since { $why }
  }
 heads_sinks = { $outcome ->
-    [holds] Such sinks emerge in the models here too: the first token is a sink of { $first } of the heads, and some key is a sink of { $any }
-    [divided] Such sinks emerge in { $outcome_models }: the first token is a sink of { $first } of the heads, and some key is a sink of { $any }
+    [holds] Such sinks emerge here too, wherever these texts decide: the first token is a sink of { $first_range } of the heads, and some key is a sink of { $any_range }
+    [divided] Such sinks emerge in { $outcome_models }: over all experiments, the first token is a sink of { $first_range } of the heads, and some key is a sink of { $any_range }
     [fails] Hardly any head has its sink on the first token ({ $first }), and some key is a sink of { $any } of the heads
     [open] Whether such sinks emerge in the models here remains open: the first token is a sink of { $first } of the heads, and some key is a sink of { $any }
    *[not_tested] Whether such sinks emerge here was not tested, since { $why }

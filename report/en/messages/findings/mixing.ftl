@@ -84,8 +84,8 @@ mixing_order = { $outcome ->
 mixing_depth = { $outcome ->
     [holds] Mixing{ $before_tuning } falls with depth, as reported for BERT-base (rank correlation { $correlation })
     [divided] Mixing{ $before_tuning } falls with depth, as reported for BERT-base, in { $outcome_models } (rank correlation { $correlation_range })
-    [fails] Mixing{ $before_tuning } does not fall with depth to the extent reported for BERT-base (rank correlation { $correlation })
-    [open] Whether mixing{ $before_tuning } falls with depth, as reported for BERT-base, remains open (rank correlation { $correlation })
+    [fails] Mixing{ $before_tuning } does not fall with depth to the extent reported for BERT-base (rank correlation { $correlation_range })
+    [open] Whether mixing{ $before_tuning } falls with depth, as reported for BERT-base, remains open (rank correlation { $correlation_range })
    *[not_tested] Whether mixing falls with depth was not tested, since { $why }
 }
 mixing_rise = { $outcome ->

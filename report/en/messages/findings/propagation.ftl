@@ -78,11 +78,11 @@ propagation_tight = { $from_text ->
     }
 }
 propagation_rows = { $before ->
-    [holds] The rows of this rollout differ more{ $before_tuning } than with the fixed share, by { $distance_pretrained } of their weight from the average row
-    [divided] The rows of this rollout differ more{ $before_tuning } than with the fixed share in { $before_models }, typically by { $distance_pretrained } of their weight from the average row
-    [fails] The rows of this rollout differ no more{ $before_tuning } than with the fixed share, by { $distance_pretrained } of their weight from the average row
-    [open] Whether the rows of this rollout differ more{ $before_tuning } than with the fixed share remains open: they differ by { $distance_pretrained } of their weight from the average row
-   *[not_tested] Whether the rows of this rollout differ more{ $before_tuning } was not tested
+    [holds] The rows of rollout with the measured residual differ more{ $before_tuning } than with the fixed share, by { $distance_pretrained } of their weight from the average row
+    [divided] The rows of rollout with the measured residual differ more{ $before_tuning } than with the fixed share in { $before_models }, typically by { $distance_pretrained } of their weight from the average row
+    [fails] The rows of rollout with the measured residual differ no more{ $before_tuning } than with the fixed share, by { $distance_pretrained } of their weight from the average row
+    [open] Whether the rows of rollout with the measured residual differ more{ $before_tuning } than with the fixed share remains open: they differ by { $distance_pretrained } of their weight from the average row
+   *[not_tested] Whether the rows of rollout with the measured residual differ more{ $before_tuning } was not tested
 }{ $after ->
     [holds] ; after fine-tuning they differ more, by { $distance_finetuned }
     [divided] ; after fine-tuning they differ more in { $after_models }, typically by { $distance_finetuned }

@@ -172,25 +172,31 @@ faithfulness_groups = { $outcome ->
    *[not_tested] 近い関係にある手法どうしで順位がよく似るかどうかは、{ $why }ため検証していない
  }
 faithfulness_completeness = { $outcome ->
-    [holds] 実際のずれは、中央値で { $error } である（二つのクラスのロジットの差は { $margin }）
-    [divided] 実際のずれは、中央値で { $error } である（二つのクラスのロジットの差は { $margin }）。ずれが 0.5 未満に収まり、順位を信頼できるのは、{ $outcome_models }である
-    [fails] 実際のずれは、中央値で { $error } である（二つのクラスのロジットの差は { $margin }）。したがって、順位は信頼できない
-    [open] 実際のずれは、中央値で { $error } である（二つのクラスのロジットの差は { $margin }）。ずれが 0.5 未満に収まるかどうかは、今回のテキストからは判断できない
+    [holds] { $experiments } では、実際のずれは中央値で { $error } である（二つのクラスのロジットの差は { $margin }）
+    [divided] { $experiments } では、実際のずれは中央値で { $error } である（二つのクラスのロジットの差は { $margin }）。ずれが 0.5 未満に収まり、順位を信頼できるのは、{ $outcome_models }である
+    [fails] { $experiments } では、実際のずれは中央値で { $error } である（二つのクラスのロジットの差は { $margin }）。したがって、順位は信頼できない
+    [open] { $experiments } では、実際のずれは中央値で { $error } である（二つのクラスのロジットの差は { $margin }）。ずれが 0.5 未満に収まるかどうかは、今回のテキストからは判断できない
    *[not_tested] 実際のずれの大きさは、{ $why }ため検証していない
+ }{ $with_elsewhere ->
+    [yes] 。この判定に含まれない、次の単語を予測するモデルでは、ずれは { $elsewhere_range } である
+   *[no] {""}
  }
 faithfulness_written = { $outcome ->
-    [holds] ロジットのうち、最終層の注意が書き込む分は { $by_attention }、最終層のフィードフォワード層が書き込む分は { $by_ffn } であり、どちらも 25% を超える
-    [divided] ロジットのうち、最終層の注意が書き込む分は { $by_attention }、最終層のフィードフォワード層が書き込む分は { $by_ffn } である。どちらも 25% を超えることを確認できるのは、{ $outcome_models }である
-    [fails] ロジットのうち、最終層の注意が書き込む分は { $by_attention }、最終層のフィードフォワード層が書き込む分は { $by_ffn } にとどまる
-    [open] ロジットのうち、最終層の注意が書き込む分は { $by_attention }、最終層のフィードフォワード層が書き込む分は { $by_ffn } である。どちらも 25% を超えるかどうかは、今回のテキストからは判断できない
+    [holds] { $experiments } では、ロジットのうち、最終層の注意が書き込む分は { $by_attention }、最終層のフィードフォワード層が書き込む分は { $by_ffn } であり、どちらも 25% を超える
+    [divided] { $experiments } では、ロジットのうち、最終層の注意が書き込む分は { $by_attention }、最終層のフィードフォワード層が書き込む分は { $by_ffn } である。どちらも 25% を超えることを確認できるのは、{ $outcome_models }である
+    [fails] { $experiments } では、ロジットのうち、最終層の注意が書き込む分は { $by_attention }、最終層のフィードフォワード層が書き込む分は { $by_ffn } にとどまる
+    [open] { $experiments } では、ロジットのうち、最終層の注意が書き込む分は { $by_attention }、最終層のフィードフォワード層が書き込む分は { $by_ffn } である。どちらも 25% を超えるかどうかは、今回のテキストからは判断できない
    *[not_tested] 最終層の注意とフィードフォワード層が、それぞれロジットの 4 分の 1 を超える量を書き込むかどうかは、{ $why }ため検証していない
  }
 faithfulness_traced = { $outcome ->
-    [holds] ALTI-Logit によるトークンの順位は、ALTI とほぼ同じである（相関 { $alti }）
-    [divided] ALTI-Logit によるトークンの順位が ALTI とほぼ同じなのは、{ $outcome_models }である（相関 { $alti_range }）
-    [fails] ALTI-Logit によるトークンの順位は、ALTI とは異なる（相関 { $alti }）
-    [open] ALTI-Logit によるトークンの順位が ALTI とほぼ同じかどうかは、今回のテキストからは判断できない（相関 { $alti_range }）
+    [holds] { $experiments } では、ALTI-Logit によるトークンの順位は、ALTI とほぼ同じである（相関 { $alti_range }）
+    [divided] { $experiments } のうち、ALTI-Logit によるトークンの順位が ALTI とほぼ同じなのは、{ $outcome_models }である（相関 { $alti_range }）
+    [fails] { $experiments } では、ALTI-Logit によるトークンの順位は、ALTI とは異なる（相関 { $alti_range }）
+    [open] { $experiments } で ALTI-Logit によるトークンの順位が ALTI とほぼ同じかどうかは、今回のテキストからは判断できない（相関 { $alti_range }）
    *[not_tested] ALTI-Logit によるトークンの順位が ALTI とほぼ同じかどうかは、{ $why }ため検証していない
+ }{ $with_elsewhere ->
+    [yes] 。この判定に含まれない、次の単語を予測するモデルでは、相関は { $elsewhere_range } である
+   *[no] {""}
  }
 faithfulness_dense_ranks = { $outcome ->
     [holds] 同順位があっても、等しい値に同じ順位、次の値に次の順位を与える密な順位（dense rank）による相関の変化は 0.01 に満たない

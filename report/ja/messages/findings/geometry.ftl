@@ -63,8 +63,8 @@ geometry_variance = { $outcome ->
 }
 geometry_length = { $outcome ->
     [holds] クエリとキーの長さは、{ $in_every_state }異なる。クエリの平均の長さからキーの平均の長さを引いた差の中央値は { $difference } である
-    [divided] クエリとキーの長さが異なるのは、{ $outcome_models }である。クエリの平均の長さからキーの平均の長さを引いた差の中央値は { $difference } である（範囲は { $difference_range }）
-    [fails] クエリとキーの長さには、ほとんど差がない。クエリの平均の長さからキーの平均の長さを引いた差の中央値は { $difference } である
+    [divided] クエリの平均の長さからキーの平均の長さを引いた差は、実験により { $difference_range } である。報告された差の 25% に達するのは、{ $outcome_models }である
+    [fails] クエリとキーの長さには、報告された差の 25% に達するほどの差がない。クエリの平均の長さからキーの平均の長さを引いた差の中央値は { $difference } である
     [open] クエリとキーの長さが異なるかどうかは判断できない。クエリの平均の長さからキーの平均の長さを引いた差の中央値は { $difference } である
    *[not_tested] { geometry_undefined }
 }

@@ -84,8 +84,8 @@ mixing_order = { $outcome ->
 mixing_depth = { $outcome ->
     [holds] { $before_tuning }BERT-base についての報告と同じく、深い層ほど混合比が小さい（順位相関 { $correlation }）
     [divided] { $before_tuning }BERT-base についての報告のように深い層ほど混合比が小さくなるのは、{ $outcome_models }である（順位相関 { $correlation_range }）
-    [fails] { $before_tuning }混合比は BERT-base について報告されたほどには深さとともに小さくならない（順位相関 { $correlation }）
-    [open] { $before_tuning }BERT-base についての報告のように深い層ほど混合比が小さいかどうかは決まらない（順位相関 { $correlation }）
+    [fails] { $before_tuning }混合比は BERT-base について報告されたほどには深さとともに小さくならない（順位相関 { $correlation_range }）
+    [open] { $before_tuning }BERT-base についての報告のように深い層ほど混合比が小さいかどうかは決まらない（順位相関 { $correlation_range }）
    *[not_tested] 混合比が深い層ほど小さいかどうかは、{ $why }ため検証していない
 }
 mixing_rise = { $outcome ->
