@@ -43,6 +43,15 @@ def control_run() -> str | None:
     return next((run for run, note in notes.items() if note["encoders"]), None)
 
 
+def control_encoders() -> set[str]:
+    """Names of the encoders that the control compares: those trained on, and what they were."""
+    run = control_run()
+    if run is None:
+        return set()
+    encoders = read_artifact(REFERENCE / run / KEPT_NOTE)["encoders"]
+    return {*encoders, *(one["model"].rpartition("/")[2] for one in encoders.values())}
+
+
 def kept_experiment(run: str, experiment: str) -> str:
     """Name of an experiment of a reference run, among those of this run."""
     return f"{run}/{experiment}"

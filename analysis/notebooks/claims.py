@@ -22,6 +22,7 @@ from analysis.figures.chapter import Chapter
 from analysis.figures.verdict_tiles import counted, verdict_tiles
 from analysis.paths import result
 from analysis.prose import citations, claims, ledger
+from analysis.reference_runs import control_encoders
 from analysis.results.circuits import circuits_of_run
 from analysis.results.claims import judged_claims
 from analysis.run_parameters import run_parameters
@@ -62,6 +63,6 @@ chapter.table("claims-overview", ledger.summary, judged, sources, circuits)
 HTML(ledger.needs(judged, w))
 
 # %%
-for name, value in claims.prose(judged, p.bootstrap.confidence, w).items():
+for name, value in claims.prose(judged, p.bootstrap.confidence, control_encoders(), w).items():
     chapter.number(name, value)
 chapter.close()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -303,15 +303,20 @@ def table(claims: Sequence[JudgedClaim]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[*about, *measured, *tested])
 
 
-def prose(claims: Sequence[JudgedClaim], confidence: float, w: Words) -> dict[str, str]:
-    """Every number and sentence of the page, by name."""
+def prose(
+    claims: Sequence[JudgedClaim], confidence: float, compared: Collection[str], w: Words
+) -> dict[str, str]:
+    """Every number and sentence of the page, by name.
+
+    ``compared`` are the encoders of the control (:func:`analysis.reference_runs.control_encoders`).
+    """
     cases = [case for claim in claims for case in claim.cases if case.decides]
     return {
         "lead": tested([claim for claim in claims if claim.kind == "measured"], w),
         "kinds": exact(claims, w),
         "conditions": conditions(claims, w),
         "firm": firm(claims, w),
-        "training": training(claims, w),
+        "training": training(claims, compared, w),
         "confidence": f"{confidence:.0%}",
         "wrong": f"{1 - confidence:.0%}",
         "power": f"{POWER:.0%}",
@@ -358,11 +363,15 @@ def firm(claims: Sequence[JudgedClaim], w: Words) -> str:
     return w.say("claims_firm", **counts, **turned)
 
 
-def training(claims: Sequence[JudgedClaim], w: Words) -> str:
-    """Name the claims that hold in one pretrained model and fail in another, by these models."""
+def training(claims: Sequence[JudgedClaim], compared: Collection[str], w: Words) -> str:
+    """Name the claims that hold in one of the ``compared`` encoders and fail in another."""
     turned: dict[tuple[str, str], list[str]] = {}
     for claim in claims:
-        of = {model.encoder: model.outcome for model in claim.models if not model.trained}
+        of = {
+            model.encoder: model.outcome
+            for model in claim.models
+            if model.encoder in compared and not model.trained
+        }
         if {"holds", "fails"} <= {*of.values()}:
             holds, fails = (
                 listed([name for name in of if of[name] == outcome], w)

@@ -39,7 +39,8 @@ def stated(chapter: str, w: Words) -> dict[str, str]:
     their task, and ``FINDING-sure`` is how sure the finding is, where the page has words for it
     (``sure_FINDING``).
     Where a finding, or a part of it, holds in some models and not in others, ``outcome_models`` or
-    ``PART_models`` has their numbers; else these are empty. Where it is like a claim that has
+    ``PART_models`` has their numbers; else these are empty. ``outcome_cases`` and ``PART_cases``
+    count what decides, and ``outcome_held`` and ``PART_held`` what of this holds. Where it is like a claim that has
     another outcome with the reference runs, its sentence says so.
     """
     texts = {}
@@ -116,6 +117,9 @@ def _sentence(finding: Mapping[str, Any], w: Words) -> str:
     }
     arguments["experiments"] = measured_in
     arguments |= _in_models(finding, w)
+    arguments |= {
+        f"{name}_{count}": n for name, of in finding["tally"].items() for count, n in of.items()
+    }
     arguments |= _extent(finding["run"], w)
     reason = finding["untested"]
     why = w.say("untested", reason=reason or "undefined")  # a part may have no value
@@ -126,6 +130,7 @@ def _in_models(finding: Mapping[str, Any], w: Words) -> dict[str, str]:
     """Say in how many models each part holds that models differ in, and the finding as a whole.
 
     Each count is of the models that this part was measured in, before fine-tuning or after it.
+    Where models do not differ, but parts or cases, none are counted.
     """
     parts, models = finding["parts"], finding["models"]
     of = {name: [m["parts"][name] for m in models if name in m["parts"]] for name in parts}
@@ -135,7 +140,7 @@ def _in_models(finding: Mapping[str, Any], w: Words) -> dict[str, str]:
     of["outcome"] = [model["outcome"] for model in models] if between else []
     return {
         f"{name}_models": w.say("in_models", held=counted.count("holds"), of=len(counted))
-        if outcomes[name] in DIVIDED and len(counted) > 1
+        if outcomes[name] in DIVIDED
         else ""
         for name, counted in of.items()
     }

@@ -31,6 +31,8 @@ def written(value: float, form: str) -> str:
         return f"{abs(100 * value):.0f}"
     if form == ".0%" and 0.0005 <= abs(value) < 0.01:
         form = ".1%"
+    if form == ".1%" and 0.00005 <= abs(value) < 0.0005:
+        form = ".2%"
     text = format(value, form).replace("-", "\u2212")
     digits, has_exponent, exponent = text.partition("e")
     if not has_exponent:

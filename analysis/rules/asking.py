@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from analysis.rules import conditions
@@ -126,11 +126,12 @@ def shown(
     """Find a typical value over experiments, and the ends of its range, of each model state.
 
     States are never put together: before fine-tuning and after it are two populations. Where there
-    are both, they are of the same experiments. The ends have the experiments that they are of,
-    ``low_of`` and ``high_of``; None for arithmetic. And whether the models have learned their task,
-    where that is asked, and whether the code behind one of them has changed.
+    are both, the typical values are of the same experiments, so that they can be compared; the ends
+    are of all that were asked, as what becomes of the rule is. These have the experiments that they
+    are of, ``low_of`` and ``high_of``; None for arithmetic. And whether the models have learned
+    their task, where that is asked, and whether the code behind one of them has changed.
     """
-    over = number.over or rule.over
+    over, variants = number.over or rule.over, number.variants or rule.variants
     # Where no model has learned its task, its numbers are shown all the same; they decide nothing.
     for learned in (True, False):
         states = list(
@@ -141,15 +142,17 @@ def shown(
             break
     if not read:
         return None
-    tuned = {state.experiment for state, _ in read if state.variant == "finetuned"}
     values: dict[str, list[tuple[float, str | None]]] = {}
     for evidence, value in read:
-        if evidence.variant != "pretrained" or not tuned or evidence.experiment in tuned:
-            of_state = values.setdefault(evidence.variant or "both", [])
-            of_state.append((value, evidence.experiment))
+        state = evidence.variant or "both"
+        if state not in ("both", *variants):
+            (state,) = variants  # the model that predicts, which was never fine-tuned
+        values.setdefault(state, []).append((value, evidence.experiment))
+    names = {state: {name for _, name in of} for state, of in values.items()}
+    both = names.get("pretrained", set()) & names.get("finetuned", set())
     return {
         "states": {
-            state: _typical(of)
+            state: _spread(of, both or names[state])
             for state, of in sorted(values.items(), key=lambda item: VARIANTS.index(item[0]))
         },
         "form": number.form,
@@ -158,11 +161,17 @@ def shown(
     }
 
 
-def _typical(values: Sequence[tuple[float, str | None]]) -> dict[str, Any]:
-    """Return the median of values of experiments, both ends, and which experiments these are of."""
+def _spread(
+    values: Sequence[tuple[float, str | None]], compared: Collection[str | None]
+) -> dict[str, Any]:
+    """Return the median of values of experiments, both ends, and which experiments these are of.
+
+    The median is of those ``compared`` alone.
+    """
     low, high = (end(values, key=lambda value: value[0]) for end in (min, max))
+    typical = [value for value, name in values if name in compared]
     return {
-        "typical": statistics.median(value for value, _ in values),
+        "typical": statistics.median(typical),
         "low": low[0],
         "low_of": low[1],
         "high": high[0],

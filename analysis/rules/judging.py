@@ -45,7 +45,8 @@ def judge(
     The unit of evidence is the model, weights of one training: ``models`` names them, with what
     becomes of the rule in each of its ``parts`` and altogether. Cases of one model and part, such
     as its layers and texts, are put together first, then the parts of each model, then the models
-    (:func:`analysis.rules.verdicts.together`).
+    (:func:`analysis.rules.verdicts.together`). ``tally`` counts the cases that decide, and those
+    that hold, of each part and of all as ``outcome``.
 
     ``kept`` are experiments of reference runs (:func:`analysis.reference_runs.kept_experiment`),
     and ``summary`` has the results of these and of this run. Gives a rule each, as
@@ -78,7 +79,7 @@ def judge(
         verdict["untested"] = untested(by_id.get(rule.like or "", rule), experiments, summary)
         if rule.like is not None:
             other = _of_this_run(by_id[rule.like], decided[rule.like], experiments)
-            verdict |= {key: other[key] for key in ("outcome", "form", "models")}
+            verdict |= {key: other[key] for key in ("outcome", "form", "models", "tally")}
             verdict |= {
                 "parts": other["parts"] | verdict["parts"],
                 "cases": other["cases"] + verdict["cases"],
@@ -219,6 +220,7 @@ def _judged(rule: Rule, cases: list[dict[str, Any]], experiments: Experiments) -
             for model, of in models.items()
             if model is not None
         ],
+        "tally": _tally(cases),
         "cases": cases,
         "form": rule.form,
     }
@@ -230,6 +232,16 @@ def _judged(rule: Rule, cases: list[dict[str, Any]], experiments: Experiments) -
             differs = {"models": list(encoders), "experiments": distinct}
         judged["claim"] = rule.claim.model_dump() | {"files": _files(rule), "differs": differs}
     return judged
+
+
+def _tally(cases: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
+    """Count the cases that decide each part and all parts, and those of them that hold."""
+    of: dict[str, list[bool]] = {"outcome": []}
+    for case in cases:
+        if case["decides"]:
+            for name in {"outcome", case["case"] or "outcome"}:
+                of.setdefault(name, []).append(case["holds"] is True)
+    return {name: {"held": sum(held), "cases": len(held)} for name, held in of.items()}
 
 
 def _weights(case: Mapping[str, Any], experiments: Experiments) -> Weights | None:

@@ -43,6 +43,11 @@ STATES = {
 POLARITIES = yaml.safe_load((Path(__file__).parent / "polarities.yaml").read_text("utf-8"))
 # Behind a text that denies what the rule asks, "holds in" would count the other models.
 NEGATED = {"en": r"no such difference|not to be trusted", "ja": r"差が認められない|信頼できない"}
+# What is said before a number that is the largest or lowest of all.
+ENDS = {
+    "en": r"\b(?:largest|smallest|lowest|highest|least \w+|at most|up to|reach)\b[^.;:,(]*$",
+    "ja": r"(?:最大の(?:活性)?値は|最大で|最小で|最低でも?|最も[高低]いもの)[^。、（]*$",
+}
 # Shares of a vector: of one layer, or followed through all of them.
 ALL_LAYERS = {"alti", "rollout", "rollout_measured", "uniform", "attnresln_n"}
 SCOPES = {
@@ -158,6 +163,8 @@ def _polarity(text: Text, rule: Rule, language: str) -> Iterator[str]:
 
 def _models(text: Text, cases: list[Case], judged: Rule, language: str) -> Iterator[str]:
     counted = {name for name in text.shown if name.endswith("_models")}
+    if not any(map(of_models, cases)):
+        return
     if text.outcome == "divided" and counted != {f"{text.chooser}_models"}:
         yield f"divided of {text.chooser} counts {sorted(counted) or 'no models'}"
     elif text.outcome != "divided" and counted:
@@ -168,6 +175,39 @@ def _models(text: Text, cases: list[Case], judged: Rule, language: str) -> Itera
     for state, pattern in STATES[language].items():
         if re.match(rf"[^:：]*?{pattern}", text.said, re.IGNORECASE) and states != {state}:
             yield f"divided of {text.chooser} is of {state} models and counts {sorted(states)}"
+
+
+def of_models(quantity: Case | Number) -> bool:
+    """Tell whether a quantity is measured in models, of which there may be several."""
+    fact = quantity.fact
+    return quantity.arithmetic is None and (fact is None or fact.of == "model")
+
+
+def ends(rule: Rule, message: ast.Message, language: str) -> Iterator[str]:
+    """Say which typical values a message calls largest or lowest; ends have names of their own."""
+    of_texts = _Shown()
+    of_texts.visit(message)
+    for before, name in of_texts.shown:
+        number = rule.numbers.get(re.sub(r"_(pretrained|finetuned)$", "", name))
+        if number is not None and of_models(number) and re.search(ENDS[language], before):
+            yield f"{name} is called an end and is a typical value"
+
+
+class _Shown(Visitor):
+    """Every variable that patterns show, behind what is said before it."""
+
+    def __init__(self) -> None:
+        self.shown: list[tuple[str, str]] = []
+
+    def visit_Pattern(self, node: ast.Pattern) -> None:
+        said = ""
+        for element in node.elements:
+            if isinstance(element, ast.TextElement):
+                said += element.value
+            elif isinstance(element.expression, ast.VariableReference):
+                self.shown.append((said, element.expression.id.name))
+                said += "…"
+        self.generic_visit(node)
 
 
 def _states(case: Case, rule: Rule) -> list[str]:

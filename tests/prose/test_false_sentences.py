@@ -6,7 +6,15 @@ from pathlib import Path
 
 import pytest
 import yaml
-from prose.sentence_faults import compared, faults, larger, mixed_scopes, spelled_out, texts_of
+from prose.sentence_faults import (
+    compared,
+    ends,
+    faults,
+    larger,
+    mixed_scopes,
+    spelled_out,
+    texts_of,
+)
 
 from analysis.lint import messages_of
 from analysis.prose.messages import MESSAGES, sentences_file, stating
@@ -24,7 +32,7 @@ def text_of(chapter, language):
 
 def found_in(rule, text, language):
     message = messages_of(text)[rule.id.replace(".", "_").replace("-", "_")]
-    return list(faults(rule, RULES, message, language))
+    return [*faults(rule, RULES, message, language), *ends(rule, message, language)]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

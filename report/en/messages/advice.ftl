@@ -70,7 +70,7 @@ advice_A9 = { $outcome ->
 }
 advice_B20 = { $outcome ->
     [holds] About 30% of the tokens of a deep layer draw most on another token, so a row labelled with a word is not always about that word.
-    [divided] In some models about 30% of the tokens of a deep layer draw most on another token; check this before you label a row with its word.
+    [divided] How many tokens of a deep layer draw most on another one differs between models and texts (published: about 30%); measure it before you label a row with its word.
     [fails] The share of tokens that draw most on another one is not the published 30%; measure it before you label a row with its word.
     [open] How many tokens draw most on another one is open; measure it before you label a row with its word.
    *[not_tested] How many tokens draw most on another one was not tested, since { $why }; measure it before you label a row with its word.
@@ -111,7 +111,7 @@ advice_B23 = { $outcome ->
    *[not_tested] The effect of disabling a single head was not tested, since { $why }; measure it before you call a head important or superfluous.
 }
 advice_B21 = { $outcome ->
-    [holds] The last two layers change most; show them first.
+    [holds] Attention as it stands changes most in the last two layers, which includes what the layers below pass on; keep the inputs of a layer fixed to see its own change.
     [divided] Whether the last two layers change most depends on what is compared; keep the inputs of a layer fixed to see its own change.
     [fails] The last two layers did not change most; show all layers.
     [open] Whether the last two layers change most is open; show all layers.

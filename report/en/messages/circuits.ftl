@@ -88,7 +88,7 @@ blind = { $n ->
        *[no] None of those scored recovers { $names } where attention is all or nothing
     }
 }
-forward = Without gradients, from the weights and vectors of the text alone, at most { $most } of { $circuits } circuits are recovered ({ $best })
+forward = Through the whole model and without gradients, from the weights and vectors of the text alone, at most { $most } of { $circuits } circuits are recovered ({ $best })
 layer = { $missed ->
     [0] Through single layers, { $best } find what is depended on in every circuit
    *[other] Through single layers, at most { $most } of { $circuits } circuits are recovered, by { $best }

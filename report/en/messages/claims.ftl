@@ -221,7 +221,7 @@ claims_firm = { $total ->
     }
 }
 claims_training = { $n ->
-    [0] No claim holds in one pretrained model and fails in another
+    [0] No claim holds in one of the encoders that the control compares and fails in another
    *[other] Of the claims, { $groups }
 }
 claims_training_in = { $n ->

@@ -138,11 +138,15 @@ finding_verdict = { $finding }; with the reference runs, claim { $claim } { $out
     [fails] fails
    *[open] is open
 }
-# Behind what holds in some models and not in others: the models that it was measured in.
-in_models = {" "}({ $held ->
-    [0] throughout in none of { $of } models
-   *[other] holds in { $held } of { $of } models
-})
+# In how many models something holds that does not hold in all. Of one model, its cases differ.
+in_models = { $of ->
+    [0] some cases
+    [1] some cases
+   *[other] { $held } of { $of } models{ $held ->
+        [0] {" "}(only in part in any)
+       *[other] {""}
+    }
+}
 finding_smaller = { $finding }; the published sign is there, but the effect is smaller
 number_unlearned = { $number } (task not learned)
 # Explained on every page that may have one: the paragraph after its first heading.

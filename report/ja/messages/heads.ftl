@@ -114,7 +114,7 @@ A1_rule = 部分の値を質問数で重み付けした平均が、出力され�
 
 A13_statement = 注意マップは 1800 万枚であり、七つの主成分が保つ分散は 30% に満たない。
 A13_published = { $maps } 枚、{ $below } 未満
-A13_rule = 窓の数とヘッドの数の積が 1800 万台であり、列挙された割合の和が報告された上限に満たない
+A13_rule = ウィンドウの数とヘッドの数の積が 1800 万台であり、列挙された割合の和が報告された上限に満たない
 
 B16_statement = 注意の半分以上を直前のトークンに向けるヘッド、直後のトークンに向けるヘッドがある。
 B16_published = { $heads } 個中それぞれ { $previous } 個と { $next } 個
@@ -126,7 +126,7 @@ B17_rule = 同じ深さの各層での注意の割合（ヘッドの平均）が
 
 B22_statement = 注意マップの 1/3 から半数以上は不均一な型である。
 B22_published = 課題により { $share_0 }〜{ $share_1 }（学習したマップの分類器による）
-B22_rule = どの型のパターンも持たないマップの割合が、報告された範囲にある。注意の半分以上を占めるものをパターンとみなす（本レポートの設定）
+B22_rule = どの型のパターンももたないマップの割合が、報告された範囲にある。注意の半分以上を占めるものをパターンとみなす（本レポートの設定）
 
 B23_statement = ヘッドを一つ無効にしても性能が下がることは少なく、上がることもある。
 B23_published = 最大 { $gain } の上昇
@@ -146,7 +146,7 @@ conditions_gu = Pile のテキストでの自己回帰言語モデル
 needs_squad_gpu = GPU での profiles/squad-bert-base.yaml
 needs_gu = ハブの GPT-2 と、Pile のテキストのファイル
 case_questions = 質問数
-case_windows_heads = 窓の数とヘッドの数の積
+case_windows_heads = ウィンドウの数とヘッドの数の積
 case_listed_shares = 列挙された割合の和
 case_previous = 直前のトークン
 case_next = 直後のトークン

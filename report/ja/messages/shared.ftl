@@ -37,7 +37,7 @@ pca = PCA
 trustworthiness = 信頼性
 continuity = 連続性
 overlap = 近傍の一致率
-pretrained = ファインチューニングなし
+pretrained = ファインチューニング前
 finetuned = ファインチューニング後
 one_seed = 各シード
 experiment = 実験
@@ -60,13 +60,13 @@ no_seed = シードなし
 list_next = { $list }、{ $name }
 list_last = { $list }、{ $name }
 # 正解のわかる回路で、手法が何個を捉えるか。
-recovers = { $measure }：{ $n } 個
+recovers = { $measure } が { $n }
 recovered = { $through ->
-    [layer] 一つの層（{ $circuits } 個中）：{ $measures }。
-   *[model] モデル全体（{ $circuits } 個中）：{ $measures }。
+    [layer] 一つの層では、{ $circuits } 回路のうち { $measures } を捉える。
+   *[model] モデル全体では、{ $circuits } 回路のうち { $measures } を捉える。
 }
 recovered_both = { $first }{ $second }
-recovered_here = { $page }のうち、このページの手法が捉えるものの数。
+recovered_here = { $page }のうち、このページの手法が捉えるものは次のとおりである。
 range = { $low }〜{ $high }
 range_signed = { $low }〜{ $high }
 count_case = { $count } 個の判定単位
@@ -77,7 +77,7 @@ of_experiment = { $run ->
    *[other] 参照実行 { $run } の実験 { $name }
 }
 in_experiments = 実験 { $names }
-# 所見が当てはまる範囲。一つしかないとき、学習がないときは書かない。
+# 知見が当てはまる範囲。一つしかないとき、学習がないときは書かない。
 in_every_experiment = { $n ->
     [1] { "" }
    *[other] どの実験でも、
@@ -105,13 +105,17 @@ finding_verdict = { $finding }。参照実行を合わせた場合、主張 { $c
     [partly] 一部だけ成り立つ
     [smaller] 向きは同じだが小さい
     [fails] 成り立たない
-   *[open] 決まらない
+   *[open] 判定保留である
 }
 # モデルによって分かれることの後に置く。数えるのは、それを測ったモデルだけである。
-in_models = （{ $held ->
-    [0] 全体として成り立つモデルは { $of } モデル中にない
-   *[other] { $of } モデル中 { $held } モデルで成立
-}）
+in_models = { $of ->
+    [0] 一部の場合
+    [1] 一部の場合
+   *[other] { $of } モデル中 { $held } モデル{ $held ->
+        [0] （成り立っても一部のみ）
+       *[other] {""}
+    }
+}
 finding_smaller = { $finding }。向きは報告どおりだが、効果は小さい
 # 数値の後には空白が続くので、半角の括弧を使う。
 number_unlearned = { $number } (課題は未習得)

@@ -46,16 +46,16 @@ faithfulness_best = { $untested ->
  }
 faithfulness_solved = { $outcome ->
     [holds] In { $experiments }, the gradient norm shares the first place: ALTI, GlobEnc and the rollout of AttnRes-N find the planted words, too, each with a ROC-AUC above 0.95
-    [divided] In { $experiments }, only some of the gradient norm, ALTI, GlobEnc and the rollout of AttnRes-N reach a ROC-AUC above 0.95{ $outcome_models }
+    [divided] In { $experiments }, the gradient norm, ALTI, GlobEnc and the rollout of AttnRes-N all reach a ROC-AUC above 0.95 in { $outcome_models }
     [fails] In { $experiments }, neither the gradient norm nor ALTI, GlobEnc or the rollout of AttnRes-N reaches a ROC-AUC of 0.95
     [open] In { $experiments }, these texts do not decide whether the gradient norm, ALTI, GlobEnc and the rollout of AttnRes-N reach a ROC-AUC of 0.95
    *[not_tested] No model of this run has learned to tell the number of a verb
  }
 faithfulness_zeroed = { $outcome ->
-    [holds] In { $experiments }, value zeroing finds the planted words better than raw attention, norms and rollout do, where these leave room: its ROC-AUC is { $zeroed }, that of raw attention { $raw }
-    [divided] In { $experiments }, value zeroing finds the planted words better than some of raw attention, norms and rollout do: its ROC-AUC is { $zeroed }, that of raw attention { $raw }{ $outcome_models }
-    [fails] In { $experiments }, value zeroing finds the planted words no better than raw attention, norms and rollout do: its ROC-AUC is { $zeroed }, that of raw attention { $raw }
-    [open] In { $experiments }, these texts do not decide whether value zeroing finds the planted words better than raw attention, norms and rollout: its ROC-AUC is { $zeroed }, that of raw attention { $raw }
+    [holds] In { $experiments }, value zeroing finds the planted words better than raw attention, norms and rollout do, where these leave room: its ROC-AUC is { $zeroed_range }, that of raw attention { $raw_range }
+    [divided] In { $experiments }, value zeroing finds the planted words better than raw attention, norms and rollout do in { $outcome_models }: its ROC-AUC is { $zeroed_range }, that of raw attention { $raw_range }
+    [fails] In { $experiments }, value zeroing finds the planted words no better than raw attention, norms and rollout do: its ROC-AUC is { $zeroed_range }, that of raw attention { $raw_range }
+    [open] In { $experiments }, these texts do not decide whether value zeroing finds the planted words better than raw attention, norms and rollout: its ROC-AUC is { $zeroed_range }, that of raw attention { $raw_range }
    *[not_tested] Whether value zeroing finds the planted words better than other methods was not tested, since { $why }
  }
 faithfulness_chance = { $outcome ->
@@ -63,36 +63,36 @@ faithfulness_chance = { $outcome ->
    *[other] A method that uses no information about the text has an expected ROC-AUC of exactly one half
  }{ $graded ->
     [holds] . Raw attention, rollout with the residual, the vector-based methods, the gradient norm, integrated gradients and relevance exceed this wherever these texts suffice to decide
-    [divided] . Raw attention, rollout with the residual, the vector-based methods, the gradient norm, integrated gradients and relevance exceed this in some cases, but not in all{ $graded_models }
+    [divided] . Raw attention, rollout with the residual, the vector-based methods, the gradient norm, integrated gradients and relevance all exceed this in { $graded_models }
     [fails] . Raw attention, rollout with the residual, the vector-based methods, the gradient norm, integrated gradients and relevance do not exceed this
-    [open] . Whether raw attention, rollout with the residual, the vector-based methods, the gradient norm, integrated gradients and relevance exceed this remains mostly undecided with these texts
+    [open] . Whether raw attention, rollout with the residual, the vector-based methods, the gradient norm, integrated gradients and relevance all exceed this is undecided; they are shown to in { $graded_held } of { $graded_cases } pairs of method and experiment
    *[not_tested] { "" }
  }{ $signed ->
     [holds] ; so does gradient × input, which is signed
-    [divided] ; gradient × input, which is signed, does so in some experiments only{ $signed_models }
+    [divided] ; gradient × input, which is signed, does so in { $signed_models }
     [fails] ; gradient × input, which is signed, does not
     [open] ; for gradient × input, which is signed, these texts do not decide
    *[not_tested] { "" }
  }
 faithfulness_beyond_random = { $outcome ->
     [not_tested] Whether a method is more comprehensive than random orders was not tested, since { $why }
-   *[other] By comprehensiveness, random orders have a mean of { $random }{ $outcome ->
+   *[other] By comprehensiveness, random orders have a mean of { $random_range }{ $outcome ->
         [holds] ; raw attention, the gradient norm, integrated gradients and ALTI exceed it wherever these texts suffice to decide
-        [divided] ; raw attention, the gradient norm, integrated gradients and ALTI exceed it in some cases, but not in all{ $outcome_models }
+        [divided] ; raw attention, the gradient norm, integrated gradients and ALTI all exceed it in { $outcome_models }
         [fails] ; raw attention, the gradient norm, integrated gradients and ALTI do not exceed it
-       *[other] ; whether raw attention, the gradient norm, integrated gradients and ALTI exceed it remains mostly undecided with these texts
+       *[other] ; raw attention, the gradient norm, integrated gradients and ALTI are shown to exceed it in { $outcome_held } of { $outcome_cases } pairs of method and experiment
     }
 }
 faithfulness_ceiling = { $outcome ->
     [holds] In { $reacts } of the texts, some token matters that much. Ways to remove a token rank tokens nearly alike: by deletion and by {"["}UNK], the ranks correlate with { $ceiling }
-    [divided] In { $reacts } of the texts, some token matters that much. Ways to remove a token rank tokens nearly alike in some experiments only: by deletion and by {"["}UNK], the ranks typically correlate with { $ceiling }{ $outcome_models }
+    [divided] In { $reacts } of the texts, some token matters that much. Ways to remove a token rank tokens nearly alike in { $outcome_models }: by deletion and by {"["}UNK], the ranks typically correlate with { $ceiling }
     [fails] In { $reacts } of the texts, some token matters that much. Ways to remove a token do not rank tokens alike: by deletion and by {"["}UNK], the ranks correlate with { $ceiling }, the best that a method can be expected to reach
-    [open] In { $reacts } of the texts, some token matters that much. By deletion and by {"["}UNK], the ranks correlate with { $ceiling }; these texts do not decide whether they are nearly alike
+    [open] In { $reacts_range } of the texts, some token matters that much. By deletion and by {"["}UNK], the ranks correlate with { $ceiling_range }; these texts do not decide whether they are nearly alike
    *[not_tested] How closely ways to remove a token agree was not tested, since { $why }
  }
 faithfulness_flow = { $outcome ->
     [holds] Flow, in contrast, ranks the planted words below the others (ROC-AUC { $flow })
-    [divided] Flow, in contrast, ranks the planted words below the others in some experiments (ROC-AUC { $flow_range }){ $outcome_models }
+    [divided] Flow, in contrast, ranks the planted words below the others in { $outcome_models } (ROC-AUC { $flow_range })
     [fails] Flow does not rank the planted words below the others (ROC-AUC { $flow })
     [open] These texts do not decide whether flow ranks the planted words below the others (ROC-AUC { $flow })
    *[not_tested] Whether flow ranks the planted words below the others was not tested, since { $why }
@@ -101,17 +101,17 @@ faithfulness_verdict = { $outcome ->
     [not_tested] Whether the gradient norm, integrated gradients or ALTI explain a prediction better than raw attention does was not tested, since { $why }
    *[other] Compared with raw attention of the last layer, the gradient norm is { $gradient_norm ->
         [holds] better by every criterion measured wherever these texts suffice to decide
-        [divided] better by some criteria or in some experiments only{ $gradient_norm_models }
+        [divided] better by every criterion in { $gradient_norm_models }
         [fails] better by no criterion
        *[other] undecided in half of the cases or more
      }; integrated gradients are { $integrated_gradients ->
         [holds] better by every criterion measured wherever these texts suffice to decide
-        [divided] better by some criteria or in some experiments only{ $integrated_gradients_models }
+        [divided] better by every criterion in { $integrated_gradients_models }
         [fails] better by no criterion
        *[other] undecided in half of the cases or more
      }; ALTI is { $alti_rollout ->
         [holds] better by every criterion measured wherever these texts suffice to decide
-        [divided] better by some criteria or in some experiments only{ $alti_rollout_models }
+        [divided] better by every criterion in { $alti_rollout_models }
         [fails] better by no criterion
        *[other] undecided in half of the cases or more
      }
@@ -121,80 +121,86 @@ faithfulness_gradients = { $outcome ->
         [not_tested] Of the two leading gradient methods, integrated gradients are more comprehensive and more sufficient; there are no planted words to find
        *[other] The two leading gradient methods swap places: the gradient norm finds the planted words better, whereas integrated gradients are more comprehensive and more sufficient
      }
-    [divided] The two leading gradient methods swap places by some of the criteria only: the gradient norm was expected to find the planted words better, and integrated gradients to be more comprehensive and more sufficient{ $outcome_models }
+    [divided] The two leading gradient methods swap places by every criterion in { $outcome_models }, where the gradient norm finds the planted words better and integrated gradients are more comprehensive and more sufficient
     [fails] Between the two leading gradient methods, no such difference by criterion is found
     [open] These texts do not decide whether the gradient norm and integrated gradients swap places by criterion
    *[not_tested] Whether the gradient norm and integrated gradients swap places by criterion was not tested, since { $why }
  }
 faithfulness_depth = { $outcome ->
     [holds] In { $experiments }, the reported trend over depth is found
-    [divided] In { $experiments }, the reported trend over depth is found only in part{ $outcome_models }
+    [divided] In { $experiments }, all of the reported trend over depth is found in { $outcome_models }
     [fails] In { $experiments }, wherever these texts decide, the reported trend over depth is not found
     [open] The texts of { $experiments } do not decide whether the reported trend over depth is found
    *[not_tested] The reported trend over depth was not tested, since { $why }
  }{ $outcome ->
     [not_tested] { "" }
-   *[other] : the correlation of raw attention goes from { $raw_first } in the first layer to { $raw_last } in the last
+   *[other] : the correlation of raw attention is { $raw_first_range } in the first layer and { $raw_last_range } in the last
  }
 faithfulness_middle = { $outcome ->
     [holds] As reported, flow agrees with blank-out better than rollout in the middle layer
-    [divided] The reported advantage of flow over rollout in the middle layer is found only in part{ $outcome_models }
+    [divided] As reported, flow agrees with blank-out better than rollout in the middle layer in { $outcome_models }
     [fails] The reported advantage of flow over rollout in the middle layer is not found
     [open] These texts do not decide whether flow has the reported advantage over rollout in the middle layer
    *[not_tested] The reported advantage of flow over rollout in the middle layer was not tested, since { $why }
  }
 faithfulness_departs = { $outcome ->
     [holds] The ranking departs from that of the first layer: the agreement of flow through all layers with blank-out differs from that of raw attention of the first layer by more than 0.05
-    [divided] In some cases only, the ranking departs from that of the first layer: there, the agreement of flow through all layers with blank-out differs from that of raw attention of the first layer by more than 0.05{ $outcome_models }
+    [divided] In { $outcome_models }, the ranking departs from that of the first layer: there, the agreement of flow through all layers with blank-out differs from that of raw attention of the first layer by more than 0.05
     [fails] The layers above the first hardly show in the ranking: flow through all layers agrees with blank-out as far as raw attention of the first layer does, to within 0.05
     [open] These texts do not decide whether flow through all layers agrees with blank-out as far as raw attention of the first layer does, to within 0.05
    *[not_tested] Whether flow through all layers agrees with blank-out as far as raw attention of the first layer does was not tested, since { $why }
  }
 faithfulness_start = { $outcome ->
     [holds] Starting halfway up improves the ROC-AUC by more than 0.05; the layer then has to be chosen on texts other than those on which it is judged
-    [divided] Starting halfway up improves the ROC-AUC by more than 0.05 in some experiments only; the layer would have to be chosen on texts other than those on which it is judged{ $outcome_models }
+    [divided] Starting halfway up improves the ROC-AUC by more than 0.05 in { $outcome_models }; the layer would have to be chosen on texts other than those on which it is judged
     [fails] Starting halfway up does not improve the ROC-AUC by as much as 0.05, so relevance may start at the input
     [open] These texts do not decide whether starting halfway up improves the ROC-AUC
    *[not_tested] Whether starting halfway up improves the ROC-AUC was not tested, since { $why }
  }
 faithfulness_sign = { $outcome ->
     [holds] Evidence against the class lies on the same words as evidence for it: it finds the planted words with a ROC-AUC of { $opposing }, where evidence for the class reaches { $supporting }. The sign of these gradients separates the two less than it appears to
-    [divided] In some experiments, evidence against the class lies on the planted words as well, with a ROC-AUC of { $opposing_range } over the experiments{ $outcome_models }
+    [divided] In { $outcome_models }, evidence against the class lies on the planted words as well, with a ROC-AUC of { $opposing_range } over the experiments
     [fails] Evidence against the class does not lie on the planted words (ROC-AUC { $opposing }), whereas evidence for it does ({ $supporting })
-    [open] These texts do not decide whether evidence against the class lies on the planted words as well (ROC-AUC { $opposing })
+    [open] These texts do not decide whether evidence against the class lies on the planted words as well (ROC-AUC { $opposing_range })
    *[not_tested] Whether evidence against the class lies on the planted words as well was not tested, since { $why }
  }
 faithfulness_groups = { $outcome ->
-    [holds] Three groups of methods rank tokens nearly alike (correlation above 0.9), so that each group counts as one vote: the two rules of relevance; Attn-N and AttnResLN-N of the last layer; and the rollouts of AttnRes-N and AttnResLN-N with GlobEnc
-    [divided] Only some of the methods that are closely related rank tokens nearly alike (correlation above 0.9){ $outcome_models }
+    [holds] In { $experiments }, three groups of methods rank tokens nearly alike (correlation above 0.9), so that each group counts as one vote: the two rules of relevance; Attn-N and AttnResLN-N of the last layer; and the rollouts of AttnRes-N and AttnResLN-N with GlobEnc
+    [divided] All methods that are closely related rank tokens nearly alike (correlation above 0.9) in { $outcome_models }
     [fails] Even methods that are closely related, such as the two rules of relevance, do not rank tokens alike (correlation below 0.9)
     [open] These texts do not decide whether closely related methods, such as the two rules of relevance, rank tokens alike
    *[not_tested] Whether closely related methods rank tokens alike was not tested, since { $why }
  }
 faithfulness_completeness = { $outcome ->
-    [holds] The sum typically misses it by { $error }, where the logits of the two classes lie { $margin } apart
-    [divided] The sum typically misses it by { $error }, where the logits of the two classes lie { $margin } apart; it stays below 0.5, so that the ranks can be trusted, in some experiments only{ $outcome_models }
-    [fails] The sum typically misses it by { $error }, where the logits of the two classes lie { $margin } apart; the ranks are therefore not to be trusted
-    [open] The sum typically misses it by { $error }, where the logits of the two classes lie { $margin } apart; these texts do not decide whether the error stays below 0.5
+    [holds] In { $experiments }, the sum typically misses it by { $error }, where the logits of the two classes lie { $margin } apart
+    [divided] In { $experiments }, the sum typically misses it by { $error }, where the logits of the two classes lie { $margin } apart; it stays below 0.5, so that the ranks can be trusted, in { $outcome_models }
+    [fails] In { $experiments }, the sum typically misses it by { $error }, where the logits of the two classes lie { $margin } apart; the ranks are therefore not to be trusted
+    [open] In { $experiments }, the sum typically misses it by { $error }, where the logits of the two classes lie { $margin } apart; these texts do not decide whether the error stays below 0.5
    *[not_tested] How closely it does so here was not tested, since { $why }
+ }{ $with_elsewhere ->
+    [yes] . In models that predict the next word, which this does not judge, it misses by { $elsewhere_range }
+   *[no] {""}
  }
 faithfulness_written = { $outcome ->
-    [holds] In the last layer, attention writes { $by_attention } of the logit and the feed-forward network { $by_ffn }, each more than a quarter
-    [divided] In the last layer, attention writes { $by_attention } of the logit and the feed-forward network { $by_ffn }; only in part is each shown to be more than a quarter{ $outcome_models }
-    [fails] In the last layer, attention writes only { $by_attention } of the logit and the feed-forward network { $by_ffn }
-    [open] In the last layer, attention writes { $by_attention } of the logit and the feed-forward network { $by_ffn }; these texts do not decide whether each is at least a quarter
+    [holds] In { $experiments }, attention of the last layer writes { $by_attention } of the logit and its feed-forward network { $by_ffn }, each more than a quarter
+    [divided] In { $experiments }, attention of the last layer writes { $by_attention } of the logit and its feed-forward network { $by_ffn }; each is shown to be more than a quarter in { $outcome_models }
+    [fails] In { $experiments }, attention of the last layer writes only { $by_attention } of the logit and its feed-forward network { $by_ffn }
+    [open] In { $experiments }, attention of the last layer writes { $by_attention } of the logit and its feed-forward network { $by_ffn }; these texts do not decide whether each is at least a quarter
    *[not_tested] Whether attention and the feed-forward network of the last layer each write more than a quarter of the logit was not tested, since { $why }
  }
 faithfulness_traced = { $outcome ->
-    [holds] ALTI-Logit ranks tokens nearly as ALTI does (correlation { $alti })
-    [divided] In some experiments only, ALTI-Logit ranks tokens nearly as ALTI does (correlation { $alti }){ $outcome_models }
-    [fails] ALTI-Logit does not rank tokens as ALTI does (correlation { $alti })
-    [open] These texts do not decide whether ALTI-Logit ranks tokens nearly as ALTI does (correlation { $alti })
+    [holds] In { $experiments }, ALTI-Logit ranks tokens nearly as ALTI does (correlation { $alti_range })
+    [divided] Of { $experiments }, in { $outcome_models }, ALTI-Logit ranks tokens nearly as ALTI does (correlation { $alti_range })
+    [fails] In { $experiments }, ALTI-Logit does not rank tokens as ALTI does (correlation { $alti_range })
+    [open] The texts of { $experiments } do not decide whether ALTI-Logit ranks tokens nearly as ALTI does (correlation { $alti_range })
    *[not_tested] Whether ALTI-Logit ranks tokens nearly as ALTI does was not tested, since { $why }
+ }{ $with_elsewhere ->
+    [yes] . In models that predict the next word, which this does not judge, the correlation is { $elsewhere_range }
+   *[no] {""}
  }
 faithfulness_dense_ranks = { $outcome ->
     [holds] With ties, giving equal values the same rank and the next value the next rank (dense ranks) changes the correlation by less than 0.01
-    [divided] With many ties, giving equal values the same rank and the next value the next rank (dense ranks) biases the correlation noticeably; with few, it does not{ $outcome_models }
+    [divided] With many ties, giving equal values the same rank and the next value the next rank (dense ranks) biases the correlation noticeably; with few, it does not
     [fails] Giving equal values the same rank and the next value the next rank (dense ranks) biases the correlation as soon as there are ties
    *[other] What dense ranks do to the correlation was not computed
  }

@@ -6,7 +6,7 @@ heads_families = { $largest ->
  }
 heads_heterogeneous = { $outcome ->
     [holds] After fine-tuning, typically { $share } of the maps are heterogeneous, which is within the range published for BERT-base
-    [divided] After fine-tuning, { $share_range } of the maps are heterogeneous; whether that is within the range published for BERT-base depends on the experiment{ $outcome_models }
+    [divided] After fine-tuning, { $share_range } of the maps are heterogeneous, which is within the range published for BERT-base in { $outcome_models }
     [fails] After fine-tuning, typically { $share } of the maps are heterogeneous, which is outside the range published for BERT-base
     [open] After fine-tuning, typically { $share } of the maps are heterogeneous; these texts do not decide whether that is within the range published for BERT-base
    *[not_tested] Whether the share of heterogeneous maps is within the range published for fine-tuned models was not tested, since { $why }
@@ -19,40 +19,40 @@ heads_sink = { $most ->
    *[other] [CLS] typically receives { $cls } of the attention and [SEP] { $sep }; which special token receives most depends on the model state
  }. { $outcome ->
     [holds] The concentration on [SEP] that was published for the middle layers of BERT-base is found here too
-    [divided] The concentration on [SEP] that was published for the middle layers of BERT-base is found here only in part{ $outcome_models }
+    [divided] The concentration on [SEP] that was published for the middle layers of BERT-base is found throughout in { $outcome_models }
     [fails] The concentration on [SEP] that was published for the middle layers of BERT-base is not found here
     [open] These texts do not decide whether the middle layers concentrate on [SEP], as was published for BERT-base
    *[not_tested] Whether the middle layers concentrate on [SEP], as was published for BERT-base, was not tested, since { $why }
  }
 heads_sinks = { $outcome ->
-    [holds] Such sinks emerge in the models here too: the first token is a sink of { $first } of the heads, and some key is a sink of { $any }
-    [divided] Such sinks emerge in some of the experiments: the first token is a sink of { $first } of the heads, and some key is a sink of { $any }{ $outcome_models }
+    [holds] Such sinks emerge here too, wherever these texts decide: the first token is a sink of { $first_range } of the heads, and some key is a sink of { $any_range }
+    [divided] Such sinks emerge in { $outcome_models }: over all experiments, the first token is a sink of { $first_range } of the heads, and some key is a sink of { $any_range }
     [fails] Hardly any head has its sink on the first token ({ $first }), and some key is a sink of { $any } of the heads
     [open] Whether such sinks emerge in the models here remains open: the first token is a sink of { $first } of the heads, and some key is a sink of { $any }
    *[not_tested] Whether such sinks emerge here was not tested, since { $why }
 }
 heads_massive = { $massive ->
-    [holds] The layer outputs of the models here have them as well: the largest coordinate is { $largest }, and the largest ratio to the median { $ratio }
-    [divided] The layer outputs of some model states here have them as well: the largest coordinate is { $largest }, and the largest ratio to the median { $ratio }{ $massive_models }
-    [fails] The layer outputs of the models here have none: the largest coordinate is { $largest }, and the largest ratio to the median { $ratio }
-    [open] Whether the layer outputs of the models here have them remains open: the largest coordinate is { $largest }, and the largest ratio to the median { $ratio }
+    [holds] The layer outputs of the models here have them as well: the largest coordinate is { $largest_high } ({ $largest_high_of }), and the ratio to the median at most { $ratio_high } ({ $ratio_high_of })
+    [divided] The layer outputs have them as well in { $massive_models }: the largest coordinate is { $largest_high } ({ $largest_high_of }), and the ratio to the median at most { $ratio_high } ({ $ratio_high_of })
+    [fails] No coordinate of the layer outputs here meets both conditions: the largest is { $largest_high } ({ $largest_high_of }), and the ratio to the median at most { $ratio_high } ({ $ratio_high_of })
+    [open] Whether the layer outputs of the models here have them remains open: the largest coordinate is { $largest_high } ({ $largest_high_of }), and the ratio to the median at most { $ratio_high } ({ $ratio_high_of })
    *[not_tested] Whether the layer outputs of the models here have them was not tested
 }{ $before_norm ->
-    [holds] . Before the last normalization of a layer there are some, with magnitudes up to { $sum } and ratios up to { $sum_ratio }
-    [divided] . Before the last normalization of a layer, some model states have them, with magnitudes up to { $sum } and ratios up to { $sum_ratio }{ $before_norm_models }
-    [fails] . Before the last normalization of a layer, magnitudes reach { $sum } and ratios { $sum_ratio }, but no coordinate meets both conditions
-    [open] . Whether there are some before the last normalization of a layer remains open: magnitudes reach { $sum } and ratios { $sum_ratio }
+    [holds] . Before the last normalization of a layer there are some, with magnitudes up to { $sum_high } and ratios up to { $sum_ratio_high }
+    [divided] . Before the last normalization of a layer there are some in { $before_norm_models }, with magnitudes up to { $sum_high } and ratios up to { $sum_ratio_high }
+    [fails] . Before the last normalization of a layer, magnitudes reach { $sum_high } ({ $sum_high_of }) and ratios { $sum_ratio_high } ({ $sum_ratio_high_of }), but no coordinate meets both conditions
+    [open] . Whether there are some before the last normalization of a layer remains open: magnitudes reach { $sum_high } and ratios { $sum_ratio_high }
    *[not_tested] {""}
 }{ $at_cls ->
     [holds] . The largest coordinate of a layer's output belongs to [CLS] in { $cls_range } of cases
-    [divided] . In some model states, the largest coordinate of a layer's output mostly belongs to [CLS] (typically in { $cls } of cases){ $at_cls_models }
+    [divided] . In { $at_cls_models }, the largest coordinate of a layer's output mostly belongs to [CLS] (typically in { $cls } of cases)
     [fails] . The largest coordinate of a layer's output belongs to [CLS] in less than half of the cases ({ $cls })
     [open] . Whether the largest coordinate of a layer's output mostly belongs to [CLS] remains open ({ $cls } of cases)
    *[not_tested] {""}
 }
 heads_sep_self = { $outcome ->
     [holds] As published, [SEP] attends mostly to itself, with typically { $share } of its attention
-    [divided] [SEP] gives typically { $share } of its attention to itself ({ $share_range }), more than half in some model states only{ $outcome_models }
+    [divided] [SEP] gives typically { $share } of its attention to itself ({ $share_range }), more than half in { $outcome_models }
     [fails] [SEP] gives only { $share } of its attention to itself; more than 90% was published
     [open] [SEP] gives typically { $share } of its attention to itself; these texts do not decide whether that is more than half
    *[not_tested] What [SEP] attends to was not tested, since { $why }
@@ -65,7 +65,7 @@ heads_neighbours = { $outcome ->
     }
  }{ $outcome ->
     [holds] , so that there are such heads, as was published for BERT-base
-    [divided] , so that there are such heads, as was published for BERT-base, in some of the cases only{ $outcome_models }
+    [divided] ; there are such heads, as was published for BERT-base, in { $outcome_models }
     [fails] , so that there is no such head, unlike in BERT-base
     [open] ; whether there are such heads, as was published for BERT-base, remains open
    *[not_tested] { "" }
@@ -75,7 +75,7 @@ heads_uniform = { $outcome ->
         [yes] , and { $cls } in the row of [CLS]
        *[no] {""}
     }
-    [divided] Single heads are almost uniform in the last layer of some model states only: their mean entropy ranges over { $all_range } of the largest possible one{ $outcome_models }
+    [divided] Single heads are almost uniform in the last layer in { $outcome_models }: their mean entropy ranges over { $all_range } of the largest possible one
     [fails] Single heads are far from uniform in the last layer: their mean entropy is typically { $all } of the largest possible one{ $with_cls ->
         [yes] , and { $cls } in the row of [CLS]
        *[no] {""}
@@ -85,26 +85,26 @@ heads_uniform = { $outcome ->
  }
 heads_elbow = { $outcome ->
     [holds] The distortion of the maps has no sharp bend ({ $bend_high } at most, where clusters that lie well apart give 0.2 and more), so there is no elbow from which to read a number of clusters
-    [divided] The distortion of the maps has no sharp bend in some model states only; in the others it bends as sharply as clusters that lie well apart make it (by 0.2 and more){ $outcome_models }
+    [divided] The distortion of the maps has no sharp bend in { $outcome_models }; in the others it bends as sharply as clusters that lie well apart make it (by 0.2 and more)
     [fails] The distortion of the maps bends as sharply as clusters that lie well apart make it ({ $bend })
     [open] Whether the distortion of the maps has an elbow remains open
    *[not_tested] Whether the distortion has an elbow was not tested, since { $why }
  }
 heads_gap = { $outcome ->
     [holds] The gap statistic, another criterion, does find clusters ({ $k_range } of them); the two criteria disagree
-    [divided] The gap statistic, another criterion, finds { $k_high } clusters in some model states and none in others; in the former the two criteria disagree{ $outcome_models }
+    [divided] The gap statistic, another criterion, finds clusters in { $outcome_models } (k over all models: { $k_range }, where 1 means none); where it does, the two criteria disagree
     [fails] The gap statistic, another criterion, finds no clusters either (k = 1)
     [not_tested] The gap statistic, another criterion, was not tested, since { $why }
    *[other] The gap statistic, another criterion, does not settle on a number of clusters
  }
 heads_quality = { $tight ->
     [holds] The clusters shown have a silhouette of { $silhouette } and thus above 0.25, below which groups are not usually called clusters
-    [divided] The clusters shown typically have a silhouette of { $silhouette }; it exceeds 0.25, below which groups are not usually called clusters, in some model states only{ $tight_models }
+    [divided] The clusters shown have silhouettes of { $silhouette_range }; they exceed 0.25, below which groups are not usually called clusters, in { $tight_models }
     [fails] The clusters shown have a silhouette of { $silhouette } and thus below 0.25, the value from which groups are usually called clusters
    *[other] The silhouette of the clusters was not measured
  }{ $stable ->
     [holds] ; five clusters return in other samples of maps (ARI { $stability })
-    [divided] ; whether five clusters return in other samples of maps depends on the model state (ARI { $stability_range }){ $stable_models }
+    [divided] ; five clusters return in other samples of maps in { $stable_models } (ARI { $stability_range })
     [fails] ; five clusters do not return reliably in other samples of maps (ARI { $stability })
    *[other] { "" }
  }
@@ -115,7 +115,7 @@ heads_components = { $outcome ->
    *[other] The shares that it lists, however, sum to { $listed }
  }{ $here ->
     [holds] ; the maps of this run, as images, agree with that ({ $ours })
-    [divided] ; the maps of this run, as images, agree with the text in some model states only ({ $ours_range }){ $here_models }
+    [divided] ; the maps of this run, as images, agree with the text in { $here_models } ({ $ours_range })
     [fails] ; for the maps of this run, as images, seven components hold { $ours }
    *[other] { "" }
  }
@@ -128,51 +128,51 @@ heads_distances = { $most ->
  }
 heads_carry = { $answers ->
     [holds] A model that answers questions hangs on a few heads: { $carry_range } of them cost more than ten points of F1 each when disabled alone, the most important one { $worst_low } ({ $worst_low_of })
-    [divided] Some models that answer questions hang on a few heads: { $carry_range } of them cost more than ten points of F1 each when disabled alone, the most important one { $worst_low } ({ $worst_low_of }){ $answers_models }
+    [divided] A model that answers questions hangs on a few heads in { $answers_models }: { $carry_range } of them cost more than ten points of F1 each when disabled alone, the most important one { $worst_low } ({ $worst_low_of })
     [fails] No head of a model that answers questions costs ten points of F1 when it alone is disabled; the most important one costs { $worst_low } of 100 points of F1 ({ $worst_low_of })
     [open] Whether a model that answers questions hangs on single heads remains open; the most important one costs { $worst_low } of 100 points of F1 ({ $worst_low_of })
    *[not_tested] Whether a model that answers questions hangs on single heads was not tested, since { $why }
 }{ $classes ->
     [holds] . In classifiers, too, single heads cost more than ten points of accuracy, at most { $worst_class_low } ({ $worst_class_low_of })
-    [divided] . In some classifiers, too, single heads cost more than ten points of accuracy, at most { $worst_class_low } ({ $worst_class_low_of }){ $classes_models }
+    [divided] . In classifiers, too, single heads cost more than ten points of accuracy in { $classes_models }, at most { $worst_class_low } ({ $worst_class_low_of })
     [fails] . In classifiers no head costs ten points of accuracy: the most important one costs { $worst_class_low } ({ $worst_class_low_of })
     [open] . Whether single heads of classifiers cost ten points of accuracy remains open; the most important one costs { $worst_class_low } ({ $worst_class_low_of })
    *[not_tested] {""}
 }
 heads_next_words = { $outcome ->
     [holds] In models that predict the next word, single heads cost more than ten points of accuracy, at most { $worst_low } ({ $worst_low_of })
-    [divided] In some models that predict the next word, single heads cost more than ten points of accuracy, at most { $worst_low } ({ $worst_low_of }){ $outcome_models }
+    [divided] Of the models that predict the next word, single heads cost more than ten points of accuracy in { $outcome_models }, at most { $worst_low } ({ $worst_low_of })
     [fails] In models that predict the next word, no head costs ten points of accuracy: the most important one costs { $worst_low } ({ $worst_low_of })
     [open] Whether single heads of models that predict the next word cost ten points of accuracy remains open; the most important one costs { $worst_low } ({ $worst_low_of })
    *[not_tested] Whether single heads of models that predict the next word cost ten points of accuracy was not tested, since { $why }
 }
 heads_loss = { $outcome ->
     [holds] Many heads matter on their own: disabling one demonstrably raises the loss by more than 0.01 nats for typically { $matters } of the heads
-    [divided] How many heads matter on their own depends on the experiment: disabling one demonstrably raises the loss by more than 0.01 nats for { $matters_range } of the heads{ $outcome_models }
-    [fails] Few heads matter on their own: disabling one demonstrably raises the loss by more than 0.01 nats for { $matters_range } of the heads
-    [open] Disabling a single head demonstrably raises the loss by more than 0.01 nats for { $matters_range } of the heads; for some of the others these texts do not decide, so the true share may be larger
+    [divided] Many heads matter on their own in { $outcome_models }: disabling one demonstrably raises the loss by more than 0.01 nats for { $matters_range } of the heads
+    [fails] Few heads matter on their own: disabling one demonstrably raises the loss by more than 0.01 nats for at most { $matters_high } of the heads ({ $matters_high_of })
+    [open] Disabling a single head demonstrably raises the loss by more than 0.01 nats for at most { $matters_high } of the heads ({ $matters_high_of }); for some of the others these texts do not decide, so the true share may be larger
    *[not_tested] Whether many heads matter on their own was not tested, since { $why }
  }
 heads_spared = { $outcome ->
     [holds] For most heads, typically { $spares }, the texts suffice to rule out such a rise
-    [divided] The texts suffice to rule out such a rise for most heads only in some experiments ({ $spares_range } of the heads){ $outcome_models }
+    [divided] The texts suffice to rule out such a rise for most heads in { $outcome_models } ({ $spares_range } of the heads)
     [fails] The texts rule out such a rise for a minority of the heads only (typically { $spares })
     [open] The texts rule out such a rise for typically { $spares } of the heads; the others remain undecided
    *[not_tested] Nor was it tested whether most heads can be spared
  }
 heads_rises = { $outcome ->
     [not_tested] Whether the loss rises by more than 0.001 nats for many heads was not tested, since { $why }
-   *[other] A smaller rise of the loss, of more than 0.001 nats, is found for { $rises_range } of the heads
+   *[other] A smaller rise of the loss, of more than 0.001 nats, is found for at most { $rises_high } of the heads ({ $rises_high_of })
  }
 heads_score = { $outcome ->
     [holds] The score itself changes as published: when a single head is disabled, it rarely falls and sometimes rises
-    [divided] The score itself changes only partly as published: it falls for { $falls_range } of the heads{ $outcome_models }
+    [divided] The score itself changes as published in { $outcome_models }: it falls for at most { $falls_high } of the heads ({ $falls_high_of })
     [fails] The score itself does not change as published: it falls for typically { $falls } of the heads
-    [open] For the score itself, the test is too coarse: a fall is found for { $falls_range } of the heads, but changes of the published size could not have been seen
+    [open] For the score itself, the test is too coarse: a fall is found for at most { $falls_high } of the heads ({ $falls_high_of }), but changes of the published size could not have been seen
    *[not_tested] Whether the score changes as published was not tested, since { $why }
  }
 heads_totals = { $outcome ->
-    [holds] The published scores for answerable and unanswerable questions, weighted by the numbers of questions, give the published totals to the last digit
+    [holds] The scores that the clustering study published for answerable and unanswerable questions, weighted by the numbers of questions, give its totals to the last digit
     [not_tested] The published totals were not recomputed
    *[other] The published scores for answerable and unanswerable questions, weighted by the numbers of questions, do not give the published totals
  }

@@ -27,62 +27,62 @@ index_tuned = { $alti ->
         [holds] , and fewer heads have a sink
        *[other] {""}
     }
-    [divided] Fine-tuning makes tokens mix more in some models only{ $alti_models }
+    [divided] Fine-tuning makes tokens mix more in { $alti_models }
     [fails] Fine-tuning does not make tokens mix more
     [open] Whether fine-tuning makes tokens mix more is open
    *[not_tested] Whether fine-tuning makes tokens mix more was not tested, since { $why }
 }
 index_weights = { $outcome ->
     [holds] Within a layer, attention weights overstate mixing
-    [divided] Within a layer, attention weights overstate mixing, but not always{ $outcome_models }
+    [divided] Within a layer, attention weights overstate mixing in { $outcome_models }
     [fails] Within a layer, attention weights do not overstate mixing
     [open] Whether attention weights overstate mixing within a layer is open
    *[not_tested] Whether attention weights overstate mixing within a layer was not tested, since { $why }
 }
 index_upper = { $outcome ->
     [holds] In the last two layers of the fine-tuned models, vectors exceed weights
-    [divided] In the last two layers of the fine-tuned models, vectors exceed weights in some models only{ $outcome_models }
+    [divided] In the last two layers of the fine-tuned models, vectors exceed weights in { $outcome_models }
     [fails] In the last two layers of the fine-tuned models, too, vectors do not exceed weights
     [open] Whether vectors exceed weights in the last two layers of the fine-tuned models is open
    *[not_tested] Whether vectors exceed weights in the last two layers of fine-tuned models was not tested, since { $why }
 }
 index_through = { $outcome ->
     [holds] Through all layers, over ¾ of a vector is mixed
-    [divided] Through all layers, whether over ¾ of a vector is mixed depends on the measure or the model{ $outcome_models }
+    [divided] Through all layers, over ¾ of a vector is mixed by both measures in { $outcome_models }
     [fails] Even through all layers, a quarter of a vector or more remains the token's own
     [open] Whether over ¾ of a vector is mixed through all layers is open
    *[not_tested] Whether over ¾ of a vector is mixed through all layers was not tested, since { $why }
 }
 index_rollout = { $outcome ->
     [holds] The amount of mixing that attention rollout reports hardly depends on what the model attends to
-    [divided] In some experiments, the amount of mixing that attention rollout reports hardly depends on what the model attends to{ $outcome_models }
+    [divided] In { $outcome_models }, the amount of mixing that attention rollout reports hardly depends on what the model attends to
     [fails] The amount of mixing that attention rollout reports depends on what the model attends to
     [open] Whether the amount of mixing that attention rollout reports depends on what the model attends to is open
    *[not_tested] What the amount of mixing that attention rollout reports depends on was not tested, since { $why }
 }
 index_flow = { $even ->
     [holds] Attention flow gives all tokens nearly equal values
-    [divided] Attention flow gives all tokens nearly equal values in some experiments only{ $even_models }
+    [divided] Attention flow gives all tokens nearly equal values in { $even_models }
     [fails] Attention flow gives tokens different values
     [open] Whether attention flow gives tokens different values is open
    *[not_tested] Whether attention flow gives all tokens nearly equal values was not tested
 }{ $inverted ->
-    [holds] , and their small differences rank the evidence for an answer below other words rather than above them
-    [divided] , and in some experiments their differences rank the evidence for an answer below other words rather than above them{ $inverted_models }
-    [fails] ; they do not rank the evidence for an answer below other words
-    [open] ; whether their differences invert the order of the evidence for an answer is open
+    [holds] , and their small differences rank the evidence for a prediction below other words rather than above them
+    [divided] , and in { $inverted_models } their differences rank the evidence for a prediction below other words rather than above them
+    [fails] ; they do not rank the evidence for a prediction below other words
+    [open] ; whether their differences invert the order of the evidence for a prediction is open
    *[not_tested] {""}
 }
 index_attentionviz = { $special ->
     [holds] The normalization of AttentionViz drives sinks away
-    [divided] The normalization of AttentionViz drives sinks away by some distances or in some models only{ $special_models }
+    [divided] The normalization of AttentionViz drives sinks away by every distance in { $special_models }
     [fails] The normalization of AttentionViz does not drive sinks away
     [open] Whether the normalization of AttentionViz drives sinks away is open
    *[not_tested] Whether the normalization of AttentionViz drives sinks away was not tested, since { $why }
 }
 index_explained = { $outcome ->
     [holds] Gradients find what a prediction rests on better than attention does
-    [divided] Gradients find what a prediction rests on better than attention does, but not in every model{ $outcome_models }
+    [divided] Gradients find what a prediction rests on better than attention does in { $outcome_models }
     [fails] Gradients find what a prediction rests on no better than attention does
     [open] Whether gradients find what a prediction rests on better than attention does is open
    *[not_tested] Whether gradients explain a prediction better than attention does was not tested, since { $why }
@@ -92,7 +92,7 @@ index_order = { $outcome ->
         [not_tested] When words are removed, integrated gradients do better than the gradient norm
        *[other] When words are removed, the order of the two leading gradient methods is the opposite
     }
-    [divided] When words are removed, the order of the two leading gradient methods changes by some criteria only{ $outcome_models }
+    [divided] When words are removed, the order of the two leading gradient methods changes in { $outcome_models }
     [fails] When words are removed, the order of the two leading gradient methods is not shown to change
     [open] Whether the two leading gradient methods change places when words are removed is not decided by these texts
    *[not_tested] Whether the two leading gradient methods change places when words are removed was not tested, since { $why }

@@ -1,6 +1,6 @@
 setup_lead = { $outcome ->
     [holds] Fine-tuning succeeded
-    [divided] Fine-tuning succeeded only in part{ $outcome_models }
+    [divided] Fine-tuning succeeded in { $outcome_models }
     [fails] Fine-tuning did not succeed
     [open] Whether fine-tuning succeeded is open
    *[not_tested] { $untested ->
@@ -20,7 +20,7 @@ setup_isolated = { $apart ->
         [fails] Between the first layer and the last, other tokens make up { $cls } of the vector of {"["}CLS], so the token is not isolated
        *[other] { $outcome ->
             [holds] Between the first layer and the last, {"["}CLS] is nearly isolated: other tokens make up { $cls } of its vector, against { $all } on average over all tokens
-            [divided] In some experiments, {"["}CLS] is nearly isolated between the first layer and the last: other tokens make up { $cls } of its vector in a typical one{ $outcome_models }
+            [divided] In { $outcome_models }, {"["}CLS] is nearly isolated between the first layer and the last: other tokens make up { $cls } of its vector in a typical one
             [open] Whether {"["}CLS] is isolated between the first layer and the last is open
            *[not_tested] Whether {"["}CLS] is isolated was not measured
         }

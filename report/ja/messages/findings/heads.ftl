@@ -6,7 +6,7 @@ heads_families = { $largest ->
  }
 heads_heterogeneous = { $outcome ->
     [holds] ファインチューニング後は、マップのうち中央値で { $share } が不均一であり、BERT-base についての報告値の範囲に収まる
-    [divided] ファインチューニング後は、マップの { $share_range } が不均一であり、BERT-base についての報告値の範囲に収まるかどうかは、実験による{ $outcome_models }
+    [divided] ファインチューニング後は、マップの { $share_range } が不均一であり、BERT-base についての報告値の範囲に収まるのは、{ $outcome_models }である
     [fails] ファインチューニング後は、マップのうち中央値で { $share } が不均一であり、BERT-base についての報告値の範囲から外れる
     [open] ファインチューニング後は、マップのうち中央値で { $share } が不均一である。BERT-base についての報告値の範囲に収まるかどうかは、今回のテキストからは判断できない
    *[not_tested] 不均一なマップの割合が、ファインチューニング後のモデルについて報告された範囲にあるかどうかは、{ $why }ため検証していない
@@ -19,40 +19,40 @@ heads_sink = { $most ->
    *[other] 注意全体に占める割合の中央値は、[CLS] が { $cls }、[SEP] が { $sep } である。どの特殊トークンが最も多くの注意を集めるかは、モデルの状態によって異なる
  }。{ $outcome ->
     [holds] BERT-base の中ほどの層について報告された [SEP] への集中は、ここでも見られる
-    [divided] BERT-base の中ほどの層について報告された [SEP] への集中は、ここでは一部でのみ見られる{ $outcome_models }
+    [divided] BERT-base の中ほどの層について報告された [SEP] への集中がすべて見られるのは、ここでは { $outcome_models }である
     [fails] BERT-base の中ほどの層について報告された [SEP] への集中は、ここでは見られない
     [open] BERT-base の中ほどの層について報告された [SEP] への集中があるかどうかは、今回のテキストからは判断できない
    *[not_tested] BERT-base の中ほどの層について報告された [SEP] への集中は、{ $why }ため検証していない
  }
 heads_sinks = { $outcome ->
-    [holds] 今回のモデルにもシンクは現れる。先頭のトークンは { $first } のヘッドでシンクである。いずれかのキーがシンクであるヘッドは { $any } を占める
-    [divided] シンクは一部の実験で現れる。先頭のトークンは { $first } のヘッドでシンクである。いずれかのキーがシンクであるヘッドは { $any } を占める{ $outcome_models }
+    [holds] 判断できる限り、今回のモデルにもシンクは現れる。先頭のトークンは { $first_range } のヘッドでシンクである。いずれかのキーがシンクであるヘッドは { $any_range } を占める
+    [divided] シンクは { $outcome_models }で現れる。全実験で見ると、先頭のトークンは { $first_range } のヘッドでシンクである。いずれかのキーがシンクであるヘッドは { $any_range } を占める
     [fails] 先頭のトークンがシンクであるヘッドはほとんどない（{ $first }）。いずれかのキーがシンクであるヘッドは { $any } を占める
     [open] 今回のモデルにシンクが現れるかどうかは決まらない。先頭のトークンは { $first } のヘッドでシンクである。いずれかのキーがシンクであるヘッドは { $any } を占める
    *[not_tested] ここでもシンクが現れるかどうかは、{ $why }ため検証していない
 }
 heads_massive = { $massive ->
-    [holds] 今回のモデルの層の出力にも、そのような値がある。最大の活性値は { $largest }、中央値との比は最大で { $ratio } 倍である
-    [divided] 今回のモデルの層の出力にも、一部の状態でそのような値がある。最大の活性値は { $largest }、中央値との比は最大で { $ratio } 倍である{ $massive_models }
-    [fails] 今回のモデルの層の出力に、そのような値はない。最大の活性値は { $largest }、中央値との比は最大で { $ratio } 倍である
-    [open] 今回のモデルの層の出力に、そのような値があるかどうかは決まらない。最大の活性値は { $largest }、中央値との比は最大で { $ratio } 倍である
+    [holds] 今回のモデルの層の出力にも、そのような値がある。活性値は最大で { $largest_high }（{ $largest_high_of }）、中央値との比は最大で { $ratio_high } 倍（{ $ratio_high_of }）である
+    [divided] 層の出力にそのような値があるのは、{ $massive_models }である。活性値は最大で { $largest_high }（{ $largest_high_of }）、中央値との比は最大で { $ratio_high } 倍（{ $ratio_high_of }）である
+    [fails] 今回のモデルの層の出力に、両方の条件を満たす成分はない。活性値は最大で { $largest_high }（{ $largest_high_of }）、中央値との比は最大で { $ratio_high } 倍（{ $ratio_high_of }）である
+    [open] 今回のモデルの層の出力に、そのような値があるかどうかは決まらない。活性値は最大で { $largest_high }（{ $largest_high_of }）、中央値との比は最大で { $ratio_high } 倍（{ $ratio_high_of }）である
    *[not_tested] 今回のモデルの層の出力に巨大な活性値があるかどうかは検証していない
 }{ $before_norm ->
-    [holds] 。層の最後の正規化の前にはそのような値があり、大きさは最大で { $sum }、比は最大で { $sum_ratio } 倍である
-    [divided] 。層の最後の正規化の前には、一部の状態でそのような値があり、大きさは最大で { $sum }、比は最大で { $sum_ratio } 倍である{ $before_norm_models }
-    [fails] 。層の最後の正規化の前では、大きさは最大で { $sum }、比は最大で { $sum_ratio } 倍になるが、両方の条件を満たす成分はない
-    [open] 。層の最後の正規化の前にそのような値があるかどうかは決まらない（大きさは最大で { $sum }、比は最大で { $sum_ratio } 倍）
+    [holds] 。層の最後の正規化の前にはそのような値があり、大きさは最大で { $sum_high }、比は最大で { $sum_ratio_high } 倍である
+    [divided] 。層の最後の正規化の前では、{ $before_norm_models }にそのような値があり、大きさは最大で { $sum_high }、比は最大で { $sum_ratio_high } 倍である
+    [fails] 。層の最後の正規化の前では、大きさは最大で { $sum_high }（{ $sum_high_of }）、比は最大で { $sum_ratio_high } 倍（{ $sum_ratio_high_of }）になるが、両方の条件を満たす成分はない
+    [open] 。層の最後の正規化の前にそのような値があるかどうかは決まらない（大きさは最大で { $sum_high }、比は最大で { $sum_ratio_high } 倍）
    *[not_tested] {""}
 }{ $at_cls ->
     [holds] 。層の出力の最大値が [CLS] にある割合は { $cls_range } である
-    [divided] 。層の出力の最大値の多くが [CLS] にあるのは、一部のモデルの状態である（中央値は { $cls }）{ $at_cls_models }
+    [divided] 。層の出力の最大値の多くが [CLS] にあるのは、{ $at_cls_models }である（中央値は { $cls }）
     [fails] 。層の出力の最大値が [CLS] にあるのは、半分に満たない（{ $cls }）
     [open] 。層の出力の最大値の多くが [CLS] にあるかどうかは決まらない（{ $cls }）
    *[not_tested] {""}
 }
 heads_sep_self = { $outcome ->
     [holds] 報告どおり、[SEP] の注意の大半は [SEP] 自身に向かう（中央値で { $share }）
-    [divided] [SEP] の注意のうち [SEP] 自身に向かうのは中央値で { $share } であり（{ $share_range }）、半分を超えるのは一部のモデルの状態に限られる{ $outcome_models }
+    [divided] [SEP] の注意のうち [SEP] 自身に向かうのは中央値で { $share } であり（{ $share_range }）、半分を超えるのは、{ $outcome_models }である
     [fails] [SEP] の注意のうち [SEP] 自身に向かうのは { $share } にすぎない。報告値は 90% を超える
     [open] [SEP] の注意のうち [SEP] 自身に向かうのは中央値で { $share } である。半分を超えるかどうかは、今回のテキストからは判断できない
    *[not_tested] [SEP] の注意が向かう先は、{ $why }ため検証していない
@@ -65,7 +65,7 @@ heads_neighbours = { $outcome ->
     } である
  }{ $outcome ->
     [holds] 。BERT-base についての報告と同じく、そのようなヘッドがある
-    [divided] 。BERT-base について報告されたようなヘッドがあるのは、一部の場合に限られる{ $outcome_models }
+    [divided] 。BERT-base について報告されたようなヘッドがあるのは、{ $outcome_models }である
     [fails] 。BERT-base についての報告と異なり、そのようなヘッドはない
     [open] 。BERT-base についての報告と同じく、そのようなヘッドがあるかどうかは判断できない
    *[not_tested] { "" }
@@ -75,7 +75,7 @@ heads_uniform = { $outcome ->
         [yes] 、[CLS] の行では { $cls } 倍
        *[no] {""}
     }である
-    [divided] 最終層の個々のヘッドがほぼ一様なのは、一部のモデルの状態に限られる。ヘッドごとのエントロピーの平均は最大値の { $all_range } 倍である{ $outcome_models }
+    [divided] 最終層の個々のヘッドがほぼ一様なのは、{ $outcome_models }である。ヘッドごとのエントロピーの平均は最大値の { $all_range } 倍である
     [fails] 最終層の個々のヘッドは一様とはいえない。ヘッドごとのエントロピーの平均は最大値の { $all } 倍{ $with_cls ->
         [yes] 、[CLS] の行では { $cls } 倍
        *[no] {""}
@@ -85,26 +85,26 @@ heads_uniform = { $outcome ->
  }
 heads_elbow = { $outcome ->
     [holds] マップの歪みの曲線に鋭い曲がりはない（最大 { $bend_high }、互いによく離れたクラスタでは 0.2 以上）。したがって、クラスタの数を読み取れる肘はない
-    [divided] マップの歪みの曲線に鋭い曲がりがないのは一部のモデルの状態に限られ、ほかの状態では、互いによく離れたクラスタと同じほど鋭く（0.2 以上）曲がる{ $outcome_models }
+    [divided] マップの歪みの曲線に鋭い曲がりがないのは { $outcome_models }であり、ほかのモデルでは、互いによく離れたクラスタと同じほど鋭く（0.2 以上）曲がる
     [fails] マップの歪みの曲線は、互いによく離れたクラスタと同じほど鋭く曲がる（{ $bend }）
     [open] マップの歪みの曲線に肘があるかどうかは決まらない
    *[not_tested] 歪みの曲線に肘があるかどうかは、{ $why }ため検証していない
  }
 heads_gap = { $outcome ->
     [holds] 別の基準であるギャップ統計量によれば、クラスタがある（{ $k_range } 個）。二つの基準は一致しない
-    [divided] 別の基準であるギャップ統計量は、一部のモデルの状態では { $k_high } 個のクラスタを示し、ほかの状態ではクラスタがないことを示す。前者では二つの基準が一致しない{ $outcome_models }
+    [divided] 別の基準であるギャップ統計量がクラスタを示すのは、{ $outcome_models }である（k は全モデルで { $k_range }、1 はクラスタがないことを表す）。そこでは二つの基準が一致しない
     [fails] 別の基準であるギャップ統計量も、クラスタがないこと（k = 1）を示す
     [not_tested] 別の基準であるギャップ統計量は、{ $why }ため検証していない
    *[other] 別の基準であるギャップ統計量では、クラスタの数が定まらない
  }
 heads_quality = { $tight ->
     [holds] 図に示すクラスタのシルエット係数は { $silhouette } であり、まとまりとみなす慣例の目安 0.25 を上回る
-    [divided] 図に示すクラスタのシルエット係数の中央値は { $silhouette } であり、まとまりとみなす慣例の目安 0.25 を上回るのは一部のモデルの状態に限られる{ $tight_models }
+    [divided] 図に示すクラスタのシルエット係数は { $silhouette_range } であり、まとまりとみなす慣例の目安 0.25 を上回るのは、{ $tight_models }である
     [fails] 図に示すクラスタのシルエット係数は { $silhouette } であり、まとまりとみなす慣例の目安 0.25 に届かない
    *[other] クラスタのシルエット係数は測っていない
  }{ $stable ->
     [holds] 。5 個に分けたクラスタは別の標本でも再現する（ARI { $stability }）
-    [divided] 。5 個に分けたクラスタが別の標本でも再現するかどうかは、モデルの状態によって異なる（ARI { $stability_range }）{ $stable_models }
+    [divided] 。5 個に分けたクラスタが別の標本でも再現するのは、{ $stable_models }である（ARI { $stability_range }）
     [fails] 。5 個に分けたクラスタは別の標本では安定して再現しない（ARI { $stability }）
    *[other] { "" }
  }
@@ -115,7 +115,7 @@ heads_components = { $outcome ->
    *[other] しかし、示された割合の和は { $listed } である
  }{ $here ->
     [holds] 。今回のマップを画像として扱った場合も、30% に満たない（{ $ours }）
-    [divided] 。今回のマップを画像として扱うと、30% に満たないのは一部のモデルの状態に限られる（{ $ours_range }）{ $here_models }
+    [divided] 。今回のマップを画像として扱うと、30% に満たないのは、{ $here_models }である（{ $ours_range }）
     [fails] 。今回のマップを画像として扱うと、七つの主成分が占める割合は { $ours } である
    *[other] { "" }
  }
@@ -128,51 +128,51 @@ heads_distances = { $most ->
  }
 heads_carry = { $answers ->
     [holds] 質問に答えるモデルは、少数のヘッドに支えられている。一つ無効にするだけで F1 が 10 ポイントを超えて下がるヘッドが { $carry_range } あり、最も重要なヘッドでは { $worst_low } ポイント下がる（{ $worst_low_of }）
-    [divided] 質問に答えるモデルの一部は、少数のヘッドに支えられている。一つ無効にするだけで F1 が 10 ポイントを超えて下がるヘッドは { $carry_range } あり、最も重要なヘッドでは { $worst_low } ポイント下がる（{ $worst_low_of }）{ $answers_models }
+    [divided] 質問に答えるモデルのうち、{ $answers_models }は少数のヘッドに支えられている。一つ無効にするだけで F1 が 10 ポイントを超えて下がるヘッドは { $carry_range } あり、最も重要なヘッドでは { $worst_low } ポイント下がる（{ $worst_low_of }）
     [fails] 質問に答えるモデルで、一つ無効にするだけで F1 が 10 ポイントを超えて下がるヘッドはない。最も重要なヘッドでも F1 は { $worst_low } ポイントしか下がらない（{ $worst_low_of }）
     [open] 質問に答えるモデルが少数のヘッドに支えられているかどうかは決まらない。最も重要なヘッドでは F1 が { $worst_low } ポイント下がる（{ $worst_low_of }）
    *[not_tested] 質問に答えるモデルが少数のヘッドに支えられているかどうかは、{ $why }ため検証していない
 }{ $classes ->
     [holds] 。分類モデルにも、一つ無効にするだけで正解率が 10 ポイントを超えて下がるヘッドがある（最大で { $worst_class_low } ポイント、{ $worst_class_low_of }）
-    [divided] 。分類モデルの一部にも、一つ無効にするだけで正解率が 10 ポイントを超えて下がるヘッドがある（最大で { $worst_class_low } ポイント、{ $worst_class_low_of }）{ $classes_models }
+    [divided] 。分類モデルのうち、{ $classes_models }にも、一つ無効にするだけで正解率が 10 ポイントを超えて下がるヘッドがある（最大で { $worst_class_low } ポイント、{ $worst_class_low_of }）
     [fails] 。分類モデルには、正解率が 10 ポイントを超えて下がるヘッドはない（最大で { $worst_class_low } ポイント、{ $worst_class_low_of }）
     [open] 。分類モデルに、正解率が 10 ポイントを超えて下がるヘッドがあるかどうかは決まらない（最大で { $worst_class_low } ポイント、{ $worst_class_low_of }）
    *[not_tested] {""}
 }
 heads_next_words = { $outcome ->
     [holds] 次の単語を予測するモデルには、一つ無効にするだけで正解率が 10 ポイントを超えて下がるヘッドがある（最大で { $worst_low } ポイント、{ $worst_low_of }）
-    [divided] 次の単語を予測するモデルの一部には、一つ無効にするだけで正解率が 10 ポイントを超えて下がるヘッドがある（最大で { $worst_low } ポイント、{ $worst_low_of }）{ $outcome_models }
+    [divided] 次の単語を予測するモデルのうち、{ $outcome_models }には、一つ無効にするだけで正解率が 10 ポイントを超えて下がるヘッドがある（最大で { $worst_low } ポイント、{ $worst_low_of }）
     [fails] 次の単語を予測するモデルには、一つ無効にするだけで正解率が 10 ポイントを超えて下がるヘッドはない（最大で { $worst_low } ポイント、{ $worst_low_of }）
     [open] 次の単語を予測するモデルに、一つ無効にするだけで正解率が 10 ポイントを超えて下がるヘッドがあるかどうかは決まらない（最大で { $worst_low } ポイント、{ $worst_low_of }）
    *[not_tested] 次の単語を予測するモデルに、一つ無効にするだけで正解率が 10 ポイントを超えて下がるヘッドがあるかどうかは、{ $why }ため検証していない
 }
 heads_loss = { $outcome ->
     [holds] 単独で重要なヘッドは多い。一つ無効にしたときに損失が 0.01 ナットを超えて増えることを確認できたヘッドは、中央値で全体の { $matters } である
-    [divided] 単独で重要なヘッドの割合は、実験によって異なる。一つ無効にしたときに損失が 0.01 ナットを超えて増えることを確認できたヘッドは、全体の { $matters_range } である{ $outcome_models }
-    [fails] 単独で重要なヘッドは少ない。一つ無効にしたときに損失が 0.01 ナットを超えて増えることを確認できたヘッドの割合は { $matters_range } である
-    [open] 一つ無効にしたときに損失が 0.01 ナットを超えて増えることを確認できたヘッドの割合は { $matters_range } である。増えるかどうかを判断できないヘッドも残るので、実際の割合はこれより高い可能性がある
+    [divided] 単独で重要なヘッドが多いのは、{ $outcome_models }である。一つ無効にしたときに損失が 0.01 ナットを超えて増えることを確認できたヘッドは、全体の { $matters_range } である
+    [fails] 単独で重要なヘッドは少ない。一つ無効にしたときに損失が 0.01 ナットを超えて増えることを確認できたヘッドは最大でも { $matters_high }（{ $matters_high_of }）である
+    [open] 一つ無効にしたときに損失が 0.01 ナットを超えて増えることを確認できたヘッドは最大で { $matters_high }（{ $matters_high_of }）である。増えるかどうかを判断できないヘッドも残るので、実際の割合はこれより高い可能性がある
    *[not_tested] 単独で重要なヘッドが多いかどうかは、{ $why }ため検証していない
  }
 heads_spared = { $outcome ->
     [holds] 大半のヘッド（中央値で { $spares }）については、0.01 ナットを超える増加がないことを確認できる
-    [divided] 大半のヘッドについて 0.01 ナットを超える増加がないことを確認できるのは、一部の実験に限られる（全体の { $spares_range }）{ $outcome_models }
+    [divided] 大半のヘッドについて 0.01 ナットを超える増加がないことを確認できるのは、{ $outcome_models }である（全体の { $spares_range }）
     [fails] 0.01 ナットを超える増加がないことを確認できるヘッドは半数に満たない（中央値で { $spares }）
     [open] 0.01 ナットを超える増加がないことを確認できるヘッドは中央値で { $spares } であり、残りについてはどちらとも判断できない
    *[not_tested] 大半のヘッドを無効にしても損失が増えないといえるかどうかも検証していない
  }
 heads_rises = { $outcome ->
     [not_tested] 0.001 ナットを超える損失の増加が多くのヘッドで見られるかどうかは、{ $why }ため検証していない
-   *[other] 0.001 ナットを超える程度の小さい増加まで数えると、確認できたヘッドの割合は { $rises_range } になる
+   *[other] 0.001 ナットを超える程度の小さい増加まで数えると、確認できたヘッドは最大で { $rises_high }（{ $rises_high_of }）になる
  }
 heads_score = { $outcome ->
     [holds] 成績そのものの変化は報告どおりである。一つのヘッドを無効にして下がることは少なく、上がることもある
-    [divided] 成績そのものの変化は、部分的に報告どおりである。下がるヘッドの割合は { $falls_range } である{ $outcome_models }
+    [divided] 成績そのものの変化が報告どおりなのは、{ $outcome_models }である。下がるヘッドは最大で { $falls_high }（{ $falls_high_of }）である
     [fails] 成績そのものの変化は、報告と異なる。下がるヘッドは中央値で全体の { $falls } である
-    [open] 成績そのものについては、検証の解像度が足りない。低下が確認できたヘッドの割合は { $falls_range } であるが、報告された大きさの変化があっても検出できない
+    [open] 成績そのものについては、検証の解像度が足りない。低下が確認できたヘッドは最大で { $falls_high }（{ $falls_high_of }）であるが、報告された大きさの変化があっても検出できない
    *[not_tested] 成績の変化が報告どおりかどうかは、{ $why }ため検証していない
  }
 heads_totals = { $outcome ->
-    [holds] 答えのある質問とない質問の成績を質問数で重み付き平均すると、報告された全体の値に最後の桁まで一致する
+    [holds] クラスタリングの研究が報告した、答えのある質問とない質問の成績を質問数で重み付き平均すると、同じ研究が報告した全体の値に最後の桁まで一致する
     [not_tested] 報告された全体の値は計算し直していない
    *[other] 答えのある質問とない質問の成績を質問数で重み付き平均しても、報告された全体の値にはならない
  }

@@ -1,19 +1,19 @@
 mixing_lead = { $before ->
     [holds] 一つの層の中では、ベクトルは注意重みが示すほどには混ざらない。残差接続をどちらにも含めた混合度合いは、{ $before_tuning }重みで { $weights_pretrained }、ベクトルで { $vectors_pretrained } である
-    [divided] 一つの層の中では、一部のコーパスで、ベクトルは注意重みが示すほどには混ざらない。残差接続をどちらにも含めた混合度合いの中央値は、{ $before_tuning }重みで { $weights_pretrained }、ベクトルで { $vectors_pretrained } である{ $before_models }
+    [divided] 一つの層の中では、{ $before_models }で、ベクトルは注意重みが示すほどには混ざらない。残差接続をどちらにも含めた混合度合いの中央値は、{ $before_tuning }重みで { $weights_pretrained }、ベクトルで { $vectors_pretrained } である
     [fails] 一つの層の中で、ベクトルは注意重みが示すのと同じかそれ以上に混ざる。残差接続をどちらにも含めた混合度合いは、{ $before_tuning }重みで { $weights_pretrained }、ベクトルで { $vectors_pretrained } である
     [open] 一つの層の中で、ベクトルの混合比が注意重みの値を下回るかどうかは決まらない。残差接続をどちらにも含めた混合度合いは、{ $before_tuning }重みで { $weights_pretrained }、ベクトルで { $vectors_pretrained } である
    *[not_tested] 一つの層の中でベクトルが注意重みが示すほどには混ざらないかどうかは、{ $before_tuning }検証していない
 }{ $after ->
     [holds] 。ファインチューニング後は、どのモデルでもベクトルのほうが小さい
-    [divided] 。ファインチューニング後にベクトルのほうが小さいのは、一部のモデルに限られる{ $after_models }
+    [divided] 。ファインチューニング後にベクトルのほうが小さいのは、{ $after_models }である
     [fails] 。ファインチューニング後は、ベクトルも重みと同じかそれ以上になる
     [open] 。ファインチューニング後にベクトルのほうが小さいかどうかは決まらない
    *[not_tested] {""}
 }
 mixing_tuned = { $alti ->
     [holds] ファインチューニングによって、トークンはより強く混ざる。最終層を出たベクトルのうち、ほかのトークンに由来する割合（ALTI）は { $mixed_pretrained } から { $mixed_finetuned } に増える
-    [divided] ファインチューニングによって、トークンがより強く混ざるのは一部のモデルに限られる。最終層を出たベクトルのうち、ほかのトークンに由来する割合（ALTI）の中央値は、前が { $mixed_pretrained }、後が { $mixed_finetuned } である{ $alti_models }
+    [divided] ファインチューニングによって、トークンがより強く混ざるのは、{ $alti_models }である。最終層を出たベクトルのうち、ほかのトークンに由来する割合（ALTI）の中央値は、前が { $mixed_pretrained }、後が { $mixed_finetuned } である
     [fails] ファインチューニングをしても、トークンがより強く混ざることはない。最終層を出たベクトルのうち、ほかのトークンに由来する割合（ALTI）は、前が { $mixed_pretrained }、後が { $mixed_finetuned } である
     [open] ファインチューニングによってトークンがより強く混ざるかどうかは決まらない。最終層を出たベクトルのうち、ほかのトークンに由来する割合（ALTI）は、前が { $mixed_pretrained }、後が { $mixed_finetuned } である
    *[not_tested] { $with_mixed ->
@@ -22,75 +22,75 @@ mixing_tuned = { $alti ->
     }
 }{ $sinks ->
     [holds] 。一方、アテンションシンクをもつヘッドは { $heads_pretrained } から { $heads_finetuned } に減る
-    [divided] 。アテンションシンクをもつヘッドが減るのは一部のモデルに限られる（中央値は、前が { $heads_pretrained }、後が { $heads_finetuned }）{ $sinks_models }
+    [divided] 。アテンションシンクをもつヘッドが減るのは、{ $sinks_models }である（中央値は、前が { $heads_pretrained }、後が { $heads_finetuned }）
     [fails] 。アテンションシンクをもつヘッドは減らない（前が { $heads_pretrained }、後が { $heads_finetuned }）
     [open] 。アテンションシンクをもつヘッドが減るかどうかは決まらない（前が { $heads_pretrained }、後が { $heads_finetuned }）
    *[not_tested] {""}
 }
 mixing_within = { $bare ->
     [holds] 一つの層の中では、残差接続を除いて同じ条件で比べても、ベクトルは注意重みが示すほどには混ざらない（重みで { $attn_w }、ベクトルで { $attn_n }）
-    [divided] 一つの層の中で、残差接続を除いて比べると、ベクトルの混合比が注意重みの値を下回るのは一部のモデルの状態に限られる（中央値は、重みで { $attn_w }、ベクトルで { $attn_n }）{ $bare_models }
+    [divided] 一つの層の中で、残差接続を除いて比べると、ベクトルの混合比が注意重みの値を下回るのは、{ $bare_models }である（中央値は、重みで { $attn_w }、ベクトルで { $attn_n }）
     [fails] 一つの層の中では、残差接続を除いて比べると、ベクトルは注意重みが示すのと同じかそれ以上に混ざる（重みで { $attn_w }、ベクトルで { $attn_n }）
     [open] 一つの層の中で、残差接続を除いて比べたときにベクトルの混合比が注意重みの値を下回るかどうかは決まらない（重みで { $attn_w }、ベクトルで { $attn_n }）
    *[not_tested] 残差接続を除いたときに、ベクトルで測った混合が注意重みより小さいかどうかは検証していない
 }{ $residual ->
     [holds] 。残差接続をどちらにも含めると、重みで { $attnres_w }、ベクトルで { $attnres_n } になる
-    [divided] 。残差接続をどちらにも含めたとき、ベクトルの値が重みを下回るのは、一部のモデルの状態に限られる（中央値は重みで { $attnres_w }、ベクトルで { $attnres_n }）{ $residual_models }
+    [divided] 。残差接続をどちらにも含めたとき、ベクトルの値が重みを下回るのは、{ $residual_models }である（中央値は重みで { $attnres_w }、ベクトルで { $attnres_n }）
     [fails] 。残差接続をどちらにも含めると、ベクトルの値は重みを下回らない（重みで { $attnres_w }、ベクトルで { $attnres_n }）
     [open] 。残差接続をどちらにも含めたときに差があるかどうかは決まらない（重みで { $attnres_w }、ベクトルで { $attnres_n }）
    *[not_tested] {""}
 }
 mixing_upper = { $outcome ->
     [holds] ファインチューニング後のモデルの最後の二層では、ベクトルの値が重みを上回る（重みで { $weights }、ベクトルで { $vectors }）
-    [divided] ファインチューニング後のモデルの最後の二層では、ベクトルの値が重みを上回るモデルも、上回らないモデルもある（全体では、重みで { $weights_range }、ベクトルで { $vectors_range }）{ $outcome_models }
+    [divided] ファインチューニング後のモデルの最後の二層で、ベクトルの値が重みを上回るのは、{ $outcome_models }である（モデル全体では、重みで { $weights_range }、ベクトルで { $vectors_range }）
     [fails] ファインチューニング後のモデルの最後の二層でも、ベクトルの値は重みを上回らない（重みで { $weights }、ベクトルで { $vectors }）
     [open] ファインチューニング後のモデルの最後の二層で、ベクトルの値が重みを上回るかどうかは決まらない（重みで { $weights }、ベクトルで { $vectors }）
    *[not_tested] ファインチューニングしたモデルの最後の二層で、ベクトルで測った混合が注意重みを上回るかどうかは、{ $why }ため検証していない
 }
 mixing_through = { $outcome ->
     [holds] 一方、全層を通すと両者はほぼ等しくなる。ほかのトークンに由来する割合は、ベクトルの長さのロールアウトで { $vectors }、重みのロールアウトで { $weights } である
-    [divided] 一方、全層を通すと、一部のモデルの状態で両者がほぼ等しくなる。ほかのトークンに由来する割合の中央値は、ベクトルの長さのロールアウトで { $vectors }、重みのロールアウトで { $weights } である{ $outcome_models }
+    [divided] 一方、全層を通すと、{ $outcome_models }で両者がほぼ等しくなる。ほかのトークンに由来する割合の中央値は、ベクトルの長さのロールアウトで { $vectors }、重みのロールアウトで { $weights } である
     [fails] 全層を通すと、両者は異なる。ほかのトークンに由来する割合は、ベクトルの長さのロールアウトで { $vectors }、重みのロールアウトで { $weights } である
     [open] 全層を通したときに両者がほぼ等しいかどうかは決まらない。ほかのトークンに由来する割合は、ベクトルの長さのロールアウトで { $vectors }、重みのロールアウトで { $weights } である
    *[not_tested] 全層を通したとき、ベクトルの長さのロールアウトと注意重みのロールアウトが一致するかどうかは、{ $why }ため検証していない
 }
 mixing_alti = { $before ->
     [holds] 打ち消し合う寄与を割り引く ALTI によれば、{ $before_tuning }値がこれより小さい（{ $mixed_pretrained }）
-    [divided] 打ち消し合う寄与を割り引く ALTI によれば、{ $before_tuning }値が一部のコーパスでこれより小さい（{ $mixed_pretrained }）{ $before_models }
+    [divided] 打ち消し合う寄与を割り引く ALTI によれば、{ $before_tuning }値が { $before_models }でこれより小さい（{ $mixed_pretrained }）
     [fails] 打ち消し合う寄与を割り引く ALTI によっても、{ $before_tuning }値はこれより小さくない（{ $mixed_pretrained }）
     [open] 打ち消し合う寄与を割り引く ALTI によって、{ $before_tuning }値がこれより小さいかどうかは決まらない（{ $mixed_pretrained }）
    *[not_tested] { $before_tuning }ALTI の値がより小さいかどうかは検証していない
 }{ $after ->
     [holds] 。ファインチューニング後は、重みより小さい（{ $mixed_finetuned }）
-    [divided] 。ファインチューニング後に重みより小さいのは、一部のモデルに限られる（ALTI の中央値は { $mixed_finetuned }）{ $after_models }
+    [divided] 。ファインチューニング後に重みより小さいのは、{ $after_models }である（ALTI の中央値は { $mixed_finetuned }）
     [fails] 。ファインチューニング後は、重みより小さくない（{ $mixed_finetuned }）
     [open] 。ファインチューニング後については決まらない（{ $mixed_finetuned }）
    *[not_tested] {""}
 }
 mixing_cancel = { $outcome ->
     [holds] 長さのロールアウトの値が大きいのは、混合比なら互いに打ち消し合う寄与についても、その長さを一つずつ足し上げるからである。第 1 層だけを見ても、混合比の { $ratio } に対し、長さの和では { $lengths } になる。同じ層の ALTI では { $alti } である
-    [divided] 一部のモデルの状態で長さのロールアウトの値が大きくなるのは、混合比なら互いに打ち消し合う寄与についても、その長さを一つずつ足し上げるからである。第 1 層の中央値は、混合比で { $ratio }、長さの和で { $lengths } である。同じ層の ALTI では { $alti } である{ $outcome_models }
+    [divided] { $outcome_models }で長さのロールアウトの値が大きくなるのは、混合比なら互いに打ち消し合う寄与についても、その長さを一つずつ足し上げるからである。第 1 層の中央値は、混合比で { $ratio }、長さの和で { $lengths } である。同じ層の ALTI では { $alti } である
     [fails] 長さのロールアウトの値は、寄与の打ち消し合いでは説明できない。第 1 層では、混合比の { $ratio } に対し、長さの和で { $lengths } である。同じ層の ALTI では { $alti } である
     [open] 一つの層の中で寄与がどれだけ打ち消し合うかは決まらない。第 1 層では、混合比の { $ratio } に対し、長さの和で { $lengths } である。同じ層の ALTI では { $alti } である
    *[not_tested] 一つの層の中で寄与がどれだけ打ち消し合うかは、{ $why }ため検証していない
 }
 mixing_order = { $outcome ->
     [holds] { $before_tuning }重みから注意ブロック全体へと一段進むごとに、報告された順序どおりに混合比が小さくなる
-    [divided] { $before_tuning }報告どおりに混合比が小さくなるのは、重みから注意ブロック全体への段階の一部である{ $outcome_models }
+    [divided] { $before_tuning }重みから注意ブロック全体へと一段進むごとに、報告された順序どおりに混合比が小さくなるのは、{ $outcome_models }である
     [fails] { $before_tuning }重みから注意ブロック全体へと進んでも、混合比は報告どおりには小さくならない
     [open] 重みから注意ブロック全体へと進むごとに、報告どおりに混合比が小さくなるかどうかは決まらない
    *[not_tested] この順序についての既報の主張は、{ $why }ため検証していない
 }
 mixing_depth = { $outcome ->
     [holds] { $before_tuning }BERT-base についての報告と同じく、深い層ほど混合比が小さい（順位相関 { $correlation }）
-    [divided] { $before_tuning }BERT-base についての報告のように深い層ほど混合比が小さくなるのは、一部のコーパスに限られる（順位相関 { $correlation }）{ $outcome_models }
-    [fails] { $before_tuning }混合比は BERT-base について報告されたほどには深さとともに小さくならない（順位相関 { $correlation }）
-    [open] { $before_tuning }BERT-base についての報告のように深い層ほど混合比が小さいかどうかは決まらない（順位相関 { $correlation }）
+    [divided] { $before_tuning }BERT-base についての報告のように深い層ほど混合比が小さくなるのは、{ $outcome_models }である（順位相関 { $correlation_range }）
+    [fails] { $before_tuning }混合比は BERT-base について報告されたほどには深さとともに小さくならない（順位相関 { $correlation_range }）
+    [open] { $before_tuning }BERT-base についての報告のように深い層ほど混合比が小さいかどうかは決まらない（順位相関 { $correlation_range }）
    *[not_tested] 混合比が深い層ほど小さいかどうかは、{ $why }ため検証していない
 }
 mixing_rise = { $outcome ->
     [holds] ファインチューニング後は、第 1 層の { $first } から最終層の { $last } へと大きくなる
-    [divided] ファインチューニング後に深い層で大きくなるのは一部のモデルであり、中央値は第 1 層で { $first }、最終層で { $last } である{ $outcome_models }
+    [divided] ファインチューニング後に深い層で大きくなるのは { $outcome_models }であり、中央値は第 1 層で { $first }、最終層で { $last } である
     [fails] ファインチューニング後も深い層で大きくなることはなく、第 1 層で { $first }、最終層で { $last } である
     [open] ファインチューニング後に深い層で大きくなるかどうかは決まらない（第 1 層で { $first }、最終層で { $last }）
    *[not_tested] ファインチューニング後に深い層ほど大きくなるかどうかは、{ $why }ため検証していない
@@ -101,7 +101,7 @@ mixing_isolated = { $apart ->
         [fails] 最初と最後の層を除いて、[CLS] は孤立していない。ベクトルのうちほかのトークンに由来する割合は、[CLS] で { $cls }、通常のトークンで { $text } である
        *[other] { $outcome ->
             [holds] 最初と最後の層を除いて、[CLS] はほとんど孤立している。ベクトルのうちほかのトークンに由来するのは、通常のトークンの { $text } に対し、[CLS] では { $cls } にすぎない
-            [divided] 一部のモデルの状態では、最初と最後の層を除いて、[CLS] がほとんど孤立している。ベクトルのうちほかのトークンに由来する割合の中央値は、[CLS] で { $cls }、通常のトークンで { $text } である{ $outcome_models }
+            [divided] { $outcome_models }では、最初と最後の層を除いて、[CLS] がほとんど孤立している。ベクトルのうちほかのトークンに由来する割合の中央値は、[CLS] で { $cls }、通常のトークンで { $text } である
             [open] 最初と最後の層を除いて、[CLS] が孤立しているかどうかは決まらない。ベクトルのうちほかのトークンに由来する割合は、[CLS] で { $cls }、通常のトークンで { $text } である
            *[not_tested] [CLS] が孤立しているかどうかは測っていない
         }
@@ -109,74 +109,74 @@ mixing_isolated = { $apart ->
 }
 mixing_mask = { $before ->
     [holds] { $before_tuning }[MASK] は同じテキストの通常のトークンほど混ざらず、混合比はその { $share_before } である
-    [divided] { $before_tuning }一部のコーパスで [MASK] が同じテキストの通常のトークンほど混ざらない（混合比の中央値はその { $share_before }）{ $before_models }
+    [divided] { $before_tuning }{ $before_models }で [MASK] が同じテキストの通常のトークンほど混ざらない（混合比の中央値はその { $share_before }）
     [fails] { $before_tuning }[MASK] は同じテキストの通常のトークンと同じかそれ以上に混ざり、混合比はその { $share_before } である
     [open] [MASK] を含むテキストが少なく、{ $before_tuning }通常のトークンほど混ざらないかどうかは決まらない
    *[not_tested] [MASK] と通常のトークンは、どのテキストにも [MASK] がある実験で比べるが、今回の実行にそのような実験はない
 }{ $lower ->
     [holds] 。ファインチューニング後は、下半分の層で通常のトークンほど混ざらない（同 { $share_lower }）
-    [divided] 。ファインチューニング後は、一部のモデルの下半分の層で、通常のトークンほど混ざらない（同 { $share_lower }）{ $lower_models }
+    [divided] 。ファインチューニング後は、下半分の層では、{ $lower_models }で通常のトークンほど混ざらない（同 { $share_lower }）
     [fails] 。ファインチューニング後は、下半分の層で通常のトークンと同じかそれ以上に混ざる（同 { $share_lower }）
     [open] 。ファインチューニング後の下半分の層については決まらない（同 { $share_lower }）
    *[not_tested] {""}
 }{ $upper ->
     [holds] 。上半分の層では、通常のトークンと同じ程度に混ざる（同 { $share_upper }）
-    [divided] 。上半分の層では、一部のモデルで通常のトークンと同じ程度に混ざる（同 { $share_upper }）{ $upper_models }
+    [divided] 。上半分の層では、{ $upper_models }で通常のトークンと同じ程度に混ざる（同 { $share_upper }）
     [fails] 。上半分の層では、通常のトークンと混ざる程度が異なる（同 { $share_upper }）
     [open] 。上半分の層で、通常のトークンと同じ程度に混ざるかどうかは決まらない（同 { $share_upper }）
    *[not_tested] {""}
 }
 mixing_whole = { $outcome ->
     [holds] 二つ目の残差接続と層正規化までを含む層全体の混合比は { $whole } で、注意ブロックの { $block } に近い
-    [divided] 二つ目の残差接続と層正規化までを含む層全体の混合比は、一部のモデルの状態で注意ブロックに近い。中央値は、層全体で { $whole }、注意ブロックで { $block } である{ $outcome_models }
+    [divided] 二つ目の残差接続と層正規化までを含む層全体の混合比は、{ $outcome_models }で注意ブロックに近い。中央値は、層全体で { $whole }、注意ブロックで { $block } である
     [fails] 二つ目の残差接続と層正規化までを含む層全体の混合比は { $whole } で、注意ブロックの { $block } から離れる
     [open] 二つ目の残差接続と層正規化までを含む層全体の混合比が注意ブロックに近いかどうかは決まらない。値は、層全体で { $whole }、注意ブロックで { $block } である
    *[not_tested] 層全体の混合比が注意ブロックの混合比に近いかどうかは、{ $why }ため検証していない
 }
 mixing_special = { $outcome ->
     [holds] ロールアウトすると、重みでは全体の { $weights } が特殊トークンに行き着くのに対し、ベクトル（Attn-N）では { $vectors } にとどまる。特殊トークンは大きな重みを受けるが、寄与するベクトルは短い
-    [divided] ロールアウトして特殊トークンに行き着く割合が、ベクトル（Attn-N）で重みを下回るのは、一部のモデルの状態に限られる（中央値は重みで { $weights }、ベクトルで { $vectors }）{ $outcome_models }
+    [divided] ロールアウトして特殊トークンに行き着く割合が、ベクトル（Attn-N）で重みを下回るのは、{ $outcome_models }である（中央値は重みで { $weights }、ベクトルで { $vectors }）
     [fails] ロールアウトして特殊トークンに行き着く割合は、ベクトル（Attn-N）でも重みを下回らない（重みで { $weights }、ベクトルで { $vectors }）
     [open] ロールアウトして特殊トークンに行き着く割合が、ベクトル（Attn-N）で重みを下回るかどうかは決まらない（重みで { $weights }、ベクトルで { $vectors }）
    *[not_tested] 特殊トークンに行き着く割合は、{ $why }ため検証していない
 }
 mixing_own = { $outcome ->
-    [holds] ALTI によれば、{ $models_before }最終層で { $alti } のトークンは最大の寄与を自分自身から受けており、BERT-base についての報告値と整合する
-    [divided] ALTI によれば、{ $models_before }最終層で { $alti } のトークンは最大の寄与を自分自身から受けており、一部のコーパスで BERT-base についての報告値と整合する{ $outcome_models }
-    [fails] ALTI によれば、{ $models_before }最終層で { $alti } のトークンは最大の寄与を自分自身から受けており、BERT-base についての報告値とは合わない
-    [open] ALTI によれば、{ $models_before }最終層で { $alti } のトークンは最大の寄与を自分自身から受けている。この値が BERT-base についての報告値と合うかどうかは決まらない
+    [holds] ALTI によれば、{ $models_before }最終層で { $alti_range } のトークンは最大の寄与を自分自身から受けており、BERT-base についての報告値と整合する
+    [divided] ALTI によれば、{ $models_before }最終層で { $alti_range } のトークンは最大の寄与を自分自身から受けており、{ $outcome_models }で BERT-base についての報告値と整合する
+    [fails] ALTI によれば、{ $models_before }最終層で { $alti_range } のトークンは最大の寄与を自分自身から受けており、今回のテキストで判断できる限り、BERT-base についての報告値とは合わない
+    [open] ALTI によれば、{ $models_before }最終層で { $alti_range } のトークンは最大の寄与を自分自身から受けている。この値が BERT-base についての報告値と合うかどうかは決まらない
    *[not_tested] 最大の寄与を自分自身から受けるトークンの割合は、{ $why }ため検証していない
 }
 mixing_identifiable = { $kept ->
     [holds] { $models_before }最終層を出たトークンの大半（{ $share_pretrained }）がなお自分自身の入力に最も近い
-    [divided] { $models_before }一部のコーパスで、最終層を出たトークンの大半がなお自分自身の入力に最も近い（中央値は { $share_pretrained }）{ $kept_models }
+    [divided] { $models_before }{ $kept_models }で、最終層を出たトークンの大半がなお自分自身の入力に最も近い（中央値は { $share_pretrained }）
     [fails] { $models_before }最終層を出てなお自分自身の入力に最も近いトークンは、半分に満たない（{ $share_pretrained }）
     [open] { $models_before }最終層を出たトークンの大半がなお自分自身の入力に最も近いかどうかは決まらない（{ $share_pretrained }）
    *[not_tested] 最終層を経ても自分自身の入力に最も近いトークンが大半かどうかは検証していない
 }{ $lost ->
     [holds] 。ファインチューニングにより、この割合は { $after_range } に下がる
-    [divided] 。ファインチューニングにより、一部のモデルでこの割合が下がる（最小で { $after_low }）{ $lost_models }
+    [divided] 。ファインチューニングにより、{ $lost_models }でこの割合が下がる（最小で { $after_low }）
     [fails] 。ファインチューニングしても、この割合は下がらない（{ $after }）
     [open] 。ファインチューニングによりこの割合が下がるかどうかは決まらない（{ $after }）
    *[not_tested] {""}
 }
 mixing_alike = { $outcome ->
     [holds] ここでは似ていく。同じテキストの二つのトークンの平均コサイン類似度は { $first } から { $last } に上がる。全トークンの平均を引いても { $centred } まで上がる
-    [divided] ここでは一部で似ていく。同じテキストの二つのトークンの平均コサイン類似度は { $first } から { $last } に変わる。全トークンの平均を引くと最終層で { $centred } となる{ $outcome_models }
+    [divided] ここでは { $outcome_models }で似ていく。同じテキストの二つのトークンの平均コサイン類似度は { $first } から { $last } に変わる。全トークンの平均を引くと最終層で { $centred } となる
     [fails] ここでは似ていかない。同じテキストの二つのトークンの平均コサイン類似度は { $first } から { $last } に変わる。全トークンの平均を引くと最終層で { $centred } となる
     [open] ここでは決まらない。同じテキストの二つのトークンの平均コサイン類似度は { $first } から { $last } に変わる。全トークンの平均を引くと最終層で { $centred } となる
    *[not_tested] ここでは、{ $why }ため検証していない
 }
 mixing_collapse = { $outcome ->
     [holds] どちらも取り除くと、テキストのトークンは互いに等しくなり、中央の層を出たところで残るノルムは { $middle } になる。残差接続だけを戻せば、最終層を出ても { $kept } が残る
-    [divided] どちらも取り除くとトークンが互いに等しくなり、残差接続がそれを防ぐのは、一部のモデルの状態である。中央の層を出たところで残るノルムの中央値は { $middle } である。残差接続だけを戻すと、最終層を出たところで { $kept } になる{ $outcome_models }
+    [divided] どちらも取り除くとトークンが互いに等しくなり、残差接続がそれを防ぐのは、{ $outcome_models }である。中央の層を出たところで残るノルムの中央値は { $middle } である。残差接続だけを戻すと、最終層を出たところで { $kept } になる
     [fails] どちらも取り除いてもトークンが互いに等しくなることはないか、残差接続がそれを防がない。中央の層を出たところで残るノルムは { $middle } である。残差接続だけを戻すと、最終層を出たところで { $kept } になる
     [open] トークンが互いに等しくなるのを残差接続が防ぐかどうかは決まらない。どちらも取り除くと、中央の層を出たところで残るノルムは { $middle } である。残差接続だけを戻すと、最終層を出たところで { $kept } になる
    *[not_tested] 残差接続がテキストのトークンの均一化を防ぐかどうかは、{ $why }ため検証していない
 }
 mixing_zeroed = { $outcome ->
     [holds] バリューのゼロ化では、半数を超えるトークンで、層の出力を最も変えるのはほかのトークンのバリューである。自分のバリューの影響が最も大きいトークンは { $own } にすぎず、混合度合いは { $others } になる
-    [divided] バリューのゼロ化で、層の出力を最も変えるのがほかのトークンのバリューであるのは、一部のモデルの状態に限られる。自分のバリューの影響が最も大きいトークンは中央値で { $own } であり、混合度合いは { $others } である{ $outcome_models }
+    [divided] バリューのゼロ化で、層の出力を最も変えるのがほかのトークンのバリューであるのは、{ $outcome_models }である。自分のバリューの影響が最も大きいトークンは中央値で { $own } であり、混合度合いは { $others } である
     [fails] バリューのゼロ化では、少なくとも半分のトークンで自分のバリューの影響が最も大きい（{ $own }）。混合度合いは { $others } である
     [open] バリューのゼロ化で、層の出力を最も変えるのがほかのトークンのバリューかどうかは決まらない。自分のバリューの影響が最も大きいトークンは { $own } であり、混合度合いは { $others } である
    *[not_tested] ほかのトークンのバリューが層の出力を最も大きく変えるかどうかは、{ $why }ため検証していない
