@@ -20,12 +20,13 @@ from markupsafe import Markup
 
 from analysis.prose.circuits import recovered
 from analysis.prose.citations import CITATION, Sources
+from analysis.prose.claim_views import View, view_of_claim
 from analysis.prose.claims import JudgedCase, JudgedClaim, by_model, table
 from analysis.prose.messages import chapters
 from analysis.prose.phrases import spread, written
 from analysis.results.circuits import CircuitResults
-from analysis.results.explorer import VIEWS
 from analysis.rules.verdicts import OUTCOMES
+from attention_mixing import explorer
 from attention_mixing.markup import escape
 from attention_mixing.messages import Words
 
@@ -57,11 +58,20 @@ OUTCOME_SIGNS = {
 
 
 def ledger(
-    claims: Sequence[JudgedClaim], sources: Sources, circuits: CircuitResults | None, w: Words
+    claims: Sequence[JudgedClaim],
+    sources: Sources,
+    circuits: CircuitResults | None,
+    index: Sequence[Mapping[str, Any]],
+    w: Words,
 ) -> tuple[str, pd.DataFrame]:
-    """Write the filter and one entry a claim, with the id ``claim-NAME``; and all their cases."""
-    markup = str(_markup(w, sources, circuits).ledger(claims, _choices(claims, sources, w)))
-    return markup, table(claims)
+    """Write the filter and one entry a claim, with the id ``claim-NAME``; and all their cases.
+
+    ``index`` is what the explorer shows (:func:`analysis.results.explorer.read_index`), to which
+    claims are linked.
+    """
+    views = {claim.id: view_of_claim(claim, index) for claim in claims}
+    written = _markup(w, sources, circuits, views)
+    return str(written.ledger(claims, _choices(claims, sources, w))), table(claims)
 
 
 def summary(
@@ -121,9 +131,12 @@ def by_claim(lines: Mapping[str, Sequence[JudgedClaim]], w: Words) -> str:
 
 
 def _markup(
-    w: Words, sources: Sources | None = None, circuits: CircuitResults | None = None
+    w: Words,
+    sources: Sources | None = None,
+    circuits: CircuitResults | None = None,
+    views: Mapping[str, View | None] | None = None,
 ) -> Any:
-    """Macros of the template, in the language of the words."""
+    """Macros of the template, in the language of the words; ``views`` are by claim."""
     environment = Environment(autoescape=True, finalize=_escaped, undefined=StrictUndefined)
     template = Path(__file__).with_suffix(".html").read_text(encoding="utf-8")
     return environment.from_string(_INDENTATION.sub("", template)).make_module(
@@ -134,7 +147,8 @@ def _markup(
             "colours": OUTCOME_COLOURS,
             "signs": OUTCOME_SIGNS,
             "short": SHORT,
-            "views": VIEWS,
+            "views": views or {},
+            "names": explorer.said(w.language),
             "outcomes": _outcomes,
             "by_model": by_model,
             "extent": extent,
