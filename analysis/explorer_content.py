@@ -20,6 +20,7 @@ from attention_mixing.explorer.content import (
     ShownText,
     as_list,
     described_token,
+    head_numbers,
     thumbnails,
 )
 from attention_mixing.explorer.packed import pack_numbers
@@ -258,6 +259,35 @@ def shown_text(
             of_queries, rows, prediction, _predicted(text, labels, chosen) if predicting else None
         )
     return ShownText(by_state, stream)
+
+
+def offered(text: ShownText) -> dict[str, dict[str, list[str]]]:
+    """List what a selection can name of a text: ``cells`` and ``columns``, name -> states."""
+    cells: dict[str, list[str]] = {"attention": [*text.states]}
+    columns: dict[str, list[str]] = {}
+    for state, measured in text.states.items():
+        for number in head_numbers(measured.text):
+            cells.setdefault(number, []).append(state)
+        for name in ("head", *measured.rows, *measured.prediction):
+            columns.setdefault(name, []).append(state)
+    return {"cells": cells, "columns": columns}
+
+
+def in_all(offers: Sequence[dict[str, dict[str, list[str]]]]) -> dict[str, dict[str, list[str]]]:
+    """Choose of what :func:`offered` lists what every text has, in the same states."""
+    first, *others = offers
+    return {
+        kind: {
+            name: there
+            for name, states_of_first in names.items()
+            if (
+                there := [
+                    s for s in states_of_first if all(s in o[kind].get(name, ()) for o in others)
+                ]
+            )
+        }
+        for kind, names in first.items()
+    }
 
 
 def _prediction(text: Text, removal: str) -> dict[str, Any]:

@@ -62,6 +62,7 @@ def claim(name, outcome, *cases, other=False, **more):
         "parts": {},
         "models": more.pop("models", [MODEL | {"outcome": outcome}] if cases else []),
         "cases": list(cases),
+        "measured": more.pop("measured", []),
         "methods": more.pop("methods", []),
         "form": ".2f",
         "numbers": {},

@@ -15,6 +15,7 @@ from analysis.rules.conditions import LEARNED
 from analysis.rules.rule import SHARE
 from analysis.rules.verdicts import OUTCOMES, POWER, WAYS, case_outcome, together
 from attention_mixing.messages import Words
+from attention_mixing.selection import Rows
 
 
 class JudgedCase(BaseModel, frozen=True):
@@ -22,8 +23,10 @@ class JudgedCase(BaseModel, frozen=True):
 
     Attributes
     ----------
+    experiment, variant
+        As results name them; None where there is no model.
     where
-        Experiment and model state, in words; empty where there is no model.
+        The two in words; empty where there is no model.
     run
         The reference run it is of; None where it is of this run.
     model
@@ -47,6 +50,8 @@ class JudgedCase(BaseModel, frozen=True):
         that decide is only shown.
     """
 
+    experiment: str | None
+    variant: str | None
     where: str
     run: str | None
     model: str | None
@@ -104,6 +109,9 @@ class JudgedClaim(BaseModel, frozen=True):
         Says what that is, where it is another than the outcome.
     otherwise
         Outcomes by other margins, units and tokens; None of what is no claim about models.
+    measured
+        What its cases read: ``group``, ``quantity`` and ``where`` of each
+        (:class:`attention_mixing.selection.Rows`).
     methods
         Whose values its cases are (:class:`analysis.rules.rule.Method`).
     """
@@ -125,6 +133,7 @@ class JudgedClaim(BaseModel, frozen=True):
     otherwise: dict[str, str | None] | None
     cases: tuple[JudgedCase, ...]
     models: tuple[JudgedModel, ...]
+    measured: tuple[Rows, ...]
     methods: tuple[dict[str, str], ...]
     form: str
     needs: str | None

@@ -20,12 +20,13 @@ from markupsafe import Markup
 
 from analysis.prose.circuits import recovered
 from analysis.prose.citations import CITATION, Sources
+from analysis.prose.claim_views import View, view_of_claim
 from analysis.prose.claims import JudgedCase, JudgedClaim, by_model, table
 from analysis.prose.messages import chapters
 from analysis.prose.phrases import spread, written
 from analysis.results.circuits import CircuitResults
-from analysis.results.explorer import VIEWS
 from analysis.rules.verdicts import OUTCOMES
+from attention_mixing import explorer
 from attention_mixing.markup import escape
 from attention_mixing.messages import Words
 
@@ -35,7 +36,8 @@ SHORT = 6
 # costs Quarto, which looks for the label of a cell in the text of those before it, 85 seconds.
 _INDENTATION = re.compile(r"(?<=\n)[ ]+|\n(?!\s*<(?:li|tr)\b)")
 # What became of a published claim: a colour, that of what is written on it, and a sign, so that the
-# colour is never the only one to tell. Tol's high-contrast scheme, at middle lightness.
+# colour is never the only one to tell. No sign is one of arithmetic: numbers follow it. Colours are
+# Tol's high-contrast scheme, at middle lightness.
 OUTCOME_COLOURS = {
     "holds": ("#4477AA", "#FFFFFF"),
     "divided": ("#DDAA33", "#1D232B"),
@@ -48,8 +50,8 @@ OUTCOME_COLOURS = {
 OUTCOME_SIGNS = {
     "holds": "\u2713",
     "divided": "\u25d0",
-    "partly": "~",
-    "smaller": "<",
+    "partly": "\u25b3",
+    "smaller": "\u25bd",
     "fails": "\u2717",
     "open": "?",
     "not_tested": "\u2205",
@@ -57,11 +59,20 @@ OUTCOME_SIGNS = {
 
 
 def ledger(
-    claims: Sequence[JudgedClaim], sources: Sources, circuits: CircuitResults | None, w: Words
+    claims: Sequence[JudgedClaim],
+    sources: Sources,
+    circuits: CircuitResults | None,
+    index: Sequence[Mapping[str, Any]],
+    w: Words,
 ) -> tuple[str, pd.DataFrame]:
-    """Write the filter and one entry a claim, with the id ``claim-NAME``; and all their cases."""
-    markup = str(_markup(w, sources, circuits).ledger(claims, _choices(claims, sources, w)))
-    return markup, table(claims)
+    """Write the filter and one entry a claim, with the id ``claim-NAME``; and all their cases.
+
+    ``index`` is what the explorer shows (:func:`analysis.results.explorer.read_index`), to which
+    claims are linked.
+    """
+    views = {claim.id: view_of_claim(claim, index) for claim in claims}
+    written = _markup(w, sources, circuits, views)
+    return str(written.ledger(claims, _choices(claims, sources, w))), table(claims)
 
 
 def summary(
@@ -95,16 +106,16 @@ def needs(claims: Sequence[JudgedClaim], w: Words) -> str:
 
 def otherwise(claims: Sequence[JudgedClaim], w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Lay out a row for every tested claim about models: its verdict, and those of other ways."""
-    sign = _markup(w).sign
+    written = _markup(w)
     judged = [
         claim for claim in claims if claim.kind == "measured" and claim.outcome != "not_tested"
     ]
     cells: list[dict[str, HTML]] = []
     for claim in judged:
         row = {w["claim"]: HTML(f'<a href="#claim-{escape(claim.id)}">{escape(claim.id)}</a>')}
-        row[w["verdict"]] = HTML(f"{sign(claim.outcome, claim.solid)} {escape(w[claim.outcome])}")
+        row[w["verdict"]] = HTML(str(written.told(claim.outcome, claim.solid)))
         for way, outcome in (claim.otherwise or {}).items():
-            cell = "" if outcome is None else str(sign(outcome, solid=False))
+            cell = "" if outcome is None else str(written.sign(outcome, solid=False))
             if outcome is not None and way in claim.turned:
                 cell += f" <b>{escape(w[outcome])}</b>"
             row[w[f"otherwise_{way}"]] = HTML(cell)
@@ -121,9 +132,12 @@ def by_claim(lines: Mapping[str, Sequence[JudgedClaim]], w: Words) -> str:
 
 
 def _markup(
-    w: Words, sources: Sources | None = None, circuits: CircuitResults | None = None
+    w: Words,
+    sources: Sources | None = None,
+    circuits: CircuitResults | None = None,
+    views: Mapping[str, View | None] | None = None,
 ) -> Any:
-    """Macros of the template, in the language of the words."""
+    """Macros of the template, in the language of the words; ``views`` are by claim."""
     environment = Environment(autoescape=True, finalize=_escaped, undefined=StrictUndefined)
     template = Path(__file__).with_suffix(".html").read_text(encoding="utf-8")
     return environment.from_string(_INDENTATION.sub("", template)).make_module(
@@ -134,7 +148,8 @@ def _markup(
             "colours": OUTCOME_COLOURS,
             "signs": OUTCOME_SIGNS,
             "short": SHORT,
-            "views": VIEWS,
+            "views": views or {},
+            "names": explorer.said(w.language),
             "outcomes": _outcomes,
             "by_model": by_model,
             "extent": extent,

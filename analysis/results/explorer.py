@@ -18,27 +18,26 @@ from attention_mixing.markup import escape
 from attention_mixing.params.derived import STREAMS, case_name, streams
 
 PAGE = "explorer.html"
-# Chapter -> what of a view claims about it are of, as part of an address.
-VIEWS = {
-    "mixing": "v=lines",
-    "propagation": "d=rollout%7Eflow&o=difference",
-    "geometry": "v=map",
-    "features": "v=features",
-    "heads": "c=mean-family",
-    "faithfulness": "o=integrated_gradients",
-}
 # Links what is told of a head, of a case, layer and head: :func:`linked_head` of a run.
 Linked = Callable[..., HTML | str]
+
+
+def read_index() -> list[dict[str, Any]]:
+    """Read which experiments the stage *explorer* shows.
+
+    They are as :func:`attention_mixing.explorer.component` takes them; a stream also has ``cells``
+    and ``columns``, what a selection can name in every text: name -> states that have it.
+    """
+    return read_artifact(result(EXPLORER.name, "index.json"), list[dict[str, Any]])
 
 
 def read_shown() -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
     """Read what the stage *explorer* lists: experiments, and the view that it opens with.
 
-    Experiments are as :func:`attention_mixing.explorer.component` takes them, as its index. The
-    view has its ``selection``, and the ``rule``, ``query``, ``tokens`` and ``rows`` that it is told
-    by; it is None where no text may be shown.
+    Experiments are those of :func:`read_index`. The view has its ``selection``, and the ``rule``,
+    ``query``, ``tokens`` and ``rows`` that it is told by; it is None where no text may be shown.
     """
-    index = read_artifact(result(EXPLORER.name, "index.json"), list[dict[str, Any]])
+    index = read_index()
     opening = read_artifact(result(EXPLORER.name, "opening.json")) if index else None
     return index, opening
 

@@ -39,7 +39,8 @@ def judge(
     has that outcome, with the numbers of this run, and under ``like`` the claim with its outcome
     over all runs; one of ``all_runs`` is asked as claims are, with the numbers of the run that has
     most texts. ``experiments`` names those that a finding was measured in, and ``run``
-    counts those of the run and their model states. ``methods`` are those that a rule reads
+    counts those of the run and their model states. ``measured`` are the rows that its cases read
+    (:attr:`analysis.rules.rule.Rule.measured`), and ``methods`` those that a rule reads
     (:attr:`analysis.rules.rule.Rule.methods`), and of a finding also those of the claim it is like.
 
     The unit of evidence is the model, weights of one training: ``models`` names them, with what
@@ -65,6 +66,7 @@ def judge(
                 n: shown(rule, number, told_of, summary) for n, number in rule.numbers.items()
             },
             "choices": choices(rule, told_of, summary),
+            "measured": [rows.model_dump() for rows in rule.measured],
             "methods": _methods(rule, by_id),
         }
     otherwise = _otherwise(rules, asked_cases, judged, everything, summary)

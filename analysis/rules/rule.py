@@ -449,6 +449,15 @@ class Rule(RulePart):
         return [*self.cases, *(other.cases if other else ()), *whens, *self.numbers.values()]
 
     @property
+    def measured(self) -> list[Rows]:
+        """Rows that its cases read, each once."""
+        rows = [case.texts or case.curve or case.heads for case in self.cases]
+        first = [
+            Rows(group=one.group, quantity=one.quantity, where=one.where) for one in rows if one
+        ]
+        return [one for place, one in enumerate(first) if one not in first[:place]]
+
+    @property
     def methods(self) -> list[Method]:
         """Methods whose values its cases, numbers and choices are, each once."""
         read: list[Rows] = list(self.choices.values())

@@ -12,8 +12,10 @@ from analysis.citation import site_address
 from analysis.explorer_content import (
     ShownExperiment,
     feature_files,
+    in_all,
     joint_files,
     numbers_of_heads,
+    offered,
     opening,
     shown_text,
 )
@@ -41,6 +43,9 @@ SHOWN, UNSTATED = "shown.json", "unstated.json"
 
 def explorer(params: Params) -> None:
     """Write ``results/explorer``: ``index.json``, and scripts that hand their content to the page.
+
+    Of every stream the index also has what a selection can name in whichever text: ``cells`` and
+    ``columns``, by name the states that have it.
 
     Whose texts are left out, ``report.explorer.texts`` says
     (:meth:`attention_mixing.params.sections.Explorer.may_show`). ``shown.json`` names the
@@ -79,12 +84,15 @@ def _experiment(params: Params, name: str, directory: Path) -> ShownExperiment |
         of_stream = states(params, name, "", first, JOINT if stream == "cross" else stream)
         examples = of_stream[-1].examples
         chosen = [int(examples["id"].iloc[i]) for i in mapped_texts(params, len(examples))]
+        offers = []
         for example in chosen:
             text = shown_text(params, name, of_stream, stream, example, labels)
             texts.setdefault(example, text)
             _write(directory, text_files(f"{base}/text-{example}", text))
+            offers.append(offered(text))
         attention = text.first["attention"]
         about = {"name": stream, "layers": len(attention), "heads": attention.shape[1]}
+        about |= in_all(offers)
         case = case_name(name, stream)
         if stream != "cross":
             numbers = numbers_of_heads(case)
@@ -94,6 +102,8 @@ def _experiment(params: Params, name: str, directory: Path) -> ShownExperiment |
             written = _write(directory, feature_files(base, case, labels))
             features = [file.split("features-")[1] for file in written]
             about |= {"numbers": True, "map": "together", "features": features}
+            means = {f"mean-{number}": [*told["states"]] for number, told in numbers.items()}
+            about["cells"] |= means
         listed["streams"].append(about)
         listed["states"] = [state.variant for state in of_stream]
         listed.setdefault(

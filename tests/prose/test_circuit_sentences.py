@@ -67,9 +67,9 @@ def test_claims_show_it_in_the_ledger_and_in_the_summary(results, language):
         claim("B3", "holds", case(0.6, True), headline=True, methods=[RANDOM]),
     ]
     found, sources, w = read(language, rows)
-    for shown in (ledger.ledger, ledger.summary):
-        assert links(shown(found, sources, results, w)[0]) == ["model-alti_rollout"]
-        assert links(shown(found, sources, None, w)[0]) == []
+    for shown, more in ((ledger.ledger, [[]]), (ledger.summary, [])):
+        assert links(shown(found, sources, results, *more, w)[0]) == ["model-alti_rollout"]
+        assert links(shown(found, sources, None, *more, w)[0]) == []
 
 
 def test_a_page_says_it_of_findings_that_were_tested(results, monkeypatch, tmp_path):
