@@ -140,8 +140,14 @@ alt_verdicts = 主張を一枚ずつの札にし、章ごとの行に、判定�
 
 claims_lead = { $outcome ->
     [none] モデルについての { $total } 件の既報の主張のうち、検証できたものはない
-    [all] モデルについての { $total } 件の既報の主張をすべて検証した。{ $counts }である
-   *[some] モデルについての { $total } 件の既報の主張のうち、{ $tested } 件を検証した。{ $counts }である
+    [all] モデルについての { $total } 件の既報の主張を{ $kept ->
+        [yes] 今回の実行と参照実行を合わせて
+       *[no] {""}
+    }すべて検証した。{ $counts }である
+   *[some] モデルについての { $total } 件の既報の主張のうち、{ $tested } 件を{ $kept ->
+        [yes] 今回の実行と参照実行を合わせて
+       *[no] {""}
+    }検証した。{ $counts }である
 }
 claims_lead_count = { $outcome ->
     [holds] 成り立つものが { $count } 件
