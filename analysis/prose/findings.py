@@ -159,7 +159,8 @@ def _in_models(finding: Mapping[str, Any], w: Words) -> dict[str, str]:
 
 def _sources(finding: Mapping[str, Any], w: Words) -> dict[str, str]:
     """Name the runs that decide each part, and the finding; nothing where it is this run alone."""
-    deciding = [case for case in finding["cases"] if case["decides"]]
+    # What is kept of a reference run has no cases, and stands under its name.
+    deciding = [case for case in finding.get("cases", ()) if case["decides"]]
     of = {name: [case for case in deciding if case["case"] == name] for name in finding["parts"]}
     of["outcome"] = deciding
     sources = {}
