@@ -37,6 +37,7 @@ from analysis.paths import (
 from analysis.prose.messages import words
 from analysis.results.circuits import kept_circuits
 from analysis.results.evidence import evidence
+from analysis.results.notes import GIVEN
 from analysis.run_parameters import run_parameters
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.errors import InputError, require, told
@@ -99,6 +100,8 @@ def lay_out(
     for chapter, stated in numbers.pop(FINDINGS.name, {}).items():
         numbers.setdefault(chapter, {}).update(stated)
     settings = _settings(project, language, pdf is not None)
+    if note := contents.get(f"{FILES}/{FINDINGS.name}/{GIVEN}.json"):
+        settings[GIVEN] = read_artifact(note)
     # A run that left no notes has no date.
     if day := numbers.get("provenance", {}).get("date"):
         settings["date"] = day

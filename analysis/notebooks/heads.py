@@ -23,7 +23,7 @@ from analysis.figures import clusters, head_ablation, heads
 from analysis.figures.chapter import Chapter, kept_figures
 from analysis.figures.curves import curve_grid
 from analysis.figures.style import EMPHASIS, INK
-from analysis.prose.phrases import NOTHING, counted, spread
+from analysis.prose.phrases import NOTHING, counted, extent, listed, spread
 from analysis.results import explorer
 from analysis.results.claims import published
 from analysis.results.summary import (
@@ -31,16 +31,19 @@ from analysis.results.summary import (
     compared,
     curves,
     described_heads,
+    facts,
     of_heads,
     overall,
     scored_names,
     states,
 )
+from analysis.rules.conditions import normalizes_sums
 from analysis.rules.verdicts import POWER
 from analysis.run_parameters import run_parameters
 from attention_mixing.markup import details
 from attention_mixing.methods.head_families import CUT_OFFS
 from attention_mixing.methods.massive_activations import MAGNITUDE, TIMES_THE_MEDIAN
+from attention_mixing.models.source import name_of
 
 p = run_parameters()
 chapter = Chapter("heads", language, directory)
@@ -178,6 +181,13 @@ chapter.number("components-bound", published("A13")["below"], ".0%")
 chapter.number("power", POWER, ".0%")
 chapter.number("looser-bound", min(CUT_OFFS), ".0%")
 chapter.number("stricter-bound", max(CUT_OFFS), ".0%")
+models = {name_of(one.model): normalizes_sums(facts(name)) for name, one in p.experiments.items()}
+normalizing = [model for model, normalizes in models.items() if normalizes]
+if normalizing:
+    about = {"outcome": extent([*models.values()]), "n": len(normalizing)}
+    chapter.number(
+        "normalizing", w.say("heads_normalizing", **about, models=listed(normalizing, w))
+    )
 if compared(p):
     to_vertical, from_vertical = (
         (moved["before"] == before) & (moved["after"] == after)

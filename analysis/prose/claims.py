@@ -346,6 +346,8 @@ def tested(claims: Sequence[JudgedClaim], w: Words) -> str:
         if count[outcome]
     ]
     total = {"outcome": extent(was_tested), "total": len(claims), "tested": sum(was_tested)}
+    kept = any(case.run and case.decides for claim in claims for case in claim.cases)
+    total |= {"kept": "yes" if kept else "no"}
     return w.say("claims_lead", **total, counts=listed(counts, w))
 
 

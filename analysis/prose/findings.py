@@ -14,7 +14,7 @@ from analysis.prose.messages import page_link, sentences, stating, words
 from analysis.prose.phrases import NOTHING, counted_span, listed, spread, written
 from analysis.reference_runs import control_run, other_runs, run_of
 from analysis.results.circuits import circuits_of_run
-from analysis.results.notes import DRAWN, read_note, write_note
+from analysis.results.notes import DRAWN, GIVEN, read_note, write_note
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.markup import details, escape, in_prose
 from attention_mixing.messages import Words
@@ -40,8 +40,9 @@ def stated(chapter: str, w: Words) -> dict[str, str]:
     (``sure_FINDING``).
     Where a finding, or a part of it, holds in some models and not in others, ``outcome_models`` or
     ``PART_models`` has their numbers; else these are empty. ``outcome_cases`` and ``PART_cases``
-    count what decides, and ``outcome_held`` and ``PART_held`` what of this holds. Where it is like a claim that has
-    another outcome with the reference runs, its sentence says so.
+    count what decides, and ``outcome_held`` and ``PART_held`` what of this holds. ``outcome_source``
+    and ``PART_source`` name the reference runs that decide it, and are empty where none does. Where
+    it is like a claim that has another outcome with the reference runs, its sentence says so.
     """
     texts = {}
     for name, finding in findings(chapter).items():
@@ -59,10 +60,23 @@ def stated(chapter: str, w: Words) -> dict[str, str]:
     return texts
 
 
-def publish(language: str, directory: str) -> None:
-    """Write what every chapter states, ``numbers.json``, and the results it read, ``reads.json``.
+def given(chapter: str) -> dict[str, bool]:
+    """Tell of every number of the findings of a chapter whether this run has a value of it.
 
-    Both by chapter; the directory is made if it is not there.
+    They are named as by :func:`stated`: ``FINDING-NUMBER``.
+    """
+    return {
+        f"{name}-{number}": values is not None
+        for name, finding in findings(chapter).items()
+        for number, values in finding["numbers"].items()
+    }
+
+
+def publish(language: str, directory: str) -> None:
+    """Write what every chapter states, and the results it read, ``reads.json``.
+
+    What it states is ``numbers.json``, and which of the numbers have a value, ``given.json``; all
+    by chapter. The directory is made if it is not there.
     """
     target = Path(directory)
     target.mkdir(parents=True, exist_ok=True)
@@ -74,6 +88,7 @@ def publish(language: str, directory: str) -> None:
         for chapter in stating()
     }
     write_note(target, "numbers", texts)
+    write_note(target, GIVEN, {chapter: given(chapter) for chapter in texts})
     write_note(target, "reads", {chapter: [_judged(chapter).as_posix()] for chapter in texts})
 
 
@@ -120,6 +135,7 @@ def _sentence(finding: Mapping[str, Any], w: Words) -> str:
     arguments |= {
         f"{name}_{count}": n for name, of in finding["tally"].items() for count, n in of.items()
     }
+    arguments |= _sources(finding, w)
     arguments |= _extent(finding["run"], w)
     reason = finding["untested"]
     why = w.say("untested", reason=reason or "undefined")  # a part may have no value
@@ -146,6 +162,22 @@ def _in_models(finding: Mapping[str, Any], w: Words) -> dict[str, str]:
     }
 
 
+def _sources(finding: Mapping[str, Any], w: Words) -> dict[str, str]:
+    """Name the runs that decide each part, and the finding; nothing where it is this run alone."""
+    # What is kept of a reference run has no cases, and stands under its name.
+    deciding = [case for case in finding.get("cases", ()) if case["decides"]]
+    of = {name: [case for case in deciding if case["case"] == name] for name in finding["parts"]}
+    of["outcome"] = deciding
+    sources = {}
+    for name, cases in of.items():
+        runs = dict.fromkeys(run_of(case["experiment"]) for case in cases)
+        kept = [run for run in runs if run is not None]
+        own = "yes" if None in runs else "no"
+        said = w.say("source_runs", own=own, n=len(kept), runs=listed(kept, w)) if kept else ""
+        sources[f"{name}_source"] = said
+    return sources
+
+
 def sureness(name: str, finding: Mapping[str, Any], w: Words) -> str:
     """Say for each part of a finding in how many models it holds, and on how many texts."""
     cases = [case for case in finding["cases"] if case["decides"]]
@@ -158,6 +190,7 @@ def sureness(name: str, finding: Mapping[str, Any], w: Words) -> str:
     return w.say(
         "sure",
         what=w[f"sure_{name}"],
+        models=len(finding["models"]),
         counts=listed(counts, w),
         tested="yes" if cases else "no",
         texts=counted_span(texts, "text", w) if texts else "none",

@@ -14,7 +14,7 @@ from analysis.results.summary import (
     predicting,
     table,
 )
-from analysis.rules.conditions import causal, data_names, learned, learned_seeds
+from analysis.rules.conditions import causal, data_names, learned, learned_seeds, normalizes_sums
 from attention_mixing.models.vocabulary_coverage import MUCH, Rendering
 from attention_mixing.params import Experiment
 from attention_mixing.params.derived import model_states, predicts, scored
@@ -53,6 +53,8 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
             In some model a token sees itself and earlier ones only.
         bidirectional
             In some model it may see later ones as well.
+        normalized-sums
+            Some model normalizes the sum of the stream and what a layer adds to it, as BERT does.
         trained
             A model is trained, so that there are a task and scores.
         scored
@@ -135,6 +137,7 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
         "masked": any(known["structure"]["sight"] != ["all"] for known in all_facts),
         "causal": any(map(causal, all_facts)),
         "bidirectional": not all(map(causal, all_facts)),
+        "normalized-sums": any(map(normalizes_sums, all_facts)),
         "trained": bool(tuned),
         "scored": any(map(scored, experiments.values())),
         "compared": compared,

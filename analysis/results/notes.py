@@ -11,6 +11,7 @@ from analysis.paths import chapter_directory
 from attention_mixing.artifacts import read_artifact
 
 DRAWN = "kept"  # note of a chapter: reference run -> its figure, as HTML
+GIVEN = "given"  # note of the findings: chapter -> number -> whether this run has a value of it
 
 
 def write_note(directory: Path, name: str, content: Mapping[str, Any] | Sequence[str]) -> None:

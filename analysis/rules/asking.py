@@ -74,7 +74,7 @@ def _states(
         if over.joint != is_joint(name, experiments):
             continue
         facts = summary.facts("model", name)
-        if not (conditions.covers(over, experiment) and conditions.sees(over, facts)):
+        if not (conditions.covers(over, experiment) and conditions.built(over, facts)):
             continue
         explains = learned and (quantity.group == "explain" or over.joint)
         if explains and not conditions.learned(facts):

@@ -61,19 +61,27 @@ def covers(over: Over, experiment: Experiment) -> bool:
     )
 
 
-def sees(over: Over, facts: Mapping[str, Any]) -> bool:
-    """Tell whether a test is asked of an experiment by what its model lets tokens see.
+def built(over: Over, facts: Mapping[str, Any]) -> bool:
+    """Tell whether a test is asked of an experiment by how its model is put together.
 
     ``facts`` are what is known of it; models of runs that were kept before it was noted are not
-    causal.
+    causal, and normalize sums, as BERT.
     """
-    return over.causal is None or causal(facts) == over.causal
+    return (over.causal is None or causal(facts) == over.causal) and (
+        over.normalizes_sums is None or normalizes_sums(facts) == over.normalizes_sums
+    )
 
 
 def causal(facts: Mapping[str, Any]) -> bool:
     """Tell whether in a model a token sees itself and earlier ones only."""
     sight = facts.get("structure", {}).get("sight", ["all"])
     return {*sight} <= {"earlier", "earlier_window"}
+
+
+def normalizes_sums(facts: Mapping[str, Any]) -> bool:
+    """Tell whether a model normalizes the sum of the stream and what a layer adds to it."""
+    norms = facts.get("structure", {}).get("norms", ["after"])
+    return any("after" in of_block.split("+") for of_block in norms)
 
 
 def same(rule: Rule, experiment: Experiment) -> bool:

@@ -270,7 +270,8 @@ class Quantity(RulePart):
 class Over(RulePart):
     """Condition on the experiments that are asked; what is left out is not asked for.
 
-    ``causal`` asks whether the tokens of the model see themselves and earlier ones only; ``joint``
+    ``causal`` asks whether the tokens of the model see themselves and earlier ones only, and
+    ``normalizes_sums`` whether it normalizes the sum of the stream and what a layer adds; ``joint``
     asks encoder-decoders that have learned to write targets as a whole, and nothing else.
     """
 
@@ -282,6 +283,7 @@ class Over(RulePart):
     trained: bool | None = None
     whole: bool | None = None
     causal: bool | None = None
+    normalizes_sums: bool | None = None
     joint: bool = False
 
 

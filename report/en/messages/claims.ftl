@@ -155,8 +155,14 @@ alt_verdicts = One tile for each claim, in the row of its chapter, in the order 
 
 claims_lead = { $outcome ->
     [none] None of the { $total } published claims about models could be tested
-    [all] All { $total } published claims about models could be tested: { $counts }
-   *[some] Of { $total } published claims about models, { $tested } could be tested: { $counts }
+    [all] All { $total } published claims about models could be tested{ $kept ->
+        [yes] {" "}on this run and the reference runs together
+       *[no] {""}
+    }: { $counts }
+   *[some] Of { $total } published claims about models, { $tested } could be tested{ $kept ->
+        [yes] {" "}on this run and the reference runs together
+       *[no] {""}
+    }: { $counts }
 }
 claims_lead_count = { $outcome ->
     [holds] { $count } { $count ->

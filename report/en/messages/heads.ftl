@@ -97,6 +97,16 @@ alt_massive = Line charts over the layers, one column for each experiment, of la
 
 ## Sentences of the notebook
 
+heads_normalizing = { $outcome ->
+    [all] { $n ->
+        [one] The model here normalizes
+       *[other] The models here normalize
+    }
+   *[some] Of the models here, { $models } { $n ->
+        [one] normalizes
+       *[other] normalize
+    }
+} after each residual connection
 heads_moved = { $moved ->
     [0] No head of a fine-tuned model changes its family
     [one] Of the { $heads } heads in all fine-tuned models together, one changes its family: { $there } from heterogeneous to vertical, and { $back } from vertical to heterogeneous

@@ -95,6 +95,14 @@ of_experiment = { $run ->
     [this] { $name }
    *[other] { $name } of the reference run { $run }
 }
+# Behind what reference runs decide.
+source_runs = {" "}(in { $own ->
+    [yes] this run and{" "}
+   *[no] {""}
+}the reference { $n ->
+    [one] run
+   *[other] runs
+} { $runs })
 in_experiments = { $n ->
     [one] the experiment { $names }
    *[other] the experiments { $names }

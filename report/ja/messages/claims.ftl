@@ -140,8 +140,14 @@ alt_verdicts = 主張を一枚ずつの札にし、章ごとの行に、判定�
 
 claims_lead = { $outcome ->
     [none] モデルに関する既報の主張 { $total } 件のうち、検証できたものはない
-    [all] モデルに関する既報の主張 { $total } 件をすべて検証した。{ $counts }である
-   *[some] モデルに関する既報の主張 { $total } 件のうち、{ $tested } 件を検証した。{ $counts }である
+    [all] モデルに関する既報の主張 { $total } 件を{ $kept ->
+        [yes] 今回の実行と参照実行を合わせて
+       *[no] {""}
+    }すべて検証した。{ $counts }である
+   *[some] モデルに関する既報の主張 { $total } 件のうち、{ $tested } 件を{ $kept ->
+        [yes] 今回の実行と参照実行を合わせて
+       *[no] {""}
+    }検証した。{ $counts }である
 }
 claims_lead_count = { $outcome ->
     [holds] 成り立つものが { $count } 件

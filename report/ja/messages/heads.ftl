@@ -97,6 +97,10 @@ alt_massive = 層ごとの折れ線グラフ。実験ごとに一列。層の出
 
 ## Sentences of the notebook
 
+heads_normalizing = { $outcome ->
+    [all] 今回のモデルは
+   *[some] 今回のモデルのうち { $models } は、
+}残差接続のたびに正規化する
 heads_moved = { $moved ->
     [0] ファインチューニングによって型が変わるヘッドはない
    *[other] ファインチューニングした全モデルの { $heads } 個のヘッドのうち、{ $moved } 個は型が変わる。不均一から縦縞へ移るものは { $there } 個、縦縞から不均一へ移るものは { $back } 個である

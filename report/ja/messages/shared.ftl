@@ -79,6 +79,11 @@ of_experiment = { $run ->
     [this] 実験 { $name }
    *[other] 参照実行 { $run } の実験 { $name }
 }
+# 参照実行で決まる所見の後に。
+source_runs = （{ $own ->
+    [yes] 今回の実行と
+   *[no] {""}
+}参照実行 { $runs } による）
 in_experiments = 実験 { $names }
 # 知見が当てはまる範囲。一つしかないとき、学習がないときは書かない。
 in_every_experiment = { $n ->

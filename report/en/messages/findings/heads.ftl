@@ -15,7 +15,7 @@ heads_sink = { $most ->
     [cls] [CLS] receives more attention than any other special token{ $in_every_state }: typically { $cls } of the total, against { $sep } for [SEP]
     [sep] [SEP] receives more attention than any other special token{ $in_every_state }: typically { $sep } of the total, against { $cls } for [CLS]
     [close] No special token stands out{ $in_every_state }: [CLS] typically receives { $cls } of the attention, and [SEP] { $sep }
-    [none] No model of this run uses special tokens
+    [none] No text of this run holds [CLS] or [SEP]
    *[other] [CLS] typically receives { $cls } of the attention and [SEP] { $sep }; which special token receives most depends on the model state
  }. { $outcome ->
     [holds] The concentration on [SEP] that was published for the middle layers of BERT-base is found here too
@@ -127,23 +127,23 @@ heads_distances = { $most ->
    *[depends] Groups of heads formed from these distances alone correspond to the clusters of their maps with an ARI of typically { $cluster }, and to the layers with { $layer }; which is closer depends on the experiment and on fine-tuning
  }
 heads_carry = { $answers ->
-    [holds] A model that answers questions hangs on a few heads: { $carry_range } of them cost more than ten points of F1 each when disabled alone, the most important one { $worst_low } ({ $worst_low_of })
-    [divided] A model that answers questions hangs on a few heads in { $answers_models }: { $carry_range } of them cost more than ten points of F1 each when disabled alone, the most important one { $worst_low } ({ $worst_low_of })
-    [fails] No head of a model that answers questions costs ten points of F1 when it alone is disabled; the most important one costs { $worst_low } of 100 points of F1 ({ $worst_low_of })
-    [open] Whether a model that answers questions hangs on single heads remains open; the most important one costs { $worst_low } of 100 points of F1 ({ $worst_low_of })
+    [holds] A model that answers questions hangs on a few heads{ $answers_source }: { $carry_range } of them cost more than ten points of F1 each when disabled alone, the most important one { $worst_low } ({ $worst_low_of })
+    [divided] A model that answers questions hangs on a few heads in { $answers_models }{ $answers_source }: { $carry_range } of them cost more than ten points of F1 each when disabled alone, the most important one { $worst_low } ({ $worst_low_of })
+    [fails] No head of a model that answers questions costs ten points of F1 when it alone is disabled{ $answers_source }; the most important one costs { $worst_low } of 100 points of F1 ({ $worst_low_of })
+    [open] Whether a model that answers questions hangs on single heads remains open{ $answers_source }; the most important one costs { $worst_low } of 100 points of F1 ({ $worst_low_of })
    *[not_tested] Whether a model that answers questions hangs on single heads was not tested, since { $why }
 }{ $classes ->
-    [holds] . In classifiers, too, single heads cost more than ten points of accuracy, at most { $worst_class_low } ({ $worst_class_low_of })
-    [divided] . In classifiers, too, single heads cost more than ten points of accuracy in { $classes_models }, at most { $worst_class_low } ({ $worst_class_low_of })
-    [fails] . In classifiers no head costs ten points of accuracy: the most important one costs { $worst_class_low } ({ $worst_class_low_of })
-    [open] . Whether single heads of classifiers cost ten points of accuracy remains open; the most important one costs { $worst_class_low } ({ $worst_class_low_of })
+    [holds] . In classifiers, too, single heads cost more than ten points of accuracy{ $classes_source }, at most { $worst_class_low } ({ $worst_class_low_of })
+    [divided] . In classifiers, too, single heads cost more than ten points of accuracy in { $classes_models }{ $classes_source }, at most { $worst_class_low } ({ $worst_class_low_of })
+    [fails] . In classifiers no head costs ten points of accuracy{ $classes_source }: the most important one costs { $worst_class_low } ({ $worst_class_low_of })
+    [open] . Whether single heads of classifiers cost ten points of accuracy remains open{ $classes_source }; the most important one costs { $worst_class_low } ({ $worst_class_low_of })
    *[not_tested] {""}
 }
 heads_next_words = { $outcome ->
-    [holds] In models that predict the next word, single heads cost more than ten points of accuracy, at most { $worst_low } ({ $worst_low_of })
-    [divided] Of the models that predict the next word, single heads cost more than ten points of accuracy in { $outcome_models }, at most { $worst_low } ({ $worst_low_of })
-    [fails] In models that predict the next word, no head costs ten points of accuracy: the most important one costs { $worst_low } ({ $worst_low_of })
-    [open] Whether single heads of models that predict the next word cost ten points of accuracy remains open; the most important one costs { $worst_low } ({ $worst_low_of })
+    [holds] In models that predict the next word, single heads cost more than ten points of accuracy{ $outcome_source }, at most { $worst_low } ({ $worst_low_of })
+    [divided] Of the models that predict the next word, single heads cost more than ten points of accuracy in { $outcome_models }{ $outcome_source }, at most { $worst_low } ({ $worst_low_of })
+    [fails] In models that predict the next word, no head costs ten points of accuracy{ $outcome_source }: the most important one costs { $worst_low } ({ $worst_low_of })
+    [open] Whether single heads of models that predict the next word cost ten points of accuracy remains open{ $outcome_source }; the most important one costs { $worst_low } ({ $worst_low_of })
    *[not_tested] Whether single heads of models that predict the next word cost ten points of accuracy was not tested, since { $why }
 }
 heads_loss = { $outcome ->

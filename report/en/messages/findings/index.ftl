@@ -2,12 +2,18 @@ sure = { $tested ->
     [no] No model of this run was tested for it
    *[yes] { $what } { $counts }{ $texts ->
         [none] {""}
-       *[other] , on { $texts } each
+       *[other] , on { $texts }{ $models ->
+            [one] {""}
+           *[other] {" "}each
+        }
     }
 }
-sure_part = { $held } of { $of } { $of ->
-    [one] model
-   *[other] models
+sure_part = { $of ->
+    [one] { $held ->
+        [0] no model
+       *[other] the one model
+    }
+   *[other] { $held } of { $of } models
 } { $part }{ $open ->
     [0] {""}
    *[other] {" "}({ $open } open)
@@ -81,10 +87,10 @@ index_attentionviz = { $special ->
    *[not_tested] Whether the normalization of AttentionViz drives sinks away was not tested, since { $why }
 }
 index_explained = { $outcome ->
-    [holds] Gradients find what a prediction rests on better than attention does
-    [divided] Gradients find what a prediction rests on better than attention does in { $outcome_models }
-    [fails] Gradients find what a prediction rests on no better than attention does
-    [open] Whether gradients find what a prediction rests on better than attention does is open
+    [holds] Gradients find what a prediction rests on better than attention does{ $outcome_source }
+    [divided] Gradients find what a prediction rests on better than attention does in { $outcome_models }{ $outcome_source }
+    [fails] Gradients find what a prediction rests on no better than attention does{ $outcome_source }
+    [open] Whether gradients find what a prediction rests on better than attention does is open{ $outcome_source }
    *[not_tested] Whether gradients explain a prediction better than attention does was not tested, since { $why }
 }
 index_order = { $outcome ->

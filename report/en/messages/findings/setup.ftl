@@ -1,11 +1,11 @@
 setup_lead = { $outcome ->
-    [holds] Fine-tuning succeeded
-    [divided] Fine-tuning succeeded in { $outcome_models }
-    [fails] Fine-tuning did not succeed
-    [open] Whether fine-tuning succeeded is open
+    [holds] Training succeeded
+    [divided] Training succeeded in { $outcome_models }
+    [fails] Training did not succeed
+    [open] Whether training succeeded is open
    *[not_tested] { $untested ->
         [untrained] This run trains no model
-       *[other] Whether fine-tuning succeeded was not tested, since { $why }
+       *[other] Whether training succeeded was not tested, since { $why }
     }
 }{ $words ->
     [not_tested] {""}
@@ -13,6 +13,15 @@ setup_lead = { $outcome ->
 }{ $answers ->
     [not_tested] {""}
    *[other] ; where there is an answer, it scores { $answered } F1, against 0 for answering nothing
+}{ $with_accuracy ->
+    [yes] {""}
+   *[no] { $with_answered ->
+        [yes] {""}
+       *[no] { $with_told ->
+            [yes] : a typical model tells { $told } of the words that it is asked for, where naming the most frequent one reaches { $frequent }
+           *[no] {""}
+        }
+    }
 }
 setup_isolated = { $apart ->
     [fails] Between the first layer and the last, ordinary tokens take up too little from other tokens for {"["}CLS] to stand apart

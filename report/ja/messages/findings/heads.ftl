@@ -15,7 +15,7 @@ heads_sink = { $most ->
     [cls] { $in_every_state }特殊トークンの中で最も多くの注意を集めるのは [CLS] である。注意全体に占める割合の中央値は、[CLS] が { $cls }、[SEP] が { $sep } である
     [sep] { $in_every_state }特殊トークンの中で最も多くの注意を集めるのは [SEP] である。注意全体に占める割合の中央値は、[SEP] が { $sep }、[CLS] が { $cls } である
     [close] { $in_every_state }特に多くの注意を集める特殊トークンはない。注意全体に占める割合の中央値は、[CLS] が { $cls }、[SEP] が { $sep } である
-    [none] 今回の実行には、特殊トークンを使うモデルがない
+    [none] 今回の実行のテキストには、[CLS] も [SEP] もない
    *[other] 注意全体に占める割合の中央値は、[CLS] が { $cls }、[SEP] が { $sep } である。どの特殊トークンが最も多くの注意を集めるかは、モデルの状態によって異なる
  }。{ $outcome ->
     [holds] BERT-base の中ほどの層について報告された [SEP] への集中は、ここでも見られる
@@ -127,23 +127,23 @@ heads_distances = { $most ->
    *[depends] この距離だけでヘッドを分けた群の ARI の中央値は、マップのクラスタについて { $cluster }、層について { $layer } である。どちらによく対応するかは、実験やファインチューニングの有無によって異なる
  }
 heads_carry = { $answers ->
-    [holds] 質問に答えるモデルは、少数のヘッドに支えられている。一つ無効にするだけで F1 が 10 ポイントを超えて下がるヘッドが { $carry_range } あり、最も重要なヘッドでは { $worst_low } ポイント下がる（{ $worst_low_of }）
-    [divided] 質問に答えるモデルのうち、{ $answers_models }は少数のヘッドに支えられている。一つ無効にするだけで F1 が 10 ポイントを超えて下がるヘッドは { $carry_range } あり、最も重要なヘッドでは { $worst_low } ポイント下がる（{ $worst_low_of }）
-    [fails] 質問に答えるモデルで、一つ無効にするだけで F1 が 10 ポイントを超えて下がるヘッドはない。最も重要なヘッドでも F1 は { $worst_low } ポイントしか下がらない（{ $worst_low_of }）
-    [open] 質問に答えるモデルが少数のヘッドに支えられているかどうかは決まらない。最も重要なヘッドでは F1 が { $worst_low } ポイント下がる（{ $worst_low_of }）
+    [holds] 質問に答えるモデルは、少数のヘッドに支えられている{ $answers_source }。一つ無効にするだけで F1 が 10 ポイントを超えて下がるヘッドが { $carry_range } あり、最も重要なヘッドでは { $worst_low } ポイント下がる（{ $worst_low_of }）
+    [divided] 質問に答えるモデルのうち、{ $answers_models }は少数のヘッドに支えられている{ $answers_source }。一つ無効にするだけで F1 が 10 ポイントを超えて下がるヘッドは { $carry_range } あり、最も重要なヘッドでは { $worst_low } ポイント下がる（{ $worst_low_of }）
+    [fails] 質問に答えるモデルで、一つ無効にするだけで F1 が 10 ポイントを超えて下がるヘッドはない{ $answers_source }。最も重要なヘッドでも F1 は { $worst_low } ポイントしか下がらない（{ $worst_low_of }）
+    [open] 質問に答えるモデルが少数のヘッドに支えられているかどうかは決まらない{ $answers_source }。最も重要なヘッドでは F1 が { $worst_low } ポイント下がる（{ $worst_low_of }）
    *[not_tested] 質問に答えるモデルが少数のヘッドに支えられているかどうかは、{ $why }ため検証していない
 }{ $classes ->
-    [holds] 。分類モデルにも、一つ無効にするだけで正解率が 10 ポイントを超えて下がるヘッドがある（最大で { $worst_class_low } ポイント、{ $worst_class_low_of }）
-    [divided] 。分類モデルのうち、{ $classes_models }にも、一つ無効にするだけで正解率が 10 ポイントを超えて下がるヘッドがある（最大で { $worst_class_low } ポイント、{ $worst_class_low_of }）
-    [fails] 。分類モデルには、正解率が 10 ポイントを超えて下がるヘッドはない（最大で { $worst_class_low } ポイント、{ $worst_class_low_of }）
-    [open] 。分類モデルに、正解率が 10 ポイントを超えて下がるヘッドがあるかどうかは決まらない（最大で { $worst_class_low } ポイント、{ $worst_class_low_of }）
+    [holds] 。分類モデルにも、一つ無効にするだけで正解率が 10 ポイントを超えて下がるヘッドがある（最大で { $worst_class_low } ポイント、{ $worst_class_low_of }）{ $classes_source }
+    [divided] 。分類モデルのうち、{ $classes_models }にも、一つ無効にするだけで正解率が 10 ポイントを超えて下がるヘッドがある（最大で { $worst_class_low } ポイント、{ $worst_class_low_of }）{ $classes_source }
+    [fails] 。分類モデルには、正解率が 10 ポイントを超えて下がるヘッドはない（最大で { $worst_class_low } ポイント、{ $worst_class_low_of }）{ $classes_source }
+    [open] 。分類モデルに、正解率が 10 ポイントを超えて下がるヘッドがあるかどうかは決まらない（最大で { $worst_class_low } ポイント、{ $worst_class_low_of }）{ $classes_source }
    *[not_tested] {""}
 }
 heads_next_words = { $outcome ->
-    [holds] 次の単語を予測するモデルには、一つ無効にするだけで正解率が 10 ポイントを超えて下がるヘッドがある（最大で { $worst_low } ポイント、{ $worst_low_of }）
-    [divided] 次の単語を予測するモデルのうち、{ $outcome_models }には、一つ無効にするだけで正解率が 10 ポイントを超えて下がるヘッドがある（最大で { $worst_low } ポイント、{ $worst_low_of }）
-    [fails] 次の単語を予測するモデルには、一つ無効にするだけで正解率が 10 ポイントを超えて下がるヘッドはない（最大で { $worst_low } ポイント、{ $worst_low_of }）
-    [open] 次の単語を予測するモデルに、一つ無効にするだけで正解率が 10 ポイントを超えて下がるヘッドがあるかどうかは決まらない（最大で { $worst_low } ポイント、{ $worst_low_of }）
+    [holds] 次の単語を予測するモデルには、一つ無効にするだけで正解率が 10 ポイントを超えて下がるヘッドがある（最大で { $worst_low } ポイント、{ $worst_low_of }）{ $outcome_source }
+    [divided] 次の単語を予測するモデルのうち、{ $outcome_models }には、一つ無効にするだけで正解率が 10 ポイントを超えて下がるヘッドがある（最大で { $worst_low } ポイント、{ $worst_low_of }）{ $outcome_source }
+    [fails] 次の単語を予測するモデルには、一つ無効にするだけで正解率が 10 ポイントを超えて下がるヘッドはない（最大で { $worst_low } ポイント、{ $worst_low_of }）{ $outcome_source }
+    [open] 次の単語を予測するモデルに、一つ無効にするだけで正解率が 10 ポイントを超えて下がるヘッドがあるかどうかは決まらない（最大で { $worst_low } ポイント、{ $worst_low_of }）{ $outcome_source }
    *[not_tested] 次の単語を予測するモデルに、一つ無効にするだけで正解率が 10 ポイントを超えて下がるヘッドがあるかどうかは、{ $why }ため検証していない
 }
 heads_loss = { $outcome ->

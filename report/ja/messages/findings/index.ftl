@@ -2,10 +2,19 @@ sure = { $tested ->
     [no] 今回の実行に、検証したモデルはない
    *[yes] { $what }{ $counts }{ $texts ->
         [none] {""}
-       *[other] （各 { $texts }）
+       *[other] （{ $models ->
+            [one] {""}
+           *[other] 各{" "}
+        }{ $texts }）
     }
 }
-sure_part = { $part } { $of } モデル中 { $held } モデル{ $open ->
+sure_part = { $part }{ $of ->
+    [one] { $held ->
+        [0] 該当なし
+       *[other] ただ一つのモデル
+    }
+   *[other] {" "}{ $of } モデル中 { $held } モデル
+}{ $open ->
     [0] {""}
    *[other] （ほかに判定保留 { $open }）
 }
@@ -78,10 +87,10 @@ index_attentionviz = { $special ->
    *[not_tested] AttentionViz の正規化がシンクを遠ざけるかどうかは、{ $why }ため検証していない
 }
 index_explained = { $outcome ->
-    [holds] 予測の拠り所は、注意より勾配のほうがよく見つける
-    [divided] { $outcome_models }では、予測の拠り所を、注意より勾配のほうがよく見つける
-    [fails] 予測の拠り所を、勾配が注意よりよく見つけることはない
-    [open] 予測の拠り所を、注意より勾配のほうがよく見つけるかどうかは決まらない
+    [holds] 予測の拠り所は、注意より勾配のほうがよく見つける{ $outcome_source }
+    [divided] { $outcome_models }では、予測の拠り所を、注意より勾配のほうがよく見つける{ $outcome_source }
+    [fails] 予測の拠り所を、勾配が注意よりよく見つけることはない{ $outcome_source }
+    [open] 予測の拠り所を、注意より勾配のほうがよく見つけるかどうかは決まらない{ $outcome_source }
    *[not_tested] 勾配が注意より予測をよく説明するかどうかは、{ $why }ため検証していない
 }
 index_order = { $outcome ->

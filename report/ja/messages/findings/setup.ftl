@@ -1,11 +1,11 @@
 setup_lead = { $outcome ->
-    [holds] ファインチューニングは成功した
-    [divided] ファインチューニングが成功したのは、{ $outcome_models }である
-    [fails] ファインチューニングは成功しなかった
-    [open] ファインチューニングが成功したかどうかは決まらない
+    [holds] 学習は成功した
+    [divided] 学習が成功したのは、{ $outcome_models }である
+    [fails] 学習は成功しなかった
+    [open] 学習が成功したかどうかは決まらない
    *[not_tested] { $untested ->
         [untrained] 今回の実行ではモデルを学習しない
-       *[other] ファインチューニングが成功したかどうかは、{ $why }ため検証していない
+       *[other] 学習が成功したかどうかは、{ $why }ため検証していない
     }
 }{ $words ->
     [not_tested] {""}
@@ -13,6 +13,15 @@ setup_lead = { $outcome ->
 }{ $answers ->
     [not_tested] {""}
    *[other] 。答えのある質問での F1 は { $answered } で、何も答えなければ 0 になる
+}{ $with_accuracy ->
+    [yes] {""}
+   *[no] { $with_answered ->
+        [yes] {""}
+       *[no] { $with_told ->
+            [yes] 。求められた単語を当てる割合の中央値は { $told } で、つねに最多の単語と答えれば { $frequent } になる
+           *[no] {""}
+        }
+    }
 }
 setup_isolated = { $apart ->
     [fails] 最初と最後の層を除くと、通常のトークンもほかのトークンをほとんど取り込まないので、{"["}CLS] だけが孤立しているとはいえない
