@@ -2,8 +2,9 @@
 // from a disk can load scripts and nothing else, so a file is a script that puts text under its name,
 // or lies in the page.
 
-// Where this script lies, which both languages of a site may load from one place; empty in a page.
-const LOADED_FROM = document.currentScript.src;
+// The address of this script, which both languages of a site load from one place; of the page that
+// it is part of, otherwise.
+const LOADED_FROM = document.currentScript?.src || document.baseURI;
 
 /** A file that could not be loaded; its message is the address. */
 class MissingFile extends Error {}
@@ -30,10 +31,11 @@ class Files {
     const inPage = document.getElementById(`file:${name}`);
     if (inPage) return opened(Uint8Array.from(atob(inPage.textContent), (one) => one.charCodeAt(0)));
     const script = document.createElement("script");
-    script.src = new URL(`${this.root}/${name}.js`, LOADED_FROM);
+    const address = new URL(`${this.root}/${name}.js`, LOADED_FROM).href;
+    script.src = address;
     await new Promise((resolve, reject) => {
       script.onload = resolve;
-      script.onerror = () => reject(new MissingFile(script.getAttribute("src")));
+      script.onerror = () => reject(new MissingFile(address));
       document.head.append(script);
     });
     script.remove();
