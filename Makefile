@@ -71,7 +71,7 @@ lint: $(INSTALLED) ## ruff, mypy, and what is written in both languages
 
 clean: ## delete what the pipeline wrote (the environment and DVC's cache stay)
 	rm -rf artifacts checkpoints encoders results runs site modules inputs/*.json
-	rm -rf $(foreach made,notebooks files shared explorer _variables.yml _evidence.yml report.pdf _site .quarto,report/??/$(made))
+	rm -rf $(shell sed -n 's|^/report/|report/|p' .gitignore) report/??/.quarto
 
 $(INSTALLED): pyproject.toml constraints.txt $(if $(MADE_ELSEWHERE),elsewhere)
 	$(if $(MADE_ELSEWHERE),$(info The environment $(VENV) was made for $(MADE_ELSEWHERE): it is made anew.))

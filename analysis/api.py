@@ -1,4 +1,4 @@
-"""The reference of the library as the page ``api`` includes it: Markdown.
+"""The reference of the library as the page ``api`` shows it: Markdown.
 
 What a user of the library calls, and what its signatures and docstrings say, griffe reads off the
 sources, so nothing is imported. Docstrings are reStructuredText, which pandoc turns into it.

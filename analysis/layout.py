@@ -21,6 +21,7 @@ from analysis.api import reference
 from analysis.assets import shared_assets
 from analysis.citation import authors, licence, repository, site_address
 from analysis.figures.chapter import FOLDED_FROM
+from analysis.notebook_links import link_from_below
 from analysis.paths import (
     CHAPTERS,
     EXPLORER,
@@ -49,7 +50,7 @@ from report.source.project import Project
 
 PDF = "report.pdf"
 VARIABLES, EVIDENCE = "_variables.yml", "_evidence.yml"
-REFERENCE = "_api.md"  # which the page `api` includes
+REFERENCE = "_api.md"  # which the page `api` shows
 SHARED = "shared"
 LAID_OUT = (NOTEBOOKS, FILES, SHARED, EXPLORER.name, VARIABLES, EVIDENCE, REFERENCE, PDF)
 """All that is laid out beside the pages; git and DVC ignore it there."""
@@ -79,7 +80,7 @@ def lay_out(
         and pages do not link to it.
     alone
         Whether the pages are rendered here alone, so that what the explorer of both languages loads
-        lies beside them, and not beside the directories of both.
+        lies beside them, and pages link to the other language only where it is published.
 
     Returns
     -------
@@ -99,7 +100,7 @@ def lay_out(
     }
     for chapter, stated in numbers.pop(FINDINGS.name, {}).items():
         numbers.setdefault(chapter, {}).update(stated)
-    settings = _settings(project, language, pdf is not None)
+    settings = _settings(project, language, pdf is not None, alone)
     if note := contents.get(f"{FILES}/{FINDINGS.name}/{GIVEN}.json"):
         settings[GIVEN] = read_artifact(note)
     # A run that left no notes has no date.
@@ -162,8 +163,8 @@ def _reference(project: Path, language: str) -> bytes:
         return reference(words, language, repository()).encode()
 
 
-def _settings(project: Path, language: str, has_pdf: bool) -> dict[str, Any]:
-    """Tell the pages what this run has, who made it and where it is published."""
+def _settings(project: Path, language: str, has_pdf: bool, alone: bool) -> dict[str, Any]:
+    """Tell the pages what this run has, who made it and where it and the other language are."""
     w, params = words(language), run_parameters()
     focus = params.report.focus
     settings: dict[str, Any] = {
@@ -179,7 +180,6 @@ def _settings(project: Path, language: str, has_pdf: bool) -> dict[str, Any]:
         },
         "author": authors(),
         "licence": licence(),
-        "languages": list(LANGUAGES),
         "search-words": {
             **{key: w[key] for key in ("label", "found", "without")},
             "quoted": w["quoted_word"],
@@ -187,15 +187,39 @@ def _settings(project: Path, language: str, has_pdf: bool) -> dict[str, Any]:
         "long-tables": {"from": FOLDED_FROM, "summary": w["rows"]},
     }
     website: dict[str, Any] = {}
-    if published := site_address(project.parent / "_common.yml"):
-        settings["site-root"] = published.rstrip("/")
-        website["site-url"] = f"{settings['site-root']}/{language}"
+    links = []
+    common = project.parent / "_common.yml"
+    published = (site_address(common) or "").rstrip("/")
+    if published:
+        settings["site-root"] = published
+        website["site-url"] = f"{published}/{language}"
+    if published or not alone:
+        names = yaml.safe_load(common.read_text(encoding="utf-8"))["language-names"]
+        links += language_links(names, language, published if alone else "..")
+    # Search engines are told of the addresses, which are absolute where they are known.
+    languages = LANGUAGES if published or not alone else ()
+    settings["languages"] = [
+        {"lang": one, "directory": f"{published or '..'}/{one}"} for one in languages
+    ]
     if address := repository():
         website |= {"repo-url": address, "repo-subdir": f"{REPORT}/{language}"}
         website["repo-actions"] = ["source", "issue"]
-        link = {"text": w["repository"], "href": address, "rel": "external"}
-        website["navbar"] = {"right": [link]}
+        links.append({"text": w["repository"], "href": address, "rel": "external"})
+    if links:
+        website["navbar"] = {"right": links}
     return settings | ({"website": website} if website else {})
+
+
+def language_links(names: Mapping[str, str], language: str, root: str) -> list[dict[str, str]]:
+    """Link to the front pages of the other languages, whose directories lie in ``root``.
+
+    ``names`` of languages are each in itself.
+    """
+    return [
+        {"text": names[other], "href": f"{root}/{other}/index.html"}
+        for other in LANGUAGES
+        if other != language
+    ]
 
 
 def as_yaml(content: object) -> str:
@@ -263,9 +287,12 @@ def before(project: Path, language: str) -> None:
 def after(project: Path, language: str) -> None:
     """Write the index of the search over the pages that Quarto has rendered up to now.
 
-    For a front page that is not among them it leaves one that leads to another page.
+    For a front page that is not among them it leaves one that leads to another page. Notebooks
+    there show and link to what the pages do.
     """
     site = project / "_site"
+    for notebook in sorted((site / NOTEBOOKS).glob("*.ipynb")):
+        link_from_below(notebook)
     rendered = {
         page.stem
         for page in site.glob("*.html")

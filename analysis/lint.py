@@ -21,6 +21,7 @@ from fluent.syntax import FluentParser
 from fluent.syntax import ast as fluent
 from fluent.syntax.visitor import Visitor
 
+from analysis.layout import LAID_OUT
 from analysis.paths import LANGUAGES, REPORT
 from analysis.rules.rule import read
 from attention_mixing.source_code import ROOT
@@ -174,6 +175,21 @@ def typed_results(text: str) -> Said:
         if match[0] not in ALLOWED_NUMBERS:
             line = line_of(text, match.start())
             yield line, f"{match[0]} is typed; let a variable give it."
+
+
+def early_includes(text: str, directory: Path) -> Said:
+    """Includes of what is not in the repository: Quarto reads them before any script is run.
+
+    What is laid out first is missing in a fresh clone, and stops whatever Quarto is asked for.
+    """
+    for match in re.finditer(r"\{\{<\s*include\s+(\S+)", without(CODE, text)):
+        name = match[1]
+        if Path(name).parts[0] in LAID_OUT or not (directory / name).is_file():
+            yield (
+                line_of(text, match.start()),
+                f"{name} is not in the repository, and Quarto reads what is included before it is "
+                f"laid out; write {{{{< laid-out {name} >}}}}.",
+            )
 
 
 def body(text: str) -> str:
@@ -508,6 +524,7 @@ def _pages(language: str) -> Iterator[str]:
         for check in (unnamed_sections, bare_references, lost_spaces, typed_results, unspoken):
             yield from _told(path, check(text))
         yield from _told(path, lost_links(texts, name))
+        yield from _told(path, early_includes(text, directory))
         if language != "en":
             english = _text(_sources("en") / path.name)
             yield from _told(path, other_skeleton(english, text))

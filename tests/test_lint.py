@@ -35,6 +35,7 @@ def beside(check, english):
     return partial(check, english)
 
 
+included = partial(lint.early_includes, directory=lint.ROOT / "report" / "en")
 SHOWN = '::: {.content-visible when-meta="has.trained"}\n## A {#sec-a}\n:::\n'
 ENGLISH_TERM = "[Head]{#term-head} ([ヘッド])\n"
 OUTCOMES = "a = { $outcome ->\n    [holds] Yes.\n   *[fails] No.\n }\n"
@@ -214,6 +215,12 @@ FOUND = {
         (2, "is Japanese in the code"),
         '"""図."""\nraise InputError("図")',
     ),
+    "an include of what is laid out": (
+        included,
+        "One.\n\n{{< include _api.md >}}\n",
+        (3, "_api.md is not in the repository"),
+        "`{{< include _api.md >}}`\n\n{{< include advice.qmd >}}\n\n{{< laid-out _api.md >}}\n",
+    ),
     "a sentence in the code": (
         lint.english_sentences,
         'a = "Each head has its own map"',
@@ -243,6 +250,7 @@ PLANTED = {
     "README.md": ("\nAs to heads.\n", "“As to”"),
     "README.ja.md": ("\nこれは**「強調」**だ\n", "asterisks"),
     "report/en/mixing.qmd": ("\nIt is 41%.\n", "41 is typed"),
+    "report/en/library.qmd": ("\n{{< include files/a.md >}}\n", "not in the repository"),
     "report/ja/mixing.qmd": ("\n図 @fig-scopesを\n", "stands bare"),
     "report/ja/messages/mixing.ftl": ("\nplanted = 図\n", "planted"),
     "report/en/messages/heads.ftl": ("\nplanted = マップ\n", "is Japanese"),

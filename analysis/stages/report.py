@@ -138,8 +138,25 @@ def _render_with_quarto(
         check=False,
     )
     if done.returncode != 0:
-        raise InputError(f"quarto render {project} failed: {done.stderr.strip()[-2000:]}")
+        raise InputError(f"quarto render {project} failed{_fault(done.stderr)}")
     shutil.copytree(project / "_site", site)
+
+
+_COLOUR = re.compile(r"\x1b\[[\d;]*m")
+_PROGRESS = re.compile(r"^\[ *\d+/\d+\] (.*)", re.MULTILINE)
+# Ours begin with a small letter; a fault ends where the stack that led to it begins.
+_FAULT = re.compile(r"^error: (.*?)(?=^WARN|^stack t|^$|\Z)", re.MULTILINE | re.DOTALL | re.I)
+
+
+def _fault(told: str) -> str:
+    """Fault in what Quarto told while it rendered, after the page that it was at."""
+    plain = _COLOUR.sub("", told)
+    pages, faults = _PROGRESS.findall(plain), _FAULT.findall(plain)
+    return (
+        (f" at {pages[-1]}" if pages else "")
+        + ": "
+        + " ".join((faults[0] if faults else plain[-2000:]).split())
+    )
 
 
 if __name__ == "__main__":

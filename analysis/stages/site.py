@@ -7,8 +7,7 @@ import re
 import shutil
 from pathlib import Path
 
-import nbformat
-
+from analysis.notebook_links import link_from_below
 from analysis.paths import EXPLORER, FILES, LANGUAGES, NOTEBOOKS, PAGES, REPORT, SITE
 from analysis.stage import replacing, run
 from attention_mixing.params import Params
@@ -25,22 +24,12 @@ def site(params: Params) -> None:
         for language in LANGUAGES:
             shutil.copytree(PAGES / language, directory / language)
             for notebook in sorted((directory / language / NOTEBOOKS).glob("*.ipynb")):
-                _show_files(notebook)
+                link_from_below(notebook)
         _keep_once(directory)
         # What the pages were made from is in them.
         made_from = shutil.ignore_patterns("*.json")
         shutil.copytree(EXPLORER, directory / EXPLORER.name, ignore=made_from)
         shutil.copyfile(REPORT / "index.html", directory / "index.html")
-
-
-def _show_files(notebook: Path) -> None:
-    """Let a published notebook show and link to the files that the pages do."""
-    read = nbformat.read(notebook, as_version=nbformat.NO_CONVERT)
-    for cell in read.cells:
-        for output in cell.get("outputs", ()):
-            if html := output.get("data", {}).get("text/html"):
-                output["data"]["text/html"] = re.sub('(src|href)="files/', r'\1="../files/', html)
-    nbformat.write(read, notebook)
 
 
 # What lies beside the pages of a language; the last is Quarto's.

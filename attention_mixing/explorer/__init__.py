@@ -23,7 +23,7 @@ SCRIPTS = (
     *("rows.js", "product.js", "explorer.js"),
 )
 STYLE = "explorer.css"
-ROOT = "../explorer"  # of the files of the site: beside the directories of both languages
+ROOT = "../explorer"  # of the files of the site, from the directory of the scripts
 TITLE = 160  # characters of a text that the list of texts shows
 FILES = (STYLE, *SCRIPTS)
 BOTH = "both"  # name of two states, or models, together
@@ -58,7 +58,7 @@ def component(
     languages
         ``en``, ``ja`` or both: what the page speaks is that of its root, by the attribute ``lang``.
     files
-        Directory of the files beside the page; empty where they lie in the page.
+        Directory of the files, from that of the scripts; empty where they lie in the page.
     notice
         HTML: what to notice in the opening view.
 

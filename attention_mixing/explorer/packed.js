@@ -2,12 +2,16 @@
 // from a disk can load scripts and nothing else, so a file is a script that puts text under its name,
 // or lies in the page.
 
+// The address of this script, which both languages of a site load from one place; of the page that
+// it is part of, otherwise.
+const LOADED_FROM = document.currentScript?.src || document.baseURI;
+
 /** A file that could not be loaded; its message is the address. */
 class MissingFile extends Error {}
 
 /** Loads files by their names, each once; one that could not be loaded is tried again. */
 class Files {
-  /** @param {string} root Directory of the scripts; empty where all files lie in the page. */
+  /** @param {string} root Directory of the files, from this script; empty where they lie in the page. */
   constructor(root) {
     this.root = root;
     this.asked = new Map();
@@ -27,10 +31,11 @@ class Files {
     const inPage = document.getElementById(`file:${name}`);
     if (inPage) return opened(Uint8Array.from(atob(inPage.textContent), (one) => one.charCodeAt(0)));
     const script = document.createElement("script");
-    script.src = `${this.root}/${name}.js`;
+    const address = new URL(`${this.root}/${name}.js`, LOADED_FROM).href;
+    script.src = address;
     await new Promise((resolve, reject) => {
       script.onload = resolve;
-      script.onerror = () => reject(new MissingFile(script.getAttribute("src")));
+      script.onerror = () => reject(new MissingFile(address));
       document.head.append(script);
     });
     script.remove();

@@ -1,7 +1,13 @@
 -- Ends a page with links to the whole report as PDF and to the executed notebooks that the page
--- embeds. The preview names these; Quarto leaves their paths at what it embeds.
+-- embeds. The preview names these; Quarto leaves their paths at what it embeds. It is refused another
+-- format of a page: the text needs the browser or what `report/paper` does.
 
 if not FORMAT:match("html") then
+  if quarto then
+    io.stderr:write(("error: the pages are rendered as html, and %s was asked for; the PDF of the "
+      .. "report is report.pdf beside the pages, which `make repro` makes.\n"):format(FORMAT))
+    os.exit(2)
+  end
   return {}
 end
 

@@ -30,9 +30,11 @@ local function without_path(div)
   end
 end
 
--- Within Quarto's filters error() only logs.
+-- Within Quarto's filters error() only logs. The page is named as it lies in the repository.
 local function refuse(...)
-  io.stderr:write(string.format(...), "\n")
+  local parts = pandoc.path.split(quarto.doc.input_file)
+  local page = pandoc.path.join { table.unpack(parts, #parts - 2) }
+  io.stderr:write("error: ", page, ": ", string.format(...), "\n")
   os.exit(1)
 end
 
@@ -68,8 +70,7 @@ local function quoted(value)
   return (value:gsub('[&<"]', { ["&"] = "&amp;", ["<"] = "&lt;", ['"'] = "&quot;" }))
 end
 
--- The page in both languages, by absolute addresses where it is said where the site is published,
--- and how to cite it: Quarto's `google-scholar` would add all of the bibliography to every page.
+-- The page in both languages, where the other can be linked to, and how to cite it: Quarto's `google-scholar` would add all of the bibliography to every page.
 local function describe(meta)
   local lines = pandoc.List()
   local function add(...)
@@ -77,8 +78,8 @@ local function describe(meta)
   end
   local page = pandoc.path.split_extension(pandoc.path.filename(quarto.doc.input_file)) .. ".html"
   local root = text(meta["site-root"])
-  for _, language in ipairs(meta.languages:map(text)) do
-    add('<link rel="alternate" hreflang="%s" href="%s/%s/%s">', language, root or "..", language, page)
+  for _, one in ipairs(meta.languages) do
+    add('<link rel="alternate" hreflang="%s" href="%s/%s">', text(one.lang), text(one.directory), page)
   end
   if root then
     add('<link rel="canonical" href="%s/%s/%s">', root, text(meta.lang), page)

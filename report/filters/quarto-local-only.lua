@@ -46,6 +46,10 @@ local MODULES = '<script src="([^"]*)quarto%.js" type="module"></script>\n'
 local SCRIPTS = '<script src="%1tabsets/tabsets.js" defer></script>\n'
   .. '<script src="%1quarto.js" defer></script>'
 
+-- Quarto keeps the choice between light and dark from no page to the next on a disk, where most
+-- browsers would; its function is asked whether it cannot.
+local KEPT = "try { return !window.localStorage; } catch { return true; }"
+
 -- Where a page is rendered alone, the scripts may be those that the pages before it have left.
 local function as_script(name, what, pattern, replacement)
   rewrite(name, function(text)
@@ -117,6 +121,8 @@ for name in listed:gmatch("[^\n]+") do
     rewrite(name, function(page)
       page = with_contents(skip_link_first(without_widgets(page), name))
       page = replace(page, name, "scripts as modules", MODULES, SCRIPTS)
+      page = replace(page, name, "question whether it is on a disk",
+        "return window%.location%.protocol === 'file:';", KEPT)
       refuse_elsewhere(page, name)
       page = without_relative_picture(page)
       return page

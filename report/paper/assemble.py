@@ -187,7 +187,7 @@ def _printed(
     for kind, text in value:
         if kind == "html":
             printed.append(("typst", to_typst(text, place, resolve) or "#omitted"))
-        elif kind == "include":  # the reference of the library, to look things up in, not to read
+        elif kind == "laid-out":  # the reference of the library, to look things up in, not to read
             printed.append(("typst", "#omitted"))
         else:
             printed.append((kind, text))

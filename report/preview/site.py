@@ -129,11 +129,11 @@ def _frame(project: Project, pages: list[Page], page: Page) -> dict[str, Any]:
     ]
     index = project.pages.index(page.name)
     # The other language has the same pages: the link to its front page leads to this page there.
-    # Others lead away from the site.
+    # External ones lead away from the site.
     languages, links = [], []
-    for item in project.website["navbar"]["right"]:
+    for item in project.website["navbar"].get("right", []):
         href, text = item["href"], html.escape(item["text"])
-        if href.startswith("../"):
+        if item.get("rel") != "external":
             address = html.escape(href.replace("index.html", f"{page.name}.html"))
             languages.append({"href": address, "lang": href.split("/")[-2], "text": text})
         else:
@@ -188,8 +188,8 @@ def _addresses(project: Project, page: Page) -> dict[str, Any]:
     return {
         "icon": html.escape(website["favicon"]),
         "alternates": [
-            {"lang": language, "href": html.escape(f"{root or '..'}/{language}/{name}")}
-            for language in config["languages"]
+            {"lang": one["lang"], "href": html.escape(f"{one['directory']}/{name}")}
+            for one in config["languages"]
         ],
         "canonical": html.escape(f"{root}/{project.lang}/{name}") if root else None,
         "open-graph": _pairs(described),

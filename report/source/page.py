@@ -30,7 +30,7 @@ SHORTCODE = re.compile(r"\{\{<(.*?)>\}\}", re.DOTALL)
 PLACEHOLDER = "xInsertion{}x"
 
 # Of a shortcode: text, the outputs of a notebook cell, each a pair of format (`html` or `markdown`)
-# and content, or such a pair for an included file, of the format `include`.
+# and content, or such a pair for a file that is laid out beside the page, of the format `laid-out`.
 Value = str | list[tuple[str, str]]
 
 
@@ -187,18 +187,18 @@ class Resolver:
             )
         return _shown(cells[label], f"cell {label!r} of {notebook}")
 
-    def _include(self, name: str) -> list[tuple[str, str]]:
-        included = self.project.directory / name
-        if not included.is_file():
-            raise InputError(f"the file {included} does not exist; run the pipeline first")
-        return [("include", included.read_text(encoding="utf-8"))]
+    def _laid_out(self, name: str) -> list[tuple[str, str]]:
+        file = self.project.directory / name
+        if not file.is_file():
+            raise InputError(f"the file {file} does not exist; run the pipeline first")
+        return [("laid-out", file.read_text(encoding="utf-8"))]
 
     SHORTCODES: ClassVar[dict[str, Callable[..., Value]]] = {
         "var": _var,
         "env": _env,
         "meta": _meta,
         "embed": _embed,
-        "include": _include,
+        "laid-out": _laid_out,
     }
 
 

@@ -22,8 +22,9 @@ def open_page(visit, site):
     assert [problem for page in pages for problem in page.problems] == []
 
 
-def test_the_chosen_colours_stay_on_the_next_page(visit, address):
-    tab = visit(f"{address}/en/index.html").tab  # served: Quarto keeps no choice beside files
+@pytest.mark.parametrize("served", [False, True], ids=["from a disk", "served"])
+def test_the_chosen_colours_stay_on_the_next_page(visit, site, address, served):
+    tab = visit(f"{address if served else site.as_uri()}/en/index.html").tab
     light = tab.evaluate(BACKGROUND)
     # The first is the preview's, the second Quarto's.
     tab.locator("#theme, .quarto-color-scheme-toggle").first.click()

@@ -9,7 +9,7 @@ from pathlib import Path
 import nbformat
 import yaml
 
-from analysis.layout import as_yaml
+from analysis.layout import as_yaml, language_links
 from attention_mixing.markup import escape
 from report.paper.assemble import Paper
 from report.source.pandoc import convert
@@ -79,7 +79,7 @@ def sidebar(settings: dict) -> dict:
 TOLD = {
     "author": ["著者"],
     "licence": "MIT",
-    "languages": ["en", "ja"],
+    "languages": [{"lang": one, "directory": f"../{one}"} for one in LANGUAGES],
     "long-tables": {"from": 16, "summary": "{rows} 行"},
     "search-words": {
         "label": "検索",
@@ -107,6 +107,7 @@ def write_project(directory: Path, pages: dict[str, str], language: str = "ja") 
     evidence = {
         "has": {"trained": True, "questions": False, "pdf": True},
         **TOLD,
+        "website": {"navbar": {"right": language_links(shared["language-names"], language, "..")}},
     }
     (project / "_evidence.yml").write_text(yaml.safe_dump(evidence), encoding="utf-8")
     for name, text in pages.items():
@@ -211,8 +212,13 @@ class _Reader(HTMLParser):
 
 def read_page(path: Path) -> Element:
     """Parse a rendered page."""
+    return parse_page(path.read_text(encoding="utf-8"))
+
+
+def parse_page(text: str) -> Element:
+    """Parse the HTML of a page, or of a part of one."""
     reader = _Reader()
-    reader.feed(path.read_text(encoding="utf-8"))
+    reader.feed(text)
     return reader.root
 
 

@@ -4,6 +4,7 @@ import re
 import shutil
 import subprocess
 import unicodedata
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -98,35 +99,56 @@ def test_a_page_has_the_number_of_its_place_in_the_sidebar(project):
 
 
 def test_addresses_come_from_where_the_site_and_the_repository_are_said_to_be(project, monkeypatch):
-    lay_out(project)
-    settings = yaml.safe_load((project / "_evidence.yml").read_text(encoding="utf-8"))
-    assert "website" not in settings
-    assert "site-root" not in settings
+    publish(project)
+    monkeypatch.setattr(layout, "repository", lambda: "https://example.org/code")
+    settings = settings_of(project)
+    assert settings["site-root"] == "https://example.org/report"
+    assert settings["website"]["site-url"] == "https://example.org/report/ja"
+    assert settings["website"]["repo-subdir"] == "report/ja"
+    link = {"text": "コード", "href": "https://example.org/code", "rel": "external"}
+    assert settings["website"]["navbar"]["right"][1:] == [link]
+
+
+def publish(project: Path) -> None:
+    """Say where the site is published."""
     common = project.parent / "_common.yml"
     said = yaml.safe_load(common.read_text(encoding="utf-8"))
     said["website"]["site-url"] = "https://example.org/report/"
     common.write_text(yaml.safe_dump(said), encoding="utf-8")
-    monkeypatch.setattr(layout, "repository", lambda: "https://example.org/code")
-    lay_out(project)
-    settings = yaml.safe_load((project / "_evidence.yml").read_text(encoding="utf-8"))
-    assert settings["site-root"] == "https://example.org/report"
-    assert settings["website"]["site-url"] == "https://example.org/report/ja"
-    assert settings["website"]["repo-subdir"] == "report/ja"
-    (link,) = settings["website"]["navbar"]["right"]
-    assert link == {"text": "コード", "href": "https://example.org/code", "rel": "external"}
+
+
+def settings_of(project: Path, alone: bool = False) -> dict:
+    layout.lay_out(project, "ja", quarto=True, pdf=None, alone=alone)
+    return yaml.safe_load((project / "_evidence.yml").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    ("published", "alone", "switch", "told"),
+    [
+        (False, False, "../en/index.html", "../en"),
+        (True, False, "../en/index.html", "https://example.org/report/en"),
+        (True, True, "https://example.org/report/en/index.html", "https://example.org/report/en"),
+        (False, True, None, None),
+    ],
+)
+def test_pages_link_to_the_other_language_only_where_it_is(project, published, alone, switch, told):
+    """Beside both it lies next to them; of one alone it is known only where it is published."""
+    if published:
+        publish(project)
+    settings = settings_of(project, alone)
+    links = settings.get("website", {}).get("navbar", {}).get("right", [])
+    assert links == ([{"text": "English", "href": switch}] if switch else [])
+    directories = {one["lang"]: one["directory"] for one in settings["languages"]}
+    assert directories == ({"en": told, "ja": told[:-2] + "ja"} if told else {})
 
 
 # What Quarto leaves beside the pages, whole or where it was stopped.
 RENDERED = ("_site", ".quarto", "site_libs", "index_files", "index.html")
 
 
-@pytest.mark.parametrize("ignored_by", ["git", "dvc"])
-def test_neither_git_nor_dvc_sees_what_is_laid_out_or_rendered_there(tmp_path, ignored_by):
-    subprocess.run(["git", "init", "--quiet", tmp_path], check=True)
-    (tmp_path / ".dvc").mkdir()
-    (tmp_path / ".dvc" / "config").touch()
-    for name in (".gitignore", ".dvcignore"):
-        shutil.copyfile(ROOT / name, tmp_path / name)
+@pytest.fixture
+def after_a_run(tmp_path) -> tuple[list[Path], list[Path]]:
+    """Make empty sources of the pages, and all that is laid out and rendered beside them."""
     sources = [path.relative_to(ROOT) for path in REPORT.rglob("*") if path.is_file()]
     names = (*layout.LAID_OUT, *RENDERED)
     laid_out = [Path("report", language, name) for language in ("en", "ja") for name in names]
@@ -138,6 +160,19 @@ def test_neither_git_nor_dvc_sees_what_is_laid_out_or_rendered_there(tmp_path, i
         else:
             (tmp_path / path).mkdir(exist_ok=True)
             (tmp_path / path / "file").touch()
+    return sources, laid_out
+
+
+@pytest.mark.parametrize("ignored_by", ["git", "dvc"])
+def test_neither_git_nor_dvc_sees_what_is_laid_out_or_rendered_there(
+    tmp_path, after_a_run, ignored_by
+):
+    subprocess.run(["git", "init", "--quiet", tmp_path], check=True)
+    (tmp_path / ".dvc").mkdir()
+    (tmp_path / ".dvc" / "config").touch()
+    for name in (".gitignore", ".dvcignore"):
+        shutil.copyfile(ROOT / name, tmp_path / name)
+    sources, laid_out = after_a_run
     asked = subprocess.run(
         [ignored_by, "check-ignore", *map(str, sources), *map(str, laid_out)],
         cwd=tmp_path,
@@ -145,6 +180,15 @@ def test_neither_git_nor_dvc_sees_what_is_laid_out_or_rendered_there(tmp_path, i
         text=True,
     )
     assert set(asked.stdout.split()) == {str(path) for path in laid_out}
+
+
+def test_make_clean_deletes_it_and_no_source(tmp_path, after_a_run):
+    for name in (".gitignore", "Makefile"):
+        shutil.copyfile(ROOT / name, tmp_path / name)
+    sources, laid_out = after_a_run
+    subprocess.run(["make", "clean"], cwd=tmp_path, check=True, capture_output=True)
+    assert [path for path in laid_out if (tmp_path / path).exists()] == []
+    assert [path for path in sources if not (tmp_path / path).exists()] == []
 
 
 def test_an_image_ignores_what_git_ignores_there():
@@ -172,8 +216,10 @@ def test_what_the_configuration_names_is_laid_out_and_published(language, shared
     for path in (website["favicon"], website["open-graph"]["image"]):
         assert (shared.parent / path).is_file()
     resources = config(language)["project"]["resources"]
-    for name in ("files/**/*", "notebooks/*", "shared/*", "*.pdf"):
-        assert name in resources
+    # Of all that is laid out beside the pages, Quarto itself reads these, and no reader.
+    read = {layout.VARIABLES, layout.EVIDENCE, layout.REFERENCE}
+    for name in {*layout.LAID_OUT} - read:
+        assert [one for one in resources if fnmatch(name if "." in name else f"{name}/a/b.js", one)]
 
 
 def test_the_font_can_set_every_sign_of_the_formulas_and_knows_how_they_are_built(shared, root):

@@ -1,22 +1,34 @@
 """Quarto and the preview make the same pages of the same sources."""
 
 import os
+import re
 import shutil
+import socket
 import subprocess
 import sys
+import time
+from contextlib import suppress
 from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import urlopen
 
+import nbformat
 import pytest
 import yaml
 from small_report import (
     HOSTILE,
     INDEX,
+    REPORT,
     ROOT,
     SECOND,
     Element,
+    parse_page,
     read_page,
     write_quarto_project,
 )
+
+from analysis.layout import LAID_OUT
+from benchmarks.browsing import serving
 
 SOURCES = {"index": INDEX, "second": SECOND}
 
@@ -186,24 +198,145 @@ def test_where_the_site_is_published_addresses_are_absolute_in_both(tmp_path):
         assert [one.attributes.get("rel") for one in links] == [None, "external"]
 
 
-def test_by_hand_in_the_repository_one_page_and_then_all(tmp_path, small_site):
-    """A page that is rendered alone has its number, its figures and what it loads beside it."""
-    directory = shutil.copytree(small_site.parent, tmp_path / "run", symlinks=True)
-    environment = os.environ | {
-        "VIRTUAL_ENV": sys.prefix,
-        "PYTHONPATH": str(ROOT),
-        "QUARTO_LOG_LEVEL": "WARNING",
+# Of a user, whose environment `make` has made.
+ENVIRONMENT = {
+    **os.environ,
+    "VIRTUAL_ENV": sys.prefix,
+    "PYTHONPATH": str(ROOT),
+    "QUARTO_LOG_LEVEL": "WARNING",
+}
+
+
+@pytest.fixture(scope="module")
+def by_hand(tmp_path_factory, small_site) -> Path:
+    """A run that pandoc has rendered, as a user has it."""
+    return shutil.copytree(
+        small_site.parent, tmp_path_factory.mktemp("by-hand") / "run", symlinks=True
+    )
+
+
+def render_by_hand(directory: Path, target: str) -> Path:
+    """Run Quarto as it is documented; gives the site of the Japanese pages."""
+    command = ["quarto", "render", target]
+    run = subprocess.run(command, cwd=directory, env=ENVIRONMENT, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    return directory / "report" / "ja" / "_site"
+
+
+@pytest.mark.parametrize("made", [False, True], ids=["no environment", "an environment"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("render", "report/en"),
+        ("render", "report/ja/mixing.qmd"),
+        ("preview", "report/en", "--no-browser"),
+    ],
+    ids=lambda command: " ".join(command[:2]),
+)
+def test_a_fresh_clone_is_told_in_a_sentence_what_to_do(tmp_path, command, made):
+    committed = shutil.ignore_patterns("_site", ".quarto", *LAID_OUT)
+    shutil.copytree(REPORT, tmp_path / "report", ignore=committed)
+    (tmp_path / "dvc.yaml").touch()
+    environment = {**ENVIRONMENT, "QUARTO_LOG_LEVEL": "ERROR"}
+    if not made:
+        del environment["VIRTUAL_ENV"]
+    run = subprocess.run(
+        ["quarto", *command], cwd=tmp_path, env=environment, capture_output=True, text=True
+    )
+    assert run.returncode != 0
+    (told,) = [line for line in run.stderr.splitlines() if line]
+    assert re.fullmatch(r"error: .*; run `make repro` first\.", told)
+
+
+def test_another_format_is_refused_in_a_sentence_and_leaves_nothing(by_hand):
+    command = ["quarto", "render", "report/ja/glossary.qmd", "--to", "docx"]
+    run = subprocess.run(command, cwd=by_hand, env=ENVIRONMENT, capture_output=True, text=True)
+    assert run.returncode != 0
+    assert "error: the pages are rendered as html, and docx was asked for" in run.stderr
+    pages = by_hand / "report" / "ja"
+    beside = {path.name for path in pages.iterdir()} - {*LAID_OUT, "_site", ".quarto"}
+    assert beside == {path.name for path in (REPORT / "ja").iterdir()} - {
+        *LAID_OUT,
+        "_site",
+        ".quarto",
     }
 
-    def quarto_render(target: str) -> Path:
-        command = ["quarto", "render", target]
-        run = subprocess.run(
-            command, cwd=directory, env=environment, capture_output=True, text=True
-        )
-        assert run.returncode == 0, run.stderr
-        return directory / "report" / "ja" / "_site"
 
-    site = quarto_render("report/ja/mixing.qmd")
+@pytest.fixture(scope="module")
+def alone(by_hand, tmp_path_factory) -> Path:
+    """Two pages of one language, rendered by hand and carried elsewhere."""
+    for name in ("mixing", "explorer"):
+        site = render_by_hand(by_hand, f"report/ja/{name}.qmd")
+    return shutil.copytree(site, tmp_path_factory.mktemp("published") / "site")
+
+
+def test_a_site_of_one_language_leads_nowhere_outside(alone):
+    """Nor do its notebooks, which lie a directory below."""
+    pages = {name: read_page(alone / f"{name}.html") for name in ("mixing", "explorer")}
+    for notebook in (alone / "notebooks").glob("*.ipynb"):
+        shown = [
+            output["data"]["text/html"]
+            for cell in nbformat.read(notebook, as_version=4).cells
+            for output in cell.get("outputs", ())
+            if "text/html" in output.get("data", {})
+        ]
+        pages[f"notebooks/{notebook.stem}"] = parse_page("".join(shown))
+    known = {f"{path.stem}.html" for path in REPORT.glob("ja/*.qmd")}
+    followed = 0
+    for name, page in pages.items():
+        for one in page:
+            target = one.attributes.get("href") or one.attributes.get("src") or "#"
+            address = urlsplit(target)
+            if address.scheme or not address.path:
+                continue
+            path = Path(os.path.normpath((alone / name).parent / address.path))
+            assert path.is_relative_to(alone), (name, target)
+            assert path.is_file() or path.name in known, (name, target)
+            followed += 1
+    assert followed > 100
+
+
+def test_its_explorer_is_alive(alone, chromium):
+    with serving(alone) as address:
+        assert drawn(chromium, f"{address}/explorer.html")
+
+
+def drawn(chromium, url: str) -> bool:
+    """Whether the explorer shows the weights of a text, and all that was asked for was there."""
+    tab = chromium.new_page()
+    failed = []
+    tab.on("requestfailed", lambda request: failed.append(request.url))
+    tab.on("response", lambda one: failed.append(one.url) if one.status >= 400 else None)
+    tab.goto(url)
+    tab.wait_for_selector(".explorer[aria-busy=false]")
+    shown = tab.evaluate("Boolean(document.querySelector('.explorer').explorer.shown)")
+    tab.close()
+    assert failed == []
+    return shown
+
+
+def test_the_explorer_of_a_preview_is_alive(by_hand, chromium):
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port = found.getsockname()[1]
+    command = ["quarto", "preview", "report/ja/explorer.qmd", "--no-browser", "--port", str(port)]
+    with subprocess.Popen(command, cwd=by_hand, env=ENVIRONMENT, stderr=subprocess.PIPE) as preview:
+        try:
+            url = f"http://localhost:{port}/explorer.html"
+            for _ in range(600):
+                assert preview.poll() is None, preview.stderr.read()
+                with suppress(OSError), urlopen(url):
+                    break
+                time.sleep(0.5)
+            assert drawn(chromium, url)
+        finally:
+            preview.terminate()
+
+
+def test_by_hand_in_the_repository_one_page_and_then_all(by_hand):
+    """A page that is rendered alone has its number, its figures and what it loads beside it."""
+    shutil.rmtree(by_hand / "report" / "ja" / "_site", ignore_errors=True)
+    site = render_by_hand(by_hand, "report/ja/mixing.qmd")
     main = read_page(site / "mixing.html").one("main")
     assert main.one(id="fig-scopes").one("figcaption").text.startswith("図 4.1")
     for link in main.all("a"):
@@ -213,7 +346,7 @@ def test_by_hand_in_the_repository_one_page_and_then_all(tmp_path, small_site):
     index = (site / "search-index.js").read_text(encoding="utf-8")
     assert "mixing.html" in index
     assert "glossary.html" not in index
-    quarto_render("report/ja/glossary.qmd")
+    render_by_hand(by_hand, "report/ja/glossary.qmd")
     index = (site / "search-index.js").read_text(encoding="utf-8")
     assert "mixing.html" in index
     assert "glossary.html" in index
@@ -234,15 +367,16 @@ def test_no_path_of_this_machine(quarto_site):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("[@fig-none]", "@fig-none leads nowhere"),
-        ("{{< var measure.none >}}", "var:measure.none leads nowhere"),
-        ("[@nobody1999]", "the bibliography has no nobody1999"),
+        ("[@fig-none]", "error: report/ja/index.qmd: @fig-none leads nowhere"),
+        ("{{< var measure.none >}}", "error: report/ja/index.qmd: var:measure.none leads nowhere"),
+        ("[@nobody1999]", "error: report/ja/index.qmd: the bibliography has no nobody1999"),
+        ("{{< laid-out _none.md >}}", "_none.md is not there; run `make repro` first."),
         ("{{< embed notebooks/chapter.ipynb#none >}}", "The cell none does not exist"),
     ],
 )
 def test_what_is_not_found_stops_quarto_too(tmp_path, line, message):
     text = f"---\ntitle: x\n---\n\n## A {{#sec-a}}\n\n{line}\n"
-    project = write_quarto_project(tmp_path, {"index": text})
+    project = write_quarto_project(tmp_path / "report", {"index": text})
     run = subprocess.run(["quarto", "render", project], capture_output=True, text=True)
     assert run.returncode != 0
     assert message in run.stderr

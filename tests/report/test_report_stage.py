@@ -125,15 +125,19 @@ def test_quarto_reads_a_number_as_it_is_and_finds_no_shortcode_in_it(tmp_path_fa
     assert not [word for word in words if "{{" in word or "}}" in word]
 
 
-def test_what_fails_leaves_the_site_as_it_was(directory):
+@pytest.mark.parametrize("renderer", ["pandoc", "quarto"])
+def test_what_fails_leaves_the_site_as_it_was(directory, renderer):
+    if renderer == "quarto" and shutil.which("quarto") is None:
+        pytest.skip("quarto is not on the PATH: only the preview is tested")
     site = directory / "pages" / "ja"
     site.mkdir(parents=True)
     (site / "kept").touch()
     page = directory / "report" / "ja" / "second.qmd"
     page.write_text(page.read_text(encoding="utf-8") + "\n[@fig-none]\n", encoding="utf-8")
-    told = r"^report/ja/second\.qmd: .*@fig-none leads nowhere"
-    with pytest.raises(InputError, match=told):
-        stage.report(with_renderer("pandoc"))
+    at = r"^quarto render report/ja failed at second\.qmd: " if renderer == "quarto" else "^"
+    told = r"report/ja/second\.qmd: .*@fig-none leads nowhere"
+    with pytest.raises(InputError, match=at + told):
+        stage.report(with_renderer(renderer))
     assert list(site.iterdir()) == [site / "kept"]
     assert [one.name for one in (directory / "pages").iterdir()] == ["ja"]
 

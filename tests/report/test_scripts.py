@@ -14,6 +14,8 @@ MODULES = (
     '<script src="site_libs/quarto-html/quarto.js" type="module"></script>\n'
     '<script src="site_libs/quarto-html/tabsets/tabsets.js" type="module"></script>\n'
 )
+# Of the script by which a page is light or dark.
+ON_A_DISK = "<script>isFileUrl = () => { return window.location.protocol === 'file:'; }</script>"
 SKIP = '<a class="skip-link" href="#quarto-document-content">x</a>\n'
 WIDGETS = (
     '<script src="https://cdn.jsdelivr.net/npm/requirejs@2.3.6/require.min.js"></script>\n'
@@ -44,7 +46,7 @@ def project(tmp_path) -> Path:
     return tmp_path
 
 
-def rendered(project: Path, head: str = MODULES, body: str = SKIP):
+def rendered(project: Path, head: str = MODULES + ON_A_DISK, body: str = SKIP):
     page = project / "_site" / "index.html"
     page.write_text(f"<html><head>{head}</head><body>{body}</body></html>", encoding="utf-8")
     done = run(
@@ -59,7 +61,7 @@ def rendered(project: Path, head: str = MODULES, body: str = SKIP):
 def test_a_page_keeps_its_scripts_and_loses_those_from_elsewhere(project):
     addresses = '<link rel="canonical" href="https://example.org/"><a href="https://a.b">x</a>'
     for _ in range(2):  # where one page is rendered after another, the scripts are there already
-        done, page = rendered(project, WIDGETS + addresses + MODULES)
+        done, page = rendered(project, WIDGETS + addresses + MODULES + ON_A_DISK)
         assert done.returncode == 0, done.stderr
         assert "jsdelivr" not in page
         assert "module" not in page
@@ -93,7 +95,7 @@ def test_contents_are_folded_above_the_text_as_well(project):
     ],
 )
 def test_a_page_that_would_load_from_elsewhere_is_refused(project, loaded):
-    done, _ = rendered(project, MODULES + loaded)
+    done, _ = rendered(project, MODULES + ON_A_DISK + loaded)
     assert done.returncode != 0
     assert "index.html loads " in done.stderr
     assert "example.org" in done.stderr
@@ -102,7 +104,8 @@ def test_a_page_that_would_load_from_elsewhere_is_refused(project, loaded):
 @pytest.mark.parametrize(
     ("head", "body", "message"),
     [
-        ("", SKIP, "index.html: this Quarto writes no scripts as modules"),
+        (ON_A_DISK, SKIP, "index.html: this Quarto writes no scripts as modules"),
+        (MODULES, SKIP, "index.html: this Quarto writes no question whether it is on a disk"),
         (MODULES, "", "index.html has no link that skips the navigation"),
     ],
 )

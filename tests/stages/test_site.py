@@ -79,12 +79,18 @@ def test_a_site_is_replaced_whole_or_stays_as_it_was_and_is_the_same_every_time(
 
 def test_a_published_notebook_shows_the_drawings_beside_it(tmp_path, root, monkeypatch):
     write_pages(tmp_path / "pages", "en", "ja")
-    shown = '<div><img src="files/a/b.svg" alt="A map"></div><a href="files/a/b.svg">figure</a>'
-    output = nbformat.v4.new_output("display_data", data={"text/html": shown})
+    shown = (
+        '<div><img src="files/a/b.svg" alt="A map"></div><a href="mixing.html#fig-a">figure</a>'
+        '<script defer src="shared/a.js?1"></script>'
+    )
+    elsewhere = '<a href="https://example.org">a</a><a href="#a">b</a><img src="data:image/png,">'
+    output = nbformat.v4.new_output("display_data", data={"text/html": shown + elsewhere})
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1", outputs=[output])])
     (tmp_path / "pages" / "en" / "notebooks").mkdir()
     nbformat.write(notebook, tmp_path / "pages" / "en" / "notebooks" / "a.ipynb")
     publish(monkeypatch, root, tmp_path / "pages", tmp_path / "site")
     published = nbformat.read(tmp_path / "site" / "en" / "notebooks" / "a.ipynb", as_version=4)
     html = published.cells[0].outputs[0].data["text/html"]
-    assert html == shown.replace('"files/', '"../files/')
+    linked = shown.replace('href="', 'href="../').replace('src="', 'src="../')
+    # What both languages load alike lies beside them.
+    assert html == linked.replace("../shared/", "../../shared/") + elsewhere

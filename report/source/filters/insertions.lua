@@ -19,7 +19,7 @@ local function shown(outputs)
   local blocks = pandoc.Blocks {}
   for _, output in ipairs(outputs) do
     local kind, content = table.unpack(output)
-    if kind == "markdown" or kind == "include" then
+    if kind == "markdown" or kind == "laid-out" then
       blocks:extend(pandoc.read(content, "markdown").blocks)
     else
       blocks:insert(pandoc.RawBlock(kind, content))
