@@ -15,7 +15,8 @@ from analysis.results.evidence import records_evidence
 from attention_mixing.capture.store import Capture
 from attention_mixing.capture.token_scores import read_fields
 from attention_mixing.corpora.corpus import Corpus
-from attention_mixing.measures.faithfulness import GRADIENT, PAIRED_WITH, REMOVALS, scored
+from attention_mixing.measures.faithfulness import GRADIENT, PAIRED_WITH, REMOVALS
+from attention_mixing.measures.removal import removable
 from attention_mixing.measures.summary import summarise
 from attention_mixing.models import token_ablation
 from attention_mixing.models.encode import encode
@@ -25,7 +26,7 @@ from attention_mixing.models.tokenizer import load_tokenizer
 from attention_mixing.params.sections import FilesData, Length, Params
 
 REMOVED = ["comprehensiveness", "comprehensiveness_normalised", "sufficiency"]
-EXPLAIN = tiny.ARTIFACTS / "explain" / "0"
+EXPLAIN = tiny.ARTIFACTS / "gradients" / "0"
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +37,10 @@ def measured(copied) -> Path:
             "vectors", tiny.parameters(), vectors, only=("mixing", "propagation", "value_zeroing")
         )
         tiny.take(
-            "explain", tiny.parameters(), EXPLAIN, only=("relevance", "alti_logit", "faithfulness")
+            "explain",
+            tiny.parameters(),
+            EXPLAIN,
+            only=("relevance", "alti_logit", "removal", "faithfulness"),
         )
     return copied
 
@@ -107,13 +111,13 @@ def test_relevance_is_followed_from_the_layer_asked_for(workplace, explain):
 def test_of_a_text_that_does_not_react_no_blank_out_is_asked(workplace):
     """Whatever is removed: a probability never moves by more than 1."""
     asked = tiny.parameters(faithfulness={"effect": 1.0})
-    values = tiny.take("explain", asked, Path("numb"), only=("faithfulness",))
+    values = tiny.take("explain", asked, Path("numb"), only=("removal", "faithfulness"))
     assert (values.loc[values["quantity"] == "reacts", "value"] == 0).all()
     judged = values["quantity"].str.startswith(("blank_out_", "top_"))
     assert judged.any()
     assert values.loc[judged, "value"].isna().all()
     asked = tiny.parameters(faithfulness={"effect": 1e-12})
-    values = tiny.take("explain", asked, Path("touchy"), only=("faithfulness",))
+    values = tiny.take("explain", asked, Path("touchy"), only=("removal", "faithfulness"))
     assert (values.loc[values["quantity"] == "reacts", "value"] == 1).all()
 
 
@@ -121,7 +125,9 @@ def test_what_a_tokenizer_has_no_token_for_is_not_asked_and_has_no_scores(workpl
     """As of decoders, which have no [MASK]; all else is as it was."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(token_ablation, "possible", lambda *_: ["delete", "unknown"])
-        values = tiny.take("explain", tiny.parameters(), Path("maskless"), only=("faithfulness",))
+        values = tiny.take(
+            "explain", tiny.parameters(), Path("maskless"), only=("removal", "faithfulness")
+        )
     masked = values["of"].eq("left_out_mask") | values["kind"].eq("left_out_mask")
     masked |= values["quantity"].isin(["blank_out_mask", "top_mask"])
     assert masked.any()
@@ -138,7 +144,7 @@ def test_what_a_tokenizer_has_no_token_for_is_not_asked_and_has_no_scores(workpl
 def test_words_are_changed_as_the_corpus_says_and_the_dearest_is_looked_for(workplace):
     """Against the classifier, asked about one text after the other."""
     asked = tiny.parameters(faithfulness={"effect": 1e-12})
-    values = tiny.take("explain", asked, Path("pairs"), only=("faithfulness",))
+    values = tiny.take("explain", asked, Path("pairs"), only=("removal", "faithfulness"))
     shown = tiny.shown(Path("pairs"), "faithfulness", "explained")
     rows = values[(values["kind"] == "final") & (values["quantity"] == "top_counterfactual")]
     found = rows[rows["text"] == rows["text"].iloc[0]].set_index("of")["value"]
@@ -186,7 +192,7 @@ def test_a_score_without_its_sign_finds_what_either_sign_finds(final, explain):
 
 def test_neither_special_tokens_nor_masks_are_scored(capture):
     tokens = capture.tokens
-    chosen = scored(tokens.assign(token=tokens["token"].where(tokens.index != 3, "[MASK]")))
+    chosen = removable(tokens.assign(token=tokens["token"].where(tokens.index != 3, "[MASK]")))
     assert not chosen[3] and not chosen[tokens["is_special"]].any()
     assert chosen.sum() == (~tokens["is_special"]).sum() - (not tokens["is_special"].iloc[3])
 
@@ -227,7 +233,7 @@ def test_the_same_texts_are_judged_by_every_method(values, capture):
 
 def test_removing_nothing_changes_nothing(workplace, capture):
     changed = tiny.parameters(faithfulness={"fractions": [1.0]})
-    values = tiny.take("explain", changed, Path("again"), only=("faithfulness",))
+    values = tiny.take("explain", changed, Path("again"), only=("removal", "faithfulness"))
     # Every token is a top one: none is left to remove ...
     assert (values.loc[values["quantity"] == "sufficiency", "value"] == 0).all()
     # ... or none is kept, whatever the order.
@@ -244,7 +250,7 @@ def test_removing_nothing_changes_nothing(workplace, capture):
 
 def test_every_order_lies_between_the_limits_of_its_text(workplace):
     changed = tiny.parameters(faithfulness={"effect": 0.0})
-    values = tiny.take("explain", changed, Path("limits"), only=("faithfulness",))
+    values = tiny.take("explain", changed, Path("limits"), only=("removal", "faithfulness"))
     final = values[values["kind"] == "final"]
     final = final.pivot(index=["text", "of"], columns="quantity", values="value")
     drops, between = final["comprehensiveness"], final["comprehensiveness_normalised"]
@@ -353,7 +359,9 @@ def test_words_that_people_marked_are_the_evidence(here, make_model, tokenizer):
         tiny.ARTIFACTS / "vectors" / "0",
         only=("mixing", "propagation", "value_zeroing"),
     )
-    tiny.take("explain", given, EXPLAIN, only=("relevance", "alti_logit", "faithfulness"))
+    tiny.take(
+        "explain", given, EXPLAIN, only=("relevance", "alti_logit", "removal", "faithfulness")
+    )
     found = tiny.read(EXPLAIN)
     auc = found[(found["kind"] == "final") & (found["quantity"] == "roc_auc")]
     known = captured.examples.set_index("id")["text"] != rows[2]["text"]
