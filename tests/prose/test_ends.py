@@ -74,7 +74,8 @@ def test_the_ends_of_a_number_are_of_all_that_its_rule_judged(name, number, monk
     expected = {
         (experiment, variant)
         for experiment, variant in judged
-        if experiment is not None and variant in model_states(EXPERIMENTS[experiment])
+        if experiment is not None
+        and variant in model_states(EXPERIMENTS[experiment])
         and conditions.covers(over, EXPERIMENTS[experiment])
         and conditions.built(over, summary.facts("model", experiment))
         and (variant in variants or (experiment, variant) in asked)
