@@ -40,15 +40,10 @@ def stated(chapter: str, w: Words) -> dict[str, str]:
         (``sure_FINDING``).
         Where a finding, or a part of it, holds in some models and not in others, ``outcome_models`` or
         ``PART_models`` has their numbers; else these are empty. ``outcome_cases`` and ``PART_cases``
-    <<<<<<< HEAD
         count what decides, and ``outcome_held`` and ``PART_held`` what of this holds.
         ``outcome_source`` and ``PART_source`` name the reference runs that decide it, and are empty
         where none does. Where it is like a claim that has another outcome with the reference runs, its
         sentence says so.
-    =======
-        count what decides, and ``outcome_held`` and ``PART_held`` what of this holds. Where it is
-        like a claim that has another outcome with the reference runs, its sentence says so.
-    >>>>>>> prose
     """
     texts = {}
     for name, finding in findings(chapter).items():
