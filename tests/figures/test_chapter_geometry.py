@@ -43,6 +43,8 @@ def test_what_is_undefined_is_said_to_be(here, monkeypatch, lengths, change):
     results = Path("results", "summary")
     focus = results / "focus"
     tiny.note_trained(NAME)
+    (here / "results" / "explorer").mkdir(parents=True)
+    (here / "results" / "explorer" / "shown.json").write_text("[]", encoding="utf-8")
     # What the figures of the chapter read.
     for group, subjects, of in (
         ("focus", ("sentence",), replace(state, only=(FIRST,))),

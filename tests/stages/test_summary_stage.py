@@ -25,12 +25,12 @@ FOCUS = "sentences"
 TEXTS, LAYERS = 6, 4
 ASKED = {"group": "vectors", "quantity": "ratio", "where": {"of": "attn_w"}}
 AGAINST = ASKED | {"minus": {"layers": "first"}}
-MADE = {  # group -> by, of, kind, measure
+MADE = {  # group -> by, of, kind, measure, in the order of their stages
     "vectors": [
         ("mixing", "attn_w", "all", "ratio"),
         ("mixing", "attnresln_n", "all", "ratio"),
-        ("propagation", "rollout", "", "mixing"),
         ("identity", "", "", "identifiability"),
+        ("propagation", "rollout", "", "mixing"),
     ],
     "queries-keys": [("geometry", "", "", "plane_after")],
     "heads": [],
