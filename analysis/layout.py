@@ -171,7 +171,10 @@ def _settings(project: Path, language: str, has_pdf: bool) -> dict[str, Any]:
         "author": authors(),
         "licence": licence(),
         "languages": list(LANGUAGES),
-        "search-words": {key: w[key] for key in ("label", "found")},
+        "search-words": {
+            **{key: w[key] for key in ("label", "found", "without")},
+            "quoted": w["quoted_word"],
+        },
         "long-tables": {"from": FOLDED_FROM, "summary": w["rows"]},
     }
     common = yaml.safe_load((project.parent / "_common.yml").read_text(encoding="utf-8"))

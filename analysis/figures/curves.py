@@ -5,6 +5,8 @@ Where there are many experiments, the grid goes on below itself.
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import cycle, product
 from typing import Any
@@ -33,6 +35,8 @@ from attention_mixing.messages import Words
 
 SEED: dict[str, Any] = {"marker": ".", "ls": "none", "ms": 2.5, "mew": 0, "alpha": 0.6}
 ACROSS = 6  # columns at most; with more, titles run into each other
+HIDDEN = 0.025  # of the height of a panel, up to which the lower edge hides a line
+LETTER = 0.062  # inches: mean width of a Latin letter of a label
 NO_MODEL = "uniform"  # asks no model, and is dotted in every state of one
 
 
@@ -128,6 +132,14 @@ def curve_grid(
                     axis.tick_params(labelbottom=False)
         for axis in axes[:, -1, len(experiments) - (bands - 1) * across :].flat:
             axis.remove()
+        for place, axis in enumerate(axes.reshape(len(rows), -1).flat):
+            row, experiment = divmod(place, bands * across)
+            if experiment < len(experiments):
+                curves = [*rows.values()][row]
+                values = curves.loc[curves["experiment"] == experiments[experiment], "mean"]
+                _say_what_no_line_shows(axis, values.dropna(), w)
+        for label in (axis.yaxis.label for axis in axes[:, :, 0].flat):
+            label.set_text(_in_lines(label.get_text(), height))
         for of_row, names in zip(axes, named if beside else [], strict=False):
             handles = _coloured(names, colours, w)
             for axis in of_row[:, -1]:
@@ -147,6 +159,44 @@ def by_measure(
 ) -> dict[str, pd.DataFrame]:
     """Split rows for :func:`curve_grid`: name of each measure -> its rows."""
     return {w[measure]: rows[rows["quantity"] == measure] for measure in measures}
+
+
+def _say_what_no_line_shows(axis: Axes, values: pd.Series, w: Mapping[str, str]) -> None:
+    """Write it into a panel that has no value, or whose lines all lie on its lower edge."""
+    low, high = axis.get_ylim()
+    if len(values) and values.max() > low + HIDDEN * (high - low):
+        return
+    text = w["no_value"] if values.empty else w["at_most"].format(value=_rounded_up(values.max()))
+    axis.text(
+        *(0.5, 0.5, text),
+        transform=axis.transAxes,
+        ha="center",
+        va="center",
+        color=MUTED,
+        fontsize=SMALLEST,
+    )
+
+
+def _rounded_up(value: float) -> str:
+    """Write a number that is not below a value, with two digits."""
+    if value <= 0:
+        return "0"
+    step = 10 ** (np.floor(np.log10(value)) - 1)
+    return f"{np.ceil(value / step - 1e-9) * step:.2g}"
+
+
+def _in_lines(label: str, height: float) -> str:
+    """Break a label that is longer than its panel is high, in inches, into two lines."""
+    letters = [2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in label]
+    if sum(letters) * LETTER <= height:
+        return label
+    # As near to the middle as a phrase ends.
+    ends = [match.end() for match in re.finditer(r"[ 、，・]|(?<=[のをにと])(?=[^ -~])", label)]
+    ends = [end for end in ends if 0 < end < len(label)]
+    if not ends:
+        return label
+    half = min(ends, key=lambda end: abs(sum(letters[:end]) - sum(letters) / 2))
+    return f"{label[:half].rstrip()}\n{label[half:].lstrip()}"
 
 
 def _line(

@@ -13,7 +13,7 @@ from attention_mixing.params.derived import STREAMS, case_name
 
 # Quantity, ``of`` and ``kind`` of what a rule reads -> number of heads that shows it, where that is
 # not the mean of the quantity by its own name.
-CELLS = {
+CELLS: Mapping[tuple[Any, ...], str] = {
     ("without_pattern", "0.5", None): "mean-family",
     ("score_change", None, None): "mean-loss_change",
     ("sink", None, "first"): "first",

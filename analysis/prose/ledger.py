@@ -36,7 +36,7 @@ SHORT = 6
 # costs Quarto, which looks for the label of a cell in the text of those before it, 85 seconds.
 _INDENTATION = re.compile(r"(?<=\n)[ ]+|\n(?!\s*<(?:li|tr)\b)")
 # What became of a published claim: a colour, that of what is written on it, and a sign, so that the
-# colour is never the only one to tell. Tol's high-contrast scheme, at middle lightness.
+# colour is never the only one to tell. No sign is one of arithmetic: numbers follow it. Tol's high-contrast scheme, at middle lightness.
 OUTCOME_COLOURS = {
     "holds": ("#4477AA", "#FFFFFF"),
     "divided": ("#DDAA33", "#1D232B"),
@@ -49,8 +49,8 @@ OUTCOME_COLOURS = {
 OUTCOME_SIGNS = {
     "holds": "\u2713",
     "divided": "\u25d0",
-    "partly": "~",
-    "smaller": "<",
+    "partly": "\u25b3",
+    "smaller": "\u25bd",
     "fails": "\u2717",
     "open": "?",
     "not_tested": "\u2205",
@@ -105,16 +105,16 @@ def needs(claims: Sequence[JudgedClaim], w: Words) -> str:
 
 def otherwise(claims: Sequence[JudgedClaim], w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Lay out a row for every tested claim about models: its verdict, and those of other ways."""
-    sign = _markup(w).sign
+    written = _markup(w)
     judged = [
         claim for claim in claims if claim.kind == "measured" and claim.outcome != "not_tested"
     ]
     cells: list[dict[str, HTML]] = []
     for claim in judged:
         row = {w["claim"]: HTML(f'<a href="#claim-{escape(claim.id)}">{escape(claim.id)}</a>')}
-        row[w["verdict"]] = HTML(f"{sign(claim.outcome, claim.solid)} {escape(w[claim.outcome])}")
+        row[w["verdict"]] = HTML(str(written.told(claim.outcome, claim.solid)))
         for way, outcome in (claim.otherwise or {}).items():
-            cell = "" if outcome is None else str(sign(outcome, solid=False))
+            cell = "" if outcome is None else str(written.sign(outcome, solid=False))
             if outcome is not None and way in claim.turned:
                 cell += f" <b>{escape(w[outcome])}</b>"
             row[w[f"otherwise_{way}"]] = HTML(cell)

@@ -106,8 +106,9 @@ local function add_skip_link_and_search(meta)
   local words = meta["search-words"]
   local label = word(words.label)
   quarto.doc.include_text("before-body",
-    ('<search hidden data-found="%s"><input type="search" aria-label="%s" placeholder="%s"></search>'):format(
-      word(words.found), label, label))
+    ('<search hidden data-found="%s" data-without="%s" data-quoted="%s">'
+      .. '<input type="search" aria-label="%s" placeholder="%s"></search>'):format(
+      word(words.found), word(words.without), word(words.quoted), label, label))
 end
 
 return {

@@ -82,6 +82,16 @@ local function with_contents(page)
   return page:sub(1, header) .. fold .. page:sub(header + 1)
 end
 
+-- Who shows a link to a page finds a picture by its whole address alone, which Quarto writes where
+-- `site-url` is known.
+local function without_relative_picture(page)
+  return (page:gsub('<meta property="og:image[^"]*" content="[^"]*"[^>]*>\n?', function()
+    if not page:find('<meta property="og:image" content="https?://') then
+      return ""
+    end
+  end))
+end
+
 -- What a browser loads without being asked, and from where.
 local LOADED = {
   audio = "src", embed = "src", iframe = "src", img = "src", link = "href", object = "data",
@@ -108,6 +118,7 @@ for name in listed:gmatch("[^\n]+") do
       page = with_contents(skip_link_first(without_widgets(page), name))
       page = replace(page, name, "scripts as modules", MODULES, SCRIPTS)
       refuse_elsewhere(page, name)
+      page = without_relative_picture(page)
       return page
     end)
   end

@@ -165,11 +165,13 @@ def _addresses(project: Project, page: Page) -> dict[str, Any]:
     """Return where the page and its other language are, and what is shown where it is linked to."""
     website, config = project.website, project.config
     root = config.get("site-root")
+    published = website.get("site-url")
     name = f"{page.name}.html"
     described = {
         "title": f"{page.meta['title']} – {website['title']}",
         "description": page.meta.get("description"),
-        "image": "/".join(filter(None, (website.get("site-url"), website["open-graph"]["image"]))),
+        # Who shows a link finds no relative address.
+        "image": "/".join((published, website["open-graph"]["image"])) if published else None,
         "site_name": website["title"],
     }
     cited = {

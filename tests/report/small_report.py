@@ -81,7 +81,12 @@ TOLD = {
     "licence": "MIT",
     "languages": ["en", "ja"],
     "long-tables": {"from": 16, "summary": "{rows} 行"},
-    "search-words": {"label": "検索", "found": "{found} 件"},
+    "search-words": {
+        "label": "検索",
+        "found": "{found} 件",
+        "without": "{words} なし：",
+        "quoted": "「{word}」",
+    },
 }
 
 

@@ -36,3 +36,8 @@ basis = { $n ->
 ## Alternative texts of figures
 
 alt_answers = Seven shares, each with a dot for every experiment, the medians before and after fine-tuning joined by a line, and a diamond for one sentence. Within a layer: mixing by attention weights, by weights with the residual connection as one half, by vectors with residual connection, and by vectors with residual connection and normalization. Through all layers: rollout of weights, rollout of vectors, and ALTI.
+
+## Columns of the downloads
+
+column_answer = answer that the figure draws in one row, by its name in the code
+column_text = value of the same for the text that the figure shows, before fine-tuning
