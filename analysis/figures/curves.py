@@ -166,7 +166,12 @@ def _say_what_no_line_shows(axis: Axes, values: pd.Series, w: Mapping[str, str])
     low, high = axis.get_ylim()
     if len(values) and values.max() > low + HIDDEN * (high - low):
         return
-    text = w["no_value"] if values.empty else w["at_most"].format(value=_rounded_up(values.max()))
+    if values.empty:
+        text = w["no_value"]
+    elif values.max() <= 0:
+        text = w["nothing_above_zero"]
+    else:
+        text = w["at_most"].format(value=_rounded_up(values.max()))
     axis.text(
         *(0.5, 0.5, text),
         transform=axis.transAxes,
@@ -178,9 +183,7 @@ def _say_what_no_line_shows(axis: Axes, values: pd.Series, w: Mapping[str, str])
 
 
 def _rounded_up(value: float) -> str:
-    """Write a number that is not below a value, with two digits."""
-    if value <= 0:
-        return "0"
+    """Write a number that is not below a value, which is positive, with two digits."""
     step = 10 ** (np.floor(np.log10(value)) - 1)
     return f"{np.ceil(value / step - 1e-9) * step:.2g}"
 

@@ -36,7 +36,8 @@ SHORT = 6
 # costs Quarto, which looks for the label of a cell in the text of those before it, 85 seconds.
 _INDENTATION = re.compile(r"(?<=\n)[ ]+|\n(?!\s*<(?:li|tr)\b)")
 # What became of a published claim: a colour, that of what is written on it, and a sign, so that the
-# colour is never the only one to tell. No sign is one of arithmetic: numbers follow it. Tol's high-contrast scheme, at middle lightness.
+# colour is never the only one to tell. No sign is one of arithmetic: numbers follow it. Colours are
+# Tol's high-contrast scheme, at middle lightness.
 OUTCOME_COLOURS = {
     "holds": ("#4477AA", "#FFFFFF"),
     "divided": ("#DDAA33", "#1D232B"),

@@ -8,7 +8,6 @@ identity = identity (baseline)
 rollout_measured = rollout (measured residual)
 flow_measured = flow (measured residual)
 expected_gradients = expected gradients
-value_zeroing_rollout = value-zeroing rollout
 circuit_previous = copy
 circuit_uniform = average
 circuit_relay = relay

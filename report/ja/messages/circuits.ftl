@@ -8,7 +8,6 @@ identity = 恒等（ベースライン）
 rollout_measured = ロールアウト（実測の残差）
 flow_measured = フロー（実測の残差）
 expected_gradients = 期待勾配
-value_zeroing_rollout = バリューのゼロ化のロールアウト
 circuit_previous = 複写
 circuit_uniform = 平均
 circuit_relay = 中継

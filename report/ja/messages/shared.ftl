@@ -57,6 +57,7 @@ of = { $whole }：{ $part }
 beside = { $one }、{ $other }
 not_defined = 定義できない
 no_value = 値なし
+nothing_above_zero = 全層で 0
 at_most = 最大 { $value }
 no_seed = シードなし
 list_next = { $list }、{ $name }
