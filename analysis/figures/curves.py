@@ -37,6 +37,8 @@ SEED: dict[str, Any] = {"marker": ".", "ls": "none", "ms": 2.5, "mew": 0, "alpha
 ACROSS = 6  # columns at most; with more, titles run into each other
 HIDDEN = 0.025  # of the height of a panel, up to which the lower edge hides a line
 LETTER = 0.062  # inches: mean width of a Latin letter of a label
+# A space or comma; in Japanese also a particle.
+PHRASE_ENDS = r"[ \u3001\uff0c\u30fb]|(?<=[\u306e\u3092\u306b\u3068])"
 NO_MODEL = "uniform"  # asks no model, and is dotted in every state of one
 
 
@@ -194,7 +196,7 @@ def _in_lines(label: str, height: float) -> str:
     if sum(letters) * LETTER <= height:
         return label
     # As near to the middle as a phrase ends.
-    ends = [match.end() for match in re.finditer(r"[ 、，・]|(?<=[のをにと])(?=[^ -~])", label)]
+    ends = [match.end() for match in re.finditer(PHRASE_ENDS, label)]
     ends = [end for end in ends if 0 < end < len(label)]
     if not ends:
         return label

@@ -1,4 +1,4 @@
-"""The search of a built site: a name of a method leads to its entry, a word too many is left out."""
+"""The search of a built site: a method's name leads to its entry, a word too many is dropped."""
 
 import pytest
 from playwright.sync_api import expect

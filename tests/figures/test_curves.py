@@ -1,6 +1,6 @@
 """Curves over layers: legends that explain every line, colours that can be told apart."""
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pandas as pd
@@ -111,3 +111,37 @@ def test_many_experiments_go_on_below_and_share_their_scales(count):
     assert not any(one.overlaps(other) for one, other in combinations(places, 2))
     # Six beside each other, at most, leave every name its room.
     assert min(place.width for place in places) > 0.12 or count < 6
+
+
+@pytest.mark.parametrize(
+    ("mean", "said"),
+    [
+        (0.5, ["", ""]),
+        (np.nan, ["", "no value"]),
+        (0.0, ["", "0 in all layers"]),
+        # Never less than the value.
+        (0.0121, ["", "at most 0.013"]),
+    ],
+)
+def test_a_panel_in_which_no_line_is_seen_says_so(mean, said):
+    seen, other = curves("raw"), curves("raw").assign(experiment="two", mean=mean, low=mean)
+    rows = {"share": pd.concat([seen, other.assign(high=mean)])}
+    figure, _ = curve_grid(rows, words("en", "mixing"), colours={"raw": "#0072B2"}, by="of")
+    texts = ["".join(text.get_text() for text in axis.texts) for axis in figure.axes]
+    assert texts == said
+
+
+def test_labels_of_rows_do_not_run_into_each_other():
+    long = {
+        "en": "largest magnitude at the first token of a text",
+        "ja": "最大値が先頭のトークンにある割合",
+    }
+    for language, label in long.items():
+        rows = {f"{label}{end}": curves("raw") for end in ("", " 2", " 3")}
+        colours = {"raw": "#0072B2"}
+        figure, _ = curve_grid(rows, words(language, "mixing"), colours=colours, by="of")
+        lay_out(figure)
+        renderer = figure.canvas.get_renderer()
+        boxes = [axis.yaxis.label.get_window_extent(renderer) for axis in figure.axes]
+        for upper, lower in pairwise(boxes):
+            assert upper.y0 > lower.y1

@@ -138,7 +138,7 @@ def between(low, high):
         (
             [case(n, n < 0.5, "a") for n in (0.1, 0.4, 0.9)] + [case(0.5, None, "b")],
             [
-                f"~ in part a: {between(0.1, 0.9)}",
+                f"△ in part a: {between(0.1, 0.9)}",
                 f"? open b: 0.50 ({between(0.4, 0.6)})",
             ],
         ),
@@ -217,7 +217,7 @@ def test_every_model_has_a_row_of_its_parts():
     ]
     page = Page(entries(*read(rows=[claim("B1", "divided", *cases, models=models)])))
     text = "".join(page.text.split())
-    assert "tiny,aspretrained✓holds✗fails~inpart" in text
+    assert "tiny,aspretrained✓holds✗fails△inpart" in text
     assert "tiny,fine-tunedonagreement✓holds✓holds" in text
 
 
@@ -323,3 +323,9 @@ def test_papers_of_the_same_people_and_year_are_told_apart():
 def test_a_source_that_the_bibliography_lacks_is_named():
     with pytest.raises(InputError, match="claim B1 has the source nobody1999, which"):
         read(rows=[claim("B1", "not_tested", source=["nobody1999"])])
+
+
+def test_no_sign_reads_as_arithmetic_with_the_number_behind_it():
+    """``✓ 3 < 1`` is three that hold and one that is smaller."""
+    assert not set("<>=≤≥~≈±+-−×/÷|") & set("".join(OUTCOME_SIGNS.values()))
+    assert len({*OUTCOME_SIGNS.values()}) == len(OUTCOME_SIGNS)
