@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from browser.conftest import ROOT
+from browser.pages import LANGUAGES
 
 ASSETS = ROOT / "report" / "assets"
 HEADINGS = ("name", "value", "share", "texts", "power", "verdict")
@@ -118,3 +119,15 @@ def test_groups_stay_together_and_few_rows_are_not_sorted(table):
     few = table(written(ROWS[:5]))
     assert few.locator("button").count() == 0
     assert few.locator("td.number").count() == 4 * 5
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_verdict_of_the_ledger_is_broken_on_a_phone(visit, address, language):
+    tab = visit(f"{address}/{language}/claims.html", width=390).tab
+    tab.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+    broken = tab.locator("main .outcome").evaluate_all(
+        "all => all.filter((one) => one.getClientRects().length > 1 && !one.querySelector('.sign')"
+        " || one.offsetHeight > 40).map((one) => one.innerText)"
+    )
+    assert tab.locator("main .outcome").count() > 40
+    assert broken == []
