@@ -28,8 +28,8 @@ def stated(chapter: str, w: Words) -> dict[str, str]:
 
     The finding ``mixing.depth`` is the message ``mixing_depth``. Its arguments are the ``outcome``,
     that of every part and what was chosen, by their names, and the ``experiments`` that it was
-    measured in. ``in_every_experiment``, ``in_every_state``, ``before_tuning`` and
-    ``models_before`` are empty where the run has one of the kind or trains no model. Of every
+    measured in. ``in_every_experiment``, ``in_every_state``, ``before_tuning``, ``models_before``
+    and ``and_tuning`` are empty where the run has one of the kind or trains no model. Of every
     number ``NAME`` there is the typical value over experiments, its range (``NAME_range``), both
     before fine-tuning and after it where they are of both, the former and the latter alone
     (``NAME_pretrained``, ``NAME_finetuned``), and the ends of the range (``NAME_low``,
@@ -200,6 +200,7 @@ def _extent(run: Mapping[str, int], w: Words) -> dict[str, str]:
         "in_every_state": w.say("in_every_state", n=run["states"]),
         "before_tuning": w.say("before_tuning", trained=trained),
         "models_before": w.say("models_before", trained=trained),
+        "and_tuning": w.say("and_tuning", trained=trained),
     }
 
 
