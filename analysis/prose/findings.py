@@ -26,24 +26,24 @@ DIVIDED = frozenset({"divided", "partly"})
 def stated(chapter: str, w: Words) -> dict[str, str]:
     """Say every finding of a chapter, by its name, and its numbers apart.
 
-        The finding ``mixing.depth`` is the message ``mixing_depth``. Its arguments are the ``outcome``,
-        that of every part and what was chosen, by their names, and the ``experiments`` that it was
-        measured in. ``in_every_experiment``, ``in_every_state``, ``before_tuning`` and
-        ``models_before`` are empty where the run has one of the kind or trains no model. Of every
-        number ``NAME`` there is the typical value over experiments, its range (``NAME_range``), both
-        before fine-tuning and after it where they are of both, the former and the latter alone
-        (``NAME_pretrained``, ``NAME_finetuned``), and the ends of the range (``NAME_low``,
-        ``NAME_high``) with the experiments that show them (``NAME_low_of``, ``NAME_high_of``). Where
-        nothing was tested, ``untested`` is the reason and ``why`` the clause that says it. The typical
-        values are ``FINDING-NUMBER`` besides, marked where they are of models that have not learned
-        their task, and ``FINDING-sure`` is how sure the finding is, where the page has words for it
-        (``sure_FINDING``).
-        Where a finding, or a part of it, holds in some models and not in others, ``outcome_models`` or
-        ``PART_models`` has their numbers; else these are empty. ``outcome_cases`` and ``PART_cases``
-        count what decides, and ``outcome_held`` and ``PART_held`` what of this holds.
-        ``outcome_source`` and ``PART_source`` name the reference runs that decide it, and are empty
-        where none does. Where it is like a claim that has another outcome with the reference runs, its
-        sentence says so.
+    The finding ``mixing.depth`` is the message ``mixing_depth``. Its arguments are the ``outcome``,
+    that of every part and what was chosen, by their names, and the ``experiments`` that it was
+    measured in. ``in_every_experiment``, ``in_every_state``, ``before_tuning``, ``models_before``
+    and ``and_tuning`` are empty where the run has one of the kind or trains no model. Of every
+    number ``NAME`` there is the typical value over experiments, its range (``NAME_range``), both
+    before fine-tuning and after it where they are of both, the former and the latter alone
+    (``NAME_pretrained``, ``NAME_finetuned``), and the ends of the range (``NAME_low``,
+    ``NAME_high``) with the experiments that show them (``NAME_low_of``, ``NAME_high_of``). Where
+    nothing was tested, ``untested`` is the reason and ``why`` the clause that says it. The typical
+    values are ``FINDING-NUMBER`` besides, marked where they are of models that have not learned
+    their task, and ``FINDING-sure`` is how sure the finding is, where the page has words for it
+    (``sure_FINDING``).
+    Where a finding, or a part of it, holds in some models and not in others, ``outcome_models`` or
+    ``PART_models`` has their numbers; else these are empty. ``outcome_cases`` and ``PART_cases``
+    count what decides, and ``outcome_held`` and ``PART_held`` what of this holds.
+    ``outcome_source`` and ``PART_source`` name the reference runs that decide it, and are empty
+    where none does. Where it is like a claim that has another outcome with the reference runs, its
+    sentence says so.
     """
     texts = {}
     for name, finding in findings(chapter).items():
@@ -206,6 +206,7 @@ def _extent(run: Mapping[str, int], w: Words) -> dict[str, str]:
         "in_every_state": w.say("in_every_state", n=run["states"]),
         "before_tuning": w.say("before_tuning", trained=trained),
         "models_before": w.say("models_before", trained=trained),
+        "and_tuning": w.say("and_tuning", trained=trained),
     }
 
 

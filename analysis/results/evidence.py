@@ -55,6 +55,8 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
             In some model it may see later ones as well.
         normalized-sums
             Some model normalizes the sum of the stream and what a layer adds to it, as BERT does.
+        special-tokens
+            Some text holds special tokens as its model reads it.
         trained
             A model is trained, so that there are a task and scores.
         scored
@@ -128,6 +130,7 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
     ranked = predicting(curves("explain", kind="cls", quantity=BLANK_OUT))
     placed = overall("queries-keys", measure="geometry", quantity="plane_before")
     separated = overall("vectors", measure="separation", quantity="silhouette")
+    special = curves("vectors", quantity="special_share", of="uniform")
     pairs = table("focus", "sentence", "pairs", focus, "pretrained")
     explained = ranked[ranked["mean"].notna()]
     changed = overall("explain", measure="faithfulness", quantity="first_decides")
@@ -138,6 +141,7 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
         "causal": any(map(causal, all_facts)),
         "bidirectional": not all(map(causal, all_facts)),
         "normalized-sums": any(map(normalizes_sums, all_facts)),
+        "special-tokens": bool((special["mean"] > 0).any()),
         "trained": bool(tuned),
         "scored": any(map(scored, experiments.values())),
         "compared": compared,

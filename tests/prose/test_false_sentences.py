@@ -122,3 +122,21 @@ def test_brackets_are_explained_where_a_number_is_of_two_states(chapter, languag
     )
     page = (MESSAGES / language / f"{chapter}.qmd").read_text("utf-8")
     assert (NOTES[language] in page) == may
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_reference_runs_may_decide_names_them(language):
+    """Else a number of theirs reads as one of this run."""
+    asked = 0
+    for rule in FINDINGS:
+        if not rule.all_runs:
+            continue
+        message = messages_of(text_of(rule.chapter, language))[
+            rule.id.replace(".", "_").replace("-", "_")
+        ]
+        parts = {case.name or "outcome" for case in rule.cases} | {"outcome"}
+        for text in texts_of(message):
+            if text.chooser in parts and text.outcome != "not_tested":
+                assert f"{text.chooser}_source" in text.shown, (rule.id, text)
+                asked += 1
+    assert asked >= 16

@@ -9,6 +9,7 @@ import pytest
 
 from analysis.prose.findings import sentence, stated
 from analysis.prose.messages import sentences, sentences_file
+from analysis.prose.phrases import listed
 from analysis.rules.rule import read
 from analysis.rules.verdicts import OUTCOMES, UNTESTED
 
@@ -305,6 +306,26 @@ def test_what_a_head_costs_at_most_is_what_an_experiment_shows(language):
             for number in one["numbers"].values():
                 number["states"]["both"] |= {"low_of": "films"}
             assert w.say("of_experiment", name="films", run="this") in sentence(one, w)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_part_that_reference_runs_decide_names_them(language):
+    w = sentences(language, "heads")
+    (rule,) = (rule for rule in FINDINGS if rule.id == "heads.carry")
+    one = made(rule, "holds", ["holds", "fails"], [], EDGES[-1])
+    case = {"case": "answers", "decides": True}
+    for experiments, own, runs in (
+        (["questions"], None, None),
+        (["squad/squad"], "no", ["squad"]),
+        (["questions", "squad/squad", "large/questions"], "yes", ["squad", "large"]),
+    ):
+        one["cases"] = [case | {"experiment": name} for name in experiments]
+        one["cases"] += [{"case": "classes", "decides": False, "experiment": "imdb/imdb"}]
+        text = sentence(one, w)
+        assert "imdb" not in text
+        assert ("squad" in text) == bool(runs)
+        if runs:
+            assert w.say("source_runs", own=own, n=len(runs), runs=listed(runs, w)) in text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

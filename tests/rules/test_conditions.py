@@ -4,7 +4,15 @@ import pytest
 from data_sections import FILES, HUB
 from made_rules import SAME, committed, rule
 
-from analysis.rules.conditions import covers, data_names, learned, learned_seeds, same
+from analysis.rules.conditions import (
+    built,
+    covers,
+    data_names,
+    learned,
+    learned_seeds,
+    normalizes_sums,
+    same,
+)
 from analysis.rules.rule import Over
 from attention_mixing.params.derived import cases
 
@@ -36,6 +44,23 @@ def changed(**sections):
 )
 def test_experiments_are_chosen_by_what_they_are(over, expected):
     assert covers(Over.model_validate(over), REVIEWS) is expected
+
+
+@pytest.mark.parametrize(
+    ("structure", "normalizes"),
+    [
+        ({"structure": {"norms": ["after"]}}, True),
+        ({"structure": {"norms": ["before+after"]}}, True),
+        ({"structure": {"norms": ["before", "before+of_output"]}}, False),
+        ({"structure": {"norms": [""]}}, False),
+        ({}, True),  # kept before it was noted
+    ],
+)
+def test_models_are_chosen_by_whether_they_normalize_sums(structure, normalizes):
+    assert normalizes_sums(structure) is normalizes
+    assert built(Over(normalizes_sums=True), structure) is normalizes
+    assert built(Over(normalizes_sums=False), structure) is not normalizes
+    assert built(Over(), structure)
 
 
 def test_questions_are_chosen_by_their_task():

@@ -120,6 +120,11 @@ before_tuning = { $trained ->
     [no] { "" }
    *[yes] { " " }before fine-tuning
 }
+# After what depends on the experiment.
+and_tuning = { $trained ->
+    [no] { "" }
+   *[yes] { " " }and on fine-tuning
+}
 models_before = { $trained ->
     [no] { "" }
    *[yes] { " " }of the models before fine-tuning

@@ -98,6 +98,11 @@ before_tuning = { $trained ->
     [no] { "" }
    *[yes] ファインチューニング前のモデルでは、
 }
+# 「実験」に続けて。
+and_tuning = { $trained ->
+    [no] { "" }
+   *[yes] とファインチューニングの有無
+}
 models_before = { $trained ->
     [no] { "" }
    *[yes] ファインチューニング前のモデルでは、

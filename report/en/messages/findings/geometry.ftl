@@ -25,7 +25,7 @@ geometry_rank = { $special ->
     [divided] By rank, a strongest key that is a special token is driven away by every distance in { $special_models }: in the plane, its mean rank is { $special_before } of the keys before the normalization and { $special_after } after it (0% the nearest key, 50% chance)
     [fails] By rank, a strongest key that is a special token is not driven away: in the plane, its mean rank is { $special_before } of the keys before the normalization and { $special_after } after it (0% the nearest key, 50% chance)
     [open] Whether a strongest key that is a special token is driven away remains open: in the plane, its mean rank is { $special_before } of the keys before the normalization and { $special_after } after it (0% the nearest key, 50% chance)
-   *[not_tested] { geometry_undefined }
+   *[not_tested] Where a strongest key that is a special token goes by rank cannot be told here, because no query of a text long enough has one
 }{ $ordinary ->
     [holds] . An ordinary strongest key keeps its rank, { $before } before and { $after } after
     [divided] . An ordinary strongest key keeps its rank by every distance in { $ordinary_models }: in the plane it is { $before } before and { $after } after

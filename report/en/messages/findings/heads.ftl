@@ -2,7 +2,7 @@ heads_families = { $largest ->
     [vertical] Vertical maps are the largest family{ $in_every_state }, typically { $vertical } of all maps; { $heterogeneous } are heterogeneous
     [heterogeneous] Heterogeneous maps are the largest family{ $in_every_state }, typically { $heterogeneous } of all maps; { $vertical } are vertical
     [none] No maps were sorted into families
-   *[depends] Typically { $vertical } of the maps are vertical and { $heterogeneous } heterogeneous; which family is largest depends on the experiment and on fine-tuning
+   *[depends] Typically { $vertical } of the maps are vertical and { $heterogeneous } heterogeneous; which family is largest depends on the experiment{ $and_tuning }
  }
 heads_heterogeneous = { $outcome ->
     [holds] After fine-tuning, typically { $share } of the maps are heterogeneous, which is within the range published for BERT-base
@@ -124,7 +124,7 @@ heads_distances = { $most ->
     [layer] Groups of heads formed from these distances alone are nearer to the layers (ARI { $layer }; chance gives 0) than to the clusters of their maps ({ $cluster }){ $in_every_state }
     [close] Groups of heads formed from these distances alone are about as near to the clusters of their maps (ARI { $cluster }; chance gives 0) as to the layers ({ $layer }){ $in_every_state }
     [none] Heads were not grouped by these distances
-   *[depends] Groups of heads formed from these distances alone correspond to the clusters of their maps with an ARI of typically { $cluster }, and to the layers with { $layer }; which is closer depends on the experiment and on fine-tuning
+   *[depends] Groups of heads formed from these distances alone correspond to the clusters of their maps with an ARI of typically { $cluster }, and to the layers with { $layer }; which is closer depends on the experiment{ $and_tuning }
  }
 heads_carry = { $answers ->
     [holds] A model that answers questions hangs on a few heads{ $answers_source }: { $carry_range } of them cost more than ten points of F1 each when disabled alone, the most important one { $worst_low } ({ $worst_low_of })

@@ -25,7 +25,7 @@ geometry_rank = { $special ->
     [divided] 最も強いキーが特殊トークンの場合にその順位がどの距離でも下がるのは、{ $special_models }である。平面での順位は、正規化の前がキー全体の { $special_before }、後が { $special_after } である（最も近いキーを 0%、ランダムなら 50%）
     [fails] 最も強いキーが特殊トークンの場合も、その順位は下がらない。平面での順位は、正規化の前がキー全体の { $special_before }、後が { $special_after } である（最も近いキーを 0%、ランダムなら 50%）
     [open] 最も強いキーが特殊トークンの場合に、その順位が下がるかどうかは判断できない。平面での順位は、正規化の前がキー全体の { $special_before }、後が { $special_after } である（最も近いキーを 0%、ランダムなら 50%）
-   *[not_tested] { geometry_undefined }
+   *[not_tested] 最も強いキーが特殊トークンであるクエリが十分な長さのテキストにないため、その順位の変化は測定できない
 }{ $ordinary ->
     [holds] 。最も強いキーが通常のトークンなら、順位は変わらない（前が { $before }、後が { $after }）
     [divided] 。最も強いキーが通常のトークンの場合に順位がどの距離でも変わらないのは、{ $ordinary_models }である（平面では前が { $before }、後が { $after }）

@@ -2,7 +2,7 @@ heads_families = { $largest ->
     [vertical] { $in_every_state }最も多い型は縦縞であり、マップに占める割合の中央値は { $vertical } である。不均一なマップは { $heterogeneous } である
     [heterogeneous] { $in_every_state }最も多い型は不均一であり、マップに占める割合の中央値は { $heterogeneous } である。縦縞のマップは { $vertical } である
     [none] 型に分けたマップはない
-   *[depends] マップに占める割合の中央値は、縦縞が { $vertical }、不均一が { $heterogeneous } である。どの型が最も多いかは、実験とファインチューニングの有無によって異なる
+   *[depends] マップに占める割合の中央値は、縦縞が { $vertical }、不均一が { $heterogeneous } である。どの型が最も多いかは、実験{ $and_tuning }によって異なる
  }
 heads_heterogeneous = { $outcome ->
     [holds] ファインチューニング後は、マップのうち中央値で { $share } が不均一であり、BERT-base についての報告値の範囲に収まる
@@ -124,7 +124,7 @@ heads_distances = { $most ->
     [layer] この距離だけでヘッドを分けた群は、{ $in_every_state }マップのクラスタ（ARI { $cluster }、ランダムなら 0）よりも層（{ $layer }）に近い
     [close] この距離だけでヘッドを分けた群は、{ $in_every_state }マップのクラスタ（ARI { $cluster }、ランダムなら 0）と層（{ $layer }）に同じ程度に近い
     [none] この距離によるヘッドの群は求めていない
-   *[depends] この距離だけでヘッドを分けた群の ARI の中央値は、マップのクラスタについて { $cluster }、層について { $layer } である。どちらによく対応するかは、実験やファインチューニングの有無によって異なる
+   *[depends] この距離だけでヘッドを分けた群の ARI の中央値は、マップのクラスタについて { $cluster }、層について { $layer } である。どちらによく対応するかは、実験{ $and_tuning }によって異なる
  }
 heads_carry = { $answers ->
     [holds] 質問に答えるモデルは、少数のヘッドに支えられている{ $answers_source }。一つ無効にするだけで F1 が 10 ポイントを超えて下がるヘッドが { $carry_range } あり、最も重要なヘッドでは { $worst_low } ポイント下がる（{ $worst_low_of }）

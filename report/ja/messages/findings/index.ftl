@@ -3,13 +3,13 @@ sure = { $tested ->
    *[yes] { $what }{ $counts }{ $texts ->
         [none] {""}
        *[other] （{ $models ->
-            [one] {""}
+            [1] {""}
            *[other] 各{" "}
         }{ $texts }）
     }
 }
 sure_part = { $part }{ $of ->
-    [one] { $held ->
+    [1] { $held ->
         [0] 該当なし
        *[other] ただ一つのモデル
     }
