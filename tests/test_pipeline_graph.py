@@ -636,6 +636,7 @@ ALLOWED = {
     "prose": {
         *("prose", "results", "rules", "models", "methods", "params"),
         *("reference_runs", "run_parameters", "artifacts", "errors", "markup", "paths", "messages"),
+        "selection",
     },
     "figures": {
         *("figures", "prose", "results", "explorer", "rules", "models", "capture", "methods"),

@@ -27,6 +27,7 @@ from analysis.results.circuits import circuits_of_run
 from analysis.results.claims import judged_claims
 from analysis.results.explorer import read_index
 from analysis.run_parameters import run_parameters
+from attention_mixing import explorer
 
 p = run_parameters()
 chapter = Chapter("claims", language, directory)
@@ -49,7 +50,9 @@ Markdown(w["claims_cited"].format(cited=citations.cited(sources)))
 verdicts = json.loads(result("rules", "claims.json").read_text(encoding="utf-8"))
 written = json.dumps(verdicts, ensure_ascii=False, separators=(",", ":"))
 (chapter.directory / "ledger.json").write_text(written, encoding="utf-8")
-chapter.table("ledger", ledger.ledger, judged, sources, circuits, read_index())
+chapter.table(
+    "ledger", ledger.ledger, judged, sources, circuits, read_index(), explorer.said(language)
+)
 
 # %%
 # | label: otherwise

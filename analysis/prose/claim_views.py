@@ -8,7 +8,6 @@ from urllib.parse import urlencode
 
 from analysis.prose.claims import JudgedCase, JudgedClaim
 from analysis.results.explorer import PAGE
-from attention_mixing.explorer import BOTH
 from attention_mixing.params.derived import STREAMS, case_name
 
 # Quantity, ``of`` and ``kind`` of what a rule reads -> number of heads that shows it, where that is
@@ -19,6 +18,8 @@ CELLS: Mapping[tuple[Any, ...], str] = {
     ("sink", None, "first"): "first",
     ("distance", "attention", "all"): "mean-distance",
 }
+# What a number of two states together, such as a change, is listed under.
+BOTH_STATES = "both"
 # Scope of a mixing -> the column with its weights.
 SCOPES = {"attn_w": "raw"}
 # What a quantity holds methods against begins with -> what its column begins with.
@@ -84,7 +85,9 @@ def _showing(
         return {}, ()
     read = subject.quantity, subject.where.get("of"), subject.where.get("kind")
     cell = CELLS.get(read, f"mean-{subject.quantity}")
-    if (read in CELLS or not subject.where) and {state, BOTH} & {*stream["cells"].get(cell, ())}:
+    if (read in CELLS or not subject.where) and {state, BOTH_STATES} & {
+        *stream["cells"].get(cell, ())
+    }:
         return {"c": cell}, (f"cell_{cell.removeprefix('mean-')}",)
     if subject.group == "queries-keys" and "map" in stream:
         return {"v": "map"}, ("view_map",)

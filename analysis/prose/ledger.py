@@ -26,7 +26,6 @@ from analysis.prose.messages import chapters
 from analysis.prose.phrases import spread, written
 from analysis.results.circuits import CircuitResults
 from analysis.rules.verdicts import OUTCOMES
-from attention_mixing import explorer
 from attention_mixing.markup import escape
 from attention_mixing.messages import Words
 
@@ -63,15 +62,16 @@ def ledger(
     sources: Sources,
     circuits: CircuitResults | None,
     index: Sequence[Mapping[str, Any]],
+    names: Mapping[str, str],
     w: Words,
 ) -> tuple[str, pd.DataFrame]:
     """Write the filter and one entry a claim, with the id ``claim-NAME``; and all their cases.
 
     ``index`` is what the explorer shows (:func:`analysis.results.explorer.read_index`), to which
-    claims are linked.
+    claims are linked, and ``names`` are its words.
     """
     views = {claim.id: view_of_claim(claim, index) for claim in claims}
-    written = _markup(w, sources, circuits, views)
+    written = _markup(w, sources, circuits, views, names)
     return str(written.ledger(claims, _choices(claims, sources, w))), table(claims)
 
 
@@ -136,6 +136,7 @@ def _markup(
     sources: Sources | None = None,
     circuits: CircuitResults | None = None,
     views: Mapping[str, View | None] | None = None,
+    names: Mapping[str, str] | None = None,
 ) -> Any:
     """Macros of the template, in the language of the words; ``views`` are by claim."""
     environment = Environment(autoescape=True, finalize=_escaped, undefined=StrictUndefined)
@@ -149,7 +150,7 @@ def _markup(
             "signs": OUTCOME_SIGNS,
             "short": SHORT,
             "views": views or {},
-            "names": explorer.said(w.language),
+            "names": names or {},
             "outcomes": _outcomes,
             "by_model": by_model,
             "extent": extent,

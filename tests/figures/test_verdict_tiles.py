@@ -86,6 +86,6 @@ def test_text_key_and_filter_count_the_same_claims(language):
     assert re.findall(r"\d+", lead["conditions"]) == ["3", "1"]
     assert counted(found, w).startswith(f"{w['holds']} 1")
     # Those of the ledger are of all claims, and of these the tested ones.
-    written, _ = ledger(found, sources, None, [], w)
+    written, _ = ledger(found, sources, None, [], {}, w)
     assert escape(w["filter_option"].format(choice=w["other"], count=3)) in written
     assert written.count('data-conditions=""') == 1

@@ -67,7 +67,7 @@ def test_claims_show_it_in_the_ledger_and_in_the_summary(results, language):
         claim("B3", "holds", case(0.6, True), headline=True, methods=[RANDOM]),
     ]
     found, sources, w = read(language, rows)
-    for shown, more in ((ledger.ledger, [[]]), (ledger.summary, [])):
+    for shown, more in ((ledger.ledger, [[], {}]), (ledger.summary, [])):
         assert links(shown(found, sources, results, *more, w)[0]) == ["model-alti_rollout"]
         assert links(shown(found, sources, None, *more, w)[0]) == []
 

@@ -19,7 +19,7 @@ REPORT = Path(__file__).parents[2] / "report"
 
 def entries(claims, sources, w):
     """Markup of the ledger, in a run without circuits."""
-    return ledger.ledger(claims, sources, None, [], w)[0]
+    return ledger.ledger(claims, sources, None, [], {}, w)[0]
 
 
 def summary(claims, sources, w):
