@@ -11,8 +11,8 @@ return function(step)
   if not exists(root .. "/dvc.yaml") then
     return
   end
-  local environment = exists(root .. "/.venv/bin/python") and ".venv" or os.getenv("VIRTUAL_ENV")
-  if not environment then
+  local environment = exists(root .. "/.venv/bin/python") and ".venv" or os.getenv("VIRTUAL_ENV") or ""
+  if environment == "" then
     io.stderr:write("error: there is no environment in .venv; run `make repro` first.\n")
     os.exit(2)
   end
