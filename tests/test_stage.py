@@ -266,7 +266,7 @@ def test_a_fault_of_the_program_keeps_its_traceback(start, fault, error):
     ("command", "said"),
     [
         ("notebook ../../etc", "'../../etc' is none of the chapters; allowed: advice, anatomy, "),
-        ("measure reviews vector", "'vector' is none of the groups; allowed: vectors, "),
+        ("measure reviews vector", "'vector' is none of the stages; allowed: vectors, "),
         ("input mine", "'mine' is none of the files; allowed: none; correct it"),
         ("parameters reviews", "the stage parameters is given reviews; allowed: nothing"),
         ("prepare", "the stage prepare is given nothing; allowed: one of the experiments"),

@@ -80,7 +80,7 @@ def test_text_key_and_filter_count_the_same_claims(language):
     found, sources, w = read(language, rows)
     figure, _ = verdict_tiles(found, w)
     texts = [text.get_text() for text in figure.axes[0].texts]
-    lead = prose(found, 0.9, w)
+    lead = prose(found, 0.9, (), w)
     holds, others = (f"{w[name]}{w['colon']}{n}" for name, n in (("holds", 1), ("other", 3)))
     assert holds in texts and others in texts
     assert re.findall(r"\d+", lead["conditions"]) == ["3", "1"]

@@ -275,7 +275,7 @@ def test_all_points_of_the_code_are_measured_in_their_order(workplace):
             "report.focus.example asks for text 5 but reviews has only 5 captured texts; ",
         ),
         (
-            "vectors",
+            "projection",
             {"projection": {"examples": [5, 6]}},
             "projection.examples is [5, 6] but reviews has only 5 captured texts; ",
         ),
