@@ -14,7 +14,7 @@ from attention_mixing.capture.store import AXES, GATED
 from attention_mixing.errors import InputError
 from attention_mixing.measures import measure
 
-UNTOLD = {"anatomy", "parameters"}  # below `results/`, for the chapters alone
+UNTOLD = {"anatomy", "parameters", "named-files"}  # below `results/`, for other stages alone
 READMES = ("README.md", "README.ja.md")
 LIBRARY = ("report/en/library.qmd", "report/ja/library.qmd")
 RERUN = ("report/en/rerun.qmd", "report/ja/rerun.qmd")
