@@ -150,6 +150,12 @@ def of_experiments(*experiments: str) -> dict[str, str]:
     }
 
 
+def of_files(values: dict) -> dict[str, str]:
+    """Commands that note what the named files of a run hold, by name."""
+    command = GRAPH["input"]["do"]["cmd"]
+    return {f"input@{name}": command.replace("${key}", name) for name in values.get("files") or {}}
+
+
 def publish(
     directory: Path, circuits: Path, *measured: str, kept: Sequence[str] | None = None
 ) -> None:
@@ -172,7 +178,7 @@ def publish(
     del commands[CIRCUITS]
     for written in ("runs", "results"):
         shutil.copytree(circuits / written, directory / written, dirs_exist_ok=True)
-    run_in_turn(directory, of_experiments(*measured) | commands)
+    run_in_turn(directory, of_files(values) | of_experiments(*measured) | commands)
 
 
 def recover_circuits(directory: Path) -> None:

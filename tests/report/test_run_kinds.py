@@ -1,5 +1,10 @@
-"""Whole runs of kinds that the committed one is not: their pages render, and say nothing false."""
+"""Whole runs of kinds that the committed one is not: their pages render, and say nothing false.
 
+A run takes minutes, so this is done by hand: ``RUN_KINDS=yes pytest -k run_kinds``.
+Of made runs of every kind, :mod:`tests.report.test_conditions_met` asks in seconds what pages read.
+"""
+
+import os
 import re
 from pathlib import Path
 
@@ -10,7 +15,10 @@ from small_run import publish, write_parameters
 
 from analysis.paths import QUICK
 
-pytestmark = pytest.mark.slow
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif("RUN_KINDS" not in os.environ, reason="by hand: RUN_KINDS=yes"),
+]
 
 # Of what none of these runs has: training, and several models of which one could be counted.
 OF_NONE = {
