@@ -543,7 +543,7 @@ def test_the_site_goes_on_from_where_the_reader_was(visit, address):
     settled(tab)
     token = tab.locator(".bar-of-text .token").nth(2).inner_text()
     expect(tab.locator(".notice")).to_contain_text(f"“{token}” reads")
-    link = tab.locator("a[hreflang=ja]").first
+    link = tab.get_by_role("link", name="日本語").first
     link.focus()
     other = link.get_attribute("href")
     assert other.endswith(tab.evaluate("location.hash"))
