@@ -108,6 +108,45 @@ def test_what_is_asked_of_a_text_that_lacks_it_is_refused(text, joint):
         attribution(joint, "rollout_without_first")
 
 
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"residual": 2.0}, "residual is 2.0; allowed: a number from 0 to 1"),
+        ({"residual": "half"}, "residual is 'half'; allowed: a number from 0 to 1"),
+        ({"start_layer": -1}, "start_layer is -1; allowed: a layer, counted from 0"),
+        ({"flow_sources": 0}, "flow_sources is 0; allowed: a number of tokens, or None"),
+    ],
+)
+def test_settings_by_which_nothing_can_be_followed_are_refused(settings, said):
+    with pytest.raises(InputError, match=said):
+        ThroughLayers(**settings)
+
+
+def test_attention_to_a_source_is_followed_as_a_stream_of_the_whole_text_alone(joint):
+    crossed = joint.of("cross")
+    source, target = (len(joint.of(stream).tokens) for stream in ("encoder", "decoder"))
+    uniform = attribution(crossed, "uniform", rolled=False).values
+    own = np.eye(target, source + target, k=source) / 2
+    expected = own + np.pad(np.full((target, source), 0.5 / source), ((0, 0), (0, target)))
+    np.testing.assert_allclose(uniform, np.broadcast_to(expected, uniform.shape))
+    for name in ("alti", "flow", "uniform"):
+        with pytest.raises(InputError, match=f"{name} cannot be followed through attention to a"):
+            attribution(crossed, name, rolled=True)
+    for name in ("value_zeroing", "globenc"):
+        with pytest.raises(InputError, match="this is attention to a source"):
+            attribution(crossed, name)
+    with pytest.raises(InputError, match="settings are of type float; allowed: ThroughLayers"):
+        attribution(joint, "alti", settings=0.5)
+
+
+def test_no_token_of_a_target_draws_from_a_later_one(joint):
+    source = len(joint.of("encoder").tokens)
+    for name in defined(joint):
+        rolled = CATALOGUE[name].through is not None
+        values = attribution(joint, name, rolled=rolled).values[..., source:]
+        assert (np.triu(values, 1) == 0).all(), name
+
+
 def test_every_method_is_listed():
     table = attributions()
     assert list(table.index) == list(CATALOGUE)

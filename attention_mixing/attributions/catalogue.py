@@ -116,6 +116,8 @@ class Attribution:
                 return "it is of an encoder-decoder as a whole"
             lacking = (self.lacking(text.of(stream)) for stream in STREAMS)
             return next((reason for reason in lacking if reason), None)
+        if text.stream == STREAMS[2] and (self.needs_network or self.runs_model):
+            return "it is of what a text attends to in itself, and this is attention to a source"
         if self.needs_network and any(layer.network is None for layer in text.weights):
             return "not every layer of its model has a feed-forward network behind the attention"
         if self.causal and not (text.causal and len(text.tokens) > 1):

@@ -98,6 +98,11 @@ def attribution(
             f"text is of type {type(text).__name__}; allowed: what capture_text returns; give that "
             "instead."
         )
+    if not isinstance(settings, ThroughLayers):
+        raise InputError(
+            f"settings are of type {type(settings).__name__}; allowed: ThroughLayers of "
+            "attention_mixing.attributions.through; give that instead."
+        )
     if name not in CATALOGUE:
         raise InputError(
             f"there is no attribution {quoted(name)}; allowed: {', '.join(CATALOGUE)}; name one of "
@@ -111,6 +116,11 @@ def attribution(
         raise InputError(
             f"{name} has no residual connection and is not rolled out; use rollout, or leave out "
             "rolled=True."
+        )
+    if whole and text.stream == STREAMS[2]:
+        raise InputError(
+            f"{name} cannot be followed through attention to a source alone; give the whole text, "
+            "which has it as one of its streams, or rolled=False."
         )
     matrix = (method.of_model if whole else method.of_layers)(text, settings)
     tokens = tuple(text.shown_tokens["token"])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Integral, Real
 from typing import NamedTuple
 
 import numpy as np
@@ -43,6 +44,21 @@ class ThroughLayers:
     residual: float = 0.5
     start_layer: int = 0
     flow_sources: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what no model can be followed by."""
+        number, count = Real, Integral
+        asked = {
+            "residual": (number, lambda share: 0 <= share <= 1, "a number from 0 to 1"),
+            "start_layer": (count, lambda layer: layer >= 0, "a layer, counted from 0"),
+            "flow_sources": (count, lambda tokens: tokens >= 1, "a number of tokens, or None"),
+        }
+        for name, (kind, fits, allowed) in asked.items():
+            value = getattr(self, name)
+            if name == "flow_sources" and value is None:
+                continue
+            if not isinstance(value, kind) or not fits(value):
+                raise InputError(f"{name} is {value!r}; allowed: {allowed}; give that instead.")
 
 
 class Graph(NamedTuple):

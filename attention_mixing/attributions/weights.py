@@ -40,9 +40,12 @@ def with_measured_residual(text: Text, settings: ThroughLayers) -> Matrices:
 
 def uniform(text: Text, settings: ThroughLayers) -> Matrices:
     """Return uniform attention to whatever a token may see, with the residual: no model at all."""
-    shape = raw(text, settings).shape
-    every = np.ones(shape, bool) if text.visible is None else text.visible
-    return _mixed(text, every / every.sum(axis=-1, keepdims=True), settings.residual)
+    heads = text["attention"]
+    seen = np.ones(heads[:, 0].shape, bool) if text.visible is None else text.visible
+    every = seen / seen.sum(axis=-1, keepdims=True)
+    if text.stream == "cross":
+        every = beside_target(every)
+    return _mixed(text, every, settings.residual)
 
 
 def beyond_first(text: Text, settings: ThroughLayers) -> Matrices:

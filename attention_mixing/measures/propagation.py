@@ -95,7 +95,9 @@ def _exact(
     matrices: Mapping[str, Matrix], layers: Mapping[str, NDArray[np.float64]], start: int
 ) -> Iterator[Values]:
     for method, mixed in layers.items():
-        rollout, flow = matrices[method].values, matrices[method.replace("rollout", "flow")]
+        # Flow through the same layers.
+        (flowing,) = select(through="flow", layers=entry(method).layers)
+        rollout, flow = matrices[method].values, matrices[flowing.name]
         sums = np.abs(rollout.sum(axis=-1) - 1).max()
         first = max(
             np.abs(rollout[start] - mixed[start]).max(),

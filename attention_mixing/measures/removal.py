@@ -91,7 +91,7 @@ MEASURES = (
         "removal",
         removal,
         kind="corpus",
-        settings=(*("faithfulness.batch_size", "device", "experiment.length", "experiment.task"),),
+        settings=("faithfulness.batch_size", "device", "experiment.length", "experiment.task"),
         panel="faithfulness.examples",
         defined=predicts,
     ),
