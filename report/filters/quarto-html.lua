@@ -70,7 +70,8 @@ local function quoted(value)
   return (value:gsub('[&<"]', { ["&"] = "&amp;", ["<"] = "&lt;", ['"'] = "&quot;" }))
 end
 
--- The page in both languages, where the other can be linked to, and how to cite it: Quarto's `google-scholar` would add all of the bibliography to every page.
+-- The page in both languages, where the other can be linked to, and how to cite it: Quarto's
+-- `google-scholar` would add all of the bibliography to every page.
 local function describe(meta)
   local lines = pandoc.List()
   local function add(...)
