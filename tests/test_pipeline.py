@@ -8,14 +8,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from safetensors.numpy import load_file
 from small_run import GRAPH, STAGES, TEXTS, small_parameters
 from tiny_experiment import written
 
 from analysis.__main__ import measure as take_one_measure
 from analysis.stages.capture import capture
 from analysis.stages.measure import alone
+from attention_mixing.attributions.blocks import measured_ratio
 from attention_mixing.capture.store import Capture, captures
+from attention_mixing.capture.text import State
 from attention_mixing.errors import InputError
 from attention_mixing.measures import GROUPS, declared, measures
 from attention_mixing.measures import STAGES as MEASURING
@@ -64,20 +65,6 @@ def values(directory: Path, experiment: str, by: str, **where) -> pd.DataFrame:
     for column, value in where.items():
         chosen &= table[column] == value
     return table[chosen]
-
-
-def fields(directory: Path, experiment: str, variant: str, measure: str, text: int) -> dict:
-    folder = (
-        directory
-        / "artifacts"
-        / experiment
-        / stage_of(measure)
-        / "0"
-        / "fields"
-        / measure
-        / variant
-    )
-    return load_file(folder / f"{text:06d}.safetensors")
 
 
 def facts(directory: Path, experiment: str, stage: str) -> dict:
@@ -195,8 +182,10 @@ def test_the_measured_residual_mixes_as_much_as_was_measured(finished, experimen
     capture = captured(finished, experiment, variant)
     where = {"variant": variant, "of": "rollout_measured", "quantity": "mixing", "layer": 1}
     measured = values(finished, experiment, "propagation", **where).set_index("text")["value"]
+    model = finished / "artifacts" / experiment / "train"
+    state = State(variant, capture.directory, model)
     for example in capture.examples["id"]:
-        ratio = fields(finished, experiment, variant, "mixing", example)["ratio"]
+        ratio = measured_ratio(state.text(int(example)))
         assert ratio.shape == (LAYERS, len(capture.tokens_of(example)))
         # No residual at all is the most that attention can mix.
         most = mixed(head_mean(capture.array(example, "attention")))[0]

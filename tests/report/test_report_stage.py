@@ -46,7 +46,8 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(layout, "FINDINGS", tmp_path / "findings")
     monkeypatch.setattr(layout, "EXPLORER", tmp_path / "explorer")
     (tmp_path / "explorer").mkdir()
-    (tmp_path / "explorer" / "index.json").write_text("[]", encoding="utf-8")
+    for note in ("index.json", "unstated.json"):
+        (tmp_path / "explorer" / note).write_text("[]", encoding="utf-8")
     conditions = {"trained": False, "questions": False}
     monkeypatch.setattr(layout, "evidence", lambda *_: conditions)
     monkeypatch.setattr(layout, "run_parameters", lambda: with_renderer("auto"))
@@ -55,7 +56,9 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def with_renderer(name: str) -> SimpleNamespace:
     focus = SimpleNamespace(experiment="own", words=False)
-    return SimpleNamespace(experiments={}, report=SimpleNamespace(renderer=name, focus=focus))
+    geometry = SimpleNamespace(drawn_nonlinear=lambda experiment: False)
+    report = SimpleNamespace(renderer=name, focus=focus)
+    return SimpleNamespace(experiments={}, geometry=geometry, report=report)
 
 
 @pytest.mark.parametrize("renderer", ["pandoc", "quarto"])
