@@ -38,6 +38,26 @@ def test_the_picture_has_a_dot_for_every_answer_of_every_state_and_one_of_the_te
     assert [line.get_xdata()[0] for line in shown] == [0.3] * len(index.ANSWERS)
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_median_is_written_over_the_marks_of_a_row(language):
+    states = [("b", "pretrained"), ("b", "finetuned")]
+    table = pd.DataFrame(
+        [
+            {"experiment": name, "variant": variant, "answer": answer, "mean": 0.96, "text": 0.9}
+            for name, variant in states
+            for answer in index.ANSWERS
+        ]
+    )
+    figure, _ = index.answers_figure(table, words(language, "index"))
+    figure.canvas.draw()
+    (axis,) = figure.axes
+    written = [text for text in axis.texts if "%" in text.get_text()]
+    assert len(written) == len(index.ANSWERS)
+    marks = [line.get_window_extent() for line in axis.lines if line.get_marker() == "o"]
+    for text in written:
+        assert text.get_window_extent().x0 > max(mark.x1 for mark in marks) + 2
+
+
 def test_before_and_after_are_medians_of_the_same_experiments():
     means = {("a", "pretrained"): 0.9, ("b", "pretrained"): 0.2, ("b", "finetuned"): 0.7}
     rows = [{"experiment": e, "variant": v, "mean": mean} for (e, v), mean in means.items()]

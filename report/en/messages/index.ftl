@@ -12,7 +12,9 @@ answer_vectors_residual = vectors, residual
 answer_vectors =
     vectors, residual,
     normalization
-answer_rolled_weights = weights
+answer_rolled_weights =
+    weights,
+    rolled out
 answer_rolled_vectors =
     vectors, residual,
     normalization

@@ -12,7 +12,9 @@ answer_vectors_residual = ベクトル（残差）
 answer_vectors =
     ベクトル（残差
     と正規化を含む）
-answer_rolled_weights = 注意重みのロールアウト
+answer_rolled_weights =
+    注意重みの
+    ロールアウト
 answer_rolled_vectors =
     ベクトル（残差
     と正規化を含む）
