@@ -158,9 +158,9 @@ finding_verdict = { $finding }; with the reference runs, claim { $claim } { $out
 in_models = { $of ->
     [0] some cases
     [1] some cases
-   *[other] { $held } of { $of } models{ $held ->
-        [0] {" "}(only in part in any)
-       *[other] {""}
+   *[other] { $held ->
+        [0] none of { $of } models as a whole
+       *[other] { $held } of { $of } models
     }
 }
 finding_smaller = { $finding }; the published sign is there, but the effect is smaller

@@ -124,9 +124,9 @@ finding_verdict = { $finding }。参照実行を合わせた場合、主張 { $c
 in_models = { $of ->
     [0] 一部の場合
     [1] 一部の場合
-   *[other] { $of } モデル中 { $held } モデル{ $held ->
-        [0] （成り立っても一部のみ）
-       *[other] {""}
+   *[other] { $held ->
+        [0] { $of } モデルのいずれかの、一部の条件
+       *[other] { $of } モデル中 { $held } モデル
     }
 }
 finding_smaller = { $finding }。向きは報告どおりだが、効果は小さい
