@@ -75,8 +75,6 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
             One of the tasks is language modelling.
         from-nothing
             Some model is trained here from random weights.
-        explained-focus
-            The prediction of the text that is shown token by token is explained.
         rankings
             Some text whose prediction is explained has tokens to rank: more than one.
         planted-evidence
@@ -151,7 +149,6 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
         "unlearned": any(len(learned_seeds(known)) < len(known["seeds"]) for known in tuned),
         "unread": any(Rendering(**known["rendering"]).lost > MUCH for known in all_facts),
         "classifier": bool(classifiers),
-        "explained-focus": predicts(experiments[focus]),
         "rankings": bool(len(explained)),
         "planted-evidence": bool(recorded),
         "learned-evidence": any(learned(facts(name)) for name in recorded),
