@@ -36,8 +36,10 @@ tokens = summary.table("focus", "matrices", "tokens", focus, "pretrained")
 captured = [facts(name)["capture"] for name in p.experiments]
 both = len(summary.compared(p))
 models = listed(sorted({name_of(e.model) for e in p.experiments.values()}), w)
-experiments = counted(len(captured), "experiment", w)
-about = {"experiments": experiments, "models": models, "both": both}
+# An encoder-decoder has a point for each half.
+halves = len(p.experiments) - len(p.written)
+experiments = counted(len(p.written), "experiment", w)
+about = {"experiments": experiments, "models": models, "both": both, "halves": halves}
 chapter.number("basis", w.say("basis", n=len(captured), **about))
 chapter.number("texts", counted(sum(capture["examples"] for capture in captured), "text", w))
 chapter.number("tokens", counted(sum(capture["tokens"] for capture in captured), "token", w))

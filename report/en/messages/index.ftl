@@ -30,8 +30,14 @@ basis = { $n ->
        *[other] Medians over one experiment with { $models }, before and after fine-tuning
     }
    *[other] { $both ->
-        [0] Medians over { $experiments } with { $models }
-       *[other] Of { $experiments } with { $models }, medians over the { $both } that fine-tune a model, before and after
+        [0] Medians over { $experiments } with { $models }{ $halves ->
+            [0] {""}
+           *[other] {" "}(encoder and decoder of one apart)
+        }
+       *[other] Of { $experiments } with { $models }{ $halves ->
+            [0] {""}
+           *[other] {" "}(encoder and decoder of one apart)
+        }, medians over the { $both } that fine-tune a model, before and after
     }
 }
 

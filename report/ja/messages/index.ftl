@@ -30,8 +30,14 @@ basis = { $n ->
        *[other] { $models } による一つの実験の、ファインチューニングの前と後の中央値
     }
    *[other] { $both ->
-        [0] { $models } による { $experiments }の中央値
-       *[other] { $models } による { $experiments }のうち、ファインチューニングする { $both } 件の、その前と後の中央値
+        [0] { $models } による { $experiments }{ $halves ->
+            [0] {""}
+           *[other] （エンコーダーとデコーダーは別々に示す）
+        }の中央値
+       *[other] { $models } による { $experiments }{ $halves ->
+            [0] {""}
+           *[other] （エンコーダーとデコーダーは別々に示す）
+        }のうち、ファインチューニングする { $both } 件の、その前と後の中央値
     }
 }
 
