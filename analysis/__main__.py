@@ -57,7 +57,7 @@ def measure(name: str, experiment: str) -> None:
     import pandas as pd  # takes longer to start than all the rest
 
     from analysis.stages.measure import alone
-    from attention_mixing.measures.summary import summarise
+    from attention_mixing.measures.engine.summary import summarise
 
     values = params.load()
     require(experiment, "experiments", values.experiments)

@@ -16,8 +16,8 @@ from typing import Any
 
 from analysis.paths import REPORT
 from analysis.rules.rule import Extreme, Rule, read
+from analysis.rules.selection import NAMED, Named, Rows, require_given
 from attention_mixing.measures import GROUPS, declared
-from attention_mixing.selection import NAMED, Named, Rows, require_given
 from attention_mixing.source_code import ROOT, tree
 
 READERS = ("contrasts", "curves", "of_focus", "of_heads", "overall", "value")

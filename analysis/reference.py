@@ -38,6 +38,7 @@ from analysis.paths import (
     SUMMARY,
 )
 from analysis.rules.rule import read as read_rules
+from analysis.rules.selection import choose, curve_rows
 from analysis.rules.summary import require_summary
 from analysis.stage import replacing, write_json
 from attention_mixing.artifacts import read_artifact
@@ -45,7 +46,6 @@ from attention_mixing.errors import InputError
 from attention_mixing.measures import summarised
 from attention_mixing.params import PARAMS_FILE, load
 from attention_mixing.schemas import KEPT
-from attention_mixing.selection import choose, curve_rows
 
 NAMES = ["experiment", "group", "measure", "variant", "of", "kind", "quantity", "minus"]
 NAMES += ["reading", "code"]

@@ -582,7 +582,6 @@ ALLOWED = {
     "hub": {"hub"},
     "source_code": {"source_code"},
     "markup": {"markup"},
-    "selection": {"selection", "params", "errors"},
     "messages": {"messages"},
     "corpora": {"corpora", "params", "artifacts", "errors", "hashing", "hub"},
     "models": {"models", "methods", "params", "artifacts", "errors", "hashing", "hub"},
@@ -594,7 +593,7 @@ ALLOWED = {
     "attributions": {"attributions", "capture", "methods", "params", "errors"},
     "measures": {
         *("measures", "attributions", "capture", "corpora", "models", "methods", "params"),
-        *("errors", "schemas", "selection", "source_code", "workers"),
+        *("errors", "schemas", "workers"),
     },
     "circuits": {
         *("circuits", "measures", "attributions", "capture", "models", "methods", "params"),
@@ -602,7 +601,8 @@ ALLOWED = {
     },
     "explorer": {"explorer", "measures", "capture", "methods", "params", "markup", "messages"},
     "explain": {
-        *("explain", "explorer", "measures", "capture", "models", "methods", "params"),
+        *("explain", "explorer", "attributions", "measures", "capture", "models", "methods"),
+        "params",
         *("errors", "markup"),
     },
     # Of the pipeline.
@@ -613,7 +613,7 @@ ALLOWED = {
     "packages": {"packages", "source_code"},
     "rules": {
         *("rules", "reference_runs", "run_parameters", "models", "methods", "params"),
-        *("artifacts", "errors", "paths", "schemas", "selection"),
+        *("artifacts", "errors", "paths", "schemas", "measures"),
     },
     "paths": {"paths"},
     "fonts": {"fonts", "markup"},
@@ -629,19 +629,18 @@ ALLOWED = {
             "artifacts",
             "errors",
             "markup",
+            "measures",
             "paths",
-            "selection",
         ),
     },
     "prose": {
         *("prose", "results", "rules", "models", "methods", "params"),
         *("reference_runs", "run_parameters", "artifacts", "errors", "markup", "paths", "messages"),
-        "selection",
     },
     "figures": {
         *("figures", "prose", "results", "explorer", "rules", "models", "capture", "methods"),
         *("params", "fonts", "reference_runs", "run_parameters", "artifacts", "errors", "hashing"),
-        *("source_code", "markup", "paths", "selection", "messages"),
+        *("source_code", "markup", "measures", "paths", "messages"),
     },
     "notebooks": {
         *("citation", "figures", "prose", "results", "explorer", "rules", "models", "methods"),

@@ -10,9 +10,9 @@ from analysis import quantity_names
 from analysis.paths import REPORT
 from analysis.quantity_names import drawn_by, require_names
 from analysis.rules.rule import parse
+from analysis.rules.selection import require_given
 from attention_mixing.errors import InputError
 from attention_mixing.measures import GROUPS, declared
-from attention_mixing.selection import require_given
 
 ROOT = Path(__file__).parents[1]
 CURVE = {"group": "vectors", "quantity": "ratio"}

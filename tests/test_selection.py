@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from attention_mixing.selection import Depth, Texts, at, choose, curve_rows
+from analysis.rules.selection import Depth, Texts, at, choose, curve_rows
 
 TABLE = pd.DataFrame(
     {

@@ -13,15 +13,15 @@ import yaml
 from analysis.paths import artifact
 from analysis.stage import write_json
 from analysis.stages.capture import capture
-from analysis.stages.measure import measure, states
+from analysis.stages.measure import measure, settings, states
 from analysis.stages.prepare import prepare
 from analysis.stages.train import train
 from attention_mixing import params
 from attention_mixing.capture import store
 from attention_mixing.capture.text import State
 from attention_mixing.measures import of_group
-from attention_mixing.measures.definition import Measure
-from attention_mixing.measures.runner import run
+from attention_mixing.measures.engine.definition import Measure
+from attention_mixing.measures.engine.runner import run
 from attention_mixing.models.source import inspect
 from attention_mixing.models.weights import ModelWeights
 from attention_mixing.workers import workers
@@ -157,7 +157,9 @@ def take_of(
     target.mkdir(parents=True, exist_ok=True)
     with workers(processes) as each:
         name = next(iter(values.experiments))
-        run(chosen, values, name, of, target, each, artifact(name, "corpus"))
+        asked = settings(chosen, values, name)
+        corpus = artifact(name, "corpus")
+        run(chosen, asked, name, values.experiments[name], of, target, each, corpus)
     return read(target)
 
 

@@ -12,8 +12,8 @@ from matplotlib.ticker import PercentFormatter
 
 from analysis.figures.style import EMPHASIS, INK, MUTED, figure_style
 from analysis.results.summary import curves, last, of_focus, overall
+from attention_mixing.measures.engine.definition import ALL
 from attention_mixing.messages import Words
-from attention_mixing.selection import ALL
 
 # What is measured within a layer, and through all of them: answer -> whose ratio or mixing.
 WITHIN = {

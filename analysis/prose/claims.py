@@ -13,9 +13,9 @@ from analysis.prose.phrases import counted, extent, listed, written
 from analysis.reference_runs import run_of
 from analysis.rules.conditions import LEARNED
 from analysis.rules.rule import SHARE
+from analysis.rules.selection import Rows
 from analysis.rules.verdicts import OUTCOMES, POWER, WAYS, case_outcome, together
 from attention_mixing.messages import Words
-from attention_mixing.selection import Rows
 
 
 class JudgedCase(BaseModel, frozen=True):
@@ -111,7 +111,7 @@ class JudgedClaim(BaseModel, frozen=True):
         Outcomes by other margins, units and tokens; None of what is no claim about models.
     measured
         What its cases read: ``group``, ``quantity`` and ``where`` of each
-        (:class:`attention_mixing.selection.Rows`).
+        (:class:`analysis.rules.selection.Rows`).
     methods
         Whose values its cases are (:class:`analysis.rules.rule.Method`).
     """

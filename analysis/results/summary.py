@@ -11,14 +11,15 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.paths import QUANTITIES, REFERENCE, result
+from analysis.rules.selection import NAMED, VARIANTS, choose, curve_rows, require_given
 from analysis.rules.summary import require_summary
 from analysis.run_parameters import RunParameters
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.errors import require
+from attention_mixing.measures.engine.definition import ALL
 from attention_mixing.methods.head_descriptors import DESCRIPTORS
 from attention_mixing.methods.head_families import ROLES, family, roles
 from attention_mixing.params.derived import model_states, predicts, scored
-from attention_mixing.selection import ALL, NAMED, VARIANTS, choose, curve_rows, require_given
 
 NAMES = ["experiment", "measure", "variant", "of", "kind", "quantity", "minus", "reading", "code"]
 HEAD = ["experiment", "variant", "layer", "head"]
@@ -46,7 +47,7 @@ def curves(group: str, *, run: str = "", **where: str | Sequence[str]) -> pd.Dat
     Returns
     -------
     DataFrame
-        Columns as :func:`attention_mixing.measures.summary.summarise` writes them, and
+        Columns as :func:`attention_mixing.measures.engine.summary.summarise` writes them, and
         ``experiment``; ``seeds`` and ``by_seed`` only where an experiment has several.
 
     Raises
@@ -239,7 +240,7 @@ def _chosen(
 
 @lru_cache
 def declared(group: str) -> list[dict[str, Any]]:
-    """Read what measures of a group give (:class:`attention_mixing.measures.definition.Gives`)."""
+    """Read what measures of a group give (:class:`.engine.definition.Gives`)."""
     return read_artifact(_of_group(group) / QUANTITIES, list[dict[str, Any]])
 
 

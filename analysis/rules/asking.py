@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 from analysis.rules import conditions
 from analysis.rules.quantities import QuantityReader
 from analysis.rules.rule import Case, Extreme, Number, Over, Quantity, Rule
+from analysis.rules.selection import VARIANTS
 from analysis.rules.summary import Summary
 from analysis.rules.verdicts import Reading
 from attention_mixing.params import Experiment
 from attention_mixing.params.derived import is_joint, model_states
-from attention_mixing.selection import VARIANTS
 
 Experiments = Mapping[str, Experiment]
 

@@ -7,10 +7,10 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.rules.selection import NamedColumns
 from analysis.rules.summary import INTERVAL, Points
 from analysis.rules.verdicts import Range, Reading, contains, correct, decide
 from attention_mixing.methods.power import exact_interval
-from attention_mixing.selection import NamedColumns
 
 # How many times as many texts an open share of heads is tried with.
 FACTORS = np.geomspace(1, 100, 21)[1:]

@@ -11,10 +11,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.reference_runs import changed, kept_experiment, run_of
+from analysis.rules.selection import VARIANTS, Rows, Texts, curve_rows, matches
 from analysis.rules.verdicts import Reading
 from attention_mixing.artifacts import MANIFEST, read_artifact, schema_of
 from attention_mixing.schemas import ANEW, SUMMARY, UNNAMED
-from attention_mixing.selection import VARIANTS, Rows, Texts, curve_rows, matches
 
 CHOSEN_BY = ["variant", "measure", "of", "kind", "clusters"]
 INTERVAL = ["mean", "low", "high", "texts"]

@@ -7,20 +7,22 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from analysis.packages import made_with
-from analysis.paths import artifact
+from analysis.paths import CODE, artifact
+from analysis.pipeline.provenance import code
 from analysis.stage import announce_left_out, replacing, run, seeds, write_json
 from attention_mixing.capture.store import Capture, captures
 from attention_mixing.capture.text import State
 from attention_mixing.errors import InputError, require
 from attention_mixing.measures import STAGES, measures, needed
-from attention_mixing.measures.definition import Measure
-from attention_mixing.measures.runner import run as take
+from attention_mixing.measures.engine.definition import Measure
+from attention_mixing.measures.engine.runner import run as take
 from attention_mixing.models.source import find_again
-from attention_mixing.params import Params
+from attention_mixing.params import Params, located_images
 from attention_mixing.params.derived import STREAMS, mapped_texts, streams
 from attention_mixing.workers import workers
 
@@ -29,7 +31,7 @@ SHOWN = ("focus", "rows")
 
 
 def measure(params: Params, name: str, stage: str) -> None:
-    """Write ``artifacts/EXPERIMENT/STAGE/SEED`` (:func:`attention_mixing.measures.runner.run`).
+    """Write ``artifacts/EXPERIMENT/STAGE/SEED`` (:func:`.engine.runner.run`).
 
     The stages *focus* and *rows* are of the model of the first seed alone, and of the texts that
     are shown. What is measured of an encoder-decoder lies one directory deeper, by stream
@@ -50,8 +52,9 @@ def measure(params: Params, name: str, stage: str) -> None:
                 (directory / seed / stream).mkdir(parents=True)
                 take(
                     measures(stage),
-                    params,
+                    settings(measures(stage), params, name),
                     name,
+                    params.experiments[name],
                     states(params, name, stage, seed, stream),
                     directory / seed / stream,
                     each,
@@ -59,14 +62,29 @@ def measure(params: Params, name: str, stage: str) -> None:
                     first_seed=seed == first,
                 )
         subjects = (Path(inspect.getfile(taken.work)) for taken in measures(stage))
+        write_json(directory / CODE, {taken.name: code(taken) for taken in measures(stage)})
         write_json(directory / "packages.json", made_with(Path(__file__), *subjects))
+
+
+def settings(taken: Sequence[Measure], params: Params, name: str) -> dict[str, Any]:
+    """Look up what measures declare that they read, by dotted names.
+
+    ``experiment.X`` is of experiment ``name``; a name of a local model is replaced by its path.
+    """
+    values: dict[str, Any] = {}
+    for dotted in dict.fromkeys(key for measure in taken for key in measure.parameters):
+        value: Any = params.experiments[name] if dotted.startswith("experiment.") else params
+        for key in dotted.removeprefix("experiment.").split("."):
+            value = getattr(value, key)
+        values[dotted] = located_images(params) if dotted == "heads.images" else value
+    return values
 
 
 def alone(params: Params, name: str, measured: str) -> tuple[Measure, dict[str, pd.DataFrame]]:
     """Take one measure of the first seed, with those that it needs; nothing is written.
 
     The measure is given with its values of every text
-    (:func:`attention_mixing.measures.runner.run`), which are by stream of an encoder-decoder, else
+    (:func:`.engine.runner.run`), which are by stream of an encoder-decoder, else
     under an empty name.
 
     Raises
@@ -84,7 +102,16 @@ def alone(params: Params, name: str, measured: str) -> tuple[Measure, dict[str, 
             directory = Path(scratch, stream)
             directory.mkdir(exist_ok=True)
             of_model = states(params, name, stage, seeds(name)[0], stream)
-            take(chosen, params, name, of_model, directory, each, artifact(name, "corpus"))
+            take(
+                chosen,
+                settings(chosen, params, name),
+                name,
+                params.experiments[name],
+                of_model,
+                directory,
+                each,
+                artifact(name, "corpus"),
+            )
             values[stream] = pd.read_parquet(directory / "values.parquet")
     return chosen[-1], values
 

@@ -11,17 +11,19 @@ from typing import Any, NamedTuple
 import pandas as pd
 from tqdm import tqdm
 
-from analysis.paths import METRICS, PARAMETERS, PLOTS, QUANTITIES, SUMMARY, artifact
+from analysis.paths import CODE, METRICS, PARAMETERS, PLOTS, QUANTITIES, SUMMARY, artifact
 from analysis.rules.conditions import learned_seeds, reached
+from analysis.rules.readings import readings
+from analysis.rules.selection import Texts, choose, curve_rows
 from analysis.stage import replacing, run, seeds, write_json
 from attention_mixing.artifacts import MANIFEST, read_artifact, require_measured
 from attention_mixing.measures import GROUPS, declared, of_group, summarised
-from attention_mixing.measures.cube import KEY, by_text
-from attention_mixing.measures.summary import summarise
+from attention_mixing.measures.engine.cube import KEY, by_text, of_all
+from attention_mixing.measures.engine.definition import ALL
+from attention_mixing.measures.engine.summary import saturating, summarise_cubes
 from attention_mixing.params import Params
 from attention_mixing.params.derived import case_name, streams
 from attention_mixing.schemas import SUMMARY as SCHEMA
-from attention_mixing.selection import ALL, Texts, choose, curve_rows
 
 # Headline -> group, measure, of, kind, layer: ALL the mean over layers, LAST the last one.
 LAST = -2
@@ -48,7 +50,7 @@ def summary(params: Params) -> None:
     """Write ``results/summary/GROUP``, ``results/metrics.json`` and ``results/plots``.
 
     ``GROUP/curves.parquet`` has a row for each point of a curve, contrast and reading of rules of
-    every experiment (:func:`attention_mixing.measures.summary.summarise`), with the ``measure``,
+    every experiment (:func:`.engine.summary.summarise_cubes`), with the ``measure``,
     the ``quantity`` that it gave and the hash of its ``code``; ``GROUP/shown/EXPERIMENT`` what
     pages show; ``GROUP/focus.parquet`` the values of the text that is shown token by token, means
     over heads and layers included; ``GROUP/quantities.json`` what the measures declare;
@@ -104,11 +106,14 @@ def _group(
     frames = []
     for name, case in tqdm(cases.items(), f"summarise {group}", disable=None, leave=False):
         values = _values(case, group)
-        frame = summarise(values, of_group(group), params.bootstrap, questions)
+        of_texts, together, measures = by_text(values), of_all(values), of_group(group)
+        asked = readings(questions, of_texts, together, params.bootstrap, saturating(measures))
+        summarised = summarise_cubes(of_texts, together, measures, params.bootstrap)
+        frame = pd.concat([summarised.assign(reading=""), asked], ignore_index=True)
         code: dict[str, str] = {}
+        for stage in GROUPS[group]:
+            code |= read_artifact(artifact(case.experiment, stage, CODE))
         for measured in _measured(case, group)[0]:
-            noted = read_artifact(measured / MANIFEST)["measures"]
-            code |= {by: note["code"] for by, note in noted.items()}
             if (measured / "shown").is_dir():
                 shown = target / "shown" / name
                 shutil.copytree(measured / "shown", shown, dirs_exist_ok=True)

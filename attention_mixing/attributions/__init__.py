@@ -11,8 +11,9 @@ from attention_mixing.methods.extras import extra
 
 if TYPE_CHECKING:
     from attention_mixing.attributions.one_text import attribution, attributions
+    from attention_mixing.attributions.through import ThroughLayers
 
-__all__ = ["attribution", "attributions"]
+__all__ = ["ThroughLayers", "attribution", "attributions"]
 
 
 def __getattr__(name: str) -> Any:

@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
+from attention_mixing.attributions.through import ThroughLayers
 from attention_mixing.capture.gradients import gradients
 from attention_mixing.capture.one_text import RecordedText, read_text
 from attention_mixing.errors import InputError, quoted
 from attention_mixing.explorer.content import ShownState, ShownText
 from attention_mixing.markup import visible
-from attention_mixing.measures import measure
-from attention_mixing.measures.one_text import PROPAGATION
+from attention_mixing.measures.engine.one_text import measure
 from attention_mixing.models.dummy_inputs import most_tokens
 from attention_mixing.models.encode import encode_one
 from attention_mixing.models.next_word import NextWord
@@ -129,10 +129,8 @@ def _state(
         rows = measure(recorded, "rows_of_target").fields["rows_of_target"]
         return ShownState(recorded.of(stream), rows)
     text = recorded.of(stream) if stream else recorded
-    settings = PROPAGATION.model_copy(
-        update={"flow_sources": max(1, FLOW_WEIGHTS // len(text.tokens) ** 2)}
-    )
-    rows = measure(text, "rows", propagation=settings).fields["rows"]
+    settings = ThroughLayers(flow_sources=max(1, FLOW_WEIGHTS // len(text.tokens) ** 2))
+    rows = measure(text, "rows", settings=settings).fields["rows"]
     prediction, predicted = _prediction(text, network, tokenizer)
     return ShownState(text, rows, prediction, predicted)
 

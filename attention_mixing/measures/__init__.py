@@ -13,7 +13,7 @@ from typing import Any
 from attention_mixing.methods.extras import extra
 
 with extra("models", __name__):
-    from attention_mixing.measures.definition import Measure
+    from attention_mixing.measures.engine.definition import Measure
 
 # Stage of the pipeline -> its subjects, one module each, in the order in which they are measured.
 # What reads a parameter that others do not is apart from them: they are not measured again for it.
@@ -83,5 +83,5 @@ def __getattr__(name: str) -> Any:
     # It captures texts itself, so it needs torch, which takes seconds to start.
     if name == "measure":
         with extra("models", name):
-            return import_module(f"{__name__}.one_text").measure
+            return import_module(f"{__name__}.engine.one_text").measure
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from attention_mixing.capture.text import Text
-from attention_mixing.measures.definition import Values
+from attention_mixing.measures.engine.definition import Values
 from attention_mixing.methods.alignment import alignment, linked
 from attention_mixing.methods.words import of_words
 

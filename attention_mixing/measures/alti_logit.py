@@ -9,7 +9,7 @@ from attention_mixing.attributions.through import from_layer
 from attention_mixing.attributions.vectors import alti
 from attention_mixing.capture.text import Text
 from attention_mixing.capture.token_scores import TokenScores
-from attention_mixing.measures.definition import (
+from attention_mixing.measures.engine.definition import (
     LAYER,
     POSITIVE,
     Given,
@@ -37,7 +37,7 @@ def logit_contributions(text: Text, given: Given) -> Measured:
     """
     classifier = text.state.capture.weights.classifier
     assert classifier is not None  # the measure is defined for classifiers
-    layers, start = layers_of(text, text.read), given.params.propagation.start_layer
+    layers, start = layers_of(text, text.read), given.settings["propagation.start_layer"]
     features = text["layer_output"][-1, text.read]
     direction, constant = logit_direction(classifier, features, int(text.example["prediction"]))
     terms = logit_terms(layers, direction, constant, text.read)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from attention_mixing.capture.text import Text
-from attention_mixing.measures.definition import (
+from attention_mixing.measures.engine.definition import (
     HEAD,
     POSITIVE,
     SHARE,

@@ -11,7 +11,7 @@ from attention_mixing.attributions.blocks import entered
 from attention_mixing.capture.network import network
 from attention_mixing.capture.text import Text
 from attention_mixing.errors import InputError
-from attention_mixing.measures.definition import (
+from attention_mixing.measures.engine.definition import (
     ALL,
     HEAD,
     LAYER,

@@ -16,7 +16,7 @@ from sklearn.metrics import adjusted_rand_score
 from threadpoolctl import threadpool_limits
 
 from attention_mixing.errors import InputError
-from attention_mixing.measures.definition import (
+from attention_mixing.measures.engine.definition import (
     ALL,
     POSITIVE,
     SHARE,
@@ -109,7 +109,8 @@ def clusters(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     heads without any features; ``typical``, the maps of captured texts nearest to the centre of
     each cluster and family, with ``tokens`` and ``attention``, row by row.
     """
-    settings, seed, name = given.params.clusters, given.params.clusters.seed, given.name
+    settings, name = given.settings["clusters"], given.name
+    seed = settings.seed
     try:
         chosen = library(settings.engine)
     except ValueError as error:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from attention_mixing.capture.subset import choose
 from attention_mixing.capture.text import Text
 from attention_mixing.capture.token_scores import TokenScores
-from attention_mixing.measures.definition import (
+from attention_mixing.measures.engine.definition import (
     LAYER,
     SHARE,
     SIGNED,
@@ -134,10 +134,9 @@ def faithfulness(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     token is replaced by one that the tokenizer does not have. Shown: ``explained``, all final
     scores of the first text. Token scores of every way to remove tokens (:data:`LEFT_OUT`).
     """
-    settings = given.params.faithfulness
     state, examples = corpus.states[-1], corpus.examples
-    generator = np.random.default_rng(settings.seed)
-    zeroed = set(choose(state.examples, given.params.propagation.value_zeroing)["id"])
+    generator = np.random.default_rng(given.settings["faithfulness.seed"])
+    zeroed = set(choose(state.examples, given.settings["propagation.value_zeroing"])["id"])
     ask = asking(corpus, given)
     texts = [state.text(text) for text in examples["id"]]
     answered = [dict(text.field("removal")) for text in texts]
@@ -155,9 +154,10 @@ def faithfulness(corpus: CapturedCorpus, given: Given) -> OfCorpus:
         for text, losses in zip(examples["id"], blank_out, strict=True)
     ]
     removed = _removed(ask, given, examples, chosen, attributions, blank_out, generator)
+    effect = given.settings["faithfulness.effect"]
     answers = list(map(Answers, chosen, blank_out, words, removed))
     for example, of_text, answer in zip(examples["id"], attributions, answers, strict=True):
-        measured = _of_text(state.text(example), of_text, answer, settings.effect)
+        measured = _of_text(state.text(example), of_text, answer, effect)
         for variant, values in measured.items():
             yield variant, int(example), values
         yield state.variant, int(example), answer.token_scores(len(state.weights))
@@ -246,13 +246,14 @@ def _removed(
     Beside them random orders, and what it costs to remove a token from the cheapest on: with the
     order from the dearest on, which is one of the scores, it sets the limits of the text.
     """
-    settings = given.params.faithfulness
+    settings = given.settings
+    fractions, removal = settings["faithfulness.fractions"], settings["faithfulness.removal"]
     sets: list[list[Any]] = []
     for of_text, chosen, costs in zip(attributions, removable, blank_out, strict=True):
-        counts = removed_counts(settings.fractions, int(chosen.sum()))
+        counts = removed_counts(fractions, int(chosen.sum()))
         ties, *random_scores = generator.random((1 + DRAWS, len(chosen)), np.float32)
         removed: list[Any] = [[]]
-        worst = -costs[settings.removal]
+        worst = -costs[removal]
         for scores in (*_final(of_text).values(), *random_scores, worst) if counts else ():
             ranking = ties if np.isnan(scores).all() else scores
             order = removal_order(ranking, chosen, ties)
@@ -260,7 +261,7 @@ def _removed(
             removed += [order[count:] for count in counts]
         sets.append(removed)
     of_texts = []
-    answered = ask(sets, settings.removal)
+    answered = ask(sets, removal)
     for of_text, prediction, answers in zip(
         attributions, examples["prediction"].astype(int), answered, strict=True
     ):
@@ -276,7 +277,7 @@ def _removed(
         drops = comprehensiveness(before, without)
         of_orders = {
             "comprehensiveness": drops,
-            NORMALISED: normalised(drops, settings.effect),
+            NORMALISED: normalised(drops, settings["faithfulness.effect"]),
             "sufficiency": sufficiency(before, only),
         }
         for values in of_orders.values():
@@ -397,11 +398,9 @@ MEASURES = (
         faithfulness,
         kind="corpus",
         settings=(
-            "faithfulness",
-            "propagation.value_zeroing",
-            "device",
-            "experiment.length",
-            "experiment.task",
+            *("faithfulness.batch_size", "faithfulness.effect", "faithfulness.fractions"),
+            *("faithfulness.removal", "faithfulness.seed", "propagation.value_zeroing"),
+            *("device", "experiment.length", "experiment.task"),
         ),
         panel="faithfulness.examples",
         gives=(

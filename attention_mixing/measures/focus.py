@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from attention_mixing.capture.text import Text
-from attention_mixing.measures.definition import Field, Given, Measure, Measured
+from attention_mixing.measures.engine.definition import Field, Given, Measure, Measured
 from attention_mixing.measures.mixing import CONTRIBUTIONS
 from attention_mixing.measures.propagation import SETTINGS, by_weights, through_layers
 

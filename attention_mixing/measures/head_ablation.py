@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attention_mixing.capture.subset import choose
 from attention_mixing.corpora.corpus import Corpus
-from attention_mixing.measures.definition import (
+from attention_mixing.measures.engine.definition import (
     HEAD,
     POSITIVE,
     SHARE,
@@ -28,16 +28,16 @@ def head_ablation(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     from attention_mixing.models.encode import encode_questions, encode_windows
     from attention_mixing.models.head_ablation import ablate_heads, measure_answers, measure_classes
 
-    experiment, settings = given.params.experiments[given.name], given.params.ablation
+    settings, length = given.settings["ablation"], given.settings["experiment.length"]
     state = corpus.states[-1]
     model, tokenizer, device = finetuned(corpus, given)
     test = Corpus.read(corpus.texts).split("test")
     examples = choose(test, len(test) if settings.examples is None else settings.examples)
-    if experiment.task == "question_answering":
-        questions = encode_questions(examples, tokenizer, experiment.length)
+    if given.settings["experiment.task"] == "question_answering":
+        questions = encode_questions(examples, tokenizer, length)
         texts, measure = [q.windows for q in questions], measure_answers(examples, questions)
     else:
-        texts = encode_windows(examples, tokenizer, experiment.length)
+        texts = encode_windows(examples, tokenizer, length)
         measure = measure_classes(examples["label"].tolist())
     measured = ablate_heads(model, texts, measure, device=device, batch_size=settings.batch_size)
     layers = len(state.weights)

@@ -10,7 +10,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from attention_mixing.capture.text import State
 from attention_mixing.errors import InputError
-from attention_mixing.measures.definition import Measured, Values
+from attention_mixing.measures.engine.definition import Measured, Values
 from attention_mixing.methods.clustering import cluster
 from attention_mixing.methods.head_distances import classical_mds, jensen_shannon_distances
 from attention_mixing.params.sections import Clusters

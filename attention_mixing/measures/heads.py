@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
 from operator import attrgetter
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from attention_mixing.capture.subset import choose
 from attention_mixing.corpora.corpus import Corpus
 from attention_mixing.errors import InputError
-from attention_mixing.measures.definition import (
+from attention_mixing.measures.engine.definition import (
     ALL,
     HEAD,
     POSITIVE,
@@ -45,9 +45,7 @@ from attention_mixing.methods.head_descriptors import (
 )
 from attention_mixing.methods.head_families import CUT_OFFS, FAMILIES, family
 from attention_mixing.methods.head_images import histograms
-from attention_mixing.params import Params, located_images
 from attention_mixing.params.derived import TARGETS
-from attention_mixing.params.sections import Length
 
 if TYPE_CHECKING:
     import torch
@@ -67,7 +65,8 @@ RANGES = {"entropy": POSITIVE, "diagonal": SIGNED}
 
 Images = Callable[[NDArray[np.float32]], NDArray]
 SETTINGS = (
-    *("heads", "device", "precision"),
+    *("heads.examples", "heads.batch_size", "heads.images", "heads.side"),
+    *("device", "precision"),
     *("experiment.capture.split", "experiment.length"),
 )
 SCHEMA = {
@@ -104,21 +103,19 @@ def heads(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     from attention_mixing.models.load import load_encoder
     from attention_mixing.models.tokenizer import load_tokenizer
 
-    params, experiment = given.params, given.params.experiments[given.name]
-    device = resolve(params.device)
+    settings = given.settings
+    device = resolve(settings["device"])
     repeatable()
-    split = Corpus.read(corpus.texts).split(experiment.capture.split)
-    examples = choose(split, params.heads.examples or len(split))
+    split = Corpus.read(corpus.texts).split(settings["experiment.capture.split"])
+    examples = choose(split, settings["heads.examples"] or len(split))
     tokenizer = load_tokenizer(corpus.states[0].model)
-    images = image_features(params, device)
+    images = image_features(settings, device)
     schema = pa.schema(SCHEMA if images is None else SCHEMA | {"image": pa.list_(pa.float32())})
     (corpus.directory / "maps").mkdir()
     for state in corpus.states:
         # The bare encoder: a head that was trained is of no use here.
         model = load_encoder(state.model)
-        reduced = _reduced(
-            params, experiment.length, model, tokenizer, examples, images, device, state.stream
-        )
+        reduced = _reduced(settings, model, tokenizer, examples, images, device, state.stream)
         path = corpus.directory / "maps" / f"{state.variant}.parquet"
         count, means = 0, []
         pixels: Any = 0.0
@@ -191,7 +188,7 @@ def token_groups(
     }
 
 
-def image_features(params: Params, device: torch.device) -> Images | None:
+def image_features(settings: Mapping[str, Any], device: torch.device) -> Images | None:
     """Return what makes features of ``[map, query, key]``, if anything does.
 
     Raises
@@ -199,7 +196,7 @@ def image_features(params: Params, device: torch.device) -> Images | None:
     InputError
         If it cannot make any of images of ``heads.side``.
     """
-    chosen, side = located_images(params), params.heads.side
+    chosen, side = settings["heads.images"], settings["heads.side"]
     if chosen == "none":
         return None
     if chosen == "hog":
@@ -208,14 +205,13 @@ def image_features(params: Params, device: torch.device) -> Images | None:
     from attention_mixing.models.source import locate
 
     model = ImageClassifier(
-        locate(chosen, images=True), side, device=device, precision=params.precision
+        locate(chosen, images=True), side, device=device, precision=settings["precision"]
     )
     return lambda maps: model.features(resized(maps, side))
 
 
 def _reduced(
-    params: Params,
-    length: Length,
+    settings: Mapping[str, Any],
     model: Any,
     tokenizer: PreTrainedTokenizerBase,
     examples: pd.DataFrame,
@@ -233,7 +229,7 @@ def _reduced(
 
     for start in range(0, len(examples), ENCODED):
         some = examples[start : start + ENCODED]
-        encoded = encode_windows(some, tokenizer, length, model.config)
+        encoded = encode_windows(some, tokenizer, settings["experiment.length"], model.config)
         texts = some["target" if stream in TARGETS else "text"]
         windows = []
         for example, text, several in zip(some["id"], texts, encoded, strict=True):
@@ -247,8 +243,8 @@ def _reduced(
             model,
             [window.encoded for window in windows],
             device=device,
-            precision=params.precision,
-            batch_size=params.heads.batch_size,
+            precision=settings["precision"],
+            batch_size=settings["heads.batch_size"],
             threads=joblib.cpu_count(),
             stream=stream,
         )

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from attention_mixing.capture.network import network
 from attention_mixing.capture.text import Text
-from attention_mixing.measures.definition import (
+from attention_mixing.measures.engine.definition import (
     LAYER,
+    OTHER_LAYER,
     POSITIVE,
     SHARE,
     SIGNED,
@@ -34,7 +35,6 @@ from attention_mixing.methods.identity import (
     self_similarity,
 )
 from attention_mixing.methods.massive_activations import massive, over_median, token_of_largest
-from attention_mixing.selection import OTHER_LAYER
 
 # Whether a layer keeps its skip connection and its feed-forward block beside its attention.
 PARTS = {

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from attention_mixing.capture.text import State
 from attention_mixing.errors import InputError
-from attention_mixing.measures.definition import (
+from attention_mixing.measures.engine.definition import (
     ALL,
     HEAD,
     SHARE,
@@ -29,9 +29,8 @@ from attention_mixing.measures.projection import plane_map
 from attention_mixing.methods.attentionviz import scaled
 from attention_mixing.methods.projection import FEWEST_POINTS
 from attention_mixing.methods.trust import Trust, map_trust, neighbour_ranks, procrustes
-from attention_mixing.params import Params
 from attention_mixing.params.derived import joint_texts
-from attention_mixing.params.sections import Geometry
+from attention_mixing.params.sections import Projection
 
 # By PCA also without the scale, and as the model has the vectors: what each step changes.
 LINEAR, NONLINEAR = ("pca_raw", "pca_translated", "pca"), ("umap", "tsne")
@@ -52,10 +51,10 @@ def joint_maps(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     for each layer, head, method and point, with ``x``, ``y`` and the ``norm`` of the vector as the
     model has it; ``lines``, the pairs with the largest weights of every head.
     """
-    settings = given.params.geometry
-    nonlinear = settings.nonlinear == "all" or given.name in settings.nonlinear
+    metric, drawn = given.settings["geometry.metric"], given.settings["geometry.nonlinear"]
+    nonlinear = drawn == "all" or given.name in drawn
     methods = LINEAR + (NONLINEAR if nonlinear else ())
-    texts = _chosen(corpus.states[-1], settings, given.name)
+    texts = _chosen(corpus.states[-1], given.settings["geometry.texts"], given.name)
     points = _points(corpus.states[-1], texts)
     ids = texts["id"].tolist()
     first: list[Drawn] = []
@@ -68,9 +67,9 @@ def joint_maps(corpus: CapturedCorpus, given: Given) -> OfCorpus:
         steps = [(query, key), (query, translated), scaled(query, translated, space.scale)]
         # [step, layer, head, point, head_dim]
         both = np.stack([np.concatenate(step, axis=-2) for step in steps])
-        if settings.metric == "cosine" and nonlinear:
+        if metric == "cosine" and nonlinear:
             _require_lengths(both[-1], given.name, state.variant)
-        work = partial(_maps, methods, given.params)
+        work = partial(_maps, methods, metric, given.settings["projection"])
         title = f"{given.name}: maps {state.variant}"
         heads = np.moveaxis(both, 0, 2).reshape(-1, len(both), *both.shape[3:])
         mapped = list(corpus.each(work, [*heads], title))
@@ -88,7 +87,7 @@ def joint_maps(corpus: CapturedCorpus, given: Given) -> OfCorpus:
         layouts = [of_head[method][0] for of_head in mapped for method in methods]
         x, y = np.concatenate(layouts).astype(np.float32).T
         columns = {"x": x, "y": y, "norm": np.repeat(norm, len(methods), axis=1).ravel()}
-        lines = _strongest(state, ids, settings.lines)
+        lines = _strongest(state, ids, given.settings["geometry.lines"])
         tables = {"maps": rows.to_frame(index=False).assign(**columns), "points": points}
         for name, table in (tables | {"lines": lines}).items():
             measured.append(Field(name, table, shown=True))
@@ -114,12 +113,12 @@ def _require_lengths(both: Vectors, name: str, variant: str) -> None:
         )
 
 
-def _chosen(state: State, settings: Geometry, name: str) -> pd.DataFrame:
+def _chosen(state: State, chosen: int | tuple[int, ...], name: str) -> pd.DataFrame:
     texts = state.examples
-    indices = joint_texts(settings.texts, len(texts))
+    indices = joint_texts(chosen, len(texts))
     if not indices:
         raise InputError(
-            f"geometry.texts is {settings.texts} but {name} has only {len(texts)} captured texts; "
+            f"geometry.texts is {chosen} but {name} has only {len(texts)} captured texts; "
             "name an earlier one (the first is 0) or capture more."
         )
     chosen = texts.iloc[list(indices)]
@@ -153,20 +152,19 @@ def _vectors(state: State, examples: list[int]) -> tuple[Vectors, Vectors]:
     return query.astype(np.float64), key.astype(np.float64)
 
 
-def _maps(methods: tuple[str, ...], params: Params, steps: Vectors) -> Drawn:
+def _maps(methods: tuple[str, ...], metric: str, settings: Projection, steps: Vectors) -> Drawn:
     """Map queries and keys of one head with every method -> layout, trust figures.
 
     ``steps`` are these vectors as they are, translated, and scaled, ``[step, point, head_dim]``.
     """
-    settings = params.projection
     mapped = {}
     for method in methods:
         linear = method in LINEAR
         vectors = steps[LINEAR.index(method) if linear else -1]
-        metric = "euclidean" if linear else params.geometry.metric
+        of_map = "euclidean" if linear else metric
         algorithm = "pca" if linear else method
-        layout = plane_map(vectors, algorithm, metric, seed=settings.seeds[0], settings=settings)
-        mapped[method] = (layout, map_trust(neighbour_ranks(vectors, metric), layout)._asdict())
+        layout = plane_map(vectors, algorithm, of_map, seed=settings.seeds[0], settings=settings)
+        mapped[method] = (layout, map_trust(neighbour_ranks(vectors, of_map), layout)._asdict())
     return mapped
 
 

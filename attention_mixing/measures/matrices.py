@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from attention_mixing.capture.text import Text
 from attention_mixing.capture.token_scores import TokenScores
-from attention_mixing.measures.definition import (
+from attention_mixing.measures.engine.definition import (
     LAYER,
     POSITIVE,
     SHARE,

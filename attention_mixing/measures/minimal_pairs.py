@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from attention_mixing.corpora.corpus import Corpus, Span
-from attention_mixing.measures.definition import CapturedCorpus, Given
+from attention_mixing.measures.engine.definition import CapturedCorpus, Given
 from attention_mixing.measures.model import finetuned
 from attention_mixing.methods.faithfulness import precision_at_one, rank_correlation
 
@@ -88,7 +88,7 @@ def changed_words(
     model, tokenizer, device = finetuned(corpus, given)
     pairs = texts.explode("counterfactuals").dropna(subset="counterfactuals")
     pairs = pairs.assign(text=pairs["counterfactuals"])
-    length, size = given.params.experiments[given.name].length, given.params.faithfulness.batch_size
+    length, size = given.settings["experiment.length"], given.settings["faithfulness.batch_size"]
     encoded = encode_examples(pd.concat([texts, pairs]), tokenizer, length)
     as_they_are: list[list[list[int]]] = [[[]]] * len(encoded)
     answers = ablate(

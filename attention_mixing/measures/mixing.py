@@ -10,7 +10,7 @@ from attention_mixing.attributions.catalogue import CATALOGUE, entry
 from attention_mixing.attributions.through import ThroughLayers
 from attention_mixing.capture.network import network
 from attention_mixing.capture.text import Text
-from attention_mixing.measures.definition import (
+from attention_mixing.measures.engine.definition import (
     LAYER,
     SHARE,
     Given,
@@ -38,7 +38,7 @@ def mixing(text: Text, given: Given) -> Measured:
 
     Token scores of ``SINGLE`` and of the rolled-out matrices (``METHOD_rollout``).
     """
-    settings = ThroughLayers(start_layer=given.params.propagation.start_layer)
+    settings = ThroughLayers(start_layer=given.settings["propagation.start_layer"])
     kinds = token_kinds(text.tokens)
     for scope, ratio in ratios(text).items():
         for kind, chosen in kinds.items():

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from attention_mixing.capture.network import load_repeatable
-from attention_mixing.measures.definition import CapturedCorpus, Given
+from attention_mixing.measures.engine.definition import CapturedCorpus, Given
 
 if TYPE_CHECKING:
     import torch
@@ -27,8 +27,8 @@ def finetuned(corpus: CapturedCorpus, given: Given) -> Finetuned:
     from attention_mixing.models.tokenizer import load_tokenizer
 
     def load() -> Finetuned:
-        path, task = corpus.states[-1].model, given.params.experiments[given.name].task
-        model = load_repeatable(partial(load_finetuned, task=task), path, given.params.device)
+        path, task = corpus.states[-1].model, given.settings["experiment.task"]
+        model = load_repeatable(partial(load_finetuned, task=task), path, given.settings["device"])
         return Finetuned(model, load_tokenizer(path), model.device)
 
     return corpus.once("model", load)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from attention_mixing.capture.text import State, Text
 from attention_mixing.errors import InputError
-from attention_mixing.measures.definition import (
+from attention_mixing.measures.engine.definition import (
     ALL,
     LAYER,
     POSITIVE,
@@ -77,7 +77,7 @@ def projection(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     Shown: ``maps``, a row for each method, point, layer and token, ``x`` and ``y`` from the first
     seed; ``texts``, with label and prediction.
     """
-    settings = given.params.projection
+    settings = given.settings["projection"]
     chosen, tokens = _chosen(settings, given.name, corpus.states[-1])
     k = compared_neighbours(len(tokens))
     features = {
@@ -132,7 +132,7 @@ def metrics(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     Shown: ``maps`` of the last point by UMAP, a row for each metric and token, turned onto the map
     of the chosen metric.
     """
-    settings = given.params.projection
+    settings = given.settings["projection"]
     chosen, tokens = _chosen(settings, given.name, corpus.states[-1])
     names = list(dict.fromkeys((settings.metric, *METRICS)))
     for state in corpus.states:
@@ -161,7 +161,7 @@ def separation(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     For its ``first`` token and the ``mean`` of its tokens (``kind``) at every point (``of``). The
     intervals take texts as independent.
     """
-    settings = given.params.projection
+    settings = given.settings["projection"]
     for state in corpus.states:
         texts = state.examples.dropna(subset="label")
         vectors: dict[tuple[str, int, str], list] = {}

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from attention_mixing.attributions.catalogue import Matrix, entry, select
 from attention_mixing.attributions.through import ThroughLayers
 from attention_mixing.capture.text import Text
-from attention_mixing.measures.definition import (
+from attention_mixing.measures.engine.definition import (
     LAYER,
     POSITIVE,
     SHARE,
@@ -78,8 +78,7 @@ def propagation(text: Text, given: Given) -> Measured:
 
 def through_layers(given: Given) -> ThroughLayers:
     """Take from the parameters how attention is followed."""
-    settings = given.params.propagation
-    return ThroughLayers(settings.residual, settings.start_layer, settings.flow_sources)
+    return ThroughLayers(*(given.settings[dotted] for dotted in SETTINGS))
 
 
 def by_weights(text: Text, settings: ThroughLayers) -> dict[str, Matrix]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from attention_mixing.attributions.through import require_layer
 from attention_mixing.capture.token_scores import TokenScores
-from attention_mixing.measures.definition import (
+from attention_mixing.measures.engine.definition import (
     POSITIVE,
     CapturedCorpus,
     Given,
@@ -43,18 +43,17 @@ def relevance(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     from attention_mixing.capture.gradients import gradients, integrated_gradients
     from attention_mixing.models.encode import encode_examples
 
-    settings, experiment = given.params.faithfulness, given.params.experiments[given.name]
     state = corpus.states[-1]
     examples = corpus.examples
     model, tokenizer, device = finetuned(corpus, given)
-    encoded = encode_examples(examples, tokenizer, experiment.length)
-    options: dict[str, Any] = {"device": device, "batch_size": settings.batch_size}
+    encoded = encode_examples(examples, tokenizer, given.settings["experiment.length"])
+    size = given.settings["faithfulness.batch_size"]
+    options: dict[str, Any] = {"device": device, "batch_size": size}
     targets = examples["prediction"].astype(int).tolist()
     slopes = gradients(model, encoded, targets=targets, **options)
-    integrals = integrated_gradients(
-        model, encoded, targets=targets, steps=settings.steps, **options
-    )
-    read, first = state.capture.weights.read, given.params.propagation.start_layer
+    steps = given.settings["faithfulness.steps"]
+    integrals = integrated_gradients(model, encoded, targets=targets, steps=steps, **options)
+    read, first = state.capture.weights.read, given.settings["propagation.start_layer"]
     for text, slope, integral in zip(examples["id"], slopes, integrals, strict=True):
         yield state.variant, int(text), _of_text(slope, integral, read, first)
 

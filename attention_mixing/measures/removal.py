@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from attention_mixing.measures.definition import (
+from attention_mixing.measures.engine.definition import (
     CapturedCorpus,
     Field,
     Given,
@@ -75,12 +75,12 @@ def asking(corpus: CapturedCorpus, given: Given) -> Ask:
     from attention_mixing.models.encode import encode_examples
     from attention_mixing.models.token_ablation import ablate
 
-    settings, experiment = given.params.faithfulness, given.params.experiments[given.name]
     model, tokenizer, device = finetuned(corpus, given)
-    encoded = encode_examples(corpus.examples, tokenizer, experiment.length)
+    encoded = encode_examples(corpus.examples, tokenizer, given.settings["experiment.length"])
 
     def ask(sets: list[list[Any]], removal: Removal) -> list[NDArray[np.float64]]:
-        options: dict[str, Any] = {"device": device, "batch_size": settings.batch_size}
+        size = given.settings["faithfulness.batch_size"]
+        options: dict[str, Any] = {"device": device, "batch_size": size}
         return ablate(model, tokenizer, encoded, sets, removal=removal, **options)
 
     return ask

@@ -11,7 +11,7 @@ import numpy as np
 
 from attention_mixing.attributions.catalogue import labelled, queries_of
 from attention_mixing.capture.text import Text
-from attention_mixing.measures.definition import Field, Given, Measure, Measured
+from attention_mixing.measures.engine.definition import Field, Given, Measure, Measured
 from attention_mixing.measures.propagation import SETTINGS, through_layers
 from attention_mixing.params.derived import JOINT
 

@@ -7,7 +7,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from attention_mixing.capture.text import Text
-from attention_mixing.measures.definition import (
+from attention_mixing.measures.engine.definition import (
     LAYER,
     POSITIVE,
     SIGNED,
@@ -65,7 +65,7 @@ def sentence(text: Text, given: Given) -> Measured:
     ``strongest``; the distance of the two in the plane is divided by the mean distance of all
     queries and keys there.
     """
-    pair, tokens = given.params.geometry.pair, text.tokens["token"].to_numpy()
+    pair, tokens = given.settings["geometry.pair"], text.tokens["token"].to_numpy()
     asked = np.outer(tokens == pair.query, np.isin(tokens, pair.keys))
     attention, (query, key) = text["attention"], (text[kind].astype(np.float64) for kind in READS)
     searches = [seed_search(*vectors) for vectors in zip(query, key, strict=True)]

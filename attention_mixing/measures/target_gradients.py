@@ -8,7 +8,7 @@ import numpy as np
 
 from attention_mixing.capture.network import load_repeatable
 from attention_mixing.measures.alignment import ERRORS, known_links, link_errors
-from attention_mixing.measures.definition import (
+from attention_mixing.measures.engine.definition import (
     LAYER,
     SHARE,
     CapturedCorpus,
@@ -35,9 +35,9 @@ def target_gradients(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     from attention_mixing.models.tokenizer import load_tokenizer
 
     state = corpus.states[-1]
-    model = load_repeatable(load_translator, state.model, given.params.device)
+    model = load_repeatable(load_translator, state.model, given.settings["device"])
     tokenizer = load_tokenizer(state.model)
-    length = given.params.experiments[given.name].length
+    length = given.settings["experiment.length"]
     # As they were captured.
     examples = corpus.examples.reset_index(drop=True)
     encoded = encode_examples(examples, tokenizer, length, model.config)

@@ -22,7 +22,7 @@ from attention_mixing.measures.alignment import (
     known_links,
     link_errors,
 )
-from attention_mixing.measures.definition import (
+from attention_mixing.measures.engine.definition import (
     HEAD,
     LAYER,
     SHARE,
@@ -37,8 +37,8 @@ from attention_mixing.measures.definition import (
     gives,
 )
 from attention_mixing.methods.mixing import SCOPES
-from attention_mixing.params.sections import Propagation
 
+SETTINGS = ("propagation.residual", "propagation.start_layer")
 # Of the decoder's attention to the source, layer by layer; and from the input on.
 SINGLE = ("raw", "attn_n", "attnresln_n", "alti")
 ROLLED = ("rollout", "rollout_measured", "attnresln_n_rollout", "alti_rollout")
@@ -61,7 +61,7 @@ def two_streams(text: Text, given: Given) -> Measured:
     ``diagonal`` those at the same place.
     """
     cross, source = text.of("cross"), len(text.of("encoder").tokens)
-    matrices = followed(text, given.params.propagation)
+    matrices = followed(text, _settings(given))
     for block_scope in SCOPES:
         ratio = np.stack([block.ratio(block_scope) for block in blocks(cross)])
         yield Values("source_ratio", ratio.mean(axis=1), of=block_scope)
@@ -81,7 +81,7 @@ def two_streams(text: Text, given: Given) -> Measured:
     yield from baseline_errors(links)
 
 
-def followed(text: Text, settings: Propagation) -> dict[str, Matrix]:
+def followed(text: Text, settings: ThroughLayers) -> dict[str, Matrix]:
     """Return what each target token draws from source and target, by every method.
 
     Parameters
@@ -89,7 +89,7 @@ def followed(text: Text, settings: Propagation) -> dict[str, Matrix]:
     text
         Of source and target.
     settings
-        Residual share and first layer.
+        Residual share and first layer; flow is followed from every token.
 
     Returns
     -------
@@ -97,8 +97,11 @@ def followed(text: Text, settings: Propagation) -> dict[str, Matrix]:
         Method -> matrix, ``[layer, target, source and target]``: after each layer of the decoder,
         or in its attention to the source alone (:data:`SINGLE`).
     """
-    every = ThroughLayers(settings.residual, settings.start_layer)
-    return {method: labelled(method)(text, every) for method in METHODS}
+    return {method: labelled(method)(text, settings) for method in METHODS}
+
+
+def _settings(given: Given) -> ThroughLayers:
+    return ThroughLayers(*(given.settings[dotted] for dotted in SETTINGS))
 
 
 def shown_pair(corpus: CapturedCorpus, given: Given) -> OfCorpus:
@@ -109,7 +112,7 @@ def shown_pair(corpus: CapturedCorpus, given: Given) -> OfCorpus:
         source = len(text.of("encoder").tokens)
         fields: list[Any] = [
             Field(method, matrix.shares[..., :source].astype(np.float32), shown=True)
-            for method, matrix in followed(text, given.params.propagation).items()
+            for method, matrix in followed(text, _settings(given)).items()
         ]
         columns = ["position", "token", "start", "end", "is_special", "is_target"]
         tokens = text.shown_tokens[columns]
@@ -137,14 +140,14 @@ MEASURES = (
             *gives(ERRORS, HEAD, SHARE, of=("heads",), kind=STEPS),
             Gives("baseline_error", range=SHARE, of=("chance", "diagonal")),
         ),
-        settings=("propagation.residual", "propagation.start_layer"),
+        settings=SETTINGS,
         joint=True,
     ),
     Measure(
         "shown_pair",
         shown_pair,
         kind="corpus",
-        settings=("propagation.residual", "propagation.start_layer"),
+        settings=SETTINGS,
         first_seed=True,
         joint=True,
     ),

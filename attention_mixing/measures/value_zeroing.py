@@ -5,7 +5,7 @@ from __future__ import annotations
 from attention_mixing.attributions.catalogue import entry
 from attention_mixing.attributions.through import ThroughLayers
 from attention_mixing.capture.text import Text
-from attention_mixing.measures.definition import Given, Measure, Measured
+from attention_mixing.measures.engine.definition import Given, Measure, Measured
 from attention_mixing.measures.matrices import matrix_quantities, of_matrices, scores
 
 METHOD = entry("value_zeroing")
@@ -17,7 +17,7 @@ def value_zeroing(text: Text, given: Given) -> Measured:
 
     Token scores of both.
     """
-    settings = ThroughLayers(start_layer=given.params.propagation.start_layer)
+    settings = ThroughLayers(start_layer=given.settings["propagation.start_layer"])
     layers = METHOD.of_layers(text, settings).values
     # As in the authors' code, without a residual.
     rolled = METHOD.of_model(text, settings).values

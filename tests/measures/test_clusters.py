@@ -22,7 +22,7 @@ from attention_mixing.capture.text import State
 from attention_mixing.errors import InputError
 from attention_mixing.measures import clusters as clusters_module
 from attention_mixing.measures.clusters import agreements, curves
-from attention_mixing.measures.definition import Measure
+from attention_mixing.measures.engine.definition import Measure
 from attention_mixing.methods.clustering import SCIKIT_LEARN
 from attention_mixing.methods.head_descriptors import DESCRIPTORS, SHAPE, descriptors, resized
 from attention_mixing.methods.head_distances import classical_mds, jensen_shannon_distances

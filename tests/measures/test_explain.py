@@ -15,9 +15,9 @@ from analysis.results.evidence import records_evidence
 from attention_mixing.capture.store import Capture
 from attention_mixing.capture.token_scores import read_fields
 from attention_mixing.corpora.corpus import Corpus
+from attention_mixing.measures.engine.summary import summarise
 from attention_mixing.measures.faithfulness import GRADIENT, PAIRED_WITH, REMOVALS
 from attention_mixing.measures.removal import removable
-from attention_mixing.measures.summary import summarise
 from attention_mixing.models import token_ablation
 from attention_mixing.models.encode import encode
 from attention_mixing.models.load import load_classifier

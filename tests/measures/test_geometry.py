@@ -18,7 +18,7 @@ from sklearn.decomposition import PCA
 from attention_mixing.capture.text import State
 from attention_mixing.errors import InputError
 from attention_mixing.measures import geometry, joint_maps, sentence
-from attention_mixing.measures.summary import summarise
+from attention_mixing.measures.engine.summary import summarise
 from attention_mixing.methods.attentionviz import translate_keys
 from attention_mixing.methods.trust import procrustes
 

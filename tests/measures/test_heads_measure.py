@@ -11,8 +11,8 @@ from safetensors.numpy import load_file
 
 from attention_mixing.capture.store import Capture
 from attention_mixing.errors import InputError
+from attention_mixing.measures.engine.summary import summarise
 from attention_mixing.measures.heads import MEASURED, token_groups
-from attention_mixing.measures.summary import summarise
 from attention_mixing.methods.head_descriptors import DESCRIPTORS, resized
 from attention_mixing.methods.head_families import FAMILIES, family
 from attention_mixing.methods.head_images import histograms

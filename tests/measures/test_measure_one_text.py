@@ -11,10 +11,8 @@ from attention_mixing.attributions.through import ThroughLayers
 from attention_mixing.capture import capture_text
 from attention_mixing.errors import InputError
 from attention_mixing.measures import measure
-from attention_mixing.measures.one_text import PROPAGATION
 from attention_mixing.methods.attention import head_mean, mixing
 from attention_mixing.methods.rollout import attention_rollout, with_residual
-from attention_mixing.params.sections import Propagation
 
 
 @pytest.fixture(scope="module")
@@ -31,8 +29,8 @@ def values(found, **where) -> np.ndarray:
 
 def test_numbers_are_those_of_the_method_and_a_second_call_leaves_the_first(text):
     found = measure(text, ["propagation"])
-    none = Propagation(residual=0.0, start_layer=0, flow_sources=None, value_zeroing=None)
-    again = measure(text, ["propagation"], propagation=none)
+    none = ThroughLayers(residual=0.0)
+    again = measure(text, ["propagation"], settings=none)
     raw = head_mean(text["attention"])
     for one, residual in ((found, 0.5), (again, 0.0)):
         rollout = attention_rollout(with_residual(raw, residual))
@@ -45,9 +43,9 @@ def test_numbers_are_those_of_the_method_and_a_second_call_leaves_the_first(text
 
 def test_what_is_followed_from_a_layer_is_that_of_a_model_that_mixes_nothing_below(text):
     """The same by every way: matrices of every token, scores and quantities of each method."""
-    later = PROPAGATION.model_copy(update={"start_layer": 1})
+    later = ThroughLayers(start_layer=1)
     names = ["mixing", "value_zeroing", "rows", "propagation"]
-    whole, found = (measure(text, names, propagation=one) for one in (PROPAGATION, later))
+    whole, found = (measure(text, names, settings=one) for one in (ThroughLayers(), later))
     tokens, read = len(text.tokens), text.read
     raw, rows = head_mean(text["attention"]), found.fields["rows"]
     mixed = {
@@ -79,9 +77,9 @@ def test_what_is_followed_from_a_layer_is_that_of_a_model_that_mixes_nothing_bel
 
 @pytest.mark.parametrize("name", ["mixing", "value_zeroing", "rows", "propagation"])
 def test_a_start_that_the_model_has_not_is_refused(text, name):
-    beyond = PROPAGATION.model_copy(update={"start_layer": 40})
+    beyond = ThroughLayers(start_layer=40)
     with pytest.raises(InputError, match=r"propagation.start_layer is 40 but the model has"):
-        measure(text, [name], propagation=beyond)
+        measure(text, [name], settings=beyond)
 
 
 @pytest.mark.parametrize(
@@ -129,7 +127,7 @@ def test_one_key_is_a_list_of_one(text):
         ({"text": "the film"}, "text is of type str; allowed: what capture_text returns"),
         ({"names": 3}, "names is of type int; allowed: None, the name of a measure or a list"),
         ({"names": b"mixing"}, "names is of type bytes; allowed: None, the name of a measure"),
-        ({"propagation": None}, "propagation is of type NoneType; allowed: a Propagation of"),
+        ({"settings": None}, "settings is of type NoneType; allowed: ThroughLayers of"),
         ({"pair": "[CLS]"}, "pair is of type str; allowed: a token and a list of tokens"),
         ({"pair": ("[CLS]",)}, "pair is of type tuple; allowed: a token and a list of tokens"),
     ],

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from analysis.pipeline import provenance
 from attention_mixing import source_code
-from attention_mixing.measures import STAGES, measures, provenance
+from attention_mixing.measures import STAGES, measures
 from attention_mixing.source_code import ROOT, without_comments, without_names
 
 EVERY = [measure for stage in STAGES for measure in measures(stage)]
@@ -65,7 +66,7 @@ def changed(before, monkeypatch):
         ("measures/attention.py", '"""Weight on a key', '"""Attention to a key'),
         ("params/sections.py", "min_length=1, strict=False", "min_length=2, strict=False"),
         ("workers.py", "SECONDS = 5", "SECONDS = 9"),
-        ("measures/runner.py", "CHUNK = 4", "CHUNK = 5"),
+        ("measures/engine/runner.py", "CHUNK = 4", "CHUNK = 5"),
         ("models/config.py", '"n_layers"', '"nn_layers"'),
         ("measures/alti_logit.py", "defined=predicts,", "first_seed=True,"),
     ],

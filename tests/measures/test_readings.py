@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from attention_mixing.measures.definition import ALL, Measure
-from attention_mixing.measures.summary import NO_CURVE, summarise
+from analysis.rules.selection import Texts
+from attention_mixing.measures.engine.definition import ALL, Measure
+from attention_mixing.measures.engine.summary import NO_CURVE, summarise
 from attention_mixing.methods.bootstrap import mean_interval
 from attention_mixing.params import Bootstrap
-from attention_mixing.selection import Texts
 
 BOOTSTRAP = Bootstrap(resamples=200, confidence=0.95, seed=0)
 NUMBERS = ["mean", "low", "high", "texts"]

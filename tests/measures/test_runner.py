@@ -17,9 +17,9 @@ from toy_measures import TOYS, toy
 
 from attention_mixing.capture.store import Capture
 from attention_mixing.capture.text import State
-from attention_mixing.measures import runner
-from attention_mixing.measures.definition import ALL, Measure
-from attention_mixing.measures.runner import CHUNK, SCHEMA, passes
+from attention_mixing.measures.engine import runner
+from attention_mixing.measures.engine.definition import ALL, Measure
+from attention_mixing.measures.engine.runner import CHUNK, SCHEMA, passes
 
 LAYERS, HEADS = 3, 2
 # More than two chunks, in an order that is not that of their ids; id -> tokens.
@@ -248,17 +248,6 @@ def test_a_measure_that_is_not_defined_for_an_experiment_gives_nothing(capture, 
     assert own.empty
     assert list(own.columns) == SCHEMA.names
     assert set(tiny.written(tmp_path / "own")) == {"values.parquet", "manifest.json"}
-
-
-def test_the_manifest_tells_code_and_parameters_behind_every_measure(manifest):
-    told, loaded = manifest["measures"], tiny.parameters()
-    assert list(told) == [one.name for one in TOYS]
-    assert told["toy"]["settings"] == {
-        "bootstrap.seed": loaded.bootstrap.seed,
-        "experiment.length": loaded.experiments["reviews"].length.model_dump(mode="json"),
-    }
-    assert all(len(one["code"]) == 12 for one in told.values())
-    assert told["total"]["settings"] == {}
 
 
 def test_safetensors_hold_no_more_than_what_was_given(measured):

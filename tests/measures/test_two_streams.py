@@ -5,11 +5,11 @@ import pandas as pd
 import pytest
 from families import build
 
+from attention_mixing.attributions.through import ThroughLayers
 from attention_mixing.capture import capture_text
 from attention_mixing.errors import InputError
 from attention_mixing.measures import measure
 from attention_mixing.measures.alignment import KnownLinks, word_starts, words_of_tokens
-from attention_mixing.measures.one_text import PROPAGATION
 from attention_mixing.measures.two_streams import METHODS
 from attention_mixing.measures.two_streams import followed as matrices_of
 from attention_mixing.methods.layer import apply_norm
@@ -114,7 +114,7 @@ def rolled(text, name):
 
 @pytest.mark.parametrize("name", ["alti", "attnresln_n"])
 def test_contributions_rolled_out_are_those_written_out(text, name):
-    ours = followed(text, PROPAGATION)[f"{name}_rollout"][-1]
+    ours = followed(text, ThroughLayers())[f"{name}_rollout"][-1]
     theirs = rolled(text, name)
     np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-5 * theirs.max())
 
@@ -130,13 +130,13 @@ def test_rollout_with_a_fixed_residual_is_that_written_out(text):
     for own, other in zip(raw[1], raw[2], strict=True):
         source, target = ((own + np.eye(m)) / 2 @ one for one in (source, target))
         source, target = (other @ of_source + source) / 2, target / 2
-    ours = followed(text, PROPAGATION)["rollout"][-1]
+    ours = followed(text, ThroughLayers())["rollout"][-1]
     np.testing.assert_allclose(ours, np.hstack([source, target]), rtol=1e-5, atol=1e-7)
 
 
 def test_layers_below_the_start_pass_tokens_on(text):
     """Of the encoder and of the decoder alike."""
-    found = followed(text, PROPAGATION.model_copy(update={"start_layer": 2}))
+    found = followed(text, ThroughLayers(start_layer=2))
     source = len(text.of("encoder").tokens)
     targets = np.eye(len(text.of("decoder").tokens))
     for method in ("rollout", "rollout_measured", "alti_rollout", "attnresln_n_rollout", "flow"):
@@ -152,18 +152,18 @@ def test_a_start_that_one_of_the_two_has_not_is_refused(tokenizer):
     model = build("bart", decoder_layers=2)
     text = capture_text(SOURCE, target=TARGET, model=(model, tokenizer))
     with pytest.raises(InputError, match="start_layer is 2 but the model has 2 layers"):
-        followed(text, PROPAGATION.model_copy(update={"start_layer": 2}))
+        followed(text, ThroughLayers(start_layer=2))
 
 
 def test_rows_sum_to_one_over_source_and_target(text):
-    for method, rows in followed(text, PROPAGATION).items():
+    for method, rows in followed(text, ThroughLayers()).items():
         np.testing.assert_allclose(rows.sum(axis=-1), 1, rtol=1e-5, err_msg=method)
-        assert set(METHODS) == set(followed(text, PROPAGATION))
+        assert set(METHODS) == set(followed(text, ThroughLayers()))
 
 
 def test_no_target_token_draws_from_a_later_one(text):
     source = len(text.of("encoder").tokens)
-    for method, rows in followed(text, PROPAGATION).items():
+    for method, rows in followed(text, ThroughLayers()).items():
         assert (np.triu(rows[:, :, source:], 1) == 0).all(), method
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from attention_mixing.measures.definition import (
+from attention_mixing.measures.engine.definition import (
     ALL,
     HEAD,
     LAYER,

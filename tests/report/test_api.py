@@ -110,7 +110,7 @@ def test_what_a_user_begins_with_is_on_the_page(pages, language):
     assert {
         "attention_mixing.capture.one_text.capture_text",
         "attention_mixing.capture.one_text.RecordedText.tokens",
-        "attention_mixing.measures.one_text.measure",
+        "attention_mixing.measures.engine.one_text.measure",
         "attention_mixing.explain.show",
         "attention_mixing.errors.InputError",
         "attention_mixing.params.sections.Propagation",

@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from analysis.rules.readings import readings
 from analysis.rules.rule import Rule, asked_of_texts
 from analysis.rules.summary import NAMES, Summary
 from analysis.stage import write_json
 from attention_mixing.artifacts import MANIFEST
-from attention_mixing.measures.cube import KEY, by_text, of_all
-from attention_mixing.measures.readings import readings
-from attention_mixing.measures.summary import NO_CURVE
+from attention_mixing.measures.engine.cube import KEY, by_text, of_all
+from attention_mixing.measures.engine.summary import NO_CURVE
 from attention_mixing.params import Bootstrap
 from attention_mixing.schemas import SUMMARY
 

@@ -13,9 +13,9 @@ from refusals import refusal
 from analysis.prose.claims import flat
 from analysis.prose.messages import words
 from analysis.rules.rule import Predicate, read
+from analysis.rules.selection import choose
 from analysis.rules.verdicts import contains
 from attention_mixing.errors import InputError
-from attention_mixing.selection import choose
 
 REFERENCE = ROOT / "reference" / "quick" / "summary.parquet"
 RULES = read(ROOT / "report" / "rules.yaml")

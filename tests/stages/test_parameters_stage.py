@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+from analysis.rules.selection import Texts
 from analysis.stages.parameters import parameters
 from attention_mixing import params
-from attention_mixing.selection import Texts
 
 ASKED = {"group": "vectors", "quantity": "ratio", "where": {"of": "attn_w"}}
 CASE = {"texts": ASKED, "holds": {"above": 0.1, "effect": 0.5}}

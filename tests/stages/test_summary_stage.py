@@ -11,13 +11,13 @@ import pytest
 from tiny_experiment import written
 
 from analysis.paths import artifact
+from analysis.rules.selection import Texts, curve_rows
 from analysis.stages.summary import HEADLINES, explained, summary
 from attention_mixing import params
 from attention_mixing.errors import InputError
 from attention_mixing.measures import GROUPS, measures, summarised
-from attention_mixing.measures.definition import ALL
+from attention_mixing.measures.engine.definition import ALL
 from attention_mixing.schemas import MEASURED
-from attention_mixing.selection import Texts, curve_rows
 
 STATES = {"reviews": ("pretrained", "finetuned"), "sentences": ("pretrained",)}
 SEEDS = {"reviews": ("4", "5"), "sentences": ("0",)}
@@ -110,11 +110,9 @@ def run(loaded, tmp_path_factory) -> Path:
                     taken = {measure.name for measure in measures(stage)}
                     of_stage = values[values["measure"].isin(taken)]
                     of_stage.to_parquet(directory / "values.parquet", index=False)
-                    noted = {
-                        by: {"code": f"{by} code", "settings": {}}
-                        for by in {by for by, *_ in MADE[group]} & taken
-                    }
-                    manifest = {"schema": MEASURED.version, "measures": noted}
+                    code = {by: f"{by} code" for by in {by for by, *_ in MADE[group]} & taken}
+                    (directory.parent / "code.json").write_text(json.dumps(code))
+                    manifest = {"schema": MEASURED.version}
                     (directory / "manifest.json").write_text(json.dumps(manifest))
                 (directory / "shown" / "toy").mkdir(parents=True)
                 (directory / "shown" / "toy" / "pretrained.txt").write_text(f"{name} {group}")

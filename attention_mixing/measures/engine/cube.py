@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from attention_mixing.selection import ALL
+from attention_mixing.measures.engine.definition import ALL
 
 KEY = ["measure", "variant", "of", "kind", "quantity", "clusters", "layer", "head"]
 NAMES = KEY[:5]  # those that are words
@@ -58,7 +58,7 @@ def by_text(values: Sequence[pd.DataFrame]) -> Cube:
     Parameters
     ----------
     values
-        Of the model of each seed, as :func:`attention_mixing.measures.runner.run` writes them.
+        Of the model of each seed, as :func:`.runner.run` writes them.
         Texts and keys are those of the first seed.
 
     Raises

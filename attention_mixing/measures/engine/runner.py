@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -19,7 +19,7 @@ from tqdm import tqdm
 from attention_mixing.capture.subset import choose
 from attention_mixing.capture.text import State
 from attention_mixing.capture.token_scores import write_fields
-from attention_mixing.measures.definition import (
+from attention_mixing.measures.engine.definition import (
     ALL,
     CapturedCorpus,
     Field,
@@ -31,8 +31,7 @@ from attention_mixing.measures.definition import (
     numbers,
     require_declared,
 )
-from attention_mixing.measures.provenance import provenance, setting
-from attention_mixing.params import Params
+from attention_mixing.params import Experiment
 from attention_mixing.params.derived import JOINT
 from attention_mixing.schemas import MEASURED
 from attention_mixing.workers import Each
@@ -60,8 +59,9 @@ SCHEMA = pa.schema(
 
 def run(
     measures: Sequence[Measure],
-    params: Params,
+    settings: Mapping[str, Any],
     name: str,
+    experiment: Experiment,
     states: Sequence[State],
     directory: Path,
     each: Each,
@@ -78,15 +78,17 @@ def run(
     ----------
     measures
         In an order in which each comes after those that it reads.
-    params, name
-        All parameters, and the experiment.
+    settings
+        What the measures declare that they read (:attr:`.Measure.parameters`), by dotted names.
+    name, experiment
+        Of whose texts and models they are.
     states
         Of its model, the pretrained one first.
     directory
         An empty one. ``values.parquet`` gets a row a number (:data:`SCHEMA`; layer and text -1 for
         what is of all of them, head 0), ``fields/MEASURE/VARIANT/TEXT.safetensors`` what later
-        measures read, ``shown/MEASURE/`` what pages show, ``manifest.json`` schema, code and
-        parameters.
+        measures read, ``shown/MEASURE/`` what pages show, ``manifest.json`` the
+        schema.
     each
         Who works (:func:`attention_mixing.workers.workers`).
     corpus
@@ -96,19 +98,16 @@ def run(
         Whether the model is that of the first seed of training. What is of a text in the pretrained
         model is the same with every seed, and is left out with the others.
     """
-    experiment = params.experiments[name]
     taken = [
         measure
         for measure in measures
         if measure.defined(experiment) and (first_seed or not measure.first_seed)
         if measure.joint == (states[0].stream == JOINT)
     ]
-    output = Output(
-        directory, {measure.name: provenance(measure, params, name) for measure in taken}
-    )
+    output = Output(directory)
     # A measure reads what others of its group have written first.
     states = [replace(state, measured=(directory, *state.measured)) for state in states]
-    session = Session(params, name, states, each, corpus, first_seed, output)
+    session = Session(settings, name, states, each, corpus, first_seed, output)
     for together in passes(taken):
         TAKE[together[0].kind](together, session)
     output.close()
@@ -141,7 +140,7 @@ class Session:
 
     Attributes
     ----------
-    params, name, states, each, first_seed
+    settings, name, states, each, first_seed
         As :func:`run` takes them.
     texts
         Its ``corpus``.
@@ -153,7 +152,7 @@ class Session:
         What several measures of the corpus need (:meth:`CapturedCorpus.once`).
     """
 
-    params: Params
+    settings: Mapping[str, Any]
     name: str
     states: Sequence[State]
     each: Each
@@ -166,7 +165,8 @@ class Session:
     def given(self, measure: Measure) -> Given:
         """Gather what a measure is given beside its texts."""
         results = {name: self.results[name] for name in measure.after if name in self.results}
-        return Given(self.params, self.name, results)
+        settings = {dotted: self.settings[dotted] for dotted in measure.settings}
+        return Given(settings, self.name, results)
 
     def corpus(self, measure: Measure) -> CapturedCorpus:
         """Gather all texts and states, for a measure that no text has alone."""
@@ -179,7 +179,7 @@ class Session:
         """Choose the texts that a measure is asked about, a row each."""
         count = measure.panel
         if isinstance(count, str):
-            count = setting(count, self.params, self.name)
+            count = self.settings[count]
         return choose(state.examples, count)
 
 
@@ -324,14 +324,10 @@ class Output:
     ----------
     directory
         An empty one.
-    measures
-        Of every measure what is behind it
-        (:func:`attention_mixing.measures.provenance.provenance`).
     """
 
-    def __init__(self, directory: Path, measures: dict[str, Any]) -> None:
+    def __init__(self, directory: Path) -> None:
         self.directory = directory
-        self._manifest = {"schema": MEASURED.version, "measures": measures}
         self._values = pq.ParquetWriter(directory / "values.parquet", SCHEMA)
         self._waiting: list[tuple] = []
 
@@ -367,7 +363,7 @@ class Output:
         """Write what is left, when all is added."""
         self._write_values()
         self._values.close()
-        text = json.dumps(self._manifest, indent=2)
+        text = json.dumps({"schema": MEASURED.version}, indent=2)
         (self.directory / "manifest.json").write_text(text + "\n", encoding="utf-8")
 
     def _path(self, *parts: str) -> Path:

@@ -9,41 +9,32 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from attention_mixing.measures.cube import KEY, Cube, by_text, of_all
-from attention_mixing.measures.definition import Ends, Measure
-from attention_mixing.measures.readings import UNKNOWN, readings
+from attention_mixing.measures.engine.cube import KEY, Cube, by_text, of_all
+from attention_mixing.measures.engine.definition import Ends, Measure
 from attention_mixing.methods.bootstrap import mean_interval, paired_difference
 from attention_mixing.params import Bootstrap
-from attention_mixing.selection import ALL, Texts
 
 NUMBERS = ["mean", "low", "high", "texts", "seeds", "smallest", "largest"]
-COLUMNS = [*KEY, "minus", "reading", *NUMBERS, "p", "by_seed"]
-# What else a reading of rules has: its name says what it is of.
-NO_CURVE = {
-    **dict.fromkeys(("measure", "of", "kind", "quantity", "minus"), ""),
-    **{"clusters": 0, "layer": ALL, "head": 0},
-}
+COLUMNS = [*KEY, "minus", *NUMBERS, "p", "by_seed"]
+UNKNOWN = (np.nan, np.nan)  # ends of a range of which nothing is said
 
 
 def summarise(
     values: Sequence[pd.DataFrame],
     measures: Sequence[Measure],
     bootstrap: Bootstrap,
-    questions: Sequence[Texts] = (),
 ) -> pd.DataFrame:
-    """Summarise the values of one experiment, a row a curve's point, contrast or reading.
+    """Summarise the values of one experiment, a row a curve's point or contrast.
 
     Parameters
     ----------
     values
-        Of the model of each seed, as :func:`attention_mixing.measures.runner.run` writes them.
+        Of the model of each seed, as :func:`.runner.run` writes them.
     measures
         That gave them.
     bootstrap
         How texts are resampled. All values of a measure see the same resamples, and of as many
         texts all measures do.
-    questions
-        What rules ask of texts, all of the group of these measures.
 
     Returns
     -------
@@ -53,13 +44,21 @@ def summarise(
         of a text; ``by_seed`` are the means of the seeds, if there are several. What
         is measured of heads has rows of their mean, head 0; what is measured of layers, rows of
         theirs, layer -1: of each text first, so that these have intervals too. ``minus`` names what
-        is subtracted, text by text, in a contrast, which has a ``p``. ``reading`` is the name of a
-        question, and empty in all other rows (:func:`attention_mixing.measures.readings.readings`);
-        its row has a ``variant``, and nothing else in the columns that say what a curve is of. What
-        is of all texts together has no interval and counts 0 texts. What is of the pretrained model
+        is subtracted, text by text, in a contrast, which has a ``p``. What is of all texts together
+        has no interval and counts 0 texts. What is of the pretrained model
         alone was measured with the first seed, and counts 1.
     """
-    of_texts, together = by_text(values), of_all(values)
+    return summarise_cubes(by_text(values), of_all(values), measures, bootstrap)
+
+
+def summarise_cubes(
+    of_texts: Cube, together: Cube, measures: Sequence[Measure], bootstrap: Bootstrap
+) -> pd.DataFrame:
+    """Summarise values that are laid out already, as :func:`summarise` does.
+
+    ``of_texts`` are those of texts (:func:`.cube.by_text`), ``together`` those of all texts
+    together (:func:`.cube.of_all`).
+    """
     frames = []
     for measure in measures:
         whole, cube = together.of(measure.name), of_texts.of(measure.name)
@@ -74,14 +73,9 @@ def summarise(
         with np.errstate(invalid="ignore"):  # nowhere defined
             extremes = (f.reduce(f.reduce(cube.values)) for f in (np.fmin, np.fmax))
         intervals |= dict(zip(("smallest", "largest"), extremes, strict=True))
-        frames.append(
-            cube.keys[KEY].assign(**intervals, minus="", reading="", **_by_seed(cube.values))
-        )
+        frames.append(cube.keys[KEY].assign(**intervals, minus="", **_by_seed(cube.values)))
         for kind, others in measure.contrasts.items():
             frames += [_contrast(cube, kind, other, bootstrap) for other in others]
-    if questions:
-        read = readings(questions, of_texts, together, bootstrap, saturating(measures))
-        frames.append(read.assign(**NO_CURVE, by_seed=[[] for _ in range(len(read))]))
     if not frames:
         return pd.DataFrame(columns=COLUMNS)
     return pd.concat(frames, ignore_index=True).reindex(columns=COLUMNS)
@@ -98,7 +92,7 @@ def saturating(measures: Iterable[Measure]) -> dict[str, Ends]:
 def _of_all(cube: Cube) -> pd.DataFrame:
     """Means over seeds of what is of all texts together."""
     mean = pd.DataFrame(cube.values[:, 0]).mean().to_numpy()
-    return cube.keys[KEY].assign(mean=mean, texts=0, minus="", reading="", **_by_seed(cube.values))
+    return cube.keys[KEY].assign(mean=mean, texts=0, minus="", **_by_seed(cube.values))
 
 
 def _by_seed(cube: NDArray[np.float64]) -> dict[str, Any]:
@@ -120,5 +114,5 @@ def _contrast(cube: Cube, kind: str, other: str, bootstrap: Bootstrap) -> pd.Dat
     pairs = keys.reset_index(names="own").merge(against, on=rest).query("of != @other")
     values, subtracted = cube.values[:, :, pairs["own"]], cube.values[:, :, pairs["column"]]
     difference = paired_difference(values, subtracted, **bootstrap.model_dump())._asdict()
-    table = pairs[KEY].reset_index(drop=True).assign(**difference, minus=other, reading="")
+    table = pairs[KEY].reset_index(drop=True).assign(**difference, minus=other)
     return table.assign(**_by_seed(values - subtracted))

@@ -13,11 +13,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from attention_mixing.capture.text import State
 from attention_mixing.capture.token_scores import Fields, TokenScores, gather
-from attention_mixing.params import Experiment, Params
+from attention_mixing.params import Experiment
 from attention_mixing.params.derived import model_states
-from attention_mixing.selection import ALL, comes_in
 from attention_mixing.workers import Each
 
+ALL = -1  # layer of what is of all layers, text of what is of all texts; head 0 is all heads
+OTHER_LAYER = "LAYER"  # stands for the number of whatever layer in ``of``
 # The smallest and the largest value that a quantity can have; None where there is none.
 Ends = tuple[float | None, float | None]
 ANY, POSITIVE = (None, None), (0.0, None)
@@ -143,14 +144,16 @@ class Given:
 
     Attributes
     ----------
-    params, name
-        All parameters, and the name of the experiment.
+    settings
+        What the measure declares that it reads, by dotted names; nothing else is there.
+    name
+        Of the experiment.
     results
         Of the accumulators that this one names in ``after``; for a measure of the corpus, of each
         by variant.
     """
 
-    params: Params
+    settings: Mapping[str, Any]
     name: str
     results: dict[str, Any]
 
@@ -273,6 +276,18 @@ class Measure:
     def parameters(self) -> tuple[str, ...]:
         """Dotted names of all parameters that what it gives depends on."""
         return (*self.settings, *([self.panel] if isinstance(self.panel, str) else []))
+
+
+def comes_in(declared: Mapping[str, Any], column: str, name: str) -> bool:
+    """Tell whether a declared quantity has values of this name.
+
+    ``declared`` are the attributes of :class:`Gives`, and ``measure``; ``column`` is one of them:
+    ``quantity``, ``measure``, ``of`` or ``kind``.
+    """
+    names = declared[column]
+    if column in ("quantity", "measure"):
+        return bool(name == names)
+    return name in names or (OTHER_LAYER in names and name.isdigit())
 
 
 def require_declared(measure: Measure, values: Values) -> None:

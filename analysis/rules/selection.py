@@ -2,7 +2,7 @@
 
 Rules say it in ``report/rules.yaml``, figures and the headlines of a run by naming columns. A
 :class:`Texts` also says what becomes of the rows that it chooses, text by text: it is what a rule
-asks of texts, and the summary holds what was read (:mod:`attention_mixing.measures.readings`).
+asks of texts, and the summary holds what was read (:mod:`analysis.rules.readings`).
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from attention_mixing.errors import InputError
+from attention_mixing.measures.engine.definition import comes_in
 from attention_mixing.params.sections import Section
 
-ALL = -1  # layer of what is of all layers, text of what is of all texts; head 0 is all heads
 VARIANTS = ("pretrained", "finetuned", "both")  # both: what does not tell the two apart
 Group = Literal["vectors", "queries-keys", "heads", "explain", "focus"]
 Column = Literal["variant", "measure", "of", "kind", "clusters"]
@@ -31,7 +31,6 @@ Wanted = Mapping[Any, str | int | Sequence[str]]
 
 # Names that a measure declares: columns in which each is held against the declarations.
 NAMED = ("quantity", "measure", "of", "kind")
-OTHER_LAYER = "LAYER"  # stands for the number of whatever layer in ``of``
 Declared = Mapping[str, Any]  # a quantity that a measure gives, by NAMED: its names
 Named = Mapping[str, Sequence[str]]  # column -> names, each of which is asked for
 
@@ -169,14 +168,6 @@ def at(layer: NDArray[np.int64], layers: Layers, depth: int) -> NDArray[np.bool_
             return layer > depth - 2
         case "all_but_last_two":
             return layer <= depth - 2
-
-
-def comes_in(declared: Declared, column: str, name: str) -> bool:
-    """Tell whether a declared quantity has values of this name in one of the columns NAMED."""
-    names = declared[column]
-    if column in ("quantity", "measure"):
-        return bool(name == names)
-    return name in names or (OTHER_LAYER in names and name.isdigit())
 
 
 def require_given(where: str, given: Sequence[Declared], named: Named) -> None:

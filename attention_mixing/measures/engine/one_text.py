@@ -11,11 +11,12 @@ from typing import Any
 
 import pandas as pd
 
+from attention_mixing.attributions.through import ThroughLayers
 from attention_mixing.capture.one_text import RecordedText
 from attention_mixing.capture.token_scores import TokenScores
 from attention_mixing.errors import InputError, quoted
 from attention_mixing.measures import STAGES, measures, needed
-from attention_mixing.measures.definition import (
+from attention_mixing.measures.engine.definition import (
     Field,
     Given,
     Measure,
@@ -26,12 +27,10 @@ from attention_mixing.measures.definition import (
     require_declared,
 )
 from attention_mixing.params.derived import JOINT
-from attention_mixing.params.sections import Geometry, Pair, Params, Propagation
+from attention_mixing.params.sections import Pair
 
 __all__ = ["Measurements", "measure"]
 
-# Flow from every token; half of each step stays with the token, as Abnar and Zuidema have it.
-PROPAGATION = Propagation(residual=0.5, start_layer=0, flow_sources=None, value_zeroing=None)
 COLUMNS = ["measure", "of", "kind", "quantity", "clusters", "layer", "head", "value"]
 
 
@@ -43,7 +42,7 @@ class Measurements:
     ----------
     values
         A row a number: ``measure, of, kind, quantity, layer, head, value``
-        (:class:`attention_mixing.measures.definition.Values`); head 0 is all heads, layer -1 all
+        (:class:`.definition.Values`); head 0 is all heads, layer -1 all
         layers.
     fields
         Measure -> name -> array or table.
@@ -64,7 +63,7 @@ def measure(
     text: RecordedText,
     names: str | Sequence[str] | None = None,
     *,
-    propagation: Propagation = PROPAGATION,
+    settings: ThroughLayers = ThroughLayers(),  # noqa: B008 (it cannot be changed)
     pair: tuple[str, str | Sequence[str]] = ("[CLS]", ("[SEP]",)),
 ) -> Measurements:
     """Take measures of one text.
@@ -80,8 +79,9 @@ def measure(
     names
         Of measures, or of one; None takes all that one text can have. What they read is measured as
         well.
-    propagation
-        Residual, first layer and sources of flow.
+    settings
+        How attention is followed through the layers; flow from every token, and half of each step
+        stays with the token, if nothing else is said.
     pair
         A token and those that its query may attend to, which ``sentence`` follows.
 
@@ -90,7 +90,7 @@ def measure(
     InputError
         If there is no such measure of one text, or an argument is of another type.
     """
-    _require_types(text, names, propagation, pair)
+    _require_types(text, names, settings, pair)
     available = [entry for stage in STAGES for entry in measures(stage)]
     # What is of one state alone needs what the experiment knows of that state.
     joint = text.stream == JOINT
@@ -104,11 +104,14 @@ def measure(
             "name some of them."
         )
     query, keys = pair[0], (pair[1],) if isinstance(pair[1], str) else tuple(pair[1])
-    params = Params.model_construct(
-        propagation=propagation,
-        geometry=Geometry.model_construct(pair=Pair(query=query, keys=keys)),
+    given = Given(
+        {
+            **{f"propagation.{field}": value for field, value in vars(settings).items()},
+            "geometry.pair": Pair(query=query, keys=keys),
+        },
+        "",
+        {},
     )
-    given = Given(params, "", {})
     text = text.unmeasured()
     rows: list[tuple] = []
     fields: dict[str, dict[str, Any]] = {}
@@ -128,7 +131,7 @@ def measure(
     return Measurements(pd.DataFrame(rows, columns=COLUMNS), fields, token_scores)
 
 
-def _require_types(text: object, names: object, propagation: object, pair: object) -> None:
+def _require_types(text: object, names: object, settings: object, pair: object) -> None:
     """Refuse arguments of :func:`measure` that are of another type."""
     two = isinstance(pair, tuple | list) and len(pair) == 2
     checks = {
@@ -138,10 +141,10 @@ def _require_types(text: object, names: object, propagation: object, pair: objec
             names is None or (isinstance(names, Iterable) and not isinstance(names, bytes)),
             "None, the name of a measure or a list of names",
         ),
-        "propagation": (
-            propagation,
-            isinstance(propagation, Propagation),
-            "a Propagation of attention_mixing.params.sections",
+        "settings": (
+            settings,
+            isinstance(settings, ThroughLayers),
+            "ThroughLayers of attention_mixing.attributions",
         ),
         "pair": (pair, two, "a token and a list of tokens, as in ('[CLS]', ['[SEP]'])"),
     }

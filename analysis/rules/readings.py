@@ -9,15 +9,20 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from attention_mixing.measures.cube import Cube, group_means
-from attention_mixing.measures.definition import Ends
+from analysis.rules.selection import VARIANTS, Texts, at, matches
+from attention_mixing.measures.engine.cube import Cube, group_means
+from attention_mixing.measures.engine.definition import ALL, Ends
+from attention_mixing.measures.engine.summary import UNKNOWN
 from attention_mixing.methods.bootstrap import mean_interval
 from attention_mixing.methods.faithfulness import rank_correlation
 from attention_mixing.params import Bootstrap
-from attention_mixing.selection import ALL, VARIANTS, Texts, at, matches
 
 NUMBERS = ["mean", "low", "high", "texts", "seeds"]
-UNKNOWN = (np.nan, np.nan)
+# What else a reading has beside a curve: its name says what it is of.
+NO_CURVE = {
+    **dict.fromkeys(("measure", "of", "kind", "quantity", "minus"), ""),
+    **{"clusters": 0, "layer": ALL, "head": 0},
+}
 
 
 def readings(
@@ -43,10 +48,11 @@ def readings(
     Returns
     -------
     DataFrame
-        A row for each quantity (``reading``, its :attr:`attention_mixing.selection.Texts.name`) and
+        A row for each quantity (``reading``, its :attr:`analysis.rules.selection.Texts.name`) and
         ``variant`` of what was measured, ``both`` for a quantity that names the state itself:
         ``mean`` with its interval, ``low`` to ``high``, over ``texts`` and ``seeds``. What is of
         all texts together, and the largest or smallest value, has no interval and counts 0 texts.
+        Columns that say what a curve is of are empty.
     """
     layers = pd.concat([of_texts.keys["layer"], together.keys["layer"]])
     depth = int(layers.max()) if len(layers) else ALL
@@ -77,6 +83,7 @@ def readings(
         cube, within = np.stack(samples, axis=-1), np.array(ends).T
         for number, column in _means(cube, within, bootstrap).items():
             table.loc[sampled, number] = column
+    table = table.assign(**NO_CURVE, by_seed=[[] for _ in range(len(table))])
     return table.astype({"mean": float, "low": float, "high": float, "texts": int, "seeds": int})
 
 

@@ -1,0 +1,1 @@
+"""How stages run: what they read, write and depend on."""

@@ -1,0 +1,1 @@
+"""How measures are taken: what one is, who runs them, and what becomes of their values."""
