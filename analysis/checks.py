@@ -15,7 +15,7 @@ import typer
 
 from analysis.paths import ENCODERS, KEPT_CIRCUITS, LOCK, WITHOUT_LOCK, artifact
 from analysis.quantity_names import require_names
-from analysis.stage import announce_left_out, existing_path, older, require_one_process
+from analysis.stage import announce_left_out, existing_path, keyed, older, require_one_process
 from analysis.stages.anatomy import encoded_text, require_shown
 from attention_mixing import params
 from attention_mixing.errors import InputError, about
@@ -25,7 +25,13 @@ from attention_mixing.models import source
 from attention_mixing.models.config import layers_and_heads, positions, require_positions
 from attention_mixing.models.device import resolve
 from attention_mixing.models.vocabulary_coverage import MUCH, Rendering
-from attention_mixing.params import PARAMS_FILE, Params, located, located_texts
+from attention_mixing.params import (
+    PARAMS_FILE,
+    Params,
+    located,
+    located_images,
+    located_texts,
+)
 from attention_mixing.params.derived import (
     JOINT,
     TARGETS,
@@ -268,20 +274,34 @@ def try_out(values: Params) -> None:
     if isinstance(values.heads.images, LocalModel):
         from attention_mixing.measures.heads import image_features
 
-        image_features(values, resolve("cpu"))
+        settings = {
+            "heads.images": located_images(values),
+            "heads.side": values.heads.side,
+            "precision": values.precision,
+        }
+        image_features(settings, resolve("cpu"))
 
 
 def _try_untrained(
     values: Params, name: str, experiment: Experiment, untrained: UntrainedModel
 ) -> None:
     """Try a model that is still to be made, with random weights."""
-    from attention_mixing.models.token_ablation import filler_of  # torch takes seconds to start
-    from attention_mixing.models.untrained import try_untrained
+    from attention_mixing.models.untrained import try_untrained  # torch takes seconds to start
 
     model, tokenizer = try_untrained(untrained)
     _require_fit(name, experiment, model)
-    filler_of(tokenizer, model.config, values.faithfulness.removal)
+    _require_filler(values, tokenizer, model)
     announce(values, name, *layers_and_heads(model.config.to_dict()))
+
+
+def _require_filler(
+    values: Params, tokenizer: PreTrainedTokenizerBase, model: PreTrainedModel
+) -> None:
+    """Refuse a removal of which the tokenizer, or the model, has no token."""
+    from attention_mixing.models.token_ablation import filler_of
+
+    with keyed(["faithfulness.removal"]):
+        filler_of(tokenizer, model.config, values.faithfulness.removal)
 
 
 def _try_configured(values: Params, name: str, experiment: Experiment) -> None:
@@ -310,7 +330,6 @@ def _try_present(values: Params, name: str, experiment: Experiment, directory: P
         load_translator,
     )
     from attention_mixing.models.next_word import choosing
-    from attention_mixing.models.token_ablation import filler_of
     from attention_mixing.models.tokenizer import load_tokenizer
 
     tokenizer = load_tokenizer(directory)
@@ -319,14 +338,14 @@ def _try_present(values: Params, name: str, experiment: Experiment, directory: P
     _require_fit(name, experiment, model)
     if experiment.task == "classification":  # what its new head reads is tried as well
         load_classifier(directory, label_names=("0", "1"))
-        filler_of(tokenizer, model.config, values.faithfulness.removal)
+        _require_filler(values, tokenizer, model)
     elif experiment.task == "question_answering":
         load_answering(directory, new_head=True)
     elif experiment.task == "sequence_to_sequence":
         load_translator(directory)
     elif experiment.task == "language_modelling":
         choosing(load_language_model(directory), ids=(0, 1), words=("0", "1"))
-        filler_of(tokenizer, model.config, values.faithfulness.removal)
+        _require_filler(values, tokenizer, model)
     if name == values.report.focus.experiment:
         encoded_text(values.anatomy, tokenizer, model)
     _try_to_rebuild(values, name, experiment, model)

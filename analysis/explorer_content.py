@@ -12,6 +12,7 @@ from analysis.results.summary import curves, described_heads, of_heads, states, 
 from attention_mixing.capture.text import State, Text
 from attention_mixing.capture.token_scores import TokenScores
 from attention_mixing.explorer import BOTH
+from attention_mixing.explorer.columns import METHODS, OF_PREDICTION
 from attention_mixing.explorer.content import (
     SMALL,
     Array,
@@ -25,7 +26,7 @@ from attention_mixing.explorer.content import (
 )
 from attention_mixing.explorer.packed import pack_numbers
 from attention_mixing.markup import visible
-from attention_mixing.measures.rows import METHODS
+from attention_mixing.measures.faithfulness import LEFT_OUT
 from attention_mixing.params import Params
 from attention_mixing.params.derived import predicts
 
@@ -35,8 +36,6 @@ OF_HEADS = {
     "vectors": ("sink", "distance"),
     "explain": ("loss_change",),
 }
-# What the prediction owes to a token -> measure that leaves it with a text.
-PREDICTION = {"gradient_norm": "relevance", "integrated_gradients": "relevance"}
 TRUST = ("trustworthiness", "continuity", "overlap")
 # Rise of the loss without a head from which the head matters, as in report/rules.yaml.
 MATTERS = 0.01
@@ -300,7 +299,7 @@ def _prediction(text: Text, removal: str) -> dict[str, Any]:
                 for scored in text.token_scores(measure)
                 if scored.rows == "input"
             }
-    methods = (*PREDICTION, f"left_out_{removal}")
+    methods = (*OF_PREDICTION, LEFT_OUT[removal])
     return {method: scores[method].scores[-1] for method in methods if method in scores}
 
 

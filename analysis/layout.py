@@ -42,7 +42,6 @@ from analysis.results.notes import GIVEN
 from analysis.run_parameters import run_parameters
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.errors import InputError, require, told
-from attention_mixing.params.derived import predicts
 from report.search import write_index
 from report.source.dialect import CHAPTER
 from report.source.page import front_matter
@@ -172,7 +171,6 @@ def _settings(project: Path, language: str, has_pdf: bool, alone: bool) -> dict[
         | {
             "pdf": has_pdf,
             "words": bool(focus.words),
-            "explained-focus": predicts(params.experiments[focus.experiment]),
             "nonlinear": params.geometry.drawn_nonlinear(focus.experiment),
             "explorer": bool(read_artifact(EXPLORER / "index.json", list[Any])),
             "kept-circuits": kept_circuits() is not None,

@@ -30,6 +30,19 @@ from attention_mixing.params.derived import texts_left_out
 PATIENCE = 3
 
 
+@contextmanager
+def keyed(keys: Iterable[str]) -> Iterator[None]:
+    """Call a setting that an error begins with by its key in ``params.yaml``, one of ``keys``."""
+    try:
+        yield
+    except InputError as error:
+        first, _, rest = str(error).partition(" ")
+        named = [key for key in keys if key.endswith(f".{first}")]
+        if not named:
+            raise
+        raise InputError(f"{named[0]} {rest}") from None
+
+
 def run(
     work: Callable[..., None], *sections: str, together: bool = False, **choices: Iterable[str]
 ) -> None:

@@ -79,8 +79,11 @@ CAPTURE = Schema(
         "have come, and weights are those of any structure",
     }
 )
-MEASURED = Schema({1: f"{_COLUMNS}; scores of tokens are described in the head of their file"})
-SUMMARY = Schema({1: f"{_COLUMNS}; what rules read stands among the curves"})
-KEPT = Schema({1: f"{_COLUMNS}; what rules read stands in `summary.parquet`"})
+_LABELS = "what layers add up, followed through them, is called `METHOD_rollout` in `of`"
+MEASURED = Schema(
+    {1: f"{_COLUMNS}; scores of tokens are described in the head of their file", 2: _LABELS}
+)
+SUMMARY = Schema({1: f"{_COLUMNS}; what rules read stands among the curves", 2: _LABELS})
+KEPT = Schema({1: f"{_COLUMNS}; what rules read stands in `summary.parquet`", 2: _LABELS})
 
 ANEW = "run `dvc repro`, which makes it anew"

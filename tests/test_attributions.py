@@ -1,18 +1,32 @@
 """Matrices of the catalogue: what they sum to, how they are followed, what is refused."""
 
+import ast
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from families import build
 
-from attention_mixing.attributions import attribution, attributions
-from attention_mixing.attributions.catalogue import CATALOGUE, select
+from analysis.figures.style import METHOD_COLOURS, method_colour
+from attention_mixing.attributions import attribution, attributions, register
+from attention_mixing.attributions.catalogue import (
+    CATALOGUE,
+    chosen,
+    explanations,
+    labels,
+    select,
+)
 from attention_mixing.attributions.through import ThroughLayers
 from attention_mixing.capture import capture_text
+from attention_mixing.circuits.measures import OF_LABELS, layer_measures, model_measures
 from attention_mixing.errors import InputError
+from attention_mixing.measures import measure
+from attention_mixing.measures.faithfulness import explaining
 from attention_mixing.methods.rollout import attention_rollout, with_residual
+from attention_mixing.methods.whole_layer import FEED_FORWARD_SCOPES
 
+ROOT = Path(__file__).parents[1]
 TEXT = "the film was not very good, but the music was"
 
 
@@ -152,3 +166,118 @@ def test_every_method_is_listed():
     assert list(table.index) == list(CATALOGUE)
     assert table.loc["rollout", "rolled"] and not table.loc["alti", "rolled"]
     assert table.loc["alti", "can_be_rolled"] and not table.loc["raw", "can_be_rolled"]
+
+
+# --- the catalogue is the one list ----------------------------------------------------------------
+
+
+def lists_of_labels(path: Path) -> list[int]:
+    """Lines of a module on which several labels stand together that nothing held against it."""
+    tree, known = ast.parse(path.read_text(encoding="utf-8")), labels()
+    held = {
+        id(argument)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and getattr(node.func, "attr", getattr(node.func, "id", "")) == "chosen"
+        for argument in node.args
+    }
+    lines = []
+    for node in ast.walk(tree):
+        match node:
+            case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Set(elts=parts):
+                pass
+            case ast.Dict(keys=parts):
+                pass
+            case _:
+                continue
+        named = [part for part in parts if isinstance(part, ast.Constant) and part.value in known]
+        if len(named) > 1 and not held & {id(part) for part in named}:
+            lines.append(node.lineno)
+    return lines
+
+
+# Names of scopes, of measures, and what is held against the catalogue below.
+ELSEWHERE = {
+    "attention_mixing/methods/mixing.py",
+    "attention_mixing/measures/faithfulness.py",
+    "attention_mixing/circuits/measures.py",
+    "analysis/figures/style.py",
+}
+
+
+def test_nothing_but_the_catalogue_lists_methods():
+    """A list of labels elsewhere is a choice that is held against it (:func:`chosen`)."""
+    listing = {
+        str(path.relative_to(ROOT)): lines
+        for package in ("attention_mixing", "analysis")
+        for path in (ROOT / package).rglob("*.py")
+        if (lines := lists_of_labels(path))
+    }
+    assert {path: len(lines) for path, lines in listing.items()} == dict.fromkeys(ELSEWHERE, 1)
+
+
+def test_a_choice_of_what_there_is_not_is_refused():
+    with pytest.raises(KeyError, match="alti_rolled"):
+        chosen("alti", "alti_rolled")
+
+
+def test_every_method_has_a_colour_and_colours_are_of_what_is_drawn():
+    assert all(method_colour(label) for label in labels())
+    beside = {"residual", "attnres_w", "identity", *FEED_FORWARD_SCOPES}
+    assert METHOD_COLOURS.keys() <= {*labels(), *beside}
+
+
+def test_every_method_is_scored_on_circuits_or_we_say_why_not():
+    why_not = {
+        "uniform": "circuits have a baseline of that name, without a residual connection",
+        "attn_w": "the same weights as raw",
+        **dict.fromkeys(("rollout_beside_uniform", "rollout_without_first"), "of causal texts"),
+        **dict.fromkeys(("relevance_sum", "relevance_rollout"), "of one class, by its sign"),
+        **dict.fromkeys(
+            ("left_out_delete", "left_out_mask", "left_out_unknown"), "that is the truth"
+        ),
+        "random": "no more than chance",
+    }
+    scored = {*layer_measures(), *model_measures()}
+    missing = {
+        one.method.name
+        for one in labels().values()
+        if not {one.method.name, f"{one.method.name}_rollout"} & scored
+    }
+    assert missing | {"uniform"} == why_not.keys()
+    assert OF_LABELS.keys() <= {one.name for one in explanations()}
+
+
+@pytest.fixture
+def diagonal():
+    """A method of one's own: what a token draws on is itself, and as much the first."""
+
+    @register("diagonal", source="nobody")
+    def layers(text, settings):
+        heads, tokens = len(text["attention"]), len(text.tokens)
+        matrix = np.eye(tokens) / 2
+        matrix[:, 0] += 1 / 2
+        return np.broadcast_to(matrix, (heads, tokens, tokens))
+
+    yield layers
+    del CATALOGUE["diagonal"]
+
+
+def test_a_method_of_ones_own_is_measured_listed_and_scored_like_the_others(diagonal, text):
+    assert attributions().loc["diagonal", "source"] == "nobody"
+    rolled = attribution(text, "diagonal", rolled=True)
+    measured = measure(text, "mixing")
+    of = measured.values.query("of == 'diagonal_rollout' and quantity == 'mixing'")
+    own = np.diagonal(rolled.values, axis1=1, axis2=2).mean(axis=1)
+    np.testing.assert_allclose(of["value"], 1 - own, atol=1e-12)
+    assert {("diagonal", "cls"), ("diagonal_rollout", "max")} <= measured.token_scores.keys()
+    assert "diagonal" in layer_measures()
+    assert "diagonal_rollout" in model_measures()
+    assert "diagonal_rollout" in explaining()
+    assert method_colour("diagonal") == method_colour("diagonal_rollout")
+
+
+@pytest.mark.parametrize("name", ["alti", "alti_rollout", "of mine"])
+def test_a_name_that_is_taken_or_none_is_refused(name):
+    with pytest.raises(InputError, match=f"'{name}'"):
+        register(name)

@@ -107,7 +107,7 @@ def test_one_of_several_to_choose_from_is_looked_at(tmp_path, monkeypatch):
         (
             "figures",
             "from analysis.figures import mixing\n"
-            'rows = overall("queries-keys", of=mixing.ROLLED, quantity="correlation")',
+            'rows = overall("queries-keys", of=mixing.ROLLED_MEASURES, quantity="correlation")',
         ),
     ],
 )

@@ -12,9 +12,16 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from analysis.figures.curves import method_colour
 from analysis.figures.maps import draw_map, pairs, write_cells
-from analysis.figures.style import EMPHASIS, MUTED, SEQUENTIAL, SMALLEST, WIDTH, figure_style
+from analysis.figures.style import (
+    EMPHASIS,
+    MUTED,
+    SEQUENTIAL,
+    SMALLEST,
+    WIDTH,
+    figure_style,
+    method_colour,
+)
 from analysis.fonts import drawable
 from analysis.prose.circuits import anchor, circuit_names
 from analysis.prose.phrases import listed, written
@@ -25,12 +32,13 @@ from analysis.results.circuits import (
     leak,
     places,
 )
+from attention_mixing.attributions.catalogue import chosen
 from attention_mixing.markup import escape
 from attention_mixing.messages import Words
 
 # Of the example: where keys decide, where a norm misleads, where a network does.
 EXAMPLES = ("lookup", "key_alone", "loud_sink", "erasing_network")
-EXAMPLE_MEASURES = ("raw", "attnresln_n_rollout", "alti_logit", "integrated_gradients")
+EXAMPLE_MEASURES = chosen("raw", "attnresln_n_rollout", "alti_logit", "integrated_gradients")
 # Score -> colours; light is good in both.
 PANELS = {"roc_auc": SEQUENTIAL, "mixing_error": f"{SEQUENTIAL}_r"}
 LINES = {True: "solid", False: (0, (1.5, 1))}

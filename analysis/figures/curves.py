@@ -22,13 +22,13 @@ from analysis.figures.style import (
     CATEGORY_COLOURS,
     EXPERIMENT_MARKERS,
     INK,
-    METHOD_COLOURS,
     MUTED,
     SMALLEST,
     VARIANT_LINES,
     WIDTH,
     figure_style,
     legend_key,
+    method_colour,
 )
 from analysis.prose.phrases import counted_span
 from attention_mixing.messages import Words
@@ -339,9 +339,3 @@ def dot_ranges(
 def _with_texts(experiment: str, drawn: pd.DataFrame, w: Words) -> str:
     texts = drawn.loc[drawn["experiment"] == experiment, "texts"].astype(int)
     return f"{experiment} ({counted_span([*texts], 'text', w)})"
-
-
-def method_colour(method: str) -> str:
-    """Colour of a method; rolling out a kind of contribution keeps that of the kind."""
-    kind = method if method in METHOD_COLOURS else method.removesuffix("_rollout")
-    return METHOD_COLOURS[kind]

@@ -28,21 +28,22 @@ from analysis.results.explanations import (
 )
 from analysis.results.summary import BLANK_OUT, of_states, predicting
 from analysis.rules.verdicts import case_outcome, together
+from attention_mixing.attributions.catalogue import chosen
 from attention_mixing.markup import escape
+from attention_mixing.measures.faithfulness import PAIRED_WITH
 from attention_mixing.messages import Words
 
 KNOWING_NOTHING = {"roc_auc": 0.5}  # every other measure: 0
-LAYERED = ("raw", "rollout", "rollout_measured", "flow", "flow_measured")
+LAYERED = chosen("raw", "rollout", "rollout_measured", "flow", "flow_measured")
 SIGN_COLOURS = {"for": "#0072B2", "against": "#D55E00"}
 # What writes into the logit.
 WRITER_COLOURS = {"attention": INK, "ffn": "#E69F00", "bias": "#56B4E9"}
 # Of the matrix: from what is drawn most to what the model itself does, and chance.
 COMPARED = (
-    *("raw", "rollout", "flow", "attnresln_n_rollout", "globenc_rollout", "alti_rollout"),
-    *("value_zeroing", "alti_logit", "gradient_norm", "gradient_x_input", "integrated_gradients"),
-    *("relevance_sum", "left_out_delete", "left_out_mask", "random"),
+    *chosen("raw", "rollout", "flow", "attnresln_n_rollout", "globenc_rollout", "alti_rollout"),
+    *chosen("value_zeroing", "alti_logit", "gradient_norm", "gradient_x_input"),
+    *chosen("integrated_gradients", "relevance_sum", "left_out_delete", "left_out_mask", "random"),
 )
-PAIRED_WITH = ("raw", "rollout")
 CHAPTER = "faithfulness"  # of all claims whose methods are ranked
 _ABNAR = "Abnar & Zuidema (2020)"
 _ALTI = "Ferrando et al. (2022)"
@@ -325,7 +326,7 @@ def published_curves() -> dict[tuple[str, str], list[float]]:
             ("B1", "blank_out", "blank_out"),
             ("B2", "gradient", "input_gradient"),
         )
-        for method in ("raw", "rollout", "flow")
+        for method in chosen("raw", "rollout", "flow")
     }
 
 
@@ -337,7 +338,7 @@ def published_orders() -> list[PublishedOrder]:
             "late_rollout",
             _ABNAR,
             "gradient",
-            ("rollout", "raw"),
+            chosen("rollout", "raw"),
             (late["rollout"], late["raw"]),
             "B5",
             layer=late["layer"],
@@ -347,7 +348,7 @@ def published_orders() -> list[PublishedOrder]:
             "vectors_help",
             _GLOBENC,
             "gradient",
-            ("globenc_rollout", "attnres_n_rollout", "attn_n_rollout", "attn_w_rollout"),
+            chosen("globenc_rollout", "attnres_n_rollout", "attn_n_rollout", "attn_w_rollout"),
             tuple(vectors[name] for name in ("globenc", "residual", "vectors", "weights")),
             "B6",
         ),
@@ -355,7 +356,7 @@ def published_orders() -> list[PublishedOrder]:
             "measured_helps",
             _GLOBENC,
             "gradient",
-            ("rollout_measured", "rollout"),
+            chosen("rollout_measured", "rollout"),
             (residual["measured"], residual["fixed"]),
             "B7",
         ),
@@ -364,7 +365,7 @@ def published_orders() -> list[PublishedOrder]:
                 statement,
                 _ALTI,
                 measure,
-                ("alti_rollout", "rollout"),
+                chosen("alti_rollout", "rollout"),
                 (alti[measure]["alti"], alti[measure]["rollout"]),
                 "B11",
                 (measure,),

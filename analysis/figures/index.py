@@ -24,8 +24,8 @@ WITHIN = {
 }
 THROUGH = {
     "answer_rolled_weights": "rollout",
-    "answer_rolled_vectors": "attnresln_n",
-    "answer_alti": "alti",
+    "answer_rolled_vectors": "attnresln_n_rollout",
+    "answer_alti": "alti_rollout",
 }
 ANSWERS = WITHIN | THROUGH
 # Inches. Shown at its own size on a phone, so that its type stays readable there.

@@ -15,21 +15,24 @@ from analysis.prose.phrases import beside, nth_layer
 from analysis.results.focus import focus_text
 from analysis.results.summary import curves, overall
 from analysis.run_parameters import RunParameters
+from attention_mixing.attributions.catalogue import chosen
+from attention_mixing.measures.mixing import contributions
 from attention_mixing.messages import Words
+from attention_mixing.methods.mixing import SCOPES as ATTENTION_SCOPES
+from attention_mixing.methods.whole_layer import FEED_FORWARD_SCOPES
 
-ATTENTION_SCOPES = ("attn_w", "attn_n", "attnres_w", "attnres_n", "attnresln_n")
-LAYER_SCOPES = ("attnresln_n", "attnresln_ff_n", "attnresln_ffres_n", "attnresln_ffresln_n")
-SCOPES = (*ATTENTION_SCOPES, *LAYER_SCOPES[1:])
+LAYER_SCOPES = (ATTENTION_SCOPES[-1], *FEED_FORWARD_SCOPES)
+SCOPES = (*ATTENTION_SCOPES, *FEED_FORWARD_SCOPES)
 KIND_COLOURS = {"cls": "#D55E00", "special": "#E69F00", "mask": "#CC79A7", "text": "#0072B2"}
-ROLLED = ("attn_w", "attn_n", "attnres_n", "attnresln_n", "globenc", "alti")
+ROLLED = tuple(one.label(whole=True) for one in contributions())
 ROLLED_MEASURES = ("mixing", "own_source", "special_share", "row_distance")
-MAPPED = ("attn_w", "attnresln_n", "alti")
+MAPPED = chosen("attn_w", "attnresln_n", "alti")
 REMAINS = {
     "own": {"self_similarity": "#0072B2", "identifiability": "#D55E00"},
     "alike": {"similarity": "#009E73", "similarity_centred": "#CC79A7"},
     "rank": {"effective_rank": INK},
 }
-ZEROED = ("value_zeroing", "value_zeroing_rollout")
+ZEROED = chosen("value_zeroing", "value_zeroing_rollout")
 ZEROED_MEASURES = ("mixing", "own_source", "row_distance")
 PART_COLOURS = {
     "whole": INK,

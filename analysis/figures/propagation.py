@@ -14,26 +14,23 @@ from analysis.figures.style import EMPHASIS, MUTED, method_colours
 from analysis.figures.tables import by_method, intervals
 from analysis.prose.phrases import beside, nth_layer
 from analysis.results.summary import last
+from attention_mixing.attributions.catalogue import chosen
+from attention_mixing.measures.propagation import ABSORBED, FLOWS
 from attention_mixing.messages import Words
 
 METHODS = (
-    "raw",
-    "residual",
-    "rollout",
-    "rollout_measured",
-    "flow",
-    "flow_measured",
+    *chosen("raw"),
+    "residual",  # the layers that are rolled out
+    *chosen("rollout", "rollout_measured", "flow", "flow_measured"),
 )
 CURVES = (*METHODS, "uniform")
 MEASURES = ("mixing", "entropy", "special_share", "row_distance")
 # What is told first: rollout as it is used, as it could be, and without any model.
-OVERVIEW = ("rollout", "rollout_measured", "uniform")
+OVERVIEW = chosen("rollout", "rollout_measured", "uniform")
 OVERVIEW_MEASURES = ("mixing", "row_distance")
 LENGTH_COLOURS = {"shorter": MUTED, "longer": EMPHASIS}
 ABSORBED_COLOURS = {
-    **method_colours(
-        ("raw", "rollout", "uniform", "rollout_beside_uniform", "rollout_without_first")
-    ),
+    **method_colours(ABSORBED),
     "bound": MUTED,
 }
 SOURCE_COLOURS = {"cls": "#D55E00", "special": "#E69F00", "text": "#0072B2"}
@@ -65,7 +62,7 @@ def propagated_maps(
     indices = sorted({0, layers // 2 - 1, layers - 1} - {-1})
     panels = {
         beside(w[method], nth_layer(i + 1, w), w): _shares(matrices[method])[i]
-        for method in ("rollout", "flow")
+        for method in chosen("rollout", "flow")
         for i in indices
     }
     return square_maps(panels, tokens, w, columns=len(indices), bar=w["share_of_row"])
@@ -136,9 +133,8 @@ def effective_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame
 def tight_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Share of pairs whose flow is at its upper bound, by kind of source, for both residuals."""
     tight = rows[rows["quantity"] == "tight"]
-    methods = ("flow", "flow_measured")
     return curve_grid(
-        {w[f"tight_{method}"]: tight[tight["of"] == method] for method in methods},
+        {w[f"tight_{method}"]: tight[tight["of"] == method] for method in FLOWS},
         w,
         colours=SOURCE_COLOURS,
         by="kind",

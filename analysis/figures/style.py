@@ -16,6 +16,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import FancyBboxPatch
 
 from analysis.fonts import families
+from attention_mixing.attributions.catalogue import Family, labels
 
 # Those of a light page, in paper.css; on a dark one a drawing has others for them.
 INK = "#1d2126"
@@ -51,14 +52,16 @@ METHOD_COLOURS = {
     "integrated_gradients": "#7570B3",
     "relevance_sum": "#E7298A",
     "relevance_rollout": "#B0386F",
-    "alti_logit_unsigned": "#00827F",
-    "gradient_x_input_unsigned": "#A6761D",
-    "integrated_gradients_unsigned": "#7570B3",
-    "left_out_delete": INK,
-    "left_out_mask": INK,
-    "left_out_unknown": INK,
     "random": MUTED,
     "uniform": MUTED,  # no model at all
+}
+# Of methods that have none of their own.
+FAMILY_COLOURS: dict[Family, str] = {
+    "weights": "#D55E00",
+    "vectors": "#3B7EA1",
+    "gradients": "#8C5BA8",
+    "removal": INK,
+    "baseline": MUTED,
 }
 # Kinds of tokens, labels and the like, where no method is shown; in this order.
 CATEGORY_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#999933", "#AA4499")
@@ -132,9 +135,21 @@ def frame(axis: Axes, *, margin: float = 0.0) -> None:
     axis.margins(margin)
 
 
+def method_colour(label: str) -> str:
+    """Return the colour of a method of the catalogue, or of what is drawn like one.
+
+    A method that is rolled out, or read without its sign, keeps its own; one without a colour has
+    that of its family.
+    """
+    if label in METHOD_COLOURS:
+        return METHOD_COLOURS[label]
+    method = labels()[label].method
+    return METHOD_COLOURS.get(method.name, FAMILY_COLOURS[method.family])
+
+
 def method_colours(methods: Iterable[str]) -> dict[str, str]:
-    """Colours of methods, in their order."""
-    return {method: METHOD_COLOURS[method] for method in methods}
+    """Return the colours of methods, in their order."""
+    return {method: method_colour(method) for method in methods}
 
 
 def legend_key(label: str, **style: Any) -> Line2D:

@@ -25,17 +25,12 @@ from analysis.results.alignment import (
     step_means,
 )
 from analysis.results.summary import last
+from attention_mixing.attributions.catalogue import chosen
 from attention_mixing.messages import Words
 
-SHARE_COLOURS = dict(
-    zip(
-        SHARES,
-        method_colours(("rollout", "rollout_measured", "attnresln_n", "alti", "flow")).values(),
-        strict=True,
-    )
-)
+SHARE_COLOURS = method_colours(SHARES)
 FRAME = "#ffffff"  # of known links, on maps that are dark where they have little
-MAPPED = ("raw", "attn_n", "alti", "rollout", "alti_rollout", "flow")
+MAPPED = chosen("raw", "attn_n", "alti", "rollout", "alti_rollout", "flow")
 COLUMNS = ("links_told", "links_content", "links_given", "links_told_layers", "links_given_layers")
 
 

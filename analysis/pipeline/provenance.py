@@ -7,6 +7,7 @@ import inspect
 from functools import cache
 from pathlib import Path
 
+from attention_mixing.measures import STAGES, measures
 from attention_mixing.measures.engine.definition import Measure
 from attention_mixing.source_code import ROOT, arithmetic_sha256, imported
 
@@ -37,9 +38,21 @@ def code(measure: Measure) -> str:
     Messages of errors, types of parameters, models that are read and who works leave it as it is.
     """
     hashes = [measure.work.__qualname__]
+    modules = (Path(inspect.getfile(one.work)) for one in (measure, *_read_by(measure)))
+    files = set().union(*map(computing, modules))
     # In an order that does not depend on what the modules are called.
-    hashes += sorted(map(_hashed, computing(Path(inspect.getfile(measure.work)))))
+    hashes += sorted(map(_hashed, files))
     return hashlib.sha256("".join(hashes).encode()).hexdigest()[:12]
+
+
+def _read_by(measure: Measure) -> list[Measure]:
+    """List the measures whose results it is given, and those that these are given."""
+    found: dict[str, Measure] = {}
+    for stage in STAGES if measure.after else ():
+        found |= {one.name: one for one in measures(stage) if one.name in measure.after}
+        if len(found) == len(measure.after):
+            break
+    return [*found.values(), *(more for one in found.values() for more in _read_by(one))]
 
 
 def computing(module: Path) -> set[Path]:

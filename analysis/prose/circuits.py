@@ -45,7 +45,8 @@ def recovered(
     """
     if results is None:
         return Markup()
-    scored = dict.fromkeys(filter(None, (results.scored_as(**method) for method in methods)))
+    named = (results.scored_as(method["group"], method["of"]) for method in methods)
+    scored = dict.fromkeys(filter(None, named))
     names = words(w.language, "circuits")
     clauses: list[str] = []
     for through in ("layer", "model"):

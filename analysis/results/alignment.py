@@ -7,11 +7,12 @@ from itertools import product
 import pandas as pd
 
 from analysis.results.summary import last
+from attention_mixing.measures.target_gradients import METHODS as GRADIENTS
+from attention_mixing.measures.two_streams import SHARES, SINGLE
 
-SHARES = ("rollout", "rollout_measured", "attnresln_n_rollout", "alti_rollout", "flow")
 # What is held against known links, from above; gradients are of no layer.
-LAYERED = ("raw", "attn_n", "attnresln_n", "alti", *SHARES)
-LINKED = (*LAYERED, "gradient_norm", "gradient_x_input")
+LAYERED = (*SINGLE, *SHARES)
+LINKED = (*LAYERED, *GRADIENTS)
 STEPS = ("told", "given")
 ERROR, CONTENT = "alignment_error", "content_error"
 ERRORS = (ERROR, "alignment_precision", "alignment_recall", CONTENT)
@@ -20,7 +21,7 @@ ERRORS = (ERROR, "alignment_precision", "alignment_recall", CONTENT)
 def final_errors(rows: pd.DataFrame) -> pd.DataFrame:
     """Choose the errors of links in the last layer of a decoder, of the methods that are shown."""
     chosen = rows[rows["quantity"].isin(ERRORS) & rows["of"].isin(LINKED)]
-    gradients = chosen["of"].str.startswith("gradient")
+    gradients = chosen["of"].isin(GRADIENTS)
     return pd.concat([last(chosen[~gradients]), chosen[gradients]], ignore_index=True)
 
 

@@ -13,25 +13,17 @@ from numpy.typing import NDArray
 from analysis.paths import CIRCUITS, KEPT_CIRCUITS_NOTE, result
 from analysis.results.explanations import every_corpus
 from attention_mixing.artifacts import read_artifact
+from attention_mixing.attributions import catalogue
+from attention_mixing.circuits.labels import BASELINES, SAME
 
-# Ask no model.
-BASELINES = ("uniform", "symbols", "identity")
 # Ask what the logits would be with other inputs; all others take apart what the layers did.
-SLOPES = ("gradient_norm", "gradient_x_input", "integrated_gradients", "expected_gradients")
+SLOPES = tuple(one.name for one in catalogue.explanations(family="gradients"))
 # ALTI adds up coordinates, and so do those that are made of it.
-OF_COORDINATES = ("alti", "alti_rollout", "alti_logit")
+OF_COORDINATES = catalogue.chosen("alti", "alti_rollout", "alti_logit")
 # What is asked of trained models -> quantity.
 TRAINED = {"evidence": "roc_auc", "pairs": "top_counterfactual"}
-# On circuits, signs are left out.
-ON_TRAINED = {
-    measure: f"{measure}_unsigned"
-    for measure in ("gradient_x_input", "integrated_gradients", "alti_logit")
-}
 # A measure tells the amount of mixing of a circuit if its mean error is no larger.
 AMOUNT_WITHIN = 0.05
-# Quantities of a layer's contributions that the group ``vectors`` takes of their rollout.
-CONTRIBUTIONS = ("attn_n", "attnres_n", "attnresln_n", "globenc", "alti")
-OF_ROLLOUT = ("mixing", "entropy", "cls_entropy", "special_share", "row_distance", "own_source")
 
 
 class Question(NamedTuple):
@@ -182,17 +174,15 @@ class CircuitResults:
             int(passed[list(BASELINES)].max()),
         )
 
-    def scored_as(self, group: str, quantity: str, of: str) -> tuple[str, str] | None:
+    def scored_as(self, group: str, of: str) -> tuple[str, str] | None:
         """Name the measure of circuits that a method of the summary is.
 
-        The method is as a rule reads it (:class:`analysis.rules.rule.Method`). Gives through what
-        it was scored, and its name; None where it was not.
+        Group and method are as a rule reads them (:class:`analysis.rules.rule.Method`). Gives
+        through what it was scored, and its name; None where it was not.
         """
-        if group == "vectors" and of in CONTRIBUTIONS and quantity in OF_ROLLOUT:
-            of = f"{of}_rollout"
-        if quantity == "ratio" and of == "attn_w":
-            of = "raw"  # the same weights, under the name of a scope
-        of = of.removesuffix("_unsigned")
+        # On circuits, signs are left out.
+        named = catalogue.labels().get(of)
+        of = named.method.name if named and named.sign else SAME.get(of, of)
         # Raw weights are a measure of both: what explains a prediction takes the model as a whole.
         ways = ("model", "layer") if group == "explain" else ("layer", "model")
         return next(((way, of) for way in ways if of in self.judged(way)), None)
@@ -258,8 +248,9 @@ class CircuitResults:
         }
         asked = {name for table in trained.values() for name in table.index}
         here = self.table("model", "roc_auc")[self.judged("model")].mean()
-        here = here[[ON_TRAINED.get(measure, measure) in asked for measure in here.index]]
-        names = [ON_TRAINED.get(measure, measure) for measure in here.index]
+        sizes = {one.name: one.unsigned for one in catalogue.explanations(signed=True)}
+        here = here[[sizes.get(measure, measure) in asked for measure in here.index]]
+        names = [sizes.get(measure, measure) for measure in here.index]
         data = pd.DataFrame({"measure": here.index, "circuits": here.to_numpy()})
         for column, table in trained.items():
             measured = table.reindex(names).dropna(axis="columns")

@@ -75,6 +75,8 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
             One of the tasks is language modelling.
         from-nothing
             Some model is trained here from random weights.
+        explained-focus
+            The prediction of the text that is shown token by token is explained.
         rankings
             Some text whose prediction is explained has tokens to rank: more than one.
         planted-evidence
@@ -116,7 +118,7 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
         asked-pairs
             The text that is shown token by token holds a pair of ``geometry.pair``.
     """
-    classifiers = [experiment for experiment in experiments.values() if predicts(experiment)]
+    explaining = [name for name, experiment in experiments.items() if predicts(experiment)]
     data = [experiment.data for experiment in experiments.values()]
     bundled = any(
         isinstance(experiment.model, EmbeddedModel) for experiment in experiments.values()
@@ -148,7 +150,8 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
         "learned": any(map(learned, tuned)),
         "unlearned": any(len(learned_seeds(known)) < len(known["seeds"]) for known in tuned),
         "unread": any(Rendering(**known["rendering"]).lost > MUCH for known in all_facts),
-        "classifier": bool(classifiers),
+        "classifier": bool(explaining),
+        "explained-focus": focus in explaining,
         "rankings": bool(len(explained)),
         "planted-evidence": bool(recorded),
         "learned-evidence": any(learned(facts(name)) for name in recorded),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import pandas as pd
 from scipy.stats import false_discovery_control
 
@@ -12,35 +11,15 @@ from analysis.reference_runs import kept_cases, kept_experiment, kept_facts, oth
 from analysis.results.summary import contrasts, curves, facts, last, of_states, overall
 from analysis.rules import conditions
 from analysis.run_parameters import run_parameters
+from attention_mixing.attributions import catalogue
+from attention_mixing.attributions.catalogue import labels
 
-# What a method looks at. Removal is what the model does: as a score, the ceiling of all others.
+# What a method looks at, in the order of pages. Removal is what the model does: as a score, the
+# ceiling of all others.
+FAMILIES = ("weights", "propagation", "vectors", "gradients", "removal", "baseline")
 METHOD_FAMILIES: dict[str, tuple[str, ...]] = {
-    "weights": ("raw",),
-    "propagation": ("attn_w_rollout", "rollout", "rollout_measured", "flow", "flow_measured"),
-    "vectors": (
-        "attn_n",
-        "attnresln_n",
-        "attn_n_rollout",
-        "attnres_n_rollout",
-        "attnresln_n_rollout",
-        "globenc_rollout",
-        "alti_rollout",
-        "value_zeroing",
-        "value_zeroing_rollout",
-        "alti_logit",
-        "alti_logit_unsigned",
-    ),
-    "gradients": (
-        "gradient_norm",
-        "gradient_x_input",
-        "gradient_x_input_unsigned",
-        "integrated_gradients",
-        "integrated_gradients_unsigned",
-        "relevance_sum",
-        "relevance_rollout",
-    ),
-    "removal": ("left_out_delete", "left_out_mask", "left_out_unknown"),
-    "baselines": ("random",),
+    family: tuple(one.label for one in labels().values() if one.final and one.family == family)
+    for family in FAMILIES
 }
 JUDGED = tuple(method for methods in METHOD_FAMILIES.values() for method in methods)
 EVIDENCE = ("roc_auc", "precision_at_one")
@@ -48,7 +27,7 @@ EVIDENCE = ("roc_auc", "precision_at_one")
 # Of words that are changed instead.
 CHANGED = ("top_counterfactual", "counterfactual")
 REMOVED = ("comprehensiveness_normalised", "sufficiency")
-RELEVANCE_RULES = ("relevance_sum", "relevance_rollout")
+RELEVANCE_RULES = tuple(one.name for one in catalogue.explanations(against=True))
 PAIRED_MEASURES = ("roc_auc", "comprehensiveness")
 
 
@@ -110,14 +89,14 @@ def explained_texts() -> pd.Series:
 
 def starts() -> pd.DataFrame:
     """ROC-AUC of both rules, where defined, over the first layer that counts: ``layer``."""
-    methods = [rule + against for rule in RELEVANCE_RULES for against in ("", "_against")]
-    rows = curves("explain", measure="faithfulness", quantity="roc_auc", of=methods)
+    of_rules = {label: one for label, one in labels().items() if one.method.name in RELEVANCE_RULES}
+    rows = curves("explain", measure="faithfulness", quantity="roc_auc", of=[*of_rules])
     rows = rows.dropna(subset="mean")
     whole = last(rows[rows["kind"] == "cls"]).assign(layer=1)
     data = pd.concat([whole, rows[rows["kind"] == "from"]]).sort_values("layer", kind="stable")
-    against = data["of"].str.endswith("_against")
     return data.assign(
-        rule=data["of"].str.removesuffix("_against"), sign=np.where(against, "against", "for")
+        rule=data["of"].map(lambda label: of_rules[label].method.name),
+        sign=data["of"].map(lambda label: of_rules[label].sign or "for"),
     )
 
 

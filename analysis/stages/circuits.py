@@ -18,13 +18,14 @@ from analysis.paths import CIRCUITS as DIRECTORY
 from analysis.paths import KEPT_CIRCUITS
 from analysis.processes import forked
 from analysis.stage import replacing, run, write_json
+from attention_mixing.attributions.through import ThroughLayers
 from attention_mixing.circuits.by_hand import GAIN, NORMS, Norm
 from attention_mixing.circuits.expected import FINDS, expected
 from attention_mixing.circuits.measures import (
-    LAYER_MEASURES,
     OTHER_TEXTS,
     STEPS,
     STEPS_EACH,
+    layer_measures,
     model_measures,
 )
 from attention_mixing.circuits.programs import CIRCUITS, WrittenCircuit, circuit
@@ -73,8 +74,8 @@ def circuits(params: Params) -> None:
             shutil.copytree(KEPT_CIRCUITS, directory)
         return
     measures: Measures = {
-        "layer": LAYER_MEASURES,
-        "model": model_measures(params.propagation.residual),
+        "layer": layer_measures(),
+        "model": model_measures(ThroughLayers(params.propagation.residual)),
     }
     repeatable()
     with replacing(DIRECTORY) as directory:

@@ -14,7 +14,7 @@ import pandas as pd
 from analysis.packages import made_with
 from analysis.paths import CODE, artifact
 from analysis.pipeline.provenance import code
-from analysis.stage import announce_left_out, replacing, run, seeds, write_json
+from analysis.stage import announce_left_out, keyed, replacing, run, seeds, write_json
 from attention_mixing.capture.store import Capture, captures
 from attention_mixing.capture.text import State
 from attention_mixing.errors import InputError, require
@@ -50,17 +50,19 @@ def measure(params: Params, name: str, stage: str) -> None:
         for seed in [first, *(others if stage not in SHOWN else [])]:
             for stream in streams(params.experiments[name]):
                 (directory / seed / stream).mkdir(parents=True)
-                take(
-                    measures(stage),
-                    settings(measures(stage), params, name),
-                    name,
-                    params.experiments[name],
-                    states(params, name, stage, seed, stream),
-                    directory / seed / stream,
-                    each,
-                    artifact(name, "corpus"),
-                    first_seed=seed == first,
-                )
+                asked = settings(measures(stage), params, name)
+                with keyed(asked):
+                    take(
+                        measures(stage),
+                        asked,
+                        name,
+                        params.experiments[name],
+                        states(params, name, stage, seed, stream),
+                        directory / seed / stream,
+                        each,
+                        artifact(name, "corpus"),
+                        first_seed=seed == first,
+                    )
         subjects = (Path(inspect.getfile(taken.work)) for taken in measures(stage))
         write_json(directory / CODE, {taken.name: code(taken) for taken in measures(stage)})
         write_json(directory / "packages.json", made_with(Path(__file__), *subjects))

@@ -17,6 +17,7 @@ from analysis.rules.readings import readings
 from analysis.rules.selection import Texts, choose, curve_rows
 from analysis.stage import replacing, run, seeds, write_json
 from attention_mixing.artifacts import MANIFEST, read_artifact, require_measured
+from attention_mixing.attributions.catalogue import chosen
 from attention_mixing.measures import GROUPS, declared, of_group, summarised
 from attention_mixing.measures.engine.cube import KEY, by_text, of_all
 from attention_mixing.measures.engine.definition import ALL
@@ -41,8 +42,8 @@ HEADLINES = {
 }
 # Curves that `dvc plots` draws: file -> group, measure, what is drawn of it.
 CURVES = {
-    "mixing": ("vectors", "ratio", ["attn_w", "attn_n", "attnresln_n"]),
-    "propagation": ("vectors", "mixing", ["raw", "rollout", "flow", "uniform"]),
+    "mixing": ("vectors", "ratio", chosen("attn_w", "attn_n", "attnresln_n")),
+    "propagation": ("vectors", "mixing", chosen("raw", "rollout", "flow", "uniform")),
 }
 
 
@@ -220,7 +221,7 @@ def _headlines(
     return values
 
 
-def _of_all_heads(table: pd.DataFrame, **where: str | list[str]) -> pd.DataFrame:
+def _of_all_heads(table: pd.DataFrame, **where: str | Sequence[str]) -> pd.DataFrame:
     """Points of curves of all heads together, with one of the values in each column."""
     return choose(table[(table["head"] == 0) & curve_rows(table)], where)
 

@@ -167,8 +167,7 @@ def require_layer(start: int, layers: int) -> None:
     """Refuse to follow attention from a layer that there is not; layers are counted from 0."""
     if start >= layers:
         raise InputError(
-            f"propagation.start_layer is {start} but the model has {layers} layers; choose "
-            f"0 to {layers - 1}."
+            f"start_layer is {start} but the model has {layers} layers; choose 0 to {layers - 1}."
         )
 
 

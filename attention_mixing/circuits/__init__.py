@@ -2,7 +2,7 @@
 
 :func:`circuit` writes one as a model of transformers, :func:`truths` tells what truly depends on
 what in a text, and :func:`scored` holds measures against it, such as those of the library
-(``LAYER_MEASURES``, ``MODEL_MEASURES``) or one of your own:
+(``layer_measures``, ``model_measures``) or one of your own:
 
 >>> def shared_evenly(text, written):
 ...     tokens = len(text.tokens)
@@ -22,7 +22,7 @@ _OFFERED = {
     **dict.fromkeys(("CIRCUITS", "circuit", "draw_text"), "programs"),
     **dict.fromkeys(("truths",), "truth"),
     **dict.fromkeys(("score", "scored"), "scores"),
-    **dict.fromkeys(("LAYER_MEASURES", "MODEL_MEASURES"), "measures"),
+    **dict.fromkeys(("layer_measures", "model_measures"), "measures"),
 }
 
 

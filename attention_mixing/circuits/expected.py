@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from attention_mixing.circuits.measures import LAYER_MEASURES, MODEL_MEASURES
+from attention_mixing.circuits.measures import layer_measures, model_measures
 from attention_mixing.circuits.programs import CIRCUITS
 from attention_mixing.params.file import read_yaml
 
@@ -27,7 +27,7 @@ def expected() -> pd.DataFrame:
     text = (files(__package__) / "expected.yaml").read_text(encoding="utf-8")
     written: dict[str, Any] = read_yaml(text)
     rows = []
-    for through, measures in (("layer", LAYER_MEASURES), ("model", MODEL_MEASURES)):
+    for through, measures in (("layer", layer_measures()), ("model", model_measures())):
         for name in CIRCUITS:
             # In rows of several names where there are many.
             named = pd.Series(written[name][through], dtype=object).explode().tolist()

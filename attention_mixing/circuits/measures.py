@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.autograd.forward_ad import dual_level, make_dual, unpack_dual
 
-from attention_mixing.attributions.blocks import blocks
-from attention_mixing.attributions.catalogue import entry
-from attention_mixing.attributions.through import ThroughLayers, multiplied
+from attention_mixing.attributions.alti_logit import written_terms
+from attention_mixing.attributions.catalogue import Attribution, explanations, select
+from attention_mixing.attributions.through import ThroughLayers
 from attention_mixing.attributions.vectors import alti
 from attention_mixing.capture.one_text import RecordedText
+from attention_mixing.circuits.labels import BASELINES, SAME
 from attention_mixing.circuits.programs import WrittenCircuit
 from attention_mixing.circuits.scores import CircuitMeasure, draw_texts
-from attention_mixing.measures.alti_logit import layers_of
-from attention_mixing.methods.alti_logit import alti_logit, logit_direction, logit_terms
+from attention_mixing.methods.alti_logit import alti_logit
 from attention_mixing.methods.attention import head_mean
 from attention_mixing.methods.layer import Classifier, Linear
 from attention_mixing.methods.rollout import with_residual
@@ -31,8 +31,6 @@ from attention_mixing.models.components import norm
 
 Matrices = NDArray[np.float64]
 
-FOLLOWED = ("rollout", "rollout_measured", "flow", "flow_measured")
-ROLLED = ("attn_n", "attnres_n", "attnresln_n", "globenc", "alti")
 # Points of the integral from a text of padding, and as many from other texts together.
 STEPS, STEPS_EACH = 64, 4
 OTHER_TEXTS, SEED_OF_OTHERS = 16, 1
@@ -41,20 +39,12 @@ OTHER_TEXTS, SEED_OF_OTHERS = 16, 1
 # --- through each layer, [layer, query, token] ----------------------------------------------------
 
 
-def _raw(text: RecordedText, written: WrittenCircuit) -> Matrices:
-    return head_mean(text["attention"])
+def _of_layers(one: Attribution) -> CircuitMeasure:
+    return lambda text, written: one.of_layers(text, ThroughLayers()).values
 
 
 def _with_half_residual(text: RecordedText, written: WrittenCircuit) -> Matrices:
     return with_residual(head_mean(text["attention"]), 0.5)  # of AttnRes-W, whatever rollout keeps
-
-
-def _lengths(scope: str) -> CircuitMeasure:
-    return lambda text, written: np.stack([block.norms(scope) for block in blocks(text)])
-
-
-def _of_layers(method: str) -> CircuitMeasure:
-    return lambda text, written: entry(method).of_layers(text, ThroughLayers()).values
 
 
 def _uniform(text: RecordedText, written: WrittenCircuit) -> Matrices:
@@ -74,15 +64,25 @@ def _symbols(text: RecordedText, written: WrittenCircuit) -> Matrices:
     return matrices
 
 
-LAYER_MEASURES: dict[str, CircuitMeasure] = {
-    "raw": _raw,
-    "attnres_w": _with_half_residual,
-    **{scope: _lengths(scope) for scope in ("attn_n", "attnres_n", "attnresln_n")},
-    **{method: _of_layers(method) for method in ("globenc", "alti", "value_zeroing")},
-    "uniform": _uniform,
-    "symbols": _symbols,
-    "identity": _identity,
-}
+_NO_MODEL = dict(zip(BASELINES, (_uniform, _symbols, _identity), strict=True))
+
+
+def _of_texts() -> list[Attribution]:
+    """List the attributions of texts that are not causal, as those of circuits are."""
+    return [
+        one for one in select(causal=False) if one.family != "baseline" and one.name not in SAME
+    ]
+
+
+def layer_measures() -> dict[str, CircuitMeasure]:
+    """Return the measures of each layer: the attributions of the catalogue, then baselines."""
+    raw, *others = (one for one in _of_texts() if not one.whole)
+    return {
+        raw.name: _of_layers(raw),
+        "attnres_w": _with_half_residual,
+        **{one.name: _of_layers(one) for one in others},
+        **_NO_MODEL,
+    }
 
 
 # --- of the whole model, [query, token] -----------------------------------------------------------
@@ -93,19 +93,8 @@ def _last(measure: CircuitMeasure) -> CircuitMeasure:
     return lambda text, written: measure(text, written)[-1]
 
 
-def _rolled_out(measure: CircuitMeasure) -> CircuitMeasure:
-    def matrix(text: RecordedText, written: WrittenCircuit) -> Matrices:
-        matrices = measure(text, written).astype(np.float64)
-        sums = matrices.sum(axis=-1, keepdims=True)
-        shares = np.divide(matrices, sums, out=np.full_like(matrices, np.nan), where=sums > 0)
-        return multiplied(shares)[-1]
-
-    return matrix
-
-
-def _followed(method: str, residual: float) -> CircuitMeasure:
-    settings = ThroughLayers(residual)
-    return lambda text, written: entry(method).of_model(text, settings).values[-1]
+def _of_model(one: Attribution, settings: ThroughLayers) -> CircuitMeasure:
+    return lambda text, written: one.of_model(text, settings).values[-1]
 
 
 def _slopes(written: WrittenCircuit, embedded: Tensor) -> Tensor:
@@ -195,35 +184,35 @@ def _alti_logit(text: RecordedText, written: WrittenCircuit) -> Matrices:
     final = getattr(model.base_model, "LayerNorm", None)
     head = Classifier(None if final is None else norm(final, len(weight)), None, None, output)
     nearer = alti(text)
-    if not np.isfinite(nearer).all():
-        return np.full(nearer.shape[1:], np.nan)
-    features = text["layer_output"][-1]
-    scores = np.zeros(nearer.shape[1:])
-    for query, row in enumerate(features):
-        layers = layers_of(text, query)
-        for label in range(weight.shape[1]):
-            direction, constant = logit_direction(head, row, label)
-            terms = logit_terms(layers, direction, constant, query)
+    scores = np.full(nearer.shape[1:], np.nan)
+    if np.isfinite(nearer).all():
+        scores[:] = 0
+        for query, label in np.ndindex(len(scores), weight.shape[1]):
+            terms, _ = written_terms(text, head, query=query, label=label)
             scores[query] += alti_logit(terms, nearer, query) ** 2
     return np.sqrt(scores)
 
 
-def model_measures(residual: float) -> dict[str, CircuitMeasure]:
-    """Measures of the whole model, rollout and flow of weights keeping ``residual`` of a token."""
+# Explanations of the catalogue, asked of every label of every token.
+OF_LABELS: dict[str, CircuitMeasure] = {
+    "gradient_norm": _gradient_norm,
+    "gradient_x_input": _gradient_x_input,
+    "integrated_gradients": _integrated_gradients,
+    "expected_gradients": _expected_gradients,
+    "alti_logit": _alti_logit,
+}
+
+
+def model_measures(settings: ThroughLayers = ThroughLayers()) -> dict[str, CircuitMeasure]:  # noqa: B008
+    """Return the measures of the whole model, layers followed as the settings say.
+
+    They are the attributions of the catalogue, its explanations that circuits are asked of
+    (:data:`OF_LABELS`), then baselines.
+    """
+    methods = _of_texts()
     return {
-        "raw": _last(_raw),
-        **{method: _followed(method, residual) for method in FOLLOWED},
-        **{f"{kind}_rollout": _rolled_out(LAYER_MEASURES[kind]) for kind in ROLLED},
-        "value_zeroing_rollout": _rolled_out(LAYER_MEASURES["value_zeroing"]),
-        "gradient_norm": _gradient_norm,
-        "gradient_x_input": _gradient_x_input,
-        "integrated_gradients": _integrated_gradients,
-        "expected_gradients": _expected_gradients,
-        "alti_logit": _alti_logit,
-        "uniform": _last(_uniform),
-        "symbols": _last(_symbols),
-        "identity": _last(_identity),
+        **{one.name: _last(_of_layers(one)) for one in methods if not one.through},
+        **{one.label(whole=True): _of_model(one, settings) for one in methods if one.through},
+        **{one.name: OF_LABELS[one.name] for one in explanations() if one.name in OF_LABELS},
+        **{name: _last(measure) for name, measure in _NO_MODEL.items()},
     }
-
-
-MODEL_MEASURES = model_measures(ThroughLayers.residual)

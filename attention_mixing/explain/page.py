@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 
 from attention_mixing import explorer
+from attention_mixing.explorer.columns import METHODS
 from attention_mixing.explorer.content import File, ShownText, joint_files_of_text, text_files
 from attention_mixing.markup import in_line
-from attention_mixing.measures.rows import METHODS
 from attention_mixing.methods.projection import FEWEST_POINTS
 from attention_mixing.params.derived import STREAMS
 
@@ -131,8 +131,8 @@ class Explained:
         DataFrame
             ``text`` (its place among those given, from 1), ``model``, ``stream``, ``layer`` and the
             tokens ``query`` and ``key`` by their places (from 0) and as they are shown; a column
-            for each method (:mod:`attention_mixing.measures.rows`), and ``head_H`` for the weights
-            of each head. Where the model predicts, also ``prediction`` and its ``probability``, and
+            for each method (:mod:`.explorer.columns`), and ``head_H`` for the weights of each head.
+            Where the model predicts, also ``prediction`` and its ``probability``, and
             a column for each method by which it owes something to ``key``: ``gradient_norm``, and
             ``left_out_mask`` or ``left_out_delete``.
         """

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from attention_mixing.capture.text import Text
 from attention_mixing.explorer import BOTH
+from attention_mixing.explorer.columns import METHODS
 from attention_mixing.explorer.packed import LONG, pack_numbers, pack_shades, pack_shares, pooled
 from attention_mixing.markup import in_line, visible
-from attention_mixing.measures.rows import METHODS
 from attention_mixing.methods.arrays import defined_mean
 from attention_mixing.methods.attention import key_importance, relative_entropy
 from attention_mixing.methods.change import jensen_shannon
@@ -46,7 +46,7 @@ class ShownState:
     text
         With its attention, queries and keys.
     rows
-        Method -> ``[layer, query, key]``, as :mod:`attention_mixing.measures.rows` gives them.
+        Method -> ``[layer, query, key]``, as :mod:`attention_mixing.explorer.columns` gives them.
     prediction
         Method -> what the prediction owes to each token, ``[token]``; empty where there is none.
     predicted

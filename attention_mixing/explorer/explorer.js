@@ -5,10 +5,11 @@ const STEPS_BACK = ["experiment", "stream", "text", "query", "layer", "head"]; /
 /** All of it, in an element that holds its index, words and opening selection as JSON. */
 class Explorer {
   constructor(root) {
-    const {index, words, opening, files, colours} = JSON.parse(root.querySelector("script").textContent);
+    const {index, words, opening, files, colours, columns} = JSON.parse(root.querySelector("script").textContent);
     this.index = index;
     this.languages = words;
     this.words = words[document.documentElement.lang.slice(0, 2)];
+    this.methods = columns; // methods by what they start from; a text has some of them
     this.categories = colours.categories; // as the figures have them
     this.scale = colours.scale;
     this.opening = named(opening);

@@ -1,11 +1,6 @@
 // What the chosen token draws on, by every method: a table with a token a row and a method a column.
 
 const AT_ONCE = 40; // rows; those of a long text come as the reader scrolls to them
-/** Methods by what they start from; a text has some of them. */
-const METHODS = {
-  in_layer: ["raw", "attnresln_n", "alti"],
-  from_input: ["rollout", "alti_rollout", "flow"],
-};
 const OF_SOURCE = new Set(["head", "raw"]); // weights, which in cross-attention are on the source alone
 
 /**
@@ -50,7 +45,8 @@ class TokenRows {
 
   /** Columns of the table, as `Column` has it. */
   #columnsOf(shown) {
-    const {selection} = this.explorer;
+    const {explorer} = this;
+    const {selection} = explorer;
     const {sources} = shown.text;
     const count = shown.text.keys.tokens.length;
     const found = [];
@@ -61,7 +57,7 @@ class TokenRows {
     const weights = (state) => part(shown.heads[state].attention, selection.query);
     const ofMethod = (name) => (state, key) => (OF_SOURCE.has(name) && key >= sources ? NaN : part(shown.rows[state][name], shown.row)[key]);
     add("head", "in_layer", shown.states, (state, key) => weights(state)[key] ?? NaN);
-    for (const [group, methods] of Object.entries(METHODS))
+    for (const [group, methods] of Object.entries(explorer.methods))
       for (const name of methods) if (shown.rows[shown.states[0]][name]) add(name, group, shown.states, ofMethod(name));
     const [one, other] = selection.compared.split("~").map((name) => found.find((column) => column.name === name));
     if (one && other && one !== other) {

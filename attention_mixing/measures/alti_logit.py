@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from attention_mixing.attributions.blocks import blocks
+from attention_mixing.attributions.alti_logit import written_terms
 from attention_mixing.attributions.through import from_layer
 from attention_mixing.attributions.vectors import alti
 from attention_mixing.capture.text import Text
@@ -18,12 +18,7 @@ from attention_mixing.measures.engine.definition import (
     Measured,
     Values,
 )
-from attention_mixing.methods.alti_logit import (
-    LayerOfText,
-    alti_logit,
-    logit_direction,
-    logit_terms,
-)
+from attention_mixing.methods.alti_logit import alti_logit
 from attention_mixing.params.derived import predicts
 
 
@@ -37,15 +32,13 @@ def logit_contributions(text: Text, given: Given) -> Measured:
     """
     classifier = text.state.capture.weights.classifier
     assert classifier is not None  # the measure is defined for classifiers
-    layers, start = layers_of(text, text.read), given.settings["propagation.start_layer"]
-    features = text["layer_output"][-1, text.read]
-    direction, constant = logit_direction(classifier, features, int(text.example["prediction"]))
-    terms = logit_terms(layers, direction, constant, text.read)
+    start, label = given.settings["propagation.start_layer"], int(text.example["prediction"])
+    terms, logit = written_terms(text, classifier, query=text.read, label=label)
     nearer = from_layer(start, alti(text))
     scores = np.full((1, len(text.tokens)), np.nan, np.float32)
     if np.isfinite(nearer).all():
         scores[0] = alti_logit(terms, nearer, text.read, start_layer=start)
-    yield TokenScores("alti_logit", "input", scores, first_layer=len(layers))
+    yield TokenScores("alti_logit", "input", scores, first_layer=len(nearer))
     written = {
         "attention": terms.attention.sum(axis=1),
         "ffn": terms.ffn,
@@ -55,24 +48,8 @@ def logit_contributions(text: Text, given: Given) -> Measured:
     }
     for name, logits in written.items():
         yield Values("written", logits, of=name, layer=0 if name == "embedding" else None)
-    logit = direction @ features + constant
     yield Values("logit", logit)
     yield Values("sum_error", abs(sum(np.sum(logits) for logits in written.values()) - logit))
-
-
-def layers_of(text: Text, read: int) -> list[LayerOfText]:
-    """Gather what the layers of a model made of a text, as one of its tokens is read.
-
-    ``read`` is the row of the token; all layers of the model have a feed-forward network.
-    """
-    block_output, ffn_output = text["attention_block"][:, read], text["ffn_output"][:, read]
-    networks = [weights.network for weights in text.weights if weights.network is not None]
-    return [
-        LayerOfText(block, rows, written, network.after)
-        for block, rows, written, network in zip(
-            blocks(text), block_output, ffn_output, networks, strict=True
-        )
-    ]
 
 
 MEASURES = (

@@ -11,9 +11,17 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from attention_mixing.attributions import catalogue
+from attention_mixing.attributions.catalogue import (
+    Attribution,
+    Labelled,
+    explanations,
+    labels,
+)
+from attention_mixing.attributions.of_prediction import READ
 from attention_mixing.capture.subset import choose
 from attention_mixing.capture.text import Text
-from attention_mixing.capture.token_scores import TokenScores
+from attention_mixing.capture.token_scores import Rows, TokenScores
 from attention_mixing.measures.engine.definition import (
     LAYER,
     SHARE,
@@ -34,12 +42,8 @@ from attention_mixing.measures.minimal_pairs import (
     TOP_WORD,
     ChangeableWords,
 )
-from attention_mixing.measures.mixing import CONTRIBUTIONS, SINGLE
-from attention_mixing.measures.propagation import SCORED
-from attention_mixing.measures.relevance import GRADIENTS, RULES
 from attention_mixing.measures.removal import CHANGED as CHANGED_WORDS
 from attention_mixing.measures.removal import Ask, asking, removable
-from attention_mixing.measures.value_zeroing import METHOD, ROLLED_OUT
 from attention_mixing.methods.faithfulness import (
     DRAWS,
     comprehensiveness,
@@ -51,28 +55,18 @@ from attention_mixing.methods.faithfulness import (
     removed_counts,
     sufficiency,
 )
-from attention_mixing.models.token_ablation import REMOVALS
 from attention_mixing.params.derived import predicts
+from attention_mixing.params.sections import REMOVALS
 
 GRADIENT = "gradient_norm"  # what "gradient" correlates with, as Abnar and Zuidema did
-PAIRED_WITH = ("raw", "rollout")
-# Methods whose matrices are read by rows, and those that score input tokens themselves.
-AGAINST = tuple(f"{rule}_against" for rule in RULES)
-BY_ROWS = (
-    *(*SCORED, *SINGLE, *(one.label(whole=True) for one in CONTRIBUTIONS)),
-    *(METHOD.name, ROLLED_OUT, *RULES, *AGAINST),
-)
-# Methods that tell evidence for the class from evidence against it; each also without its sign,
-# as what it is compared with has none.
-WITH_SIGN = ("gradient_x_input", "integrated_gradients", "alti_logit")
-SIZES = {method: f"{method}_unsigned" for method in WITH_SIGN}
+# Methods against which all others are held.
+PAIRED_WITH = catalogue.chosen("raw", "rollout")
 # What removing a token does is a score itself, and as one the ceiling of all others: no method can
 # agree with one way to remove tokens better than the other ways do.
-LEFT_OUT: dict[str, str] = {removal: f"left_out_{removal}" for removal in REMOVALS}
-RANDOM = "random"
-AT_INPUT = (*GRADIENTS, "alti_logit", *SIZES.values(), *LEFT_OUT.values(), RANDOM)
-# By what the whole fine-tuned model is explained.
-EXPLAINS = (*(method for method in BY_ROWS if method not in AGAINST), *AT_INPUT)
+LEFT_OUT: dict[str, str] = dict(
+    zip(REMOVALS, (one.name for one in explanations(family="removal")), strict=True)
+)
+(RANDOM,) = (one.name for one in explanations(family="baseline"))
 BLANK_OUT = tuple(f"blank_out_{removal}" for removal in REMOVALS)
 TOP = tuple(f"top_{removal}" for removal in REMOVALS)
 PLANTED = ("roc_auc", "average_precision", "precision_at_one")
@@ -106,8 +100,7 @@ class StateScores(NamedTuple):
     @property
     def final(self) -> bool:
         """Whether the last scores are what the whole model that predicts is explained by."""
-        explains = self.by.rows in ("cls", "input") and not self.by.method.endswith("_against")
-        return self.predicts and explains
+        return self.predicts and self.by.rows in ("cls", "input") and labels()[self.by.method].final
 
 
 def faithfulness(corpus: CapturedCorpus, given: Given) -> OfCorpus:
@@ -219,12 +212,14 @@ def _attributions(
         if predicts:
             for measure in ("relevance", "alti_logit"):
                 scores += text.token_scores(measure)
+            # Without a sign as well, as what they are compared with has none.
+            sizes = {one.name: one.unsigned for one in explanations(signed=True)}
             scores += [
                 replace(
-                    attributed, method=SIZES[attributed.method], scores=np.abs(attributed.scores)
+                    attributed, method=sizes[attributed.method], scores=np.abs(attributed.scores)
                 )
                 for attributed in scores
-                if attributed.method in SIZES
+                if attributed.method in sizes
             ]
             for method, values in beside.items():
                 scores.append(TokenScores(method, "input", values[None].astype(np.float32), layers))
@@ -379,17 +374,26 @@ def _explained(text: Text, attributions: list[StateScores]) -> pd.DataFrame:
 
 def attribution_quantities() -> Iterator[Gives]:
     """Declare what is measured of the scores of every method, by what is read of it."""
-    comes_in = {
-        ("cls", "max"): BY_ROWS,
-        ("from",): (*RULES, *AGAINST),
-        ("input",): AT_INPUT,
-        ("final",): EXPLAINS,
+    every = [one for one in labels().values() if one.final or one.sign == "against"]
+    comes_in: dict[tuple[str, ...], tuple[str, ...]] = {
+        rows: tuple(one.label for one in every if rows[0] in rows_of(one))
+        for rows in (READ, ("from",), ("input",))
     }
-    for rows, methods in comes_in.items():
+    for rows, methods in (comes_in | {("final",): explaining()}).items():
         axes = () if rows == ("final",) else LAYER
         about = {"of": methods, "kind": rows, "saturates": True}
         yield from gives((*BLANK_OUT, AGREEMENT, "gradient"), axes, SIGNED, **about)
         yield from gives((*TOP, TOP_WORD, *PLANTED), axes, SHARE, **about)
+
+
+def explaining() -> tuple[str, ...]:
+    """Labels of all by which what a whole model predicts is explained."""
+    return tuple(one.label for one in labels().values() if one.final)
+
+
+def rows_of(one: Labelled) -> tuple[Rows, ...]:
+    """Name what is read of a method to score tokens."""
+    return READ if isinstance(one.method, Attribution) else one.method.rows
 
 
 MEASURES = (
@@ -403,11 +407,11 @@ MEASURES = (
             *("device", "experiment.length", "experiment.task"),
         ),
         panel="faithfulness.examples",
-        gives=(
+        gives=lambda: (
             *attribution_quantities(),
-            *gives(REMOVED, range=SIGNED, of=EXPLAINS, kind=("final",), saturates=True),
-            Gives(NORMALISED, (), SHARE, EXPLAINS, ("final",), saturates=True),
-            Gives("correlation", (), SIGNED, EXPLAINS, EXPLAINS, saturates=True),
+            *gives(REMOVED, range=SIGNED, of=explaining(), kind=("final",), saturates=True),
+            Gives(NORMALISED, (), SHARE, explaining(), ("final",), saturates=True),
+            Gives("correlation", (), SIGNED, explaining(), explaining(), saturates=True),
             Gives("reacts", (), SHARE, REMOVALS, saturates=True),
             *gives(DECIDES, range=SHARE, saturates=True),
         ),

@@ -8,7 +8,7 @@ import numpy as np
 
 from attention_mixing.capture.text import Text
 from attention_mixing.measures.engine.definition import Field, Given, Measure, Measured
-from attention_mixing.measures.mixing import CONTRIBUTIONS
+from attention_mixing.measures.mixing import contributions
 from attention_mixing.measures.propagation import SETTINGS, by_weights, through_layers
 
 
@@ -21,7 +21,7 @@ def matrices(text: Text, given: Given) -> Measured:
     settings = replace(through_layers(given), flow_sources=None)
     tokens = text.shown_tokens.assign(text=text.example["text"])
     yield Field("tokens", tokens, shown=True)
-    for one in CONTRIBUTIONS:
+    for one in contributions():
         if one.defined(text):
             layers = one.of_layers(text, settings).values.astype(np.float32)
             yield Field(f"contributions/{one.name}", layers, shown=True)

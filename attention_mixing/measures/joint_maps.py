@@ -113,12 +113,12 @@ def _require_lengths(both: Vectors, name: str, variant: str) -> None:
         )
 
 
-def _chosen(state: State, chosen: int | tuple[int, ...], name: str) -> pd.DataFrame:
+def _chosen(state: State, wanted: int | tuple[int, ...], name: str) -> pd.DataFrame:
     texts = state.examples
-    indices = joint_texts(chosen, len(texts))
+    indices = joint_texts(wanted, len(texts))
     if not indices:
         raise InputError(
-            f"geometry.texts is {chosen} but {name} has only {len(texts)} captured texts; "
+            f"geometry.texts is {wanted} but {name} has only {len(texts)} captured texts; "
             "name an earlier one (the first is 0) or capture more."
         )
     chosen = texts.iloc[list(indices)]

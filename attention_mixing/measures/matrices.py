@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from attention_mixing.capture.text import Text
-from attention_mixing.capture.token_scores import TokenScores
 from attention_mixing.measures.engine.definition import (
     LAYER,
     POSITIVE,
@@ -19,11 +17,8 @@ from attention_mixing.measures.engine.definition import (
     each_of,
     gives,
 )
-from attention_mixing.methods.attention import relative_entropy, row_scores
+from attention_mixing.methods.attention import relative_entropy
 from attention_mixing.methods.rollout import row_distance
-
-# What is read of a matrix to score input tokens.
-ROWS: tuple[Literal["cls", "max"], ...] = ("cls", "max")
 
 
 def of_matrices(
@@ -88,12 +83,3 @@ def matrix_quantities(of: Iterable[str]) -> tuple[Gives, ...]:
         Gives("row_distance", LAYER, POSITIVE, of=methods),
         Gives("own_source", LAYER, SHARE, of=methods, saturates=True),
     )
-
-
-def scores(method: str, matrices: NDArray[np.float64], read: int) -> Iterator[TokenScores]:
-    """Score input tokens by the matrices of every layer, ``[layer, query, key]``.
-
-    ``read`` is the row of the token that the prediction is read from (:attr:`.Text.read`).
-    """
-    for rows in ROWS:
-        yield TokenScores(method, rows, row_scores(matrices, rows, read).astype(np.float32))

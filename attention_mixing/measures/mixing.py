@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_mixing.attributions.blocks import blocks
-from attention_mixing.attributions.catalogue import CATALOGUE, entry
+from attention_mixing.attributions.catalogue import Attribution, select
+from attention_mixing.attributions.of_prediction import of_rows
 from attention_mixing.attributions.through import ThroughLayers
 from attention_mixing.capture.network import network
 from attention_mixing.capture.text import Text
@@ -20,23 +21,21 @@ from attention_mixing.measures.engine.definition import (
     Values,
     over_layers,
 )
-from attention_mixing.measures.matrices import matrix_quantities, of_matrices, scores
+from attention_mixing.measures.matrices import matrix_quantities, of_matrices
 from attention_mixing.measures.token_kinds import KINDS, token_kinds
 from attention_mixing.methods.mixing import SCOPES
 from attention_mixing.methods.whole_layer import FEED_FORWARD_SCOPES, feed_forward_ratios
 
-# What each layer mixes by a method, rolled out; value zeroing, which runs the model, apart.
-CONTRIBUTIONS = [
-    one for one in CATALOGUE.values() if one.through and not (one.whole or one.runs_model)
-]
-# Of these, matrices that score tokens layer by layer as well as rolled out.
-SINGLE = ("attn_n", "attnresln_n")
+
+def contributions() -> list[Attribution]:
+    """Methods of what each layer mixes, rolled out; value zeroing, which runs the model, apart."""
+    return [one for one in select(whole=False, runs_model=False) if one.through]
 
 
 def mixing(text: Text, given: Given) -> Measured:
     """Mixing ratios of every scope by kind of token, and what rollout makes of each contribution.
 
-    Token scores of ``SINGLE`` and of the rolled-out matrices (``METHOD_rollout``).
+    Token scores of the rolled-out matrices, and of layers where the catalogue says so.
     """
     settings = ThroughLayers(start_layer=given.settings["propagation.start_layer"])
     kinds = token_kinds(text.tokens)
@@ -44,13 +43,14 @@ def mixing(text: Text, given: Given) -> Measured:
         for kind, chosen in kinds.items():
             if chosen.any():
                 yield Values("ratio", ratio[:, chosen].mean(axis=1), of=scope, kind=kind)
-    for method in SINGLE:
-        yield from scores(method, entry(method).of_layers(text, settings).values, text.read)
-    for one in CONTRIBUTIONS:
-        if one.defined(text):
-            rolled = one.of_model(text, settings).values
-            yield from of_matrices(rolled, text, of=one.name, seen=text.reached)
-            yield from scores(one.label(whole=True), rolled, text.read)
+    for one in contributions():
+        if not one.defined(text):
+            continue
+        if one.scores_layers:
+            yield from of_rows(one.name, one.of_layers(text, settings).values, text.read)
+        rolled, label = one.of_model(text, settings).values, one.label(whole=True)
+        yield from of_matrices(rolled, text, of=label, seen=text.reached)
+        yield from of_rows(label, rolled, text.read)
 
 
 def ratios(text: Text) -> dict[str, NDArray[np.float64]]:
@@ -82,7 +82,10 @@ MEASURES = (
     Measure(
         "mixing",
         mixing,
-        gives=(RATIO, *matrix_quantities(one.name for one in CONTRIBUTIONS)),
+        gives=lambda: (
+            RATIO,
+            *matrix_quantities(one.label(whole=True) for one in contributions()),
+        ),
         settings=("device", "propagation.start_layer"),
     ),
 )

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_mixing.attributions.catalogue import Matrix, entry, select
+from attention_mixing.attributions.catalogue import Matrix, chosen, entry, select
+from attention_mixing.attributions.of_prediction import of_rows
 from attention_mixing.attributions.through import ThroughLayers
 from attention_mixing.capture.text import Text
 from attention_mixing.measures.engine.definition import (
@@ -23,7 +24,7 @@ from attention_mixing.measures.engine.definition import (
     each_of,
     gives,
 )
-from attention_mixing.measures.matrices import matrix_quantities, of_matrices, scores
+from attention_mixing.measures.matrices import matrix_quantities, of_matrices
 from attention_mixing.methods.rollout import absorption_bound
 
 # Parameters of :func:`through_layers`.
@@ -42,7 +43,7 @@ FLOWS = tuple(one.name for one in select(through="flow"))
 # Rollout of causal attention beyond what the mask makes of it.
 BEYOND_MASK = tuple(one.name for one in select(causal=True))
 # Methods whose share on the first token is told of causal texts.
-ABSORBED = ("raw", "rollout", "uniform", *BEYOND_MASK)
+ABSORBED = (*chosen("raw", "rollout", "uniform"), *BEYOND_MASK)
 
 
 def propagation(text: Text, given: Given) -> Measured:
@@ -73,7 +74,7 @@ def propagation(text: Text, given: Given) -> Measured:
     if text.causal and len(text.tokens) > 1:
         yield from _absorbed(matrices, layers["rollout"][start:], start)
     for method in SCORED:
-        yield from scores(method, matrices[method].values, text.read)
+        yield from of_rows(method, matrices[method].values, text.read)
 
 
 def through_layers(given: Given) -> ThroughLayers:

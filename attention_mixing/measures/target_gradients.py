@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from attention_mixing.attributions.catalogue import chosen
 from attention_mixing.capture.network import load_repeatable
 from attention_mixing.measures.alignment import ERRORS, known_links, link_errors
 from attention_mixing.measures.engine.definition import (
@@ -19,7 +20,7 @@ from attention_mixing.measures.engine.definition import (
 )
 from attention_mixing.params import Experiment
 
-METHODS = ("gradient_norm", "gradient_x_input")
+METHODS = chosen("gradient_norm", "gradient_x_input")
 
 
 def target_gradients(corpus: CapturedCorpus, given: Given) -> OfCorpus:

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from attention_mixing.attributions.blocks import blocks
-from attention_mixing.attributions.catalogue import Matrix, labelled
+from attention_mixing.attributions.catalogue import Matrix, chosen, labelled
 from attention_mixing.attributions.through import ThroughLayers
 from attention_mixing.capture.text import Text
 from attention_mixing.measures.alignment import (
@@ -40,10 +40,10 @@ from attention_mixing.methods.mixing import SCOPES
 
 SETTINGS = ("propagation.residual", "propagation.start_layer")
 # Of the decoder's attention to the source, layer by layer; and from the input on.
-SINGLE = ("raw", "attn_n", "attnresln_n", "alti")
-ROLLED = ("rollout", "rollout_measured", "attnresln_n_rollout", "alti_rollout")
-FLOW = "flow"
-METHODS = (*SINGLE, *ROLLED, FLOW)
+SINGLE = chosen("raw", "attn_n", "attnresln_n", "alti")
+ROLLED = chosen("rollout", "rollout_measured", "attnresln_n_rollout", "alti_rollout")
+SHARES = (*ROLLED, *chosen("flow"))
+METHODS = (*SINGLE, *SHARES)
 
 
 def two_streams(text: Text, given: Given) -> Measured:
@@ -68,7 +68,7 @@ def two_streams(text: Text, given: Given) -> Measured:
     special = text.of("encoder").special
     weights = cross["attention"].astype(np.float64)
     yield Values("source_special", weights[..., special].sum(axis=-1).mean(axis=-1))
-    for method in (*ROLLED, FLOW):
+    for method in SHARES:
         rows = matrices[method].shares
         yield Values("source_share", rows[..., :source].sum(axis=-1).mean(axis=-1), of=method)
     sums = [matrices[method].values.sum(axis=-1) for method in (*SINGLE, *ROLLED)]
@@ -134,7 +134,7 @@ MEASURES = (
         gives=(
             Gives("source_ratio", LAYER, SHARE, of=SCOPES),
             Gives("source_special", HEAD, SHARE),
-            Gives("source_share", LAYER, SHARE, of=(*ROLLED, FLOW)),
+            Gives("source_share", LAYER, SHARE, of=SHARES),
             Gives("row_error", range=(0.0, None)),
             *gives(ERRORS, LAYER, SHARE, of=METHODS, kind=STEPS),
             *gives(ERRORS, HEAD, SHARE, of=("heads",), kind=STEPS),

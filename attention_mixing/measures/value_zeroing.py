@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from attention_mixing.attributions.catalogue import entry
+from attention_mixing.attributions.of_prediction import of_rows
 from attention_mixing.attributions.through import ThroughLayers
 from attention_mixing.capture.text import Text
 from attention_mixing.measures.engine.definition import Given, Measure, Measured
-from attention_mixing.measures.matrices import matrix_quantities, of_matrices, scores
+from attention_mixing.measures.matrices import matrix_quantities, of_matrices
 
 METHOD = entry("value_zeroing")
 ROLLED_OUT = METHOD.label(whole=True)
@@ -24,7 +25,7 @@ def value_zeroing(text: Text, given: Given) -> Measured:
     yield from of_matrices(layers, text, of=METHOD.name, seen=text.visible)
     yield from of_matrices(rolled, text, of=ROLLED_OUT, seen=text.reached)
     for method, matrix in {METHOD.name: layers, ROLLED_OUT: rolled}.items():
-        yield from scores(method, matrix, text.read)
+        yield from of_rows(method, matrix, text.read)
 
 
 MEASURES = (

@@ -32,12 +32,12 @@ def resolve(device: str) -> torch.device:
         raise InputError(
             f"device is {device} but this machine has {gpus} usable CUDA device"
             f"{'' if gpus == 1 else 's'}; allowed here: auto, cpu"
-            f"{', cuda' if gpus else ''}; correct device in params.yaml."
+            f"{', cuda' if gpus else ''}; correct device."
         )
     if resolved.type == "mps" and not torch.backends.mps.is_available():
         raise InputError(
             "device is mps but this machine has no usable Metal device; allowed here: auto, cpu; "
-            "correct device in params.yaml."
+            "correct device."
         )
     return resolved
 

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from attention_mixing.errors import InputError
+from attention_mixing.params.sections import REMOVALS, Removal
 
 if TYPE_CHECKING:
     import torch
     from transformers import PreTrainedConfig, PreTrainedModel, PreTrainedTokenizerBase
 
     from attention_mixing.models.encode import Encoded
-
-Removal = Literal["mask", "delete", "unknown"]
-REMOVALS: tuple[Removal, ...] = ("delete", "mask", "unknown")
 
 
 def ablate(
@@ -100,7 +98,7 @@ def filler_of(
     if removal not in allowed:
         raise InputError(
             f"removal is {removal} but the tokenizer has no token for it; allowed with this model: "
-            f"{', '.join(allowed)}; correct removal in params.yaml."
+            f"{', '.join(allowed)}; correct removal."
         )
     return _fillers(tokenizer, config).get(removal)
 

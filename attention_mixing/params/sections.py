@@ -7,7 +7,7 @@ this module is no part of the code that it depends on. What refusals say is in `
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal, Self, TypeVar
+from typing import Annotated, Any, Literal, Self, TypeVar, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
@@ -483,12 +483,17 @@ class Geometry(Section):
         return self.nonlinear == "all" or name in self.nonlinear
 
 
+# How a token is taken from a text: it goes, or [MASK] or the unknown token takes its place.
+Removal = Literal["delete", "mask", "unknown"]
+REMOVALS: tuple[Removal, ...] = get_args(Removal)
+
+
 class Faithfulness(Section):
     """Which attributions explain the classifier: gradients, removed tokens, planted evidence."""
 
     examples: Count
     steps: Annotated[Count, Field(ge=2)]
-    removal: Literal["mask", "delete", "unknown"]
+    removal: Removal
     effect: Annotated[float, Field(ge=0, le=1)]
     fractions: Annotated[tuple[Share, ...], Increasing] = Field(min_length=1, strict=False)
     batch_size: Count

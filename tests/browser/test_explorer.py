@@ -16,8 +16,8 @@ from playwright.sync_api import expect
 
 from attention_mixing.capture import capture_text
 from attention_mixing.explain import explain, show
+from attention_mixing.explorer.columns import METHODS
 from attention_mixing.measures import measure
-from attention_mixing.measures.rows import METHODS
 from attention_mixing.models.source import EMBEDDED_NAME
 
 TEXTS = [("the film was not very good", None), ("bad!", "a dull plot")]

@@ -4,13 +4,13 @@ import pytest
 from playwright.sync_api import expect
 
 from analysis.prose.messages import words
-from attention_mixing.circuits.measures import LAYER_MEASURES, MODEL_MEASURES
-from attention_mixing.measures.faithfulness import EXPLAINS
+from attention_mixing.circuits.measures import layer_measures, model_measures
+from attention_mixing.measures.faithfulness import explaining
 from browser.pages import LANGUAGES
 
 # What measures of circuits are compared with: none is a method.
 BESIDE = {"symbols", "identity", "uniform", "lengths"}
-METHODS = [*dict.fromkeys([*EXPLAINS, *LAYER_MEASURES, *MODEL_MEASURES])]
+METHODS = [*dict.fromkeys([*explaining(), *layer_measures(), *model_measures()])]
 
 
 @pytest.fixture(params=LANGUAGES)

@@ -3,7 +3,7 @@
 import json
 import re
 from collections import defaultdict
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urljoin
 
 import pytest
 from playwright.sync_api import expect
@@ -78,5 +78,5 @@ def test_a_count_of_claims_opens_as_many(visit, site, address, language):
     opened = visit(f"{address}/{language}/index.html").tab
     for link in opened.locator(".verdict-counts a").all():
         count, href = link.locator("b").inner_text(), link.get_attribute("href")
-        tab = visit(f"{address}/{language}/{href}").tab
+        tab = visit(urljoin(f"{address}/{language}/", href)).tab
         assert tab.locator("li.claim:visible").count() == int(count), json.dumps(href)

@@ -10,17 +10,18 @@ import numpy as np
 import pytest
 import torch
 
+from attention_mixing.attributions.through import ThroughLayers
 from attention_mixing.circuits import (
     CIRCUITS,
-    LAYER_MEASURES,
-    MODEL_MEASURES,
     circuit,
     draw_text,
+    layer_measures,
+    model_measures,
     score,
     scored,
     truths,
 )
-from attention_mixing.circuits.measures import _integral, model_measures
+from attention_mixing.circuits.measures import _integral
 from attention_mixing.circuits.truth import Truth
 from attention_mixing.errors import InputError
 from attention_mixing.methods.attention import head_mean
@@ -129,19 +130,20 @@ def test_rollout_and_flow_of_circuits_keep_the_share_that_is_given():
     text = written.capture(draw_text(np.random.default_rng(3)))
     attention = head_mean(text["attention"])
     for residual in (0.5, 0.3):
-        measures, mixed = model_measures(residual), with_residual(attention, residual)
+        measures = model_measures(ThroughLayers(residual))
+        mixed = with_residual(attention, residual)
         found = {name: measures[name](text, written) for name in ("rollout", "flow", "raw")}
         np.testing.assert_array_equal(found["rollout"], attention_rollout(mixed)[-1])
         np.testing.assert_array_equal(found["flow"], attention_flow(mixed).values)
         np.testing.assert_array_equal(found["raw"], attention[-1])
         # That of one layer is AttnRes-W, whose residual is one half.
-        of_layer = LAYER_MEASURES["attnres_w"](text, written)
+        of_layer = layer_measures()["attnres_w"](text, written)
         np.testing.assert_array_equal(of_layer, with_residual(attention, 0.5))
 
 
 def test_gradients_from_other_texts_find_keys_that_those_from_padding_miss():
     measures = {
-        name: MODEL_MEASURES[name] for name in ("expected_gradients", "integrated_gradients")
+        name: model_measures()[name] for name in ("expected_gradients", "integrated_gradients")
     }
     table = scored(measures, through="model", circuits=["lookup", "key_alone"], **ONE)
     auc = table[table["score"] == "roc_auc"].groupby("measure")["value"].mean()
@@ -168,5 +170,5 @@ def test_expectations_name_circuits_and_measures_that_there_are():
     assert list(expected) == list(CIRCUITS)
     for of_circuit in expected.values():
         assert set(of_circuit) == {"layer", "model", "why"}
-        assert set(of_circuit["layer"]) <= set(LAYER_MEASURES)
-        assert {name for row in of_circuit["model"] for name in row} <= set(MODEL_MEASURES)
+        assert set(of_circuit["layer"]) <= set(layer_measures())
+        assert {name for row in of_circuit["model"] for name in row} <= set(model_measures())

@@ -20,8 +20,8 @@ from attention_mixing.__main__ import app
 from attention_mixing.capture import capture_text
 from attention_mixing.errors import InputError
 from attention_mixing.explain import explain, show
+from attention_mixing.explorer.columns import METHODS
 from attention_mixing.measures import measure
-from attention_mixing.measures.rows import METHODS
 
 TEXT = "the film was not very good"
 LONG = "w" * 20_000

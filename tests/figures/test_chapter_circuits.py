@@ -13,16 +13,12 @@ from analysis.prose.circuits import anchor, order_sentences, sentences
 from analysis.prose.messages import MESSAGES, words
 from analysis.results.circuits import (
     AMOUNT_WITHIN,
-    BASELINES,
-    CONTRIBUTIONS,
-    OF_ROLLOUT,
-    ON_TRAINED,
     QUESTIONS,
     CircuitResults,
     read_circuits,
 )
-from attention_mixing.measures.matrices import matrix_quantities
-from attention_mixing.measures.mixing import CONTRIBUTIONS as MEASURED
+from attention_mixing.attributions.catalogue import explanations
+from attention_mixing.circuits.labels import BASELINES
 
 LANGUAGES = ("en", "ja")
 W = words("en", "circuits")
@@ -142,25 +138,20 @@ def test_the_amount_is_told_within_a_margin(results):
 @pytest.mark.parametrize(
     ("method", "measure"),
     [
-        (("vectors", "ratio", "attnresln_n"), ("layer", "attnresln_n")),
-        (("vectors", "ratio", "attn_w"), ("layer", "raw")),
-        (("vectors", "mixing", "attnresln_n"), ("model", "attnresln_n_rollout")),
-        (("vectors", "mixing", "attn_w"), None),
-        (("vectors", "mixing", "value_zeroing"), ("layer", "value_zeroing")),
-        (("vectors", "entropy", "raw"), ("layer", "raw")),
-        (("explain", "roc_auc", "raw"), ("model", "raw")),
-        (("explain", "roc_auc", "alti_logit_unsigned"), ("model", "alti_logit")),
-        (("explain", "roc_auc", "random"), None),
-        (("vectors", "mixing", "uniform"), None),
+        (("vectors", "attnresln_n"), ("layer", "attnresln_n")),
+        (("vectors", "attn_w"), ("layer", "raw")),
+        (("vectors", "attnresln_n_rollout"), ("model", "attnresln_n_rollout")),
+        (("vectors", "attn_w_rollout"), None),
+        (("vectors", "value_zeroing"), ("layer", "value_zeroing")),
+        (("vectors", "raw"), ("layer", "raw")),
+        (("explain", "raw"), ("model", "raw")),
+        (("explain", "alti_logit_unsigned"), ("model", "alti_logit")),
+        (("explain", "random"), None),
+        (("vectors", "uniform"), None),
     ],
 )
 def test_methods_of_the_summary_are_known_on_circuits_by_other_names(results, method, measure):
     assert results.scored_as(*method) == measure
-
-
-def test_what_is_taken_of_a_rollout_is_what_measures_declare():
-    assert {gives.quantity for gives in matrix_quantities(["raw"])} == set(OF_ROLLOUT)
-    assert {*CONTRIBUTIONS, "attn_w"} == {one.name for one in MEASURED}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -268,7 +259,8 @@ def test_a_run_without_evidence_has_no_other_order(results, monkeypatch):
 
 def test_orders_leave_out_corpora_that_lack_a_measure(results, monkeypatch):
     asked = [name for name in results.judged("model") if name != "expected_gradients"]
-    names = [f"{m}_unsigned" if m in ON_TRAINED else m for m in asked]
+    signed = {one.name: one.unsigned for one in explanations(signed=True)}
+    names = [signed.get(m, m) for m in asked]
     whole = pd.DataFrame({"of": names, "corpus": "whole", "mean": np.linspace(1, 0, len(names))})
     part = whole.iloc[1:].assign(corpus="part", mean=0.0)
     monkeypatch.setattr(

@@ -9,7 +9,7 @@ from matplotlib.colors import to_rgb
 
 from analysis.figures import faithfulness, geometry, heads, mixing, propagation
 from analysis.figures.curves import curve_grid
-from analysis.figures.style import METHOD_COLOURS, lay_out, method_colours
+from analysis.figures.style import METHOD_COLOURS, lay_out, method_colour, method_colours
 from analysis.prose.messages import words
 from analysis.results import explanations
 
@@ -20,7 +20,7 @@ METHODS = {
     "by layer": faithfulness.LAYERED,
     "relevance": explanations.RELEVANCE_RULES,
 }
-CHARTS = {name: [METHOD_COLOURS[one] for one in drawn] for name, drawn in METHODS.items()} | {
+CHARTS = {name: [method_colour(one) for one in drawn] for name, drawn in METHODS.items()} | {
     "kinds": list(mixing.KIND_COLOURS.values()),
     "attended": list(heads.ATTENDED_COLOURS.values()),
     "ways": list(geometry.WAY_COLOURS.values()),

@@ -5,8 +5,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from attention_mixing.attributions.of_prediction import of_rows
 from attention_mixing.attributions.through import Graph, multiplied, rolled_out
-from attention_mixing.measures.matrices import matrix_quantities, of_matrices, scores
+from attention_mixing.measures.matrices import matrix_quantities, of_matrices
 from attention_mixing.methods.rollout import attention_rollout, with_residual
 
 MEASURES = ("mixing", "entropy", "cls_entropy", "special_share", "row_distance", "own_source")
@@ -88,12 +89,12 @@ def test_a_text_of_one_token_is_all_its_own():
 
 def test_tokens_are_scored_by_the_first_row_or_the_largest_of_all():
     matrices = np.random.default_rng(0).dirichlet(np.ones(4), size=(3, 4))
-    cls, largest = scores("raw", matrices, read=0)
+    cls, largest = of_rows("raw", matrices, read=0)
     assert (cls.method, cls.rows, largest.method, largest.rows) == ("raw", "cls", "raw", "max")
     np.testing.assert_array_equal(cls.scores, matrices[:, 0].astype(np.float32))
     np.testing.assert_array_equal(largest.scores, matrices.max(axis=1).astype(np.float32))
     assert cls.scores.dtype == largest.scores.dtype == np.float32
-    last, _ = scores("raw", matrices, read=-1)
+    last, _ = of_rows("raw", matrices, read=-1)
     np.testing.assert_array_equal(last.scores, matrices[:, -1].astype(np.float32))
 
 

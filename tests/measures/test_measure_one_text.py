@@ -78,7 +78,7 @@ def test_what_is_followed_from_a_layer_is_that_of_a_model_that_mixes_nothing_bel
 @pytest.mark.parametrize("name", ["mixing", "value_zeroing", "rows", "propagation"])
 def test_a_start_that_the_model_has_not_is_refused(text, name):
     beyond = ThroughLayers(start_layer=40)
-    with pytest.raises(InputError, match=r"propagation.start_layer is 40 but the model has"):
+    with pytest.raises(InputError, match=r"^start_layer is 40 but the model has"):
         measure(text, [name], settings=beyond)
 
 

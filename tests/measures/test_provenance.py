@@ -21,7 +21,7 @@ def forget() -> None:
 # What reads the catalogue of attributions, of which one file has all entries.
 OF_MATRICES = {
     *("mixing", "propagation", "value_zeroing", "two_streams", "shown_pair", "rows"),
-    *("rows_of_target", "matrices", "faithfulness"),
+    *("rows_of_target", "matrices", "faithfulness", "relevance", "target_gradients"),
 }
 
 
@@ -95,7 +95,7 @@ def test_what_computes_nothing_leaves_every_hash(changed, file, old, new):
             "stairs",
             {"relevance", "faithfulness", "target_gradients"},
         ),
-        ("capture/reduce.py", "batch_size", "size", {"heads"}),
+        ("capture/reduce.py", "batch_size", "size", {"heads", "clusters"}),
         (
             "models/token_ablation.py",
             "np.delete(rows",

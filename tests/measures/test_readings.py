@@ -6,9 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from analysis.rules.readings import NO_CURVE, readings
 from analysis.rules.selection import Texts
+from attention_mixing.measures.engine.cube import by_text, of_all
 from attention_mixing.measures.engine.definition import ALL, Measure
-from attention_mixing.measures.engine.summary import NO_CURVE, summarise
+from attention_mixing.measures.engine.summary import saturating, summarise
 from attention_mixing.methods.bootstrap import mean_interval
 from attention_mixing.params import Bootstrap
 
@@ -32,7 +34,8 @@ def asked(**more) -> Texts:
 
 def read(question: Texts, *of_seeds: pd.DataFrame) -> pd.DataFrame:
     """Rows of a question, by model state."""
-    found = summarise(of_seeds, [TOY], BOOTSTRAP, [question])
+    cubes = by_text(of_seeds), of_all(of_seeds)
+    found = readings([question], *cubes, BOOTSTRAP, saturating([TOY]))
     rows = found[found["reading"] == question.name]
     assert all((rows[column] == value).all() for column, value in NO_CURVE.items())
     return rows.set_index("variant")
@@ -52,9 +55,9 @@ def estimate(by_text: pd.Series) -> list[float]:
 def test_what_a_curve_has_too_has_the_same_mean_and_interval():
     """Both are of the same resamples."""
     rows = values()
-    found = summarise([rows], [TOY], BOOTSTRAP, [asked(where={"of": "a"})])
+    found = summarise([rows], [TOY], BOOTSTRAP)
     curve = found[(found["of"] == "a") & (found["layer"] == ALL) & (found["head"] == 0)]
-    reading = found[found["reading"] != ""]
+    reading = read(asked(where={"of": "a"}), rows)
     np.testing.assert_allclose(reading[NUMBERS].astype(float), curve[NUMBERS].astype(float))
 
 

@@ -13,9 +13,14 @@ from fluent.syntax import ast
 from fluent.syntax.visitor import Visitor
 
 from analysis.rules.rule import Case, Number, Rule
+from attention_mixing.attributions.catalogue import labels
 
-WEIGHTS = {"attn_w", "attnres_w", "rollout"}
-VECTORS = {"attn_n", "attnres_n", "attnresln_n", "alti"}
+WEIGHTS = {"attnres_w"} | {
+    label for label, one in labels().items() if one.method.family == "weights"
+}
+VECTORS = {"attnres_n"} | {
+    label for label, one in labels().items() if one.method.family == "vectors"
+}
 # Of two quantities the larger one first, or the smaller one.
 MORE, LESS = ">", "<"
 COMPARED = {
@@ -49,7 +54,7 @@ ENDS = {
     "ja": r"(?:最大の(?:活性)?値は|最大で|最小で|最低でも?|最も[高低]いもの)[^。、（]*$",
 }
 # Shares of a vector: of one layer, or followed through all of them.
-ALL_LAYERS = {"alti", "rollout", "rollout_measured", "uniform", "attnresln_n"}
+ALL_LAYERS = {label for label, one in labels().items() if one.rolled}
 SCOPES = {
     "en": {
         "layer": r"a layer|first layer|single layer|that layer|two layers",

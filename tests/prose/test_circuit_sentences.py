@@ -97,7 +97,7 @@ def test_every_page_whose_findings_rest_on_a_scored_measure_says_so(results, roo
         for rule in rules
         if rule.claim is None
         for method in (*rule.methods, *(by_id[rule.like].methods if rule.like else ()))
-        if results.scored_as(*method)
+        if results.scored_as(method.group, method.of)
     }
     pages = (root / "report" / language).glob("*.qmd")
     saying = {

@@ -26,7 +26,7 @@ def conditions() -> set[str]:
 
 
 CONDITIONS = conditions() | {  # and those that the layout adds
-    *("explained-focus", "explorer", "kept-circuits", "nonlinear", "pdf", "unstated-licence"),
+    *("explorer", "kept-circuits", "nonlinear", "pdf", "unstated-licence"),
     "words",
 }
 

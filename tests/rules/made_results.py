@@ -14,7 +14,6 @@ from analysis.rules.summary import NAMES, Summary
 from analysis.stage import write_json
 from attention_mixing.artifacts import MANIFEST
 from attention_mixing.measures.engine.cube import KEY, by_text, of_all
-from attention_mixing.measures.engine.summary import NO_CURVE
 from attention_mixing.params import Bootstrap
 from attention_mixing.schemas import SUMMARY
 
@@ -106,7 +105,7 @@ class Made:
         found = []
         for name, falling in FALLING.items():
             read = readings(asked_of_texts(rules), *cubes(falling), BOOTSTRAP, {})
-            found.append(read.assign(**NO_CURVE, code="", group="vectors", experiment=name))
+            found.append(read.assign(code="", group="vectors", experiment=name))
         facts = self.directory / "summary" / "model" / "facts.json"
         facts.parent.mkdir(parents=True, exist_ok=True)
         facts.write_text(json.dumps(self.facts), encoding="utf-8")

@@ -12,7 +12,7 @@ from tiny_experiment import parameters, written
 from analysis.checks import require_kept_circuits
 from analysis.results.circuits import kept_circuits
 from analysis.stages.circuits import circuits, means
-from attention_mixing.circuits import CIRCUITS, LAYER_MEASURES, MODEL_MEASURES
+from attention_mixing.circuits import CIRCUITS, layer_measures, model_measures
 from attention_mixing.circuits.expected import FINDS, LATER, expected
 from attention_mixing.circuits.scores import scored
 from attention_mixing.errors import InputError
@@ -28,14 +28,14 @@ def scores(circuit_results):
 
 def test_every_measure_is_scored_on_every_circuit(scores):
     by_pair = scores[scores["score"] == "roc_auc"].groupby(["through", "circuit", "measure"])
-    assert len(by_pair) == len(CIRCUITS) * (len(LAYER_MEASURES) + len(MODEL_MEASURES))
+    assert len(by_pair) == len(CIRCUITS) * (len(layer_measures()) + len(model_measures()))
     # Two bases, two placements, a text, in each of one or two layers.
     assert set(by_pair.size()) == {4, 8}
     assert scores["value"].dropna().between(-1, 1).all()
 
 
 def test_scores_are_those_of_the_library(scores):
-    measures = {name: MODEL_MEASURES[name] for name in ("raw", "alti_logit")}
+    measures = {name: model_measures()[name] for name in ("raw", "alti_logit")}
     alone = scored(
         measures,
         through="model",
@@ -125,7 +125,7 @@ def test_the_record_says_what_circuits_depend_on(circuit_results):
 def test_the_example_has_shares(circuit_results):
     arrays = load_file(circuit_results / "example.safetensors")
     assert set(arrays) == {
-        f"{circuit}/{name}" for circuit in CIRCUITS for name in ("truth", *MODEL_MEASURES)
+        f"{circuit}/{name}" for circuit in CIRCUITS for name in ("truth", *model_measures())
     }
     for array in arrays.values():
         sums = array.sum(axis=-1)
@@ -142,7 +142,7 @@ def test_kept_results_are_those_of_the_committed_parameters_and_say_so(root, her
     note = kept_circuits()
     assert {*note} == {"commit", "date"}
     means = pd.read_parquet("results/circuits/means.parquet")
-    assert {*means["measure"]} == {*LAYER_MEASURES, *MODEL_MEASURES}
+    assert {*means["measure"]} == {*layer_measures(), *model_measures()}
 
 
 def test_results_that_were_not_kept_cannot_be_shown(here):

@@ -234,7 +234,8 @@ class Measure:
         none, ``add(text)`` takes one more, ``merge(other)`` those of another, which come after its
         own; ``result()`` is what later measures are given, ``measured()`` gives values and fields.
     gives
-        What it gives; a value of anything else is a mistake.
+        What it gives; a value of anything else is a mistake. A function, where it depends on the
+        methods that the catalogue has (:mod:`attention_mixing.attributions.catalogue`).
     kind
         Of what it is a measure.
     settings
@@ -261,7 +262,7 @@ class Measure:
 
     name: str
     work: Callable[..., Any]
-    gives: tuple[Gives, ...] = ()
+    gives: tuple[Gives, ...] | Callable[[], tuple[Gives, ...]] = ()
     kind: Literal["text", "pair", "corpus", "accumulator"] = "text"
     settings: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
@@ -271,6 +272,11 @@ class Measure:
     predicts: bool = False
     first_seed: bool = False
     joint: bool = False
+
+    @property
+    def declared(self) -> tuple[Gives, ...]:
+        """What it gives."""
+        return self.gives() if callable(self.gives) else self.gives
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -295,7 +301,7 @@ def require_declared(measure: Measure, values: Values) -> None:
     has_clusters = bool(values.clusters)
     dimensions = np.ndim(values.value) + (values.layer is not None and np.ndim(values.value) == 0)
     columns = {"quantity": values.quantity, "of": values.of, "kind": values.kind}
-    for declared in measure.gives:
+    for declared in measure.declared:
         if (
             all(comes_in(vars(declared), column, name) for column, name in columns.items())
             and has_clusters == ("clusters" in declared.axes)

@@ -83,7 +83,7 @@ def summarise_cubes(
 
 def saturating(measures: Iterable[Measure]) -> dict[str, Ends]:
     """Ranges of the quantities of which all texts of a sample may have an end by chance."""
-    declared = (quantity for measure in measures for quantity in measure.gives)
+    declared = (quantity for measure in measures for quantity in measure.declared)
     return {
         declaration.quantity: declaration.range for declaration in declared if declaration.saturates
     }

@@ -21,6 +21,7 @@ globenc = GlobEnc
 alti = ALTI
 value_zeroing = value zeroing
 value_zeroing_rollout = value-zeroing rollout
+attn_w_rollout = rollout without residual
 attn_n_rollout = Attn-N rollout
 attnres_n_rollout = AttnRes-N rollout
 attnresln_n_rollout = AttnResLN-N rollout

@@ -21,6 +21,7 @@ globenc = GlobEnc
 alti = ALTI
 value_zeroing = バリューのゼロ化
 value_zeroing_rollout = バリューのゼロ化のロールアウト
+attn_w_rollout = ロールアウト（残差なし）
 attn_n_rollout = Attn-N のロールアウト
 attnres_n_rollout = AttnRes-N のロールアウト
 attnresln_n_rollout = AttnResLN-N のロールアウト

@@ -1,4 +1,4 @@
-"""What every token of a text draws on, layer by layer: the methods that the explorer sets abreast.
+"""What the explorer says of every token, a method a column: leave one out here, and it is gone.
 
 Rows of all tokens are too large to keep of every text; they are taken of those that are shown.
 """
@@ -9,16 +9,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from attention_mixing.attributions.catalogue import labelled, queries_of
+from attention_mixing.attributions.catalogue import chosen, labelled, queries_of
 from attention_mixing.capture.text import Text
 from attention_mixing.measures.engine.definition import Field, Given, Measure, Measured
 from attention_mixing.measures.propagation import SETTINGS, through_layers
 from attention_mixing.params.derived import JOINT
 
-# Of one layer; and from the input of the model to the layer.
-IN_LAYER = ("raw", "attnresln_n", "alti")
-FROM_INPUT = ("rollout", "alti_rollout", "flow")
+# Of one layer; from the input of the model to the layer; and what a prediction owes to the token,
+# beside what removing it does.
+IN_LAYER = chosen("raw", "attnresln_n", "alti")
+FROM_INPUT = chosen("rollout", "alti_rollout", "flow")
 METHODS = (*IN_LAYER, *FROM_INPUT)
+OF_PREDICTION = chosen("gradient_norm", "integrated_gradients")
 
 
 def rows(text: Text, given: Given) -> Measured:

@@ -1,0 +1,93 @@
+"""Methods that score the tokens of a text by what a prediction owes to them.
+
+Several of them read the same pass through the model (:mod:`attention_mixing.attributions.passes`):
+each names the pass, which is made once a text, and takes its scores from what comes out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_mixing.attributions.through import require_layer
+from attention_mixing.capture.token_scores import Rows, TokenScores
+from attention_mixing.methods.attention import row_scores
+from attention_mixing.methods.relevance import gradient_weighted
+
+if TYPE_CHECKING:
+    from attention_mixing.capture.gradients import Gradients
+
+# What is read of a matrix to score input tokens.
+READ: tuple[Literal["cls", "max"], ...] = ("cls", "max")
+AGAINST = "_against"
+
+
+@dataclass(frozen=True)
+class Read:
+    """How scores are read off a pass.
+
+    Attributes
+    ----------
+    read
+        The row of the token that the prediction is read from (:attr:`.Text.read`).
+    start_layer
+        The first layer that counts, 0-based.
+    layers
+        How many layers the model has.
+    """
+
+    read: int
+    start_layer: int
+    layers: int
+
+
+Scored = Callable[[str, Any, Read], Iterator[TokenScores]]
+"""From the name of a method, what its pass gives of a text, and how it is read, to scores."""
+
+
+def at_input(of_pass: Callable[[Any], NDArray[np.floating]]) -> Scored:
+    """Score input tokens by one number each that a pass gives, ``[token]``."""
+
+    def scored(name: str, passed: Any, how: Read) -> Iterator[TokenScores]:
+        scores = of_pass(passed)[None].astype(np.float32)
+        yield TokenScores(name, "input", scores, first_layer=how.layers)
+
+    return scored
+
+
+def by_relevance(rule: Callable[..., NDArray[np.float64]]) -> Scored:
+    """Score tokens by attention that is weighted by its gradient, by layers and from each on.
+
+    Evidence for the class, and against it under a name of its own; rows ``from`` begin at every
+    layer but the first, whatever layer is the first that counts.
+    """
+
+    def scored(name: str, passed: Gradients, how: Read) -> Iterator[TokenScores]:
+        layers = len(passed.attention)
+        require_layer(how.start_layer, layers)
+        for suffix, sign in (("", 1), (AGAINST, -1)):
+            weighted = gradient_weighted(passed.attention, passed.attention_gradient, sign=sign)
+            method = f"{name}{suffix}"
+            yield from of_rows(method, rule(weighted, start_layer=how.start_layer), how.read)
+            tops = [rule(weighted, start_layer=start)[-1][how.read] for start in range(1, layers)]
+            if tops:
+                from_start = np.stack(tops).astype(np.float32)
+                yield TokenScores(method, "from", from_start, first_layer=2)
+
+    return scored
+
+
+def of_rows(method: str, matrices: NDArray[np.float64], read: int) -> Iterator[TokenScores]:
+    """Score input tokens by the matrices of every layer, ``[layer, query, key]``.
+
+    ``read`` is the row of the token that the prediction is read from (:attr:`.Text.read`).
+    """
+    for rows in READ:
+        yield TokenScores(method, rows, row_scores(matrices, rows, read).astype(np.float32))
+
+
+ROWS_OF_RELEVANCE: tuple[Rows, ...] = (*READ, "from")

@@ -1,0 +1,68 @@
+"""Passes through a model that predicts, which methods of the catalogue name and read.
+
+They are apart from the catalogue, so that what reads no model does not depend on them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import torch
+    from transformers import PreTrainedModel
+
+    from attention_mixing.capture.gradients import Gradients, IntegratedGradients
+    from attention_mixing.models.encode import Encoded
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Predictions of a model that are explained, and how.
+
+    Attributes
+    ----------
+    model
+        With the head that predicts.
+    encoded, targets
+        The texts, and the class of each that is explained.
+    device, batch_size
+        Where it computes, and texts at most that do so together.
+    steps
+        Points of an integral.
+    """
+
+    model: PreTrainedModel
+    encoded: Sequence[Encoded]
+    targets: Sequence[int]
+    device: torch.device
+    batch_size: int
+    steps: int
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Arguments that every pass takes."""
+        return {"device": self.device, "batch_size": self.batch_size, "targets": self.targets}
+
+
+Pass = Callable[[Asked], Iterator[Any]]
+"""From what is asked to what a pass through the model gives of every text, in their order."""
+
+
+def gradients(asked: Asked) -> Iterator[Gradients]:
+    """Differentiate the logit of the class by attention and words, a text at a time."""
+    from attention_mixing.capture.gradients import gradients
+
+    return gradients(asked.model, asked.encoded, **asked.options)
+
+
+def integrated_gradients(asked: Asked) -> Iterator[IntegratedGradients]:
+    """Integrate the gradient from a text of padding, a text at a time."""
+    from attention_mixing.capture.gradients import integrated_gradients
+
+    return integrated_gradients(asked.model, asked.encoded, steps=asked.steps, **asked.options)
+
+
+PASSES: dict[str, Pass] = {"gradients": gradients, "integrated_gradients": integrated_gradients}
+"""By the names under which the catalogue has them (:attr:`.Explanation.of_pass`)."""
