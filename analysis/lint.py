@@ -21,9 +21,9 @@ from fluent.syntax import FluentParser
 from fluent.syntax import ast as fluent
 from fluent.syntax.visitor import Visitor
 
-from analysis.layout import LAID_OUT
 from analysis.paths import LANGUAGES, REPORT
 from analysis.rules.rule import read
+from analysis.site.layout import LAID_OUT
 from attention_mixing.source_code import ROOT
 
 Said = Iterator[tuple[int, str]]  # line and sentence
@@ -148,7 +148,7 @@ def bare_references(text: str) -> Said:
 
 def lost_spaces(text: str) -> Said:
     """Spaces at the ends of conditional spans are lost, and `[@fig-a][x]{...}` is a link."""
-    from report.source.conditions import opening_bracket
+    from analysis.site.source.conditions import opening_bracket
 
     prose = without(CODE, text)
     yield from matches(r".{0,20}\]\[.{0,20}", prose, "“{}” is a link; part the brackets.")
@@ -194,7 +194,7 @@ def early_includes(text: str, directory: Path) -> Said:
 
 def body(text: str) -> str:
     """Text of a page of a run that has evidence for all of it, without the conditions."""
-    from report.source.conditions import shown_parts
+    from analysis.site.source.conditions import shown_parts
 
     # No model has failed, and each sees its texts.
     met = shown_parts(text, lambda key: key not in ("has.unlearned", "has.unread"))
@@ -254,7 +254,7 @@ def lost_links(pages: Mapping[str, str], name: str) -> Said:
 
     ``pages`` are the texts of all pages of a language by their names, one of which is ``name``.
     """
-    from report.source.conditions import shown_parts
+    from analysis.site.source.conditions import shown_parts
 
     for is_met in (lambda condition: True, lambda condition: False):
         texts = {}

@@ -160,11 +160,13 @@ def test_every_stage_depends_on_the_note_of_the_modules_that_it_runs():
     for name in STAGES:
         note = own_note(name)
         code = [dep for dep in STAGES[name]["deps"] if dep.startswith(("modules", *CODE))]
-        # Pages show the notes of all, and the docstrings of the library.
+        # Pages show the notes of all, and the docstrings of the library; templates and filters lie
+        # beside the modules that fill them in.
+        filled_in = [f"analysis/site/{room}" for room in ("paper", "preview", "source")]
         expected = {
             "modules": [*CODE],
             "notebook-provenance": ["modules"],
-            "report": ["attention_mixing", "modules/report.json"],
+            "report": [*filled_in, "attention_mixing", "modules/report.json"],
         }
         assert code == expected.get(name, [f"modules/{note}.json"])
         assert noted[note] == entry_points(name)
@@ -377,7 +379,7 @@ IDLE = {
 def test_every_package_that_a_stage_imports_computes_or_is_known_not_to():
     paths = closure(*(path for name in STAGES for path in entry_points(name)))
     imported = set().union(*(libraries(run_nodes(tree(path))) for path in paths))
-    others = imported - set(sys.stdlib_module_names) - {*CODE, "report"}
+    others = imported - set(sys.stdlib_module_names) - {*CODE}
     assert others == (set(COMPUTING) | IDLE)
 
 
@@ -413,19 +415,15 @@ def reads_all_parameters(stage: dict) -> bool:
     return any(Path(dep).name == "params.yaml" for dep in stage["deps"])
 
 
-# What notebooks are made with.
-ROOMS = ("figures", "prose", "results")
-# What a stage has beside it.
-BESIDE = ("layout", "explorer_content")
+# What notebooks and the site are made with.
+ROOMS = ("figures", "prose", "results", "site")
 
 
 @pytest.mark.parametrize("name", [n for n in STAGES if not reads_all_parameters(STAGES[n])])
 def test_parameters_read_are_the_parameters_declared(name):
     stage = STAGES[name]
     module = entry_points(name)[0]
-    paths = {module} | {
-        file for file in closure(module) if file.parent.name in ROOMS or file.stem in BESIDE
-    }
+    paths = {module} | {file for file in closure(module) if file.parent.name in ROOMS}
     notebook = module.stem == "notebook"
     if notebook:
         # The declared parameters are the same for every chapter: what one of them needs.
@@ -617,7 +615,10 @@ ALLOWED = {
     },
     "paths": {"paths"},
     "fonts": {"fonts", "markup"},
-    "citation": {"citation", "errors", "markup", "messages"},
+    "site": {
+        *("site", "figures", "prose", "results", "run_parameters", "explorer", "measures"),
+        *("capture", "params", "fonts", "artifacts", "errors", "markup", "paths", "source_code"),
+    },
     "profiles": {"profiles", "errors", "params"},
     "small_models": {"small_models", "methods", "models"},
     "results": {
@@ -643,7 +644,7 @@ ALLOWED = {
         *("source_code", "markup", "measures", "paths", "messages"),
     },
     "notebooks": {
-        *("citation", "figures", "prose", "results", "explorer", "rules", "models", "methods"),
+        *("site", "figures", "prose", "results", "explorer", "rules", "models", "methods"),
         *("params", "fonts", "reference_runs", "run_parameters", "markup", "paths"),
     },
 }
@@ -672,11 +673,13 @@ def test_the_library_imports_nothing_of_the_pipeline():
         assert all(file.is_relative_to(ROOT / "attention_mixing") for file in imported(path)), path
 
 
+def test_the_report_holds_no_python():
+    assert not list((ROOT / "report").rglob("*.py"))
+
+
 def test_a_name_of_a_class_means_one_thing():
     named: dict[str, Path] = {}
-    for path in (
-        path for room in (*CODE, "report") for path in sorted((ROOT / room).rglob("*.py"))
-    ):
+    for path in modules():
         for node in tree(path).body:
             if isinstance(node, ast.ClassDef):
                 assert named.setdefault(node.name, path) == path, f"{node.name}: {path}"

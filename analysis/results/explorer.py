@@ -1,6 +1,6 @@
 """What the explorer of the site shows, the view that it opens with, and addresses of views.
 
-:mod:`analysis.explorer_content` chooses what is shown.
+:mod:`analysis.site.explorer` chooses what is shown.
 """
 
 from __future__ import annotations

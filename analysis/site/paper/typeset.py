@@ -14,10 +14,10 @@ from typing import Any, Final
 import yaml
 
 from analysis.fonts import font_files, joined
+from analysis.site.paper.assemble import Paper, assemble
+from analysis.site.source.pandoc import convert
+from analysis.site.source.project import Project
 from attention_mixing.errors import InputError
-from report.paper.assemble import Paper, assemble
-from report.source.pandoc import convert
-from report.source.project import Project
 
 _HERE = Path(__file__).parent
 # Letters of all signs with text equivalents; a character without a glyph is an error.

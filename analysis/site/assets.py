@@ -8,9 +8,9 @@ from pathlib import Path
 
 from analysis.fonts import font_files
 from analysis.paths import REPORT
+from analysis.site.source.cache import remembered
+from analysis.site.source.page import front_matter
 from attention_mixing import explorer
-from report.source.cache import remembered
-from report.source.page import front_matter
 
 # Formulas need a font that knows how they are built, which few systems have.
 FONT = "math.woff"

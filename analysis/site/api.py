@@ -45,7 +45,7 @@ def reference(headings: Mapping[str, str], language: str, repository: str | None
     numpydoc, and ``language`` is theirs; docstrings are English. Sources link to ``repository``, an
     address; None for no links.
     """
-    from report.source.pandoc import convert
+    from analysis.site.source.pandoc import convert
 
     writer = _Entries(headings, language, repository)
     pieces = list(writer.pages())

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from analysis.fonts import drawable
-from report.paper.fragment import set_letters, to_typst
-from report.source import dialect
-from report.source.page import PLACEHOLDER, Page, Value
-from report.source.pandoc import FILTERS, convert
-from report.source.project import Project
-from report.source.tree import anchors
+from analysis.site.paper.fragment import set_letters, to_typst
+from analysis.site.source import dialect
+from analysis.site.source.page import PLACEHOLDER, Page, Value
+from analysis.site.source.pandoc import FILTERS, convert
+from analysis.site.source.project import Project
+from analysis.site.source.tree import anchors
 
 _HERE = Path(__file__).parent
 _LABEL = re.compile(r"\{#([\w-]+)[ }]")

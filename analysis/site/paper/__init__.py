@@ -4,6 +4,6 @@ The pages of the site become the chapters of one document (`assemble`), which pa
 Typst by a template (`typeset`).
 """
 
-from report.paper.typeset import write_pdf
+from analysis.site.paper.typeset import write_pdf
 
 __all__ = ["write_pdf"]

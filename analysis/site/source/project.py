@@ -10,8 +10,8 @@ from typing import Any
 
 import yaml
 
+from analysis.site.source import dialect
 from attention_mixing.errors import InputError
-from report.source import dialect
 
 
 @dataclass(frozen=True)

@@ -17,10 +17,10 @@ from typing import Any, ClassVar
 
 import yaml
 
+from analysis.site.source import dialect
+from analysis.site.source.conditions import shown_parts
+from analysis.site.source.project import Project
 from attention_mixing.errors import InputError
-from report.source import dialect
-from report.source.conditions import shown_parts
-from report.source.project import Project
 
 _FRONT_MATTER = re.compile(r"\A---\n(.*?)\n---\n", re.DOTALL)
 SHORTCODE = re.compile(r"\{\{<(.*?)>\}\}", re.DOTALL)

@@ -16,8 +16,8 @@ is unwrapped once the page is parsed (filters/conditions.lua).
 import re
 from collections.abc import Callable, Iterator
 
+from analysis.site.source import dialect
 from attention_mixing.errors import InputError
-from report.source import dialect
 
 _CODE = re.compile(r"^```.*?^```$|`[^`\n]+`", re.MULTILINE | re.DOTALL)
 _FENCE = re.compile(r"^:{3,}[ \t]*(.*?)[ \t]*$", re.MULTILINE)

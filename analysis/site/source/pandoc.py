@@ -11,8 +11,8 @@ from typing import Any
 
 import pypandoc
 
+from analysis.site.source.cache import remembered
 from attention_mixing.errors import InputError
-from report.source.cache import remembered
 
 FILTERS = Path(__file__).parent / "filters"
 """Filters that every renderer runs: they put in values of shortcodes and unwrap conditions."""

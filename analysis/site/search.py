@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from report.source.tree import BLOCKS, Node, parse
+from analysis.site.source.tree import BLOCKS, Node, parse
 
 NAME = "search-index.js"
 # What is no text of a section: the source of a formula, title and headings, other sections.

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from analysis.figures.svg_minify import LETTER
 from analysis.fonts import drawable
-from report.paper.tables import breakable, fit_into_line
-from report.source.tree import (
+from analysis.site.paper.tables import breakable, fit_into_line
+from analysis.site.source.tree import (
     ANCHORED,
     BLOCKS,
     Node,

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-from report.source.tree import BLOCKS, Node, span, summary
+from analysis.site.source.tree import BLOCKS, Node, span, summary
 
 # What may be broken where it has no spaces: paths, hashes, names of parameters.
 _LONG = 18

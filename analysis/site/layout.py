@@ -2,7 +2,7 @@
 
 The stage ``report`` lays them out in a copy of the pages. In the repository they are laid out
 beside the pages themselves, by the scripts that Quarto runs before and after rendering, as
-``python -m analysis.layout LANGUAGE before`` and ``... after``.
+``python -m analysis.site.layout LANGUAGE before`` and ``... after``.
 """
 
 from __future__ import annotations
@@ -17,11 +17,7 @@ from typing import Any
 
 import yaml
 
-from analysis.api import reference
-from analysis.assets import shared_assets
-from analysis.citation import authors, licence, repository, site_address
 from analysis.figures.chapter import FOLDED_FROM
-from analysis.notebook_links import link_from_below
 from analysis.paths import (
     CHAPTERS,
     EXPLORER,
@@ -40,13 +36,17 @@ from analysis.results.circuits import kept_circuits
 from analysis.results.evidence import evidence
 from analysis.results.notes import GIVEN
 from analysis.run_parameters import run_parameters
+from analysis.site.api import reference
+from analysis.site.assets import shared_assets
+from analysis.site.citation import authors, licence, repository, site_address
+from analysis.site.notebook_links import link_from_below
+from analysis.site.search import write_index
+from analysis.site.source.dialect import CHAPTER
+from analysis.site.source.page import front_matter
+from analysis.site.source.project import Project
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.errors import InputError, require, told
 from attention_mixing.params.derived import predicts
-from report.search import write_index
-from report.source.dialect import CHAPTER
-from report.source.page import front_matter
-from report.source.project import Project
 
 PDF = "report.pdf"
 VARIABLES, EVIDENCE = "_variables.yml", "_evidence.yml"
@@ -307,8 +307,9 @@ if __name__ == "__main__":
     with told():
         if len(sys.argv) != 3:
             raise InputError(
-                f"analysis.layout is given {' '.join(sys.argv[1:]) or 'nothing'}; allowed: one of "
-                f"the languages ({', '.join(LANGUAGES)}) and one of the steps ({', '.join(STEPS)})."
+                f"analysis.site.layout is given {' '.join(sys.argv[1:]) or 'nothing'}; allowed: "
+                f"one of the languages ({', '.join(LANGUAGES)}) and one of the steps "
+                f"({', '.join(STEPS)})."
             )
         for argument, (kind, allowed) in zip(
             sys.argv[1:], {"languages": LANGUAGES, "steps": STEPS}.items(), strict=True

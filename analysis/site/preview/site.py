@@ -9,10 +9,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from report.source import dialect
-from report.source.page import PLACEHOLDER, SHORTCODE, Page, Resolver
-from report.source.pandoc import FILTERS, convert
-from report.source.project import Project
+from analysis.paths import REPORT
+from analysis.site.source import dialect
+from analysis.site.source.page import PLACEHOLDER, SHORTCODE, Page, Resolver
+from analysis.site.source.pandoc import FILTERS, convert
+from analysis.site.source.project import Project
+from attention_mixing.source_code import ROOT
 
 HERE = Path(__file__).parent
 
@@ -28,7 +30,7 @@ def render(project: Project, site: Path) -> None:
     pages = [Page.read(project, name) for name in project.pages]
     assets = site / "assets"
     assets.mkdir(parents=True)
-    for asset in (HERE.parent / "assets" / "paper.css", HERE / "frame.css", HERE / "hover.js"):
+    for asset in (ROOT / REPORT / "assets" / "paper.css", HERE / "frame.css", HERE / "hover.js"):
         shutil.copyfile(asset, assets / asset.name)
     for pattern in project.config["project"].get("resources", []):
         for file in filter(Path.is_file, project.directory.glob(pattern)):
