@@ -18,14 +18,15 @@ from pathlib import Path
 import pytest
 from small_run import GRAPH, outputs
 
-from analysis.packages import COMPUTING, NAMED, installed
+from analysis.paths import ROOT
+from analysis.pipeline.modules import entry_points as noted_entry_points
+from analysis.pipeline.packages import COMPUTING, NAMED, installed
+from analysis.pipeline.source_code import closure, imported, run_nodes, tree, without_comments
 from analysis.prose.messages import OVERVIEWS
-from analysis.stages.modules import entry_points as noted_entry_points
 from analysis.stages.parameters import FIELDS
 from attention_mixing.measures import STAGES as MEASURED
 from attention_mixing.measures import measures
 from attention_mixing.params import Experiment, Params
-from attention_mixing.source_code import ROOT, closure, imported, run_nodes, tree, without_comments
 
 CODE = ("analysis", "attention_mixing")  # the pipeline and the library
 MEASURES = ROOT / "attention_mixing" / "measures"
@@ -228,7 +229,7 @@ EDITS = {
     ),
     "params.yaml": ("\n  focus:", "\n  new: 1\n  focus:", set()),
     # Versions of packages are noted, not the list of those that are.
-    "analysis/packages.py": ('    "umap":', '    "new": ("new",),\n    "umap":', set()),
+    "analysis/pipeline/packages.py": ('    "umap":', '    "new": ("new",),\n    "umap":', set()),
     # What pages show counts as it is.
     "analysis/notebooks/mixing.py": ("from analysis", "# e\nfrom analysis", {"notebook-mixing"}),
     "analysis/figures/mixing.py": ("from analysis", "# e\nfrom analysis", {"notebook-mixing"}),
@@ -348,7 +349,7 @@ def notes_of_other_packages(tmp_path_factory) -> dict:
         information = directory / f"{package.replace('-', '_')}-99.0.dist-info"
         information.mkdir()
         (information / "METADATA").write_text(f"Name: {package}\nVersion: 99.0\n")
-    code = "import json; from analysis.stages.modules import notes; print(json.dumps(notes()))"
+    code = "import json; from analysis.pipeline.modules import notes; print(json.dumps(notes()))"
     environment = os.environ | {"PYTHONPATH": f"{directory}{os.pathsep}{ROOT}"}
     command = [sys.executable, "-c", code]
     ran = subprocess.run(command, cwd=directory, env=environment, capture_output=True, text=True)
@@ -578,7 +579,6 @@ ALLOWED = {
     "artifacts": {"artifacts", "errors", "schemas"},
     "hashing": {"hashing"},
     "hub": {"hub"},
-    "source_code": {"source_code"},
     "markup": {"markup"},
     "messages": {"messages"},
     "corpora": {"corpora", "params", "artifacts", "errors", "hashing", "hub"},
@@ -604,48 +604,47 @@ ALLOWED = {
         *("errors", "markup"),
     },
     # Of the pipeline.
-    "run_parameters": {"run_parameters", "params", "artifacts", "errors", "paths", "schemas"},
-    "reference_runs": {
-        *("reference_runs", "run_parameters", "params", "artifacts", "errors", "paths", "schemas"),
-    },
-    "packages": {"packages", "source_code"},
-    "rules": {
-        *("rules", "reference_runs", "run_parameters", "models", "methods", "params"),
-        *("artifacts", "errors", "paths", "schemas", "measures"),
-    },
     "paths": {"paths"},
     "fonts": {"fonts", "markup"},
-    "site": {
-        *("site", "figures", "prose", "results", "run_parameters", "explorer", "measures"),
-        *("capture", "params", "fonts", "artifacts", "errors", "markup", "paths", "source_code"),
+    "runs": {"runs", "params", "artifacts", "errors", "paths", "schemas"},
+    "rules": {
+        *("rules", "runs", "models", "methods", "params"),
+        *("artifacts", "errors", "paths", "schemas", "measures"),
     },
-    "profiles": {"profiles", "errors", "params"},
-    "small_models": {"small_models", "methods", "models"},
     "results": {
-        *("results", "rules", "models", "methods", "params"),
-        *(
-            "fonts",
-            "reference_runs",
-            "run_parameters",
-            "artifacts",
-            "errors",
-            "markup",
-            "measures",
-            "paths",
-        ),
+        *("results", "rules", "runs", "models", "methods", "params"),
+        *("fonts", "artifacts", "errors", "markup", "measures", "paths"),
     },
     "prose": {
-        *("prose", "results", "rules", "models", "methods", "params"),
-        *("reference_runs", "run_parameters", "artifacts", "errors", "markup", "paths", "messages"),
+        *("prose", "results", "rules", "runs", "models", "methods", "params"),
+        *("artifacts", "errors", "markup", "paths", "messages"),
     },
     "figures": {
-        *("figures", "prose", "results", "explorer", "rules", "models", "capture", "methods"),
-        *("params", "fonts", "reference_runs", "run_parameters", "artifacts", "errors", "hashing"),
-        *("source_code", "markup", "measures", "paths", "messages"),
+        *("figures", "prose", "results", "explorer", "rules", "runs", "models", "capture"),
+        *("methods", "params", "fonts", "artifacts", "errors", "hashing"),
+        *("markup", "measures", "paths", "messages"),
+    },
+    "site": {
+        *("site", "figures", "prose", "results", "runs", "explorer", "measures", "capture"),
+        *("params", "fonts", "artifacts", "errors", "markup", "paths"),
+    },
+    "anatomy": {"anatomy", "models", "params", "errors"},
+    "lint": {"lint", "pipeline", "site", "rules", "measures", "paths"},
+    "pipeline": {
+        *("pipeline", "prose", "measures", "params", "artifacts", "errors", "hashing"),
+        *("paths", "workers"),
     },
     "notebooks": {
-        *("site", "figures", "prose", "results", "explorer", "rules", "models", "methods"),
-        *("params", "fonts", "reference_runs", "run_parameters", "markup", "paths"),
+        *("site", "figures", "prose", "results", "explorer", "rules", "runs", "models", "methods"),
+        *("params", "fonts", "markup", "paths"),
+    },
+    "parameters": {
+        *("parameters", "anatomy", "lint", "pipeline", "explorer", "measures", "capture"),
+        *("models", "corpora", "methods", "params", "errors", "paths"),
+    },
+    "reference": {
+        *("reference", "pipeline", "results", "rules", "runs", "measures", "params"),
+        *("artifacts", "errors", "paths", "schemas"),
     },
 }
 
@@ -659,22 +658,28 @@ def test_imports_point_one_way(part):
     )
     files = base.rglob("*.py") if base.is_dir() else [base.with_suffix(".py")]
     for path in files:
-        for file in imported(path):
-            if file.parts[-2] in CODE and file.name == "__init__.py":
-                continue
-            other = file.relative_to(ROOT).parts[1].removesuffix(".py")
+        for file, other in rooms(path):
             assert other in ALLOWED[part], (
                 f"{path.relative_to(ROOT)} imports {file.relative_to(ROOT)}"
             )
 
 
-def test_the_library_imports_nothing_of_the_pipeline():
-    for path in (ROOT / "attention_mixing").rglob("*.py"):
-        assert all(file.is_relative_to(ROOT / "attention_mixing") for file in imported(path)), path
+def rooms(path: Path) -> list[tuple[Path, str]]:
+    """List what a module imports, with the room, or the loose module, that it is of."""
+    return [
+        (file, file.relative_to(ROOT).parts[1].removesuffix(".py"))
+        for file in imported(path)
+        if not (file.parts[-2] in CODE and file.name == "__init__.py")
+    ]
 
 
 def test_the_report_holds_no_python():
     assert not list((ROOT / "report").rglob("*.py"))
+
+
+def test_the_library_imports_nothing_of_the_pipeline():
+    for path in (ROOT / "attention_mixing").rglob("*.py"):
+        assert all(file.is_relative_to(ROOT / "attention_mixing") for file in imported(path)), path
 
 
 def test_a_name_of_a_class_means_one_thing():
@@ -688,7 +693,7 @@ def test_a_name_of_a_class_means_one_thing():
 def test_no_module_of_the_package_is_left_unused():
     roots = [path for name in STAGES for path in entry_points(name)]
     commands = (ROOT / folder / "__main__.py" for folder in CODE)
-    linter = ROOT / "analysis" / "lint.py"  # of `make lint`
+    linter = ROOT / "analysis" / "lint" / "__main__.py"  # of `make lint`
     used = closure(*roots, *commands, linter)
     everything = set(modules())
     left = {path for path in everything - used if path.name != "__init__.py"}

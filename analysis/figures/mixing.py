@@ -14,7 +14,7 @@ from analysis.figures.style import INK, method_colours
 from analysis.prose.phrases import beside, nth_layer
 from analysis.results.focus import focus_text
 from analysis.results.summary import curves, overall
-from analysis.run_parameters import RunParameters
+from analysis.runs.parameters import RunParameters
 from attention_mixing.messages import Words
 
 ATTENTION_SCOPES = ("attn_w", "attn_n", "attnres_w", "attnres_n", "attnresln_n")

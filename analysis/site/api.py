@@ -14,7 +14,7 @@ from functools import cache
 
 import griffe
 
-from attention_mixing.source_code import ROOT
+from analysis.paths import ROOT
 
 LIBRARY = "attention_mixing"
 METHODS = f"{LIBRARY}.methods."

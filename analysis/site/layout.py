@@ -35,7 +35,7 @@ from analysis.prose.messages import words
 from analysis.results.circuits import kept_circuits
 from analysis.results.evidence import evidence
 from analysis.results.notes import GIVEN
-from analysis.run_parameters import run_parameters
+from analysis.runs.parameters import run_parameters
 from analysis.site.api import reference
 from analysis.site.assets import shared_assets
 from analysis.site.citation import authors, licence, repository, site_address

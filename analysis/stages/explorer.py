@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from analysis.paths import EXPLORER, artifact
+from analysis.pipeline.stage import replacing, run, seeds, write_json
 from analysis.site.citation import site_address
 from analysis.site.explorer import (
     ShownExperiment,
@@ -20,7 +21,6 @@ from analysis.site.explorer import (
     opening,
     shown_text,
 )
-from analysis.stage import replacing, run, seeds, write_json
 from analysis.stages.measure import states
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.explorer import TITLE, script

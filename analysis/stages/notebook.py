@@ -10,8 +10,8 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from analysis.paths import LANGUAGES, NOTEBOOK, chapter_directory
-from analysis.processes import forked
-from analysis.stage import replacing, run
+from analysis.pipeline.processes import forked
+from analysis.pipeline.stage import replacing, run
 from attention_mixing.errors import InputError
 from attention_mixing.params import Params
 

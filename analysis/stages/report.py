@@ -16,8 +16,8 @@ import yaml
 from tqdm import tqdm
 
 from analysis.paths import LANGUAGES, PAGES, REPORT
+from analysis.pipeline.stage import replacing, run
 from analysis.site.layout import LAID_OUT, PDF, lay_out
-from analysis.stage import replacing, run
 from attention_mixing.errors import InputError
 from attention_mixing.params import Params
 

@@ -8,8 +8,8 @@ import shutil
 from pathlib import Path
 
 from analysis.paths import EXPLORER, FILES, LANGUAGES, NOTEBOOKS, PAGES, REPORT, SITE
+from analysis.pipeline.stage import replacing, run
 from analysis.site.notebook_links import link_from_below
-from analysis.stage import replacing, run
 from attention_mixing.params import Params
 
 

@@ -9,12 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from analysis.paths import REPORT
+from analysis.paths import REPORT, ROOT
 from analysis.site.source import dialect
 from analysis.site.source.page import PLACEHOLDER, SHORTCODE, Page, Resolver
 from analysis.site.source.pandoc import FILTERS, convert
 from analysis.site.source.project import Project
-from attention_mixing.source_code import ROOT
 
 HERE = Path(__file__).parent
 

@@ -32,7 +32,7 @@ class Gives:
     """A quantity that a measure gives, and what it comes in.
 
     Everything that names a quantity is held against this: rules, figures and notebooks before
-    anything runs (:mod:`analysis.quantity_names`), and the measure itself while it runs.
+    anything runs (:mod:`analysis.lint.quantity_names`), and the measure itself while it runs.
 
     Attributes
     ----------

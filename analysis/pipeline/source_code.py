@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-PROJECT = __name__.partition(".")[0]
-ROOT = Path(__file__).parents[1]
+from analysis.paths import ROOT
+
+LIBRARY = "attention_mixing"
 
 
 @cache
@@ -103,7 +104,7 @@ def without_names(source: str) -> str:
             case ast.Assign(targets=[ast.Name(id="MEASURES")], lineno=first, col_offset=start):
                 pass
             case ast.ImportFrom(module=str(module), lineno=first, col_offset=start) if (
-                module.partition(".")[0] == PROJECT
+                module.partition(".")[0] == LIBRARY
             ):
                 replacement = b"pass" if start else b""  # a block needs a statement
             case _:

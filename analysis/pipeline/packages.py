@@ -9,7 +9,7 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from attention_mixing.source_code import closure, run_nodes, tree
+from analysis.pipeline.source_code import closure, run_nodes, tree
 
 # By the name that a module imports: the distributions whose version can change a number, a figure
 # or a page, with those that compute for it. What only fetches or moves data, checks types, divides

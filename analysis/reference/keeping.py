@@ -22,7 +22,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.graph import stages
 from analysis.paths import (
     CIRCUITS,
     ENCODERS,
@@ -37,10 +36,11 @@ from analysis.paths import (
     RUNS,
     SUMMARY,
 )
+from analysis.pipeline.graph import stages
+from analysis.pipeline.stage import replacing, write_json
 from analysis.rules.rule import read as read_rules
 from analysis.rules.selection import choose, curve_rows
 from analysis.rules.summary import require_summary
-from analysis.stage import replacing, write_json
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.errors import InputError
 from attention_mixing.measures import summarised

@@ -21,15 +21,14 @@ from fluent.syntax import FluentParser
 from fluent.syntax import ast as fluent
 from fluent.syntax.visitor import Visitor
 
-from analysis.paths import LANGUAGES, REPORT
+from analysis.paths import LANGUAGES, REPORT, ROOT
 from analysis.rules.rule import read
 from analysis.site.layout import LAID_OUT
-from attention_mixing.source_code import ROOT
 
 Said = Iterator[tuple[int, str]]  # line and sentence
 
 # What stands for what is not written, and the expression that finds it, by language.
-BETTER = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
+BETTER = yaml.safe_load(Path(__file__).with_name("words.yaml").read_text(encoding="utf-8"))
 # Pages that are no part of the argument.
 ASIDE = {"index", "advice", "explorer", "glossary", "provenance", "rerun", "library", "api"}
 
@@ -77,7 +76,7 @@ NO_NUMERAL = [
 RAISES = {"InputError", "ValueError", "PydanticCustomError"}
 SAID_TO_USERS = {"echo", "warn", "Option", "Argument"}
 # Classes of characters, and expressions for words, which are no words of the report.
-WITH_WORDS = ("attention_mixing/corpora/bag_of_words.py", "analysis/lint.py")
+WITH_WORDS = ("attention_mixing/corpora/bag_of_words.py", "analysis/lint/written.py")
 OF_MISTAKES = re.compile(r"known key|allowed:|GPU")
 
 
@@ -564,7 +563,3 @@ def main() -> int:
     findings = sorted(set(lint()))
     sys.stdout.writelines(f"{finding}\n" for finding in findings)
     return int(bool(findings))
-
-
-if __name__ == "__main__":
-    sys.exit(main())

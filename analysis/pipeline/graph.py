@@ -13,7 +13,7 @@ from dvc.repo import Repo
 from dvc.stage import Stage
 
 from analysis.paths import MODULES
-from analysis.stages.modules import notes
+from analysis.pipeline.modules import notes
 from attention_mixing.errors import InputError
 
 

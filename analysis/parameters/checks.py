@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from analysis.anatomy.chosen import encoded_text, require_shown
+from analysis.lint.quantity_names import require_names
 from analysis.paths import ENCODERS, KEPT_CIRCUITS, LOCK, WITHOUT_LOCK, artifact
-from analysis.quantity_names import require_names
-from analysis.stage import announce_left_out, existing_path, older, require_one_process
-from analysis.stages.anatomy import encoded_text, require_shown
+from analysis.pipeline.stage import announce_left_out, existing_path, older, require_one_process
 from attention_mixing import params
 from attention_mixing.errors import InputError, about
 from attention_mixing.explorer.packed import predicted_bytes

@@ -14,11 +14,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from analysis.paths import REPORT
+from analysis.paths import REPORT, ROOT
+from analysis.pipeline.source_code import tree
 from analysis.rules.rule import Extreme, Rule, read
 from analysis.rules.selection import NAMED, Named, Rows, require_given
 from attention_mixing.measures import GROUPS, declared
-from attention_mixing.source_code import ROOT, tree
 
 READERS = ("contrasts", "curves", "of_focus", "of_heads", "overall", "value")
 

@@ -13,8 +13,6 @@ import numpy as np
 import pandas as pd
 from dvc.output import Output
 
-from analysis.graph import stages
-from analysis.packages import installed
 from analysis.paths import (
     ENCODERS,
     INPUTS,
@@ -25,9 +23,11 @@ from analysis.paths import (
     WITHOUT_LOCK,
     reference_runs,
 )
-from analysis.reference import summary, verdicts
-from analysis.reference_runs import changed, require_kept
+from analysis.pipeline.graph import stages
+from analysis.pipeline.packages import installed
+from analysis.reference.keeping import summary, verdicts
 from analysis.results.record import flat, packages
+from analysis.runs.kept import changed, require_kept
 from attention_mixing import params
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.errors import InputError, require

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from analysis.paths import KEPT_NOTE, QUICK, REFERENCE, reference_runs
-from analysis.run_parameters import run_parameters
+from analysis.runs.parameters import run_parameters
 from attention_mixing.artifacts import read_artifact, schema_of
 from attention_mixing.params import Experiment, load
 from attention_mixing.params.derived import cases
