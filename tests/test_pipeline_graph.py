@@ -673,6 +673,22 @@ def rooms(path: Path) -> list[tuple[Path, str]]:
     ]
 
 
+def test_imports_go_to_the_right_in_the_picture_of_the_rooms():
+    guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    (picture,) = re.findall(r"^```\n(analysis .*?)^```$", guide, re.M | re.S)
+    for drawn in picture.split("|"):
+        package, _, arrows = drawn.strip().partition(" ")
+        steps = [re.findall(r"\w+", step) for step in arrows.split("->")]
+        place = {room: number for number, step in enumerate(steps) for room in step}
+        if package == "analysis":
+            assert set(place) == {path.parent.name for path in (ROOT / package).glob("*/*.py")}
+        for room in place:
+            for path in (ROOT / package / room).rglob("*.py"):
+                for file, other in rooms(path):
+                    if file.is_relative_to(ROOT / package) and other in place and other != room:
+                        assert place[other] > place[room], f"{path} imports {file}"
+
+
 def test_the_report_holds_no_python():
     assert not list((ROOT / "report").rglob("*.py"))
 
