@@ -9,7 +9,7 @@ from attention_mixing.methods.extras import extra
 with extra("report", "python -m analysis"):
     import typer
 
-from analysis import checks, profiles
+from analysis.parameters import checks, profiles
 from analysis.paths import QUICK
 from attention_mixing import params
 from attention_mixing.__main__ import explain
@@ -79,7 +79,7 @@ def measure(name: str, experiment: str) -> None:
 @app.command()
 def stale() -> None:
     """Name the stages that are out of date, one a line; a change of code or packages counts."""
-    from analysis import graph
+    from analysis.pipeline import graph
 
     for stage in graph.stale():
         typer.echo(stage)
@@ -88,7 +88,7 @@ def stale() -> None:
 @app.command()
 def verify(run: str = QUICK) -> None:
     """Compare a finished run with a reference run and its own hashes; exit 1 on a miss."""
-    from analysis import verification
+    from analysis.reference import verification
 
     raise typer.Exit(0 if verification.verify(run) else 1)
 
@@ -96,7 +96,7 @@ def verify(run: str = QUICK) -> None:
 @app.command()
 def reference(run: str = QUICK) -> None:
     """Keep the present run in reference/RUN."""
-    from analysis.reference import keep
+    from analysis.reference.keeping import keep
 
     keep(run)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+# The repository; all that follows is found from where a run is.
+ROOT = Path(__file__).parents[1]
 ARTIFACTS = Path("artifacts")
 RESULTS = Path("results")
 SUMMARY = RESULTS / "summary"

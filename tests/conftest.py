@@ -21,7 +21,7 @@ from small_run import (
     write_parameters,
 )
 
-from report.source import cache
+from analysis.site.source import cache
 
 ROOT = Path(__file__).parents[1]
 

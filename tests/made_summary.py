@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.paths import QUANTITIES
-from analysis.stage import write_json
+from analysis.pipeline.stage import write_json
 from attention_mixing.artifacts import MANIFEST
 from attention_mixing.measures import declared
 from attention_mixing.schemas import SUMMARY

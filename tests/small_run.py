@@ -243,7 +243,7 @@ LARGE = (
     "analysis.stages",
     "transformers.models.bert.modeling_bert",
     "umap",
-    "analysis.notebook_engine",
+    "analysis.site.notebook_engine",
     "analysis.figures.chapter",
     "jupytext",
 )

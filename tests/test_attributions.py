@@ -17,6 +17,9 @@ from attention_mixing.attributions.catalogue import (
     labels,
     select,
 )
+from attention_mixing.attributions.matrices import LAYERS
+from attention_mixing.attributions.of_prediction import SCORED
+from attention_mixing.attributions.passes import PASSES
 from attention_mixing.attributions.through import ThroughLayers
 from attention_mixing.capture import capture_text
 from attention_mixing.circuits.measures import OF_LABELS, layer_measures, model_measures
@@ -198,10 +201,12 @@ def lists_of_labels(path: Path) -> list[int]:
 
 # Names of scopes, of measures, and what is held against the catalogue below.
 ELSEWHERE = {
-    "attention_mixing/methods/mixing.py",
-    "attention_mixing/measures/faithfulness.py",
-    "attention_mixing/circuits/measures.py",
-    "analysis/figures/style.py",
+    "attention_mixing/methods/mixing.py": 1,
+    "attention_mixing/measures/faithfulness.py": 1,
+    "attention_mixing/attributions/matrices.py": 2,
+    "attention_mixing/attributions/of_prediction.py": 1,
+    "attention_mixing/circuits/measures.py": 1,
+    "analysis/figures/style.py": 1,
 }
 
 
@@ -213,7 +218,13 @@ def test_nothing_but_the_catalogue_lists_methods():
         for path in (ROOT / package).rglob("*.py")
         if (lines := lists_of_labels(path))
     }
-    assert {path: len(lines) for path, lines in listing.items()} == dict.fromkeys(ELSEWHERE, 1)
+    assert {path: len(lines) for path, lines in listing.items()} == ELSEWHERE
+
+
+def test_every_method_has_what_makes_it():
+    assert LAYERS.keys() == CATALOGUE.keys()
+    assert SCORED.keys() == {one.name for one in explanations() if one.of_pass}
+    assert PASSES.keys() == {one.of_pass for one in explanations() if one.of_pass}
 
 
 def test_a_choice_of_what_there_is_not_is_refused():
@@ -260,7 +271,7 @@ def diagonal():
         return np.broadcast_to(matrix, (heads, tokens, tokens))
 
     yield layers
-    del CATALOGUE["diagonal"]
+    del CATALOGUE["diagonal"], LAYERS["diagonal"]
 
 
 def test_a_method_of_ones_own_is_measured_listed_and_scored_like_the_others(diagonal, text):

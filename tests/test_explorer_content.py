@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from analysis.explorer_content import MATTERS, ShownExperiment, _costly, _predicted
+from analysis.site.explorer import MATTERS, ShownExperiment, _costly, _predicted
 from attention_mixing.explorer import BOTH
 
 

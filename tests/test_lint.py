@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from analysis import lint
+from analysis.lint import written as lint
 
 FRONT = '---\nnumber-offset: [3]\ntitle: "Mixing"\n---\n\n'
 FIGURE = "\n\n::: {#fig-a}\n{{< embed x >}}\n\nA caption.\n:::\n\n"

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from refusals import refusal, sentences
 
 from analysis.__main__ import profile as write_profile
-from analysis.profiles import COMMITTED, merged, profile
+from analysis.parameters.profiles import COMMITTED, merged, profile
 from attention_mixing import params
 from attention_mixing.errors import InputError, told
 from attention_mixing.params import file, located

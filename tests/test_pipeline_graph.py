@@ -18,14 +18,16 @@ from pathlib import Path
 import pytest
 from small_run import GRAPH, outputs
 
-from analysis.packages import COMPUTING, NAMED, installed
+from analysis.paths import ROOT
+from analysis.pipeline.modules import entry_points as noted_entry_points
+from analysis.pipeline.packages import COMPUTING, NAMED, installed
+from analysis.pipeline.source_code import closure, imported, run_nodes, tree, without_comments
 from analysis.prose.messages import OVERVIEWS
-from analysis.stages.modules import entry_points as noted_entry_points
 from analysis.stages.parameters import FIELDS
+from attention_mixing import attributions, circuits
 from attention_mixing.measures import STAGES as MEASURED
 from attention_mixing.measures import measures
 from attention_mixing.params import Experiment, Params
-from attention_mixing.source_code import ROOT, closure, imported, run_nodes, tree, without_comments
 
 CODE = ("analysis", "attention_mixing")  # the pipeline and the library
 MEASURES = ROOT / "attention_mixing" / "measures"
@@ -160,11 +162,13 @@ def test_every_stage_depends_on_the_note_of_the_modules_that_it_runs():
     for name in STAGES:
         note = own_note(name)
         code = [dep for dep in STAGES[name]["deps"] if dep.startswith(("modules", *CODE))]
-        # Pages show the notes of all, and the docstrings of the library.
+        # Pages show the notes of all, and the docstrings of the library; templates and filters lie
+        # beside the modules that fill them in.
+        filled_in = [f"analysis/site/{room}" for room in ("paper", "preview", "source")]
         expected = {
             "modules": [*CODE],
             "notebook-provenance": ["modules"],
-            "report": ["attention_mixing", "modules/report.json"],
+            "report": [*filled_in, "attention_mixing", "modules/report.json"],
         }
         assert code == expected.get(name, [f"modules/{note}.json"])
         assert noted[note] == entry_points(name)
@@ -211,9 +215,8 @@ EDITS = {
     "attention_mixing/methods/alti.py": (
         *("sum(axis=-1)", "sum(axis=-2)"),
         {
-            *("explorer", "measure-vectors", "measure-propagation", "measure-gradients"),
-            *("measure-faithfulness", "measure-focus", "measure-rows"),
-            *("circuits", "summary"),
+            *("measure-vectors", "measure-propagation", "measure-gradients"),
+            *("measure-focus", "measure-rows", "circuits", "summary"),
         },
     ),
     # Comments, docstrings, and a parameter that nothing reads.
@@ -226,7 +229,7 @@ EDITS = {
     ),
     "params.yaml": ("\n  focus:", "\n  new: 1\n  focus:", set()),
     # Versions of packages are noted, not the list of those that are.
-    "analysis/packages.py": ('    "umap":', '    "new": ("new",),\n    "umap":', set()),
+    "analysis/pipeline/packages.py": ('    "umap":', '    "new": ("new",),\n    "umap":', set()),
     # What pages show counts as it is.
     "analysis/notebooks/mixing.py": ("from analysis", "# e\nfrom analysis", {"notebook-mixing"}),
     "analysis/figures/mixing.py": ("from analysis", "# e\nfrom analysis", {"notebook-mixing"}),
@@ -327,7 +330,7 @@ PACKAGES = {
     "tokenizers": {
         *("anatomy", "capture", "circuits", "encoder", "train", "summary"),
         *("measure-vectors", "measure-propagation", "measure-gradients", "measure-faithfulness"),
-        *("measure-heads", "measure-rows", "measure-focus", "explorer"),
+        *("measure-heads", "measure-rows", "measure-focus"),
     },
     "accelerate": {"encoder", "train"},
     "griffelib": {"report"},
@@ -346,7 +349,7 @@ def notes_of_other_packages(tmp_path_factory) -> dict:
         information = directory / f"{package.replace('-', '_')}-99.0.dist-info"
         information.mkdir()
         (information / "METADATA").write_text(f"Name: {package}\nVersion: 99.0\n")
-    code = "import json; from analysis.stages.modules import notes; print(json.dumps(notes()))"
+    code = "import json; from analysis.pipeline.modules import notes; print(json.dumps(notes()))"
     environment = os.environ | {"PYTHONPATH": f"{directory}{os.pathsep}{ROOT}"}
     command = [sys.executable, "-c", code]
     ran = subprocess.run(command, cwd=directory, env=environment, capture_output=True, text=True)
@@ -377,7 +380,7 @@ IDLE = {
 def test_every_package_that_a_stage_imports_computes_or_is_known_not_to():
     paths = closure(*(path for name in STAGES for path in entry_points(name)))
     imported = set().union(*(libraries(run_nodes(tree(path))) for path in paths))
-    others = imported - set(sys.stdlib_module_names) - {*CODE, "report"}
+    others = imported - set(sys.stdlib_module_names) - {*CODE}
     assert others == (set(COMPUTING) | IDLE)
 
 
@@ -413,19 +416,15 @@ def reads_all_parameters(stage: dict) -> bool:
     return any(Path(dep).name == "params.yaml" for dep in stage["deps"])
 
 
-# What notebooks are made with.
-ROOMS = ("figures", "prose", "results")
-# What a stage has beside it.
-BESIDE = ("layout", "explorer_content")
+# What notebooks and the site are made with.
+ROOMS = ("figures", "prose", "results", "site")
 
 
 @pytest.mark.parametrize("name", [n for n in STAGES if not reads_all_parameters(STAGES[n])])
 def test_parameters_read_are_the_parameters_declared(name):
     stage = STAGES[name]
     module = entry_points(name)[0]
-    paths = {module} | {
-        file for file in closure(module) if file.parent.name in ROOMS or file.stem in BESIDE
-    }
+    paths = {module} | {file for file in closure(module) if file.parent.name in ROOMS}
     notebook = module.stem == "notebook"
     if notebook:
         # The declared parameters are the same for every chapter: what one of them needs.
@@ -578,9 +577,9 @@ ALLOWED = {
     "schemas": {"schemas", "errors"},
     "errors": {"errors"},
     "artifacts": {"artifacts", "errors", "schemas"},
+    "addresses": {"addresses"},
     "hashing": {"hashing"},
     "hub": {"hub"},
-    "source_code": {"source_code"},
     "markup": {"markup"},
     "messages": {"messages"},
     "corpora": {"corpora", "params", "artifacts", "errors", "hashing", "hub"},
@@ -593,58 +592,80 @@ ALLOWED = {
     "attributions": {"attributions", "capture", "methods", "params", "errors"},
     "measures": {
         *("measures", "attributions", "capture", "corpora", "models", "methods", "params"),
-        *("errors", "schemas", "workers"),
+        *("addresses", "errors", "explorer", "schemas", "workers"),
     },
     "circuits": {
         *("circuits", "measures", "attributions", "capture", "models", "methods", "params"),
         "errors",
     },
-    "explorer": {"explorer", "measures", "capture", "methods", "params", "markup", "messages"},
+    "explorer": {"explorer", "attributions", "capture", "methods", "params", "markup", "messages"},
     "explain": {
         *("explain", "explorer", "attributions", "measures", "capture", "models", "methods"),
         "params",
         *("errors", "markup"),
     },
     # Of the pipeline.
-    "run_parameters": {"run_parameters", "params", "artifacts", "errors", "paths", "schemas"},
-    "reference_runs": {
-        *("reference_runs", "run_parameters", "params", "artifacts", "errors", "paths", "schemas"),
-    },
-    "packages": {"packages", "source_code"},
-    "rules": {
-        *("rules", "reference_runs", "run_parameters", "models", "methods", "params"),
-        *("artifacts", "errors", "paths", "schemas", "measures"),
-    },
     "paths": {"paths"},
     "fonts": {"fonts", "markup"},
-    "citation": {"citation", "errors", "markup", "messages"},
-    "profiles": {"profiles", "errors", "params"},
-    "small_models": {"small_models", "methods", "models"},
+    "runs": {"runs", "params", "artifacts", "errors", "paths", "schemas"},
+    "rules": {
+        *("rules", "runs", "models", "methods", "params"),
+        *("addresses", "artifacts", "errors", "paths", "schemas"),
+    },
     "results": {
-        *("results", "rules", "models", "methods", "params"),
+        *("results", "rules", "runs", "models", "methods", "params"),
         *(
+            "attributions",
+            "circuits",
+            "addresses",
             "fonts",
-            "reference_runs",
-            "run_parameters",
             "artifacts",
             "errors",
             "markup",
-            "measures",
             "paths",
         ),
     },
     "prose": {
-        *("prose", "results", "rules", "models", "methods", "params"),
-        *("reference_runs", "run_parameters", "artifacts", "errors", "markup", "paths", "messages"),
+        *("prose", "results", "rules", "runs", "models", "methods", "params"),
+        *("artifacts", "errors", "markup", "paths", "messages"),
     },
     "figures": {
-        *("figures", "prose", "results", "explorer", "rules", "models", "capture", "methods"),
-        *("params", "fonts", "reference_runs", "run_parameters", "artifacts", "errors", "hashing"),
-        *("source_code", "markup", "measures", "paths", "messages"),
+        *("figures", "prose", "results", "explorer", "rules", "runs", "models", "capture"),
+        *("methods", "params", "fonts", "artifacts", "errors", "hashing"),
+        *("addresses", "attributions", "markup", "paths", "messages"),
+    },
+    "site": {
+        *("site", "figures", "prose", "results", "runs", "explorer", "attributions", "capture"),
+        *("params", "fonts", "artifacts", "errors", "markup", "paths"),
+    },
+    "anatomy": {"anatomy", "models", "params", "errors"},
+    "lint": {"lint", "pipeline", "site", "rules", "measures", "paths"},
+    "pipeline": {
+        *(
+            "pipeline",
+            "prose",
+            "methods",
+            "rules",
+            "measures",
+            "addresses",
+            "params",
+            "artifacts",
+            "errors",
+            "hashing",
+        ),
+        *("paths", "workers"),
     },
     "notebooks": {
-        *("citation", "figures", "prose", "results", "explorer", "rules", "models", "methods"),
-        *("params", "fonts", "reference_runs", "run_parameters", "markup", "paths"),
+        *("site", "figures", "prose", "results", "explorer", "rules", "runs", "models", "methods"),
+        *("params", "fonts", "markup", "paths"),
+    },
+    "parameters": {
+        *("parameters", "anatomy", "lint", "pipeline", "explorer", "measures", "capture"),
+        *("models", "corpora", "methods", "params", "errors", "paths"),
+    },
+    "reference": {
+        *("reference", "pipeline", "results", "rules", "runs", "measures", "params"),
+        *("artifacts", "errors", "paths", "schemas"),
     },
 }
 
@@ -658,13 +679,39 @@ def test_imports_point_one_way(part):
     )
     files = base.rglob("*.py") if base.is_dir() else [base.with_suffix(".py")]
     for path in files:
-        for file in imported(path):
-            if file.parts[-2] in CODE and file.name == "__init__.py":
-                continue
-            other = file.relative_to(ROOT).parts[1].removesuffix(".py")
+        for file, other in rooms(path):
             assert other in ALLOWED[part], (
                 f"{path.relative_to(ROOT)} imports {file.relative_to(ROOT)}"
             )
+
+
+def rooms(path: Path) -> list[tuple[Path, str]]:
+    """List what a module imports, with the room, or the loose module, that it is of."""
+    return [
+        (file, file.relative_to(ROOT).parts[1].removesuffix(".py"))
+        for file in imported(path)
+        if not (file.parts[-2] in CODE and file.name == "__init__.py")
+    ]
+
+
+def test_imports_go_to_the_right_in_the_picture_of_the_rooms():
+    guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    (picture,) = re.findall(r"^```\n(analysis .*?)^```$", guide, re.M | re.S)
+    for drawn in picture.split("|"):
+        package, _, arrows = drawn.strip().partition(" ")
+        steps = [re.findall(r"\w+", step) for step in arrows.split("->")]
+        place = {room: number for number, step in enumerate(steps) for room in step}
+        if package == "analysis":
+            assert set(place) == {path.parent.name for path in (ROOT / package).glob("*/*.py")}
+        for room in place:
+            for path in (ROOT / package / room).rglob("*.py"):
+                for file, other in rooms(path):
+                    if file.is_relative_to(ROOT / package) and other in place and other != room:
+                        assert place[other] > place[room], f"{path} imports {file}"
+
+
+def test_the_report_holds_no_python():
+    assert not list((ROOT / "report").rglob("*.py"))
 
 
 def test_the_library_imports_nothing_of_the_pipeline():
@@ -674,9 +721,7 @@ def test_the_library_imports_nothing_of_the_pipeline():
 
 def test_a_name_of_a_class_means_one_thing():
     named: dict[str, Path] = {}
-    for path in (
-        path for room in (*CODE, "report") for path in sorted((ROOT / room).rglob("*.py"))
-    ):
+    for path in modules():
         for node in tree(path).body:
             if isinstance(node, ast.ClassDef):
                 assert named.setdefault(node.name, path) == path, f"{node.name}: {path}"
@@ -685,8 +730,14 @@ def test_a_name_of_a_class_means_one_thing():
 def test_no_module_of_the_package_is_left_unused():
     roots = [path for name in STAGES for path in entry_points(name)]
     commands = (ROOT / folder / "__main__.py" for folder in CODE)
-    linter = ROOT / "analysis" / "lint.py"  # of `make lint`
-    used = closure(*roots, *commands, linter)
+    linter = ROOT / "analysis" / "lint" / "__main__.py"  # of `make lint`
+    # What users import, which nothing here does.
+    doors = (
+        Path(package.__file__).parent / f"{module}.py"
+        for package in (attributions, circuits)
+        for module in package._OFFERED.values()
+    )
+    used = closure(*roots, *commands, *doors, linter)
     everything = set(modules())
     left = {path for path in everything - used if path.name != "__init__.py"}
     assert not left

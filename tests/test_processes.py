@@ -8,12 +8,12 @@ import time
 
 import pytest
 
-from analysis.processes import forked
+from analysis.pipeline.processes import forked
 from attention_mixing.errors import InputError
 
 FORKED = """
 import os, signal, sys, time
-from analysis.processes import forked
+from analysis.pipeline.processes import forked
 from attention_mixing.errors import interrupted
 
 def begin(item):

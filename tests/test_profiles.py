@@ -9,7 +9,7 @@ import yaml
 from small_run import ROOT, of_experiments, run_each_in_turn, shrunk, write_parameters
 from stand_ins import begun, bytes_of, cased_words, japanese_words, save, unigrams
 
-from analysis.profiles import profile
+from analysis.parameters.profiles import profile
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.corpora import load
 from attention_mixing.params.sections import SentencesData

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from analysis import quantity_names
+from analysis.lint import quantity_names
+from analysis.lint.quantity_names import drawn_by, require_names
 from analysis.paths import REPORT
-from analysis.quantity_names import drawn_by, require_names
 from analysis.rules.rule import parse
 from analysis.rules.selection import require_given
 from attention_mixing.errors import InputError

@@ -14,10 +14,10 @@ from safetensors.numpy import save_file
 from small_run import ROOT
 
 from analysis.paths import PARAMETERS, SUMMARY
-from analysis.reference_runs import other_runs
 from analysis.results import summary
 from analysis.rules.summary import Summary
-from analysis.run_parameters import FILE, run_parameters
+from analysis.runs.kept import other_runs
+from analysis.runs.parameters import FILE, run_parameters
 from analysis.stages.parameters import parameters
 from analysis.stages.summary import Summarised, _values
 from attention_mixing import params, schemas

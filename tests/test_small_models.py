@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from analysis.small_models import (
+from analysis.anatomy.small_models import (
     HELD_OUT,
     KINDS,
     LENGTH,
@@ -37,9 +37,9 @@ def test_rows_are_of_different_words_and_held_out_rows_are_new():
 
 def test_a_row_that_is_held_out_makes_way_for_another(monkeypatch):
     """With three words there are six rows, so that nearly every row is drawn more than once."""
-    monkeypatch.setattr("analysis.small_models.WORDS", WORDS[:3])
-    monkeypatch.setattr("analysis.small_models.LENGTH", 3)
-    monkeypatch.setattr("analysis.small_models.HELD_OUT", 2)
+    monkeypatch.setattr("analysis.anatomy.small_models.WORDS", WORDS[:3])
+    monkeypatch.setattr("analysis.anatomy.small_models.LENGTH", 3)
+    monkeypatch.setattr("analysis.anatomy.small_models.HELD_OUT", 2)
     training, held_out = draw_rows(50, seed=0)
     assert training.shape == (50, 3)
     assert not {*map(tuple, training.tolist())} & {*map(tuple, held_out.tolist())}

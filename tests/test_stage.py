@@ -21,9 +21,9 @@ import pytest
 import torch
 from safetensors.numpy import save_file
 
-from analysis.checks import check
 from analysis.figures.provenance import artifacts_table
-from analysis.stage import only, replacing, run, write_json
+from analysis.parameters.checks import check
+from analysis.pipeline.stage import only, replacing, run, write_json
 from attention_mixing.errors import InputError
 
 ROOT = Path(__file__).parents[1]

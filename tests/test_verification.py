@@ -15,11 +15,11 @@ from json_files import rewrite
 from made_summary import rows, write
 from small_run import ROOT
 
-from analysis import verification
 from analysis.figures import provenance
 from analysis.paths import KEPT_NOTE, QUICK, SUMMARY
 from analysis.prose.messages import words
-from analysis.reference import keep, summary
+from analysis.reference import verification
+from analysis.reference.keeping import keep, summary
 from attention_mixing.artifacts import MANIFEST
 from attention_mixing.errors import InputError
 from attention_mixing.measures import GROUPS

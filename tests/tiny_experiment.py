@@ -11,7 +11,7 @@ import pandas as pd
 import yaml
 
 from analysis.paths import artifact
-from analysis.stage import write_json
+from analysis.pipeline.stage import write_json
 from analysis.stages.capture import capture
 from analysis.stages.measure import measure, settings, states
 from analysis.stages.prepare import prepare

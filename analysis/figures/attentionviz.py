@@ -18,7 +18,7 @@ from analysis.figures.planes import GREY, Plane, cell_grid, dot_keys, name_point
 from analysis.figures.style import CATEGORY_COLOURS, INK, WIDTH, figure_style
 from analysis.figures.tables import by_method
 from analysis.results.summary import compared, of_heads, of_states, states
-from analysis.run_parameters import RunParameters
+from analysis.runs.parameters import RunParameters
 from attention_mixing.errors import InputError
 from attention_mixing.messages import Words
 

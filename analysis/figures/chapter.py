@@ -20,14 +20,13 @@ from analysis.figures.downloads import as_csv, files_of, write_data
 from analysis.figures.svg import svg
 from analysis.figures.svg_minify import DARK
 from analysis.figures.tables import dictionary, explained, sampled
-from analysis.paths import LANGUAGES, asked_for
+from analysis.paths import LANGUAGES, ROOT, asked_for
 from analysis.prose.messages import words
 from analysis.prose.phrases import written
-from analysis.reference_runs import other_runs
 from analysis.results.notes import DRAWN, write_note
+from analysis.runs.kept import other_runs
 from attention_mixing.errors import require
 from attention_mixing.markup import escape, in_prose
-from attention_mixing.source_code import ROOT
 
 DICTIONARY = "columns"  # what the columns of the downloads mean
 FOLDED_FROM = 16  # rows of a table; a longer one would part the text

@@ -29,8 +29,8 @@ from analysis.results.explanations import (
 from analysis.results.summary import BLANK_OUT, of_states, predicting
 from analysis.rules.verdicts import case_outcome, together
 from attention_mixing.attributions.catalogue import chosen
+from attention_mixing.attributions.selections import PAIRED_WITH
 from attention_mixing.markup import escape
-from attention_mixing.measures.faithfulness import PAIRED_WITH
 from attention_mixing.messages import Words
 
 KNOWING_NOTHING = {"roc_auc": 0.5}  # every other measure: 0

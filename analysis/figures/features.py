@@ -13,7 +13,7 @@ from analysis.figures.curves import by_measure, curve_grid
 from analysis.figures.style import CATEGORY_COLOURS, EMPHASIS, MUTED
 from analysis.figures.tables import by_method
 from analysis.results.summary import compared, experiment_shown
-from analysis.run_parameters import RunParameters
+from analysis.runs.parameters import RunParameters
 from attention_mixing.messages import Words
 from attention_mixing.methods.projection import INPUT_POINTS
 

@@ -17,7 +17,7 @@ from analysis.figures.maps import by_state, draw_map, map_grid
 from analysis.figures.style import DOTS, INK, WIDTH, figure_style
 from analysis.prose.phrases import nth_layer, spread, written
 from analysis.results.summary import arrays, compared, curves, of_heads, overall, table
-from analysis.run_parameters import RunParameters
+from analysis.runs.parameters import RunParameters
 from attention_mixing.messages import Words
 
 GROUP = "queries-keys"

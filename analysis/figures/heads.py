@@ -25,7 +25,7 @@ from analysis.figures.style import (
     figure_style,
 )
 from analysis.results.summary import HEAD, experiment_shown, of_task, scored_names
-from analysis.run_parameters import RunParameters
+from analysis.runs.parameters import RunParameters
 from attention_mixing.messages import Words
 from attention_mixing.methods.head_families import FAMILIES, ROLES
 

@@ -12,7 +12,7 @@ from matplotlib.ticker import PercentFormatter
 
 from analysis.figures.style import EMPHASIS, INK, MUTED, figure_style
 from analysis.results.summary import curves, last, of_focus, overall
-from attention_mixing.measures.engine.definition import ALL
+from attention_mixing.addresses import ALL
 from attention_mixing.messages import Words
 
 # What is measured within a layer, and through all of them: answer -> whose ratio or mixing.

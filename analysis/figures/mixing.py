@@ -14,9 +14,8 @@ from analysis.figures.style import INK, method_colours
 from analysis.prose.phrases import beside, nth_layer
 from analysis.results.focus import focus_text
 from analysis.results.summary import curves, overall
-from analysis.run_parameters import RunParameters
-from attention_mixing.attributions.catalogue import chosen
-from attention_mixing.measures.mixing import contributions
+from analysis.runs.parameters import RunParameters
+from attention_mixing.attributions.catalogue import chosen, contributions
 from attention_mixing.messages import Words
 from attention_mixing.methods.mixing import SCOPES as ATTENTION_SCOPES
 from attention_mixing.methods.whole_layer import FEED_FORWARD_SCOPES

@@ -15,7 +15,7 @@ from analysis.figures.tables import by_method, intervals
 from analysis.prose.phrases import beside, nth_layer
 from analysis.results.summary import last
 from attention_mixing.attributions.catalogue import chosen
-from attention_mixing.measures.propagation import ABSORBED, FLOWS
+from attention_mixing.attributions.selections import ABSORBED, FLOWS
 from attention_mixing.messages import Words
 
 METHODS = (

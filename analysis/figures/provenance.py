@@ -15,10 +15,10 @@ import yaml
 from IPython.display import HTML
 
 from analysis.paths import ANATOMY, ARTIFACTS, REFERENCE, RULES, SUMMARY, artifact, reference_runs
-from analysis.reference_runs import changed, require_kept
 from analysis.results.record import Lock, flat, head, packages, stage_notes
 from analysis.results.summary import facts
 from analysis.rules.summary import require_summary
+from analysis.runs.kept import changed, require_kept
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.capture.store import pretrained
 from attention_mixing.hashing import file_sha256

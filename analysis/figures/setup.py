@@ -18,7 +18,7 @@ from analysis.prose.phrases import written
 from analysis.prose.setup import Known
 from analysis.results.summary import explained, facts, trained
 from analysis.rules.conditions import learned_seeds
-from analysis.run_parameters import RunParameters
+from analysis.runs.parameters import RunParameters
 from attention_mixing.markup import escape, in_line, marked
 from attention_mixing.messages import Words
 from attention_mixing.models.source import name_of

@@ -19,16 +19,16 @@ from analysis.results.alignment import (
     CONTENT,
     ERROR,
     LINKED,
-    SHARES,
     STEPS,
     better_step,
     step_means,
 )
 from analysis.results.summary import last
 from attention_mixing.attributions.catalogue import chosen
+from attention_mixing.attributions.selections import LINKED_FROM_INPUT
 from attention_mixing.messages import Words
 
-SHARE_COLOURS = method_colours(SHARES)
+SHARE_COLOURS = method_colours(LINKED_FROM_INPUT)
 FRAME = "#ffffff"  # of known links, on maps that are dark where they have little
 MAPPED = chosen("raw", "attn_n", "alti", "rollout", "alti_rollout", "flow")
 COLUMNS = ("links_told", "links_content", "links_given", "links_told_layers", "links_given_layers")

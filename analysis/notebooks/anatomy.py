@@ -20,7 +20,7 @@ from analysis.figures import anatomy, bertviz
 from analysis.figures.chapter import Chapter
 from analysis.results import explorer
 from analysis.results.anatomy import read_anatomy
-from analysis.run_parameters import run_parameters
+from analysis.runs.parameters import run_parameters
 from attention_mixing.markup import escape, in_line, visible
 
 chapter = Chapter("anatomy", language, directory)

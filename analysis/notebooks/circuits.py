@@ -19,7 +19,7 @@ from analysis.figures.chapter import Chapter
 from analysis.prose.circuits import order_sentences, sentences
 from analysis.prose.phrases import NOTHING, counted
 from analysis.results.circuits import AMOUNT_WITHIN, kept_circuits, read_circuits
-from analysis.run_parameters import run_parameters
+from analysis.runs.parameters import run_parameters
 
 p = run_parameters()
 chapter = Chapter("circuits", language, directory)

@@ -22,11 +22,11 @@ from analysis.figures.chapter import Chapter
 from analysis.figures.verdict_tiles import counted, verdict_tiles
 from analysis.paths import result
 from analysis.prose import citations, claims, ledger
-from analysis.reference_runs import control_encoders
 from analysis.results.circuits import circuits_of_run
 from analysis.results.claims import judged_claims
 from analysis.results.explorer import read_index
-from analysis.run_parameters import run_parameters
+from analysis.runs.kept import control_encoders
+from analysis.runs.parameters import run_parameters
 from attention_mixing import explorer
 
 p = run_parameters()

@@ -23,7 +23,7 @@ from analysis.prose.phrases import NOTHING
 from analysis.results import explanations, explorer
 from analysis.results.summary import BLANK_OUT as PUBLISHED_BLANK_OUT
 from analysis.results.summary import curves, explained
-from analysis.run_parameters import run_parameters
+from analysis.runs.parameters import run_parameters
 from attention_mixing.markup import details
 from attention_mixing.methods.power import exact_interval
 

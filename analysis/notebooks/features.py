@@ -23,7 +23,7 @@ from analysis.figures.style import CATEGORY_COLOURS, INK
 from analysis.prose.phrases import NOTHING, counted
 from analysis.results import explorer
 from analysis.results.summary import compared, curves, value
-from analysis.run_parameters import run_parameters
+from analysis.runs.parameters import run_parameters
 from attention_mixing.markup import details
 from attention_mixing.methods.projection import POINT_SETS
 

@@ -36,7 +36,7 @@ from analysis.results.summary import (
     overall,
     table,
 )
-from analysis.run_parameters import run_parameters
+from analysis.runs.parameters import run_parameters
 from attention_mixing.markup import details, escape
 from attention_mixing.params.derived import joint_texts, model_states
 

@@ -39,7 +39,7 @@ from analysis.results.summary import (
 )
 from analysis.rules.conditions import normalizes_sums
 from analysis.rules.verdicts import POWER
-from analysis.run_parameters import run_parameters
+from analysis.runs.parameters import run_parameters
 from attention_mixing.markup import details
 from attention_mixing.methods.head_families import CUT_OFFS
 from attention_mixing.methods.massive_activations import MAGNITUDE, TIMES_THE_MEDIAN

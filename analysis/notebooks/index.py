@@ -19,7 +19,7 @@ from analysis.figures.chapter import Chapter
 from analysis.prose.phrases import counted, listed
 from analysis.results import summary
 from analysis.results.summary import facts
-from analysis.run_parameters import run_parameters
+from analysis.runs.parameters import run_parameters
 from attention_mixing.models.source import name_of
 
 p = run_parameters()

@@ -21,7 +21,7 @@ from analysis.prose.phrases import NOTHING
 from analysis.results import explorer
 from analysis.results.summary import curves, facts
 from analysis.rules.conditions import causal
-from analysis.run_parameters import run_parameters
+from analysis.runs.parameters import run_parameters
 
 p = run_parameters()
 chapter = Chapter("mixing", language, directory)

@@ -24,7 +24,7 @@ from analysis.results import alignment, explorer
 from analysis.results.evidence import evidence
 from analysis.results.focus import focus_text
 from analysis.results.summary import READ_ROWS, arrays, curves, facts, overall, states, table
-from analysis.run_parameters import run_parameters
+from analysis.runs.parameters import run_parameters
 from attention_mixing.markup import escape, in_line
 from attention_mixing.params.derived import pairs
 

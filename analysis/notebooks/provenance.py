@@ -19,11 +19,11 @@ from shutil import copyfile
 
 from IPython.display import Markdown
 
-from analysis import citation
 from analysis.figures import lineage, provenance
 from analysis.figures.chapter import Chapter
 from analysis.paths import PARAMETERS
 from analysis.results import record
+from analysis.site import citation
 from attention_mixing import params
 
 p = params.load(PARAMETERS / "params.yaml")

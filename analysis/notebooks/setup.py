@@ -18,10 +18,10 @@ from analysis.figures import setup, structures
 from analysis.figures.chapter import Chapter
 from analysis.prose import setup as prose
 from analysis.prose.phrases import NOTHING, counted
-from analysis.reference_runs import kept_facts
 from analysis.results.evidence import evidence
 from analysis.results.summary import facts, trained, training
-from analysis.run_parameters import run_parameters
+from analysis.runs.kept import kept_facts
+from analysis.runs.parameters import run_parameters
 
 p = run_parameters()
 chapter = Chapter("setup", language, directory)

@@ -1,1 +1,1 @@
-"""How stages run: what they read, write and depend on."""
+"""How stages run: what they have in common, read, write and depend on."""

@@ -7,9 +7,10 @@ import inspect
 from functools import cache
 from pathlib import Path
 
+from analysis.paths import ROOT
+from analysis.pipeline.source_code import arithmetic_sha256, imported
 from attention_mixing.measures import STAGES, measures
 from attention_mixing.measures.engine.definition import Measure
-from attention_mixing.source_code import ROOT, arithmetic_sha256, imported
 
 METHODS, ATTRIBUTIONS, MEASURES = (
     ROOT / "attention_mixing" / package for package in ("methods", "attributions", "measures")

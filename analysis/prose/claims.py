@@ -10,11 +10,11 @@ import pandas as pd
 from pydantic import BaseModel
 
 from analysis.prose.phrases import counted, extent, listed, written
-from analysis.reference_runs import run_of
 from analysis.rules.conditions import LEARNED
 from analysis.rules.rule import SHARE
 from analysis.rules.selection import Rows
 from analysis.rules.verdicts import OUTCOMES, POWER, WAYS, case_outcome, together
+from analysis.runs.kept import run_of
 from attention_mixing.messages import Words
 
 
@@ -317,7 +317,7 @@ def prose(
 ) -> dict[str, str]:
     """Every number and sentence of the page, by name.
 
-    ``compared`` are the encoders of the control (:func:`analysis.reference_runs.control_encoders`).
+    ``compared`` are the encoders of the control (:func:`analysis.runs.kept.control_encoders`).
     """
     cases = [case for claim in claims for case in claim.cases if case.decides]
     return {

@@ -13,7 +13,7 @@ from analysis.results.explanations import (
     explained_texts,
     largest_loss,
 )
-from analysis.run_parameters import RunParameters
+from analysis.runs.parameters import RunParameters
 from attention_mixing.messages import Words
 from attention_mixing.methods.faithfulness import DRAWS
 

@@ -12,9 +12,9 @@ from analysis.paths import REFERENCE, result
 from analysis.prose.circuits import recovered
 from analysis.prose.messages import page_link, sentences, stating, words
 from analysis.prose.phrases import NOTHING, counted_span, listed, spread, written
-from analysis.reference_runs import control_run, other_runs, run_of
 from analysis.results.circuits import circuits_of_run
 from analysis.results.notes import DRAWN, GIVEN, read_note, write_note
+from analysis.runs.kept import control_run, other_runs, run_of
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.markup import details, escape, in_prose
 from attention_mixing.messages import Words

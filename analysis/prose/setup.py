@@ -9,7 +9,7 @@ from typing import Any
 from analysis.prose.phrases import counted, listed, spread, written
 from analysis.results.summary import facts
 from analysis.rules.conditions import baseline, learned, learned_seeds, reached
-from analysis.run_parameters import RunParameters
+from analysis.runs.parameters import RunParameters
 from attention_mixing.messages import Words
 from attention_mixing.models.vocabulary_coverage import MUCH, Rendering
 from attention_mixing.params.derived import pairs

@@ -7,12 +7,15 @@ from itertools import product
 import pandas as pd
 
 from analysis.results.summary import last
-from attention_mixing.measures.target_gradients import METHODS as GRADIENTS
-from attention_mixing.measures.two_streams import SHARES, SINGLE
+from attention_mixing.attributions.selections import (
+    LINKED_BY_GRADIENTS,
+    LINKED_FROM_INPUT,
+    LINKED_IN_LAYER,
+)
 
 # What is held against known links, from above; gradients are of no layer.
-LAYERED = (*SINGLE, *SHARES)
-LINKED = (*LAYERED, *GRADIENTS)
+LAYERED = (*LINKED_IN_LAYER, *LINKED_FROM_INPUT)
+LINKED = (*LAYERED, *LINKED_BY_GRADIENTS)
 STEPS = ("told", "given")
 ERROR, CONTENT = "alignment_error", "content_error"
 ERRORS = (ERROR, "alignment_precision", "alignment_recall", CONTENT)
@@ -21,7 +24,7 @@ ERRORS = (ERROR, "alignment_precision", "alignment_recall", CONTENT)
 def final_errors(rows: pd.DataFrame) -> pd.DataFrame:
     """Choose the errors of links in the last layer of a decoder, of the methods that are shown."""
     chosen = rows[rows["quantity"].isin(ERRORS) & rows["of"].isin(LINKED)]
-    gradients = chosen["of"].isin(GRADIENTS)
+    gradients = chosen["of"].isin(LINKED_BY_GRADIENTS)
     return pd.concat([last(chosen[~gradients]), chosen[gradients]], ignore_index=True)
 
 

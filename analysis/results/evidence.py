@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from analysis.reference_runs import control_run, other_runs
 from analysis.results.summary import (
     BLANK_OUT,
     curves,
@@ -15,6 +14,7 @@ from analysis.results.summary import (
     table,
 )
 from analysis.rules.conditions import causal, data_names, learned, learned_seeds, normalizes_sums
+from analysis.runs.kept import control_run, other_runs
 from attention_mixing.models.vocabulary_coverage import MUCH, Rendering
 from attention_mixing.params import Experiment
 from attention_mixing.params.derived import model_states, predicts, scored

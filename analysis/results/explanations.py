@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import pandas as pd
 from scipy.stats import false_discovery_control
 
-from analysis.reference_runs import kept_cases, kept_experiment, kept_facts, other_runs, run_of
 from analysis.results.summary import contrasts, curves, facts, last, of_states, overall
 from analysis.rules import conditions
-from analysis.run_parameters import run_parameters
+from analysis.runs.kept import kept_cases, kept_experiment, kept_facts, other_runs, run_of
+from analysis.runs.parameters import run_parameters
 from attention_mixing.attributions import catalogue
 from attention_mixing.attributions.catalogue import labels
 

@@ -1,6 +1,6 @@
 """What the explorer of the site shows, the view that it opens with, and addresses of views.
 
-:mod:`analysis.explorer_content` chooses what is shown.
+:mod:`analysis.site.explorer` chooses what is shown.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 from IPython.display import HTML
 
 from analysis.paths import EXPLORER, result
-from analysis.run_parameters import RunParameters
+from analysis.runs.parameters import RunParameters
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.markup import escape
 from attention_mixing.params.derived import STREAMS, case_name, streams

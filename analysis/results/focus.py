@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from analysis.fonts import drawable
 from analysis.results.summary import arrays, states, table
-from analysis.run_parameters import RunParameters
+from analysis.runs.parameters import RunParameters
 from attention_mixing.methods.words import number_words, of_words
 
 

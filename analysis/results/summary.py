@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from analysis.paths import QUANTITIES, REFERENCE, result
 from analysis.rules.selection import NAMED, VARIANTS, choose, curve_rows, require_given
 from analysis.rules.summary import require_summary
-from analysis.run_parameters import RunParameters
+from analysis.runs.parameters import RunParameters
+from attention_mixing.addresses import ALL
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.errors import require
-from attention_mixing.measures.engine.definition import ALL
 from attention_mixing.methods.head_descriptors import DESCRIPTORS
 from attention_mixing.methods.head_families import ROLES, family, roles
 from attention_mixing.params.derived import model_states, predicts, scored

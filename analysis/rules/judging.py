@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from analysis.reference_runs import run_of
 from analysis.rules import conditions
 from analysis.rules.asking import AskedCase, Experiments, ask, choices, shown, untested
 from analysis.rules.rule import Rule
 from analysis.rules.summary import Summary
 from analysis.rules.verdicts import Decision, Range, case_outcome, correct, decide, together
+from analysis.runs.kept import run_of
 from attention_mixing.params.derived import is_joint, model_states
 
 Weights = tuple[str, ...]
@@ -49,7 +49,7 @@ def judge(
     (:func:`analysis.rules.verdicts.together`). ``tally`` counts the cases that decide, and those
     that hold, of each part and of all as ``outcome``.
 
-    ``kept`` are experiments of reference runs (:func:`analysis.reference_runs.kept_experiment`),
+    ``kept`` are experiments of reference runs (:func:`analysis.runs.kept.kept_experiment`),
     and ``summary`` has the results of these and of this run. Gives a rule each, as
     ``results/rules`` holds them; no words.
     """

@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from analysis.reference_runs import run_of
 from analysis.rules.rule import Case, Curve, Extreme, Fact, HeadShare, Quantity
 from analysis.rules.selection import Rows, at
 from analysis.rules.shares import count_within, share_of, texts_needed
 from analysis.rules.summary import POINT, Points, Summary, reading_of
 from analysis.rules.verdicts import Range, Reading, contains, decide
+from analysis.runs.kept import run_of
+from attention_mixing.addresses import ALL
 from attention_mixing.errors import InputError
-from attention_mixing.measures.engine.definition import ALL
 from attention_mixing.methods.power import exact_interval
 
 # What of a quantity its reading depends on: the share of heads on the bound too, for the texts that

@@ -2,7 +2,7 @@
 
 Rules say it in ``report/rules.yaml``, figures and the headlines of a run by naming columns. A
 :class:`Texts` also says what becomes of the rows that it chooses, text by text: it is what a rule
-asks of texts, and the summary holds what was read (:mod:`analysis.rules.readings`).
+asks of texts, and the summary holds what was read (:mod:`analysis.pipeline.readings`).
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
+from attention_mixing.addresses import comes_in
 from attention_mixing.errors import InputError
-from attention_mixing.measures.engine.definition import comes_in
 from attention_mixing.params.sections import Section
 
 VARIANTS = ("pretrained", "finetuned", "both")  # both: what does not tell the two apart

@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.reference_runs import changed, kept_experiment, run_of
 from analysis.rules.selection import VARIANTS, Rows, Texts, curve_rows, matches
 from analysis.rules.verdicts import Reading
+from analysis.runs.kept import changed, kept_experiment, run_of
 from attention_mixing.artifacts import MANIFEST, read_artifact, schema_of
 from attention_mixing.schemas import ANEW, SUMMARY, UNNAMED
 
@@ -67,7 +67,7 @@ class Summary:
     confidence
         Confidence level of the intervals, between 0 and 1.
     kept
-        Directories of reference runs (:mod:`analysis.reference`).
+        Directories of reference runs (:mod:`analysis.reference.keeping`).
     """
 
     def __init__(self, directory: Path, confidence: float, kept: Sequence[Path] = ()) -> None:

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import save_file
 
-from analysis.packages import made_with
+from analysis.anatomy.chosen import encoded_text, require_shown
 from analysis.paths import ANATOMY
-from analysis.stage import replacing, run, write_json
-from attention_mixing.errors import InputError
+from analysis.pipeline.packages import made_with
+from analysis.pipeline.stage import replacing, run, write_json
 from attention_mixing.methods.attention import (
     largest_weight_kinds,
     later_weight,
@@ -24,16 +24,10 @@ from attention_mixing.methods.scaled_dot_product import (
     relative_length,
     scaling_effect,
 )
-from attention_mixing.models.config import layers_and_heads
-from attention_mixing.models.source import configuration, name_of
 from attention_mixing.params import Params, located
-from attention_mixing.params.sections import AnatomySettings, Model
 
 if TYPE_CHECKING:
-    from transformers import PreTrainedModel, PreTrainedTokenizerBase
-
-    from analysis.small_models import SmallModel
-    from attention_mixing.models.encode import Encoded
+    from analysis.anatomy.small_models import SmallModel
 
 Arrays = dict[str, NDArray[np.float32]]
 
@@ -43,7 +37,7 @@ def anatomy(params: Params) -> None:
 
     The pretrained model of an experiment reads one text; each layer is rebuilt in float64 from what
     enters it and from its weights, and compared with the model at every step. Layers and heads are
-    counted from 1. Beside it stand the small models of :mod:`analysis.small_models`.
+    counted from 1. Beside it stand the small models of :mod:`analysis.anatomy.small_models`.
 
     Raises
     ------
@@ -59,32 +53,6 @@ def anatomy(params: Params) -> None:
         save_file(contiguous, directory / "anatomy.safetensors")
         write_json(directory / "anatomy.json", rebuilt | {"small": small})
         write_json(directory / "packages.json", made_with(Path(__file__)))
-
-
-def require_shown(settings: AnatomySettings, model: Model) -> None:
-    """Refuse a layer or head that a model does not have, with those that it has."""
-    counts = layers_and_heads(configuration(model))
-    for key, index, count in zip(
-        ("layer", "head"), (settings.layer, settings.head), counts, strict=True
-    ):
-        if index > count:
-            raise InputError(
-                f"anatomy.{key} is {index} but {name_of(model)} has {key}s 1 to {count}; choose "
-                "one of them."
-            )
-
-
-def encoded_text(
-    settings: AnatomySettings, tokenizer: PreTrainedTokenizerBase, model: PreTrainedModel
-) -> Encoded:
-    """Tokenise the text that is rebuilt, refused if the model cannot read it."""
-    from attention_mixing.models.dummy_inputs import most_tokens
-    from attention_mixing.models.encode import encode_one
-
-    try:
-        return encode_one(settings.text, None, tokenizer, most_tokens(model))
-    except InputError as error:
-        raise InputError(f"anatomy.text: {error}") from error
 
 
 def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
@@ -136,7 +104,7 @@ def _rebuild(params: Params) -> tuple[dict[str, Any], Arrays]:
 
 def _small_models(params: Params) -> tuple[dict[str, Any], Arrays]:
     """Train the three models, and read them while they write rows that they have not seen."""
-    from analysis.small_models import KINDS, train_small
+    from analysis.anatomy.small_models import KINDS, train_small
 
     summaries: dict[str, Any] = {}
     maps: Arrays = {}
@@ -149,7 +117,7 @@ def _small_models(params: Params) -> tuple[dict[str, Any], Arrays]:
 
 
 def _summary(small: SmallModel, attention: Arrays) -> dict[str, Any]:
-    from analysis.small_models import words
+    from analysis.anatomy.small_models import words
 
     row = small.held_out[0]
     self_attention = attention["decoder" if "decoder" in attention else "attention"]

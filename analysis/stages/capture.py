@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.packages import made_with
 from analysis.paths import artifact
-from analysis.stage import replacing, run, write_json
+from analysis.pipeline.packages import made_with
+from analysis.pipeline.stage import replacing, run, write_json
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.capture import store
 from attention_mixing.capture.subset import choose

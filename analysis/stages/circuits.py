@@ -13,11 +13,11 @@ import torch
 from numpy.typing import NDArray
 from safetensors.numpy import save_file
 
-from analysis.packages import made_with
 from analysis.paths import CIRCUITS as DIRECTORY
 from analysis.paths import KEPT_CIRCUITS
-from analysis.processes import forked
-from analysis.stage import replacing, run, write_json
+from analysis.pipeline.packages import made_with
+from analysis.pipeline.processes import forked
+from analysis.pipeline.stage import replacing, run, write_json
 from attention_mixing.attributions.through import ThroughLayers
 from attention_mixing.circuits.by_hand import GAIN, NORMS, Norm
 from attention_mixing.circuits.expected import FINDS, expected

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from analysis.packages import made_with
 from analysis.paths import CHECKPOINTS, ENCODERS
-from analysis.stage import first_process, replacing, run, write_json
+from analysis.pipeline.packages import made_with
+from analysis.pipeline.stage import first_process, replacing, run, write_json
 from attention_mixing import corpora
 from attention_mixing.errors import InputError
 from attention_mixing.models.source import locate, name_of

@@ -8,8 +8,10 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.citation import site_address
-from analysis.explorer_content import (
+from analysis.paths import EXPLORER, artifact
+from analysis.pipeline.stage import replacing, run, seeds, write_json
+from analysis.site.citation import site_address
+from analysis.site.explorer import (
     ShownExperiment,
     feature_files,
     in_all,
@@ -19,8 +21,6 @@ from analysis.explorer_content import (
     opening,
     shown_text,
 )
-from analysis.paths import EXPLORER, artifact
-from analysis.stage import replacing, run, seeds, write_json
 from analysis.stages.measure import states
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.explorer import TITLE, script

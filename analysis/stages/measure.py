@@ -11,10 +11,10 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.packages import made_with
 from analysis.paths import CODE, artifact
+from analysis.pipeline.packages import made_with
 from analysis.pipeline.provenance import code
-from analysis.stage import announce_left_out, keyed, replacing, run, seeds, write_json
+from analysis.pipeline.stage import announce_left_out, keyed, replacing, run, seeds, write_json
 from attention_mixing.capture.store import Capture, captures
 from attention_mixing.capture.text import State
 from attention_mixing.errors import InputError, require

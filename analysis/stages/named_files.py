@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from analysis.paths import INPUTS, NAMED_FILES
-from analysis.stage import replacing, run, write_json
+from analysis.pipeline.stage import replacing, run, write_json
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.params import Params
 from attention_mixing.params.sections import LocalModel, LocalSplits

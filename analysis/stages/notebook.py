@@ -10,8 +10,8 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from analysis.paths import LANGUAGES, NOTEBOOK, chapter_directory
-from analysis.processes import forked
-from analysis.stage import replacing, run
+from analysis.pipeline.processes import forked
+from analysis.pipeline.stage import replacing, run
 from attention_mixing.errors import InputError
 from attention_mixing.params import Params
 
@@ -21,7 +21,7 @@ NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
 def notebook(params: Params, chapter: str) -> None:
     """Write :func:`chapter_directory`'s ``LANGUAGE/``: ``notebook.ipynb``, downloads, numbers."""
     # What runs notebooks and what draws, loaded once for the processes of both languages.
-    import_module("analysis.notebook_engine")
+    import_module("analysis.site.notebook_engine")
     import_module("analysis.figures.chapter")
     with replacing(chapter_directory(chapter)) as directory:
         # Each language in a process of its own, as a kernel would be: what a notebook has imported,
@@ -41,7 +41,7 @@ def execute(chapter: str, directory: Path, language: str) -> None:
     import nbformat
     import papermill
 
-    from analysis.notebook_engine import InProcess
+    from analysis.site.notebook_engine import InProcess
 
     directory = directory / language
     directory.mkdir(parents=True)

@@ -15,9 +15,9 @@ import json
 import yaml
 
 from analysis.paths import PARAMETERS, PUBLISHED, REPORT
+from analysis.pipeline.stage import replacing, run, write_json
 from analysis.rules.rule import asked_of_texts, read
-from analysis.run_parameters import FILE, RunParameters
-from analysis.stage import replacing, run, write_json
+from analysis.runs.parameters import FILE, RunParameters
 from attention_mixing.params import PARAMS_FILE, Params
 from attention_mixing.schemas import PARAMETERS as SCHEMA
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis.packages import made_with
 from analysis.paths import artifact
-from analysis.stage import replacing, run, write_json
+from analysis.pipeline.packages import made_with
+from analysis.pipeline.stage import replacing, run, write_json
 from attention_mixing import corpora
 from attention_mixing.capture.subset import choose
 from attention_mixing.corpora.bag_of_words import bag_of_words_accuracy

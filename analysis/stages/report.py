@@ -15,9 +15,9 @@ from pathlib import Path
 import yaml
 from tqdm import tqdm
 
-from analysis.layout import LAID_OUT, PDF, lay_out
 from analysis.paths import LANGUAGES, PAGES, REPORT
-from analysis.stage import replacing, run
+from analysis.pipeline.stage import replacing, run
+from analysis.site.layout import LAID_OUT, PDF, lay_out
 from attention_mixing.errors import InputError
 from attention_mixing.params import Params
 
@@ -27,7 +27,7 @@ def report(params: Params) -> None:
 
     They hold the same as one PDF, ``report.pdf``.
     """
-    from report.source.cache import only_used
+    from analysis.site.source.cache import only_used
 
     quarto = find_quarto(params.report.renderer)
     with replacing(PAGES) as pages, only_used(), ThreadPoolExecutor(len(LANGUAGES)) as pool:
@@ -44,10 +44,10 @@ def render(language: str, site: Path, quarto: str | None) -> None:
     InputError
         If a page holds what cannot be rendered; it is named as it lies in ``report/``.
     """
-    from report import preview
-    from report.paper import write_pdf
-    from report.search import write_index
-    from report.source.project import Project
+    from analysis.site import preview
+    from analysis.site.paper import write_pdf
+    from analysis.site.search import write_index
+    from analysis.site.source.project import Project
 
     # Pages and PDF are rendered at the same time and say by what, by the shortcode `env`.
     environment = os.environ | {"REPORT_RENDERER": renderer_name(quarto)}

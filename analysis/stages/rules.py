@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from analysis.paths import REFERENCE, REPORT, RESULTS, RULES
-from analysis.reference_runs import kept_experiment, other_runs
+from analysis.pipeline.stage import replacing, run, write_json
 from analysis.rules.judging import judge
 from analysis.rules.rule import read
 from analysis.rules.summary import Summary
-from analysis.stage import replacing, run, write_json
+from analysis.runs.kept import kept_experiment, other_runs
 from attention_mixing.params import Experiment, Params, load
 from attention_mixing.params.derived import cases, pairs
 

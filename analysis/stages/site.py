@@ -7,9 +7,9 @@ import re
 import shutil
 from pathlib import Path
 
-from analysis.notebook_links import link_from_below
 from analysis.paths import EXPLORER, FILES, LANGUAGES, NOTEBOOKS, PAGES, REPORT, SITE
-from analysis.stage import replacing, run
+from analysis.pipeline.stage import replacing, run
+from analysis.site.notebook_links import link_from_below
 from attention_mixing.params import Params
 
 

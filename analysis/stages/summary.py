@@ -12,15 +12,15 @@ import pandas as pd
 from tqdm import tqdm
 
 from analysis.paths import CODE, METRICS, PARAMETERS, PLOTS, QUANTITIES, SUMMARY, artifact
+from analysis.pipeline.readings import readings
+from analysis.pipeline.stage import replacing, run, seeds, write_json
 from analysis.rules.conditions import learned_seeds, reached
-from analysis.rules.readings import readings
 from analysis.rules.selection import Texts, choose, curve_rows
-from analysis.stage import replacing, run, seeds, write_json
+from attention_mixing.addresses import ALL
 from attention_mixing.artifacts import MANIFEST, read_artifact, require_measured
 from attention_mixing.attributions.catalogue import chosen
 from attention_mixing.measures import GROUPS, declared, of_group, summarised
 from attention_mixing.measures.engine.cube import KEY, by_text, of_all
-from attention_mixing.measures.engine.definition import ALL
 from attention_mixing.measures.engine.summary import saturating, summarise_cubes
 from attention_mixing.params import Params
 from attention_mixing.params.derived import case_name, streams

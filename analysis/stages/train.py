@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from analysis.packages import made_with
 from analysis.paths import CHECKPOINTS, artifact
-from analysis.stage import first_process, replacing, run, write_json
+from analysis.pipeline.packages import made_with
+from analysis.pipeline.stage import first_process, replacing, run, write_json
 from attention_mixing.corpora import Corpus
 from attention_mixing.methods.calibration import reliability
 from attention_mixing.models.source import inspect, locate

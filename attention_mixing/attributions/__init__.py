@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from attention_mixing.methods.extras import extra
 
 if TYPE_CHECKING:
-    from attention_mixing.attributions.catalogue import register
+    from attention_mixing.attributions.matrices import register
     from attention_mixing.attributions.one_text import attribution, attributions
     from attention_mixing.attributions.through import ThroughLayers
 
@@ -21,7 +21,7 @@ _OFFERED = {
     "ThroughLayers": "through",
     "attribution": "one_text",
     "attributions": "one_text",
-    "register": "catalogue",
+    "register": "matrices",
 }
 __all__ = ["ThroughLayers", "attribution", "attributions", "register"]
 

@@ -1,78 +1,29 @@
 """The catalogue: every method that says what tokens draw on, or what a prediction owes to them.
 
-An :class:`Attribution` gives a matrix, an :class:`Explanation` scores of tokens. Readers ask the
-catalogue by property (:func:`select`, :func:`explanations`, :func:`labels`); where one makes a
-choice of its own, :func:`chosen` holds it against the catalogue.
+An :class:`Attribution` gives a matrix, made in :mod:`.matrices`; an :class:`Explanation` gives
+scores of tokens, made in :mod:`.of_prediction`. Readers ask the catalogue by property
+(:func:`select`, :func:`explanations`, :func:`labels`); where one makes a choice of its own,
+:func:`chosen` holds it against the catalogue. It knows what methods are, and computes nothing, so
+that pages can ask it, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-from attention_mixing.attributions import vectors, weights
-from attention_mixing.attributions.of_prediction import (
-    AGAINST,
-    ROWS_OF_RELEVANCE,
-    Scored,
-    at_input,
-    by_relevance,
-)
-from attention_mixing.attributions.through import (
-    ThroughLayers,
-    flow_through,
-    graph,
-    rolled_out,
-    spread_sources,
-)
-from attention_mixing.attributions.value_zeroing import value_zeroing
-from attention_mixing.capture.text import Text
-from attention_mixing.capture.token_scores import Rows
-from attention_mixing.errors import InputError, quoted
-from attention_mixing.methods.relevance import relevance_rollout, relevance_sum
-from attention_mixing.methods.rollout import beside_uniform
 from attention_mixing.params.derived import JOINT, STREAMS
 from attention_mixing.params.sections import REMOVALS
 
+if TYPE_CHECKING:
+    from attention_mixing.capture.text import Text
+    from attention_mixing.capture.token_scores import Rows
+
 T = TypeVar("T")
-Matrices = NDArray[np.float64]
-LayersOf = Callable[[Text, ThroughLayers], Matrices]
 Family = Literal["weights", "vectors", "gradients", "removal", "baseline"]
-
-
-class Matrix(NamedTuple):
-    """What tokens draw on, behind every layer or in each.
-
-    Attributes
-    ----------
-    values
-        ``[layer, query, key]``, every row summing to 1, but for flow, whose rows sum to more; not a
-        number where nothing is defined.
-    queries
-        The tokens whose rows they are, ``[query]``.
-    tight
-        Which flows attain their bound, ``[layer, query, key]``, from the first layer that counts
-        on; None where rows are of no flow.
-    """
-
-    values: Matrices
-    queries: NDArray[np.int64]
-    tight: NDArray[np.bool_] | None = None
-
-    @property
-    def shares(self) -> Matrices:
-        """Rows divided by their sums, ``[layer, query, key]``."""
-        return self.values / self.values.sum(axis=-1, keepdims=True)
-
-    def shares_of_all(self, queries: int) -> Matrices:
-        """Return shares in rows of all queries, not a number for those that were not asked for."""
-        every = np.full((len(self.values), queries, self.values.shape[-1]), np.nan)
-        every[:, self.queries] = self.shares
-        return every
+# What is read of a matrix to score input tokens.
+READ: tuple[Literal["cls", "max"], ...] = ("cls", "max")
 
 
 @dataclass(frozen=True)
@@ -85,9 +36,6 @@ class Attribution:
         Of the method, for good.
     family
         By what it weighs tokens: attention ``weights``, ``vectors``, or nothing (``baseline``).
-    layers
-        ``layers(text, settings)`` gives what each layer of one stream mixes, ``[layer, query,
-        key]``.
     through
         How layers become the whole model: their ``product``, or the maximum ``flow``; None where
         they do not.
@@ -109,7 +57,6 @@ class Attribution:
 
     name: str
     family: Family
-    layers: LayersOf
     through: Literal["product", "flow"] | None = "product"
     whole: bool = False
     scores_layers: bool = False
@@ -147,28 +94,6 @@ class Attribution:
             return "it needs several tokens, each of which sees only itself and earlier ones"
         return None
 
-    def of_layers(self, text: Text, settings: ThroughLayers) -> Matrix:
-        """Return what each layer mixes; of an encoder-decoder, attention to the source."""
-        stream = text.of(STREAMS[2]) if text.stream == JOINT else text
-        values = self.layers(stream, settings)
-        return Matrix(values, np.arange(values.shape[1]))
-
-    def of_model(self, text: Text, settings: ThroughLayers) -> Matrix:
-        """Return what comes through the layers, from the input to behind every one of them."""
-        of_graph = graph(text, lambda stream: self.layers(stream, settings), settings.start_layer)
-        if self.through == "flow":
-            queries = spread_sources(queries_of(text), settings.flow_sources)
-            flow, tight = flow_through(of_graph, queries)
-            return Matrix(flow, queries, tight)
-        values = rolled_out(of_graph)
-        if self.beside is not None:
-            values = beside_uniform(values, entry(self.beside).of_model(text, settings).values)
-        return Matrix(values, np.arange(values.shape[1]))
-
-    def work(self, text: Text, settings: ThroughLayers) -> Matrix:
-        """Return the matrix that the name stands for."""
-        return (self.of_model if self.whole else self.of_layers)(text, settings)
-
 
 @dataclass(frozen=True)
 class Explanation:
@@ -184,8 +109,6 @@ class Explanation:
     of_pass
         Name of the pass through the model that it reads (:data:`.passes.PASSES`); None where a
         measure makes its scores otherwise.
-    scored
-        Scores by what the pass gives.
     rows
         What is read of it (:attr:`.TokenScores.rows`).
     signed
@@ -202,7 +125,6 @@ class Explanation:
     name: str
     family: Family
     of_pass: str | None = None
-    scored: Scored | None = None
     rows: tuple[Rows, ...] = ("input",)
     signed: bool = False
     against: bool = False
@@ -217,104 +139,88 @@ class Explanation:
     @property
     def opposed(self) -> str:
         """The label of its scores of evidence against the class."""
-        return f"{self.name}{AGAINST}"
-
-
-def queries_of(text: Text) -> int:
-    """Count the tokens of which a matrix has rows: of an encoder-decoder, those of its target."""
-    return len(text.of(STREAMS[1]).tokens if text.stream == JOINT else text.tokens)
-
-
-def _lengths(scope: str) -> LayersOf:
-    return lambda text, settings: vectors.norms(text, scope)
+        return f"{self.name}_against"
 
 
 ENTRIES = (
-    Attribution("raw", "weights", weights.raw, None, scores_layers=True),
+    Attribution("raw", "weights", through=None, scores_layers=True),
     Attribution(
         "rollout",
         "weights",
-        weights.with_constant_residual,
         whole=True,
         source="Abnar and Zuidema (2020)",
     ),
     Attribution(
         "rollout_measured",
         "weights",
-        weights.with_measured_residual,
         whole=True,
         source="Kobayashi et al. (2021)",
     ),
     Attribution(
         "flow",
         "weights",
-        weights.with_constant_residual,
-        "flow",
+        through="flow",
         whole=True,
         source="Abnar and Zuidema (2020)",
     ),
-    Attribution("flow_measured", "weights", weights.with_measured_residual, "flow", whole=True),
-    Attribution("uniform", "baseline", weights.uniform, whole=True),
+    Attribution("flow_measured", "weights", through="flow", whole=True),
+    Attribution("uniform", "baseline", whole=True),
     Attribution(
         "rollout_beside_uniform",
         "weights",
-        weights.with_constant_residual,
         whole=True,
         beside="uniform",
         causal=True,
     ),
-    Attribution("rollout_without_first", "weights", weights.beyond_first, whole=True, causal=True),
-    Attribution("attn_w", "weights", _lengths("attn_w")),
+    Attribution("rollout_without_first", "weights", whole=True, causal=True),
+    Attribution("attn_w", "weights"),
     Attribution(
         "attn_n",
         "vectors",
-        _lengths("attn_n"),
         scores_layers=True,
         source="Kobayashi et al. (2020)",
     ),
-    Attribution("attnres_n", "vectors", _lengths("attnres_n"), source="Kobayashi et al. (2021)"),
+    Attribution("attnres_n", "vectors", source="Kobayashi et al. (2021)"),
     Attribution(
         "attnresln_n",
         "vectors",
-        _lengths("attnresln_n"),
         scores_layers=True,
         source="Kobayashi et al. (2021)",
     ),
     Attribution(
         "globenc",
         "vectors",
-        lambda text, settings: vectors.globenc(text),
         needs_network=True,
         source="Modarressi et al. (2022)",
     ),
     Attribution(
         "alti",
         "vectors",
-        lambda text, settings: vectors.alti(text),
         source="Ferrando et al. (2022)",
     ),
     Attribution(
         "value_zeroing",
         "vectors",
-        lambda text, settings: value_zeroing(text),
         scores_layers=True,
         runs_model=True,
         source="Mohebbi et al. (2023)",
     ),
 )
+# What removing a token does is a score itself, and as one the ceiling of all others: no method can
+# agree with one way to remove tokens better than the other ways do.
+LEFT_OUT: dict[str, str] = {removal: f"left_out_{removal}" for removal in REMOVALS}
+RANDOM = "random"
 EXPLANATIONS = (
     Explanation(
         "gradient_norm",
         "gradients",
         "gradients",
-        at_input(lambda of_text: of_text.gradient_norm),
         source="Simonyan et al. (2014)",
     ),
     Explanation(
         "gradient_x_input",
         "gradients",
         "gradients",
-        at_input(lambda of_text: of_text.gradient_x_input),
         signed=True,
         source="Shrikumar et al. (2017)",
     ),
@@ -322,7 +228,6 @@ EXPLANATIONS = (
         "integrated_gradients",
         "gradients",
         "integrated_gradients",
-        at_input(lambda of_text: of_text.scores),
         signed=True,
         source="Sundararajan et al. (2017)",
     ),
@@ -334,8 +239,7 @@ EXPLANATIONS = (
         "relevance_sum",
         "gradients",
         "gradients",
-        by_relevance(relevance_sum),
-        ROWS_OF_RELEVANCE,
+        rows=(*READ, "from"),
         against=True,
         source="Chefer et al. (2021)",
     ),
@@ -343,71 +247,15 @@ EXPLANATIONS = (
         "relevance_rollout",
         "gradients",
         "gradients",
-        by_relevance(relevance_rollout),
-        ROWS_OF_RELEVANCE,
+        rows=(*READ, "from"),
         against=True,
         source="Chefer et al. (2021)",
     ),
-    *(Explanation(f"left_out_{removal}", "removal") for removal in REMOVALS),
-    Explanation("random", "baseline"),
+    *(Explanation(name, "removal") for name in LEFT_OUT.values()),
+    Explanation(RANDOM, "baseline"),
 )
 CATALOGUE: dict[str, Attribution] = {one.name: one for one in ENTRIES}
 OF_PREDICTIONS: dict[str, Explanation] = {one.name: one for one in EXPLANATIONS}
-
-
-def register(
-    name: str, *, family: Family = "vectors", scores_layers: bool = True, source: str = ""
-) -> Callable[[LayersOf], LayersOf]:
-    """Add an attribution of your own to the catalogue, by what each layer mixes.
-
-    From then on, for the time of the process, it is measured, rolled out, held against predictions
-    and scored on circuits as the others are.
-
-    Parameters
-    ----------
-    name
-        Of the method.
-    family
-        By what it weighs tokens; gives it a place and a colour on pages.
-    scores_layers
-        Whether the rows of its layers, too, are read as scores of tokens.
-    source
-        Who proposed it.
-
-    Returns
-    -------
-    Callable
-        A decorator of ``layers(text, settings)``, which gives ``[layer, query, key]``, rows summing
-        to 1.
-
-    Raises
-    ------
-    InputError
-        If there is a method of that name, or the name is no name of Python.
-
-    Examples
-    --------
-    >>> @register("diagonal")
-    ... def diagonal(text, settings):
-    ...     layers, _, tokens, _ = text["attention"].shape
-    ...     return np.broadcast_to(np.eye(tokens), (layers, tokens, tokens))
-    >>> entry("diagonal").family
-    'vectors'
-    >>> del CATALOGUE["diagonal"]
-    """
-    if name in labels() or not name.isidentifier():
-        raise InputError(
-            f"an attribution cannot be called {quoted(name)}; allowed: a name of letters, digits "
-            "and _ that no other method has; choose another."
-        )
-
-    def add(layers: LayersOf) -> LayersOf:
-        CATALOGUE[name] = Attribution(
-            name, family, layers, scores_layers=scores_layers, source=source
-        )
-        return layers
-
-    return add
 
 
 def entry(name: str) -> Attribution:
@@ -475,16 +323,14 @@ def chosen(*wanted: str) -> tuple[str, ...]:
     return wanted
 
 
-def labelled(label: str) -> Callable[[Text, ThroughLayers], Matrix]:
-    """Return what makes the matrix that is written under a label (:func:`labels`)."""
-    named = labels()[label]
-    assert isinstance(named.method, Attribution)
-    return named.method.of_model if named.rolled else named.method.of_layers
-
-
 def select(**wanted: object) -> list[Attribution]:
     """Choose the attributions whose attributes have these values, in the order of the catalogue."""
     return _having(CATALOGUE.values(), wanted)
+
+
+def contributions() -> list[Attribution]:
+    """Choose methods of what each layer adds up; value zeroing, which runs the model, is apart."""
+    return [one for one in select(whole=False, runs_model=False) if one.through]
 
 
 def explanations(**wanted: object) -> list[Explanation]:

@@ -8,22 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from attention_mixing.attributions.catalogue import READ, Explanation
 from attention_mixing.attributions.through import require_layer
-from attention_mixing.capture.token_scores import Rows, TokenScores
+from attention_mixing.capture.token_scores import TokenScores
 from attention_mixing.methods.attention import row_scores
-from attention_mixing.methods.relevance import gradient_weighted
+from attention_mixing.methods.relevance import gradient_weighted, relevance_rollout, relevance_sum
 
 if TYPE_CHECKING:
     from attention_mixing.capture.gradients import Gradients
-
-# What is read of a matrix to score input tokens.
-READ: tuple[Literal["cls", "max"], ...] = ("cls", "max")
-AGAINST = "_against"
 
 
 @dataclass(frozen=True)
@@ -45,16 +42,16 @@ class Read:
     layers: int
 
 
-Scored = Callable[[str, Any, Read], Iterator[TokenScores]]
-"""From the name of a method, what its pass gives of a text, and how it is read, to scores."""
+Scored = Callable[[Explanation, Any, Read], Iterator[TokenScores]]
+"""From a method, what its pass gives of a text, and how it is read, to scores."""
 
 
 def at_input(of_pass: Callable[[Any], NDArray[np.floating]]) -> Scored:
     """Score input tokens by one number each that a pass gives, ``[token]``."""
 
-    def scored(name: str, passed: Any, how: Read) -> Iterator[TokenScores]:
+    def scored(one: Explanation, passed: Any, how: Read) -> Iterator[TokenScores]:
         scores = of_pass(passed)[None].astype(np.float32)
-        yield TokenScores(name, "input", scores, first_layer=how.layers)
+        yield TokenScores(one.name, "input", scores, first_layer=how.layers)
 
     return scored
 
@@ -66,12 +63,11 @@ def by_relevance(rule: Callable[..., NDArray[np.float64]]) -> Scored:
     layer but the first, whatever layer is the first that counts.
     """
 
-    def scored(name: str, passed: Gradients, how: Read) -> Iterator[TokenScores]:
+    def scored(one: Explanation, passed: Gradients, how: Read) -> Iterator[TokenScores]:
         layers = len(passed.attention)
         require_layer(how.start_layer, layers)
-        for suffix, sign in (("", 1), (AGAINST, -1)):
+        for method, sign in ((one.name, 1), (one.opposed, -1)):
             weighted = gradient_weighted(passed.attention, passed.attention_gradient, sign=sign)
-            method = f"{name}{suffix}"
             yield from of_rows(method, rule(weighted, start_layer=how.start_layer), how.read)
             tops = [rule(weighted, start_layer=start)[-1][how.read] for start in range(1, layers)]
             if tops:
@@ -90,4 +86,11 @@ def of_rows(method: str, matrices: NDArray[np.float64], read: int) -> Iterator[T
         yield TokenScores(method, rows, row_scores(matrices, rows, read).astype(np.float32))
 
 
-ROWS_OF_RELEVANCE: tuple[Rows, ...] = (*READ, "from")
+SCORED: dict[str, Scored] = {
+    "gradient_norm": at_input(lambda of_text: of_text.gradient_norm),
+    "gradient_x_input": at_input(lambda of_text: of_text.gradient_x_input),
+    "integrated_gradients": at_input(lambda of_text: of_text.scores),
+    "relevance_sum": by_relevance(relevance_sum),
+    "relevance_rollout": by_relevance(relevance_rollout),
+}
+"""Scores of what a pass gives, by the names of the catalogue."""

@@ -9,6 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from attention_mixing.attributions.catalogue import CATALOGUE
+from attention_mixing.attributions.matrices import of_layers, of_model
 from attention_mixing.attributions.through import ThroughLayers
 from attention_mixing.capture.text import Text
 from attention_mixing.errors import InputError, quoted
@@ -122,7 +123,7 @@ def attribution(
             f"{name} cannot be followed through attention to a source alone; give the whole text, "
             "which has it as one of its streams, or rolled=False."
         )
-    matrix = (method.of_model if whole else method.of_layers)(text, settings)
+    matrix = (of_model if whole else of_layers)(method, text, settings)
     tokens = tuple(text.shown_tokens["token"])
     queries = tokens
     if text.stream in (JOINT, STREAMS[2]):

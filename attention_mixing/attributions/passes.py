@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """Predictions of a model that are explained, and how.
+class Predictions:
+    """Those of a model that are explained, and how.
 
     Attributes
     ----------
@@ -46,18 +46,18 @@ class Asked:
         return {"device": self.device, "batch_size": self.batch_size, "targets": self.targets}
 
 
-Pass = Callable[[Asked], Iterator[Any]]
+Pass = Callable[[Predictions], Iterator[Any]]
 """From what is asked to what a pass through the model gives of every text, in their order."""
 
 
-def gradients(asked: Asked) -> Iterator[Gradients]:
+def gradients(asked: Predictions) -> Iterator[Gradients]:
     """Differentiate the logit of the class by attention and words, a text at a time."""
     from attention_mixing.capture.gradients import gradients
 
     return gradients(asked.model, asked.encoded, **asked.options)
 
 
-def integrated_gradients(asked: Asked) -> Iterator[IntegratedGradients]:
+def integrated_gradients(asked: Predictions) -> Iterator[IntegratedGradients]:
     """Integrate the gradient from a text of padding, a text at a time."""
     from attention_mixing.capture.gradients import integrated_gradients
 

@@ -17,6 +17,7 @@ from torch.autograd.forward_ad import dual_level, make_dual, unpack_dual
 
 from attention_mixing.attributions.alti_logit import written_terms
 from attention_mixing.attributions.catalogue import Attribution, explanations, select
+from attention_mixing.attributions.matrices import of_layers, of_model
 from attention_mixing.attributions.through import ThroughLayers
 from attention_mixing.attributions.vectors import alti
 from attention_mixing.capture.one_text import RecordedText
@@ -40,7 +41,7 @@ OTHER_TEXTS, SEED_OF_OTHERS = 16, 1
 
 
 def _of_layers(one: Attribution) -> CircuitMeasure:
-    return lambda text, written: one.of_layers(text, ThroughLayers()).values
+    return lambda text, written: of_layers(one, text, ThroughLayers()).values
 
 
 def _with_half_residual(text: RecordedText, written: WrittenCircuit) -> Matrices:
@@ -94,7 +95,7 @@ def _last(measure: CircuitMeasure) -> CircuitMeasure:
 
 
 def _of_model(one: Attribution, settings: ThroughLayers) -> CircuitMeasure:
-    return lambda text, written: one.of_model(text, settings).values[-1]
+    return lambda text, written: of_model(one, text, settings).values[-1]
 
 
 def _slopes(written: WrittenCircuit, embedded: Tensor) -> Tensor:

@@ -15,8 +15,7 @@ from attention_mixing.methods.extras import extra
 with extra("models", __name__):
     from attention_mixing.measures.engine.definition import Measure
 
-# Stage of the pipeline -> its subjects, one module of this package each, or of the whole name, in
-# the order in which they are measured.
+# Stage of the pipeline -> its subjects, one module each, in the order in which they are measured.
 # What reads a parameter that others do not is apart from them: they are not measured again for it.
 STAGES: dict[str, tuple[str, ...]] = {
     "vectors": ("mixing", "attention", "value_zeroing", "identity", "change"),
@@ -27,7 +26,7 @@ STAGES: dict[str, tuple[str, ...]] = {
     "gradients": ("relevance", "alti_logit", "removal", "head_ablation", "target_gradients"),
     "faithfulness": ("faithfulness",),
     "focus": ("focus", "sentence"),
-    "rows": ("attention_mixing.explorer.columns",),
+    "rows": ("rows",),
 }
 # What is summarised, and asked for, under one name: the stages that measure it.
 GROUPS: dict[str, tuple[str, ...]] = {
@@ -42,8 +41,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
 
 def measures(stage: str) -> list[Measure]:
     """Measures of a stage, those first whose results others read."""
-    names = (name if "." in name else f"{__name__}.{name}" for name in STAGES[stage])
-    modules = map(import_module, names)
+    modules = (import_module(f"{__name__}.{subject}") for subject in STAGES[stage])
     return [measure for module in modules for measure in module.MEASURES]
 
 

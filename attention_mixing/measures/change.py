@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from attention_mixing.addresses import ALL
 from attention_mixing.attributions.blocks import entered
 from attention_mixing.capture.network import network
 from attention_mixing.capture.text import Text
 from attention_mixing.errors import InputError
 from attention_mixing.measures.engine.definition import (
-    ALL,
     HEAD,
     LAYER,
     POSITIVE,

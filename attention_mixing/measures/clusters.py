@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from sklearn.metrics import adjusted_rand_score
 from threadpoolctl import threadpool_limits
 
+from attention_mixing.addresses import ALL
 from attention_mixing.errors import InputError
 from attention_mixing.measures.engine.definition import (
-    ALL,
     POSITIVE,
     SHARE,
     SIGNED,

@@ -11,14 +11,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from attention_mixing.attributions import catalogue
 from attention_mixing.attributions.catalogue import (
+    LEFT_OUT,
+    RANDOM,
+    READ,
     Attribution,
     Labelled,
     explanations,
     labels,
 )
-from attention_mixing.attributions.of_prediction import READ
+from attention_mixing.attributions.selections import PAIRED_WITH
 from attention_mixing.capture.subset import choose
 from attention_mixing.capture.text import Text
 from attention_mixing.capture.token_scores import Rows, TokenScores
@@ -59,14 +61,6 @@ from attention_mixing.params.derived import predicts
 from attention_mixing.params.sections import REMOVALS
 
 GRADIENT = "gradient_norm"  # what "gradient" correlates with, as Abnar and Zuidema did
-# Methods against which all others are held.
-PAIRED_WITH = catalogue.chosen("raw", "rollout")
-# What removing a token does is a score itself, and as one the ceiling of all others: no method can
-# agree with one way to remove tokens better than the other ways do.
-LEFT_OUT: dict[str, str] = dict(
-    zip(REMOVALS, (one.name for one in explanations(family="removal")), strict=True)
-)
-(RANDOM,) = (one.name for one in explanations(family="baseline"))
 BLANK_OUT = tuple(f"blank_out_{removal}" for removal in REMOVALS)
 TOP = tuple(f"top_{removal}" for removal in REMOVALS)
 PLANTED = ("roc_auc", "average_precision", "precision_at_one")

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from attention_mixing.attributions.catalogue import contributions
+from attention_mixing.attributions.matrices import of_layers
 from attention_mixing.capture.text import Text
 from attention_mixing.measures.engine.definition import Field, Given, Measure, Measured
-from attention_mixing.measures.mixing import contributions
 from attention_mixing.measures.propagation import SETTINGS, by_weights, through_layers
 
 
@@ -23,7 +24,7 @@ def matrices(text: Text, given: Given) -> Measured:
     yield Field("tokens", tokens, shown=True)
     for one in contributions():
         if one.defined(text):
-            layers = one.of_layers(text, settings).values.astype(np.float32)
+            layers = of_layers(one, text, settings).values.astype(np.float32)
             yield Field(f"contributions/{one.name}", layers, shown=True)
     for method, matrix in by_weights(text, settings).items():
         yield Field(method, matrix.values.astype(np.float32), shown=True)

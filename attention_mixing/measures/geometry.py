@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import softmax
 
+from attention_mixing.addresses import ALL
 from attention_mixing.capture.text import State, Text
 from attention_mixing.measures.engine.definition import (
-    ALL,
     HEAD,
     LAYER,
     POSITIVE,

@@ -16,11 +16,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from attention_mixing.addresses import ALL
 from attention_mixing.capture.subset import choose
 from attention_mixing.corpora.corpus import Corpus
 from attention_mixing.errors import InputError
 from attention_mixing.measures.engine.definition import (
-    ALL,
     HEAD,
     POSITIVE,
     SHARE,

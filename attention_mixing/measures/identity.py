@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from attention_mixing.addresses import OTHER_LAYER
 from attention_mixing.capture.network import network
 from attention_mixing.capture.text import Text
 from attention_mixing.measures.engine.definition import (
     LAYER,
-    OTHER_LAYER,
     POSITIVE,
     SHARE,
     SIGNED,

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from attention_mixing.addresses import ALL
 from attention_mixing.capture.text import State
 from attention_mixing.errors import InputError
 from attention_mixing.measures.engine.definition import (
-    ALL,
     HEAD,
     SHARE,
     CapturedCorpus,

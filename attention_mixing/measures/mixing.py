@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_mixing.attributions.blocks import blocks
-from attention_mixing.attributions.catalogue import Attribution, select
+from attention_mixing.attributions.catalogue import contributions
+from attention_mixing.attributions.matrices import of_layers, of_model
 from attention_mixing.attributions.of_prediction import of_rows
 from attention_mixing.attributions.through import ThroughLayers
 from attention_mixing.capture.network import network
@@ -27,11 +28,6 @@ from attention_mixing.methods.mixing import SCOPES
 from attention_mixing.methods.whole_layer import FEED_FORWARD_SCOPES, feed_forward_ratios
 
 
-def contributions() -> list[Attribution]:
-    """Methods of what each layer mixes, rolled out; value zeroing, which runs the model, apart."""
-    return [one for one in select(whole=False, runs_model=False) if one.through]
-
-
 def mixing(text: Text, given: Given) -> Measured:
     """Mixing ratios of every scope by kind of token, and what rollout makes of each contribution.
 
@@ -47,8 +43,8 @@ def mixing(text: Text, given: Given) -> Measured:
         if not one.defined(text):
             continue
         if one.scores_layers:
-            yield from of_rows(one.name, one.of_layers(text, settings).values, text.read)
-        rolled, label = one.of_model(text, settings).values, one.label(whole=True)
+            yield from of_rows(one.name, of_layers(one, text, settings).values, text.read)
+        rolled, label = of_model(one, text, settings).values, one.label(whole=True)
         yield from of_matrices(rolled, text, of=label, seen=text.reached)
         yield from of_rows(label, rolled, text.read)
 

@@ -7,8 +7,10 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_mixing.attributions.catalogue import Matrix, chosen, entry, select
+from attention_mixing.attributions.catalogue import entry, select
+from attention_mixing.attributions.matrices import LAYERS, Matrix, of_layers, of_model
 from attention_mixing.attributions.of_prediction import of_rows
+from attention_mixing.attributions.selections import ABSORBED, BEYOND_MASK, FLOWS
 from attention_mixing.attributions.through import ThroughLayers
 from attention_mixing.capture.text import Text
 from attention_mixing.measures.engine.definition import (
@@ -39,11 +41,6 @@ BY_WEIGHTS = [
 # Those of any text score tokens; the others are references for them.
 SCORED = tuple(one.name for one in BY_WEIGHTS if one.family == "weights" and not one.causal)
 ROLLED = tuple(name for name in SCORED if entry(name).through == "product")
-FLOWS = tuple(one.name for one in select(through="flow"))
-# Rollout of causal attention beyond what the mask makes of it.
-BEYOND_MASK = tuple(one.name for one in select(causal=True))
-# Methods whose share on the first token is told of causal texts.
-ABSORBED = (*chosen("raw", "rollout", "uniform"), *BEYOND_MASK)
 
 
 def propagation(text: Text, given: Given) -> Measured:
@@ -69,7 +66,7 @@ def propagation(text: Text, given: Given) -> Measured:
         yield from of_matrices(matrix.shares, text, of=method, seen=visible, sources=matrix.queries)
     for method in FLOWS:
         yield from _tight(method, matrices[method], text.special, start)
-    layers = {method: entry(method).of_layers(text, settings).values for method in ROLLED}
+    layers = {method: of_layers(entry(method), text, settings).values for method in ROLLED}
     yield from _exact(matrices, layers, start)
     if text.causal and len(text.tokens) > 1:
         yield from _absorbed(matrices, layers["rollout"][start:], start)
@@ -87,8 +84,12 @@ def by_weights(text: Text, settings: ThroughLayers) -> dict[str, Matrix]:
 
     And ``residual``, the layers that rollout multiplies.
     """
-    matrices = {one.name: one.work(text, settings) for one in BY_WEIGHTS if one.defined(text)}
-    return matrices | {"residual": entry("rollout").of_layers(text, settings)}
+    matrices = {
+        one.name: (of_model if one.whole else of_layers)(one, text, settings)
+        for one in BY_WEIGHTS
+        if one.defined(text)
+    }
+    return matrices | {"residual": of_layers(entry("rollout"), text, settings)}
 
 
 def _exact(
@@ -96,7 +97,7 @@ def _exact(
 ) -> Iterator[Values]:
     for method, mixed in layers.items():
         # Flow through the same layers.
-        (flowing,) = select(through="flow", layers=entry(method).layers)
+        (flowing,) = (one for one in select(through="flow") if LAYERS[one.name] is LAYERS[method])
         rollout, flow = matrices[method].values, matrices[flowing.name]
         sums = np.abs(rollout.sum(axis=-1) - 1).max()
         first = max(

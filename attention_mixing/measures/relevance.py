@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from attention_mixing.attributions.catalogue import Explanation, explanations
-from attention_mixing.attributions.of_prediction import Read
-from attention_mixing.attributions.passes import PASSES, Asked
+from attention_mixing.attributions.of_prediction import SCORED, Read
+from attention_mixing.attributions.passes import PASSES, Predictions
 from attention_mixing.capture.token_scores import TokenScores
 from attention_mixing.measures.engine.definition import (
     POSITIVE,
@@ -40,7 +40,7 @@ def relevance(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     encoded = encode_examples(examples, tokenizer, settings["experiment.length"])
     targets = examples["prediction"].astype(int).tolist()
     size, steps = settings["faithfulness.batch_size"], settings["faithfulness.steps"]
-    asked = Asked(model, encoded, targets, device, size, steps)
+    asked = Predictions(model, encoded, targets, device, size, steps)
     weights = state.capture.weights
     how = Read(weights.read, settings["propagation.start_layer"], len(state.weights))
     methods = by_model()
@@ -51,8 +51,8 @@ def relevance(corpus: CapturedCorpus, given: Given) -> OfCorpus:
         measured: list[Values | TokenScores] = [
             scores
             for one in methods
-            if one.scored and one.of_pass
-            for scores in one.scored(one.name, given_by[one.of_pass], how)
+            if one.of_pass
+            for scores in SCORED[one.name](one, given_by[one.of_pass], how)
         ]
         slope, integral = given_by["gradients"], given_by["integrated_gradients"]
         measured.append(Values("completeness_error", integral.completeness_error))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from attention_mixing.attributions.catalogue import chosen
+from attention_mixing.attributions.selections import LINKED_BY_GRADIENTS
 from attention_mixing.capture.network import load_repeatable
 from attention_mixing.measures.alignment import ERRORS, known_links, link_errors
 from attention_mixing.measures.engine.definition import (
@@ -19,8 +19,6 @@ from attention_mixing.measures.engine.definition import (
     gives,
 )
 from attention_mixing.params import Experiment
-
-METHODS = chosen("gradient_norm", "gradient_x_input")
 
 
 def target_gradients(corpus: CapturedCorpus, given: Given) -> OfCorpus:
@@ -47,7 +45,7 @@ def target_gradients(corpus: CapturedCorpus, given: Given) -> OfCorpus:
         text = state.text(int(example))
         if (links := known_links(text)) is None:
             continue
-        matrices: dict[str, Any] = dict(zip(METHODS, gradients, strict=True))
+        matrices: dict[str, Any] = dict(zip(LINKED_BY_GRADIENTS, gradients, strict=True))
         measured = [
             values
             for method, matrix in matrices.items()
@@ -65,7 +63,7 @@ MEASURES = (
     Measure(
         "target_gradients",
         target_gradients,
-        gives=gives(ERRORS, LAYER, SHARE, of=METHODS, kind=("told",)),
+        gives=gives(ERRORS, LAYER, SHARE, of=LINKED_BY_GRADIENTS, kind=("told",)),
         kind="corpus",
         settings=("device", "experiment.length", "experiment.task"),
         defined=learned_targets,

@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 
 from attention_mixing.attributions.blocks import blocks
-from attention_mixing.attributions.catalogue import Matrix, chosen, labelled
+from attention_mixing.attributions.matrices import Matrix, labelled
+from attention_mixing.attributions.selections import FLOWS, LINKED_FROM_INPUT, LINKED_IN_LAYER
 from attention_mixing.attributions.through import ThroughLayers
 from attention_mixing.capture.text import Text
 from attention_mixing.measures.alignment import (
@@ -39,11 +40,7 @@ from attention_mixing.measures.engine.definition import (
 from attention_mixing.methods.mixing import SCOPES
 
 SETTINGS = ("propagation.residual", "propagation.start_layer")
-# Of the decoder's attention to the source, layer by layer; and from the input on.
-SINGLE = chosen("raw", "attn_n", "attnresln_n", "alti")
-ROLLED = chosen("rollout", "rollout_measured", "attnresln_n_rollout", "alti_rollout")
-SHARES = (*ROLLED, *chosen("flow"))
-METHODS = (*SINGLE, *SHARES)
+METHODS = (*LINKED_IN_LAYER, *LINKED_FROM_INPUT)
 
 
 def two_streams(text: Text, given: Given) -> Measured:
@@ -68,10 +65,10 @@ def two_streams(text: Text, given: Given) -> Measured:
     special = text.of("encoder").special
     weights = cross["attention"].astype(np.float64)
     yield Values("source_special", weights[..., special].sum(axis=-1).mean(axis=-1))
-    for method in SHARES:
+    for method in LINKED_FROM_INPUT:
         rows = matrices[method].shares
         yield Values("source_share", rows[..., :source].sum(axis=-1).mean(axis=-1), of=method)
-    sums = [matrices[method].values.sum(axis=-1) for method in (*SINGLE, *ROLLED)]
+    sums = [matrices[method].values.sum(axis=-1) for method in METHODS if method not in FLOWS]
     yield Values("row_error", max(np.nanmax(abs(of_method - 1)) for of_method in sums))
     if (links := known_links(text)) is None:
         return
@@ -95,9 +92,9 @@ def followed(text: Text, settings: ThroughLayers) -> dict[str, Matrix]:
     -------
     dict
         Method -> matrix, ``[layer, target, source and target]``: after each layer of the decoder,
-        or in its attention to the source alone (:data:`SINGLE`).
+        or in its attention to the source alone (:data:`LINKED_IN_LAYER`).
     """
-    return {method: labelled(method)(text, settings) for method in METHODS}
+    return {method: labelled(method, text, settings) for method in METHODS}
 
 
 def _settings(given: Given) -> ThroughLayers:
@@ -134,7 +131,7 @@ MEASURES = (
         gives=(
             Gives("source_ratio", LAYER, SHARE, of=SCOPES),
             Gives("source_special", HEAD, SHARE),
-            Gives("source_share", LAYER, SHARE, of=SHARES),
+            Gives("source_share", LAYER, SHARE, of=LINKED_FROM_INPUT),
             Gives("row_error", range=(0.0, None)),
             *gives(ERRORS, LAYER, SHARE, of=METHODS, kind=STEPS),
             *gives(ERRORS, HEAD, SHARE, of=("heads",), kind=STEPS),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from attention_mixing.attributions.catalogue import entry
+from attention_mixing.attributions.matrices import of_layers, of_model
 from attention_mixing.attributions.of_prediction import of_rows
 from attention_mixing.attributions.through import ThroughLayers
 from attention_mixing.capture.text import Text
@@ -19,9 +20,9 @@ def value_zeroing(text: Text, given: Given) -> Measured:
     Token scores of both.
     """
     settings = ThroughLayers(start_layer=given.settings["propagation.start_layer"])
-    layers = METHOD.of_layers(text, settings).values
+    layers = of_layers(METHOD, text, settings).values
     # As in the authors' code, without a residual.
-    rolled = METHOD.of_model(text, settings).values
+    rolled = of_model(METHOD, text, settings).values
     yield from of_matrices(layers, text, of=METHOD.name, seen=text.visible)
     yield from of_matrices(rolled, text, of=ROLLED_OUT, seen=text.reached)
     for method, matrix in {METHOD.name: layers, ROLLED_OUT: rolled}.items():

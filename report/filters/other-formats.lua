@@ -1,6 +1,6 @@
 -- Ends a page with links to the whole report as PDF and to the executed notebooks that the page
 -- embeds. The preview names these; Quarto leaves their paths at what it embeds. It is refused another
--- format of a page: the text needs the browser or what `report/paper` does.
+-- format of a page: the text needs the browser or what `analysis/site/paper` does.
 
 if not FORMAT:match("html") then
   if quarto then

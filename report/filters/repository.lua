@@ -1,5 +1,5 @@
--- Runs a step of analysis/layout.py for a project within the repository, with the environment that
--- `make` has made, be it active or not. A copy that the stage `report` has laid out is complete.
+-- Runs a step of analysis/site/layout.py for a project within the repository, with the environment
+-- that `make` has made, be it active or not. A copy that the stage `report` has laid out is complete.
 
 local function exists(name)
   local file = io.open(name)
@@ -18,7 +18,7 @@ return function(step)
     os.exit(2)
   end
   local language = pandoc.path.filename(pandoc.system.get_working_directory())
-  local done = os.execute(('cd %s && "%s/bin/python" -m analysis.layout %s %s'):format(
+  local done = os.execute(('cd %s && "%s/bin/python" -m analysis.site.layout %s %s'):format(
     root, environment, language, step))
   if not done then
     os.exit(2)

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import ConsoleMessage, Page, Request, Response, TimeoutError
 
-from analysis.lint import listed_pages
+from analysis.lint.written import listed_pages
 
 LANGUAGES = ("en", "ja")
 NAMES = {"en": "English", "ja": "日本語"}

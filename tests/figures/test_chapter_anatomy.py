@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import tiny_experiment as tiny
 
-from analysis import small_models
+from analysis.anatomy import small_models
 from analysis.figures import anatomy, bertviz
 from analysis.figures.svg import svg
 from analysis.prose.messages import words

@@ -14,10 +14,10 @@ import tiny_experiment as tiny
 from made_vectors import FIRST, HEADS, LAYERS, captured, constant, unchanged
 from published_ledger import published_values, rows  # noqa: F401
 
-from analysis import run_parameters
 from analysis.figures import geometry
+from analysis.pipeline.stage import write_json
 from analysis.prose.messages import words
-from analysis.stage import write_json
+from analysis.runs import parameters as run_parameters
 from analysis.stages import summary
 from analysis.stages.parameters import SHOWN
 from attention_mixing.measures import STAGES

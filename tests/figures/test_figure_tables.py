@@ -9,9 +9,9 @@ from analysis import paths
 from analysis.figures.chapter import Chapter
 from analysis.figures.tables import COLUMNS, dictionary, sampled
 from analysis.paths import QUANTITIES
+from analysis.pipeline.stage import write_json
 from analysis.prose.messages import words
 from analysis.prose.phrases import spread
-from analysis.stage import write_json
 from attention_mixing.artifacts import MANIFEST
 from attention_mixing.measures import GROUPS, declared
 from attention_mixing.schemas import SUMMARY

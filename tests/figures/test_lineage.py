@@ -10,10 +10,11 @@ import pandas as pd
 import pytest
 import yaml
 
-from analysis import citation, paths
+from analysis import paths
 from analysis.figures import downloads, lineage, provenance
 from analysis.prose.messages import words
 from analysis.results import record
+from analysis.site import citation
 from attention_mixing import params
 from attention_mixing.hashing import file_sha256
 from attention_mixing.markup import escape

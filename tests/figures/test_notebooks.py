@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from attention_mixing.source_code import closure, tree
+from analysis.pipeline.source_code import closure, tree
 
 REPORT = Path(__file__).parents[2] / "report"
 NOTEBOOKS = REPORT.parent / "analysis" / "notebooks"
-SHOWING = ("notebooks", "figures", "prose", "results", "rules")
+SHOWING = ("notebooks", "figures", "prose", "results", "rules", "runs")
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
@@ -25,11 +25,8 @@ def test_pages_show_every_cell_of_the_notebooks(language):
 def test_what_is_run_next_is_read_by_no_notebook():
     """Chapters show results, so they read the parameters of these, whatever is edited since."""
     notebooks = sorted(NOTEBOOKS.glob("*.py"))
-    beside = ("reference_runs", "run_parameters")
-    shown = [
-        path for path in closure(*notebooks) if path.parent.name in SHOWING or path.stem in beside
-    ]
-    assert {"heads", "findings", *beside} <= {path.stem for path in shown}
+    shown = [path for path in closure(*notebooks) if path.parent.name in SHOWING]
+    assert {"heads", "findings", "kept", "parameters"} <= {path.stem for path in shown}
     for path in shown:
         for node in ast.walk(tree(path)):
             assert not (isinstance(node, ast.Name) and node.id == "PARAMS_FILE"), path

@@ -11,7 +11,7 @@ from analysis.prose import setup as prose
 from analysis.prose.messages import words
 from analysis.results import evidence
 from analysis.rules.conditions import learned_seeds
-from analysis.run_parameters import RunParameters
+from analysis.runs.parameters import RunParameters
 from analysis.stages.parameters import SHOWN
 from attention_mixing import params
 

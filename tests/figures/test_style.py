@@ -29,9 +29,9 @@ from analysis.figures.style import figure_style as style
 from analysis.figures.svg import ON_DARK, svg
 from analysis.figures.svg_minify import DARK
 from analysis.fonts import drawable
+from analysis.paths import ROOT
 from analysis.prose.messages import words
 from attention_mixing.measures import declared
-from attention_mixing.source_code import ROOT
 
 
 def draw(text):

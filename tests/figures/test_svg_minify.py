@@ -17,7 +17,7 @@ from PIL import Image
 from analysis.figures.style import figure_style as style
 from analysis.figures.svg import ON_DARK, svg
 from analysis.figures.svg_minify import LETTER, minify, outline_by_differences, packed_image
-from report.paper.fragment import set_letters
+from analysis.site.paper.fragment import set_letters
 
 NUMBER = r"-?(?:\d+\.?\d*|\.\d+)"
 

@@ -14,11 +14,11 @@ from scipy.spatial import distance
 from analysis.stages.capture import capture as capture_stage
 from analysis.stages.measure import states
 from analysis.stages.prepare import prepare
+from attention_mixing.addresses import ALL
 from attention_mixing.capture.store import Capture
 from attention_mixing.capture.store import captures as captures_of
 from attention_mixing.errors import InputError
 from attention_mixing.measures.change import BY_HEAD, MATRICES, POINTS
-from attention_mixing.measures.engine.definition import ALL
 from attention_mixing.methods.projection import INPUT_POINTS
 from attention_mixing.models.interventions import RunningModel
 from attention_mixing.models.load import load_encoder

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from analysis.pipeline import provenance
-from attention_mixing import source_code
+from analysis.paths import ROOT
+from analysis.pipeline import provenance, source_code
+from analysis.pipeline.source_code import without_comments, without_names
 from attention_mixing.measures import STAGES, measures
-from attention_mixing.source_code import ROOT, without_comments, without_names
 
 EVERY = [measure for stage in STAGES for measure in measures(stage)]
 LIBRARY = ROOT / "attention_mixing"
@@ -21,7 +21,7 @@ def forget() -> None:
 # What reads the catalogue of attributions, of which one file has all entries.
 OF_MATRICES = {
     *("mixing", "propagation", "value_zeroing", "two_streams", "shown_pair", "rows"),
-    *("rows_of_target", "matrices", "faithfulness", "relevance", "target_gradients"),
+    *("rows_of_target", "matrices", "faithfulness"),
 }
 
 

@@ -6,10 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.rules.readings import NO_CURVE, readings
+from analysis.pipeline.readings import NO_CURVE, readings
 from analysis.rules.selection import Texts
+from attention_mixing.addresses import ALL
 from attention_mixing.measures.engine.cube import by_text, of_all
-from attention_mixing.measures.engine.definition import ALL, Measure
+from attention_mixing.measures.engine.definition import Measure
 from attention_mixing.measures.engine.summary import saturating, summarise
 from attention_mixing.methods.bootstrap import mean_interval
 from attention_mixing.params import Bootstrap

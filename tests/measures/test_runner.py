@@ -15,10 +15,11 @@ from safetensors import safe_open
 from safetensors.numpy import load_file, save
 from toy_measures import TOYS, toy
 
+from attention_mixing.addresses import ALL
 from attention_mixing.capture.store import Capture
 from attention_mixing.capture.text import State
 from attention_mixing.measures.engine import runner
-from attention_mixing.measures.engine.definition import ALL, Measure
+from attention_mixing.measures.engine.definition import Measure
 from attention_mixing.measures.engine.runner import CHUNK, SCHEMA, passes
 
 LAYERS, HEADS = 3, 2

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attention_mixing.measures.engine.definition import ALL, SHARE, SIGNED, Gives, Measure
+from attention_mixing.addresses import ALL
+from attention_mixing.measures.engine.definition import SHARE, SIGNED, Gives, Measure
 from attention_mixing.measures.engine.summary import COLUMNS, summarise
 from attention_mixing.methods.bootstrap import mean_interval, paired_difference
 from attention_mixing.params import Bootstrap

@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
+from attention_mixing.addresses import ALL
 from attention_mixing.measures.engine.definition import (
-    ALL,
     HEAD,
     LAYER,
     Field,

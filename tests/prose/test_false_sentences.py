@@ -16,7 +16,7 @@ from prose.sentence_faults import (
     texts_of,
 )
 
-from analysis.lint import messages_of
+from analysis.lint.written import messages_of
 from analysis.prose.messages import MESSAGES, sentences_file, stating
 from analysis.rules.rule import read
 

@@ -15,9 +15,9 @@ from analysis.paths import QUICK, chapter_directory
 from analysis.prose.findings import control, findings, kept_runs, sentence
 from analysis.prose.messages import sentences
 from analysis.prose.phrases import NOTHING
-from analysis.reference import keep
-from analysis.reference_runs import control_run, other_runs
+from analysis.reference.keeping import keep
 from analysis.results import summary
+from analysis.runs.kept import control_run, other_runs
 from analysis.stages.rules import rules
 from attention_mixing import params
 

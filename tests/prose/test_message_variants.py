@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.lint import chosen_by, messages_of
+from analysis.lint.written import chosen_by, messages_of
 from analysis.prose.messages import MESSAGES, sentences, words
 
 SECTION = "\n## Sentences of the notebook\n"

@@ -20,8 +20,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def site(project: Path) -> Path:
-    from report.preview import render
-    from report.source.project import Project
+    from analysis.site.preview import render
+    from analysis.site.source.project import Project
 
     output = project.parent / "site" / "ja"
     render(Project.read(project), output)

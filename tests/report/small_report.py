@@ -9,10 +9,10 @@ from pathlib import Path
 import nbformat
 import yaml
 
-from analysis.layout import as_yaml, language_links
+from analysis.site.layout import as_yaml, language_links
+from analysis.site.paper.assemble import Paper
+from analysis.site.source.pandoc import convert
 from attention_mixing.markup import escape
-from report.paper.assemble import Paper
-from report.source.pandoc import convert
 
 ROOT = Path(__file__).parents[2]
 REPORT = ROOT / "report"
@@ -135,7 +135,7 @@ def write_project(directory: Path, pages: dict[str, str], language: str = "ja") 
 
 def write_quarto_project(directory: Path, pages: dict[str, str]) -> Path:
     """Write the same project, with its variables as Quarto needs them."""
-    from analysis.layout import as_markdown
+    from analysis.site.layout import as_markdown
 
     project = write_project(directory, pages)
     variables = as_markdown({"measure": {"share": "0.41", "hostile": HOSTILE}})

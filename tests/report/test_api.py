@@ -23,12 +23,12 @@ from small_report import (
     write_quarto_project,
 )
 
-from analysis import api
+from analysis.site import api
+from analysis.site.paper.assemble import assemble
+from analysis.site.preview import render
+from analysis.site.search import NAME, write_index
+from analysis.site.source.project import Project
 from attention_mixing import methods
-from report.paper.assemble import assemble
-from report.preview import render
-from report.search import NAME, write_index
-from report.source.project import Project
 
 REPOSITORY = "https://example.org/repository"
 ROLLOUT = "attention_mixing.methods.rollout.attention_rollout"

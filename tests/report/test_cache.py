@@ -9,10 +9,10 @@ from threading import Barrier
 
 import pytest
 
+from analysis.site.source import cache, pandoc
+from analysis.site.source.cache import only_used, remembered
+from analysis.site.source.pandoc import convert
 from attention_mixing.errors import InputError
-from report.source import cache, pandoc
-from report.source.cache import only_used, remembered
-from report.source.pandoc import convert
 
 OPTIONS = {"from": "markdown", "to": "html"}
 FILTER = """

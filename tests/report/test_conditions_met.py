@@ -13,11 +13,11 @@ from analysis.results import evidence
 from analysis.rules.judging import judge
 from analysis.rules.rule import read
 from analysis.rules.summary import Summary
+from analysis.site.source.conditions import shown_parts
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.measures import summarised
 from attention_mixing.params import Experiment, load
 from attention_mixing.params.derived import cases, pairs
-from report.source.conditions import shown_parts
 
 RULES = read(REPORT / "rules.yaml")
 KEPT = ROOT / "reference" / "quick"

@@ -13,7 +13,7 @@ from fontTools.ttLib import TTFont
 from PIL import Image
 from small_report import INDEX, REPORT, ROOT, SECOND, config, write_project
 
-from analysis import assets, layout
+from analysis.site import assets, layout
 from attention_mixing.errors import InputError
 from attention_mixing.params import load
 

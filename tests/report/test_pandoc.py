@@ -5,8 +5,8 @@ import shutil
 import pypandoc
 import pytest
 
+from analysis.site.source.pandoc import convert
 from attention_mixing.errors import InputError
-from report.source.pandoc import convert
 
 OPTIONS = {"from": "markdown", "to": "html", "wrap": "preserve", "fail-if-warnings": True}
 

@@ -9,15 +9,15 @@ import pikepdf
 import pytest
 import typst
 import yaml
-from small_report import HOSTILE, INDEX, REPORT, SECOND, as_markdown, write_notebook, write_project
+from small_report import HOSTILE, INDEX, ROOT, SECOND, as_markdown, write_notebook, write_project
 
 from analysis.paths import LANGUAGES
+from analysis.site.paper import write_pdf
+from analysis.site.paper.assemble import Paper, assemble
+from analysis.site.paper.fragment import to_typst
+from analysis.site.source.project import Project
+from analysis.site.source.tree import anchors
 from attention_mixing.errors import InputError
-from report.paper import write_pdf
-from report.paper.assemble import Paper, assemble
-from report.paper.fragment import to_typst
-from report.source.project import Project
-from report.source.tree import anchors
 
 PAGES = {"index": INDEX, "second": SECOND}
 LABEL = re.compile(r"\{#([\w-]+)")
@@ -173,7 +173,7 @@ def test_text_goes_on_before_a_figure_that_finds_no_room(tmp_path):
 
 @pytest.mark.parametrize("rows", range(3, 13))
 def test_no_page_begins_with_the_last_row_alone(tmp_path, rows):
-    template = (REPORT / "paper" / "paper.typ").read_text(encoding="utf-8")
+    template = (ROOT / "analysis" / "site" / "paper" / "paper.typ").read_text(encoding="utf-8")
     function = re.search(
         r"^#let with-last-rows-together.*?^\}$", template, re.DOTALL | re.MULTILINE
     )

@@ -12,9 +12,9 @@ from small_report import (
     write_project,
 )
 
+from analysis.site.preview import render
+from analysis.site.source.project import Project
 from attention_mixing.errors import InputError
-from report.preview import render
-from report.source.project import Project
 
 REFUSED = yaml.safe_load(Path(__file__).with_name("refused.yaml").read_text(encoding="utf-8"))
 

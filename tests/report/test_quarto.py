@@ -28,7 +28,7 @@ from small_report import (
     write_quarto_project,
 )
 
-from analysis.layout import LAID_OUT
+from analysis.site.layout import LAID_OUT
 from benchmarks.browsing import serving
 
 SOURCES = {"index": INDEX, "second": SECOND}
@@ -154,8 +154,8 @@ def test_the_same_is_said_of_a_page(quarto_site, site, name):
 
 
 def test_where_the_site_is_published_addresses_are_absolute_in_both(tmp_path):
-    from report.preview import render
-    from report.source.project import Project
+    from analysis.site.preview import render
+    from analysis.site.source.project import Project
 
     project = write_quarto_project(tmp_path, SOURCES)
     told = yaml.safe_load((project / "_evidence.yml").read_text(encoding="utf-8"))

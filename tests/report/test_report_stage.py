@@ -12,8 +12,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from small_report import HOSTILE, INDEX, SECOND, read_page, write_project
 
-from analysis import layout
-from analysis.citation import authors
+from analysis.site import layout
+from analysis.site.citation import authors
 from analysis.stages import report as stage
 from attention_mixing.errors import InputError
 

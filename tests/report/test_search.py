@@ -6,7 +6,7 @@ from shutil import copytree
 
 import pytest
 
-from report.search import NAME, write_index
+from analysis.site.search import NAME, write_index
 
 
 @pytest.fixture(scope="module", params=["site", "quarto_site"])

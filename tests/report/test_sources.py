@@ -1,4 +1,4 @@
-"""The sources of the pages against the code; what they say is linted (``analysis/lint.py``)."""
+"""The sources of the pages against the code; what they say is linted (``analysis/lint``)."""
 
 import re
 
@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from small_report import LANGUAGES, NAMES, REPORT, config, read_page, source
 
-from analysis.lint import listed_pages
+from analysis.lint.written import listed_pages
 from analysis.results.evidence import evidence
 
 

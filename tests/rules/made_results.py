@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from analysis.rules.readings import readings
+from analysis.pipeline.readings import readings
+from analysis.pipeline.stage import write_json
 from analysis.rules.rule import Rule, asked_of_texts
 from analysis.rules.summary import NAMES, Summary
-from analysis.stage import write_json
 from attention_mixing.artifacts import MANIFEST
 from attention_mixing.measures.engine.cube import KEY, by_text, of_all
 from attention_mixing.params import Bootstrap
@@ -122,7 +122,7 @@ class Made:
         return Summary(self.directory, BOOTSTRAP.confidence, self.kept)
 
     def keep(self, run: str, *rules: Rule) -> None:
-        """Make what there is a reference run, as :mod:`analysis.reference` keeps it."""
+        """Make what there is a reference run, as :mod:`analysis.reference.keeping` keeps it."""
         self.summary(*rules)
         target = self.directory / "reference" / run
         target.mkdir(parents=True)

@@ -10,15 +10,15 @@ import pytest
 from made_rules import ROOT
 
 from analysis.paths import QUICK
+from analysis.pipeline.stage import write_json
 from analysis.prose.findings import sentence
 from analysis.prose.messages import sentences, stating
-from analysis.reference_runs import kept_experiment
 from analysis.rules.conditions import covers
 from analysis.rules.judging import judge
 from analysis.rules.rule import Effect, read
 from analysis.rules.summary import Summary
 from analysis.rules.verdicts import OUTCOMES
-from analysis.stage import write_json
+from analysis.runs.kept import kept_experiment
 from analysis.stages.rules import asked_of
 from attention_mixing.artifacts import MANIFEST
 from attention_mixing.params import load

@@ -9,7 +9,7 @@ from refusals import one_sentence
 from safetensors.numpy import load_file
 from tiny_experiment import parameters, save
 
-from analysis.small_models import train_small
+from analysis.anatomy.small_models import train_small
 from analysis.stages.anatomy import anatomy
 from attention_mixing import params
 from attention_mixing.capture import reconstruction

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 import tiny_experiment as tiny
 
-from analysis.stage import write_json
+from analysis.pipeline.stage import write_json
 from analysis.stages import encoder as stage
 from analysis.stages.capture import capture
 from analysis.stages.encoder import encoder

@@ -14,9 +14,9 @@ from analysis.paths import artifact
 from analysis.rules.selection import Texts, curve_rows
 from analysis.stages.summary import HEADLINES, explained, summary
 from attention_mixing import params
+from attention_mixing.addresses import ALL
 from attention_mixing.errors import InputError
 from attention_mixing.measures import GROUPS, measures, summarised
-from attention_mixing.measures.engine.definition import ALL
 from attention_mixing.schemas import MEASURED
 
 STATES = {"reviews": ("pretrained", "finetuned"), "sentences": ("pretrained",)}

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from attention_mixing.measures.engine.definition import ALL
+from attention_mixing.addresses import ALL
 
 KEY = ["measure", "variant", "of", "kind", "quantity", "clusters", "layer", "head"]
 NAMES = KEY[:5]  # those that are words

@@ -11,14 +11,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from attention_mixing.addresses import ALL, comes_in
 from attention_mixing.capture.text import State
 from attention_mixing.capture.token_scores import Fields, TokenScores, gather
 from attention_mixing.params import Experiment
 from attention_mixing.params.derived import model_states
 from attention_mixing.workers import Each
 
-ALL = -1  # layer of what is of all layers, text of what is of all texts; head 0 is all heads
-OTHER_LAYER = "LAYER"  # stands for the number of whatever layer in ``of``
 # The smallest and the largest value that a quantity can have; None where there is none.
 Ends = tuple[float | None, float | None]
 ANY, POSITIVE = (None, None), (0.0, None)
@@ -32,7 +31,7 @@ class Gives:
     """A quantity that a measure gives, and what it comes in.
 
     Everything that names a quantity is held against this: rules, figures and notebooks before
-    anything runs (:mod:`analysis.quantity_names`), and the measure itself while it runs.
+    anything runs (:mod:`analysis.lint.quantity_names`), and the measure itself while it runs.
 
     Attributes
     ----------
@@ -282,18 +281,6 @@ class Measure:
     def parameters(self) -> tuple[str, ...]:
         """Dotted names of all parameters that what it gives depends on."""
         return (*self.settings, *([self.panel] if isinstance(self.panel, str) else []))
-
-
-def comes_in(declared: Mapping[str, Any], column: str, name: str) -> bool:
-    """Tell whether a declared quantity has values of this name.
-
-    ``declared`` are the attributes of :class:`Gives`, and ``measure``; ``column`` is one of them:
-    ``quantity``, ``measure``, ``of`` or ``kind``.
-    """
-    names = declared[column]
-    if column in ("quantity", "measure"):
-        return bool(name == names)
-    return name in names or (OTHER_LAYER in names and name.isdigit())
 
 
 def require_declared(measure: Measure, values: Values) -> None:

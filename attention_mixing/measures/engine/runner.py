@@ -16,11 +16,11 @@ import pyarrow.parquet as pq
 from safetensors.numpy import save_file
 from tqdm import tqdm
 
+from attention_mixing.addresses import ALL
 from attention_mixing.capture.subset import choose
 from attention_mixing.capture.text import State
 from attention_mixing.capture.token_scores import write_fields
 from attention_mixing.measures.engine.definition import (
-    ALL,
     CapturedCorpus,
     Field,
     Given,

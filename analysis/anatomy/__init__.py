@@ -1,0 +1,1 @@
+"""What the page *Anatomy* is made of: one text in a model of the run, and small models."""

@@ -1,0 +1,1 @@
+"""What is checked in the sources alone, without a run: what is written, names of quantities."""

@@ -1,0 +1,1 @@
+"""Keeps a run as a reference, and verifies a run against one."""

@@ -1,0 +1,102 @@
+"""The reference runs that are shown and judged beside this one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from analysis.paths import KEPT_NOTE, QUICK, REFERENCE, reference_runs
+from analysis.runs.parameters import run_parameters
+from attention_mixing.artifacts import read_artifact, schema_of
+from attention_mixing.params import Experiment, load
+from attention_mixing.params.derived import cases
+from attention_mixing.schemas import KEPT
+
+
+def other_runs() -> list[str]:
+    """Names of the kept runs that add to this run.
+
+    Neither that of the committed parameters, nor one of the same experiments as this run.
+
+    Raises
+    ------
+    InputError
+        If one of them was kept by another version, or no run has noted its parameters.
+    """
+    runs = [run for run in reference_runs() if run != QUICK]
+    for run in runs:
+        require_kept(REFERENCE / run)
+    if not runs:
+        return []
+    experiments = run_parameters().written
+    return [run for run in runs if load(REFERENCE / run / "params.yaml").experiments != experiments]
+
+
+def control_run() -> str | None:
+    """Name the reference run whose models start from an encoder that was trained on; None without.
+
+    It is the control for what the embedded model was trained for.
+    """
+    notes = {run: read_artifact(REFERENCE / run / KEPT_NOTE) for run in other_runs()}
+    return next((run for run, note in notes.items() if note["encoders"]), None)
+
+
+def control_encoders() -> set[str]:
+    """Names of the encoders that the control compares: those trained on, and what they were."""
+    run = control_run()
+    if run is None:
+        return set()
+    encoders = read_artifact(REFERENCE / run / KEPT_NOTE)["encoders"]
+    return {*encoders, *(one["model"].rpartition("/")[2] for one in encoders.values())}
+
+
+def kept_experiment(run: str, experiment: str) -> str:
+    """Name of an experiment of a reference run, among those of this run."""
+    return f"{run}/{experiment}"
+
+
+def kept_facts() -> dict[str, dict[str, Any]]:
+    """Read what is known of the experiments of reference runs, each named ``RUN/EXPERIMENT``."""
+    return {
+        kept_experiment(run, name): experiment
+        for run in other_runs()
+        for name, experiment in read_artifact(REFERENCE / run / "facts.json").items()
+    }
+
+
+def kept_cases() -> dict[str, Experiment]:
+    """Read the experiments of reference runs, a case each, named as :func:`kept_facts` does."""
+    return {
+        kept_experiment(run, name): experiment
+        for run in other_runs()
+        for name, experiment in cases(load(REFERENCE / run / "params.yaml").experiments).items()
+    }
+
+
+def run_of(experiment: str | None) -> str | None:
+    """Name the reference run that an experiment is of; None for one of this run."""
+    run, slash, _ = (experiment or "").partition("/")
+    return run if slash else None
+
+
+def changed(then: pd.DataFrame, now: pd.DataFrame) -> list[str]:
+    """Name the measures of a kept summary whose code is another one now."""
+    before, after = (
+        dict(table[["measure", "code"]].drop_duplicates().to_numpy()) for table in (then, now)
+    )
+    return [by for by, code in before.items() if after.get(by, code) != code]
+
+
+def require_kept(directory: Path) -> None:
+    """Refuse a reference run of another version: ``reference/RUN``.
+
+    The message has what has changed and what to do. A note that is missing or corrupted is refused
+    too.
+    """
+    remedy = (
+        f"run its parameters, {directory}/params.yaml, and keep it anew with `make reference "
+        f"RUN={directory.name}`, or remove it"
+    )
+    KEPT.require(schema_of(directory / KEPT_NOTE), directory, remedy)

@@ -1,0 +1,38 @@
+"""What every token of a text draws on, by the methods that the explorer sets abreast.
+
+Rows of all tokens are too large to keep of every text; they are taken of those that are shown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from attention_mixing.attributions.matrices import labelled, queries_of
+from attention_mixing.capture.text import Text
+from attention_mixing.explorer.columns import METHODS
+from attention_mixing.measures.engine.definition import Field, Given, Measure, Measured
+from attention_mixing.measures.propagation import SETTINGS, through_layers
+from attention_mixing.params.derived import JOINT
+
+
+def rows(text: Text, given: Given) -> Measured:
+    """Rows of every method, ``[layer, query, key]``, each summing to 1.
+
+    Fields ``METHOD``; of a target, over the tokens of source and target. Of a text with more tokens
+    than ``propagation.flow_sources``, rows of flow that were not asked for are not numbers; nor are
+    rows by ALTI where nothing brings a token nearer to what it becomes.
+    """
+    settings = through_layers(given)
+    if text.stream == JOINT:  # flow is followed from every token of a target
+        settings = replace(settings, flow_sources=None)
+    for method in METHODS:
+        matrix = labelled(method, text, settings)
+        yield Field(method, matrix.shares_of_all(queries_of(text)).astype(np.float32))
+
+
+MEASURES = (
+    Measure("rows", rows, settings=SETTINGS),
+    Measure("rows_of_target", rows, settings=SETTINGS, joint=True),
+)
