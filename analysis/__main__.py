@@ -1,4 +1,4 @@
-"""``python -m analysis``: the commands around the pipeline, and that of the library."""
+"""``python -m analysis``: the commands around the pipeline."""
 
 from __future__ import annotations
 
@@ -12,12 +12,10 @@ with extra("report", "python -m analysis"):
 from analysis.parameters import checks, profiles
 from analysis.paths import QUICK
 from attention_mixing import params
-from attention_mixing.__main__ import explain
 from attention_mixing.errors import InputError, require, told
 from attention_mixing.params import PARAMS_FILE
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
-app.command()(explain)
 
 
 @app.command()

@@ -48,14 +48,20 @@ class Words(dict[str, str]):
             self[key] = self.say(name, **arguments)
 
     def say(self, name: str, /, **arguments: Any) -> str:
-        """Write a message whose text depends on its arguments.
+        """Write a message, or an attribute (``NAME.ATTRIBUTE``), that depends on its arguments.
 
         Raises ``KeyError`` if there is none of that name, and ``ValueError`` if it asks for an
         argument that is not given.
         """
-        pattern = self._bundle.get_message(name).value
+        of, _, attribute = name.partition(".")
+        message = self._bundle.get_message(of)
+        pattern = message.attributes[attribute] if attribute else message.value
         assert pattern is not None  # every message has a text
-        message, errors = self._bundle.format_pattern(pattern, arguments)
+        text, errors = self._bundle.format_pattern(pattern, arguments)
         if errors:
             raise ValueError(f"message {name} ({self.language}): {errors[0]}")
-        return str(message)
+        return str(text)
+
+    def attributes(self, name: str) -> frozenset[str]:
+        """Names of the attributes of a message: what it says besides its text."""
+        return frozenset(self._bundle.get_message(name).attributes)

@@ -183,7 +183,7 @@ FOUND = {
         crowded,
         "x = A { $a }. B { $b } and { $c_low }, { $a }.",
         (1, "more than two measured numbers"),
-        "x = { $a }, { $b }. { $c }, { $d }, { $e }\n y = { $ab }",
+        "x = { $a }, { $b }. { $c }, { $d }, { $e }\n    .values = { $a }\ny = { $ab }",
     ),
     "a message that one language lacks": (
         beside(lint.other_messages, "a = A\nb = B\n"),
@@ -202,6 +202,12 @@ FOUND = {
         OUTCOMES.replace("holds", "open"),
         (1, "a tells other outcomes of $outcome apart"),
         "a = いつも { $outcome }\n",
+    ),
+    "an attribute that one language lacks": (
+        beside(lint.other_messages, "a = A\n    .question = whether A\n"),
+        "a = あ\n",
+        (1, "a has .question in one language alone"),
+        "a = あ\n    .question = あかどうか\n",
     ),
     "what is no message": (
         beside(lint.other_messages, "a = A\n"),

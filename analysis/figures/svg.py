@@ -1,4 +1,4 @@
-"""Write a figure as SVG: in the colours of the page, legible, and as small as it can be."""
+"""Write a figure as SVG: in the colours of the page, legible, and small."""
 
 from __future__ import annotations
 

@@ -335,12 +335,17 @@ def other_language(text: str, language: str) -> Said:
 
 
 def crowded(text: str, numbers: Collection[str]) -> Said:
-    """Sentences with more than two measured numbers; each variant of a message stands alone."""
+    """Sentences with more than two measured numbers.
+
+    Each variant of a message stands alone, and each attribute.
+    """
     start = 0
     for end in [
         *(
             match.end()
-            for match in re.finditer(r"\n(?=\w)|\n\s+\*?\[\w+\]|\.(?=\s|$)|[。;；]", text)
+            for match in re.finditer(
+                r"\n(?=\w)|\n\s+(?:\*?\[\w+\]|\.\w+ =)|\.(?=\s|$)|[。;；]", text
+            )
         ),
         len(text),
     ]:
@@ -409,9 +414,12 @@ def other_messages(english: str, japanese: str) -> Said:
         )
         if not (one <= other or other <= one):
             yield line, f"{name} has other arguments in each language; use those of one."
-        choices, others = (chosen_by(of[name], of) for of in (ours, theirs))
+        attributes, others = ({one.id.name for one in of[name].attributes} for of in (ours, theirs))
+        for attribute in sorted(attributes ^ others):
+            yield line, f"{name} has .{attribute} in one language alone; write it in both."
+        choices, chosen_there = (chosen_by(of[name], of) for of in (ours, theirs))
         for argument, chosen in choices.items():
-            if chosen and others.get(argument) and chosen != others[argument]:
+            if chosen and chosen_there.get(argument) and chosen != chosen_there[argument]:
                 yield line, f"{name} tells other outcomes of ${argument} apart than English does."
 
 

@@ -21,6 +21,9 @@ from attention_mixing.messages import Words
 
 # What is said in one way: that something holds in some models, or in some of its parts.
 DIVIDED = frozenset({"divided", "partly"})
+# What is said of all findings alike whose messages have an attribute ``question``; where that is
+# open, with the numbers of an attribute ``values``.
+UNDECIDED = frozenset({"open", "not_tested"})
 
 
 def stated(chapter: str, w: Words) -> dict[str, str]:
@@ -139,8 +142,24 @@ def _sentence(finding: Mapping[str, Any], w: Words) -> str:
     arguments |= _sources(finding, w)
     arguments |= _extent(finding["run"], w)
     reason = finding["untested"]
-    why = w.say("untested", reason=reason or "undefined")  # a part may have no value
-    return w.say(message, **arguments, untested=reason or "tested", why=why)
+    arguments["untested"] = reason or "tested"
+    arguments["why"] = w.say("untested", reason=reason or "undefined")  # a part may have no value
+    if finding["outcome"] in UNDECIDED and "question" in w.attributes(message):
+        return _undecided(message, arguments, w)
+    return w.say(message, **arguments)
+
+
+def _undecided(message: str, arguments: Mapping[str, Any], w: Words) -> str:
+    """Say that what a finding asks is open, by which values, or that it was not tested."""
+    outcome = arguments["outcome"]
+    values = outcome == "open" and "values" in w.attributes(message)
+    return w.say(
+        f"finding_{outcome}",
+        **arguments,
+        question=w.say(f"{message}.question", **arguments),
+        with_values="yes" if values else "no",
+        values=w.say(f"{message}.values", **arguments) if values else "",
+    )
 
 
 def _in_models(finding: Mapping[str, Any], w: Words) -> dict[str, str]:

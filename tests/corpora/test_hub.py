@@ -86,7 +86,7 @@ def test_an_unreachable_hub_says_how_to_run_offline():
 
 
 def test_what_is_in_the_cache_of_the_home_of_the_hub_is_not_asked_for(tmp_path, monkeypatch):
-    """In the layout that the README shows."""
+    """In the layout that the page *Run it again* shows."""
     monkeypatch.delenv("HF_DATASETS_CACHE")
     monkeypatch.setattr("huggingface_hub.constants.HF_HOME", str(tmp_path / "hf"))
     (tmp_path / "hf/datasets/somebody___reviews/default/0.0.0" / REVISION).mkdir(parents=True)

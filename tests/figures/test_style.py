@@ -199,7 +199,7 @@ def test_nothing_is_too_small_to_read():
         axis.legend(fontsize=3)
         drawing = svg(figure, "small")
     (units,) = set(re.findall(r'font-size="(\d+)"', drawing))
-    sizes = [int(units) * float(scale) for scale in re.findall(r"scale\(([\d.]+)-", drawing)]
+    sizes = [int(units) * float(scale) for scale in re.findall(r"scale\(([\d.]+) -", drawing)]
     assert sizes
     assert min(sizes) == pytest.approx(SMALLEST, abs=0.01)
     assert SMALLEST >= 8

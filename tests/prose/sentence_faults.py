@@ -12,6 +12,7 @@ import yaml
 from fluent.syntax import ast
 from fluent.syntax.visitor import Visitor
 
+from analysis.prose.findings import UNDECIDED
 from analysis.rules.rule import Case, Number, Rule
 from attention_mixing.attributions.catalogue import labels
 
@@ -234,7 +235,13 @@ def spelled_out(paragraph: str, outcome: str, messages: dict[str, ast.Message]) 
 
     def text(found: re.Match[str]) -> str:
         message = messages.get(re.sub(r"[.-]", "_", found[1]))
-        return found[0] if message is None else _said(message.value, found[1], outcome)
+        if message is None:
+            return found[0]
+        asked = {one.id.name: one.value for one in message.attributes}
+        if outcome not in UNDECIDED or "question" not in asked:
+            return _said(message.value, found[1], outcome)
+        told = asked.values() if outcome == "open" else [asked["question"]]
+        return ": ".join(_said(pattern, found[1], outcome) for pattern in told)
 
     return re.sub(r"\{\{< var (\w+\.[a-z-]+) >\}\}", text, paragraph)
 

@@ -151,6 +151,37 @@ def test_a_sentence_on_what_was_not_tested_gives_the_reason(language):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_not_decided_is_said_of_every_question_alike(language):
+    asked, frames = 0, {"open": set(), "not_tested": set()}
+    for rule in FINDINGS:
+        w = sentences(language, rule.chapter)
+        message = rule.id.replace(".", "_").replace("-", "_")
+        if "question" not in w.attributes(message):
+            continue
+        for outcome, of in frames.items():
+            one = made(rule, outcome, [outcome] * len(parts_of(rule)), [], EDGES[-1])
+            before = w.say("before_tuning", trained="yes")
+            question = w.say(f"{message}.question", before_tuning=before)
+            begin, _, end = sentence(one, w).partition(question)
+            assert not begin and end, rule.id
+            of.add(re.split("[:。]", end)[0])
+        asked += 1
+    assert asked > 60
+    assert all(len(of) == 1 for of in frames.values())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_reference_runs_leave_open_names_them(language):
+    """Else the numbers beside it read as those of this run."""
+    for name in ("index.explained", "heads.next-words"):
+        (rule,) = (rule for rule in FINDINGS if rule.id == name)
+        one = made(rule, "open", ["open"] * len(parts_of(rule)), [], EDGES[-1])
+        one["cases"] = [{"case": None, "decides": True, "experiment": "squad/squad"}]
+        w = sentences(language, rule.chapter)
+        assert w.say("source_runs", own="no", n=1, runs="squad") in sentence(one, w)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_no_sentence_is_written_for_what_no_rule_decides(language):
     asked = {rule.id.replace(".", "_").replace("-", "_") for rule in FINDINGS}
     for chapter in CHAPTERS:

@@ -41,11 +41,13 @@ def test_every_variant_of_a_finding_can_be_said(file, language):
     for name, message in messages.items():
         choices = chosen_by(message, messages)
         for values in product(*map(options, choices.values())):
-            text = w.say(name, **dict(zip(choices, values, strict=True)))
-            assert text.strip()
-            assert not {"{", "}", "$"} & set(text)
-            assert not re.search(r" 。|、。|\.\.", text)
-            # The page has the stop.
-            assert text[-1] not in ".。" or {page, name} & WHOLE_SENTENCES
-            if any(map(str.isalpha, text)):  # else it only joins what it is given
-                assert bool(re.search("[ぁ-んァ-ヶ一-龠]", text)) == (language == "ja")
+            arguments = dict(zip(choices, values, strict=True))
+            for said in (name, *(f"{name}.{one}" for one in w.attributes(name))):
+                text = w.say(said, **arguments)
+                assert text.strip()
+                assert not {"{", "}", "$"} & set(text)
+                assert not re.search(r" 。|、。|\.\.", text)
+                # The page has the stop.
+                assert text[-1] not in ".。" or {page, name} & WHOLE_SENTENCES
+                if any(map(str.isalpha, text)):  # else it only joins what it is given
+                    assert bool(re.search("[ぁ-んァ-ヶ一-龠]", text)) == (language == "ja")

@@ -175,6 +175,13 @@ untested = { $reason ->
     [untrained] this run trains no model
    *[no_experiment] this run has no experiment of that kind
 }
+# Of what a finding asks, the attribute `question` of its message: the texts do not decide it, by the
+# numbers of its attribute `values`, or it was not tested.
+finding_open = { $question } remains open{ $outcome_source }{ $with_values ->
+    [yes] : { $values }
+   *[no] {""}
+}
+finding_not_tested = { $question } was not tested, since { $why }
 finding_changed = { $finding } (the code behind this has changed since)
 count_text = { $n ->
     [one] one text

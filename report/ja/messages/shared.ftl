@@ -142,6 +142,12 @@ untested = { $reason ->
     [untrained] 今回の実行ではモデルを学習させていない
    *[no_experiment] 今回の実行に該当する実験がない
 }
+# 所見の問い（メッセージの属性 `question`）が、属性 `values` の値からは判断できないとき、検証していないとき。
+finding_open = { $question }は判断できない{ $outcome_source }{ $with_values ->
+    [yes] 。{ $values }
+   *[no] {""}
+}
+finding_not_tested = { $question }は、{ $why }ため検証していない
 finding_changed = { $finding }（この値を求めるコードは、その後変わっている）
 count_text = { $count } 件のテキスト
 count_token = { $count } トークン

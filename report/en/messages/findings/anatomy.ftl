@@ -27,17 +27,15 @@ anatomy_heads_differ = { $outcome ->
 anatomy_learned = { $outcome ->
     [holds] All three write at least 95% of unseen rows without a mistake, so the task can be learned under each of the three restrictions
     [divided] Not all of them learned the task in the steps given, so some maps show a model that is still learning
-    [fails] None of them learned the task in the steps given, so the maps show models that are still learning
-    [open] Whether they learned the task is open
-   *[not_tested] Whether they learned the task was not tested
+   *[fails] None of them learned the task in the steps given, so the maps show models that are still learning
 }
+    .question = Whether they learned the task
 anatomy_mirror = { $outcome ->
     [holds] The line along the antidiagonal is the alignment that the task asks for: each model puts most of its weight on the word that it has to write; the encoder, for instance, puts { $encoder_mirror } there
     [divided] Some of the models, but not all, put most of their weight on the word that they have to write
-    [fails] None of the models puts most of its weight on the word that it has to write, so they do not read it in a single step
-    [open] Whether the models attend to the word that they have to write is open
-   *[not_tested] Whether the models attend to the word that they have to write was not tested
+   *[fails] None of the models puts most of its weight on the word that it has to write, so they do not read it in a single step
 }
+    .question = Whether the models attend to the word that they have to write
 anatomy_residual = { $outcome ->
     [holds] Drawings of attention leave out the residual, which is the longer part here: over all layers and tokens of this text, the vector that attention adds is on average { $added } as long as the vector it is added to
     [not_tested] The two lengths were not compared

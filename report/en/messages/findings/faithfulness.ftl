@@ -54,10 +54,10 @@ faithfulness_solved = { $outcome ->
 faithfulness_zeroed = { $outcome ->
     [holds] In { $experiments }, value zeroing finds the planted words better than raw attention, norms and rollout do, where these leave room: its ROC-AUC is { $zeroed_range }, that of raw attention { $raw_range }
     [divided] In { $experiments }, value zeroing finds the planted words better than raw attention, norms and rollout do in { $outcome_models }: its ROC-AUC is { $zeroed_range }, that of raw attention { $raw_range }
-    [fails] In { $experiments }, value zeroing finds the planted words no better than raw attention, norms and rollout do: its ROC-AUC is { $zeroed_range }, that of raw attention { $raw_range }
-    [open] In { $experiments }, these texts do not decide whether value zeroing finds the planted words better than raw attention, norms and rollout: its ROC-AUC is { $zeroed_range }, that of raw attention { $raw_range }
-   *[not_tested] Whether value zeroing finds the planted words better than other methods was not tested, since { $why }
+   *[fails] In { $experiments }, value zeroing finds the planted words no better than raw attention, norms and rollout do: its ROC-AUC is { $zeroed_range }, that of raw attention { $raw_range }
  }
+    .question = Whether value zeroing finds the planted words better than raw attention, norms and rollout
+    .values = in { $experiments }, its ROC-AUC is { $zeroed_range }, that of raw attention { $raw_range }
 faithfulness_chance = { $outcome ->
     [not_tested] Whether a method finds the planted words better than chance was not tested, since { $why }
    *[other] A method that uses no information about the text has an expected ROC-AUC of exactly one half
@@ -74,29 +74,27 @@ faithfulness_chance = { $outcome ->
     [open] ; for gradient × input, which is signed, these texts do not decide
    *[not_tested] { "" }
  }
-faithfulness_beyond_random = { $outcome ->
-    [not_tested] Whether a method is more comprehensive than random orders was not tested, since { $why }
-   *[other] By comprehensiveness, random orders have a mean of { $random_range }{ $outcome ->
-        [holds] ; raw attention, the gradient norm, integrated gradients and ALTI exceed it wherever these texts suffice to decide
-        [divided] ; raw attention, the gradient norm, integrated gradients and ALTI all exceed it in { $outcome_models }
-        [fails] ; raw attention, the gradient norm, integrated gradients and ALTI do not exceed it
-       *[other] ; raw attention, the gradient norm, integrated gradients and ALTI are shown to exceed it in { $outcome_held } of { $outcome_cases } pairs of method and experiment
-    }
+faithfulness_beyond_random = By comprehensiveness, random orders have a mean of { $random_range }{ $outcome ->
+    [holds] ; raw attention, the gradient norm, integrated gradients and ALTI exceed it wherever these texts suffice to decide
+    [divided] ; raw attention, the gradient norm, integrated gradients and ALTI all exceed it in { $outcome_models }
+   *[fails] ; raw attention, the gradient norm, integrated gradients and ALTI do not exceed it
 }
+    .question = Whether raw attention, the gradient norm, integrated gradients and ALTI are more comprehensive than random orders
+    .values = these have a mean of { $random_range }, and in { $outcome_held } of { $outcome_cases } pairs of method and experiment a method is shown to exceed it
 faithfulness_ceiling = { $outcome ->
     [holds] In { $reacts } of the texts, some token matters that much. Ways to remove a token rank tokens nearly alike: by deletion and by {"["}UNK], the ranks correlate with { $ceiling }
     [divided] In { $reacts } of the texts, some token matters that much. Ways to remove a token rank tokens nearly alike in { $outcome_models }: by deletion and by {"["}UNK], the ranks typically correlate with { $ceiling }
-    [fails] In { $reacts } of the texts, some token matters that much. Ways to remove a token do not rank tokens alike: by deletion and by {"["}UNK], the ranks correlate with { $ceiling }, the best that a method can be expected to reach
-    [open] In { $reacts_range } of the texts, some token matters that much. By deletion and by {"["}UNK], the ranks correlate with { $ceiling_range }; these texts do not decide whether they are nearly alike
-   *[not_tested] How closely ways to remove a token agree was not tested, since { $why }
+   *[fails] In { $reacts } of the texts, some token matters that much. Ways to remove a token do not rank tokens alike: by deletion and by {"["}UNK], the ranks correlate with { $ceiling }, the best that a method can be expected to reach
  }
+    .question = Whether ways to remove a token rank tokens nearly alike
+    .values = in { $reacts_range } of the texts, some token matters that much; by deletion and by {"["}UNK], the ranks correlate with { $ceiling_range }
 faithfulness_flow = { $outcome ->
     [holds] Flow, in contrast, ranks the planted words below the others (ROC-AUC { $flow })
     [divided] Flow, in contrast, ranks the planted words below the others in { $outcome_models } (ROC-AUC { $flow_range })
-    [fails] Flow does not rank the planted words below the others (ROC-AUC { $flow })
-    [open] These texts do not decide whether flow ranks the planted words below the others (ROC-AUC { $flow })
-   *[not_tested] Whether flow ranks the planted words below the others was not tested, since { $why }
+   *[fails] Flow does not rank the planted words below the others (ROC-AUC { $flow })
  }
+    .question = Whether flow ranks the planted words below the others
+    .values = its ROC-AUC is { $flow }
 faithfulness_verdict = { $outcome ->
     [not_tested] Whether the gradient norm, integrated gradients or ALTI explain a prediction better than raw attention does was not tested, since { $why }
    *[other] Compared with raw attention of the last layer, the gradient norm is { $gradient_norm ->
@@ -122,55 +120,47 @@ faithfulness_gradients = { $outcome ->
        *[other] The two leading gradient methods swap places: the gradient norm finds the planted words better, whereas integrated gradients are more comprehensive and more sufficient
      }
     [divided] The two leading gradient methods swap places by every criterion in { $outcome_models }, where the gradient norm finds the planted words better and integrated gradients are more comprehensive and more sufficient
-    [fails] Between the two leading gradient methods, no such difference by criterion is found
-    [open] These texts do not decide whether the gradient norm and integrated gradients swap places by criterion
-   *[not_tested] Whether the gradient norm and integrated gradients swap places by criterion was not tested, since { $why }
+   *[fails] Between the two leading gradient methods, no such difference by criterion is found
  }
+    .question = Whether the gradient norm and integrated gradients swap places by criterion
 faithfulness_depth = { $outcome ->
     [holds] In { $experiments }, the reported trend over depth is found
     [divided] In { $experiments }, all of the reported trend over depth is found in { $outcome_models }
-    [fails] In { $experiments }, wherever these texts decide, the reported trend over depth is not found
-    [open] The texts of { $experiments } do not decide whether the reported trend over depth is found
-   *[not_tested] The reported trend over depth was not tested, since { $why }
- }{ $outcome ->
-    [not_tested] { "" }
-   *[other] : the correlation of raw attention is { $raw_first_range } in the first layer and { $raw_last_range } in the last
- }
+   *[fails] In { $experiments }, wherever these texts decide, the reported trend over depth is not found
+ }: the correlation of raw attention is { $raw_first_range } in the first layer and { $raw_last_range } in the last
+    .question = Whether the reported trend over depth is found
+    .values = in { $experiments }, the correlation of raw attention is { $raw_first_range } in the first layer and { $raw_last_range } in the last
 faithfulness_middle = { $outcome ->
     [holds] As reported, flow agrees with blank-out better than rollout in the middle layer
     [divided] As reported, flow agrees with blank-out better than rollout in the middle layer in { $outcome_models }
-    [fails] The reported advantage of flow over rollout in the middle layer is not found
-    [open] These texts do not decide whether flow has the reported advantage over rollout in the middle layer
-   *[not_tested] The reported advantage of flow over rollout in the middle layer was not tested, since { $why }
+   *[fails] The reported advantage of flow over rollout in the middle layer is not found
  }
+    .question = Whether flow has the reported advantage over rollout in the middle layer
 faithfulness_departs = { $outcome ->
     [holds] The ranking departs from that of the first layer: the agreement of flow through all layers with blank-out differs from that of raw attention of the first layer by more than 0.05
     [divided] In { $outcome_models }, the ranking departs from that of the first layer: there, the agreement of flow through all layers with blank-out differs from that of raw attention of the first layer by more than 0.05
-    [fails] The layers above the first hardly show in the ranking: flow through all layers agrees with blank-out as far as raw attention of the first layer does, to within 0.05
-    [open] These texts do not decide whether flow through all layers agrees with blank-out as far as raw attention of the first layer does, to within 0.05
-   *[not_tested] Whether flow through all layers agrees with blank-out as far as raw attention of the first layer does was not tested, since { $why }
+   *[fails] The layers above the first hardly show in the ranking: flow through all layers agrees with blank-out as far as raw attention of the first layer does, to within 0.05
  }
+    .question = Whether flow through all layers agrees with blank-out as far as raw attention of the first layer does, to within 0.05,
 faithfulness_start = { $outcome ->
     [holds] Starting halfway up improves the ROC-AUC by more than 0.05; the layer then has to be chosen on texts other than those on which it is judged
     [divided] Starting halfway up improves the ROC-AUC by more than 0.05 in { $outcome_models }; the layer would have to be chosen on texts other than those on which it is judged
-    [fails] Starting halfway up does not improve the ROC-AUC by as much as 0.05, so relevance may start at the input
-    [open] These texts do not decide whether starting halfway up improves the ROC-AUC
-   *[not_tested] Whether starting halfway up improves the ROC-AUC was not tested, since { $why }
+   *[fails] Starting halfway up does not improve the ROC-AUC by as much as 0.05, so relevance may start at the input
  }
+    .question = Whether starting halfway up improves the ROC-AUC
 faithfulness_sign = { $outcome ->
     [holds] Evidence against the class lies on the same words as evidence for it: it finds the planted words with a ROC-AUC of { $opposing }, where evidence for the class reaches { $supporting }. The sign of these gradients separates the two less than it appears to
     [divided] In { $outcome_models }, evidence against the class lies on the planted words as well, with a ROC-AUC of { $opposing_range } over the experiments
-    [fails] Evidence against the class does not lie on the planted words (ROC-AUC { $opposing }), whereas evidence for it does ({ $supporting })
-    [open] These texts do not decide whether evidence against the class lies on the planted words as well (ROC-AUC { $opposing_range })
-   *[not_tested] Whether evidence against the class lies on the planted words as well was not tested, since { $why }
+   *[fails] Evidence against the class does not lie on the planted words (ROC-AUC { $opposing }), whereas evidence for it does ({ $supporting })
  }
+    .question = Whether evidence against the class lies on the planted words as well
+    .values = its ROC-AUC is { $opposing_range }
 faithfulness_groups = { $outcome ->
     [holds] In { $experiments }, three groups of methods rank tokens nearly alike (correlation above 0.9), so that each group counts as one vote: the two rules of relevance; Attn-N and AttnResLN-N of the last layer; and the rollouts of AttnRes-N and AttnResLN-N with GlobEnc
     [divided] All methods that are closely related rank tokens nearly alike (correlation above 0.9) in { $outcome_models }
-    [fails] Even methods that are closely related, such as the two rules of relevance, do not rank tokens alike (correlation below 0.9)
-    [open] These texts do not decide whether closely related methods, such as the two rules of relevance, rank tokens alike
-   *[not_tested] Whether closely related methods rank tokens alike was not tested, since { $why }
+   *[fails] Even methods that are closely related, such as the two rules of relevance, do not rank tokens alike (correlation below 0.9)
  }
+    .question = Whether closely related methods, such as the two rules of relevance, rank tokens alike
 faithfulness_completeness = { $outcome ->
     [holds] In { $experiments }, the sum typically misses it by { $error }, where the logits of the two classes lie { $margin } apart
     [divided] In { $experiments }, the sum typically misses it by { $error }, where the logits of the two classes lie { $margin } apart; it stays below 0.5, so that the ranks can be trusted, in { $outcome_models }
@@ -184,10 +174,10 @@ faithfulness_completeness = { $outcome ->
 faithfulness_written = { $outcome ->
     [holds] In { $experiments }, attention of the last layer writes { $by_attention } of the logit and its feed-forward network { $by_ffn }, each more than a quarter
     [divided] In { $experiments }, attention of the last layer writes { $by_attention } of the logit and its feed-forward network { $by_ffn }; each is shown to be more than a quarter in { $outcome_models }
-    [fails] In { $experiments }, attention of the last layer writes only { $by_attention } of the logit and its feed-forward network { $by_ffn }
-    [open] In { $experiments }, attention of the last layer writes { $by_attention } of the logit and its feed-forward network { $by_ffn }; these texts do not decide whether each is at least a quarter
-   *[not_tested] Whether attention and the feed-forward network of the last layer each write more than a quarter of the logit was not tested, since { $why }
+   *[fails] In { $experiments }, attention of the last layer writes only { $by_attention } of the logit and its feed-forward network { $by_ffn }
  }
+    .question = Whether attention and the feed-forward network of the last layer each write more than a quarter of the logit
+    .values = in { $experiments }, attention writes { $by_attention } of it, the feed-forward network { $by_ffn }
 faithfulness_traced = { $outcome ->
     [holds] In { $experiments }, ALTI-Logit ranks tokens nearly as ALTI does (correlation { $alti_range })
     [divided] Of { $experiments }, in { $outcome_models }, ALTI-Logit ranks tokens nearly as ALTI does (correlation { $alti_range })
@@ -201,6 +191,6 @@ faithfulness_traced = { $outcome ->
 faithfulness_dense_ranks = { $outcome ->
     [holds] With ties, giving equal values the same rank and the next value the next rank (dense ranks) changes the correlation by less than 0.01
     [divided] With many ties, giving equal values the same rank and the next value the next rank (dense ranks) biases the correlation noticeably; with few, it does not
-    [fails] Giving equal values the same rank and the next value the next rank (dense ranks) biases the correlation as soon as there are ties
-   *[other] What dense ranks do to the correlation was not computed
+   *[fails] Giving equal values the same rank and the next value the next rank (dense ranks) biases the correlation as soon as there are ties
  }
+    .question = Whether giving equal values the same rank and the next value the next rank (dense ranks) biases the correlation

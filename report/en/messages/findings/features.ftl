@@ -1,17 +1,17 @@
 features_separation = { $outcome ->
     [holds] Fine-tuning separates the texts by label{ $in_every_experiment }: at the last feature point the silhouette of the first token is typically { $silhouette_finetuned }, against { $silhouette_pretrained } before fine-tuning
     [divided] Fine-tuning separates the texts by label in { $outcome_models }: at the last feature point the silhouette of the first token ranges over { $after_range }
-    [fails] Fine-tuning does not separate the texts by label: at the last feature point the silhouette of the first token is typically { $silhouette_finetuned }, against { $silhouette_pretrained } before fine-tuning
-    [open] Whether fine-tuning separates the texts by label remains open: at the last feature point the silhouette of the first token is typically { $silhouette_finetuned }, against { $silhouette_pretrained } before fine-tuning
-   *[not_tested] Whether fine-tuning separates the texts by label was not tested, since { $why }
+   *[fails] Fine-tuning does not separate the texts by label: at the last feature point the silhouette of the first token is typically { $silhouette_finetuned }, against { $silhouette_pretrained } before fine-tuning
 }
+    .question = Whether fine-tuning separates the texts by label
+    .values = at the last feature point the silhouette of the first token is typically { $silhouette_finetuned }, against { $silhouette_pretrained } before fine-tuning
 features_separation_mean = { $outcome ->
     [holds] The mean of the tokens separates them as well, with a typical silhouette of { $after }
     [divided] The mean of the tokens separates them in { $outcome_models }, with silhouettes of { $after_range }
-    [fails] The mean of the tokens does not separate them (silhouette typically { $after })
-    [open] For the mean of the tokens the question remains open (silhouette typically { $after })
-   *[not_tested] For the mean of the tokens this was not tested
+   *[fails] The mean of the tokens does not separate them (silhouette typically { $after })
 }
+    .question = Whether the mean of the tokens separates them
+    .values = its silhouette is typically { $after }
 features_movement = { features_movement_most }; { features_movement_least }
 features_movement_most = { $most ->
     [context] Neighbourhoods change most on the step into the context, where a token typically loses { $context } of its nearest neighbours
@@ -45,7 +45,7 @@ features_stable = { $best ->
 features_changed = { $outcome ->
     [holds] The change of the vectors grows with depth{ $in_every_experiment }: the cosine distance is typically { $first } in the first layer and { $last } in the last, where 1 is a right angle
     [divided] The change of the vectors grows with depth in { $outcome_models }: the cosine distance is typically { $first } in the first layer and { $last } in the last
-    [fails] The change of the vectors does not grow with depth: the cosine distance is typically { $first } in the first layer and { $last } in the last
-    [open] Whether the change of the vectors grows with depth remains open: the cosine distance is typically { $first } in the first layer and { $last } in the last
-   *[not_tested] Whether the change of the vectors grows with depth was not tested, since { $why }
+   *[fails] The change of the vectors does not grow with depth: the cosine distance is typically { $first } in the first layer and { $last } in the last
 }
+    .question = Whether the change of the vectors grows with depth
+    .values = the cosine distance is typically { $first } in the first layer and { $last } in the last

@@ -2,10 +2,10 @@ geometry_undefined = This cannot be measured here, because the texts are too sho
 geometry_together = { $outcome ->
     [holds] The normalization of AttentionViz brings queries and keys together: in the plane that it draws, their mean distance shrinks from { $before } to { $after } radii
     [divided] The normalization of AttentionViz brings queries and keys together by every distance in { $outcome_models }: in the plane that it draws, their mean distance goes from { $before } to { $after } radii
-    [fails] The normalization of AttentionViz does not bring queries and keys together: in the plane that it draws, their mean distance goes from { $before } to { $after } radii
-    [open] Whether the normalization of AttentionViz brings queries and keys together remains open: in the plane that it draws, their mean distance goes from { $before } to { $after } radii
-   *[not_tested] { geometry_undefined }
+   *[fails] The normalization of AttentionViz does not bring queries and keys together: in the plane that it draws, their mean distance goes from { $before } to { $after } radii
 }
+    .question = Whether the normalization of AttentionViz brings queries and keys together
+    .values = in the plane that it draws, their mean distance goes from { $before } to { $after } radii
 geometry_nearer = { $cosine_distance ->
     [holds] A query and its strongest key, if that is an ordinary one, move closer by angle, from a cosine distance of { $before } to { $after }; { geometry_nearer_plane }
     [divided] A query and its strongest key, if that is an ordinary one, move closer by angle in { $cosine_distance_models } (typical cosine distance: { $before } before, { $after } after); { geometry_nearer_plane }
@@ -43,73 +43,72 @@ geometry_full = { $euclidean_distance ->
 geometry_scaling = { $outcome ->
     [holds] Translation alone moves the rank of the strongest key by distance in full dimension from { $before } to { $translated }, and scaling by the closed form takes back part of this
     [divided] Translation alone moves the rank of the strongest key by distance in full dimension from { $before } to { $translated }, and scaling by the closed form takes back part of this in { $outcome_models }
-    [fails] Translation alone moves the rank of the strongest key by distance in full dimension from { $before } to { $translated }, and scaling by the closed form hardly changes it
-    [open] Translation alone moves the rank of the strongest key by distance in full dimension from { $before } to { $translated }; whether scaling by the closed form takes back part of this remains open
-   *[not_tested] { geometry_undefined }
+   *[fails] Translation alone moves the rank of the strongest key by distance in full dimension from { $before } to { $translated }, and scaling by the closed form hardly changes it
 }
+    .question = Whether scaling by the closed form takes back part of what translation does
+    .values = translation alone moves the rank of the strongest key by distance in full dimension from { $before } to { $translated }
 geometry_plane = { $outcome ->
     [holds] After the normalization, the rank of the strongest key in the plane is within 10 points of chance{ $in_every_state }
     [divided] After the normalization, the rank of the strongest key in the plane is within 10 points of chance in { $outcome_models } (typically { $after })
-    [fails] After the normalization, the rank of the strongest key in the plane is more than 10 points from chance (typically { $after })
-    [open] Whether the rank of the strongest key in the plane is within 10 points of chance after the normalization remains open (typically { $after })
-   *[not_tested] { geometry_undefined }
+   *[fails] After the normalization, the rank of the strongest key in the plane is more than 10 points from chance (typically { $after })
 }
+    .question = Whether the rank of the strongest key in the plane is within 10 points of chance after the normalization
+    .values = it is typically { $after }
 geometry_variance = { $outcome ->
     [holds] The two components of the plane hold less than half of the variance of queries and keys{ $in_every_state } (typically { $share }), so the plane is a poor basis for judging the normalization
     [divided] The two components of the plane hold less than half of the variance of queries and keys in { $outcome_models } (typically { $share }), where the plane is a poor basis for judging the normalization
-    [fails] The two components of the plane hold more than half of the variance of queries and keys (typically { $share })
-    [open] Whether the two components of the plane hold half of the variance of queries and keys remains open (typically { $share })
-   *[not_tested] { geometry_undefined }
+   *[fails] The two components of the plane hold more than half of the variance of queries and keys (typically { $share })
 }
+    .question = Whether the two components of the plane hold half of the variance of queries and keys
+    .values = they typically hold { $share }
 geometry_length = { $outcome ->
     [holds] Queries and keys differ in length{ $in_every_state }: the mean length of queries minus that of keys is typically { $difference }
     [divided] The mean length of queries minus that of keys is { $difference_range } over the experiments; it reaches a quarter of the published difference in { $outcome_models }
-    [fails] Queries and keys hardly differ in length, by less than a quarter of the published difference: the mean length of queries minus that of keys is typically { $difference }
-    [open] Whether queries and keys differ in length remains open: the mean length of queries minus that of keys is typically { $difference }
-   *[not_tested] { geometry_undefined }
+   *[fails] Queries and keys hardly differ in length, by less than a quarter of the published difference: the mean length of queries minus that of keys is typically { $difference }
 }
+    .question = Whether queries and keys differ in length
+    .values = the mean length of queries minus that of keys is typically { $difference }
 geometry_correlation = { $outcome ->
     [holds] After translation the correlation is strong{ $in_every_state } (typically { $after })
     [divided] After translation the correlation is strong in { $outcome_models } (typically { $after })
-    [fails] After translation the correlation is not strong (typically { $after })
-    [open] Whether the correlation is strong after translation remains open (typically { $after })
-   *[not_tested] { geometry_undefined }
+   *[fails] After translation the correlation is not strong (typically { $after })
 }
+    .question = Whether the correlation is strong after translation
+    .values = it is typically { $after }
 geometry_weaker = { $outcome ->
     [holds] before translation it is stronger{ $in_every_state } (typically { $before })
     [divided] before translation it is stronger in { $outcome_models } (typically { $before })
-    [fails] before translation it is hardly stronger (typically { $before })
-    [open] whether it is stronger before translation remains open (typically { $before })
-   *[not_tested] the correlation before translation is not tested
+   *[fails] before translation it is hardly stronger (typically { $before })
 }
+    .question = whether it is stronger before translation
+    .values = it is typically { $before } there
 geometry_offset = { $outcome ->
     [holds] Their mean moves away from zero{ $in_every_state }, typically from { $before } to { $after } standard deviations
     [divided] Their mean moves away from zero in { $outcome_models }, typically from { $before } to { $after } standard deviations
-    [fails] Their mean hardly moves away from zero (typically { $before } standard deviations before, { $after } after)
-    [open] Whether their mean moves away from zero remains open (typically { $before } standard deviations before, { $after } after)
-   *[not_tested] { geometry_undefined }
+   *[fails] Their mean hardly moves away from zero (typically { $before } standard deviations before, { $after } after)
 }
+    .question = Whether their mean moves away from zero
+    .values = it typically lies { $before } standard deviations from it before and { $after } after
 geometry_special = { $outcome ->
     [holds] For more than half of the queries the strongest key is that of a special token{ $in_every_state } (typically { $share })
     [divided] In { $outcome_models }, the strongest key of more than half of the queries is that of a special token (typically { $share })
-    [fails] For fewer than half of the queries the strongest key is that of a special token (typically { $share })
-    [open] Whether the strongest key of more than half of the queries is that of a special token remains open (typically { $share })
-   *[not_tested] { geometry_undefined }
+   *[fails] For fewer than half of the queries the strongest key is that of a special token (typically { $share })
 }
+    .question = Whether the strongest key of more than half of the queries is that of a special token
+    .values = typically, it is for { $share } of them
 geometry_joint = { $outcome ->
     [holds] With one c for the model, the correlation of dot product and squared distance over the pairs of all heads together is weaker, typically by { $loss }, than within heads that each have a c of their own. Part of this may come not from c but from putting heads together whose distances lie in different ranges
     [divided] With one c for the model, the correlation of dot product and squared distance over the pairs of all heads together is in { $outcome_models } weaker than within heads that each have a c of their own, typically by { $loss }
-    [fails] With one c for the model, the correlation of dot product and squared distance over the pairs of all heads together is less than 0.05 weaker than within heads that each have a c of their own
-    [open] Whether one c for the model weakens the correlation of dot product and squared distance remains open
-   *[not_tested] { geometry_undefined }
+   *[fails] With one c for the model, the correlation of dot product and squared distance over the pairs of all heads together is less than 0.05 weaker than within heads that each have a c of their own
 }
+    .question = Whether one c for the model weakens the correlation of dot product and squared distance
 geometry_change = { $outcome ->
     [holds] As reported, attention changes most in the last two layers; other measures need not agree: { geometry_change_parts }
     [divided] As reported, attention changes most in the last two layers in { $outcome_models }; other measures need not agree: { geometry_change_parts }
-    [fails] Attention does not change most in the last two layers, although this was reported: { geometry_change_parts }
-    [open] Whether attention changes most in the last two layers, as reported, remains open: { geometry_change_parts }
-   *[not_tested] Whether attention changes most in the last two layers, as was reported, was not tested, since { $why }
+   *[fails] Attention does not change most in the last two layers, although this was reported: { geometry_change_parts }
 }
+    .question = Whether attention changes most in the last two layers, as reported,
+    .values = { geometry_change_parts }
 geometry_change_parts = { geometry_change_attention }; { geometry_change_alone }; outputs of the layers, { geometry_change_outputs }; weights, { geometry_change_weights }
 geometry_change_attention = { $attention ->
     [holds] attention as it stands, yes (typically { $attention_ratio } times the change of the other layers)
@@ -142,7 +141,7 @@ geometry_change_weights = { $weights ->
 geometry_tuned = { $outcome ->
     [holds] Fine-tuning weakens the correlation after translation{ $in_every_experiment }, typically from { $correlation_pretrained } to { $correlation_finetuned }
     [divided] Fine-tuning weakens the correlation after translation in { $outcome_models } (typically { $correlation_pretrained } before, { $correlation_finetuned } after)
-    [fails] Fine-tuning does not weaken the correlation after translation noticeably (typically { $correlation_pretrained } before, { $correlation_finetuned } after)
-    [open] Whether fine-tuning weakens the correlation after translation remains open (typically { $correlation_pretrained } before, { $correlation_finetuned } after)
-   *[not_tested] Whether fine-tuning weakens the correlation after translation was not tested, since { $why }
+   *[fails] Fine-tuning does not weaken the correlation after translation noticeably (typically { $correlation_pretrained } before, { $correlation_finetuned } after)
 }
+    .question = Whether fine-tuning weakens the correlation after translation
+    .values = it is typically { $correlation_pretrained } before fine-tuning and { $correlation_finetuned } after it

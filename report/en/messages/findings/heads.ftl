@@ -7,10 +7,10 @@ heads_families = { $largest ->
 heads_heterogeneous = { $outcome ->
     [holds] After fine-tuning, typically { $share } of the maps are heterogeneous, which is within the range published for BERT-base
     [divided] After fine-tuning, { $share_range } of the maps are heterogeneous, which is within the range published for BERT-base in { $outcome_models }
-    [fails] After fine-tuning, typically { $share } of the maps are heterogeneous, which is outside the range published for BERT-base
-    [open] After fine-tuning, typically { $share } of the maps are heterogeneous; these texts do not decide whether that is within the range published for BERT-base
-   *[not_tested] Whether the share of heterogeneous maps is within the range published for fine-tuned models was not tested, since { $why }
+   *[fails] After fine-tuning, typically { $share } of the maps are heterogeneous, which is outside the range published for BERT-base
  }
+    .question = Whether the share of heterogeneous maps after fine-tuning is within the range published for BERT-base
+    .values = it is typically { $share }
 heads_sink = { $most ->
     [cls] [CLS] receives more attention than any other special token{ $in_every_state }: typically { $cls } of the total, against { $sep } for [SEP]
     [sep] [SEP] receives more attention than any other special token{ $in_every_state }: typically { $sep } of the total, against { $cls } for [CLS]
@@ -27,10 +27,10 @@ heads_sink = { $most ->
 heads_sinks = { $outcome ->
     [holds] Such sinks emerge here too, wherever these texts decide: the first token is a sink of { $first_range } of the heads, and some key is a sink of { $any_range }
     [divided] Such sinks emerge in { $outcome_models }: over all experiments, the first token is a sink of { $first_range } of the heads, and some key is a sink of { $any_range }
-    [fails] Hardly any head has its sink on the first token ({ $first }), and some key is a sink of { $any } of the heads
-    [open] Whether such sinks emerge in the models here remains open: the first token is a sink of { $first } of the heads, and some key is a sink of { $any }
-   *[not_tested] Whether such sinks emerge here was not tested, since { $why }
+   *[fails] Hardly any head has its sink on the first token ({ $first }), and some key is a sink of { $any } of the heads
 }
+    .question = Whether such sinks emerge in the models here
+    .values = the first token is a sink of { $first } of the heads, and some key is a sink of { $any }
 heads_massive = { $massive ->
     [holds] The layer outputs of the models here have them as well: the largest coordinate is { $largest_high } ({ $largest_high_of }), and the ratio to the median at most { $ratio_high } ({ $ratio_high_of })
     [divided] The layer outputs have them as well in { $massive_models }: the largest coordinate is { $largest_high } ({ $largest_high_of }), and the ratio to the median at most { $ratio_high } ({ $ratio_high_of })
@@ -53,10 +53,10 @@ heads_massive = { $massive ->
 heads_sep_self = { $outcome ->
     [holds] As published, [SEP] attends mostly to itself, with typically { $share } of its attention
     [divided] [SEP] gives typically { $share } of its attention to itself ({ $share_range }), more than half in { $outcome_models }
-    [fails] [SEP] gives only { $share } of its attention to itself; more than 90% was published
-    [open] [SEP] gives typically { $share } of its attention to itself; these texts do not decide whether that is more than half
-   *[not_tested] What [SEP] attends to was not tested, since { $why }
+   *[fails] [SEP] gives only { $share } of its attention to itself; more than 90% was published
  }
+    .question = Whether [SEP] gives more than half of its attention to itself
+    .values = it typically gives { $share }
 heads_neighbours = { $outcome ->
     [not_tested] How many heads follow the neighbouring tokens was not tested, since { $why }
    *[other] More than half of the attention goes to the previous token in { $previous } of the heads{ $with_next ->
@@ -76,27 +76,25 @@ heads_uniform = { $outcome ->
        *[no] {""}
     }
     [divided] Single heads are almost uniform in the last layer in { $outcome_models }: their mean entropy ranges over { $all_range } of the largest possible one
-    [fails] Single heads are far from uniform in the last layer: their mean entropy is typically { $all } of the largest possible one{ $with_cls ->
+   *[fails] Single heads are far from uniform in the last layer: their mean entropy is typically { $all } of the largest possible one{ $with_cls ->
         [yes] , and { $cls } in the row of [CLS]
        *[no] {""}
     }
-    [open] The mean entropy of single heads in the last layer is typically { $all } of the largest possible one; these texts do not decide whether that is almost uniform
-   *[not_tested] How uniform the heads of the last layer are was not tested, since { $why }
  }
+    .question = Whether single heads are almost uniform in the last layer
+    .values = their mean entropy is typically { $all } of the largest possible one
 heads_elbow = { $outcome ->
     [holds] The distortion of the maps has no sharp bend ({ $bend_high } at most, where clusters that lie well apart give 0.2 and more), so there is no elbow from which to read a number of clusters
     [divided] The distortion of the maps has no sharp bend in { $outcome_models }; in the others it bends as sharply as clusters that lie well apart make it (by 0.2 and more)
-    [fails] The distortion of the maps bends as sharply as clusters that lie well apart make it ({ $bend })
-    [open] Whether the distortion of the maps has an elbow remains open
-   *[not_tested] Whether the distortion has an elbow was not tested, since { $why }
+   *[fails] The distortion of the maps bends as sharply as clusters that lie well apart make it ({ $bend })
  }
+    .question = Whether the distortion of the maps has an elbow
 heads_gap = { $outcome ->
     [holds] The gap statistic, another criterion, does find clusters ({ $k_range } of them); the two criteria disagree
     [divided] The gap statistic, another criterion, finds clusters in { $outcome_models } (k over all models: { $k_range }, where 1 means none); where it does, the two criteria disagree
-    [fails] The gap statistic, another criterion, finds no clusters either (k = 1)
-    [not_tested] The gap statistic, another criterion, was not tested, since { $why }
-   *[other] The gap statistic, another criterion, does not settle on a number of clusters
+   *[fails] The gap statistic, another criterion, finds no clusters either (k = 1)
  }
+    .question = Whether the gap statistic, another criterion, finds clusters
 heads_quality = { $tight ->
     [holds] The clusters shown have a silhouette of { $silhouette } and thus above 0.25, below which groups are not usually called clusters
     [divided] The clusters shown have silhouettes of { $silhouette_range }; they exceed 0.25, below which groups are not usually called clusters, in { $tight_models }
@@ -142,17 +140,17 @@ heads_carry = { $answers ->
 heads_next_words = { $outcome ->
     [holds] In models that predict the next word, single heads cost more than ten points of accuracy{ $outcome_source }, at most { $worst_low } ({ $worst_low_of })
     [divided] Of the models that predict the next word, single heads cost more than ten points of accuracy in { $outcome_models }{ $outcome_source }, at most { $worst_low } ({ $worst_low_of })
-    [fails] In models that predict the next word, no head costs ten points of accuracy{ $outcome_source }: the most important one costs { $worst_low } ({ $worst_low_of })
-    [open] Whether single heads of models that predict the next word cost ten points of accuracy remains open{ $outcome_source }; the most important one costs { $worst_low } ({ $worst_low_of })
-   *[not_tested] Whether single heads of models that predict the next word cost ten points of accuracy was not tested, since { $why }
+   *[fails] In models that predict the next word, no head costs ten points of accuracy{ $outcome_source }: the most important one costs { $worst_low } ({ $worst_low_of })
 }
+    .question = Whether single heads of models that predict the next word cost ten points of accuracy
+    .values = the most important one costs { $worst_low } ({ $worst_low_of })
 heads_loss = { $outcome ->
     [holds] Many heads matter on their own: disabling one demonstrably raises the loss by more than 0.01 nats for typically { $matters } of the heads
     [divided] Many heads matter on their own in { $outcome_models }: disabling one demonstrably raises the loss by more than 0.01 nats for { $matters_range } of the heads
-    [fails] Few heads matter on their own: disabling one demonstrably raises the loss by more than 0.01 nats for at most { $matters_high } of the heads ({ $matters_high_of })
-    [open] Disabling a single head demonstrably raises the loss by more than 0.01 nats for at most { $matters_high } of the heads ({ $matters_high_of }); for some of the others these texts do not decide, so the true share may be larger
-   *[not_tested] Whether many heads matter on their own was not tested, since { $why }
+   *[fails] Few heads matter on their own: disabling one demonstrably raises the loss by more than 0.01 nats for at most { $matters_high } of the heads ({ $matters_high_of })
  }
+    .question = Whether many heads matter on their own
+    .values = disabling one demonstrably raises the loss by more than 0.01 nats for at most { $matters_high } of the heads ({ $matters_high_of }), but the true share may be larger
 heads_spared = { $outcome ->
     [holds] For most heads, typically { $spares }, the texts suffice to rule out such a rise
     [divided] The texts suffice to rule out such a rise for most heads in { $outcome_models } ({ $spares_range } of the heads)
@@ -160,19 +158,18 @@ heads_spared = { $outcome ->
     [open] The texts rule out such a rise for typically { $spares } of the heads; the others remain undecided
    *[not_tested] Nor was it tested whether most heads can be spared
  }
-heads_rises = { $outcome ->
-    [not_tested] Whether the loss rises by more than 0.001 nats for many heads was not tested, since { $why }
-   *[other] A smaller rise of the loss, of more than 0.001 nats, is found for at most { $rises_high } of the heads ({ $rises_high_of })
- }
+heads_rises = A smaller rise of the loss, of more than 0.001 nats, is found for at most { $rises_high } of the heads ({ $rises_high_of })
+    .question = Whether the loss rises by more than 0.001 nats for many heads
+    .values = such a rise is found for at most { $rises_high } of them ({ $rises_high_of })
 heads_score = { $outcome ->
     [holds] The score itself changes as published: when a single head is disabled, it rarely falls and sometimes rises
     [divided] The score itself changes as published in { $outcome_models }: it falls for at most { $falls_high } of the heads ({ $falls_high_of })
-    [fails] The score itself does not change as published: it falls for typically { $falls } of the heads
-    [open] For the score itself, the test is too coarse: a fall is found for at most { $falls_high } of the heads ({ $falls_high_of }), but changes of the published size could not have been seen
-   *[not_tested] Whether the score changes as published was not tested, since { $why }
+   *[fails] The score itself does not change as published: it falls for typically { $falls } of the heads
  }
+    .question = Whether the score itself changes as published
+    .values = a fall is found for at most { $falls_high } of the heads ({ $falls_high_of }), but changes of the published size could not have been seen
 heads_totals = { $outcome ->
     [holds] The scores that the clustering study published for answerable and unanswerable questions, weighted by the numbers of questions, give its totals to the last digit
-    [not_tested] The published totals were not recomputed
-   *[other] The published scores for answerable and unanswerable questions, weighted by the numbers of questions, do not give the published totals
+   *[fails] The published scores for answerable and unanswerable questions, weighted by the numbers of questions, do not give the published totals
  }
+    .question = Whether the scores published for answerable and unanswerable questions, weighted by the numbers of questions, give the published totals

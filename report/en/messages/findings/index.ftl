@@ -41,31 +41,27 @@ index_tuned = { $alti ->
 index_weights = { $outcome ->
     [holds] Within a layer, attention weights overstate mixing
     [divided] Within a layer, attention weights overstate mixing in { $outcome_models }
-    [fails] Within a layer, attention weights do not overstate mixing
-    [open] Whether attention weights overstate mixing within a layer is open
-   *[not_tested] Whether attention weights overstate mixing within a layer was not tested, since { $why }
+   *[fails] Within a layer, attention weights do not overstate mixing
 }
+    .question = Whether attention weights overstate mixing within a layer
 index_upper = { $outcome ->
     [holds] In the last two layers of the fine-tuned models, vectors exceed weights
     [divided] In the last two layers of the fine-tuned models, vectors exceed weights in { $outcome_models }
-    [fails] In the last two layers of the fine-tuned models, too, vectors do not exceed weights
-    [open] Whether vectors exceed weights in the last two layers of the fine-tuned models is open
-   *[not_tested] Whether vectors exceed weights in the last two layers of fine-tuned models was not tested, since { $why }
+   *[fails] In the last two layers of the fine-tuned models, too, vectors do not exceed weights
 }
+    .question = Whether vectors exceed weights in the last two layers of fine-tuned models
 index_through = { $outcome ->
     [holds] Through all layers, over ¾ of a vector is mixed
     [divided] Through all layers, over ¾ of a vector is mixed by both measures in { $outcome_models }
-    [fails] Even through all layers, a quarter of a vector or more remains the token's own
-    [open] Whether over ¾ of a vector is mixed through all layers is open
-   *[not_tested] Whether over ¾ of a vector is mixed through all layers was not tested, since { $why }
+   *[fails] Even through all layers, a quarter of a vector or more remains the token's own
 }
+    .question = Whether over ¾ of a vector is mixed through all layers
 index_rollout = { $outcome ->
     [holds] The amount of mixing that attention rollout reports hardly depends on what the model attends to
     [divided] In { $outcome_models }, the amount of mixing that attention rollout reports hardly depends on what the model attends to
-    [fails] The amount of mixing that attention rollout reports depends on what the model attends to
-    [open] Whether the amount of mixing that attention rollout reports depends on what the model attends to is open
-   *[not_tested] What the amount of mixing that attention rollout reports depends on was not tested, since { $why }
+   *[fails] The amount of mixing that attention rollout reports depends on what the model attends to
 }
+    .question = Whether the amount of mixing that attention rollout reports depends on what the model attends to
 index_flow = { $even ->
     [holds] Attention flow gives all tokens nearly equal values
     [divided] Attention flow gives all tokens nearly equal values in { $even_models }
@@ -89,17 +85,15 @@ index_attentionviz = { $special ->
 index_explained = { $outcome ->
     [holds] Gradients find what a prediction rests on better than attention does{ $outcome_source }
     [divided] Gradients find what a prediction rests on better than attention does in { $outcome_models }{ $outcome_source }
-    [fails] Gradients find what a prediction rests on no better than attention does{ $outcome_source }
-    [open] Whether gradients find what a prediction rests on better than attention does is open{ $outcome_source }
-   *[not_tested] Whether gradients explain a prediction better than attention does was not tested, since { $why }
+   *[fails] Gradients find what a prediction rests on no better than attention does{ $outcome_source }
 }
+    .question = Whether gradients find what a prediction rests on better than attention does
 index_order = { $outcome ->
     [holds] { $evidence ->
         [not_tested] When words are removed, integrated gradients do better than the gradient norm
        *[other] When words are removed, the order of the two leading gradient methods is the opposite
     }
     [divided] When words are removed, the order of the two leading gradient methods changes in { $outcome_models }
-    [fails] When words are removed, the order of the two leading gradient methods is not shown to change
-    [open] Whether the two leading gradient methods change places when words are removed is not decided by these texts
-   *[not_tested] Whether the two leading gradient methods change places when words are removed was not tested, since { $why }
+   *[fails] When words are removed, the order of the two leading gradient methods is not shown to change
 }
+    .question = Whether the two leading gradient methods change places when words are removed

@@ -43,17 +43,17 @@ mixing_within = { $bare ->
 mixing_upper = { $outcome ->
     [holds] In the last two layers of the fine-tuned models, mixing by vectors exceeds mixing by weights: { $vectors } against { $weights }
     [divided] In the last two layers of the fine-tuned models, mixing by vectors exceeds mixing by weights in { $outcome_models }: over the models, it is { $vectors_range } by vectors and { $weights_range } by weights
-    [fails] The last two layers of the fine-tuned models are no exception: mixing by vectors does not exceed mixing by weights there, with { $vectors } against { $weights }
-    [open] Whether mixing by vectors exceeds mixing by weights in the last two layers of the fine-tuned models remains open: { $vectors } against { $weights }
-   *[not_tested] Whether mixing by vectors exceeds mixing by weights in the last two layers of fine-tuned models was not tested, since { $why }
+   *[fails] The last two layers of the fine-tuned models are no exception: mixing by vectors does not exceed mixing by weights there, with { $vectors } against { $weights }
 }
+    .question = Whether mixing by vectors exceeds mixing by weights in the last two layers of fine-tuned models
+    .values = it is { $vectors } against { $weights }
 mixing_through = { $outcome ->
     [holds] Through all layers, the two come close: rollout of the vectors' lengths attributes { $vectors } of a token to other tokens, rollout of the weights { $weights }
     [divided] Through all layers, the two come close in { $outcome_models }: rollout of the vectors' lengths typically attributes { $vectors } of a token to other tokens, rollout of the weights { $weights }
-    [fails] Through all layers, rollout of the vectors' lengths and rollout of the weights differ: they attribute { $vectors } and { $weights } of a token to other tokens
-    [open] Whether rollout of the vectors' lengths and rollout of the weights agree through all layers remains open: they attribute { $vectors } and { $weights } of a token to other tokens
-   *[not_tested] Whether rollout of the vectors' lengths and rollout of the weights agree through all layers was not tested, since { $why }
+   *[fails] Through all layers, rollout of the vectors' lengths and rollout of the weights differ: they attribute { $vectors } and { $weights } of a token to other tokens
 }
+    .question = Whether rollout of the vectors' lengths and rollout of the weights agree through all layers
+    .values = they attribute { $vectors } and { $weights } of a token to other tokens
 mixing_alti = { $before ->
     [holds] ALTI, which discounts contributions that cancel, attributes less to other tokens{ $before_tuning } ({ $mixed_pretrained })
     [divided] ALTI, which discounts contributions that cancel, attributes less to other tokens in { $before_models }{ $before_tuning } ({ $mixed_pretrained })
@@ -70,31 +70,30 @@ mixing_alti = { $before ->
 mixing_cancel = { $outcome ->
     [holds] Rollout of lengths reports so much because it adds up contributions one by one, whereas the mixing ratio lets them cancel: already in the first layer, the sum of lengths puts mixing at { $lengths }, the ratio at { $ratio }. By ALTI it is { $alti } in that layer
     [divided] In { $outcome_models }, rollout of lengths reports more because it adds up contributions one by one, whereas the mixing ratio lets them cancel: in the first layer, the sum of lengths typically puts mixing at { $lengths }, the ratio at { $ratio }. By ALTI it is { $alti } in that layer
-    [fails] Cancellation between contributions does not explain what rollout of lengths reports: in the first layer, the sum of lengths puts mixing at { $lengths }, the ratio at { $ratio }. By ALTI it is { $alti } in that layer
-    [open] How much contributions cancel within a layer remains open: in the first layer, the sum of their lengths puts mixing at { $lengths }, the ratio at { $ratio }. By ALTI it is { $alti } in that layer
-   *[not_tested] How much contributions cancel within a layer was not tested, since { $why }
+   *[fails] Cancellation between contributions does not explain what rollout of lengths reports: in the first layer, the sum of lengths puts mixing at { $lengths }, the ratio at { $ratio }. By ALTI it is { $alti } in that layer
 }
+    .question = How much contributions cancel within a layer
+    .values = in the first layer, the sum of their lengths puts mixing at { $lengths }, the ratio at { $ratio }. By ALTI it is { $alti } in that layer
 mixing_order = { $outcome ->
     [holds] Every step from the weights to the whole block lowers the ratio{ $before_tuning }, in the published order
     [divided] Every step from the weights to the whole block lowers the ratio{ $before_tuning }, in the published order, in { $outcome_models }
-    [fails] The steps from the weights to the whole block do not lower the ratio{ $before_tuning } as published
-    [open] Whether every step from the weights to the whole block lowers the ratio, as published, remains open
-   *[not_tested] Whether every step from the weights to the whole block lowers the ratio, as published, was not tested, since { $why }
+   *[fails] The steps from the weights to the whole block do not lower the ratio{ $before_tuning } as published
 }
+    .question = Whether every step from the weights to the whole block lowers the ratio, as published,
 mixing_depth = { $outcome ->
     [holds] Mixing{ $before_tuning } falls with depth, as reported for BERT-base (rank correlation { $correlation })
     [divided] Mixing{ $before_tuning } falls with depth, as reported for BERT-base, in { $outcome_models } (rank correlation { $correlation_range })
-    [fails] Mixing{ $before_tuning } does not fall with depth to the extent reported for BERT-base (rank correlation { $correlation_range })
-    [open] Whether mixing{ $before_tuning } falls with depth, as reported for BERT-base, remains open (rank correlation { $correlation_range })
-   *[not_tested] Whether mixing falls with depth was not tested, since { $why }
+   *[fails] Mixing{ $before_tuning } does not fall with depth to the extent reported for BERT-base (rank correlation { $correlation_range })
 }
+    .question = Whether mixing{ $before_tuning } falls with depth, as reported for BERT-base,
+    .values = the rank correlation is { $correlation_range }
 mixing_rise = { $outcome ->
     [holds] After fine-tuning it rises, from { $first } in the first layer to { $last } in the last
     [divided] After fine-tuning it rises in { $outcome_models }, typically from { $first } in the first layer to { $last } in the last
-    [fails] After fine-tuning it does not rise: it is { $first } in the first layer and { $last } in the last
-    [open] Whether it rises after fine-tuning remains open: it is { $first } in the first layer and { $last } in the last
-   *[not_tested] Whether it rises after fine-tuning was not tested, since { $why }
+   *[fails] After fine-tuning it does not rise: it is { $first } in the first layer and { $last } in the last
 }
+    .question = Whether it rises after fine-tuning
+    .values = it is { $first } in the first layer and { $last } in the last
 mixing_isolated = { $apart ->
     [fails] Between the first layer and the last, ordinary tokens take up too little from other tokens for [CLS] to stand apart
    *[other] { $isolated ->
@@ -129,24 +128,24 @@ mixing_mask = { $before ->
 mixing_whole = { $outcome ->
     [holds] Through the whole layer, second residual connection and second normalization included, the ratio stays close to that of the attention block: { $whole } against { $block }
     [divided] Through the whole layer, second residual connection and second normalization included, the ratio stays close to that of the attention block in { $outcome_models }: typically { $whole } against { $block }
-    [fails] Through the whole layer, second residual connection and second normalization included, the ratio departs from that of the attention block: { $whole } against { $block }
-    [open] Whether the ratio of the whole layer, second residual connection and second normalization included, stays close to that of the attention block remains open: { $whole } against { $block }
-   *[not_tested] Whether the ratio of the whole layer stays close to that of the attention block was not tested, since { $why }
+   *[fails] Through the whole layer, second residual connection and second normalization included, the ratio departs from that of the attention block: { $whole } against { $block }
 }
+    .question = Whether the ratio of the whole layer, second residual connection and second normalization included, stays close to that of the attention block
+    .values = it is { $whole } against { $block }
 mixing_special = { $outcome ->
     [holds] Rollout of the weights places { $weights } of the total on special tokens, rollout of the vectors (Attn-N) { $vectors }: special tokens receive large weights but contribute short vectors
     [divided] Rollout of the vectors (Attn-N) places less on special tokens than rollout of the weights in { $outcome_models }: typically { $vectors } of the total against { $weights }
-    [fails] Rollout of the vectors (Attn-N) places no less on special tokens than rollout of the weights: { $vectors } of the total against { $weights }
-    [open] Whether rollout of the vectors (Attn-N) places less on special tokens than rollout of the weights remains open: { $vectors } of the total against { $weights }
-   *[not_tested] Whether rollout of the vectors places less on special tokens than rollout of the weights was not tested, since { $why }
+   *[fails] Rollout of the vectors (Attn-N) places no less on special tokens than rollout of the weights: { $vectors } of the total against { $weights }
 }
+    .question = Whether rollout of the vectors (Attn-N) places less on special tokens than rollout of the weights
+    .values = it places { $vectors } of the total on them, against { $weights }
 mixing_own = { $outcome ->
     [holds] By ALTI, { $alti_range } of the tokens{ $models_before } are still their own largest source after the last layer, in line with the share published for BERT-base
     [divided] By ALTI, { $alti_range } of the tokens{ $models_before } are still their own largest source after the last layer, which agrees with the share published for BERT-base in { $outcome_models }
-    [fails] By ALTI, { $alti_range } of the tokens{ $models_before } are still their own largest source after the last layer, which disagrees with the share published for BERT-base wherever these texts decide
-    [open] By ALTI, { $alti_range } of the tokens{ $models_before } are still their own largest source after the last layer; whether this agrees with the share published for BERT-base remains open
-   *[not_tested] How many tokens are their own largest source was not tested, since { $why }
+   *[fails] By ALTI, { $alti_range } of the tokens{ $models_before } are still their own largest source after the last layer, which disagrees with the share published for BERT-base wherever these texts decide
 }
+    .question = Whether the share of tokens that are still their own largest source after the last layer agrees with the one published for BERT-base
+    .values = by ALTI, this is true of { $alti_range } of the tokens{ $models_before }
 mixing_identifiable = { $kept ->
     [holds] After the last layer, most tokens{ $models_before } are still nearest to their own input ({ $share_pretrained })
     [divided] After the last layer, most tokens{ $models_before } are still nearest to their own input in { $kept_models } ({ $share_pretrained })
@@ -163,21 +162,21 @@ mixing_identifiable = { $kept ->
 mixing_alike = { $outcome ->
     [holds] Here they do: the mean cosine between two tokens of a text rises from { $first } to { $last }. After removing the mean of all tokens it still rises, to { $centred }
     [divided] Here they do in { $outcome_models }: the mean cosine between two tokens of a text goes from { $first } to { $last }. After removing the mean of all tokens it ends at { $centred }
-    [fails] Here they do not: the mean cosine between two tokens of a text goes from { $first } to { $last }. After removing the mean of all tokens it ends at { $centred }
-    [open] Here this remains open: the mean cosine between two tokens of a text goes from { $first } to { $last }. After removing the mean of all tokens it ends at { $centred }
-   *[not_tested] Here this was not tested, since { $why }
+   *[fails] Here they do not: the mean cosine between two tokens of a text goes from { $first } to { $last }. After removing the mean of all tokens it ends at { $centred }
 }
+    .question = Whether they do so here
+    .values = the mean cosine between two tokens of a text goes from { $first } to { $last }. After removing the mean of all tokens it ends at { $centred }
 mixing_collapse = { $outcome ->
     [holds] Without both, the tokens of a text become the same: { $middle } of the norm is left after the middle layer. With the residual connections put back, { $kept } is left even after the last
     [divided] Without both, the tokens of a text become the same in { $outcome_models }, where the residual connections prevent it: typically, { $middle } of the norm is left after the middle layer. With the residual connections put back, it is { $kept } after the last
-    [fails] Without both, the tokens of a text do not become the same, or the residual connections do not prevent it: { $middle } of the norm is left after the middle layer. With the residual connections put back, it is { $kept } after the last
-    [open] Whether the residual connections keep the tokens of a text from becoming the same remains open: without both, { $middle } of the norm is left after the middle layer. With the residual connections put back, it is { $kept } after the last
-   *[not_tested] Whether the residual connections keep the tokens of a text from becoming the same was not tested, since { $why }
+   *[fails] Without both, the tokens of a text do not become the same, or the residual connections do not prevent it: { $middle } of the norm is left after the middle layer. With the residual connections put back, it is { $kept } after the last
 }
+    .question = Whether the residual connections keep the tokens of a text from becoming the same
+    .values = without both, { $middle } of the norm is left after the middle layer. With the residual connections put back, it is { $kept } after the last
 mixing_zeroed = { $outcome ->
     [holds] By value zeroing, what changes the output of a layer most is, for more than half of the tokens, the value of another: only { $own } are affected most by their own value, and on average { $others } of a row belongs to other tokens
     [divided] By value zeroing, the value of another token changes the output of a layer most in { $outcome_models }; typically { $own } of the tokens are affected most by their own value, and { $others } of a row belongs to other tokens
-    [fails] By value zeroing, at least half of the tokens are affected most by their own value ({ $own }); { $others } of a row belongs to other tokens
-    [open] Whether the value of another token changes the output of a layer most remains open: by value zeroing, { $own } of the tokens are affected most by their own value, and { $others } of a row belongs to other tokens
-   *[not_tested] Whether the value of another token changes the output of a layer most was not tested, since { $why }
+   *[fails] By value zeroing, at least half of the tokens are affected most by their own value ({ $own }); { $others } of a row belongs to other tokens
 }
+    .question = Whether the value of another token changes the output of a layer most
+    .values = by value zeroing, { $own } of the tokens are affected most by their own value, and { $others } of a row belongs to other tokens

@@ -1,17 +1,17 @@
 propagation_lead = { $outcome ->
     [holds] The amount of mixing that rollout reports follows from its assumptions: after the last layer it calls { $rollout } mixed, and would call as much mixed if attention were uniform
     [divided] In { $outcome_models }, the amount of mixing that rollout reports follows from its assumptions: it typically calls { $rollout } mixed after the last layer
-    [fails] The amount of mixing that rollout reports depends on what the model attends to: it calls { $rollout } mixed after the last layer
-    [open] Whether the amount of mixing that rollout reports follows from its assumptions remains open: it calls { $rollout } mixed after the last layer
-   *[not_tested] Whether the amount of mixing that rollout reports follows from its assumptions was not tested, since { $why }
+   *[fails] The amount of mixing that rollout reports depends on what the model attends to: it calls { $rollout } mixed after the last layer
 }
+    .question = Whether the amount of mixing that rollout reports follows from its assumptions
+    .values = it calls { $rollout } mixed after the last layer
 propagation_even = { $outcome ->
     [holds] The normalized entropy of the mean over heads, averaged over rows and texts, is { $last } in the last layer, which is close to uniform ({ $first } in the first layer)
     [divided] The normalized entropy of the mean over heads, averaged over rows and texts, comes close to uniform in the last layer in { $outcome_models }: it is typically { $last } there, and { $first } in the first layer
-    [fails] The normalized entropy of the mean over heads, averaged over rows and texts, is { $last } in the last layer, which is not close to uniform ({ $first } in the first layer)
-    [open] The normalized entropy of the mean over heads, averaged over rows and texts, is { $last } in the last layer; whether it is close to uniform there remains open ({ $first } in the first layer)
-   *[not_tested] Whether the mean over heads is close to uniform in the last layer was not tested, since { $why }
+   *[fails] The normalized entropy of the mean over heads, averaged over rows and texts, is { $last } in the last layer, which is not close to uniform ({ $first } in the first layer)
 }
+    .question = Whether the mean over heads is close to uniform in the last layer
+    .values = its normalized entropy, averaged over rows and texts, is { $last } there, and { $first } in the first layer
 propagation_halves = { $outcome ->
     [holds] On average over the layers it falls from { $raw } to { $residual }, exactly as the definition requires
    *[other] On average over the layers it goes from { $raw } to { $residual }
@@ -19,24 +19,24 @@ propagation_halves = { $outcome ->
 propagation_amount = { $outcome ->
     [holds] Rollout reports { $rollout } mixing after the last layer, as much as it would for uniform attention. This amount follows from the assumed residual, the number of layers and the length of the text, not from what the model attends to
     [divided] In { $outcome_models }, rollout reports as much mixing as it would for uniform attention: typically { $rollout } after the last layer, against { $uniform }
-    [fails] How much mixing rollout reports depends on what the model attends to: { $rollout } after the last layer, against { $uniform } for uniform attention
-    [open] Whether rollout reports as much mixing as it would for uniform attention remains open: { $rollout } after the last layer, against { $uniform }
-   *[not_tested] Whether rollout reports more mixing than for uniform attention was not tested, since { $why }
+   *[fails] How much mixing rollout reports depends on what the model attends to: { $rollout } after the last layer, against { $uniform } for uniform attention
 }
+    .question = Whether rollout reports as much mixing as it would for uniform attention
+    .values = it reports { $rollout } after the last layer, against { $uniform }
 propagation_special = { $outcome ->
     [holds] Where the weight ends does depend on attention: { $rollout } of it lies on special tokens, against { $uniform } for uniform attention
     [divided] Where the weight ends does depend on attention: in { $outcome_models }, special tokens receive more of it than under uniform attention, typically { $rollout } against { $uniform }
-    [fails] Special tokens receive no more of the weight than under uniform attention: { $rollout } against { $uniform }
-    [open] Whether special tokens receive more of the weight than under uniform attention remains open: { $rollout } against { $uniform }
-   *[not_tested] Where the weight of rollout ends was not tested, since { $why }
+   *[fails] Special tokens receive no more of the weight than under uniform attention: { $rollout } against { $uniform }
 }
+    .question = Whether special tokens receive more of the weight than under uniform attention
+    .values = they receive { $rollout }, against { $uniform }
 propagation_apart = { $outcome ->
     [holds] Rollout gives different tokens nearly the same row: after the last layer { $last } of a row's weight distinguishes it from the average row, after the first layer { $first }
     [divided] In { $outcome_models }, rollout gives different tokens nearly the same row: after the last layer typically { $last } of a row's weight distinguishes it from the average row, after the first layer { $first }
-    [fails] The rows that rollout gives different tokens remain distinct: after the last layer { $last } of a row's weight distinguishes it from the average row, after the first layer { $first }
-    [open] Whether the rows that rollout gives different tokens remain distinct is open: after the last layer { $last } of a row's weight distinguishes it from the average row, after the first layer { $first }
-   *[not_tested] Whether the rows that rollout gives different tokens remain distinct was not tested, since { $why }
+   *[fails] The rows that rollout gives different tokens remain distinct: after the last layer { $last } of a row's weight distinguishes it from the average row, after the first layer { $first }
 }
+    .question = Whether rollout gives different tokens distinct rows
+    .values = after the last layer { $last } of a row's weight distinguishes it from the average row, after the first layer { $first }
 propagation_measured = { $before ->
     [holds] With the measured residual, rollout reports less mixing{ $before_tuning } ({ $mixed_pretrained }): the fixed share blends tokens more than the vectors do
     [divided] With the measured residual, rollout reports less mixing{ $before_tuning } in { $before_models } ({ $mixed_pretrained })
@@ -53,17 +53,17 @@ propagation_measured = { $before ->
 propagation_flat = { $outcome ->
     [holds] Flow sends nearly the same amount to every input token: the normalized entropy of its rows is { $flow }, that of rollout { $rollout }
     [divided] In { $outcome_models }, flow sends nearly the same amount to every input token: the normalized entropy of its rows is typically { $flow }, that of rollout { $rollout }
-    [fails] Flow distinguishes between input tokens: the normalized entropy of its rows is { $flow }, that of rollout { $rollout }
-    [open] Whether flow sends nearly the same amount to every input token remains open: the normalized entropy of its rows is { $flow }, that of rollout { $rollout }
-   *[not_tested] Whether flow sends nearly the same amount to every input token was not tested, since { $why }
+   *[fails] Flow distinguishes between input tokens: the normalized entropy of its rows is { $flow }, that of rollout { $rollout }
 }
+    .question = Whether flow sends nearly the same amount to every input token
+    .values = the normalized entropy of its rows is { $flow }, that of rollout { $rollout }
 propagation_order = { $outcome ->
     [holds] The order of its values is consistent, but inverted: where the evidence in a text is known, flow from the readout token ranks it below the other words (area under the ROC curve { $auc }; 0.5 is chance)
     [divided] The order of its values is inverted in { $outcome_models }: where the evidence in a text is known, flow from the readout token ranks it below the other words (area under the ROC curve { $auc_range } over all models; 0.5 is chance)
-    [fails] The order of its values is not inverted: where the evidence in a text is known, flow from the readout token does not rank it below the other words (area under the ROC curve { $auc }; 0.5 is chance)
-    [open] Whether the order of its values is inverted remains open: where the evidence in a text is known, flow from the readout token reaches an area under the ROC curve of { $auc } (0.5 is chance)
-   *[not_tested] Whether the order of its values is inverted was not tested, since { $why }
+   *[fails] The order of its values is not inverted: where the evidence in a text is known, flow from the readout token does not rank it below the other words (area under the ROC curve { $auc }; 0.5 is chance)
 }
+    .question = Whether the order of its values is inverted
+    .values = where the evidence in a text is known, flow from the readout token reaches an area under the ROC curve of { $auc } (0.5 is chance)
 propagation_tight = { $from_text ->
     [holds] In the last layer, most pairs that start at an ordinary token stay below the bound: { $text } of them attain it
     [divided] In the last layer, most pairs that start at an ordinary token stay below the bound in { $from_text_models }: typically { $text } of them attain it
@@ -93,17 +93,16 @@ propagation_rows = { $before ->
 propagation_first_layer = { $outcome ->
     [holds] Ranked by the attention of the readout token in the first layer alone, the evidence has the same area under the ROC curve as by flow, to within 0.05 ({ $first })
     [divided] In { $outcome_models }, the evidence has the same area under the ROC curve, to within 0.05, by flow and by the attention of the readout token in the first layer alone ({ $first_range })
-    [fails] Ranked by the attention of the readout token in the first layer alone, the evidence has another area under the ROC curve than by flow ({ $first })
-    [open] Ranked by the attention of the readout token in the first layer alone, the evidence has an area under the ROC curve of { $first }; whether flow gives the same area in other texts of the kind remains open
-   *[not_tested] Whether the first layer alone ranks the evidence as flow does was not tested, since { $why }
+   *[fails] Ranked by the attention of the readout token in the first layer alone, the evidence has another area under the ROC curve than by flow ({ $first })
 }
+    .question = Whether the first layer alone ranks the evidence as flow does
+    .values = ranked by the attention of the readout token in that layer, the evidence has an area under the ROC curve of { $first }
 propagation_departs = { $outcome ->
     [holds] The ranking departs from that of the first layer: flow from the readout token agrees with the effect of removing tokens more or less than raw attention of the first layer does, by over 0.05
     [divided] In { $outcome_models }, the ranking departs from that of the first layer: flow from the readout token agrees with the effect of removing tokens more or less than raw attention of the first layer does, by over 0.05
-    [fails] The layers above the first hardly show in the ranking: flow from the readout token agrees with the effect of removing tokens as far as raw attention of the first layer does, to within 0.05
-    [open] Whether flow from the readout token agrees with the effect of removing tokens as far as raw attention of the first layer does, to within 0.05, is not decided by these texts
-   *[not_tested] Whether flow from the readout token agrees with the effect of removing tokens as far as raw attention of the first layer does was not tested, since { $why }
+   *[fails] The layers above the first hardly show in the ranking: flow from the readout token agrees with the effect of removing tokens as far as raw attention of the first layer does, to within 0.05
 }
+    .question = Whether flow from the readout token agrees with the effect of removing tokens as far as raw attention of the first layer does, to within 0.05,
 propagation_effective = { $outcome ->
     [holds] In texts with more tokens than a head has dimensions, effective attention keeps { $share } of the length of a row, and its correlation with the weights is { $correlation }
     [divided] In texts with more tokens than a head has dimensions, effective attention keeps most of the length of a row in { $outcome_models }, typically { $share }, and its correlation with the weights is { $correlation }
@@ -114,7 +113,7 @@ propagation_effective = { $outcome ->
 propagation_absorbed = { $outcome ->
     [holds] After the last layer, rollout traces { $rollout_range } of the average vector back to the first token, which is what the mask alone does to within ten points: with uniform attention it is { $uniform_range }
     [divided] After the last layer, rollout typically traces { $rollout } of the average vector back to the first token; in { $outcome_models } the mask alone does the same ({ $uniform } with uniform attention)
-    [fails] After the last layer, rollout traces { $rollout } of the average vector back to the first token, which is not what the mask alone does: with uniform attention it is { $uniform }
-    [open] After the last layer, rollout traces { $rollout } of the average vector back to the first token, and { $uniform } with uniform attention; whether the mask alone explains it remains open
-   *[not_tested] How much of this the mask alone explains was not tested, since { $why }
+   *[fails] After the last layer, rollout traces { $rollout } of the average vector back to the first token, which is not what the mask alone does: with uniform attention it is { $uniform }
 }
+    .question = Whether the mask alone explains how much rollout traces back to the first token
+    .values = after the last layer it is { $rollout } of the average vector, and { $uniform } with uniform attention

@@ -54,10 +54,10 @@ faithfulness_solved = { $outcome ->
 faithfulness_zeroed = { $outcome ->
     [holds] { $experiments } では、バリューのゼロ化は、改善の余地がある限り、生の注意重み、ノルム、ロールアウトよりも仕込んだ根拠をよく見つける。ROC-AUC は { $zeroed_range }（生の注意重みでは { $raw_range }）である
     [divided] { $experiments } で、バリューのゼロ化が生の注意重み、ノルム、ロールアウトのいずれよりも仕込んだ根拠をよく見つけるのは、{ $outcome_models }である。ROC-AUC は { $zeroed_range }（生の注意重みでは { $raw_range }）である
-    [fails] { $experiments } では、バリューのゼロ化が生の注意重み、ノルム、ロールアウトよりも仕込んだ根拠をよく見つけることはない。ROC-AUC は { $zeroed_range }（生の注意重みでは { $raw_range }）である
-    [open] { $experiments } で、バリューのゼロ化が生の注意重み、ノルム、ロールアウトよりも仕込んだ根拠をよく見つけるかどうかは、今回のテキストからは判断できない。ROC-AUC は { $zeroed_range }（生の注意重みでは { $raw_range }）である
-   *[not_tested] バリューのゼロ化がほかの手法よりも仕込んだ根拠をよく見つけるかどうかは、{ $why }ため検証していない
+   *[fails] { $experiments } では、バリューのゼロ化が生の注意重み、ノルム、ロールアウトよりも仕込んだ根拠をよく見つけることはない。ROC-AUC は { $zeroed_range }（生の注意重みでは { $raw_range }）である
  }
+    .question = バリューのゼロ化が生の注意重み、ノルム、ロールアウトよりも仕込んだ根拠をよく見つけるかどうか
+    .values = { $experiments } での ROC-AUC は { $zeroed_range }（生の注意重みでは { $raw_range }）である
 faithfulness_chance = { $outcome ->
     [not_tested] 仕込んだ根拠をランダムな場合よりよく見つける手法があるかどうかは、{ $why }ため検証していない
    *[other] テキストの情報を使わない手法の ROC-AUC の期待値は、ちょうど 0.5 である
@@ -74,29 +74,27 @@ faithfulness_chance = { $outcome ->
     [open] 。符号付きの勾配 × 入力については、今回のテキストからは判断できない
    *[not_tested] { "" }
  }
-faithfulness_beyond_random = { $outcome ->
-    [not_tested] 包括性が無作為な順序を上回る手法があるかどうかは、{ $why }ため検証していない
-   *[other] 無作為な順序の包括性は平均で { $random_range } である{ $outcome ->
-        [holds] 。生の注意重み、勾配のノルム、積分勾配、ALTI は、今回のテキストで判断できる限り、いずれもこれを上回る
-        [divided] 。生の注意重み、勾配のノルム、積分勾配、ALTI がいずれもこれを上回るのは、{ $outcome_models }である
-        [fails] 。生の注意重み、勾配のノルム、積分勾配、ALTI は、いずれもこれを上回らない
-       *[other] 。生の注意重み、勾配のノルム、積分勾配、ALTI がこれを上回ることは、手法と実験の組 { $outcome_cases } のうち { $outcome_held } で確認できる
-    }
+faithfulness_beyond_random = 無作為な順序の包括性は平均で { $random_range } である{ $outcome ->
+    [holds] 。生の注意重み、勾配のノルム、積分勾配、ALTI は、今回のテキストで判断できる限り、いずれもこれを上回る
+    [divided] 。生の注意重み、勾配のノルム、積分勾配、ALTI がいずれもこれを上回るのは、{ $outcome_models }である
+   *[fails] 。生の注意重み、勾配のノルム、積分勾配、ALTI は、いずれもこれを上回らない
 }
+    .question = 生の注意重み、勾配のノルム、積分勾配、ALTI の包括性が無作為な順序を上回るかどうか
+    .values = 無作為な順序の包括性は平均で { $random_range } であり、手法と実験の組 { $outcome_cases } のうち { $outcome_held } で、これを上回ることを確認できる
 faithfulness_ceiling = { $outcome ->
     [holds] それだけ効くトークンのあるテキストは { $reacts } である。どの取り除き方でも順位はほぼ同じになる。削除による順位と {"["}UNK] による順位の相関は { $ceiling } である
     [divided] それだけ効くトークンのあるテキストは { $reacts } である。取り除き方によらず順位がほぼ同じになるのは { $outcome_models }であり、削除による順位と {"["}UNK] による順位の相関は中央値で { $ceiling } である
-    [fails] それだけ効くトークンのあるテキストは { $reacts } である。順位は取り除き方によって異なり、削除による順位と {"["}UNK] による順位の相関は { $ceiling } にとどまる。どの手法でも、これを超える一致は望めない
-    [open] それだけ効くトークンのあるテキストは { $reacts_range } である。削除による順位と {"["}UNK] による順位の相関は { $ceiling_range } だが、ほぼ同じといえるかどうかは今回のテキストからは判断できない
-   *[not_tested] 取り除き方の間の一致は、{ $why }ため検証していない
+   *[fails] それだけ効くトークンのあるテキストは { $reacts } である。順位は取り除き方によって異なり、削除による順位と {"["}UNK] による順位の相関は { $ceiling } にとどまる。どの手法でも、これを超える一致は望めない
  }
+    .question = どの取り除き方でも順位がほぼ同じになるかどうか
+    .values = それだけ効くトークンのあるテキストは { $reacts_range } であり、削除による順位と {"["}UNK] による順位の相関は { $ceiling_range } である
 faithfulness_flow = { $outcome ->
     [holds] 一方、フローは仕込んだ根拠をほかの語より下位に置く（ROC-AUC { $flow }）
     [divided] 一方、フローは { $outcome_models }で、仕込んだ根拠をほかの語より下位に置く（ROC-AUC { $flow_range }）
-    [fails] フローが仕込んだ根拠をほかの語より下位に置くことはない（ROC-AUC { $flow }）
-    [open] フローが仕込んだ根拠をほかの語より下位に置くかどうかは、今回のテキストからは判断できない（ROC-AUC { $flow }）
-   *[not_tested] フローが仕込んだ根拠をほかの語より下位に置くかどうかは、{ $why }ため検証していない
+   *[fails] フローが仕込んだ根拠をほかの語より下位に置くことはない（ROC-AUC { $flow }）
  }
+    .question = フローが仕込んだ根拠をほかの語より下位に置くかどうか
+    .values = フローの ROC-AUC は { $flow } である
 faithfulness_verdict = { $outcome ->
     [not_tested] 勾配のノルム、積分勾配、ALTI が生の注意重みより予測をよく説明するかどうかは、{ $why }ため検証していない
    *[other] 最終層の生の注意重みと比べた結果は次のとおりである。勾配のノルムは{ $gradient_norm ->
@@ -122,55 +120,47 @@ faithfulness_gradients = { $outcome ->
        *[other] 上位の二つの勾配の手法は、尺度によって優劣が入れ替わる。仕込んだ根拠は勾配のノルムのほうがよく見つけ、包括性と十分性は積分勾配のほうがよい
      }
     [divided] 仕込んだ根拠では勾配のノルムが、包括性と十分性では積分勾配が勝るという優劣の入れ替わりは、{ $outcome_models }ですべて確認できる
-    [fails] 上位の二つの勾配の手法の間で、尺度によって優劣が入れ替わることは確認できない
-    [open] 勾配のノルムと積分勾配の優劣が尺度によって入れ替わるかどうかは、今回のテキストからは判断できない
-   *[not_tested] 勾配のノルムと積分勾配の優劣が尺度によって入れ替わるかどうかは、{ $why }ため検証していない
+   *[fails] 上位の二つの勾配の手法の間で、尺度によって優劣が入れ替わることは確認できない
  }
+    .question = 勾配のノルムと積分勾配の優劣が尺度によって入れ替わるかどうか
 faithfulness_depth = { $outcome ->
     [holds] 報告された深さによる変化は、{ $experiments } でも見られる
     [divided] 報告された深さによる変化がすべて見られるのは、{ $experiments } では { $outcome_models }である
-    [fails] 判断できる限り、報告された深さによる変化は{ $experiments } では見られない
-    [open] 報告された深さによる変化が{ $experiments } でも見られるかどうかは、今回のテキストからは判断できない
-   *[not_tested] 報告された深さによる変化は、{ $why }ため検証していない
- }{ $outcome ->
-    [not_tested] { "" }
-   *[other] 。生の注意重みの相関は、第 1 層で { $raw_first_range }、最終層で { $raw_last_range } である
- }
+   *[fails] 判断できる限り、報告された深さによる変化は{ $experiments } では見られない
+ }。生の注意重みの相関は、第 1 層で { $raw_first_range }、最終層で { $raw_last_range } である
+    .question = 報告された深さによる変化が見られるかどうか
+    .values = { $experiments } での生の注意重みの相関は、第 1 層で { $raw_first_range }、最終層で { $raw_last_range } である
 faithfulness_middle = { $outcome ->
     [holds] 報告どおり、中ほどの層ではフローのほうがロールアウトよりブランクアウトとよく一致する
     [divided] 報告どおり、中ほどの層でフローのほうがロールアウトよりブランクアウトとよく一致するのは、{ $outcome_models }である
-    [fails] 中ほどの層でフローがロールアウトに勝るという報告は、ここでは成り立たない
-    [open] 中ほどの層でフローがロールアウトに勝るかどうかは、今回のテキストからは判断できない
-   *[not_tested] 中ほどの層でフローがロールアウトに勝るという報告は、{ $why }ため検証していない
+   *[fails] 中ほどの層でフローがロールアウトに勝るという報告は、ここでは成り立たない
  }
+    .question = 報告どおり、中ほどの層でフローがロールアウトに勝るかどうか
 faithfulness_departs = { $outcome ->
     [holds] 順位は第 1 層のものから離れる。ブランクアウトとの順位相関は、全層を通したフローと第 1 層の生の注意重みとで 0.05 を超えて異なる
     [divided] 順位が第 1 層のものから離れるのは、{ $outcome_models }である。そこでは、ブランクアウトとの順位相関が、全層を通したフローと第 1 層の生の注意重みとで 0.05 を超えて異なる
-    [fails] 第 1 層より上の層は、順位にほとんど現れない。ブランクアウトとの順位相関は、全層を通したフローと第 1 層の生の注意重みとで 0.05 以内で等しい
-    [open] ブランクアウトとの順位相関が、全層を通したフローと第 1 層の生の注意重みとで 0.05 以内で等しいかどうかは、今回のテキストからは判断できない
-   *[not_tested] ブランクアウトとの順位相関が、全層を通したフローと第 1 層の生の注意重みとで等しいかどうかは、{ $why }ため検証していない
+   *[fails] 第 1 層より上の層は、順位にほとんど現れない。ブランクアウトとの順位相関は、全層を通したフローと第 1 層の生の注意重みとで 0.05 以内で等しい
  }
+    .question = ブランクアウトとの順位相関が、全層を通したフローと第 1 層の生の注意重みとで 0.05 以内で等しいかどうか
 faithfulness_start = { $outcome ->
     [holds] 中ほどの層から始めると、ROC-AUC は 0.05 を超えて高まる。ただし、層は評価に使うものとは別のテキストで選ばなければならない
     [divided] 中ほどの層から始めて ROC-AUC が 0.05 を超えて高まるのは、{ $outcome_models }である。層を選ぶなら、評価に使うものとは別のテキストで選ばなければならない
-    [fails] 中ほどの層から始めても、ROC-AUC は 0.05 も高まらない。したがって、入力から始めてよい
-    [open] 中ほどの層から始めて ROC-AUC が高まるかどうかは、今回のテキストからは判断できない
-   *[not_tested] 中ほどの層から始めて ROC-AUC が高まるかどうかは、{ $why }ため検証していない
+   *[fails] 中ほどの層から始めても、ROC-AUC は 0.05 も高まらない。したがって、入力から始めてよい
  }
+    .question = 中ほどの層から始めて ROC-AUC が高まるかどうか
 faithfulness_sign = { $outcome ->
     [holds] クラスに反する証拠は、支持する証拠と同じ語にある。仕込んだ根拠に対する ROC-AUC は、反する証拠で { $opposing }、支持する証拠で { $supporting } である。この勾配の符号では、両者は見かけほど分かれない
     [divided] { $outcome_models }では、クラスに反する証拠も仕込んだ根拠語にある（ROC-AUC は実験により { $opposing_range }）
-    [fails] クラスに反する証拠は仕込んだ根拠語になく（ROC-AUC { $opposing }）、支持する証拠はそこにある（{ $supporting }）
-    [open] クラスに反する証拠も仕込んだ根拠語にあるかどうかは、今回のテキストからは判断できない（ROC-AUC { $opposing_range }）
-   *[not_tested] クラスに反する証拠も仕込んだ根拠語にあるかどうかは、{ $why }ため検証していない
+   *[fails] クラスに反する証拠は仕込んだ根拠語になく（ROC-AUC { $opposing }）、支持する証拠はそこにある（{ $supporting }）
  }
+    .question = クラスに反する証拠も仕込んだ根拠語にあるかどうか
+    .values = 反する証拠の ROC-AUC は { $opposing_range } である
 faithfulness_groups = { $outcome ->
     [holds] { $experiments } では、次の三組の手法は順位がほぼ同じ（相関が 0.9 を超える）なので、それぞれ一つの手法として数える。(1) 関連度の二つの規則、(2) 最終層の Attn-N と AttnResLN-N、(3) GlobEnc と、AttnRes-N および AttnResLN-N のロールアウトである
     [divided] 互いに近い手法の順位がいずれもほぼ同じ（相関が 0.9 を超える）なのは、{ $outcome_models }である
-    [fails] 関連度の二つの規則のように互いに近い手法でも、順位の相関は 0.9 に届かない
-    [open] 関連度の二つの規則のように互いに近い手法の順位がほぼ同じかどうかは、今回のテキストからは判断できない
-   *[not_tested] 近い関係にある手法どうしで順位がよく似るかどうかは、{ $why }ため検証していない
+   *[fails] 関連度の二つの規則のように互いに近い手法でも、順位の相関は 0.9 に届かない
  }
+    .question = 関連度の二つの規則のように互いに近い手法の順位がほぼ同じかどうか
 faithfulness_completeness = { $outcome ->
     [holds] { $experiments } では、実際のずれは中央値で { $error } である（二つのクラスのロジットの差は { $margin }）
     [divided] { $experiments } では、実際のずれは中央値で { $error } である（二つのクラスのロジットの差は { $margin }）。ずれが 0.5 未満に収まり、順位を信頼できるのは、{ $outcome_models }である
@@ -184,10 +174,10 @@ faithfulness_completeness = { $outcome ->
 faithfulness_written = { $outcome ->
     [holds] { $experiments } では、ロジットのうち、最終層の注意が書き込む分は { $by_attention }、最終層のフィードフォワード層が書き込む分は { $by_ffn } であり、どちらも 25% を超える
     [divided] { $experiments } では、ロジットのうち、最終層の注意が書き込む分は { $by_attention }、最終層のフィードフォワード層が書き込む分は { $by_ffn } である。どちらも 25% を超えることを確認できるのは、{ $outcome_models }である
-    [fails] { $experiments } では、ロジットのうち、最終層の注意が書き込む分は { $by_attention }、最終層のフィードフォワード層が書き込む分は { $by_ffn } にとどまる
-    [open] { $experiments } では、ロジットのうち、最終層の注意が書き込む分は { $by_attention }、最終層のフィードフォワード層が書き込む分は { $by_ffn } である。どちらも 25% を超えるかどうかは、今回のテキストからは判断できない
-   *[not_tested] 最終層の注意とフィードフォワード層が、それぞれロジットの 4 分の 1 を超える量を書き込むかどうかは、{ $why }ため検証していない
+   *[fails] { $experiments } では、ロジットのうち、最終層の注意が書き込む分は { $by_attention }、最終層のフィードフォワード層が書き込む分は { $by_ffn } にとどまる
  }
+    .question = 最終層の注意とフィードフォワード層が、それぞれロジットの 25% を超える分を書き込むかどうか
+    .values = { $experiments } では、注意が書き込む分は { $by_attention }、フィードフォワード層が書き込む分は { $by_ffn } である
 faithfulness_traced = { $outcome ->
     [holds] { $experiments } では、ALTI-Logit によるトークンの順位は、ALTI とほぼ同じである（相関 { $alti_range }）
     [divided] { $experiments } のうち、ALTI-Logit によるトークンの順位が ALTI とほぼ同じなのは、{ $outcome_models }である（相関 { $alti_range }）
@@ -201,6 +191,6 @@ faithfulness_traced = { $outcome ->
 faithfulness_dense_ranks = { $outcome ->
     [holds] 同順位があっても、等しい値に同じ順位、次の値に次の順位を与える密な順位（dense rank）による相関の変化は 0.01 に満たない
     [divided] 等しい値に同じ順位、次の値に次の順位を与える密な順位（dense rank）を使うと、同順位が多い場合に相関が偏る
-    [fails] 等しい値に同じ順位、次の値に次の順位を与える密な順位（dense rank）を使うと、同順位があるだけで相関が偏る
-   *[other] 密な順位（dense rank）が相関に与える影響は、計算していない
+   *[fails] 等しい値に同じ順位、次の値に次の順位を与える密な順位（dense rank）を使うと、同順位があるだけで相関が偏る
  }
+    .question = 等しい値に同じ順位、次の値に次の順位を与える密な順位（dense rank）を使うと相関が偏るかどうか

@@ -1,17 +1,17 @@
 features_separation = { $outcome ->
     [holds] { $in_every_experiment }ファインチューニング後のテキストはラベルごとに分かれる。最後の観測点での先頭トークンのシルエット係数は、中央値で、ファインチューニング前の { $silhouette_pretrained } から後の { $silhouette_finetuned } に上がる
     [divided] ファインチューニング後にテキストがラベルごとに分かれるのは、{ $outcome_models }である。最後の観測点での先頭トークンのシルエット係数は、実験によって { $after_range } である
-    [fails] ファインチューニングの後も、テキストはラベルごとに分かれない。最後の観測点での先頭トークンのシルエット係数の中央値は、前が { $silhouette_pretrained }、後が { $silhouette_finetuned } である
-    [open] ファインチューニングによってテキストがラベルごとに分かれるかどうかは、判断できない。最後の観測点での先頭トークンのシルエット係数の中央値は、前が { $silhouette_pretrained }、後が { $silhouette_finetuned } である
-   *[not_tested] ファインチューニングによってテキストがラベルごとに分かれるかどうかは、{ $why }ため検証していない
+   *[fails] ファインチューニングの後も、テキストはラベルごとに分かれない。最後の観測点での先頭トークンのシルエット係数の中央値は、前が { $silhouette_pretrained }、後が { $silhouette_finetuned } である
 }
+    .question = ファインチューニングによってテキストがラベルごとに分かれるかどうか
+    .values = 最後の観測点での先頭トークンのシルエット係数の中央値は、前が { $silhouette_pretrained }、後が { $silhouette_finetuned } である
 features_separation_mean = { $outcome ->
     [holds] トークンの平均でも同じように分かれる（シルエット係数の中央値は { $after }）
     [divided] トークンの平均で分かれるのは、{ $outcome_models }である（シルエット係数は { $after_range }）
-    [fails] トークンの平均では分かれない（シルエット係数の中央値は { $after }）
-    [open] トークンの平均で分かれるかどうかは判断できない（シルエット係数の中央値は { $after }）
-   *[not_tested] トークンの平均については検証していない
+   *[fails] トークンの平均では分かれない（シルエット係数の中央値は { $after }）
 }
+    .question = トークンの平均で分かれるかどうか
+    .values = シルエット係数の中央値は { $after } である
 features_movement = { features_movement_most }。{ features_movement_least }
 features_movement_most = { $most ->
     [context] 近傍が最も入れ替わるのは文脈ベクトルに至る段階であり、トークンは近傍の約 { $context } を失う
@@ -45,7 +45,7 @@ features_stable = { $best ->
 features_changed = { $outcome ->
     [holds] { $in_every_experiment }変化は層が深くなるほど大きい。コサイン距離の中央値は第 1 層で { $first }、最後の層で { $last } である（1 は直交を意味する）
     [divided] 変化が層とともに大きくなるのは、{ $outcome_models }である。コサイン距離の中央値は第 1 層で { $first }、最後の層で { $last } である
-    [fails] 変化は、層が深くなっても大きくならない。コサイン距離の中央値は第 1 層で { $first }、最後の層で { $last } である
-    [open] 変化が層とともに大きくなるかどうかは判断できない。コサイン距離の中央値は第 1 層で { $first }、最後の層で { $last } である
-   *[not_tested] 変化が層とともに大きくなるかどうかは、{ $why }ため検証していない
+   *[fails] 変化は、層が深くなっても大きくならない。コサイン距離の中央値は第 1 層で { $first }、最後の層で { $last } である
 }
+    .question = 変化が層とともに大きくなるかどうか
+    .values = コサイン距離の中央値は第 1 層で { $first }、最後の層で { $last } である
