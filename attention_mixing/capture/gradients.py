@@ -106,7 +106,7 @@ def gradients(
         If a text comes out of a padded batch otherwise than alone.
     """
     longest = max(len(text.input_ids) for text in encoded)
-    batch_size = _fitting_rows(batch_size, longest)
+    batch_size = fitting_rows(batch_size, longest)
     words: list[Tensor] = []
 
     def as_leaf(embedding: Tensor) -> Tensor:
@@ -119,7 +119,7 @@ def gradients(
             require_unpadded(model, [inputs(text, model.config) for text in rows])
             batch = pad(rows, model.config, device)
             classes = torch.tensor(targets[start : start + batch_size], device=device)
-            with _embeddings(model, as_leaf), record_attention(model) as calls:
+            with replaced_embeddings(model, as_leaf), record_attention(model) as calls:
                 logits = model(**batch).logits
                 selected = logits.gather(1, classes[:, None]).sum()
                 (embedding,), attention = words, [call.attention for call in calls]
@@ -191,7 +191,7 @@ def integrated_gradients(
 
     def logits(embedding: Tensor, *arguments: Tensor) -> Tensor:
         # The model still gets the ids: some count positions, or find the end of the text, by them.
-        with _embeddings(model, lambda _: embedding):
+        with replaced_embeddings(model, lambda _: embedding):
             return model(**dict(zip(names, arguments, strict=True))).logits
 
     names = input_names(model.config)
@@ -208,7 +208,7 @@ def integrated_gradients(
                 additional_forward_args=tuple(batch[name] for name in names),
                 n_steps=steps,
                 method="gausslegendre",
-                internal_batch_size=_fitting_rows(batch_size, len(text.input_ids)),
+                internal_batch_size=fitting_rows(batch_size, len(text.input_ids)),
                 return_convergence_delta=True,
             )
             scores = parts[0].sum(dim=-1).detach().cpu().numpy()
@@ -247,7 +247,7 @@ def gradients_of_targets(
                 for name, values in pad([text], model.config, device).items()
             }
             words.clear()
-            with _embeddings(encoder, as_leaf):
+            with replaced_embeddings(encoder, as_leaf):
                 logits = model(**batch).logits
                 chosen = logits[rows, rows, torch.tensor(targets, device=device)].sum()
                 (slope,) = torch.autograd.grad(chosen, words)
@@ -258,12 +258,14 @@ def gradients_of_targets(
             yield norms, products
 
 
-def _fitting_rows(batch_size: int, tokens: int) -> int:
+def fitting_rows(batch_size: int, tokens: int) -> int:
     """Count rows of so many tokens that a batch may have."""
     return max(1, min(batch_size, TOKENS // tokens))
 
 
-def _embeddings(model: PreTrainedModel, change: Callable[[Tensor], Tensor]) -> RemovableHandle:
+def replaced_embeddings(
+    model: PreTrainedModel, change: Callable[[Tensor], Tensor]
+) -> RemovableHandle:
     """Put what ``change`` makes of the word embeddings in their place inside the block."""
     table = model.get_input_embeddings()
     return table.register_forward_hook(lambda module, inputs, output: change(output))
