@@ -20,7 +20,9 @@ METHODS, ATTRIBUTIONS, MEASURES = (
 PASSES = {
     ROOT / "attention_mixing" / f"{module}.py"
     for module in (
+        "capture/attn_lrp",
         "capture/gradients",
+        "models/relevance_rules",
         "capture/reduce",
         "models/token_ablation",
         "models/head_ablation",

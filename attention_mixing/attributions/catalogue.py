@@ -232,6 +232,9 @@ EXPLANATIONS = (
         source="Sundararajan et al. (2017)",
     ),
     Explanation(
+        "attn_lrp", "gradients", of_pass="attn_lrp", signed=True, source="Achtibat et al. (2024)"
+    ),
+    Explanation(
         "expected_gradients", "gradients", signed=True, in_texts=False, source="Erion et al. (2021)"
     ),
     Explanation("alti_logit", "vectors", signed=True, source="Ferrando et al. (2023)"),

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from attention_mixing.attributions import vectors, weights
 from attention_mixing.attributions.catalogue import (
     CATALOGUE,
+    ENTRIES,
+    EXPLANATIONS,
     Attribution,
     Family,
     entry,
@@ -146,7 +148,7 @@ def register(
     Raises
     ------
     InputError
-        If there is a method of that name, or the name is no name of Python.
+        If this project has a method of that name, or the name is no name of Python.
 
     Examples
     --------
@@ -158,10 +160,11 @@ def register(
     'vectors'
     >>> del CATALOGUE["diagonal"], LAYERS["diagonal"]
     """
-    if name in labels() or not name.isidentifier():
+    taken = labels().get(name)
+    if not name.isidentifier() or (taken and taken.method in (*ENTRIES, *EXPLANATIONS)):
         raise InputError(
             f"an attribution cannot be called {quoted(name)}; allowed: a name of letters, digits "
-            "and _ that no other method has; choose another."
+            "and _ that none of this project has; choose another."
         )
 
     def add(layers: LayersOf) -> LayersOf:

@@ -5,9 +5,13 @@ They are apart from the catalogue, so that what reads no model does not depend o
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     import torch
@@ -64,5 +68,26 @@ def integrated_gradients(asked: Predictions) -> Iterator[IntegratedGradients]:
     return integrated_gradients(asked.model, asked.encoded, steps=asked.steps, **asked.options)
 
 
-PASSES: dict[str, Pass] = {"gradients": gradients, "integrated_gradients": integrated_gradients}
+def attn_lrp(asked: Predictions) -> Iterator[NDArray[np.floating]]:
+    """Pass the logit of the class back by the rules of AttnLRP, ``[token]`` of each text.
+
+    Not a number, and a sentence, where the model does what it has no rule for.
+    """
+    from attention_mixing.capture.attn_lrp import attn_lrp
+    from attention_mixing.models.relevance_rules import NoRule
+
+    try:
+        for of_text in attn_lrp(asked.model, asked.encoded, **asked.options):
+            yield of_text.scores
+    except NoRule as refused:
+        sys.stderr.write(f"{refused}\n")
+        for text in asked.encoded:  # the first batch tells it
+            yield np.full(len(text.input_ids), np.nan)
+
+
+PASSES: dict[str, Pass] = {
+    "gradients": gradients,
+    "integrated_gradients": integrated_gradients,
+    "attn_lrp": attn_lrp,
+}
 """By the names under which the catalogue has them (:attr:`.Explanation.of_pass`)."""

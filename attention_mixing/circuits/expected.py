@@ -11,8 +11,8 @@ from attention_mixing.circuits.measures import layer_measures, model_measures
 from attention_mixing.circuits.programs import CIRCUITS
 from attention_mixing.params.file import read_yaml
 
-LATER = ("expected_gradients",)
-"""Measures that were scored after a first trial had shown what they find: nothing was expected."""
+LATER = ("attn_lrp", "expected_gradients")
+"""Measures that came when it had been seen what the others find: nothing was expected."""
 
 FINDS = 0.99
 """ROC AUC, mean over all that was scored, from which on a measure finds what is depended on."""

@@ -29,6 +29,7 @@ from attention_mixing.methods.attention import head_mean
 from attention_mixing.methods.layer import Classifier, Linear
 from attention_mixing.methods.rollout import with_residual
 from attention_mixing.models.components import norm
+from attention_mixing.models.relevance_rules import RelevanceRules
 
 Matrices = NDArray[np.float64]
 
@@ -178,6 +179,22 @@ def _joined(scores: Tensor) -> Matrices:
     return scores.square().sum(dim=1).sqrt().numpy()
 
 
+def _attn_lrp(text: RecordedText, written: WrittenCircuit) -> Matrices:
+    """As :func:`attention_mixing.capture.attn_lrp.attn_lrp` has it, in one pass for all labels."""
+    model: Any = written.model
+    embedded = _embedded(text, written)
+    tokens, labels = embedded.shape[1], model.config.num_labels
+    # Texts do not touch: each is for one query and label.
+    query, label = (torch.from_numpy(at.ravel()) for at in np.indices((tokens, labels)))
+    words = embedded.expand(len(query), -1, -1).clone().requires_grad_()
+    rules = RelevanceRules(model)
+    with rules.applied():
+        logits = model(inputs_embeds=words).logits
+        slopes = rules.gradient(logits[torch.arange(len(query)), query, label].sum(), words)
+    scores = (slopes * words.detach()).sum(dim=-1)  # [query and label, token]
+    return _joined(scores.unflatten(0, (tokens, labels)))
+
+
 def _alti_logit(text: RecordedText, written: WrittenCircuit) -> Matrices:
     model: Any = written.model
     weight = model.classifier.weight.detach().numpy().T
@@ -199,6 +216,7 @@ OF_LABELS: dict[str, CircuitMeasure] = {
     "gradient_norm": _gradient_norm,
     "gradient_x_input": _gradient_x_input,
     "integrated_gradients": _integrated_gradients,
+    "attn_lrp": _attn_lrp,
     "expected_gradients": _expected_gradients,
     "alti_logit": _alti_logit,
 }

@@ -131,9 +131,9 @@ class Explained:
         DataFrame
             ``text`` (its place among those given, from 1), ``model``, ``stream``, ``layer`` and the
             tokens ``query`` and ``key`` by their places (from 0) and as they are shown; a column
-            for each method (:mod:`.explorer.columns`), and ``head_H`` for the weights of each head.
-            Where the model predicts, also ``prediction`` and its ``probability``, and
-            a column for each method by which it owes something to ``key``: ``gradient_norm``, and
+            for each method (:data:`attention_mixing.explorer.columns.METHODS`), and ``head_H`` for
+            the weights of each head. Where the model predicts, also ``prediction`` and its
+            ``probability``, and a column for each method by which it owes something to ``key``: ``gradient_norm``, and
             ``left_out_mask`` or ``left_out_delete``.
         """
         tables = [

@@ -94,7 +94,9 @@ def norm(module: nn.Module, width: int) -> Norm | None:
         )  # fmt: skip
     except Exception:  # as above
         return None
-    if not isinstance(large, Tensor) or not close(again, large, 1e-3):
+    if not isinstance(large, Tensor) or large.shape != rows.shape:
+        return None
+    if not close(again, large, 1e-3):
         return None
     offset = (large + other).mean(dim=(0, 1)) / 2
     centring = close(moved, large, 1e-3)

@@ -47,6 +47,10 @@ LINEAR = (
 OWN = ("Relu", "Softmax")
 
 
+class NoRule(InputError):
+    """A model does something to its words for which AttnLRP has no rule."""
+
+
 class RelevanceRules:
     """Gradients of a model by the rules of AttnLRP.
 
@@ -99,7 +103,7 @@ class RelevanceRules:
 
         Raises
         ------
-        InputError
+        NoRule
             If there is no rule for something that the model does.
         """
         waiting, seen = [(of.grad_fn, "")], set[Node | None]({None})
@@ -159,11 +163,11 @@ class RelevanceRules:
                 step.register_hook(_halved)
         elif (kind == "Div" and all(depends)) or kind not in KNOWN:
             of = f"{path} ({type(self._model.get_submodule(path)).__name__}) in " if path else ""
-            raise InputError(
+            raise NoRule(
                 f"{of}{type(self._model).__name__} does something to its words ({kind}, as torch "
                 "calls it) for which AttnLRP has no rule; allowed: linear maps, products, softmax, "
-                "normalisations, and activations that are 0 at 0; choose another model, or leave "
-                "out what asks for AttnLRP."
+                "normalisations, and activations that are 0 at 0; choose another model, or do "
+                "without AttnLRP."
             )
 
 

@@ -42,8 +42,8 @@ class Measurements:
     ----------
     values
         A row a number: ``measure, of, kind, quantity, layer, head, value``
-        (:class:`.definition.Values`); head 0 is all heads, layer -1 all
-        layers.
+        (:class:`attention_mixing.measures.engine.definition.Values`); head 0 is all heads, layer
+        -1 all layers.
     fields
         Measure -> name -> array or table.
     token_scores

@@ -31,6 +31,7 @@ alti_logit = ALTI-Logit
 gradient_norm = gradient norm
 gradient_x_input = gradient × input
 integrated_gradients = integrated gradients
+attn_lrp = AttnLRP
 roc_auc = ROC-AUC
 umap = UMAP
 tsne = t-SNE

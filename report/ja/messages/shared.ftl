@@ -31,6 +31,7 @@ alti_logit = ALTI-Logit
 gradient_norm = 勾配のノルム
 gradient_x_input = 勾配 × 入力
 integrated_gradients = 積分勾配
+attn_lrp = AttnLRP
 roc_auc = ROC-AUC
 umap = UMAP
 tsne = t-SNE

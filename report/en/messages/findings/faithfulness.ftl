@@ -2,6 +2,7 @@ faithfulness_best = { $untested ->
     [tested] By planted evidence (ROC-AUC), the method with the highest mean { $evidence ->
     [gradient_norm] is the gradient norm
     [integrated_gradients] is integrated gradients
+    [attn_lrp] is AttnLRP
     [relevance_sum] is summed relevance
     [relevance_rollout] is rolled-out relevance
     [alti_rollout] is ALTI
@@ -16,6 +17,7 @@ faithfulness_best = { $untested ->
  }; by mean comprehensiveness, it { $comprehensiveness ->
     [gradient_norm] is the gradient norm
     [integrated_gradients] is integrated gradients
+    [attn_lrp] is AttnLRP
     [relevance_sum] is summed relevance
     [relevance_rollout] is rolled-out relevance
     [alti_rollout] is ALTI
@@ -30,6 +32,7 @@ faithfulness_best = { $untested ->
  }; by mean sufficiency, it { $sufficiency ->
     [gradient_norm] is the gradient norm
     [integrated_gradients] is integrated gradients
+    [attn_lrp] is AttnLRP
     [relevance_sum] is summed relevance
     [relevance_rollout] is rolled-out relevance
     [alti_rollout] is ALTI

@@ -2,6 +2,7 @@ faithfulness_best = { $untested ->
     [tested] 仕込んだ根拠に対する ROC-AUC の平均が最も高い手法は、{ $evidence ->
     [gradient_norm] 勾配のノルムである
     [integrated_gradients] 積分勾配である
+    [attn_lrp] AttnLRP である
     [relevance_sum] 関連度（加算）である
     [relevance_rollout] 関連度（ロールアウト）である
     [alti_rollout] ALTI である
@@ -16,6 +17,7 @@ faithfulness_best = { $untested ->
  }。包括性の平均では、{ $comprehensiveness ->
     [gradient_norm] 勾配のノルムが最もよい
     [integrated_gradients] 積分勾配が最もよい
+    [attn_lrp] AttnLRP が最もよい
     [relevance_sum] 関連度（加算）が最もよい
     [relevance_rollout] 関連度（ロールアウト）が最もよい
     [alti_rollout] ALTI が最もよい
@@ -30,6 +32,7 @@ faithfulness_best = { $untested ->
  }。十分性の平均では、{ $sufficiency ->
     [gradient_norm] 勾配のノルムが最もよい
     [integrated_gradients] 積分勾配が最もよい
+    [attn_lrp] AttnLRP が最もよい
     [relevance_sum] 関連度（加算）が最もよい
     [relevance_rollout] 関連度（ロールアウト）が最もよい
     [alti_rollout] ALTI が最もよい
