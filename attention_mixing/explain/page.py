@@ -132,9 +132,9 @@ class Explained:
             ``text`` (its place among those given, from 1), ``model``, ``stream``, ``layer`` and the
             tokens ``query`` and ``key`` by their places (from 0) and as they are shown; a column
             for each method (:data:`attention_mixing.explorer.columns.METHODS`), and ``head_H`` for
-            the weights of each head. Where the model predicts, also ``prediction`` and its
-            ``probability``, and a column for each method by which it owes something to ``key``: ``gradient_norm``, and
-            ``left_out_mask`` or ``left_out_delete``.
+            the weights of each head. Where the model predicts, also ``prediction``, its
+            ``probability``, and a column for each method by which it owes something to ``key``:
+            ``gradient_norm``, and ``left_out_mask`` or ``left_out_delete``.
         """
         tables = [
             _numbers(text, state).assign(text=number, model=state, stream=text.stream)
