@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from analysis.remedies import REMEDIES
 from attention_mixing.methods.extras import extra
 
 with extra("report", "python -m analysis"):
@@ -101,7 +102,7 @@ def reference(run: str = QUICK) -> None:
 
 def main() -> None:
     """Run a command; a bad input ends with one sentence and code 2."""
-    with told():
+    with told(REMEDIES):
         app()
 
 

@@ -12,8 +12,8 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file
 from typing_extensions import TypedDict
 
-from attention_mixing.errors import InputError
-from attention_mixing.schemas import ANEW, MEASURED, UNNAMED
+from attention_mixing.errors import ANEW, InputError
+from attention_mixing.schemas import MEASURED, UNNAMED
 
 MANIFEST = "manifest.json"  # of what a stage wrote: its schema, and more
 # What to do about a file that no stage writes, by the directory that it lies in.
@@ -37,7 +37,7 @@ def read_artifact(path: Path, kind: Any = dict[str, Any]) -> Any:
                 return load_file(path)
         return TypeAdapter(kind).validate_json(path.read_bytes())
     except (OSError, ValueError, ArrowException, SafetensorError):
-        restored = RESTORED.get(path.parts[0], "restore it with `dvc checkout`, or run `dvc repro`")
+        restored = RESTORED.get(path.parts[0], ANEW)
         raise InputError(f"{path} is missing or corrupted; {restored.format(path=path)}.") from None
 
 

@@ -8,15 +8,19 @@ import re
 import shutil
 import signal
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NoReturn
 
 ACCESS = (errno.EACCES, errno.EPERM, errno.EROFS)
 SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 # How CUDA, torch on a CPU and the system say so; numpy raises a MemoryError.
 NO_MEMORY = "(?i)out of memory|not enough memory|cannot allocate memory|can't allocate memory"
+# What to do about a file that is made, not given, and where memory runs out. A command may say how.
+ANEW = "make it anew"
+SMALLER = "use smaller batches, fewer processes or shorter texts"
 QUOTED = 100  # characters that a message quotes of what a user gave
 LATER = 0.05  # seconds until an exit that was ignored is raised again
 
@@ -25,7 +29,7 @@ class InputError(Exception):
     """Something the user gave cannot be used: a parameter, a file, a model, a machine.
 
     The message is one sentence that names what was given, what is allowed and what to do; of
-    several faults, each has its own in a line of its own. A stage that raises it prints that,
+    several faults, each has its own in a line of its own. A command that raises it prints that,
     exits with code 2 and leaves every artifact as it was.
     """
 
@@ -57,14 +61,19 @@ def require(key: str, kind: str, allowed: Iterable[str]) -> None:
 
 
 @contextmanager
-def told() -> Iterator[None]:
-    """End the process with one sentence and code 2 where a user can mend what has stopped it."""
+def told(remedies: Mapping[str, str] = MappingProxyType({})) -> Iterator[None]:
+    """End the process with one sentence and code 2 where a user can mend what has stopped it.
+
+    ``remedies`` say how: what stands in the place of :data:`ANEW` and :data:`SMALLER`.
+    """
     try:
         yield
     except Exception as error:
         sentence = str(error) if isinstance(error, InputError) else refusal(error)
         if not sentence:
             raise
+        for general, how in remedies.items():
+            sentence = sentence.replace(general, how)
         sys.stderr.writelines(f"error: {line}\n" for line in sentence.splitlines())
         sys.exit(2)
 
@@ -99,7 +108,7 @@ def refusal(error: Exception) -> str:
     # `replacing` notes what it was about to write.
     path = Path(str(named or [".", *getattr(error, "__notes__", ())][-1]))
     if number == errno.ENOENT and named and path.parent.name and not path.is_absolute():
-        return f"{path} is missing; make it with `dvc repro`, or restore it with `dvc checkout`."
+        return f"{path} is missing; {ANEW}."
     if number in ACCESS:
         return f"{path} cannot be read or written ({os.strerror(number)}); allow it, and run again."
     if number in SPACE:
@@ -111,10 +120,7 @@ def refusal(error: Exception) -> str:
         )
     if isinstance(error, MemoryError) or re.search(NO_MEMORY, text):
         what = text.partition("\n")[0].rstrip(".")
-        return (
-            f"memory ran out ({what}); lower batch_size in the section of this stage (train, "
-            "capture, heads, faithfulness, ablation), workers, or length.max_tokens."
-        )
+        return f"memory ran out ({what}); {SMALLER}."
     return ""
 
 

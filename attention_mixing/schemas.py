@@ -85,5 +85,3 @@ MEASURED = Schema(
 )
 SUMMARY = Schema({1: f"{_COLUMNS}; what rules read stands among the curves", 2: _LABELS})
 KEPT = Schema({1: f"{_COLUMNS}; what rules read stands in `summary.parquet`", 2: _LABELS})
-
-ANEW = "run `dvc repro`, which makes it anew"

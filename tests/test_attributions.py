@@ -205,6 +205,7 @@ ELSEWHERE = {
     "attention_mixing/measures/faithfulness.py": 1,
     "attention_mixing/attributions/matrices.py": 2,
     "attention_mixing/attributions/of_prediction.py": 1,
+    "attention_mixing/attributions/passes.py": 1,
     "attention_mixing/circuits/measures.py": 1,
     "analysis/figures/style.py": 1,
 }

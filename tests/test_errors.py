@@ -1,12 +1,16 @@
 """What messages quote of what is long, and how a command ends at a signal, wherever it arrives."""
 
+import ast
+import re
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from attention_mixing.errors import InputError, quoted, require
+import attention_mixing
+from attention_mixing.errors import ANEW, InputError, quoted, require, told
 
 LONG = "w" * 20_000
 
@@ -104,3 +108,21 @@ def test_an_interruption_ends_a_command_where_python_ignores_exceptions(place, n
     assert "RuntimeError: of another kind" in ran.stderr
     assert ran.stderr.count("interrupted: ") == 1
     assert "SystemExit" not in ran.stderr
+
+
+def test_a_command_says_how_what_is_missing_is_made(capsys):
+    """The library knows no pipeline; the pipeline says what makes its files."""
+    for how, expected in (({}, "make it anew"), ({ANEW: "run `dvc repro`"}, "run `dvc repro`")):
+        with pytest.raises(SystemExit), told(how):
+            raise InputError(f"a.json is missing; {ANEW}.")
+        assert capsys.readouterr().err == f"error: a.json is missing; {expected}.\n"
+
+
+def test_no_message_of_the_library_names_the_pipeline():
+    """What it is, is the pipeline's to say: a user of the library has none."""
+    for path in Path(attention_mixing.__file__).parent.rglob("*.py"):
+        if path.parent.name == "params":
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Raise) and node.exc is not None:
+                assert not re.search(r"dvc |params\.yaml|stage", ast.unparse(node.exc)), path

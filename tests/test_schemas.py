@@ -100,7 +100,7 @@ def test_measures_of_another_version_are_not_read(here, read):
     write_measured(None)
     text = refusal(read)
     assert text.startswith(f"{DIRECTORY} {OLD}")
-    assert text.endswith("; run `dvc repro`, which makes it anew.")
+    assert text.endswith("; make it anew.")
     write_measured(99)
     assert f"{DIRECTORY} is of schema 99, and this code reads 1; update the code" in refusal(read)
 

@@ -20,6 +20,7 @@ from typing import IO, Any
 import typer
 
 from analysis.paths import RUNS, artifact
+from analysis.remedies import REMEDIES
 from attention_mixing import params
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.errors import InputError, about, require, shortened, told
@@ -54,7 +55,7 @@ def run(
     ``accelerate launch``, may start several processes for it, of which the first alone writes.
     """
     stage, arguments, started = Path(sys.argv[0]).stem, sys.argv[1:], datetime.now(UTC)
-    with told():
+    with told(REMEDIES):
         if not together:
             require_one_process()
         values = params.load()

@@ -14,7 +14,8 @@ from analysis.rules.selection import VARIANTS, Rows, Texts, curve_rows, matches
 from analysis.rules.verdicts import Reading
 from analysis.runs.kept import changed, kept_experiment, run_of
 from attention_mixing.artifacts import MANIFEST, read_artifact, schema_of
-from attention_mixing.schemas import ANEW, SUMMARY, UNNAMED
+from attention_mixing.errors import ANEW
+from attention_mixing.schemas import SUMMARY, UNNAMED
 
 CHOSEN_BY = ["variant", "measure", "of", "kind", "clusters"]
 INTERVAL = ["mean", "low", "high", "texts"]

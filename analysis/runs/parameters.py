@@ -9,7 +9,7 @@ from pydantic import Field, ValidationError
 
 from analysis.paths import PARAMETERS, result
 from attention_mixing.artifacts import read_artifact
-from attention_mixing.errors import InputError
+from attention_mixing.errors import ANEW, InputError
 from attention_mixing.params.derived import cases
 from attention_mixing.params.sections import (
     Bootstrap,
@@ -23,8 +23,8 @@ from attention_mixing.params.sections import (
     Propagation,
     Section,
 )
-from attention_mixing.schemas import ANEW, UNNAMED
 from attention_mixing.schemas import PARAMETERS as SCHEMA
+from attention_mixing.schemas import UNNAMED
 
 FILE = "parameters.json"
 

@@ -32,6 +32,7 @@ from analysis.paths import (
     SUMMARY,
 )
 from analysis.prose.messages import words
+from analysis.remedies import REMEDIES
 from analysis.results.circuits import kept_circuits
 from analysis.results.evidence import evidence
 from analysis.results.notes import GIVEN
@@ -302,7 +303,7 @@ def after(project: Path, language: str) -> None:
 STEPS = {"before": before, "after": after}
 
 if __name__ == "__main__":
-    with told():
+    with told(REMEDIES):
         if len(sys.argv) != 3:
             raise InputError(
                 f"analysis.site.layout is given {' '.join(sys.argv[1:]) or 'nothing'}; allowed: "

@@ -7,10 +7,10 @@ one that counts pass every token on.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,10 @@ from attention_mixing.params.derived import JOINT, STREAMS
 Matrices = NDArray[np.float64]
 # What each layer of a stream mixes, [layer, query, key], rows summing to 1.
 LayersOf = Callable[[Text], Matrices]
+
+
+SECTION = "propagation."
+SETTINGS = tuple(f"{SECTION}{name}" for name in ("residual", "start_layer", "flow_sources"))
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,12 @@ class ThroughLayers:
                 continue
             if not isinstance(value, kind) or not fits(value):
                 raise InputError(f"{name} is {value!r}; allowed: {allowed}; give that instead.")
+
+
+def through_layers(settings: Mapping[str, Any]) -> ThroughLayers:
+    """Take what a measure is given of :data:`SETTINGS`; what it does not declare is the default."""
+    given = {key.removeprefix(SECTION): value for key, value in settings.items() if key in SETTINGS}
+    return ThroughLayers(**given)
 
 
 class Graph(NamedTuple):

@@ -31,7 +31,7 @@ from safetensors.numpy import save_file
 from typing_extensions import TypedDict
 
 from attention_mixing.artifacts import read_artifact
-from attention_mixing.errors import InputError, free
+from attention_mixing.errors import ANEW, InputError, free
 from attention_mixing.hashing import file_sha256
 from attention_mixing.models.weights import ModelWeights, read_weights, write_weights
 from attention_mixing.params.derived import STREAMS
@@ -91,7 +91,7 @@ def captures(directory: Path, seed: str) -> dict[str, Path]:
     directories = {"pretrained": pretrained(directory), "finetuned": finetuned(directory, seed)}
     present = {variant: path for variant, path in directories.items() if path.is_dir()}
     if not present:
-        raise InputError(f"{directory} holds no capture; make it with `dvc repro`.")
+        raise InputError(f"{directory} holds no capture; {ANEW}.")
     return present
 
 
@@ -281,14 +281,14 @@ class Capture:
     def __init__(self, directory: Path, *, verified: bool = False) -> None:
         self.directory = directory
         self.manifest: Manifest = read_artifact(directory / "manifest.json", Manifest)
-        SCHEMA.require(self.manifest["schema"], directory, "delete it and run `dvc repro`")
+        SCHEMA.require(self.manifest["schema"], directory, f"delete it and {ANEW}")
         noted = self.manifest["files"]
         hashes = noted if verified else _hashes(directory)
         for name in sorted(noted | hashes):
             if noted.get(name) != hashes.get(name):
                 raise InputError(
                     f"{directory / name} is missing, corrupted, or does not have the sha256 of the "
-                    f"manifest; delete {directory} and run `dvc repro` (or `dvc checkout`)."
+                    f"manifest; delete {directory} and {ANEW}."
                 )
 
     @cached_property

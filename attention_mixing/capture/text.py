@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from attention_mixing.artifacts import MANIFEST, require_measured
 from attention_mixing.capture.store import Capture, array_name
 from attention_mixing.capture.token_scores import Fields, TokenScores, read_fields
-from attention_mixing.errors import InputError
+from attention_mixing.errors import ANEW, InputError
 from attention_mixing.methods.attention import reached
 from attention_mixing.methods.words import number_words
 from attention_mixing.models.weights import LayerWeights
@@ -376,11 +376,8 @@ class Text:
                 ]
                 if any(array.shape[-1] != len(self.tokens) for array in arrays):
                     raise InputError(
-                        f"{directory / name} is not of the texts that are captured now; run "
-                        "`dvc repro`."
+                        f"{directory / name} is not of the texts that are captured now; {ANEW}."
                     )
                 return fields
         looked = " or ".join(str(directory) for directory in self.state.measured)
-        raise InputError(
-            f"{looked} holds no {name}; delete it and run `dvc repro` (or `dvc checkout`)."
-        )
+        raise InputError(f"{looked} holds no {name}; delete it and {ANEW}.")

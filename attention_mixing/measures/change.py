@@ -11,7 +11,7 @@ from attention_mixing.addresses import ALL
 from attention_mixing.attributions.blocks import entered
 from attention_mixing.capture.network import network
 from attention_mixing.capture.text import Text
-from attention_mixing.errors import InputError
+from attention_mixing.errors import ANEW, InputError
 from attention_mixing.measures.engine.definition import (
     HEAD,
     LAYER,
@@ -52,7 +52,7 @@ def change(before: Text, after: Text, given: Given) -> Measured:
     if not before.tokens[["position", "token"]].equals(after.tokens[["position", "token"]]):
         raise InputError(
             f"{before.state.captured} and {after.state.captured} are not of the same texts and "
-            f"tokens; delete {after.state.captured.parent} and run `dvc repro`."
+            f"tokens; delete {after.state.captured.parent} and {ANEW}."
         )
     yield from each_of(_attention(before, after), of="attention", kind="all")
     for point in POINTS:

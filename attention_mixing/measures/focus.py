@@ -8,9 +8,10 @@ import numpy as np
 
 from attention_mixing.attributions.catalogue import contributions
 from attention_mixing.attributions.matrices import of_layers
+from attention_mixing.attributions.through import SETTINGS, through_layers
 from attention_mixing.capture.text import Text
 from attention_mixing.measures.engine.definition import Field, Given, Measure, Measured
-from attention_mixing.measures.propagation import SETTINGS, by_weights, through_layers
+from attention_mixing.measures.propagation import by_weights
 
 
 def matrices(text: Text, given: Given) -> Measured:
@@ -19,7 +20,7 @@ def matrices(text: Text, given: Given) -> Measured:
     Shown: ``tokens``; ``contributions/METHOD`` with rows that sum to 1; ``METHOD`` of those that
     know attention weights; and ``head``, the first head of the first layer.
     """
-    settings = replace(through_layers(given), flow_sources=None)
+    settings = replace(through_layers(given.settings), flow_sources=None)
     tokens = text.shown_tokens.assign(text=text.example["text"])
     yield Field("tokens", tokens, shown=True)
     for one in contributions():

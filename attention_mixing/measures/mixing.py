@@ -9,7 +9,7 @@ from attention_mixing.attributions.blocks import blocks
 from attention_mixing.attributions.catalogue import contributions
 from attention_mixing.attributions.matrices import of_layers, of_model
 from attention_mixing.attributions.of_prediction import of_rows
-from attention_mixing.attributions.through import ThroughLayers
+from attention_mixing.attributions.through import through_layers
 from attention_mixing.capture.network import network
 from attention_mixing.capture.text import Text
 from attention_mixing.measures.engine.definition import (
@@ -33,7 +33,7 @@ def mixing(text: Text, given: Given) -> Measured:
 
     Token scores of the rolled-out matrices, and of layers where the catalogue says so.
     """
-    settings = ThroughLayers(start_layer=given.settings["propagation.start_layer"])
+    settings = through_layers(given.settings)
     kinds = token_kinds(text.tokens)
     for scope, ratio in ratios(text).items():
         for kind, chosen in kinds.items():

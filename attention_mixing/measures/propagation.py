@@ -11,7 +11,7 @@ from attention_mixing.attributions.catalogue import entry, select
 from attention_mixing.attributions.matrices import LAYERS, Matrix, of_layers, of_model
 from attention_mixing.attributions.of_prediction import of_rows
 from attention_mixing.attributions.selections import ABSORBED, BEYOND_MASK, FLOWS
-from attention_mixing.attributions.through import ThroughLayers
+from attention_mixing.attributions.through import SETTINGS, ThroughLayers, through_layers
 from attention_mixing.capture.text import Text
 from attention_mixing.measures.engine.definition import (
     LAYER,
@@ -29,8 +29,6 @@ from attention_mixing.measures.engine.definition import (
 from attention_mixing.measures.matrices import matrix_quantities, of_matrices
 from attention_mixing.methods.rollout import absorption_bound
 
-# Parameters of :func:`through_layers`.
-SETTINGS = ("propagation.residual", "propagation.start_layer", "propagation.flow_sources")
 # Methods that know attention weights alone, and those that know nothing.
 BY_WEIGHTS = [
     one
@@ -58,7 +56,7 @@ def propagation(text: Text, given: Given) -> Measured:
 
     Token scores of every method of ``SCORED``.
     """
-    settings = through_layers(given)
+    settings = through_layers(given.settings)
     start = settings.start_layer
     matrices = by_weights(text, settings)
     for method, matrix in matrices.items():
@@ -72,11 +70,6 @@ def propagation(text: Text, given: Given) -> Measured:
         yield from _absorbed(matrices, layers["rollout"][start:], start)
     for method in SCORED:
         yield from of_rows(method, matrices[method].values, text.read)
-
-
-def through_layers(given: Given) -> ThroughLayers:
-    """Take from the parameters how attention is followed."""
-    return ThroughLayers(*(given.settings[dotted] for dotted in SETTINGS))
 
 
 def by_weights(text: Text, settings: ThroughLayers) -> dict[str, Matrix]:
@@ -96,13 +89,13 @@ def _exact(
     matrices: Mapping[str, Matrix], layers: Mapping[str, NDArray[np.float64]], start: int
 ) -> Iterator[Values]:
     for method, mixed in layers.items():
-        # Flow through the same layers.
-        (flowing,) = (one for one in select(through="flow") if LAYERS[one.name] is LAYERS[method])
-        rollout, flow = matrices[method].values, matrices[flowing.name]
+        rollout = matrices[method].values
         sums = np.abs(rollout.sum(axis=-1) - 1).max()
+        # Beside flow through the same layers.
+        flows = [matrices[name] for name in FLOWS if LAYERS[name] is LAYERS[method]]
         first = max(
             np.abs(rollout[start] - mixed[start]).max(),
-            np.abs(flow.values[start] - mixed[start][flow.queries]).max(),
+            *(np.abs(flow.values[start] - mixed[start][flow.queries]).max() for flow in flows),
         )
         bound = np.diagonal(mixed[start:], axis1=1, axis2=2).prod(axis=0)
         margin = (np.diagonal(rollout[-1]) - bound).min()

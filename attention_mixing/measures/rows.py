@@ -10,10 +10,10 @@ from dataclasses import replace
 import numpy as np
 
 from attention_mixing.attributions.matrices import labelled, queries_of
+from attention_mixing.attributions.through import SETTINGS, through_layers
 from attention_mixing.capture.text import Text
 from attention_mixing.explorer.columns import METHODS
 from attention_mixing.measures.engine.definition import Field, Given, Measure, Measured
-from attention_mixing.measures.propagation import SETTINGS, through_layers
 from attention_mixing.params.derived import JOINT
 
 
@@ -24,7 +24,7 @@ def rows(text: Text, given: Given) -> Measured:
     than ``propagation.flow_sources``, rows of flow that were not asked for are not numbers; nor are
     rows by ALTI where nothing brings a token nearer to what it becomes.
     """
-    settings = through_layers(given)
+    settings = through_layers(given.settings)
     if text.stream == JOINT:  # flow is followed from every token of a target
         settings = replace(settings, flow_sources=None)
     for method in METHODS:

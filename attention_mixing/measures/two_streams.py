@@ -14,7 +14,7 @@ import pandas as pd
 from attention_mixing.attributions.blocks import blocks
 from attention_mixing.attributions.matrices import Matrix, labelled
 from attention_mixing.attributions.selections import FLOWS, LINKED_FROM_INPUT, LINKED_IN_LAYER
-from attention_mixing.attributions.through import ThroughLayers
+from attention_mixing.attributions.through import SETTINGS, ThroughLayers, through_layers
 from attention_mixing.capture.text import Text
 from attention_mixing.measures.alignment import (
     ERRORS,
@@ -39,7 +39,6 @@ from attention_mixing.measures.engine.definition import (
 )
 from attention_mixing.methods.mixing import SCOPES
 
-SETTINGS = ("propagation.residual", "propagation.start_layer")
 METHODS = (*LINKED_IN_LAYER, *LINKED_FROM_INPUT)
 
 
@@ -58,7 +57,7 @@ def two_streams(text: Text, given: Given) -> Measured:
     ``diagonal`` those at the same place.
     """
     cross, source = text.of("cross"), len(text.of("encoder").tokens)
-    matrices = followed(text, _settings(given))
+    matrices = followed(text, through_layers(given.settings))
     for block_scope in SCOPES:
         ratio = np.stack([block.ratio(block_scope) for block in blocks(cross)])
         yield Values("source_ratio", ratio.mean(axis=1), of=block_scope)
@@ -97,10 +96,6 @@ def followed(text: Text, settings: ThroughLayers) -> dict[str, Matrix]:
     return {method: labelled(method, text, settings) for method in METHODS}
 
 
-def _settings(given: Given) -> ThroughLayers:
-    return ThroughLayers(*(given.settings[dotted] for dotted in SETTINGS))
-
-
 def shown_pair(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     """Show one text: what its target draws from its source, by every method, and its tokens."""
     example = int(corpus.examples["id"].iloc[0])
@@ -109,7 +104,7 @@ def shown_pair(corpus: CapturedCorpus, given: Given) -> OfCorpus:
         source = len(text.of("encoder").tokens)
         fields: list[Any] = [
             Field(method, matrix.shares[..., :source].astype(np.float32), shown=True)
-            for method, matrix in followed(text, _settings(given)).items()
+            for method, matrix in followed(text, through_layers(given.settings)).items()
         ]
         columns = ["position", "token", "start", "end", "is_special", "is_target"]
         tokens = text.shown_tokens[columns]
@@ -137,14 +132,14 @@ MEASURES = (
             *gives(ERRORS, HEAD, SHARE, of=("heads",), kind=STEPS),
             Gives("baseline_error", range=SHARE, of=("chance", "diagonal")),
         ),
-        settings=SETTINGS,
+        settings=SETTINGS[:2],
         joint=True,
     ),
     Measure(
         "shown_pair",
         shown_pair,
         kind="corpus",
-        settings=SETTINGS,
+        settings=SETTINGS[:2],
         first_seed=True,
         joint=True,
     ),

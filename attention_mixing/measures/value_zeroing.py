@@ -5,7 +5,7 @@ from __future__ import annotations
 from attention_mixing.attributions.catalogue import entry
 from attention_mixing.attributions.matrices import of_layers, of_model
 from attention_mixing.attributions.of_prediction import of_rows
-from attention_mixing.attributions.through import ThroughLayers
+from attention_mixing.attributions.through import through_layers
 from attention_mixing.capture.text import Text
 from attention_mixing.measures.engine.definition import Given, Measure, Measured
 from attention_mixing.measures.matrices import matrix_quantities, of_matrices
@@ -19,7 +19,7 @@ def value_zeroing(text: Text, given: Given) -> Measured:
 
     Token scores of both.
     """
-    settings = ThroughLayers(start_layer=given.settings["propagation.start_layer"])
+    settings = through_layers(given.settings)
     layers = of_layers(METHOD, text, settings).values
     # As in the authors' code, without a residual.
     rolled = of_model(METHOD, text, settings).values

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 
 from attention_mixing import hub
 from attention_mixing.artifacts import read_artifact
-from attention_mixing.errors import InputError, quoted
+from attention_mixing.errors import ANEW, InputError, quoted
 from attention_mixing.hashing import file_sha256
 from attention_mixing.models.config import require_possible
 from attention_mixing.params.sections import (
@@ -325,6 +325,6 @@ def find_again(described: Mapping[str, Any]) -> Path:
     if files.sha256 != described["sha256"]:
         raise InputError(
             f"the model {described['name']} in {files.path} is not the one that was captured (its "
-            "files have other sha256); run `dvc repro`."
+            f"files have other sha256), so that what was captured is of another; {ANEW}."
         )
     return files.path

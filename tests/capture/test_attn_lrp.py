@@ -396,7 +396,7 @@ def test_a_model_that_does_what_has_no_rule_is_refused_by_name(family, place, st
     before = state_of(model)
     sentence = (
         rf"^{place} in \w+ does something to its words \(({step}), as torch calls it\) for which "
-        r"AttnLRP has no rule; allowed: .*; choose another model, or leave out .* AttnLRP\.$"
+        r"AttnLRP has no rule; allowed: .*; choose another model, or do without AttnLRP\.$"
     )
     with pytest.raises(InputError, match=sentence):
         relevance(model, TEXTS[:1])

@@ -191,5 +191,7 @@ def test_other_tokens_are_refused(workplace):
     tokens.loc[3, "token"] = "another"
     tokens.to_parquet(path, index=False)
     chosen = tiny.found("vectors", "change")
-    with pytest.raises(InputError, match=r"not of the same texts and tokens; delete .*dvc repro"):
+    with pytest.raises(
+        InputError, match=r"not of the same texts and tokens; delete .* and make it anew"
+    ):
         tiny.take_of(chosen, tiny.parameters(), asked, Path("again"))

@@ -7,6 +7,7 @@ from refusals import refusal
 from scipy.spatial.distance import pdist
 
 from attention_mixing.attributions.catalogue import select
+from attention_mixing.attributions.matrices import of_layers
 from attention_mixing.attributions.through import ThroughLayers
 from attention_mixing.capture import capture_text
 from attention_mixing.errors import InputError
@@ -49,7 +50,7 @@ def test_what_is_followed_from_a_layer_is_that_of_a_model_that_mixes_nothing_bel
     tokens, read = len(text.tokens), text.read
     raw, rows = head_mean(text["attention"]), found.fields["rows"]
     mixed = {
-        one.label(whole=True): one.of_layers(text, ThroughLayers()).values
+        one.label(whole=True): of_layers(one, text, ThroughLayers()).values
         for one in select(whole=False, through="product")
     }
     mixed |= {"rollout": with_residual(raw, 0.5)}
@@ -60,12 +61,9 @@ def test_what_is_followed_from_a_layer_is_that_of_a_model_that_mixes_nothing_bel
         np.testing.assert_allclose(scores, expected[:, read], atol=1e-6)
         if method in rows:
             np.testing.assert_allclose(rows[method], expected, atol=1e-6)
-        of = (
-            method if method in ("rollout", "value_zeroing_rollout") else method[: -len("_rollout")]
-        )
         own = expected[:, np.arange(tokens), np.arange(tokens)]
         for name in ("mixing", "propagation", "value_zeroing"):
-            by_layer = values(found, measure=name, of=of, quantity="mixing", kind="")
+            by_layer = values(found, measure=name, of=method, quantity="mixing", kind="")
             if len(by_layer):
                 np.testing.assert_allclose(by_layer, 1 - own.mean(axis=-1), atol=1e-12)
     for method in ("rollout", "alti_rollout", "flow"):

@@ -236,7 +236,7 @@ def test_a_field_that_is_not_the_texts_own_is_told(capture, tmp_path, content, s
         path.write_bytes(content)
     text = states(capture, measured=(tmp_path,))[0].text(7)
     told = refusal(text.field, "toy")
-    for part in (said, path.name, str(tmp_path), "run `dvc repro`"):
+    for part in (said, path.name, str(tmp_path), "make it anew"):
         assert part in told
 
 
