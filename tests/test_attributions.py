@@ -1,6 +1,7 @@
 """Matrices of the catalogue: what they sum to, how they are followed, what is refused."""
 
 import ast
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +10,8 @@ import pytest
 from families import build
 
 from analysis.figures.style import METHOD_COLOURS, method_colour
+from analysis.prose.messages import words
+from attention_mixing import explorer
 from attention_mixing.attributions import attribution, attributions, register
 from attention_mixing.attributions.catalogue import (
     CATALOGUE,
@@ -24,6 +27,7 @@ from attention_mixing.attributions.through import ThroughLayers
 from attention_mixing.capture import capture_text
 from attention_mixing.circuits.measures import OF_LABELS, layer_measures, model_measures
 from attention_mixing.errors import InputError
+from attention_mixing.explorer.columns import METHODS
 from attention_mixing.measures import measure
 from attention_mixing.measures.faithfulness import explaining
 from attention_mixing.methods.rollout import attention_rollout, with_residual
@@ -260,6 +264,26 @@ def test_every_method_is_scored_on_circuits_or_we_say_why_not():
     assert OF_LABELS.keys() <= {one.name for one in explanations()}
 
 
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_every_method_is_explained_in_words(language):
+    """By name, in the glossary, and, of a column of the explorer, what it says there."""
+    w = words(language, "propagation") | words(language, "faithfulness")
+    drawn = {one.label for one in labels().values() if one.final}
+    assert drawn <= w.keys()
+    glossary = (ROOT / "report" / language / "glossary.qmd").read_text(encoding="utf-8").lower()
+    missing = {label for label in drawn if not any(part in glossary for part in said(w[label]))}
+    assert not missing
+    told = explorer.said(language)
+    assert {
+        f"{kind}_{name}" for name in METHODS for kind in ("column", "about_column")
+    } <= told.keys()
+
+
+def said(name: str) -> list[str]:
+    """The name as the glossary may have it: whole, or without what is in brackets or behind."""
+    return [name.lower(), re.split(r" rollout|, |（| \(|のロールアウト|: ", name.lower())[0]]
+
+
 @pytest.fixture
 def diagonal():
     """A method of one's own: what a token draws on is itself, and as much the first."""
@@ -287,6 +311,23 @@ def test_a_method_of_ones_own_is_measured_listed_and_scored_like_the_others(diag
     assert "diagonal_rollout" in model_measures()
     assert "diagonal_rollout" in explaining()
     assert method_colour("diagonal") == method_colour("diagonal_rollout")
+
+
+def test_a_method_of_weights_reads_the_residual_wherever_it_is_followed(text):
+    @register("halved", family="weights")
+    def layers(text, settings):
+        attention = text["attention"].mean(axis=1, dtype=np.float64)
+        return with_residual(attention, settings.residual)
+
+    settings = ThroughLayers(residual=0.9)
+    try:
+        rolled = attribution(text, "halved", rolled=True, settings=settings).values
+        found = measure(text, ["mixing", "propagation"], settings=settings).values
+    finally:
+        del CATALOGUE["halved"], LAYERS["halved"]
+    of = found.query("of == 'halved_rollout' and quantity == 'mixing'")
+    own = np.diagonal(rolled, axis1=1, axis2=2).mean(axis=1)
+    np.testing.assert_allclose(of["value"], 1 - own, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", ["alti", "alti_rollout", "of mine"])

@@ -9,11 +9,11 @@ from families import FAMILIES, PLAIN, build
 from small_run import ROOT
 from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
 
+from attention_mixing.attributions.selections import BEYOND_MASK
 from attention_mixing.capture import capture_text
 from attention_mixing.errors import InputError
 from attention_mixing.measures import measure
 from attention_mixing.measures.identity import PARTS
-from attention_mixing.measures.propagation import BEYOND_MASK
 from attention_mixing.methods.whole_layer import FEED_FORWARD_SCOPES
 from attention_mixing.models.next_word import choosing
 from attention_mixing.models.user_models import accept

@@ -72,7 +72,7 @@ def test_a_schema_is_a_number(here, schema):
 
 # --- what stages wrote ----------------------------------------------------------------------------
 
-OLD = "names no schema, and this code reads 1: the columns `by` and `measure` are now "
+OLD = "names no schema, and this code reads 2: the columns `by` and `measure` are now "
 DIRECTORY = Path("artifacts", "a", "vectors", "0")
 CURVES = SUMMARY / "vectors"
 
@@ -102,7 +102,7 @@ def test_measures_of_another_version_are_not_read(here, read):
     assert text.startswith(f"{DIRECTORY} {OLD}")
     assert text.endswith("; make it anew.")
     write_measured(99)
-    assert f"{DIRECTORY} is of schema 99, and this code reads 1; update the code" in refusal(read)
+    assert f"{DIRECTORY} is of schema 99, and this code reads 2; update the code" in refusal(read)
 
 
 READERS = {
@@ -127,7 +127,7 @@ def test_a_summary_of_another_version_is_not_read(here, read):
     assert Path(refusal(read).split()[0]).as_posix().endswith(f"{CURVES}")
     assert OLD in refusal(read)
     write_note(CURVES / MANIFEST, 99)
-    assert "is of schema 99, and this code reads 1; update the code" in refusal(read)
+    assert "is of schema 99, and this code reads 2; update the code" in refusal(read)
 
 
 def test_the_noted_parameters_of_another_version_are_not_read(here):
@@ -159,4 +159,4 @@ def test_a_run_that_another_version_kept_is_not_read(here):
     assert text.startswith(f"reference/mine {OLD}")
     assert "keep it anew with `make reference RUN=mine`, or remove it." in text
     write_note(note, 99)
-    assert "reference/mine is of schema 99, and this code reads 1; update" in refusal(other_runs)
+    assert "reference/mine is of schema 99, and this code reads 2; update" in refusal(other_runs)

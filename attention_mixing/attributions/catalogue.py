@@ -67,6 +67,11 @@ class Attribution:
     source: str = ""
 
     @property
+    def common(self) -> str:
+        """The label that its name commonly means: followed through the layers where it can be."""
+        return self.label(whole=self.through is not None)
+
+    @property
     def scores_tokens(self) -> bool:
         """Whether its rows, followed through the layers, say what a prediction owes to tokens."""
         return self.through is not None and not self.causal and self.family != "baseline"
@@ -332,8 +337,27 @@ def select(**wanted: object) -> list[Attribution]:
 
 
 def contributions() -> list[Attribution]:
-    """Choose methods of what each layer adds up; value zeroing, which runs the model, is apart."""
-    return [one for one in select(whole=False, runs_model=False) if one.through]
+    """Choose methods of what each layer adds up, which *mixing* measures rolled out.
+
+    Value zeroing, which runs the model, is apart.
+    """
+    of_vectors = select(family="vectors", whole=False, runs_model=False)
+    # Of the same sum, by weights alone.
+    return [one for one in CATALOGUE.values() if one in of_vectors or one.name == "attn_w"]
+
+
+def followed() -> list[Attribution]:
+    """Choose methods that go by attention weights alone, or by nothing, as *propagation* does.
+
+    Those of them that have a residual connection read its share from the settings.
+    """
+    there = contributions()
+    return [
+        one
+        for family in ("weights", "baseline")
+        for one in select(family=family)
+        if one not in there
+    ]
 
 
 def explanations(**wanted: object) -> list[Explanation]:

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_mixing.attributions.catalogue import entry, select
+from attention_mixing.attributions.catalogue import Attribution, entry, followed
 from attention_mixing.attributions.matrices import LAYERS, Matrix, of_layers, of_model
 from attention_mixing.attributions.of_prediction import of_rows
-from attention_mixing.attributions.selections import ABSORBED, BEYOND_MASK, FLOWS
+from attention_mixing.attributions.selections import ABSORBED, FLOWS
 from attention_mixing.attributions.through import SETTINGS, ThroughLayers, through_layers
 from attention_mixing.capture.text import Text
 from attention_mixing.measures.engine.definition import (
@@ -29,16 +29,15 @@ from attention_mixing.measures.engine.definition import (
 from attention_mixing.measures.matrices import matrix_quantities, of_matrices
 from attention_mixing.methods.rollout import absorption_bound
 
-# Methods that know attention weights alone, and those that know nothing.
-BY_WEIGHTS = [
-    one
-    for family in ("weights", "baseline")
-    for one in select(family=family)
-    if one.whole or one.through is None
-]
-# Those of any text score tokens; the others are references for them.
-SCORED = tuple(one.name for one in BY_WEIGHTS if one.family == "weights" and not one.causal)
-ROLLED = tuple(name for name in SCORED if entry(name).through == "product")
+
+def scoring() -> dict[str, Attribution]:
+    """Return the methods that score tokens by label: of any text; others are references to them."""
+    return {one.common: one for one in followed() if one.family == "weights" and not one.causal}
+
+
+def multiplied() -> dict[str, Attribution]:
+    """Return those of them whose layers are multiplied, by label."""
+    return {label: one for label, one in scoring().items() if one.through == "product"}
 
 
 def propagation(text: Text, given: Given) -> Measured:
@@ -54,7 +53,7 @@ def propagation(text: Text, given: Given) -> Measured:
     others, and what bounds it from below
     (:func:`attention_mixing.methods.rollout.absorption_bound`).
 
-    Token scores of every method of ``SCORED``.
+    Token scores of every method of :func:`scoring`.
     """
     settings = through_layers(given.settings)
     start = settings.start_layer
@@ -64,12 +63,14 @@ def propagation(text: Text, given: Given) -> Measured:
         yield from of_matrices(matrix.shares, text, of=method, seen=visible, sources=matrix.queries)
     for method in FLOWS:
         yield from _tight(method, matrices[method], text.special, start)
-    layers = {method: of_layers(entry(method), text, settings).values for method in ROLLED}
+    layers = {label: of_layers(one, text, settings).values for label, one in multiplied().items()}
     yield from _exact(matrices, layers, start)
     if text.causal and len(text.tokens) > 1:
         yield from _absorbed(matrices, layers["rollout"][start:], start)
-    for method in SCORED:
-        yield from of_rows(method, matrices[method].values, text.read)
+    for label, one in scoring().items():
+        yield from of_rows(label, matrices[label].values, text.read)
+        if one.scores_layers and one.through:
+            yield from of_rows(one.name, layers[label], text.read)
 
 
 def by_weights(text: Text, settings: ThroughLayers) -> dict[str, Matrix]:
@@ -78,8 +79,8 @@ def by_weights(text: Text, settings: ThroughLayers) -> dict[str, Matrix]:
     And ``residual``, the layers that rollout multiplies.
     """
     matrices = {
-        one.name: (of_model if one.whole else of_layers)(one, text, settings)
-        for one in BY_WEIGHTS
+        one.common: (of_model if one.through else of_layers)(one, text, settings)
+        for one in followed()
         if one.defined(text)
     }
     return matrices | {"residual": of_layers(entry("rollout"), text, settings)}
@@ -88,18 +89,20 @@ def by_weights(text: Text, settings: ThroughLayers) -> dict[str, Matrix]:
 def _exact(
     matrices: Mapping[str, Matrix], layers: Mapping[str, NDArray[np.float64]], start: int
 ) -> Iterator[Values]:
-    for method, mixed in layers.items():
-        rollout = matrices[method].values
+    of_labels = multiplied()
+    for label, mixed in layers.items():
+        rollout = matrices[label].values
         sums = np.abs(rollout.sum(axis=-1) - 1).max()
         # Beside flow through the same layers.
-        flows = [matrices[name] for name in FLOWS if LAYERS[name] is LAYERS[method]]
-        first = max(
+        made = LAYERS[of_labels[label].name]
+        flows = [matrices[name] for name in FLOWS if LAYERS[name] is made]
+        apart = [
             np.abs(rollout[start] - mixed[start]).max(),
             *(np.abs(flow.values[start] - mixed[start][flow.queries]).max() for flow in flows),
-        )
+        ]
         bound = np.diagonal(mixed[start:], axis1=1, axis2=2).prod(axis=0)
         margin = (np.diagonal(rollout[-1]) - bound).min()
-        yield from each_of({"row_sum": sums, "first_layer": first, "kept": margin}, of=method)
+        yield from each_of({"row_sum": sums, "first_layer": max(apart), "kept": margin}, of=label)
 
 
 def _absorbed(
@@ -127,12 +130,12 @@ MEASURES = (
     Measure(
         "propagation",
         propagation,
-        gives=(
-            *matrix_quantities((*SCORED, "residual", "uniform", *BEYOND_MASK)),
+        gives=lambda: (
+            *matrix_quantities((*(one.common for one in followed()), "residual")),
             Gives("first_share", LAYER, SHARE, of=(*ABSORBED, "bound")),
             Gives("tight", LAYER, SHARE, FLOWS, ("cls", "special", "text"), saturates=True),
-            *gives(("row_sum", "first_layer"), range=POSITIVE, of=ROLLED),
-            Gives("kept", range=SIGNED, of=ROLLED),
+            *gives(("row_sum", "first_layer"), range=POSITIVE, of=tuple(multiplied())),
+            Gives("kept", range=SIGNED, of=tuple(multiplied())),
         ),
         settings=SETTINGS,
     ),

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from published_ledger import published_values  # noqa: F401
 
-from analysis.figures import curves, faithfulness
-from analysis.figures.style import METHOD_COLOURS
+from analysis.figures import faithfulness
+from analysis.figures.style import method_colour
 from analysis.prose.faithfulness import changed
 from analysis.prose.messages import words
 from analysis.results import explanations
@@ -57,7 +57,7 @@ def test_every_method_has_a_name_a_family_and_a_colour():
         )
     assert len(set(explanations.JUDGED)) == len(explanations.JUDGED)
     for method in explanations.JUDGED:
-        assert curves.method_colour(method) in METHOD_COLOURS.values()
+        assert method_colour(method)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
