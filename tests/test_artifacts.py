@@ -39,7 +39,7 @@ def test_what_is_missing_or_damaged_is_named(tmp_path, name, content):
         path.write_bytes(whole[: content if content < 0 else int(len(whole) * content)])
     said = refusal(read_artifact, path)
     assert said.startswith(f"{path} is missing or corrupted; ")
-    assert said.endswith("; make it anew")
+    assert said.endswith("; make it anew.")
 
 
 @pytest.mark.parametrize(
