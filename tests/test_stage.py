@@ -321,7 +321,7 @@ def test_a_file_for_which_there_is_no_room_is_one_line(start, write):
     [
         (lambda: as_text(Path("/dev/full")), r"\. cannot be written \(No space left on device\)"),
         (lambda: as_text(Path("/sys/new")), r"/sys/new cannot be read or written \(.*\); allow it"),
-        (lambda: Path("results/x.json").read_text(), r"results/x\.json is missing; run `dvc repro`"),
+        (lambda: Path("results/x.json").read_text(), r"results/x\.json is missing; run `dvc"),
         (lambda: np.empty(2**58), r"memory ran out \(Unable to allocate .*\); lower batch_size in"),
         (lambda: torch.empty(2**58), r"memory ran out \(.*allocate.*\); lower batch_size in"),
     ],
