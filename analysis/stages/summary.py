@@ -110,7 +110,9 @@ def _group(
         of_texts, together, measures = by_text(values), of_all(values), of_group(group)
         asked = readings(questions, of_texts, together, params.bootstrap, saturating(measures))
         summarised = summarise_cubes(of_texts, together, measures, params.bootstrap)
-        frame = pd.concat([summarised.assign(reading=""), asked], ignore_index=True)
+        # What is empty has no types, which it would pass on.
+        both = [summarised.assign(reading=""), asked]
+        frame = pd.concat([one for one in both if len(one)] or both[:1], ignore_index=True)
         code: dict[str, str] = {}
         for stage in GROUPS[group]:
             code |= read_artifact(artifact(case.experiment, stage, CODE))

@@ -16,7 +16,7 @@ from analysis.prose.phrases import NOTHING
 from analysis.results.circuits import circuits_of_run
 
 LANGUAGES = ("en", "ja")
-ALTI = {"group": "vectors", "quantity": "own_source", "of": "alti"}
+ALTI = {"group": "vectors", "quantity": "own_source", "of": "alti_rollout"}
 RATIO = {"group": "vectors", "quantity": "ratio", "of": "attnresln_n"}
 RANDOM = {"group": "explain", "quantity": "roc_auc", "of": "random"}
 
