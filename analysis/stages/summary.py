@@ -21,7 +21,7 @@ from attention_mixing.artifacts import MANIFEST, read_artifact, require_measured
 from attention_mixing.attributions.catalogue import chosen
 from attention_mixing.measures import GROUPS, declared, of_group, summarised
 from attention_mixing.measures.engine.cube import KEY, by_text, of_all
-from attention_mixing.measures.engine.summary import saturating, summarise_cubes
+from attention_mixing.measures.engine.summary import COLUMNS, saturating, summarise_cubes
 from attention_mixing.params import Params
 from attention_mixing.params.derived import case_name, streams
 from attention_mixing.schemas import SUMMARY as SCHEMA
@@ -110,9 +110,10 @@ def _group(
         of_texts, together, measures = by_text(values), of_all(values), of_group(group)
         asked = readings(questions, of_texts, together, params.bootstrap, saturating(measures))
         summarised = summarise_cubes(of_texts, together, measures, params.bootstrap)
-        # What is empty has no types, which it would pass on.
-        both = [summarised.assign(reading=""), asked]
-        frame = pd.concat([one for one in both if len(one)] or both[:1], ignore_index=True)
+        # A summary without curves has no types, which it would pass on; readings always have.
+        curves = [summarised.assign(reading="")] if len(summarised) else []
+        frame = pd.concat([*curves, asked], ignore_index=True)
+        frame = frame.reindex(columns=[*COLUMNS, "reading"])
         code: dict[str, str] = {}
         for stage in GROUPS[group]:
             code |= read_artifact(artifact(case.experiment, stage, CODE))
