@@ -334,3 +334,41 @@ def test_a_method_of_weights_reads_the_residual_wherever_it_is_followed(text):
 def test_a_name_that_is_taken_or_none_is_refused(name):
     with pytest.raises(InputError, match=f"'{name}'"):
         register(name)
+
+
+@pytest.mark.parametrize(
+    ("matrix", "said"),
+    [
+        (lambda tokens: np.eye(tokens + 1), r"gave an array of shape .*; allowed: \[layer, query,"),
+        (lambda tokens: np.eye(tokens) / 2, "gave a row whose sum is 0.5 from 1"),
+        (lambda tokens: np.full((tokens, tokens), np.nan), "gave a row whose sum is nan from 1"),
+    ],
+)
+def test_what_is_no_matrix_of_the_text_is_refused_by_the_name_of_its_method(text, matrix, said):
+    @register("odd")
+    def layers(text, settings):
+        of_layer = matrix(len(text.tokens))
+        return np.broadcast_to(of_layer, (len(text["attention"]), *of_layer.shape))
+
+    try:
+        with pytest.raises(InputError, match=f"^odd {said}"):
+            attribution(text, "odd", rolled=False)
+    finally:
+        del CATALOGUE["odd"], LAYERS["odd"]
+
+
+def test_a_method_of_ones_own_without_the_own_tokens_of_a_target_is_refused(joint):
+    @register("odd")
+    def layers(text, settings):
+        return text["attention"].mean(axis=1)
+
+    try:
+        with pytest.raises(InputError, match=r"^odd gave an array of shape"):
+            attribution(joint, "odd", rolled=True)
+    finally:
+        del CATALOGUE["odd"], LAYERS["odd"]
+
+
+def test_a_family_of_explanations_gives_no_matrix():
+    with pytest.raises(InputError, match="family is 'gradients'; allowed: weights, vectors"):
+        register("odd", family="gradients")

@@ -17,7 +17,7 @@ METHODS, ATTRIBUTIONS, MEASURES = (
 )
 # What computes with the model itself; all else that a measure imports of captures and models reads,
 # and what was read is noted by its own hash.
-PASSES = {
+ASKING_THE_MODEL = {
     ROOT / "attention_mixing" / f"{module}.py"
     for module in (
         "capture/attn_lrp",
@@ -72,7 +72,7 @@ def computing(module: Path) -> set[Path]:
 def _computes(path: Path) -> bool:
     if path.parent in (METHODS, ATTRIBUTIONS, MEASURES):
         return path.name != "__init__.py"
-    return path in PASSES
+    return path in ASKING_THE_MODEL
 
 
 _hashed = cache(arithmetic_sha256)  # a process runs one version of a module

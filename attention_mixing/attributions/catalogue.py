@@ -67,8 +67,8 @@ class Attribution:
     source: str = ""
 
     @property
-    def common(self) -> str:
-        """The label that its name commonly means: followed through the layers where it can be."""
+    def usual_label(self) -> str:
+        """The label of what its name usually means: followed through the layers where it can be."""
         return self.label(whole=self.through is not None)
 
     @property
@@ -346,7 +346,7 @@ def contributions() -> list[Attribution]:
     return [one for one in CATALOGUE.values() if one in of_vectors or one.name == "attn_w"]
 
 
-def followed() -> list[Attribution]:
+def by_attention() -> list[Attribution]:
     """Choose methods that go by attention weights alone, or by nothing, as *propagation* does.
 
     Those of them that have a residual connection read its share from the settings.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,6 @@ from attention_mixing.attributions.catalogue import (
     ENTRIES,
     EXPLANATIONS,
     Attribution,
-    Family,
     entry,
     labels,
 )
@@ -33,6 +32,8 @@ from attention_mixing.params.derived import JOINT, STREAMS
 
 Matrices = NDArray[np.float64]
 LayersOf = Callable[[Text, ThroughLayers], Matrices]
+# Of rows that a method of a user gives: captured weights are in single precision, or in half.
+SUMS_WITHIN = 1e-2
 
 
 class Matrix(NamedTuple):
@@ -121,7 +122,11 @@ def queries_of(text: Text) -> int:
 
 
 def register(
-    name: str, *, family: Family = "vectors", scores_layers: bool = True, source: str = ""
+    name: str,
+    *,
+    family: Literal["weights", "vectors", "baseline"] = "vectors",
+    scores_layers: bool = True,
+    source: str = "",
 ) -> Callable[[LayersOf], LayersOf]:
     """Add an attribution of your own to the catalogue, by what each layer mixes.
 
@@ -133,7 +138,8 @@ def register(
     name
         Of the method.
     family
-        By what it weighs tokens; gives it a place and a colour on pages.
+        By what it weighs tokens. Those of ``weights`` are given the residual share of the settings
+        wherever they are measured; others are measured with the default.
     scores_layers
         Whether the rows of its layers, too, are read as scores of tokens.
     source
@@ -148,7 +154,8 @@ def register(
     Raises
     ------
     InputError
-        If this project has a method of that name, or the name is no name of Python.
+        If this project has a method of that name, the name is no name of Python, or there is no
+        such family; and later, if what the function gives is no such matrix.
 
     Examples
     --------
@@ -167,9 +174,35 @@ def register(
             "and _ that none of this project has; choose another."
         )
 
+    families = ("weights", "vectors", "baseline")
+    if family not in families:
+        raise InputError(
+            f"family is {quoted(family)}; allowed: {', '.join(families)}; choose one of them."
+        )
+
     def add(layers: LayersOf) -> LayersOf:
         CATALOGUE[name] = Attribution(name, family, scores_layers=scores_layers, source=source)
-        LAYERS[name] = layers
+        LAYERS[name] = lambda text, settings: _checked(name, layers(text, settings), text)
         return layers
 
     return add
+
+
+def _checked(name: str, given: Matrices, text: Text) -> Matrices:
+    """Refuse what a method of a user gives if it is no matrix of this text."""
+    matrices = np.asarray(given, np.float64)
+    layers, _, queries, keys = text["attention"].shape
+    # Of attention to a source, the residual connection lies on the target's own tokens.
+    shape = (layers, queries, keys + queries if text.stream == STREAMS[2] else keys)
+    if matrices.shape != shape:
+        raise InputError(
+            f"{name} gave an array of shape {matrices.shape}; allowed: [layer, query, key], here "
+            f"{shape}; correct the function."
+        )
+    apart = np.abs(matrices.sum(axis=-1) - 1)
+    if not (apart <= SUMS_WITHIN).all():  # nor what is not a number
+        raise InputError(
+            f"{name} gave a row whose sum is {apart.max():.3g} from 1; allowed: rows that sum to "
+            f"1 to within {SUMS_WITHIN:g}; divide each by its sum."
+        )
+    return matrices

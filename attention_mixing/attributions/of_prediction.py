@@ -24,32 +24,32 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Read:
+class Readout:
     """How scores are read off a pass.
 
     Attributes
     ----------
-    read
-        The row of the token that the prediction is read from (:attr:`.Text.read`).
+    row
+        That of the token that the prediction is read from (:attr:`.Text.read`).
     start_layer
         The first layer that counts, 0-based.
     layers
         How many layers the model has.
     """
 
-    read: int
+    row: int
     start_layer: int
     layers: int
 
 
-Scored = Callable[[Explanation, Any, Read], Iterator[TokenScores]]
+Scored = Callable[[Explanation, Any, Readout], Iterator[TokenScores]]
 """From a method, what its pass gives of a text, and how it is read, to scores."""
 
 
 def at_input(of_pass: Callable[[Any], NDArray[np.floating]]) -> Scored:
     """Score input tokens by one number each that a pass gives, ``[token]``."""
 
-    def scored(one: Explanation, passed: Any, how: Read) -> Iterator[TokenScores]:
+    def scored(one: Explanation, passed: Any, how: Readout) -> Iterator[TokenScores]:
         scores = of_pass(passed)[None].astype(np.float32)
         yield TokenScores(one.name, "input", scores, first_layer=how.layers)
 
@@ -63,13 +63,13 @@ def by_relevance(rule: Callable[..., NDArray[np.float64]]) -> Scored:
     layer but the first, whatever layer is the first that counts.
     """
 
-    def scored(one: Explanation, passed: Gradients, how: Read) -> Iterator[TokenScores]:
+    def scored(one: Explanation, passed: Gradients, how: Readout) -> Iterator[TokenScores]:
         layers = len(passed.attention)
         require_layer(how.start_layer, layers)
         for method, sign in ((one.name, 1), (one.opposed, -1)):
             weighted = gradient_weighted(passed.attention, passed.attention_gradient, sign=sign)
-            yield from of_rows(method, rule(weighted, start_layer=how.start_layer), how.read)
-            tops = [rule(weighted, start_layer=start)[-1][how.read] for start in range(1, layers)]
+            yield from of_rows(method, rule(weighted, start_layer=how.start_layer), how.row)
+            tops = [rule(weighted, start_layer=start)[-1][how.row] for start in range(1, layers)]
             if tops:
                 from_start = np.stack(tops).astype(np.float32)
                 yield TokenScores(method, "from", from_start, first_layer=2)

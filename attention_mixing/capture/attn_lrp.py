@@ -14,13 +14,11 @@ from numpy.typing import NDArray
 from torch import Tensor
 from transformers import PreTrainedModel
 
-from attention_mixing.capture.gradients import fitting_rows, replaced_embeddings
+from attention_mixing.capture.gradients import batches, replaced_embeddings
 from attention_mixing.models.attention import AttentionCall, record_attention
-from attention_mixing.models.batch import inputs, pad
 from attention_mixing.models.device import evaluating
 from attention_mixing.models.encode import Encoded
 from attention_mixing.models.relevance_rules import RelevanceRules
-from attention_mixing.models.self_check import require_unpadded
 
 
 @dataclass(frozen=True)
@@ -75,7 +73,6 @@ def attn_lrp(
         If the model does something to its words through which no relevance is passed, or a text
         comes out of a padded batch otherwise than alone.
     """
-    batch_size = fitting_rows(batch_size, max(len(text.input_ids) for text in encoded))
     rules = RelevanceRules(model)
     words: list[Tensor] = []
 
@@ -87,11 +84,7 @@ def attn_lrp(
         pass
 
     with evaluating(model, device):
-        for start in range(0, len(encoded), batch_size):
-            rows = encoded[start : start + batch_size]
-            require_unpadded(model, [inputs(text, model.config) for text in rows])
-            batch = pad(rows, model.config, device)
-            classes = torch.tensor(targets[start : start + batch_size], device=device)
+        for rows, batch, classes in batches(model, encoded, targets, device, batch_size):
             # The model's own attention by definition, of which torch keeps every product.
             with (
                 replaced_embeddings(model, as_leaf),

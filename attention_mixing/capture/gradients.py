@@ -105,8 +105,6 @@ def gradients(
     InputError
         If a text comes out of a padded batch otherwise than alone.
     """
-    longest = max(len(text.input_ids) for text in encoded)
-    batch_size = fitting_rows(batch_size, longest)
     words: list[Tensor] = []
 
     def as_leaf(embedding: Tensor) -> Tensor:
@@ -114,11 +112,7 @@ def gradients(
         return words[0]
 
     with evaluating(model, device):
-        for start in range(0, len(encoded), batch_size):
-            rows = encoded[start : start + batch_size]
-            require_unpadded(model, [inputs(text, model.config) for text in rows])
-            batch = pad(rows, model.config, device)
-            classes = torch.tensor(targets[start : start + batch_size], device=device)
+        for rows, batch, classes in batches(model, encoded, targets, device, batch_size):
             with replaced_embeddings(model, as_leaf), record_attention(model) as calls:
                 logits = model(**batch).logits
                 selected = logits.gather(1, classes[:, None]).sum()
@@ -256,6 +250,25 @@ def gradients_of_targets(
                 np.pad(values.cpu().numpy(), ((0, 1), (0, 0))) for values in (norm, product)
             )
             yield norms, products
+
+
+def batches(
+    model: PreTrainedModel,
+    encoded: Sequence[Encoded],
+    targets: Sequence[int],
+    device: torch.device,
+    batch_size: int,
+) -> Iterator[tuple[Sequence[Encoded], dict[str, Tensor], Tensor]]:
+    """Give texts in batches that fit (:data:`TOKENS`): the texts, the batch, a class for each.
+
+    A text that comes out of its batch otherwise than alone is refused.
+    """
+    batch_size = fitting_rows(batch_size, max(len(text.input_ids) for text in encoded))
+    for start in range(0, len(encoded), batch_size):
+        rows = encoded[start : start + batch_size]
+        require_unpadded(model, [inputs(text, model.config) for text in rows])
+        classes = torch.tensor(targets[start : start + batch_size], device=device)
+        yield rows, pad(rows, model.config, device), classes
 
 
 def fitting_rows(batch_size: int, tokens: int) -> int:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
+from attention_mixing.attributions.catalogue import LEFT_OUT
 from attention_mixing.attributions.through import ThroughLayers
 from attention_mixing.capture.gradients import gradients
 from attention_mixing.capture.one_text import RecordedText, read_text
@@ -172,7 +173,7 @@ def _prediction(
         "probability": float(f"{probability:.4g}"),
         **_among_words(text, model),
     }
-    return {"gradient_norm": slope.gradient_norm, f"left_out_{removal}": removed}, predicted
+    return {"gradient_norm": slope.gradient_norm, LEFT_OUT[removal]: removed}, predicted
 
 
 def _among_words(text: RecordedText, model: PreTrainedModel) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_mixing.attributions.catalogue import Attribution, entry, followed
+from attention_mixing.attributions.catalogue import Attribution, by_attention, entry
 from attention_mixing.attributions.matrices import LAYERS, Matrix, of_layers, of_model
 from attention_mixing.attributions.of_prediction import of_rows
 from attention_mixing.attributions.selections import ABSORBED, FLOWS
@@ -32,10 +32,12 @@ from attention_mixing.methods.rollout import absorption_bound
 
 def scoring() -> dict[str, Attribution]:
     """Return the methods that score tokens by label: of any text; others are references to them."""
-    return {one.common: one for one in followed() if one.family == "weights" and not one.causal}
+    return {
+        one.usual_label: one for one in by_attention() if one.family == "weights" and not one.causal
+    }
 
 
-def multiplied() -> dict[str, Attribution]:
+def rolled() -> dict[str, Attribution]:
     """Return those of them whose layers are multiplied, by label."""
     return {label: one for label, one in scoring().items() if one.through == "product"}
 
@@ -63,7 +65,7 @@ def propagation(text: Text, given: Given) -> Measured:
         yield from of_matrices(matrix.shares, text, of=method, seen=visible, sources=matrix.queries)
     for method in FLOWS:
         yield from _tight(method, matrices[method], text.special, start)
-    layers = {label: of_layers(one, text, settings).values for label, one in multiplied().items()}
+    layers = {label: of_layers(one, text, settings).values for label, one in rolled().items()}
     yield from _exact(matrices, layers, start)
     if text.causal and len(text.tokens) > 1:
         yield from _absorbed(matrices, layers["rollout"][start:], start)
@@ -79,8 +81,8 @@ def by_weights(text: Text, settings: ThroughLayers) -> dict[str, Matrix]:
     And ``residual``, the layers that rollout multiplies.
     """
     matrices = {
-        one.common: (of_model if one.through else of_layers)(one, text, settings)
-        for one in followed()
+        one.usual_label: (of_model if one.through else of_layers)(one, text, settings)
+        for one in by_attention()
         if one.defined(text)
     }
     return matrices | {"residual": of_layers(entry("rollout"), text, settings)}
@@ -89,7 +91,7 @@ def by_weights(text: Text, settings: ThroughLayers) -> dict[str, Matrix]:
 def _exact(
     matrices: Mapping[str, Matrix], layers: Mapping[str, NDArray[np.float64]], start: int
 ) -> Iterator[Values]:
-    of_labels = multiplied()
+    of_labels = rolled()
     for label, mixed in layers.items():
         rollout = matrices[label].values
         sums = np.abs(rollout.sum(axis=-1) - 1).max()
@@ -131,11 +133,11 @@ MEASURES = (
         "propagation",
         propagation,
         gives=lambda: (
-            *matrix_quantities((*(one.common for one in followed()), "residual")),
+            *matrix_quantities((*(one.usual_label for one in by_attention()), "residual")),
             Gives("first_share", LAYER, SHARE, of=(*ABSORBED, "bound")),
             Gives("tight", LAYER, SHARE, FLOWS, ("cls", "special", "text"), saturates=True),
-            *gives(("row_sum", "first_layer"), range=POSITIVE, of=tuple(multiplied())),
-            Gives("kept", range=SIGNED, of=tuple(multiplied())),
+            *gives(("row_sum", "first_layer"), range=POSITIVE, of=tuple(rolled())),
+            Gives("kept", range=SIGNED, of=tuple(rolled())),
         ),
         settings=SETTINGS,
     ),

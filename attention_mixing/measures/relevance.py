@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from attention_mixing.attributions.catalogue import Explanation, explanations
-from attention_mixing.attributions.of_prediction import SCORED, Read
+from attention_mixing.attributions.catalogue import explanations
+from attention_mixing.attributions.of_prediction import SCORED, Readout
 from attention_mixing.attributions.passes import PASSES, Predictions
 from attention_mixing.capture.token_scores import TokenScores
 from attention_mixing.measures.engine.definition import (
@@ -19,11 +19,6 @@ from attention_mixing.measures.engine.definition import (
 )
 from attention_mixing.measures.model import finetuned
 from attention_mixing.params.derived import predicts
-
-
-def by_model() -> list[Explanation]:
-    """Explanations that read a pass through the model that predicts."""
-    return [one for one in explanations() if one.of_pass is not None]
 
 
 def relevance(corpus: CapturedCorpus, given: Given) -> OfCorpus:
@@ -41,18 +36,15 @@ def relevance(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     targets = examples["prediction"].astype(int).tolist()
     size, steps = settings["faithfulness.batch_size"], settings["faithfulness.steps"]
     asked = Predictions(model, encoded, targets, device, size, steps)
-    weights = state.capture.weights
-    how = Read(weights.read, settings["propagation.start_layer"], len(state.weights))
-    methods = by_model()
+    read, start = state.capture.weights.read, settings["propagation.start_layer"]
+    how = Readout(read, start, len(state.weights))
+    methods = [(one, one.of_pass) for one in explanations() if one.of_pass]
     # A pass that several methods read is made once.
-    passes = {name: PASSES[name](asked) for one in methods if (name := one.of_pass)}
+    passes = {name: PASSES[name](asked) for _, name in methods}
     for text, *passed in zip(examples["id"], *passes.values(), strict=True):
         given_by = dict(zip(passes, passed, strict=True))
         measured: list[Values | TokenScores] = [
-            scores
-            for one in methods
-            if one.of_pass
-            for scores in SCORED[one.name](one, given_by[one.of_pass], how)
+            scores for one, name in methods for scores in SCORED[one.name](one, given_by[name], how)
         ]
         slope, integral = given_by["gradients"], given_by["integrated_gradients"]
         measured.append(Values("completeness_error", integral.completeness_error))
