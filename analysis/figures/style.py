@@ -50,6 +50,7 @@ METHOD_COLOURS = {
     "gradient_norm": "#44AA99",
     "gradient_x_input": "#A6761D",
     "integrated_gradients": "#7570B3",
+    "attn_lrp": "#66A61E",
     "relevance_sum": "#E7298A",
     "relevance_rollout": "#B0386F",
     "random": MUTED,

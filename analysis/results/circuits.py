@@ -240,13 +240,19 @@ class CircuitResults:
             that have learned, mean over the corpora in which all of these were measured:
             ``evidence``, ROC AUC of planted evidence, and ``pairs``, how often the word whose
             change costs most is found, of minimal pairs. Only what some corpus has, and measures
-            that were asked of trained models; empty where there is nothing.
+            that half of the corpora have, as kept runs know nothing of later ones; empty where
+            there is nothing.
         """
         trained = {
             column: every_corpus((quantity,)).pivot_table("mean", "of", "corpus")
             for column, quantity in TRAINED.items()
         }
-        asked = {name for table in trained.values() for name in table.index}
+        of_most = [
+            set(table.index[table.notna().mean(axis="columns") >= 1 / 2])
+            for table in trained.values()
+            if table.size
+        ]
+        asked = set.intersection(*of_most) if of_most else set()
         here = self.table("model", "roc_auc")[self.judged("model")].mean()
         sizes = {one.name: one.unsigned for one in catalogue.explanations(signed=True)}
         here = here[[sizes.get(measure, measure) in asked for measure in here.index]]

@@ -32,11 +32,11 @@ basis = { $n ->
    *[other] { $both ->
         [0] Medians over { $experiments } with { $models }{ $halves ->
             [0] {""}
-           *[other] {" "}(encoder and decoder of one apart)
+           *[other] {" "}(one of them as encoder and decoder)
         }
        *[other] Of { $experiments } with { $models }{ $halves ->
             [0] {""}
-           *[other] {" "}(encoder and decoder of one apart)
+           *[other] {" "}(one of them as encoder and decoder)
         }, medians over the { $both } that fine-tune a model, before and after
     }
 }

@@ -70,7 +70,7 @@ gradient_short =
     勾配 ↑
 comprehensiveness_normalised_short =
     包括性
-    （限界比）↑
+    限界比 ↑
 sufficiency_short =
     十分性 ↓
     {""}

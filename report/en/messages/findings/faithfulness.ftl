@@ -1,5 +1,5 @@
 faithfulness_best = { $untested ->
-    [tested] By planted evidence (ROC-AUC), the method with the highest mean { $evidence ->
+    [tested] By planted evidence (ROC-AUC), the best method on average { $evidence ->
     [gradient_norm] is the gradient norm
     [integrated_gradients] is integrated gradients
     [attn_lrp] is AttnLRP
@@ -14,7 +14,7 @@ faithfulness_best = { $untested ->
     [depends] depends on the experiment
     [none] is not named, since no model with such evidence has learned its task
    *[other] is one of the other methods
- }; by mean comprehensiveness, it { $comprehensiveness ->
+ }; by comprehensiveness, it { $comprehensiveness ->
     [gradient_norm] is the gradient norm
     [integrated_gradients] is integrated gradients
     [attn_lrp] is AttnLRP
@@ -29,7 +29,7 @@ faithfulness_best = { $untested ->
     [depends] depends on the experiment
     [none] is not determined
    *[other] is one of the other methods
- }; by mean sufficiency, it { $sufficiency ->
+ }; by sufficiency, it { $sufficiency ->
     [gradient_norm] is the gradient norm
     [integrated_gradients] is integrated gradients
     [attn_lrp] is AttnLRP
@@ -83,7 +83,7 @@ faithfulness_beyond_random = By comprehensiveness, random orders have a mean of 
    *[fails] ; raw attention, the gradient norm, integrated gradients and ALTI do not exceed it
 }
     .question = Whether raw attention, the gradient norm, integrated gradients and ALTI are more comprehensive than random orders
-    .values = these have a mean of { $random_range }, and in { $outcome_held } of { $outcome_cases } pairs of method and experiment a method is shown to exceed it
+    .values = random orders have a mean of { $random_range }, and in { $outcome_held } of { $outcome_cases } pairs of method and experiment the method is shown to exceed it
 faithfulness_ceiling = { $outcome ->
     [holds] In { $reacts } of the texts, some token matters that much. Ways to remove a token rank tokens nearly alike: by deletion and by {"["}UNK], the ranks correlate with { $ceiling }
     [divided] In { $reacts } of the texts, some token matters that much. Ways to remove a token rank tokens nearly alike in { $outcome_models }: by deletion and by {"["}UNK], the ranks typically correlate with { $ceiling }
@@ -150,7 +150,7 @@ faithfulness_start = { $outcome ->
     [divided] Starting halfway up improves the ROC-AUC by more than 0.05 in { $outcome_models }; the layer would have to be chosen on texts other than those on which it is judged
    *[fails] Starting halfway up does not improve the ROC-AUC by as much as 0.05, so relevance may start at the input
  }
-    .question = Whether starting halfway up improves the ROC-AUC
+    .question = Whether starting halfway up improves the ROC-AUC by more than 0.05
 faithfulness_sign = { $outcome ->
     [holds] Evidence against the class lies on the same words as evidence for it: it finds the planted words with a ROC-AUC of { $opposing }, where evidence for the class reaches { $supporting }. The sign of these gradients separates the two less than it appears to
     [divided] In { $outcome_models }, evidence against the class lies on the planted words as well, with a ROC-AUC of { $opposing_range } over the experiments

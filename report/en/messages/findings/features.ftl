@@ -6,11 +6,11 @@ features_separation = { $outcome ->
     .question = Whether fine-tuning separates the texts by label
     .values = at the last feature point the silhouette of the first token is typically { $silhouette_finetuned }, against { $silhouette_pretrained } before fine-tuning
 features_separation_mean = { $outcome ->
-    [holds] The mean of the tokens separates them as well, with a typical silhouette of { $after }
-    [divided] The mean of the tokens separates them in { $outcome_models }, with silhouettes of { $after_range }
-   *[fails] The mean of the tokens does not separate them (silhouette typically { $after })
+    [holds] The mean of the tokens separates the texts as well, with a typical silhouette of { $after }
+    [divided] The mean of the tokens separates the texts in { $outcome_models }, with silhouettes of { $after_range }
+   *[fails] The mean of the tokens does not separate the texts (silhouette typically { $after })
 }
-    .question = Whether the mean of the tokens separates them
+    .question = Whether the mean of the tokens separates the texts
     .values = its silhouette is typically { $after }
 features_movement = { features_movement_most }; { features_movement_least }
 features_movement_most = { $most ->

@@ -66,7 +66,7 @@ geometry_length = { $outcome ->
     [divided] The mean length of queries minus that of keys is { $difference_range } over the experiments; it reaches a quarter of the published difference in { $outcome_models }
    *[fails] Queries and keys hardly differ in length, by less than a quarter of the published difference: the mean length of queries minus that of keys is typically { $difference }
 }
-    .question = Whether queries and keys differ in length
+    .question = Whether the lengths of queries and keys differ by a quarter of the published difference
     .values = the mean length of queries minus that of keys is typically { $difference }
 geometry_correlation = { $outcome ->
     [holds] After translation the correlation is strong{ $in_every_state } (typically { $after })
@@ -76,11 +76,11 @@ geometry_correlation = { $outcome ->
     .question = Whether the correlation is strong after translation
     .values = it is typically { $after }
 geometry_weaker = { $outcome ->
-    [holds] before translation it is stronger{ $in_every_state } (typically { $before })
-    [divided] before translation it is stronger in { $outcome_models } (typically { $before })
-   *[fails] before translation it is hardly stronger (typically { $before })
+    [holds] Before translation the correlation is stronger{ $in_every_state } (typically { $before })
+    [divided] Before translation the correlation is stronger in { $outcome_models } (typically { $before })
+   *[fails] Before translation the correlation is hardly stronger (typically { $before })
 }
-    .question = whether it is stronger before translation
+    .question = Whether the correlation is stronger before translation
     .values = it is typically { $before } there
 geometry_offset = { $outcome ->
     [holds] Their mean moves away from zero{ $in_every_state }, typically from { $before } to { $after } standard deviations

@@ -72,7 +72,7 @@ mixing_cancel = { $outcome ->
     [divided] In { $outcome_models }, rollout of lengths reports more because it adds up contributions one by one, whereas the mixing ratio lets them cancel: in the first layer, the sum of lengths typically puts mixing at { $lengths }, the ratio at { $ratio }. By ALTI it is { $alti } in that layer
    *[fails] Cancellation between contributions does not explain what rollout of lengths reports: in the first layer, the sum of lengths puts mixing at { $lengths }, the ratio at { $ratio }. By ALTI it is { $alti } in that layer
 }
-    .question = How much contributions cancel within a layer
+    .question = Whether cancellation between contributions explains what rollout of lengths reports
     .values = in the first layer, the sum of their lengths puts mixing at { $lengths }, the ratio at { $ratio }. By ALTI it is { $alti } in that layer
 mixing_order = { $outcome ->
     [holds] Every step from the weights to the whole block lowers the ratio{ $before_tuning }, in the published order
@@ -88,11 +88,11 @@ mixing_depth = { $outcome ->
     .question = Whether mixing{ $before_tuning } falls with depth, as reported for BERT-base,
     .values = the rank correlation is { $correlation_range }
 mixing_rise = { $outcome ->
-    [holds] After fine-tuning it rises, from { $first } in the first layer to { $last } in the last
-    [divided] After fine-tuning it rises in { $outcome_models }, typically from { $first } in the first layer to { $last } in the last
-   *[fails] After fine-tuning it does not rise: it is { $first } in the first layer and { $last } in the last
+    [holds] After fine-tuning, mixing rises, from { $first } in the first layer to { $last } in the last
+    [divided] After fine-tuning, mixing rises in { $outcome_models }, typically from { $first } in the first layer to { $last } in the last
+   *[fails] After fine-tuning, mixing does not rise: it is { $first } in the first layer and { $last } in the last
 }
-    .question = Whether it rises after fine-tuning
+    .question = Whether mixing rises after fine-tuning
     .values = it is { $first } in the first layer and { $last } in the last
 mixing_isolated = { $apart ->
     [fails] Between the first layer and the last, ordinary tokens take up too little from other tokens for [CLS] to stand apart
@@ -164,7 +164,7 @@ mixing_alike = { $outcome ->
     [divided] Here they do in { $outcome_models }: the mean cosine between two tokens of a text goes from { $first } to { $last }. After removing the mean of all tokens it ends at { $centred }
    *[fails] Here they do not: the mean cosine between two tokens of a text goes from { $first } to { $last }. After removing the mean of all tokens it ends at { $centred }
 }
-    .question = Whether they do so here
+    .question = Whether the tokens of a text grow more alike here
     .values = the mean cosine between two tokens of a text goes from { $first } to { $last }. After removing the mean of all tokens it ends at { $centred }
 mixing_collapse = { $outcome ->
     [holds] Without both, the tokens of a text become the same: { $middle } of the norm is left after the middle layer. With the residual connections put back, { $kept } is left even after the last

@@ -95,7 +95,7 @@ propagation_first_layer = { $outcome ->
     [divided] In { $outcome_models }, the evidence has the same area under the ROC curve, to within 0.05, by flow and by the attention of the readout token in the first layer alone ({ $first_range })
    *[fails] Ranked by the attention of the readout token in the first layer alone, the evidence has another area under the ROC curve than by flow ({ $first })
 }
-    .question = Whether the first layer alone ranks the evidence as flow does
+    .question = Whether the first layer alone ranks the evidence like flow
     .values = ranked by the attention of the readout token in that layer, the evidence has an area under the ROC curve of { $first }
 propagation_departs = { $outcome ->
     [holds] The ranking departs from that of the first layer: flow from the readout token agrees with the effect of removing tokens more or less than raw attention of the first layer does, by over 0.05

@@ -48,10 +48,10 @@ faithfulness_best = { $untested ->
    *[other] 仕込んだ根拠、包括性、十分性のそれぞれで最もよい手法は、{ $why }ため検証していない
  }
 faithfulness_solved = { $outcome ->
-    [holds] ただし、{ $experiments } では、勾配のノルムのほかに ALTI、GlobEnc、AttnRes-N のロールアウトも仕込んだ根拠を同じように見つけ、いずれも ROC-AUC が 0.95 を超える
-    [divided] ただし、{ $experiments } では、勾配のノルム、ALTI、GlobEnc、AttnRes-N のロールアウトの ROC-AUC がいずれも 0.95 を超えるのは、{ $outcome_models }である
-    [fails] ただし、{ $experiments } では、勾配のノルムも、ALTI、GlobEnc、AttnRes-N のロールアウトも、ROC-AUC が 0.95 に届かない
-    [open] ただし、{ $experiments } で勾配のノルム、ALTI、GlobEnc、AttnRes-N のロールアウトの ROC-AUC が 0.95 を超えるかどうかは、今回のテキストからは判断できない
+    [holds] { $experiments } では、勾配のノルムのほかに ALTI、GlobEnc、AttnRes-N のロールアウトも仕込んだ根拠を同じように見つけ、いずれも ROC-AUC が 0.95 を超える
+    [divided] { $experiments } では、勾配のノルム、ALTI、GlobEnc、AttnRes-N のロールアウトの ROC-AUC がいずれも 0.95 を超えるのは、{ $outcome_models }である
+    [fails] { $experiments } では、勾配のノルムも、ALTI、GlobEnc、AttnRes-N のロールアウトも、ROC-AUC が 0.95 に届かない
+    [open] { $experiments } で勾配のノルム、ALTI、GlobEnc、AttnRes-N のロールアウトの ROC-AUC が 0.95 を超えるかどうかは、今回のテキストからは判断できない
    *[not_tested] 今回の実行に、動詞の数の課題を習得したモデルはない
  }
 faithfulness_zeroed = { $outcome ->
@@ -83,7 +83,7 @@ faithfulness_beyond_random = 無作為な順序の包括性は平均で { $rando
    *[fails] 。生の注意重み、勾配のノルム、積分勾配、ALTI は、いずれもこれを上回らない
 }
     .question = 生の注意重み、勾配のノルム、積分勾配、ALTI の包括性が無作為な順序を上回るかどうか
-    .values = 無作為な順序の包括性は平均で { $random_range } であり、手法と実験の組 { $outcome_cases } のうち { $outcome_held } で、これを上回ることを確認できる
+    .values = 無作為な順序の包括性は平均で { $random_range } であり、手法と実験の組 { $outcome_cases } 個のうち { $outcome_held } 個で、これを上回ることを確認できる
 faithfulness_ceiling = { $outcome ->
     [holds] それだけ効くトークンのあるテキストは { $reacts } である。どの取り除き方でも順位はほぼ同じになる。削除による順位と {"["}UNK] による順位の相関は { $ceiling } である
     [divided] それだけ効くトークンのあるテキストは { $reacts } である。取り除き方によらず順位がほぼ同じになるのは { $outcome_models }であり、削除による順位と {"["}UNK] による順位の相関は中央値で { $ceiling } である
@@ -150,7 +150,7 @@ faithfulness_start = { $outcome ->
     [divided] 中ほどの層から始めて ROC-AUC が 0.05 を超えて高まるのは、{ $outcome_models }である。層を選ぶなら、評価に使うものとは別のテキストで選ばなければならない
    *[fails] 中ほどの層から始めても、ROC-AUC は 0.05 も高まらない。したがって、入力から始めてよい
  }
-    .question = 中ほどの層から始めて ROC-AUC が高まるかどうか
+    .question = 中ほどの層から始めて ROC-AUC が 0.05 を超えて高まるかどうか
 faithfulness_sign = { $outcome ->
     [holds] クラスに反する証拠は、支持する証拠と同じ語にある。仕込んだ根拠に対する ROC-AUC は、反する証拠で { $opposing }、支持する証拠で { $supporting } である。この勾配の符号では、両者は見かけほど分かれない
     [divided] { $outcome_models }では、クラスに反する証拠も仕込んだ根拠語にある（ROC-AUC は実験により { $opposing_range }）

@@ -66,7 +66,7 @@ geometry_length = { $outcome ->
     [divided] クエリの平均の長さからキーの平均の長さを引いた差は、実験により { $difference_range } である。報告された差の 25% に達するのは、{ $outcome_models }である
    *[fails] クエリとキーの長さには、報告された差の 25% に達するほどの差がない。クエリの平均の長さからキーの平均の長さを引いた差の中央値は { $difference } である
 }
-    .question = クエリとキーの長さが異なるかどうか
+    .question = クエリとキーの長さの差が、報告された差の 25% に達するかどうか
     .values = クエリの平均の長さからキーの平均の長さを引いた差の中央値は { $difference } である
 geometry_correlation = { $outcome ->
     [holds] 平行移動後の相関は、{ $in_every_state }強い（中央値 { $after }）

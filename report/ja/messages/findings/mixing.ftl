@@ -72,7 +72,7 @@ mixing_cancel = { $outcome ->
     [divided] { $outcome_models }で長さのロールアウトの値が大きくなるのは、混合比なら互いに打ち消し合う寄与についても、その長さを一つずつ足し上げるからである。第 1 層の中央値は、混合比で { $ratio }、長さの和で { $lengths } である。同じ層の ALTI では { $alti } である
    *[fails] 長さのロールアウトの値は、寄与の打ち消し合いでは説明できない。第 1 層では、混合比の { $ratio } に対し、長さの和で { $lengths } である。同じ層の ALTI では { $alti } である
 }
-    .question = 一つの層の中で寄与がどれだけ打ち消し合うか
+    .question = 長さのロールアウトの値が寄与の打ち消し合いで説明できるかどうか
     .values = 第 1 層では、混合比の { $ratio } に対し、長さの和で { $lengths } である。同じ層の ALTI では { $alti } である
 mixing_order = { $outcome ->
     [holds] { $before_tuning }重みから注意ブロック全体へと一段進むごとに、報告された順序どおりに混合比が小さくなる
@@ -88,11 +88,11 @@ mixing_depth = { $outcome ->
     .question = { $before_tuning }BERT-base についての報告のように深い層ほど混合比が小さいかどうか
     .values = 順位相関は { $correlation_range } である
 mixing_rise = { $outcome ->
-    [holds] ファインチューニング後は、第 1 層の { $first } から最終層の { $last } へと大きくなる
+    [holds] ファインチューニング後の混合比は、第 1 層の { $first } から最終層の { $last } へと大きくなる
     [divided] ファインチューニング後に深い層で大きくなるのは { $outcome_models }であり、中央値は第 1 層で { $first }、最終層で { $last } である
    *[fails] ファインチューニング後も深い層で大きくなることはなく、第 1 層で { $first }、最終層で { $last } である
 }
-    .question = ファインチューニング後に深い層で大きくなるかどうか
+    .question = ファインチューニング後の混合比が、深い層で大きくなるかどうか
     .values = 第 1 層で { $first }、最終層で { $last } である
 mixing_isolated = { $apart ->
     [fails] 最初と最後の層を除くと、通常のトークンもほかのトークンをほとんど取り込まないので、[CLS] だけが孤立しているとはいえない
@@ -164,7 +164,7 @@ mixing_alike = { $outcome ->
     [divided] ここでは { $outcome_models }で似ていく。同じテキストの二つのトークンの平均コサイン類似度は { $first } から { $last } に変わる。全トークンの平均を引くと最終層で { $centred } となる
    *[fails] ここでは似ていかない。同じテキストの二つのトークンの平均コサイン類似度は { $first } から { $last } に変わる。全トークンの平均を引くと最終層で { $centred } となる
 }
-    .question = ここでも似ていくかどうか
+    .question = ここでもトークンが互いに似ていくかどうか
     .values = 同じテキストの二つのトークンの平均コサイン類似度は { $first } から { $last } に変わる。全トークンの平均を引くと最終層で { $centred } となる
 mixing_collapse = { $outcome ->
     [holds] どちらも取り除くと、テキストのトークンは互いに等しくなり、中央の層を出たところで残るノルムは { $middle } になる。残差接続だけを戻せば、最終層を出ても { $kept } が残る
