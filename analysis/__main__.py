@@ -10,7 +10,8 @@ from attention_mixing.methods.extras import extra
 with extra("report", "python -m analysis"):
     import typer
 
-from analysis.parameters import checks, profiles
+from analysis.checks import runnable
+from analysis.parameters import profiles
 from analysis.paths import QUICK
 from attention_mixing import params
 from attention_mixing.errors import InputError, require, told
@@ -22,7 +23,7 @@ app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_
 @app.command()
 def check() -> None:
     """Validate params.yaml, and that what it names can be had and used, before anything runs."""
-    checks.check()
+    runnable.check()
 
 
 @app.command()

@@ -14,7 +14,7 @@ from refusals import refusal
 from small_run import ROOT, small_parameters, untried_parameters, write_parameters
 from transformers import AutoConfig
 
-from analysis.parameters.checks import check
+from analysis.checks.runnable import check
 from attention_mixing.models import source
 
 LOCAL = {"source": "local", "name": "mine"}

@@ -24,7 +24,7 @@ from scipy.special import expit, softmax
 from small_run import untried_parameters, write_parameters
 from tokenizers import Tokenizer
 
-from analysis.parameters.checks import check
+from analysis.checks.runnable import check
 from analysis.stages.capture import capture
 from analysis.stages.prepare import prepare
 from analysis.stages.train import train

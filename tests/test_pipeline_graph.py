@@ -662,8 +662,9 @@ ALLOWED = {
         *("site", "figures", "prose", "results", "explorer", "rules", "runs", "models", "methods"),
         *("params", "fonts", "markup", "paths"),
     },
-    "parameters": {
-        *("parameters", "anatomy", "lint", "pipeline", "explorer", "measures", "capture"),
+    "parameters": {"parameters", "params", "errors"},
+    "checks": {
+        *("checks", "anatomy", "lint", "pipeline", "explorer", "measures", "capture"),
         *("models", "corpora", "methods", "params", "errors", "paths"),
     },
     "reference": {

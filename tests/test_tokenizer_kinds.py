@@ -35,7 +35,7 @@ from transformers import (
 )
 from typer.testing import CliRunner
 
-from analysis.parameters.checks import try_out
+from analysis.checks.runnable import try_out
 from analysis.stages.capture import capture
 from analysis.stages.prepare import prepare
 from attention_mixing.__main__ import app

@@ -1,1 +1,1 @@
-"""The parameters before a run: what a profile makes of them, and whether they can be used."""
+"""The parameters of a run: what a profile makes of them."""

@@ -20,7 +20,7 @@ def modules(params: Params) -> None:
     """
     if "CHECKED_BY_MAKE" not in os.environ:  # by `make repro`, which tells so without what DVC adds
         # Which takes longer to import than to note.
-        from analysis.parameters.checks import require_runnable
+        from analysis.checks.runnable import require_runnable
 
         require_runnable(params)
     with replacing(MODULES) as directory:

@@ -21,7 +21,7 @@ from refusals import one_sentence
 from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
-from analysis.parameters.checks import try_out
+from analysis.checks.runnable import try_out
 from analysis.stages.capture import capture
 from analysis.stages.prepare import prepare
 from attention_mixing.capture import capture_text

@@ -21,7 +21,7 @@ from refusals import one_sentence
 from tokenizers import Tokenizer
 from transformers import AutoModel, AutoTokenizer
 
-from analysis.parameters.checks import try_out
+from analysis.checks.runnable import try_out
 from attention_mixing.capture import capture_text
 from attention_mixing.errors import InputError
 from attention_mixing.models import encode

@@ -9,7 +9,7 @@ import pytest
 from safetensors.numpy import load_file
 from tiny_experiment import parameters, written
 
-from analysis.parameters.checks import require_kept_circuits
+from analysis.checks.runnable import require_kept_circuits
 from analysis.results.circuits import kept_circuits
 from analysis.stages.circuits import circuits, means
 from attention_mixing.circuits import CIRCUITS, layer_measures, model_measures

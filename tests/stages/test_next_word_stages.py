@@ -11,7 +11,7 @@ import tiny_experiment as tiny
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-from analysis.parameters.checks import try_out
+from analysis.checks.runnable import try_out
 from analysis.stages.prepare import prepare
 from analysis.stages.train import train
 from attention_mixing import corpora, params

@@ -10,7 +10,7 @@ import tiny_experiment as tiny
 import torch
 from transformers import AutoModelForSeq2SeqLM
 
-from analysis.parameters.checks import try_out
+from analysis.checks.runnable import try_out
 from attention_mixing import params
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.capture.store import Capture, axes, captures, predicted_bytes
