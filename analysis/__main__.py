@@ -11,11 +11,9 @@ with extra("report", "python -m analysis"):
     import typer
 
 from analysis.checks import runnable
-from analysis.parameters import profiles
+from analysis.parameters import PARAMS_FILE, load, profiles
 from analysis.paths import QUICK
-from attention_mixing import params
 from attention_mixing.errors import InputError, require, told
-from attention_mixing.params import PARAMS_FILE
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
 
@@ -59,7 +57,7 @@ def measure(name: str, experiment: str) -> None:
     from analysis.stages.measure import alone
     from attention_mixing.measures.engine.summary import summarise
 
-    values = params.load()
+    values = load()
     require(experiment, "experiments", values.experiments)
     measured, by_stream = alone(values, experiment, name)
     tables = [

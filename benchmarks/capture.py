@@ -10,7 +10,8 @@ from attention_mixing.models.encode import encode
 from attention_mixing.models.load import load_encoder
 from attention_mixing.models.source import locate
 from attention_mixing.models.tokenizer import load_tokenizer
-from attention_mixing.params.sections import EmbeddedModel, Length
+from attention_mixing.settings.experiment import Length
+from attention_mixing.settings.sources import EmbeddedModel
 from benchmarks.timing import compare
 
 TEXTS, TOKENS = 32, 64

@@ -21,7 +21,7 @@ from attention_mixing.methods.rollout import with_residual
 from attention_mixing.models.load import load_encoder
 from attention_mixing.models.source import locate
 from attention_mixing.models.tokenizer import load_tokenizer
-from attention_mixing.params.sections import EmbeddedModel
+from attention_mixing.settings.sources import EmbeddedModel
 
 LAYERS = 12
 # Sums of capacities of 2^44 stay far from the 63 bits of OR-tools' flows.

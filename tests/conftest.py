@@ -240,7 +240,7 @@ def texts() -> tuple[str, ...]:
 @pytest.fixture(scope="session")
 def encoded(tokenizer, texts):
     from attention_mixing.models.encode import encode
-    from attention_mixing.params.sections import Length
+    from attention_mixing.settings.experiment import Length
 
     return encode(texts, tokenizer, Length(max_tokens=40, longer="refuse"))
 

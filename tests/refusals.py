@@ -7,7 +7,7 @@ import pytest
 
 from attention_mixing import corpora
 from attention_mixing.errors import InputError
-from attention_mixing.params.sections import Data
+from attention_mixing.settings.sources import Data
 
 
 def one_sentence(error: InputError) -> str:

@@ -8,7 +8,7 @@ from small_run import ROOT, shrunk
 from stand_ins import begun, bytes_of, save, unigrams
 
 from attention_mixing.corpora import load
-from attention_mixing.params.sections import SentencesData
+from attention_mixing.settings.sources import SentencesData
 
 SENTENCES = load(SentencesData(source="sentences"), "none").examples["text"].tolist()
 TEXTS = 6

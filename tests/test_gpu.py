@@ -35,7 +35,8 @@ from attention_mixing.models.source import locate
 from attention_mixing.models.token_ablation import ablate
 from attention_mixing.models.tokenizer import load_tokenizer
 from attention_mixing.models.training_rows import Row, training_rows
-from attention_mixing.params.sections import EmbeddedModel, GeneratedData, Length, SplitSizes, Train
+from attention_mixing.settings.experiment import Length, Train
+from attention_mixing.settings.sources import EmbeddedModel, GeneratedData, SplitSizes
 
 CPU = torch.device("cpu")
 NO_GPU = f"PyTorch {torch.__version__} finds no CUDA GPU here"

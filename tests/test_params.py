@@ -1,6 +1,7 @@
 """params.yaml: what is taken, and the one sentence on what is not."""
 
 import copy
+import importlib
 import re
 import shutil
 import subprocess
@@ -17,19 +18,25 @@ from pydantic import ValidationError
 from refusals import refusal, sentences
 
 from analysis.__main__ import profile as write_profile
+from analysis.parameters import Params, load, located
+from analysis.parameters.derived import mapped_texts
+from analysis.parameters.faults import MOST_TOLD, faults
 from analysis.parameters.profiles import COMMITTED, merged, profile
-from attention_mixing import params
 from attention_mixing.errors import InputError, told
-from attention_mixing.params import file, located
-from attention_mixing.params import sections as declared
-from attention_mixing.params.derived import joint_texts, mapped_texts
-from attention_mixing.params.faults import MOST_TOLD, faults
 from attention_mixing.schemas import PARAMETERS as SCHEMA
+from attention_mixing.settings.derived import joint_texts
+from attention_mixing.settings.values import Section
+from attention_mixing.yaml_text import read_yaml
 
 ROOT = Path(__file__).parents[1]
 MISTAKES = yaml.safe_load((ROOT / "tests" / "mistakes.yaml").read_text(encoding="utf-8"))
 PROFILES = sorted(path.stem for path in ROOT.glob("profiles/*.yaml"))
 REMOVED = object()
+# Modules of sections.
+DECLARED = (
+    *(f"attention_mixing.settings.{of}" for of in ("sources", "experiment", "measures")),
+    "analysis.parameters.sections",
+)
 # Names under `files`.
 MINE = {"train": "my-train", "test": "my-test"}
 
@@ -60,7 +67,7 @@ def changed(committed):
 @pytest.fixture
 def accepted(changed):
     """Return ``accepted(changes)``: the parameters with these changes."""
-    return lambda changes: params.Params.model_validate(changed(changes))
+    return lambda changes: Params.model_validate(changed(changes))
 
 
 @pytest.fixture
@@ -70,19 +77,17 @@ def complaint(changed):
     def message(changes: dict[str, object]) -> str:
         values = changed(changes)
         with pytest.raises(ValidationError) as caught:
-            params.Params.model_validate(values)
+            Params.model_validate(values)
         return "\n".join(sentences(InputError("\n".join(faults(caught.value, values)))))
 
     return message
 
 
 def test_the_typed_model_has_no_value_of_its_own():
-    classes = [one for one in vars(declared).values() if isinstance(one, type)]
+    modules = [importlib.import_module(name) for name in DECLARED]
+    classes = {one for module in modules for one in vars(module).values() if isinstance(one, type)}
     fields = [
-        field
-        for one in classes
-        if issubclass(one, declared.Section)
-        for field in one.model_fields.values()
+        field for one in classes if issubclass(one, Section) for field in one.model_fields.values()
     ]
     assert len(fields) > 100
     for field in fields:
@@ -96,7 +101,7 @@ def test_committed_parameters_are_complete_and_explained(name, at_root, tmp_path
     path.write_text(profile(name) if name else (ROOT / "params.yaml").read_text("utf-8"), "utf-8")
     text = path.read_text(encoding="utf-8")
     assert text.startswith("#")
-    given = file.read_yaml(text)
+    given = read_yaml(text)
     for experiment in given["experiments"].values():  # of the two keys, one must not stand there
         experiment["length"] = {"longer": None, "stride": None} | experiment["length"]
         if "validation_fraction" in experiment["data"]:  # a test part of its own
@@ -109,7 +114,7 @@ def test_committed_parameters_are_complete_and_explained(name, at_root, tmp_path
             experiment["data"] = {"target": None} | experiment["data"]
         if experiment["data"]["source"] == "texts":
             experiment["data"] = {"targets": None} | experiment["data"]
-    values = params.load(path)
+    values = load(path)
     assert given.pop("schema") == SCHEMA.version
     # Nothing is changed, and nothing is left to a default that the file does not show.
     assert values.model_dump(mode="json") == given
@@ -119,9 +124,9 @@ def test_committed_parameters_are_complete_and_explained(name, at_root, tmp_path
 
 @pytest.mark.parametrize("name", PROFILES)
 def test_a_profile_holds_only_what_differs(name, at_root):
-    committed = file.read_yaml((ROOT / "reference" / "quick" / "params.yaml").read_text("utf-8"))
-    different = file.read_yaml((ROOT / "profiles" / f"{name}.yaml").read_text("utf-8"))
-    written = file.read_yaml(profile(name))
+    committed = read_yaml((ROOT / "reference" / "quick" / "params.yaml").read_text("utf-8"))
+    different = read_yaml((ROOT / "profiles" / f"{name}.yaml").read_text("utf-8"))
+    written = read_yaml(profile(name))
     assert written["experiments"] == different["experiments"]
 
     def leaves(values, *place):
@@ -293,7 +298,7 @@ def test_lines_of_several_faults_are_errors_each_and_end_with_code_2(changed, he
     values = {"schema": SCHEMA.version} | changed({"propagation.residual": 3, "heads.side": 7})
     Path("params.yaml").write_text(yaml.safe_dump(values), encoding="utf-8")
     with pytest.raises(SystemExit) as ended, told():
-        params.load()
+        load()
     assert ended.value.code == 2
     assert capsys.readouterr().err.splitlines() == [
         "error: params.yaml: propagation.residual is 3; allowed: a number from 0 to 1; correct it.",
@@ -400,13 +405,13 @@ def test_paths_that_lead_out_of_the_repository_are_refused(changed, here, path):
     said = refused(Path("params.yaml"))
     assert f"files.mine is '{path}', which leads out of the repository" in said
     assert "write the path in full" in said
-    assert params.load(Path("kept.yaml")).files == {"mine": path}
+    assert load(Path("kept.yaml")).files == {"mine": path}
 
 
 @pytest.mark.parametrize("path", ["/data/x.csv", "..x.csv", "data/../x.csv"])
 def test_other_paths_are_taken(changed, here, path):
     Path("params.yaml").write_text(yaml.safe_dump(changed({"files": {"mine": path}})), "utf-8")
-    assert params.load().files == {"mine": path}
+    assert load().files == {"mine": path}
 
 
 @pytest.mark.parametrize(("name", "data"), [("reviews", FILES), ("questions", SQUAD_FILES)])
@@ -452,7 +457,7 @@ def test_parameters_are_frozen(accepted):
 )
 def test_numbers_and_words_are_read_as_a_reader_would(written, read):
     """`dvc exp run -S` writes YAML 1.2, in which these words need no quotes."""
-    found = file.read_yaml(f"key: {written}")["key"]
+    found = read_yaml(f"key: {written}")["key"]
     assert (found, type(found)) == (read, type(read))
 
 
@@ -461,13 +466,13 @@ def test_shared_settings_can_be_merged():
         base: &base {epochs: 2, seed: 0}
         more: {<<: *base, seed: 1}
     """
-    read = file.read_yaml(textwrap.dedent(text))
+    read = read_yaml(textwrap.dedent(text))
     assert read["more"] == {"epochs": 2, "seed": 1}
 
 
 def refused(path: Path) -> str:
     with pytest.raises(InputError) as caught:
-        params.load(path)
+        load(path)
     said = sentences(caught.value)
     assert all(str(path) in one for one in said)
     return "\n".join(said)

@@ -12,6 +12,7 @@ from small_run import GRAPH, STAGES, TEXTS, small_parameters
 from tiny_experiment import written
 
 from analysis.__main__ import measure as take_one_measure
+from analysis.parameters import Params
 from analysis.stages.capture import capture
 from analysis.stages.measure import alone
 from attention_mixing.attributions.blocks import measured_ratio
@@ -22,7 +23,6 @@ from attention_mixing.measures import GROUPS, declared, measures
 from attention_mixing.measures import STAGES as MEASURING
 from attention_mixing.methods.attention import head_mean
 from attention_mixing.methods.attention import mixing as mixed
-from attention_mixing.params import Params
 
 LAYERS = 6
 VARIANTS = (("films", "pretrained"), ("films", "finetuned"), ("own", "pretrained"))

@@ -18,7 +18,9 @@ from pathlib import Path
 import pytest
 from small_run import GRAPH, outputs
 
+from analysis.parameters import Params
 from analysis.paths import ROOT
+from analysis.pipeline.modules import DECLARED
 from analysis.pipeline.modules import entry_points as noted_entry_points
 from analysis.pipeline.packages import COMPUTING, NAMED, installed
 from analysis.pipeline.source_code import closure, imported, run_nodes, tree, without_comments
@@ -27,7 +29,7 @@ from analysis.stages.parameters import FIELDS
 from attention_mixing import attributions, circuits
 from attention_mixing.measures import STAGES as MEASURED
 from attention_mixing.measures import measures
-from attention_mixing.params import Experiment, Params
+from attention_mixing.settings.experiment import Experiment
 
 CODE = ("analysis", "attention_mixing")  # the pipeline and the library
 MEASURES = ROOT / "attention_mixing" / "measures"
@@ -198,7 +200,7 @@ def loaded() -> dict[str, str]:
 def test_nothing_runs_that_is_not_noted(loaded):
     """Held against Python itself."""
     own = {Path(file) for name, file in loaded.items() if name.partition(".")[0] in CODE}
-    assert ROOT / "attention_mixing" / "params" / "sections.py" in own
+    assert own >= DECLARED
     assert own <= closure(
         *entry_points("summary"), *entry_points("vectors"), *entry_points(CHAPTERS[0])
     )
@@ -222,7 +224,8 @@ EDITS = {
     # Comments, docstrings, and a parameter that nothing reads.
     "analysis/stages/capture.py": ("    device = ", "    # edited\n    device = ", set()),
     "attention_mixing/methods/rollout.py": ('"""', '"""Edited. ', set()),
-    "attention_mixing/params/sections.py": (
+    "attention_mixing/settings/values.py": ("ge=0, le=1)", "ge=0, le=2)", set()),
+    "analysis/parameters/sections.py": (
         "    focus: Focus\n",
         "    focus: Focus\n    new: int\n",
         set(),
@@ -573,7 +576,8 @@ def test_make_clean_deletes_nothing_that_is_committed():
 ALLOWED = {
     # Of the library.
     "methods": {"methods"},
-    "params": {"params", "errors", "schemas"},
+    "settings": {"settings", "errors"},
+    "yaml_text": {"yaml_text"},
     "schemas": {"schemas", "errors"},
     "errors": {"errors"},
     "artifacts": {"artifacts", "errors", "schemas"},
@@ -582,39 +586,53 @@ ALLOWED = {
     "hub": {"hub"},
     "markup": {"markup"},
     "messages": {"messages"},
-    "corpora": {"corpora", "params", "artifacts", "errors", "hashing", "hub"},
-    "models": {"models", "methods", "params", "artifacts", "errors", "hashing", "hub"},
+    "corpora": {
+        *("corpora", "settings"),
+        *("artifacts", "errors", "hashing", "hub", "yaml_text"),
+    },
+    "models": {
+        *("models", "methods", "settings"),
+        *("artifacts", "errors", "hashing", "hub", "yaml_text"),
+    },
     "capture": {
-        *("capture", "models", "methods", "params"),
+        *("capture", "models", "methods", "settings"),
         *("artifacts", "errors", "hashing", "schemas"),
     },
     "workers": {"workers", "errors"},
-    "attributions": {"attributions", "capture", "models", "methods", "params", "errors"},
+    "attributions": {"attributions", "capture", "models", "methods", "settings", "errors"},
     "measures": {
-        *("measures", "attributions", "capture", "corpora", "models", "methods", "params"),
+        *("measures", "attributions", "capture", "corpora", "models", "methods", "settings"),
         *("addresses", "errors", "explorer", "schemas", "workers"),
     },
     "circuits": {
-        *("circuits", "measures", "attributions", "capture", "models", "methods", "params"),
-        "errors",
+        *("circuits", "measures", "attributions", "capture", "models", "methods", "settings"),
+        *("errors", "yaml_text"),
     },
-    "explorer": {"explorer", "attributions", "capture", "methods", "params", "markup", "messages"},
+    "explorer": {
+        "explorer",
+        "attributions",
+        "capture",
+        "methods",
+        "settings",
+        "markup",
+        "messages",
+    },
     "explain": {
         *("explain", "explorer", "attributions", "measures", "capture", "models", "methods"),
-        "params",
+        "settings",
         *("errors", "markup"),
     },
     # Of the pipeline.
     "paths": {"paths"},
     "remedies": {"remedies", "errors"},
     "fonts": {"fonts", "markup"},
-    "runs": {"runs", "params", "artifacts", "errors", "paths", "schemas"},
+    "runs": {"runs", "parameters", "settings", "artifacts", "errors", "paths", "schemas"},
     "rules": {
-        *("rules", "runs", "models", "methods", "params"),
+        *("rules", "runs", "parameters", "models", "methods", "settings"),
         *("addresses", "artifacts", "errors", "paths", "schemas"),
     },
     "results": {
-        *("results", "rules", "runs", "models", "methods", "params"),
+        *("results", "rules", "runs", "parameters", "models", "methods", "settings"),
         *(
             "attributions",
             "circuits",
@@ -627,20 +645,20 @@ ALLOWED = {
         ),
     },
     "prose": {
-        *("prose", "results", "rules", "runs", "models", "methods", "params"),
+        *("prose", "results", "rules", "runs", "parameters", "models", "methods", "settings"),
         *("artifacts", "errors", "markup", "paths", "messages"),
     },
     "figures": {
         *("figures", "prose", "results", "explorer", "rules", "runs", "models", "capture"),
-        *("methods", "params", "fonts", "artifacts", "errors", "hashing"),
+        *("parameters", "methods", "settings", "fonts", "artifacts", "errors", "hashing"),
         *("addresses", "attributions", "markup", "paths", "messages"),
     },
     "site": {
         "remedies",
         *("site", "figures", "prose", "results", "runs", "explorer", "attributions", "capture"),
-        *("params", "fonts", "artifacts", "errors", "markup", "paths"),
+        *("parameters", "settings", "fonts", "artifacts", "errors", "markup", "paths"),
     },
-    "anatomy": {"anatomy", "models", "params", "errors"},
+    "anatomy": {"anatomy", "parameters", "models", "settings", "errors"},
     "lint": {"lint", "pipeline", "site", "rules", "measures", "paths"},
     "pipeline": {
         "remedies",
@@ -651,7 +669,8 @@ ALLOWED = {
             "rules",
             "measures",
             "addresses",
-            "params",
+            "parameters",
+            "settings",
             "artifacts",
             "errors",
             "hashing",
@@ -660,15 +679,24 @@ ALLOWED = {
     },
     "notebooks": {
         *("site", "figures", "prose", "results", "explorer", "rules", "runs", "models", "methods"),
-        *("params", "fonts", "markup", "paths"),
+        *("parameters", "settings", "fonts", "markup", "paths"),
     },
-    "parameters": {"parameters", "params", "errors"},
+    "parameters": {"parameters", "settings", "errors", "schemas", "yaml_text"},
     "checks": {
-        *("checks", "anatomy", "lint", "pipeline", "explorer", "measures", "capture"),
-        *("models", "corpora", "methods", "params", "errors", "paths"),
+        *("checks", "parameters", "anatomy", "lint", "pipeline", "explorer", "measures", "capture"),
+        *("models", "corpora", "methods", "settings", "errors", "paths"),
     },
     "reference": {
-        *("reference", "pipeline", "results", "rules", "runs", "measures", "params"),
+        *(
+            "reference",
+            "pipeline",
+            "results",
+            "rules",
+            "runs",
+            "parameters",
+            "measures",
+            "settings",
+        ),
         *("artifacts", "errors", "paths", "schemas"),
     },
 }

@@ -12,7 +12,7 @@ from stand_ins import begun, bytes_of, cased_words, japanese_words, save, unigra
 from analysis.parameters.profiles import profile
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.corpora import load
-from attention_mixing.params.sections import SentencesData
+from attention_mixing.settings.sources import SentencesData
 
 pytestmark = pytest.mark.slow
 

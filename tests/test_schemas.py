@@ -13,6 +13,7 @@ from refusals import refusal, sentences
 from safetensors.numpy import save_file
 from small_run import ROOT
 
+from analysis.parameters import Params, load
 from analysis.paths import PARAMETERS, SUMMARY
 from analysis.results import summary
 from analysis.rules.summary import Summary
@@ -20,7 +21,7 @@ from analysis.runs.kept import other_runs
 from analysis.runs.parameters import FILE, run_parameters
 from analysis.stages.parameters import parameters
 from analysis.stages.summary import Summarised, _values
-from attention_mixing import params, schemas
+from attention_mixing import schemas
 from attention_mixing.artifacts import MANIFEST
 from attention_mixing.capture.text import State, Text
 from attention_mixing.errors import InputError
@@ -38,9 +39,9 @@ COMMITTED = (ROOT / "params.yaml").read_text(encoding="utf-8")
 NAMED = f"schema: {schemas.PARAMETERS.version} "
 
 
-def loaded(text: str) -> params.Params:
+def loaded(text: str) -> Params:
     Path("params.yaml").write_text(text, encoding="utf-8")
-    return params.load()
+    return load()
 
 
 def test_a_file_that_names_no_schema_is_read_where_it_fits(here):
@@ -134,8 +135,8 @@ def test_the_noted_parameters_of_another_version_are_not_read(here):
     (here / "params.yaml").write_text(COMMITTED, encoding="utf-8")
     (here / "report").mkdir()
     shutil.copyfile(ROOT / "report" / "rules.yaml", here / "report" / "rules.yaml")
-    parameters(params.load())
-    assert run_parameters().bootstrap == params.load().bootstrap
+    parameters(load())
+    assert run_parameters().bootstrap == load().bootstrap
     path = PARAMETERS / FILE
     content = json.loads(path.read_text(encoding="utf-8"))
     del content["schema"]

@@ -36,6 +36,7 @@ from transformers import (
 from typer.testing import CliRunner
 
 from analysis.checks.runnable import try_out
+from analysis.parameters import Params
 from analysis.stages.capture import capture
 from analysis.stages.prepare import prepare
 from attention_mixing.__main__ import app
@@ -45,8 +46,7 @@ from attention_mixing.errors import InputError
 from attention_mixing.models import encode
 from attention_mixing.models.tokenizer import load_tokenizer
 from attention_mixing.models.training_rows import next_word_rows, target_rows, training_rows
-from attention_mixing.params import Params
-from attention_mixing.params.sections import Length
+from attention_mixing.settings.experiment import Length
 
 pytestmark = pytest.mark.slow
 

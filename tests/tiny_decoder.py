@@ -7,7 +7,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from attention_mixing.corpora import agreement
 from attention_mixing.models.training_rows import whole_texts
 from attention_mixing.models.untrained import untrained
-from attention_mixing.params.sections import GeneratedData, UntrainedModel
+from attention_mixing.settings.sources import GeneratedData, UntrainedModel
 
 SMALL = {
     "hidden_size": 32,

@@ -10,13 +10,13 @@ import numpy as np
 import pandas as pd
 import yaml
 
+from analysis.parameters import Params
 from analysis.paths import artifact
 from analysis.pipeline.stage import write_json
 from analysis.stages.capture import capture
 from analysis.stages.measure import measure, settings, states
 from analysis.stages.prepare import prepare
 from analysis.stages.train import train
-from attention_mixing import params
 from attention_mixing.capture import store
 from attention_mixing.capture.text import State
 from attention_mixing.measures import of_group
@@ -51,7 +51,7 @@ def committed() -> dict:
     return values
 
 
-def parameters(name: str = EXPERIMENT, **sections: dict) -> params.Params:
+def parameters(name: str = EXPERIMENT, **sections: dict) -> Params:
     """Parameters of the experiment; ``sections`` change keys of some."""
     values = committed()
     experiment = values["experiments"][name]
@@ -66,10 +66,10 @@ def parameters(name: str = EXPERIMENT, **sections: dict) -> params.Params:
     for section in (SMALL, sections):
         for part, keys in section.items():
             (experiment if part in experiment else values)[part] |= keys
-    return params.Params.model_validate(values)
+    return Params.model_validate(values)
 
 
-def learning(name: str, described: dict, **sections: object) -> params.Params:
+def learning(name: str, described: dict, **sections: object) -> Params:
     """Parameters of an experiment that learns for a moment, beside the one whose text is shown.
 
     ``sections`` stand in the place of its own.
@@ -83,7 +83,7 @@ def learning(name: str, described: dict, **sections: object) -> params.Params:
     values["experiments"] = {"sentences": shown, name: described | sections}
     for part, keys in SMALL.items():
         values[part] |= keys
-    return params.Params.model_validate(values)
+    return Params.model_validate(values)
 
 
 def save(model, tokenizer, path: Path | str) -> None:
@@ -105,7 +105,7 @@ def note_trained(name: str = EXPERIMENT) -> None:
     write_json(directory / "facts.json", {"seeds": seeds})
 
 
-def make(make_model, tokenizer, values: params.Params, name: str = EXPERIMENT) -> None:
+def make(make_model, tokenizer, values: Params, name: str = EXPERIMENT) -> None:
     """Prepare and capture; in the place of training, a head, and an encoder that is another one.
 
     Weights are wider than at the start of training, so that no row of attention is uniform.
@@ -120,7 +120,7 @@ def make(make_model, tokenizer, values: params.Params, name: str = EXPERIMENT) -
     capture(values, name)
 
 
-def run_stages(values: params.Params, name: str, *of_measures: str) -> None:
+def run_stages(values: Params, name: str, *of_measures: str) -> None:
     """Prepare, train and capture, and take all measures of some stages."""
     for stage in (prepare, train, capture):
         stage(values, name)
@@ -135,7 +135,7 @@ def found(group: str, *names: str) -> list[Measure]:
 
 def take(
     group: str,
-    values: params.Params,
+    values: Params,
     target: Path,
     only: Sequence[str] = (),
     processes: int = 1,
@@ -148,7 +148,7 @@ def take(
 
 def take_of(
     chosen: Sequence[Measure],
-    values: params.Params,
+    values: Params,
     of: Sequence[State],
     target: Path,
     processes: int | str = 1,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from analysis.parameters.sections import AnatomySettings
 from attention_mixing.errors import InputError
 from attention_mixing.models.config import layers_and_heads
 from attention_mixing.models.source import configuration, name_of
-from attention_mixing.params.sections import AnatomySettings, Model
+from attention_mixing.settings.sources import Model
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase

@@ -15,6 +15,9 @@ import typer
 
 from analysis.anatomy.chosen import encoded_text, require_shown
 from analysis.lint.quantity_names import require_names
+from analysis.parameters import PARAMS_FILE, Params, load, located, located_images, located_texts
+from analysis.parameters.derived import case_name, mapped_texts
+from analysis.parameters.file import read_mapping
 from analysis.paths import ENCODERS, KEPT_CIRCUITS, LOCK, WITHOUT_LOCK, artifact
 from analysis.pipeline.stage import (
     announce_left_out,
@@ -23,7 +26,6 @@ from analysis.pipeline.stage import (
     older,
     require_one_process,
 )
-from attention_mixing import params
 from attention_mixing.errors import InputError, about
 from attention_mixing.explorer.packed import predicted_bytes
 from attention_mixing.methods.flow import predicted_seconds
@@ -31,32 +33,22 @@ from attention_mixing.models import source
 from attention_mixing.models.config import layers_and_heads, positions, require_positions
 from attention_mixing.models.device import resolve
 from attention_mixing.models.vocabulary_coverage import MUCH, Rendering
-from attention_mixing.params import (
-    PARAMS_FILE,
-    Params,
-    located,
-    located_images,
-    located_texts,
-)
-from attention_mixing.params.derived import (
+from attention_mixing.settings.derived import (
     JOINT,
     TARGETS,
-    case_name,
     feature_texts,
-    mapped_texts,
     model_states,
     predicts,
     streams,
 )
-from attention_mixing.params.file import read_mapping
-from attention_mixing.params.sections import (
+from attention_mixing.settings.experiment import Experiment
+from attention_mixing.settings.measures import Propagation
+from attention_mixing.settings.sources import (
     EmbeddedModel,
-    Experiment,
     HubModel,
     HubSplits,
     LocalModel,
     LocalSplits,
-    Propagation,
     TextsData,
     UntrainedModel,
 )
@@ -93,7 +85,7 @@ def check() -> None:
     for path, restored in PIPELINE.items():
         if path.is_file():
             read_mapping(path, restored)
-    require_runnable(params.load())
+    require_runnable(load())
 
 
 def require_runnable(values: Params) -> None:

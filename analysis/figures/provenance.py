@@ -14,6 +14,8 @@ import pandas as pd
 import yaml
 from IPython.display import HTML
 
+from analysis.parameters import Params, located
+from analysis.parameters.derived import licence_of_texts
 from analysis.paths import ANATOMY, ARTIFACTS, REFERENCE, RULES, SUMMARY, artifact, reference_runs
 from analysis.results.record import Lock, flat, head, packages, stage_notes
 from analysis.results.summary import facts
@@ -24,9 +26,7 @@ from attention_mixing.capture.store import pretrained
 from attention_mixing.hashing import file_sha256
 from attention_mixing.markup import escape
 from attention_mixing.messages import Words
-from attention_mixing.params import Params, located
-from attention_mixing.params.derived import licence_of_texts
-from attention_mixing.params.sections import EmbeddedModel, LocalModel, Model
+from attention_mixing.settings.sources import EmbeddedModel, LocalModel, Model
 
 # A hash, as long as it is, and as much of it as a reader compares by eye.
 DIGEST = re.compile(r"\b([0-9a-f]{8})[0-9a-f]{24,}(?:\.dir)?\b")

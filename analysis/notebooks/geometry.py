@@ -38,7 +38,7 @@ from analysis.results.summary import (
 )
 from analysis.runs.parameters import run_parameters
 from attention_mixing.markup import details, escape
-from attention_mixing.params.derived import joint_texts, model_states
+from attention_mixing.settings.derived import joint_texts, model_states
 
 p = run_parameters()
 chapter = Chapter("geometry", language, directory)

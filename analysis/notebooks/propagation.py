@@ -19,6 +19,7 @@ from IPython.display import HTML
 
 from analysis.figures import propagation, two_streams
 from analysis.figures.chapter import Chapter, kept_figures
+from analysis.parameters.derived import pairs
 from analysis.prose.phrases import NOTHING
 from analysis.results import alignment, explorer
 from analysis.results.evidence import evidence
@@ -26,7 +27,6 @@ from analysis.results.focus import focus_text
 from analysis.results.summary import READ_ROWS, arrays, curves, facts, overall, states, table
 from analysis.runs.parameters import run_parameters
 from attention_mixing.markup import escape, in_line
-from attention_mixing.params.derived import pairs
 
 p = run_parameters()
 chapter = Chapter("propagation", language, directory)

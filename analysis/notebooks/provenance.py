@@ -21,13 +21,13 @@ from IPython.display import Markdown
 
 from analysis.figures import lineage, provenance
 from analysis.figures.chapter import Chapter
+from analysis.parameters import load
 from analysis.paths import PARAMETERS
 from analysis.results import record
 from analysis.site import citation
-from attention_mixing import params
 
-p = params.load(PARAMETERS / "params.yaml")
-reference = params.load(Path("reference/quick/params.yaml"))
+p = load(PARAMETERS / "params.yaml")
+reference = load(Path("reference/quick/params.yaml"))
 chapter = Chapter("provenance", language, directory)
 lock = record.read_lock(p)
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
+from analysis.parameters.file import read_mapping
 from attention_mixing.errors import InputError, quoted
-from attention_mixing.params.file import read_mapping
 
 COMMITTED = Path("reference", "quick", "params.yaml")
 PROFILES = Path("profiles")

@@ -24,7 +24,10 @@ from attention_mixing.measures import STAGES
 
 PIPELINE, LIBRARY = ROOT / "analysis", ROOT / "attention_mixing"
 # What types the parameters and computes nothing; a stage declares the values that it reads.
-DECLARED = LIBRARY / "params" / "sections.py"
+DECLARED = {
+    *(LIBRARY / "settings" / f"{of}.py" for of in ("values", "sources", "experiment", "measures")),
+    PIPELINE / "parameters" / "sections.py",
+}
 # What it tells of the packages of a stage is in the note itself.
 TOLD = PIPELINE / "pipeline" / "packages.py"
 # Pages show the modules that draw and say what they show, comments included, and an executed
@@ -36,7 +39,7 @@ def notes() -> dict[str, dict[str, dict[str, str]]]:
     """Give the note of every stage: hashes of ``modules`` and versions of ``packages``."""
     by_stage = {}
     for name, started in entry_points().items():
-        run_by = closure(*started) - {DECLARED, TOLD}
+        run_by = closure(*started) - DECLARED - {TOLD}
         noted = sorted(run_by | messages(name) | beside(run_by))
         hashes = {str(path.relative_to(ROOT)): noted_sha256(path) for path in noted}
         by_stage[name] = {"modules": hashes, "packages": versions(run_by)}

@@ -16,7 +16,7 @@ from attention_mixing.measures.engine.definition import Ends
 from attention_mixing.measures.engine.summary import UNKNOWN
 from attention_mixing.methods.bootstrap import mean_interval
 from attention_mixing.methods.faithfulness import rank_correlation
-from attention_mixing.params import Bootstrap
+from attention_mixing.settings.measures import Bootstrap
 
 NUMBERS = ["mean", "low", "high", "texts", "seeds"]
 # What else a reading has beside a curve: its name says what it is of.

@@ -19,13 +19,12 @@ from typing import IO, Any
 
 import typer
 
+from analysis.parameters import Params, load
+from analysis.parameters.derived import texts_left_out
 from analysis.paths import RUNS, artifact
 from analysis.remedies import REMEDIES
-from attention_mixing import params
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.errors import InputError, about, require, shortened, told
-from attention_mixing.params import Params
-from attention_mixing.params.derived import texts_left_out
 
 # Seconds: workers of a process that was killed hold its lock, and end within one.
 PATIENCE = 3
@@ -58,7 +57,7 @@ def run(
     with told(REMEDIES):
         if not together:
             require_one_process()
-        values = params.load()
+        values = load()
         kinds = {section: getattr(values, section) for section in sections} | choices
         if len(arguments) != len(kinds):
             expected = " and ".join(f"one of the {kind}" for kind in kinds)

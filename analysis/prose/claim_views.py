@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
+from analysis.parameters.derived import case_name
 from analysis.prose.claims import JudgedCase, JudgedClaim
 from analysis.results.explorer import PAGE
-from attention_mixing.params.derived import STREAMS, case_name
+from attention_mixing.settings.derived import STREAMS
 
 # Quantity, ``of`` and ``kind`` of what a rule reads -> number of heads that shows it, where that is
 # not the mean of the quantity by its own name.

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from functools import reduce
 from typing import Any
 
+from analysis.parameters.derived import pairs
 from analysis.prose.phrases import counted, listed, spread, written
 from analysis.results.summary import facts
 from analysis.rules.conditions import baseline, learned, learned_seeds, reached
 from analysis.runs.parameters import RunParameters
 from attention_mixing.messages import Words
 from attention_mixing.models.vocabulary_coverage import MUCH, Rendering
-from attention_mixing.params.derived import pairs
 
 Known = Mapping[str, Mapping[str, Any]]
 """Experiment -> what is known of it."""

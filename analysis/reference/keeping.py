@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from analysis.parameters import PARAMS_FILE, load
 from analysis.paths import (
     CIRCUITS,
     ENCODERS,
@@ -44,7 +45,6 @@ from analysis.rules.summary import require_summary
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.errors import InputError
 from attention_mixing.measures import summarised
-from attention_mixing.params import PARAMS_FILE, load
 from attention_mixing.schemas import KEPT
 
 NAMES = ["experiment", "group", "measure", "variant", "of", "kind", "quantity", "minus"]

@@ -13,6 +13,9 @@ import numpy as np
 import pandas as pd
 from dvc.output import Output
 
+from analysis.parameters import PARAMS_FILE, load
+from analysis.parameters.derived import cases
+from analysis.parameters.file import read_mapping
 from analysis.paths import (
     ENCODERS,
     INPUTS,
@@ -28,13 +31,9 @@ from analysis.pipeline.packages import installed
 from analysis.reference.keeping import summary, verdicts
 from analysis.results.record import flat, packages
 from analysis.runs.kept import changed, require_kept
-from attention_mixing import params
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.errors import InputError, require
-from attention_mixing.params import PARAMS_FILE
-from attention_mixing.params.derived import cases
-from attention_mixing.params.file import read_mapping
-from attention_mixing.params.sections import UntrainedModel
+from attention_mixing.settings.sources import UntrainedModel
 
 ABSENT = "absent"
 ROUNDING = 1e-6
@@ -176,7 +175,7 @@ def _other_weights(reference: Path, data: list[str]) -> list[str]:
     An experiment may start from an encoder that was trained in the run, which ``data`` then names,
     or from nothing: then training makes what is called its pretrained model.
     """
-    chosen = params.load()
+    chosen = load()
     experiments = chosen.experiments | cases(chosen.experiments)
     trained = {name for name in data if Path(chosen.files.get(name, "")).parent == ENCODERS}
     before, after = (read_artifact(path / "facts.json") for path in (reference, SUMMARY / "model"))

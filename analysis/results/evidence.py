@@ -16,9 +16,9 @@ from analysis.results.summary import (
 from analysis.rules.conditions import causal, data_names, learned, learned_seeds, normalizes_sums
 from analysis.runs.kept import control_run, other_runs
 from attention_mixing.models.vocabulary_coverage import MUCH, Rendering
-from attention_mixing.params import Experiment
-from attention_mixing.params.derived import model_states, predicts, scored
-from attention_mixing.params.sections import (
+from attention_mixing.settings.derived import model_states, predicts, scored
+from attention_mixing.settings.experiment import Experiment
+from attention_mixing.settings.sources import (
     Data,
     EmbeddedModel,
     FilesData,

@@ -11,11 +11,12 @@ from urllib.parse import urlencode
 
 from IPython.display import HTML
 
+from analysis.parameters.derived import case_name
 from analysis.paths import EXPLORER, result
 from analysis.runs.parameters import RunParameters
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.markup import escape
-from attention_mixing.params.derived import STREAMS, case_name, streams
+from attention_mixing.settings.derived import STREAMS, streams
 
 PAGE = "explorer.html"
 # Links what is told of a head, of a case, layer and head: :func:`linked_head` of a run.

@@ -9,9 +9,9 @@ from typing import Any
 
 import yaml
 
+from analysis.parameters import Params
 from analysis.paths import MODULES, NOTEBOOK_STAGE, RUNS
 from attention_mixing.artifacts import read_artifact
-from attention_mixing.params import Params
 
 Lock = dict[str, dict[str, Any]]
 """Stages of ``dvc.lock`` by name."""

@@ -19,7 +19,7 @@ from attention_mixing.artifacts import read_artifact
 from attention_mixing.errors import require
 from attention_mixing.methods.head_descriptors import DESCRIPTORS
 from attention_mixing.methods.head_families import ROLES, family, roles
-from attention_mixing.params.derived import model_states, predicts, scored
+from attention_mixing.settings.derived import model_states, predicts, scored
 
 NAMES = ["experiment", "measure", "variant", "of", "kind", "quantity", "minus", "reading", "code"]
 HEAD = ["experiment", "variant", "layer", "head"]

@@ -6,14 +6,15 @@ import statistics
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from analysis.parameters.derived import is_joint
 from analysis.rules import conditions
 from analysis.rules.quantities import QuantityReader
 from analysis.rules.rule import Case, Extreme, Number, Over, Quantity, Rule
 from analysis.rules.selection import VARIANTS
 from analysis.rules.summary import Summary
 from analysis.rules.verdicts import Reading
-from attention_mixing.params import Experiment
-from attention_mixing.params.derived import is_joint, model_states
+from attention_mixing.settings.derived import model_states
+from attention_mixing.settings.experiment import Experiment
 
 Experiments = Mapping[str, Experiment]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from analysis.rules.rule import Over, Rule
 from attention_mixing.models.source import name_of
-from attention_mixing.params import Experiment
+from attention_mixing.settings.experiment import Experiment
 
 # How far a score has to exceed that of a model that reads nothing.
 LEARNED = 0.1

@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from analysis.parameters.derived import is_joint
 from analysis.rules import conditions
 from analysis.rules.asking import AskedCase, Experiments, ask, choices, shown, untested
 from analysis.rules.rule import Rule
 from analysis.rules.summary import Summary
 from analysis.rules.verdicts import Decision, Range, case_outcome, correct, decide, together
 from analysis.runs.kept import run_of
-from attention_mixing.params.derived import is_joint, model_states
+from attention_mixing.settings.derived import model_states
 
 Weights = tuple[str, ...]
 # In which other ways claims are judged: margins of half and of double the size.

@@ -11,11 +11,12 @@ import numpy as np
 import yaml
 from pydantic import BeforeValidator, Field, ValidationError, ValidationInfo, model_validator
 
+from analysis.parameters.faults import allowed, known_keys
 from analysis.rules.selection import Group, Layers, Rows, Selection, Texts
 from analysis.rules.verdicts import Range
 from attention_mixing.errors import InputError
-from attention_mixing.params.faults import allowed, known_keys
-from attention_mixing.params.sections import Section, Task
+from attention_mixing.settings.experiment import Task
+from attention_mixing.settings.values import Section
 
 # "both": of results that do not tell the two apart, such as what changes from one to the other.
 Variant = Literal["pretrained", "finetuned", "both"]

@@ -19,7 +19,7 @@ from pydantic import Field, model_validator
 
 from attention_mixing.addresses import comes_in
 from attention_mixing.errors import InputError
-from attention_mixing.params.sections import Section
+from attention_mixing.settings.values import Section
 
 VARIANTS = ("pretrained", "finetuned", "both")  # both: what does not tell the two apart
 Group = Literal["vectors", "queries-keys", "heads", "explain", "focus"]

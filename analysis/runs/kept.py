@@ -7,12 +7,13 @@ from typing import Any
 
 import pandas as pd
 
+from analysis.parameters import load
+from analysis.parameters.derived import cases
 from analysis.paths import KEPT_NOTE, QUICK, REFERENCE, reference_runs
 from analysis.runs.parameters import run_parameters
 from attention_mixing.artifacts import read_artifact, schema_of
-from attention_mixing.params import Experiment, load
-from attention_mixing.params.derived import cases
 from attention_mixing.schemas import KEPT
+from attention_mixing.settings.experiment import Experiment
 
 
 def other_runs() -> list[str]:

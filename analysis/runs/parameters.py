@@ -7,24 +7,23 @@ from __future__ import annotations
 
 from pydantic import Field, ValidationError
 
+from analysis.parameters.derived import cases
+from analysis.parameters.sections import Focus
 from analysis.paths import PARAMETERS, result
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.errors import ANEW, InputError
-from attention_mixing.params.derived import cases
-from attention_mixing.params.sections import (
-    Bootstrap,
-    Clusters,
-    Experiment,
-    Faithfulness,
-    Focus,
-    Geometry,
-    Name,
-    Projection,
-    Propagation,
-    Section,
-)
 from attention_mixing.schemas import PARAMETERS as SCHEMA
 from attention_mixing.schemas import UNNAMED
+from attention_mixing.settings.experiment import Experiment
+from attention_mixing.settings.measures import (
+    Bootstrap,
+    Clusters,
+    Faithfulness,
+    Geometry,
+    Projection,
+    Propagation,
+)
+from attention_mixing.settings.values import Name, Section
 
 FILE = "parameters.json"
 
@@ -55,7 +54,7 @@ class RunParameters(Section):
 
     @property
     def experiments(self) -> dict[str, Experiment]:
-        """What is measured as if of one text (:func:`attention_mixing.params.derived.cases`)."""
+        """What is measured as if of one text (:func:`analysis.parameters.derived.cases`)."""
         return cases(self.written)
 
 

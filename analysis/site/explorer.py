@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from analysis.parameters import Params
 from analysis.results.summary import curves, described_heads, of_heads, states, table
 from attention_mixing.attributions.catalogue import LEFT_OUT
 from attention_mixing.capture.text import State, Text
@@ -27,8 +28,7 @@ from attention_mixing.explorer.content import (
 )
 from attention_mixing.explorer.packed import pack_numbers
 from attention_mixing.markup import visible
-from attention_mixing.params import Params
-from attention_mixing.params.derived import predicts
+from attention_mixing.settings.derived import predicts
 
 # Group -> quantities of heads that are means over texts.
 OF_HEADS = {

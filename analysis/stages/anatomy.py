@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from safetensors.numpy import save_file
 
 from analysis.anatomy.chosen import encoded_text, require_shown
+from analysis.parameters import Params, located
 from analysis.paths import ANATOMY
 from analysis.pipeline.packages import made_with
 from analysis.pipeline.stage import replacing, run, write_json
@@ -24,7 +25,6 @@ from attention_mixing.methods.scaled_dot_product import (
     relative_length,
     scaling_effect,
 )
-from attention_mixing.params import Params, located
 
 if TYPE_CHECKING:
     from analysis.anatomy.small_models import SmallModel

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pandas as pd
 from numpy.typing import NDArray
 
+from analysis.parameters import Params, located
 from analysis.paths import artifact
 from analysis.pipeline.packages import made_with
 from analysis.pipeline.stage import replacing, run, write_json
@@ -20,9 +21,9 @@ from attention_mixing.capture.subset import choose
 from attention_mixing.capture.tables import examples_table, sight, sizes, tokens_table
 from attention_mixing.corpora.corpus import Corpus
 from attention_mixing.errors import InputError
-from attention_mixing.params import Experiment, Params, located
-from attention_mixing.params.derived import STREAMS, TARGETS
-from attention_mixing.params.sections import LocalModel, Model, UntrainedModel
+from attention_mixing.settings.derived import STREAMS, TARGETS
+from attention_mixing.settings.experiment import Experiment
+from attention_mixing.settings.sources import LocalModel, Model, UntrainedModel
 
 if TYPE_CHECKING:
     import torch

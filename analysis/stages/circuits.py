@@ -13,6 +13,8 @@ import torch
 from numpy.typing import NDArray
 from safetensors.numpy import save_file
 
+from analysis.parameters import Params
+from analysis.parameters.sections import CircuitSettings
 from analysis.paths import CIRCUITS as DIRECTORY
 from analysis.paths import KEPT_CIRCUITS
 from analysis.pipeline.packages import made_with
@@ -38,8 +40,7 @@ from attention_mixing.circuits.scores import (
 from attention_mixing.circuits.truth import truths
 from attention_mixing.methods.bootstrap import mean_interval
 from attention_mixing.models.device import repeatable
-from attention_mixing.params import Params
-from attention_mixing.params.sections import Bootstrap, CircuitSettings
+from attention_mixing.settings.measures import Bootstrap
 
 Measures = dict[Through, dict[str, CircuitMeasure]]
 SCORED = ["through", "circuit", "measure", "score"]

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import numpy as np
 
+from analysis.parameters import Params, located_texts
 from analysis.paths import CHECKPOINTS, ENCODERS
 from analysis.pipeline.packages import made_with
 from analysis.pipeline.stage import first_process, replacing, run, write_json
 from attention_mixing import corpora
 from attention_mixing.errors import InputError
 from attention_mixing.models.source import locate, name_of
-from attention_mixing.params import Params, located_texts
 
 
 def encoder(params: Params, name: str) -> None:

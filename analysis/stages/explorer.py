@@ -8,6 +8,8 @@ from typing import Any
 
 import pandas as pd
 
+from analysis.parameters import Params
+from analysis.parameters.derived import case_name, licence_of_texts, mapped_texts
 from analysis.paths import EXPLORER, artifact
 from analysis.pipeline.stage import replacing, run, seeds, write_json
 from analysis.site.citation import site_address
@@ -26,15 +28,8 @@ from attention_mixing.artifacts import read_artifact
 from attention_mixing.explorer import TITLE, script
 from attention_mixing.explorer.content import File, ShownText, text_files
 from attention_mixing.markup import in_line
-from attention_mixing.params import Params
-from attention_mixing.params.derived import (
-    JOINT,
-    STREAMS,
-    case_name,
-    licence_of_texts,
-    mapped_texts,
-)
-from attention_mixing.params.sections import LocalSplits
+from attention_mixing.settings.derived import JOINT, STREAMS
+from attention_mixing.settings.sources import LocalSplits
 
 INDEX, OPENING = "index.json", "opening.json"
 # Names of the experiments whose texts are shown, and of those of them without a stated licence.
@@ -48,7 +43,7 @@ def explorer(params: Params) -> None:
     ``columns``, by name the states that have it.
 
     Whose texts are left out, ``report.explorer.texts`` says
-    (:meth:`attention_mixing.params.sections.Explorer.may_show`). ``shown.json`` names the
+    (:meth:`analysis.parameters.sections.Explorer.may_show`). ``shown.json`` names the
     experiments that are not, which chapters link to, and ``unstated.json`` those of them for whose
     texts no licence is stated.
     """

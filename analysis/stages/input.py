@@ -1,9 +1,9 @@
 """Note what a local file or model directory holds, so that DVC sees when it changes."""
 
+from analysis.parameters import Params
 from analysis.paths import INPUTS
 from analysis.pipeline.stage import existing_path, run, write_json
 from attention_mixing.hashing import file_sha256
-from attention_mixing.params import Params
 
 
 def note(params: Params, name: str) -> None:

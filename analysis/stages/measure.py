@@ -11,6 +11,8 @@ from typing import Any
 
 import pandas as pd
 
+from analysis.parameters import Params, located_images
+from analysis.parameters.derived import mapped_texts
 from analysis.paths import CODE, artifact
 from analysis.pipeline.packages import made_with
 from analysis.pipeline.provenance import code
@@ -22,8 +24,7 @@ from attention_mixing.measures import STAGES, measures, needed
 from attention_mixing.measures.engine.definition import Measure
 from attention_mixing.measures.engine.runner import run as take
 from attention_mixing.models.source import find_again
-from attention_mixing.params import Params, located_images
-from attention_mixing.params.derived import STREAMS, mapped_texts, streams
+from attention_mixing.settings.derived import STREAMS, streams
 from attention_mixing.workers import workers
 
 # Stages that are of the texts alone that are shown.
@@ -35,7 +36,7 @@ def measure(params: Params, name: str, stage: str) -> None:
 
     The stages *focus* and *rows* are of the model of the first seed alone, and of the texts that
     are shown. What is measured of an encoder-decoder lies one directory deeper, by stream
-    (:func:`attention_mixing.params.derived.streams`).
+    (:func:`attention_mixing.settings.derived.streams`).
 
     Raises
     ------

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 
+from analysis.parameters import Params
 from analysis.paths import MODULES
 from analysis.pipeline.modules import notes
 from analysis.pipeline.stage import replacing, run, write_json
-from attention_mixing.params import Params
 
 
 def modules(params: Params) -> None:

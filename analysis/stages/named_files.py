@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from analysis.parameters import Params
 from analysis.paths import INPUTS, NAMED_FILES
 from analysis.pipeline.stage import replacing, run, write_json
 from attention_mixing.artifacts import read_artifact
-from attention_mixing.params import Params
-from attention_mixing.params.sections import LocalModel, LocalSplits
+from attention_mixing.settings.sources import LocalModel, LocalSplits
 
 
 def named_files(params: Params) -> None:

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
+from analysis.parameters import Params
 from analysis.paths import LANGUAGES, NOTEBOOK, chapter_directory
 from analysis.pipeline.processes import forked
 from analysis.pipeline.stage import replacing, run
 from attention_mixing.errors import InputError
-from attention_mixing.params import Params
 
 NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
 

@@ -14,11 +14,11 @@ import json
 
 import yaml
 
+from analysis.parameters import PARAMS_FILE, Params
 from analysis.paths import PARAMETERS, PUBLISHED, REPORT
 from analysis.pipeline.stage import replacing, run, write_json
 from analysis.rules.rule import asked_of_texts, read
 from analysis.runs.parameters import FILE, RunParameters
-from attention_mixing.params import PARAMS_FILE, Params
 from attention_mixing.schemas import PARAMETERS as SCHEMA
 
 # Of the report, the text in focus; how it is rendered is no matter of a chapter.

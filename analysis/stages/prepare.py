@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pandas as pd
 
+from analysis.parameters import Params, located
 from analysis.paths import artifact
 from analysis.pipeline.packages import made_with
 from analysis.pipeline.stage import replacing, run, write_json
 from attention_mixing import corpora
 from attention_mixing.capture.subset import choose
 from attention_mixing.corpora.bag_of_words import bag_of_words_accuracy
-from attention_mixing.params import Params, located
 
 SAMPLES = 4
 SAMPLE_CHARACTERS = 400

@@ -15,11 +15,11 @@ from pathlib import Path
 import yaml
 from tqdm import tqdm
 
+from analysis.parameters import Params
 from analysis.paths import LANGUAGES, PAGES, REPORT
 from analysis.pipeline.stage import replacing, run
 from analysis.site.layout import LAID_OUT, PDF, lay_out
 from attention_mixing.errors import InputError
-from attention_mixing.params import Params
 
 
 def report(params: Params) -> None:

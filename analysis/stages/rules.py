@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from analysis.parameters import Params, load
+from analysis.parameters.derived import cases, pairs
 from analysis.paths import REFERENCE, REPORT, RESULTS, RULES
 from analysis.pipeline.stage import replacing, run, write_json
 from analysis.rules.judging import judge
 from analysis.rules.rule import read
 from analysis.rules.summary import Summary
 from analysis.runs.kept import kept_experiment, other_runs
-from attention_mixing.params import Experiment, Params, load
-from attention_mixing.params.derived import cases, pairs
+from attention_mixing.settings.experiment import Experiment
 
 
 def rules(params: Params) -> None:

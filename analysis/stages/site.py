@@ -7,10 +7,10 @@ import re
 import shutil
 from pathlib import Path
 
+from analysis.parameters import Params
 from analysis.paths import EXPLORER, FILES, LANGUAGES, NOTEBOOKS, PAGES, REPORT, SITE
 from analysis.pipeline.stage import replacing, run
 from analysis.site.notebook_links import link_from_below
-from attention_mixing.params import Params
 
 
 def site(params: Params) -> None:

@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 import pandas as pd
 from tqdm import tqdm
 
+from analysis.parameters import Params
+from analysis.parameters.derived import case_name
 from analysis.paths import CODE, METRICS, PARAMETERS, PLOTS, QUANTITIES, SUMMARY, artifact
 from analysis.pipeline.readings import readings
 from analysis.pipeline.stage import replacing, run, seeds, write_json
@@ -22,9 +24,8 @@ from attention_mixing.attributions.catalogue import chosen
 from attention_mixing.measures import GROUPS, declared, of_group, summarised
 from attention_mixing.measures.engine.cube import KEY, by_text, of_all
 from attention_mixing.measures.engine.summary import COLUMNS, saturating, summarise_cubes
-from attention_mixing.params import Params
-from attention_mixing.params.derived import case_name, streams
 from attention_mixing.schemas import SUMMARY as SCHEMA
+from attention_mixing.settings.derived import streams
 
 # Headline -> group, measure, of, kind, layer: ALL the mean over layers, LAST the last one.
 LAST = -2

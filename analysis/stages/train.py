@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from analysis.parameters import Params, located
 from analysis.paths import CHECKPOINTS, artifact
 from analysis.pipeline.packages import made_with
 from analysis.pipeline.stage import first_process, replacing, run, write_json
 from attention_mixing.corpora import Corpus
 from attention_mixing.methods.calibration import reliability
 from attention_mixing.models.source import inspect, locate
-from attention_mixing.params import Experiment, Params, located
-from attention_mixing.params.sections import Train, UntrainedModel
+from attention_mixing.settings.experiment import Experiment, Train
+from attention_mixing.settings.sources import UntrainedModel
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
-from attention_mixing.params.derived import JOINT, STREAMS
-from attention_mixing.params.sections import REMOVALS
+from attention_mixing.settings.derived import JOINT, STREAMS
+from attention_mixing.settings.measures import REMOVALS
 
 if TYPE_CHECKING:
     from attention_mixing.capture.text import Text

@@ -28,7 +28,7 @@ from attention_mixing.attributions.value_zeroing import value_zeroing
 from attention_mixing.capture.text import Text
 from attention_mixing.errors import InputError, quoted
 from attention_mixing.methods.rollout import beside_uniform
-from attention_mixing.params.derived import JOINT, STREAMS
+from attention_mixing.settings.derived import JOINT, STREAMS
 
 Matrices = NDArray[np.float64]
 LayersOf = Callable[[Text, ThroughLayers], Matrices]

@@ -13,7 +13,7 @@ from attention_mixing.attributions.matrices import of_layers, of_model
 from attention_mixing.attributions.through import ThroughLayers
 from attention_mixing.capture.text import Text
 from attention_mixing.errors import InputError, quoted
-from attention_mixing.params.derived import JOINT, STREAMS
+from attention_mixing.settings.derived import JOINT, STREAMS
 
 
 @dataclass(frozen=True, repr=False)

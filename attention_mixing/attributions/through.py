@@ -20,7 +20,7 @@ from attention_mixing.errors import InputError
 from attention_mixing.methods.encoder_decoder import joint_layers
 from attention_mixing.methods.flow import attention_flow
 from attention_mixing.methods.rollout import attention_rollout
-from attention_mixing.params.derived import JOINT, STREAMS
+from attention_mixing.settings.derived import JOINT, STREAMS
 
 Matrices = NDArray[np.float64]
 # What each layer of a stream mixes, [layer, query, key], rows summing to 1.

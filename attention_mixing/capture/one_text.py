@@ -36,7 +36,7 @@ from attention_mixing.models.layer_weights import weights_of
 from attention_mixing.models.next_word import NextWord, choosing, word_ids
 from attention_mixing.models.self_check import deviations, require_agreement
 from attention_mixing.models.user_models import Loaded, accept, load_named, part_read
-from attention_mixing.params.derived import JOINT, TARGETS
+from attention_mixing.settings.derived import JOINT, TARGETS
 
 __all__ = ["RecordedText", "capture_text"]
 

@@ -18,7 +18,7 @@ from attention_mixing.models.encode import Encoded
 from attention_mixing.models.next_word import NextWord
 from attention_mixing.models.passes import Pass, read_passes
 from attention_mixing.models.structure import Structure
-from attention_mixing.params.derived import TARGETS
+from attention_mixing.settings.derived import TARGETS
 
 
 def record(

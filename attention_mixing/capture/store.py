@@ -34,8 +34,8 @@ from attention_mixing.artifacts import read_artifact
 from attention_mixing.errors import ANEW, InputError, free
 from attention_mixing.hashing import file_sha256
 from attention_mixing.models.weights import ModelWeights, read_weights, write_weights
-from attention_mixing.params.derived import STREAMS
 from attention_mixing.schemas import CAPTURE as SCHEMA
+from attention_mixing.settings.derived import STREAMS
 
 AXES: dict[str, tuple[str, ...]] = {
     "visible": ("layer", "query", "key"),

@@ -19,7 +19,7 @@ from attention_mixing.errors import ANEW, InputError
 from attention_mixing.methods.attention import reached
 from attention_mixing.methods.words import number_words
 from attention_mixing.models.weights import LayerWeights
-from attention_mixing.params.derived import JOINT, STREAMS, TARGETS
+from attention_mixing.settings.derived import JOINT, STREAMS, TARGETS
 
 Made = TypeVar("Made")
 

@@ -10,7 +10,7 @@ import pandas as pd
 from attention_mixing.attributions.catalogue import chosen
 from attention_mixing.circuits.measures import layer_measures, model_measures
 from attention_mixing.circuits.programs import CIRCUITS
-from attention_mixing.params.file import read_yaml
+from attention_mixing.yaml_text import read_yaml
 
 LATER = chosen("attn_lrp", "expected_gradients")
 """Measures that came when it had been seen what the others find: nothing was expected."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from attention_mixing.corpora.corpus import Corpus
-from attention_mixing.params.sections import (
+from attention_mixing.settings.experiment import Encoder
+from attention_mixing.settings.sources import (
     Data,
-    Encoder,
     FilesData,
     GeneratedData,
     HubData,

@@ -31,7 +31,7 @@ from attention_mixing.corpora.grammar import (
     read_marks,
     vocabulary,
 )
-from attention_mixing.params.sections import GeneratedData
+from attention_mixing.settings.sources import GeneratedData
 
 LABEL_NAMES = ("singular", "plural")
 VERBS = ("was", "were")

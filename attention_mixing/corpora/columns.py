@@ -20,7 +20,7 @@ from attention_mixing.corpora.corpus import Corpus, Span, tabulate
 from attention_mixing.corpora.local_files import from_json
 from attention_mixing.corpora.splits import draw_splits, hold_out_by_class, repetitions
 from attention_mixing.errors import InputError, quoted, shortened
-from attention_mixing.params.sections import FilesData, HubData
+from attention_mixing.settings.sources import FilesData, HubData
 
 HALF = re.compile("[\ud800-\udfff]")  # of a surrogate pair
 # As programs write them: what has a sign or a zero in front besides is a string.

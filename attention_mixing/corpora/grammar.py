@@ -17,8 +17,8 @@ import pandas as pd
 
 from attention_mixing.corpora.corpus import SPLITS, Corpus, Span, tabulate
 from attention_mixing.errors import InputError
-from attention_mixing.params.file import read_yaml
-from attention_mixing.params.sections import GeneratedData
+from attention_mixing.settings.sources import GeneratedData
+from attention_mixing.yaml_text import read_yaml
 
 T = TypeVar("T")
 

@@ -18,7 +18,7 @@ from attention_mixing.corpora.corpus import Corpus
 from attention_mixing.corpora.local_files import clause
 from attention_mixing.corpora.tables import from_table
 from attention_mixing.errors import InputError, quoted
-from attention_mixing.params.sections import HubData, HubSplits, SquadHubData
+from attention_mixing.settings.sources import HubData, HubSplits, SquadHubData
 
 if TYPE_CHECKING:
     import datasets

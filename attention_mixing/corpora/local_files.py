@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from attention_mixing.errors import InputError, quoted, shortened
 from attention_mixing.hashing import file_sha256
-from attention_mixing.params.sections import LocalSplits
+from attention_mixing.settings.sources import LocalSplits
 
 _Read = TypeVar("_Read")
 ROWS = 10_000_000  # of one file; each takes 200 bytes of memory besides its text

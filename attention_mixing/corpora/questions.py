@@ -33,7 +33,7 @@ import pandas as pd
 from attention_mixing.corpora.corpus import Corpus, Span
 from attention_mixing.corpora.grammar import Deck, distinct, origin, pick, read_marks, vocabulary
 from attention_mixing.corpora.squad import TYPES, lay_out
-from attention_mixing.params.sections import GeneratedData
+from attention_mixing.settings.sources import GeneratedData
 
 WORDS = vocabulary(__file__)
 

@@ -27,7 +27,7 @@ from attention_mixing.corpora.grammar import (
     read_marks,
     vocabulary,
 )
-from attention_mixing.params.sections import GeneratedData
+from attention_mixing.settings.sources import GeneratedData
 
 LABEL_NAMES = ("negative", "positive")
 LENGTHS = (12, 45)  # words of the shortest and the longest review

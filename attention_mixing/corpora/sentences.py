@@ -7,7 +7,7 @@ import pandas as pd
 from attention_mixing.corpora.columns import check_texts
 from attention_mixing.corpora.corpus import Corpus, tabulate
 from attention_mixing.corpora.grammar import vocabulary
-from attention_mixing.params.sections import SentencesData, TextsData
+from attention_mixing.settings.sources import SentencesData, TextsData
 
 
 def load(data: SentencesData | TextsData) -> Corpus:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from attention_mixing.corpora.corpus import SPLITS
 from attention_mixing.errors import InputError, quoted
-from attention_mixing.params.sections import GivenData
+from attention_mixing.settings.sources import GivenData
 
 
 def draw_splits(

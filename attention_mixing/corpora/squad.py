@@ -40,7 +40,7 @@ from attention_mixing.corpora.corpus import Corpus, Span, tabulate
 from attention_mixing.corpora.local_files import from_json, read_splits, read_text
 from attention_mixing.corpora.splits import draw_splits, repetitions
 from attention_mixing.errors import InputError, quoted
-from attention_mixing.params.sections import SquadFilesData, SquadHubData
+from attention_mixing.settings.sources import SquadFilesData, SquadHubData
 
 LABELS = ("answerable", "unanswerable")
 COLUMNS = ("id", "title", "context", "question", "answers", "answer_starts", "impossible")

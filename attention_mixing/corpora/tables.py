@@ -22,7 +22,7 @@ from attention_mixing.corpora.local_files import (
     require_few,
 )
 from attention_mixing.errors import InputError
-from attention_mixing.params.sections import FilesData
+from attention_mixing.settings.sources import FilesData
 
 # The csv module refuses fields above 128 KiB unless told otherwise; a text may be a whole book.
 csv.field_size_limit(2**31 - 1)

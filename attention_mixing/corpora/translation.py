@@ -22,7 +22,7 @@ import pandas as pd
 
 from attention_mixing.corpora.corpus import Corpus, tabulate
 from attention_mixing.corpora.grammar import Deck, distinct, origin, pick, vocabulary
-from attention_mixing.params.sections import GeneratedData
+from attention_mixing.settings.sources import GeneratedData
 
 WORDS = vocabulary(__file__)
 MARK, PLURAL, STOP = "na", "ni", "."

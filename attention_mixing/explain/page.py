@@ -16,7 +16,7 @@ from attention_mixing.explorer.columns import METHODS
 from attention_mixing.explorer.content import File, ShownText, joint_files_of_text, text_files
 from attention_mixing.markup import in_line
 from attention_mixing.methods.projection import FEWEST_POINTS
-from attention_mixing.params.derived import STREAMS
+from attention_mixing.settings.derived import STREAMS
 
 HERE = Path(__file__).parent
 LANGUAGES = ("en", "ja")

@@ -25,8 +25,8 @@ from attention_mixing.models.encode import encode_one
 from attention_mixing.models.next_word import NextWord
 from attention_mixing.models.token_ablation import ablate, possible
 from attention_mixing.models.user_models import Loaded
-from attention_mixing.params.derived import JOINT, STREAMS
-from attention_mixing.params.sections import Removal
+from attention_mixing.settings.derived import JOINT, STREAMS
+from attention_mixing.settings.measures import Removal
 
 # Flow from one token takes a time that grows with the square of their number. With so many weights
 # in all, it takes a few seconds: all tokens of a text of up to 100, and three of one of 512.

@@ -24,7 +24,7 @@ from attention_mixing.methods.attention import key_importance, relative_entropy
 from attention_mixing.methods.change import jensen_shannon
 from attention_mixing.methods.projection import pca_map
 from attention_mixing.methods.trust import map_trust, neighbour_ranks, procrustes
-from attention_mixing.params.derived import STREAMS
+from attention_mixing.settings.derived import STREAMS
 
 SIDE = 32  # pixels of a thumbnail at most
 BLOCK = 200_000  # shares in a file of rows, at most: 300 kB

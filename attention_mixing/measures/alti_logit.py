@@ -19,7 +19,7 @@ from attention_mixing.measures.engine.definition import (
     Values,
 )
 from attention_mixing.methods.alti_logit import alti_logit
-from attention_mixing.params.derived import predicts
+from attention_mixing.settings.derived import predicts
 
 
 def logit_contributions(text: Text, given: Given) -> Measured:

@@ -54,7 +54,7 @@ from attention_mixing.methods.clustering import (
 )
 from attention_mixing.methods.head_descriptors import SHAPE
 from attention_mixing.methods.projection import FEWEST_POINTS
-from attention_mixing.params.sections import Clusters
+from attention_mixing.settings.measures import Clusters
 from attention_mixing.workers import Each
 
 Floats = NDArray[np.float64]

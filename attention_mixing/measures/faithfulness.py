@@ -57,8 +57,8 @@ from attention_mixing.methods.faithfulness import (
     removed_counts,
     sufficiency,
 )
-from attention_mixing.params.derived import predicts
-from attention_mixing.params.sections import REMOVALS
+from attention_mixing.settings.derived import predicts
+from attention_mixing.settings.measures import REMOVALS
 
 GRADIENT = "gradient_norm"  # what "gradient" correlates with, as Abnar and Zuidema did
 BLANK_OUT = tuple(f"blank_out_{removal}" for removal in REMOVALS)

@@ -17,7 +17,7 @@ from attention_mixing.measures.engine.definition import (
     each_of,
 )
 from attention_mixing.measures.model import finetuned
-from attention_mixing.params.derived import scored
+from attention_mixing.settings.derived import scored
 
 
 def head_ablation(corpus: CapturedCorpus, given: Given) -> OfCorpus:

@@ -13,7 +13,7 @@ from attention_mixing.errors import InputError
 from attention_mixing.measures.engine.definition import Measured, Values
 from attention_mixing.methods.clustering import cluster
 from attention_mixing.methods.head_distances import classical_mds, jensen_shannon_distances
-from attention_mixing.params.sections import Clusters
+from attention_mixing.settings.measures import Clusters
 
 # Texts, and queries of each, over which heads are compared pair by pair, at a cost that grows with
 # the square of the heads. Of a six-layer MiniLM before and after fine-tuning, distances over all

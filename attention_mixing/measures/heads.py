@@ -45,7 +45,7 @@ from attention_mixing.methods.head_descriptors import (
 )
 from attention_mixing.methods.head_families import CUT_OFFS, FAMILIES, family
 from attention_mixing.methods.head_images import histograms
-from attention_mixing.params.derived import TARGETS
+from attention_mixing.settings.derived import TARGETS
 
 if TYPE_CHECKING:
     import torch

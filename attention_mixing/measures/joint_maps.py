@@ -29,8 +29,8 @@ from attention_mixing.measures.projection import plane_map
 from attention_mixing.methods.attentionviz import scaled
 from attention_mixing.methods.projection import FEWEST_POINTS
 from attention_mixing.methods.trust import Trust, map_trust, neighbour_ranks, procrustes
-from attention_mixing.params.derived import joint_texts
-from attention_mixing.params.sections import Projection
+from attention_mixing.settings.derived import joint_texts
+from attention_mixing.settings.measures import Projection
 
 # By PCA also without the scale, and as the model has the vectors: what each step changes.
 LINEAR, NONLINEAR = ("pca_raw", "pca_translated", "pca"), ("umap", "tsne")

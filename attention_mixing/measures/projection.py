@@ -47,8 +47,8 @@ from attention_mixing.methods.trust import (
     same_neighbours,
     seed_spread,
 )
-from attention_mixing.params.derived import feature_texts
-from attention_mixing.params.sections import Projection
+from attention_mixing.settings.derived import feature_texts
+from attention_mixing.settings.measures import Projection
 
 METHODS = ("umap", "tsne", "pca")
 POINTS = (*INPUT_POINTS, *POINT_SETS["all62"])

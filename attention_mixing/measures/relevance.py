@@ -18,7 +18,7 @@ from attention_mixing.measures.engine.definition import (
     gives,
 )
 from attention_mixing.measures.model import finetuned
-from attention_mixing.params.derived import predicts
+from attention_mixing.settings.derived import predicts
 
 
 def relevance(corpus: CapturedCorpus, given: Given) -> OfCorpus:

@@ -23,8 +23,8 @@ from attention_mixing.measures.engine.definition import (
 from attention_mixing.measures.minimal_pairs import changed_words
 from attention_mixing.measures.model import finetuned
 from attention_mixing.measures.token_kinds import token_kinds
-from attention_mixing.params.derived import predicts
-from attention_mixing.params.sections import Removal
+from attention_mixing.settings.derived import predicts
+from attention_mixing.settings.measures import Removal
 
 CHANGED = "changed"  # the field of changed words, beside one for every way to remove a token
 

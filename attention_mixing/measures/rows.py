@@ -14,7 +14,7 @@ from attention_mixing.attributions.through import SETTINGS, through_layers
 from attention_mixing.capture.text import Text
 from attention_mixing.explorer.columns import METHODS
 from attention_mixing.measures.engine.definition import Field, Given, Measure, Measured
-from attention_mixing.params.derived import JOINT
+from attention_mixing.settings.derived import JOINT
 
 
 def rows(text: Text, given: Given) -> Measured:

@@ -18,7 +18,7 @@ from attention_mixing.measures.engine.definition import (
     OfCorpus,
     gives,
 )
-from attention_mixing.params import Experiment
+from attention_mixing.settings.experiment import Experiment
 
 
 def target_gradients(corpus: CapturedCorpus, given: Given) -> OfCorpus:

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from attention_mixing.errors import InputError, quoted
-from attention_mixing.params.sections import MOST, Length
+from attention_mixing.settings.experiment import Length
+from attention_mixing.settings.values import MOST
 
 # What configurations call the numbers of layers, of heads and of tokens at most.
 LAYERS = ("num_hidden_layers", "n_layers", "n_layer", "num_layers", "encoder_layers")

@@ -16,8 +16,8 @@ from attention_mixing.errors import InputError, quoted
 from attention_mixing.methods.question_answering import answer_positions, token_span, windows
 from attention_mixing.models.config import require_positions
 from attention_mixing.models.spans import Span, tokenise, tokenise_all
-from attention_mixing.params.derived import TARGETS
-from attention_mixing.params.sections import Length
+from attention_mixing.settings.derived import TARGETS
+from attention_mixing.settings.experiment import Length
 
 SEPARATOR = " "
 """Between the two texts of a pair, where their characters are counted as those of one text."""

@@ -29,7 +29,7 @@ from attention_mixing.models.predict import answer_logits, answer_text, predict,
 from attention_mixing.models.self_check import require_unpadded
 from attention_mixing.models.tokenizer import load_tokenizer
 from attention_mixing.models.training_rows import next_word_rows, target_rows
-from attention_mixing.params.sections import Length
+from attention_mixing.settings.experiment import Length
 
 BATCH_SIZE = 64  # of forward passes; decides speed and memory, not results
 BLOCK = 1000  # questions whose logits are held at once

@@ -40,7 +40,7 @@ from attention_mixing.errors import InputError
 from attention_mixing.models.batch import NOT_ASKED, pad_rows
 from attention_mixing.models.device import deterministic
 from attention_mixing.models.training_rows import Row
-from attention_mixing.params.sections import Optimisation
+from attention_mixing.settings.experiment import Optimisation
 
 FINGERPRINT = "fingerprint.json"
 

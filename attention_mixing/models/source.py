@@ -15,7 +15,7 @@ from attention_mixing.artifacts import read_artifact
 from attention_mixing.errors import ANEW, InputError, quoted
 from attention_mixing.hashing import file_sha256
 from attention_mixing.models.config import require_possible
-from attention_mixing.params.sections import (
+from attention_mixing.settings.sources import (
     EmbeddedModel,
     HubModel,
     LocalModel,

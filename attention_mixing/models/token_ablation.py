@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_mixing.errors import InputError
-from attention_mixing.params.sections import REMOVALS, Removal
+from attention_mixing.settings.measures import REMOVALS, Removal
 
 if TYPE_CHECKING:
     import torch

@@ -39,7 +39,7 @@ from attention_mixing.models.tokenizer_state import (
     stop_dropout,
     stop_sampling,
 )
-from attention_mixing.params.file import read_yaml
+from attention_mixing.yaml_text import read_yaml
 
 _TRIED = read_yaml(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
 PROBES: tuple[str, ...] = tuple(_TRIED["texts"])

@@ -14,7 +14,7 @@ from attention_mixing.errors import InputError
 from attention_mixing.models.batch import NOT_ASKED, inputs, require_known, target_vocabulary
 from attention_mixing.models.encode import BEFORE_WORD, encode, encode_questions
 from attention_mixing.models.token_ablation import possible
-from attention_mixing.params.sections import Length
+from attention_mixing.settings.experiment import Length
 
 BLOCK = 1000  # questions that are encoded together; decides memory, not results
 # Of the masked tokens that are asked for: as what they are shown (Devlin et al. 2019, section 3.1).

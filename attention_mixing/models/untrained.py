@@ -21,7 +21,7 @@ from attention_mixing.errors import InputError, first_line, quoted, require
 from attention_mixing.models.config import positions
 from attention_mixing.models.load import MODEL_DROPOUT, require_read
 from attention_mixing.models.next_word import choosing
-from attention_mixing.params.sections import UntrainedModel
+from attention_mixing.settings.sources import UntrainedModel
 
 # Whether it reads two texts -> configurations of which transformers has a language model.
 _KINDS = {False: MODEL_FOR_CAUSAL_LM_MAPPING, True: MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING}

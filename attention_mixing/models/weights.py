@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.methods.layer import Classifier, Linear, Norm, Residual
-from attention_mixing.params.derived import TARGETS
+from attention_mixing.settings.derived import TARGETS
 
 ARRAYS, SETTINGS = "weights.safetensors", "weights.json"
 NORMS = ("before", "of_output", "after")  # of a residual connection

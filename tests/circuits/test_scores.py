@@ -27,7 +27,7 @@ from attention_mixing.errors import InputError
 from attention_mixing.methods.attention import head_mean
 from attention_mixing.methods.flow import attention_flow
 from attention_mixing.methods.rollout import attention_rollout, with_residual
-from attention_mixing.params.file import read_yaml
+from attention_mixing.yaml_text import read_yaml
 
 ROOT = Path(__file__).parents[2]
 ONE = {"norms": ["post"], "seeds": [0], "texts": 2}

@@ -5,7 +5,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 
 from attention_mixing import corpora
 from attention_mixing.corpora.bag_of_words import bag_of_words_accuracy, words
-from attention_mixing.params.sections import GeneratedData
+from attention_mixing.settings.sources import GeneratedData
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from attention_mixing.corpora.bag_of_words import bag_of_words_accuracy
 from attention_mixing.corpora.corpus import COLUMNS
 from attention_mixing.corpora.grammar import LARGEST, distinct, minimal_pairs, read_marks
 from attention_mixing.errors import InputError
-from attention_mixing.params.sections import GeneratedData
+from attention_mixing.settings.sources import GeneratedData
 
 SIZES = {"train": 2000, "validation": 400, "test": 801}
 LABELLED = ("reviews", "agreement")

@@ -11,7 +11,7 @@ from refusals import refused
 
 from attention_mixing import corpora
 from attention_mixing.corpora import hub
-from attention_mixing.params.sections import HubData, SquadHubData
+from attention_mixing.settings.sources import HubData, SquadHubData
 
 LABELS = datasets.ClassLabel(names=["neg", "pos"])
 FEATURES = datasets.Features({"text": datasets.Value("string"), "label": LABELS})

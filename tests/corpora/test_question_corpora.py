@@ -7,7 +7,7 @@ from refusals import refused
 from squad_articles import ANSWERED, ARTICLES, flat_rows, write
 
 from attention_mixing import corpora
-from attention_mixing.params.sections import GeneratedData, SquadFilesData, SquadHubData
+from attention_mixing.settings.sources import GeneratedData, SquadFilesData, SquadHubData
 
 TASK = "question_answering"
 pytestmark = pytest.mark.usefixtures("own_cache")

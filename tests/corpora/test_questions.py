@@ -10,7 +10,7 @@ from attention_mixing.corpora import questions, squad
 from attention_mixing.corpora.bag_of_words import bag_of_words_accuracy
 from attention_mixing.corpora.questions import TOPICS, generate
 from attention_mixing.methods.question_answering import squad_scores
-from attention_mixing.params.sections import GeneratedData
+from attention_mixing.settings.sources import GeneratedData
 
 SIZES = {"train": 1080, "validation": 100, "test": 541}
 FACTS, REMARKS = questions.WORDS["facts"], questions.WORDS["remarks"]

@@ -3,7 +3,7 @@
 import pytest
 
 from attention_mixing import corpora
-from attention_mixing.params.sections import SentencesData, TextsData
+from attention_mixing.settings.sources import SentencesData, TextsData
 
 
 @pytest.fixture

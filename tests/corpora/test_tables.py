@@ -19,7 +19,7 @@ from refusals import refused
 
 from attention_mixing import corpora
 from attention_mixing.corpora import local_files
-from attention_mixing.params.sections import FilesData
+from attention_mixing.settings.sources import FilesData
 
 ODD_TEXTS = [
     "<br />HTML & entities &amp;",
@@ -443,7 +443,7 @@ def test_limits_that_leave_too_few_of_a_class():
 def test_neither_torch_nor_transformers_nor_datasets_is_imported():
     script = (
         "import sys; from attention_mixing import corpora;"
-        "from attention_mixing.params.sections import *;"
+        "from attention_mixing.settings.sources import *;"
         "corpora.load(SentencesData(source='sentences'), 'none');"
         "print({'torch', 'transformers', 'datasets', 'sklearn'} & set(sys.modules))"
     )

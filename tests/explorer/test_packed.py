@@ -6,6 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as some
 from hypothesis.extra import numpy as arrays
 
+from analysis.parameters.sections import Explorer
 from attention_mixing.explorer import script
 from attention_mixing.explorer.packed import (
     FIRST_CHARACTER,
@@ -17,7 +18,6 @@ from attention_mixing.explorer.packed import (
     pooled,
     predicted_bytes,
 )
-from attention_mixing.params.sections import Explorer
 from explorer.unpacking import opened, unpacked
 
 WEIGHTS = arrays.arrays(np.float32, (3, 7), elements=some.floats(0, 1, width=32))

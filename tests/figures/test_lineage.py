@@ -12,10 +12,10 @@ import yaml
 
 from analysis import paths
 from analysis.figures import downloads, lineage, provenance
+from analysis.parameters import load
 from analysis.prose.messages import words
 from analysis.results import record
 from analysis.site import citation
-from attention_mixing import params
 from attention_mixing.hashing import file_sha256
 from attention_mixing.markup import escape
 
@@ -83,7 +83,7 @@ def run(root, tmp_path, monkeypatch):
     (tmp_path / "runs/vectors@reviews.json").write_text(
         json.dumps({"seconds": 61.6, "peak_memory_mib": 300, "started": "2026"})
     )
-    return params.load(root / "params.yaml")
+    return load(root / "params.yaml")
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from analysis.figures import setup, structures
+from analysis.parameters import load
 from analysis.paths import LANGUAGES
 from analysis.prose import setup as prose
 from analysis.prose.messages import words
@@ -13,7 +14,6 @@ from analysis.results import evidence
 from analysis.rules.conditions import learned_seeds
 from analysis.runs.parameters import RunParameters
 from analysis.stages.parameters import SHOWN
-from attention_mixing import params
 
 ANSWERED = {
     **{"exact": 70.0, "f1": 72.25, "total": 30},
@@ -35,14 +35,14 @@ def facts(at_root):
     about = {"corpus": corpus, "seeds": seeds, "origin": {"train_unanswerable": "8.7 %"}}
     return {
         name: {"evaluate": dict(SCORES.get(experiment.task, {})), **about}
-        for name, experiment in params.load().experiments.items()
+        for name, experiment in load().experiments.items()
     }
 
 
 @pytest.fixture
 def values(at_root) -> RunParameters:
     """As chapters read them."""
-    return RunParameters.model_validate(params.load().model_dump(mode="json", include=SHOWN))
+    return RunParameters.model_validate(load().model_dump(mode="json", include=SHOWN))
 
 
 def test_each_task_has_its_own_table(values, facts):

@@ -22,12 +22,12 @@ from tokenizers import Tokenizer
 from transformers import AutoModel, AutoTokenizer
 
 from analysis.checks.runnable import try_out
+from analysis.parameters import Params
 from attention_mixing.capture import capture_text
 from attention_mixing.errors import InputError
 from attention_mixing.models import encode
 from attention_mixing.models.tokenizer import PROBES, load_tokenizer
-from attention_mixing.params import Params
-from attention_mixing.params.sections import Length
+from attention_mixing.settings.experiment import Length
 
 NUMBER = int(os.environ.get("CASES", 12))
 TOLERANCE = 1e-5

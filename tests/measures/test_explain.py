@@ -11,6 +11,7 @@ import tiny_experiment as tiny
 import torch
 from data_sections import FILES
 
+from analysis.parameters import Params
 from analysis.results.evidence import records_evidence
 from attention_mixing.capture.store import Capture
 from attention_mixing.capture.token_scores import read_fields
@@ -23,7 +24,8 @@ from attention_mixing.models.encode import encode
 from attention_mixing.models.load import load_classifier
 from attention_mixing.models.token_ablation import ablate
 from attention_mixing.models.tokenizer import load_tokenizer
-from attention_mixing.params.sections import FilesData, Length, Params
+from attention_mixing.settings.experiment import Length
+from attention_mixing.settings.sources import FilesData
 
 REMOVED = ["comprehensiveness", "comprehensiveness_normalised", "sufficiency"]
 EXPLAIN = tiny.ARTIFACTS / "gradients" / "0"

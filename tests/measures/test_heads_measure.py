@@ -17,7 +17,7 @@ from attention_mixing.methods.head_descriptors import DESCRIPTORS, resized
 from attention_mixing.methods.head_families import FAMILIES, family
 from attention_mixing.methods.head_images import histograms
 from attention_mixing.models.encode import encode
-from attention_mixing.params.sections import Length
+from attention_mixing.settings.experiment import Length
 
 TEXTS, LAYERS, HEADS, SIDE = 5, 2, 4, 16
 PLACE = ["example_id", "window", "layer", "head"]

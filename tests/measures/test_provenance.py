@@ -64,7 +64,7 @@ def changed(before, monkeypatch):
         ("methods/attention.py", "weights must be finite, >= 0", "weights have to be finite"),
         ("attributions/through.py", "but the model has", "and the model only has"),
         ("measures/attention.py", '"""Weight on a key', '"""Attention to a key'),
-        ("params/sections.py", "min_length=1, strict=False", "min_length=2, strict=False"),
+        ("settings/measures.py", "min_length=1, strict=False", "min_length=2, strict=False"),
         ("workers.py", "SECONDS = 5", "SECONDS = 9"),
         ("measures/engine/runner.py", "CHUNK = 4", "CHUNK = 5"),
         ("models/config.py", '"n_layers"', '"nn_layers"'),

@@ -13,7 +13,7 @@ from attention_mixing.measures.engine.cube import by_text, of_all
 from attention_mixing.measures.engine.definition import Measure
 from attention_mixing.measures.engine.summary import saturating, summarise
 from attention_mixing.methods.bootstrap import mean_interval
-from attention_mixing.params import Bootstrap
+from attention_mixing.settings.measures import Bootstrap
 
 BOOTSTRAP = Bootstrap(resamples=200, confidence=0.95, seed=0)
 NUMBERS = ["mean", "low", "high", "texts"]

@@ -12,7 +12,7 @@ from attention_mixing.addresses import ALL
 from attention_mixing.measures.engine.definition import SHARE, SIGNED, Gives, Measure
 from attention_mixing.measures.engine.summary import COLUMNS, summarise
 from attention_mixing.methods.bootstrap import mean_interval, paired_difference
-from attention_mixing.params import Bootstrap
+from attention_mixing.settings.measures import Bootstrap
 
 BOOTSTRAP = Bootstrap(resamples=200, confidence=0.95, seed=0)
 NUMBERS = BOOTSTRAP.model_dump()

@@ -13,7 +13,7 @@ from attention_mixing.measures.alignment import KnownLinks, word_starts, words_o
 from attention_mixing.measures.two_streams import METHODS
 from attention_mixing.measures.two_streams import followed as matrices_of
 from attention_mixing.methods.layer import apply_norm
-from attention_mixing.params.derived import STREAMS
+from attention_mixing.settings.derived import STREAMS
 
 SOURCE = "the film was not very good, but the music was"
 TARGET = "the actor was bad and dull"

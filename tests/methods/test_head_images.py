@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from attention_mixing.methods.head_images import CELLS, DIRECTIONS, SIZE, histograms
-from attention_mixing.params.sections import HOG_CELLS
+from attention_mixing.settings.measures import HOG_CELLS
 
 
 def written_out(image):

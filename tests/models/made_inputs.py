@@ -6,7 +6,7 @@ import pandas as pd
 import torch
 
 from attention_mixing.models.finetune import finetune
-from attention_mixing.params.sections import Train
+from attention_mixing.settings.experiment import Train
 
 SETTINGS = {
     "epochs": 2,

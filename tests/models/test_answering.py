@@ -14,7 +14,7 @@ from attention_mixing.models.encode import encode_questions
 from attention_mixing.models.load import load_answering, load_finetuned
 from attention_mixing.models.predict import answer_logits, answer_text, read_answer
 from attention_mixing.models.training_rows import training_rows
-from attention_mixing.params.sections import Length
+from attention_mixing.settings.experiment import Length
 
 LENGTH = Length(max_tokens=14, stride=4)
 NOUNS = ("film", "plot", "actor")

@@ -10,7 +10,7 @@ from transformers import BertConfig, DistilBertConfig, PreTrainedTokenizerFast, 
 from attention_mixing.errors import InputError
 from attention_mixing.models.batch import pad
 from attention_mixing.models.encode import encode, encode_examples, encode_questions, written_alone
-from attention_mixing.params.sections import Length
+from attention_mixing.settings.experiment import Length
 
 
 def length(max_tokens=40, longer="truncate"):

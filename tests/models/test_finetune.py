@@ -20,7 +20,7 @@ from attention_mixing.models.finetune import FINGERPRINT, OnOneDevice
 from attention_mixing.models.load import load_classifier
 from attention_mixing.models.tokenizer import load_tokenizer
 from attention_mixing.models.training_rows import training_rows
-from attention_mixing.params.sections import Length
+from attention_mixing.settings.experiment import Length
 
 ADJECTIVES = ("dull", "bad", "bright", "good")
 NOUNS = ("film", "plot", "actor", "music")

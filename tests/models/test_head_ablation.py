@@ -19,7 +19,7 @@ from attention_mixing.models.head_ablation import (
     measure_classes,
 )
 from attention_mixing.models.predict import answer_logits, predict
-from attention_mixing.params.sections import Length
+from attention_mixing.settings.experiment import Length
 
 CPU = {"device": torch.device("cpu")}
 PREDICTED = CPU | {"precision": "float32"}

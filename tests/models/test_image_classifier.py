@@ -11,7 +11,7 @@ import transformers
 from attention_mixing.errors import InputError
 from attention_mixing.models.image_classifier import IMAGES, ImageClassifier
 from attention_mixing.models.source import locate
-from attention_mixing.params.sections import LocalModel
+from attention_mixing.settings.sources import LocalModel
 
 CPU = {"device": torch.device("cpu"), "precision": "float32"}
 PREPROCESSING = {

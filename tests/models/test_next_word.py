@@ -25,7 +25,7 @@ from attention_mixing.models.next_word import choosing, word_ids
 from attention_mixing.models.token_ablation import possible
 from attention_mixing.models.training_rows import next_word_rows, whole_texts
 from attention_mixing.models.untrained import try_untrained, untrained
-from attention_mixing.params.sections import Length
+from attention_mixing.settings.experiment import Length
 
 CPU = torch.device("cpu")
 LENGTH = Length(max_tokens=40, longer="truncate")

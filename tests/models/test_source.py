@@ -20,7 +20,7 @@ from attention_mixing.hashing import file_sha256
 from attention_mixing.models import source
 from attention_mixing.models.load import load_answering, load_classifier, load_encoder
 from attention_mixing.models.tokenizer import load_tokenizer
-from attention_mixing.params.sections import EmbeddedModel, HubModel, LocalModel
+from attention_mixing.settings.sources import EmbeddedModel, HubModel, LocalModel
 
 EMBEDDED = EmbeddedModel(source="embedded")
 

@@ -17,7 +17,7 @@ from attention_mixing.errors import InputError
 from attention_mixing.models.encode import encode, encode_one
 from attention_mixing.models.spans import find, tokenise, tokenise_all
 from attention_mixing.models.tokenizer import load_tokenizer
-from attention_mixing.params.sections import Length
+from attention_mixing.settings.experiment import Length
 
 JAPANESE = "自然言語処理の研究は、東京で２０２０年にがんばった。ﾃｽﾄ㍻ café"
 WORDS = (*made.BERT_SPECIAL, *made.JAPANESE_WORDS)

@@ -12,7 +12,7 @@ from attention_mixing.capture import capture_text
 from attention_mixing.models.tokenizer import load_tokenizer
 from attention_mixing.models.tokenizer_state import samples, without_sampling
 from attention_mixing.models.training_rows import target_rows
-from attention_mixing.params.sections import Length
+from attention_mixing.settings.experiment import Length
 
 TRANSLATOR = {"decoder_start_token_id": 2}
 TEXT = "the cat the cat the cat"

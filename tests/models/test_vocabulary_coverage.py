@@ -10,7 +10,7 @@ from attention_mixing.models.encode import encode
 from attention_mixing.models.source import directory_of
 from attention_mixing.models.tokenizer import load_tokenizer
 from attention_mixing.models.vocabulary_coverage import rendering
-from attention_mixing.params.sections import Length
+from attention_mixing.settings.experiment import Length
 
 LENGTH = Length(max_tokens=512, longer="refuse")  # cut off in the middle of a letter, it is lost
 

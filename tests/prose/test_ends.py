@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from prose.sentence_faults import of_models
 
+from analysis.parameters import load
 from analysis.prose.messages import sentences_file
 from analysis.rules import conditions
 from analysis.rules.asking import ask, shown
@@ -13,8 +14,7 @@ from analysis.rules.quantities import QuantityReader
 from analysis.rules.rule import Case, read
 from analysis.rules.verdicts import Reading
 from analysis.stages.rules import asked_of
-from attention_mixing.params import load
-from attention_mixing.params.derived import model_states
+from attention_mixing.settings.derived import model_states
 
 ROOT = Path(__file__).parents[2]
 RULES = {rule.id: rule for rule in read(ROOT / "report" / "rules.yaml")}

@@ -11,6 +11,7 @@ from page import Page
 
 from analysis.figures import mixing
 from analysis.figures.chapter import Chapter, kept_figures
+from analysis.parameters import load
 from analysis.paths import QUICK, chapter_directory
 from analysis.prose.findings import control, findings, kept_runs, sentence
 from analysis.prose.messages import sentences
@@ -19,7 +20,6 @@ from analysis.reference.keeping import keep
 from analysis.results import summary
 from analysis.runs.kept import control_run, other_runs
 from analysis.stages.rules import rules
-from attention_mixing import params
 
 RUN = "once-more"
 RATIOS = {"measure": "mixing", "quantity": "ratio", "kind": "all"}
@@ -41,7 +41,7 @@ def kept(tmp_path_factory, small_site) -> Path:
         other.write_text(
             text.replace("      batch_size: ", "      batch_size: 1"), encoding="utf-8"
         )
-        rules(params.load())
+        rules(load())
     return here
 
 

@@ -113,7 +113,7 @@ def test_what_a_user_begins_with_is_on_the_page(pages, language):
         "attention_mixing.measures.engine.one_text.measure",
         "attention_mixing.explain.show",
         "attention_mixing.errors.InputError",
-        "attention_mixing.params.sections.Propagation",
+        "attention_mixing.settings.measures.Propagation",
     } <= {*ids(pages[language])}
 
 

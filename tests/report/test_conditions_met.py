@@ -9,6 +9,8 @@ import pytest
 from made_summary import PLAIN, write
 from small_report import LANGUAGES, NAMES, REPORT, ROOT, source
 
+from analysis.parameters import load
+from analysis.parameters.derived import cases, pairs
 from analysis.results import evidence
 from analysis.rules.judging import judge
 from analysis.rules.rule import read
@@ -16,8 +18,7 @@ from analysis.rules.summary import Summary
 from analysis.site.source.conditions import shown_parts
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.measures import summarised
-from attention_mixing.params import Experiment, load
-from attention_mixing.params.derived import cases, pairs
+from attention_mixing.settings.experiment import Experiment
 
 RULES = read(REPORT / "rules.yaml")
 KEPT = ROOT / "reference" / "quick"

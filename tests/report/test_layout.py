@@ -13,9 +13,9 @@ from fontTools.ttLib import TTFont
 from PIL import Image
 from small_report import INDEX, REPORT, ROOT, SECOND, config, write_project
 
+from analysis.parameters import load
 from analysis.site import assets, layout
 from attention_mixing.errors import InputError
-from attention_mixing.params import load
 
 
 def wide(sign):

@@ -7,8 +7,8 @@ import pytest
 import yaml
 from small_report import REPORT, ROOT
 
-from attention_mixing.params import Params
-from attention_mixing.params.sections import FilesData, SquadFilesData, TextsData
+from analysis.parameters import Params
+from attention_mixing.settings.sources import FilesData, SquadFilesData, TextsData
 
 BLOCK = re.compile(r"^```yaml\n(.*?)^```$", re.M | re.S)
 

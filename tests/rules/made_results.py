@@ -14,8 +14,8 @@ from analysis.rules.rule import Rule, asked_of_texts
 from analysis.rules.summary import NAMES, Summary
 from attention_mixing.artifacts import MANIFEST
 from attention_mixing.measures.engine.cube import KEY, by_text, of_all
-from attention_mixing.params import Bootstrap
 from attention_mixing.schemas import SUMMARY
+from attention_mixing.settings.measures import Bootstrap
 
 BOOTSTRAP = Bootstrap(resamples=100, confidence=0.95, seed=0)
 ALL, TEXTS, LAYERS = -1, 8, 6

@@ -5,8 +5,8 @@ from typing import Any
 
 import yaml
 
+from analysis.parameters import Params, load
 from analysis.rules.rule import Rule, parse
-from attention_mixing import params
 
 ROOT = Path(__file__).parents[2]
 SAME = {"name": "ours", "models": ["all-MiniLM-L6-v2"], "data": ["reviews"]}
@@ -34,5 +34,5 @@ def write(path: Path, *rows: dict[str, Any]) -> Path:
     return path
 
 
-def committed() -> params.Params:
-    return params.load(ROOT / "params.yaml")
+def committed() -> Params:
+    return load(ROOT / "params.yaml")

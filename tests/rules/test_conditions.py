@@ -4,6 +4,7 @@ import pytest
 from data_sections import FILES, HUB
 from made_rules import SAME, committed, rule
 
+from analysis.parameters.derived import cases
 from analysis.rules.conditions import (
     built,
     covers,
@@ -14,7 +15,6 @@ from analysis.rules.conditions import (
     same,
 )
 from analysis.rules.rule import Over
-from attention_mixing.params.derived import cases
 
 EXPERIMENTS = cases(committed().experiments)
 REVIEWS = EXPERIMENTS["reviews"]

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from made_rules import ROOT
 
+from analysis.parameters import load
 from analysis.paths import QUICK
 from analysis.pipeline.stage import write_json
 from analysis.prose.findings import sentence
@@ -21,7 +22,6 @@ from analysis.rules.verdicts import OUTCOMES
 from analysis.runs.kept import kept_experiment
 from analysis.stages.rules import asked_of
 from attention_mixing.artifacts import MANIFEST
-from attention_mixing.params import load
 from attention_mixing.schemas import SUMMARY
 
 REFERENCE = ROOT / "reference"

@@ -12,10 +12,10 @@ from made_results import TEXTS, Made, point
 from made_rules import SAME, committed, row
 from pydantic import ValidationError
 
+from analysis.parameters.derived import cases
 from analysis.rules.judging import judge
 from analysis.rules.rule import parse
 from attention_mixing.errors import InputError
-from attention_mixing.params.derived import cases
 
 TABLE = yaml.safe_load(Path(__file__).with_name("judged.yaml").read_text(encoding="utf-8"))
 EXPERIMENTS = cases(committed().experiments)

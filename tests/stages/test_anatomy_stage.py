@@ -10,8 +10,8 @@ from safetensors.numpy import load_file
 from tiny_experiment import parameters, save
 
 from analysis.anatomy.small_models import train_small
+from analysis.parameters import Params
 from analysis.stages.anatomy import anatomy
-from attention_mixing import params
 from attention_mixing.capture import reconstruction
 from attention_mixing.capture.reconstruction import STEPS
 from attention_mixing.errors import InputError
@@ -20,7 +20,7 @@ TEXT = "the brown capybara is sleeping now"
 JSON, ARRAYS = (Path("results/anatomy", f"anatomy.{kind}") for kind in ("json", "safetensors"))
 
 
-def asked(**changes) -> params.Params:
+def asked(**changes) -> Params:
     """Parameters of the tiny model, which is in the present directory."""
     section = {"text": TEXT, "layer": 2, "head": 3, "small": {"steps": 3, "seed": 0}}
     return parameters(anatomy=section | changes)

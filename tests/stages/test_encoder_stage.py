@@ -8,15 +8,15 @@ import pandas as pd
 import pytest
 import tiny_experiment as tiny
 
+from analysis.parameters import Params
 from analysis.pipeline.stage import write_json
 from analysis.stages import encoder as stage
 from analysis.stages.capture import capture
 from analysis.stages.encoder import encoder
 from analysis.stages.prepare import prepare
-from attention_mixing import params
 from attention_mixing.errors import InputError
 from attention_mixing.models.load import load_encoder
-from attention_mixing.params.sections import LocalModel
+from attention_mixing.settings.sources import LocalModel
 
 TEXTS = [
     f"the {noun} {verb} {adjective}"
@@ -53,11 +53,11 @@ def here(tmp_path, tokenizer, make_model, monkeypatch):
         yield
 
 
-def parameters(**changes) -> params.Params:
+def parameters(**changes) -> Params:
     files = {"tiny": "encoders/on", "words": "words.csv"}
     found = tiny.parameters(length={"longer": "truncate"})
     values = found.model_dump() | {"files": files, "encoders": {"on": SETTINGS | changes}}
-    return params.Params.model_validate(values)
+    return Params.model_validate(values)
 
 
 def test_an_experiment_starts_from_it(here):
@@ -95,4 +95,4 @@ def test_texts_must_be_left_to_train_on(here):
 def test_its_texts_are_a_name_under_files():
     values = tiny.parameters().model_dump() | {"encoders": {"on": SETTINGS}}
     with pytest.raises(ValueError, match=r"encoders\.on\.texts is 'words', which is not a name"):
-        params.Params.model_validate(values)
+        Params.model_validate(values)

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from small_run import small_parameters
 
+from analysis.parameters import Params
 from analysis.stages.input import note
 from analysis.stages.named_files import named_files
-from attention_mixing.params import Params
 
 FILES = ("texts", "held-out", "model", "images")
 

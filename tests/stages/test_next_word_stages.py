@@ -12,9 +12,10 @@ import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from analysis.checks.runnable import try_out
+from analysis.parameters import Params
 from analysis.stages.prepare import prepare
 from analysis.stages.train import train
-from attention_mixing import corpora, params
+from attention_mixing import corpora
 from attention_mixing.capture.store import Capture, captures
 from attention_mixing.errors import InputError
 from attention_mixing.models.next_word import word_ids
@@ -32,7 +33,7 @@ STATES = {
 }
 
 
-def parameters(source: str) -> params.Params:
+def parameters(source: str) -> Params:
     """Parameters of the experiment, of a model that is there or is made."""
     verbs = tiny.committed()["experiments"][EXPERIMENT]
     verbs["model"]["config"] |= TINY

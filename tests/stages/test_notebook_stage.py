@@ -4,9 +4,9 @@ import nbformat
 import pytest
 from papermill import PapermillExecutionError
 
+from analysis.parameters import load
 from analysis.paths import LANGUAGES, NOTEBOOK, chapter_directory
 from analysis.stages import notebook as stage
-from attention_mixing import params
 from attention_mixing.errors import InputError
 
 HEAD = """\
@@ -27,7 +27,7 @@ language = directory = ""
 def run(here, monkeypatch, root):
     """Return ``run(*cells)``: the outputs of a notebook of these cells, by language."""
     monkeypatch.setattr(stage, "NOTEBOOKS", here)
-    values = params.load(root / "params.yaml")
+    values = load(root / "params.yaml")
 
     def run(*cells: str) -> dict[str, list]:
         source = "\n".join([HEAD, *(f"# %%\n{cell}\n" for cell in cells)])
@@ -56,7 +56,7 @@ def test_neither_language_finds_what_the_other_left(run):
 
 
 def test_what_a_chapter_cannot_read_is_said_in_one_sentence(here, root):
-    values = params.load(root / "params.yaml")
+    values = load(root / "params.yaml")
     with pytest.raises(InputError, match=r"^results/rules/claims\.json is missing or corrupted; "):
         stage.notebook(values, "advice")
 

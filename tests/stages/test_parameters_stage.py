@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+from analysis.parameters import load
 from analysis.rules.selection import Texts
 from analysis.stages.parameters import parameters
-from attention_mixing import params
 
 ASKED = {"group": "vectors", "quantity": "ratio", "where": {"of": "attn_w"}}
 CASE = {"texts": ASKED, "holds": {"above": 0.1, "effect": 0.5}}
@@ -18,7 +18,7 @@ RULE = {"id": "mixing.ratio", "variants": ["pretrained"], "cases": [CASE]}
 @pytest.fixture
 def note(root, here):
     """Write the note of some rules, and read what they ask."""
-    loaded = params.load(root / "params.yaml")
+    loaded = load(root / "params.yaml")
     (here / "report").mkdir()
 
     def noted(*rules: dict) -> str:

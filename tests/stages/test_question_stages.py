@@ -10,18 +10,18 @@ import tiny_experiment as tiny
 from data_sections import SQUAD_FILES
 from squad_articles import ANSWERED, ARTICLES, write
 
+from analysis.parameters import Params
 from analysis.stages.prepare import prepare
-from attention_mixing import params
 from attention_mixing.capture.store import Capture
 from attention_mixing.methods.question_answering import question_scores, squad_scores
-from attention_mixing.params.sections import SquadFilesData
+from attention_mixing.settings.sources import SquadFilesData
 
 pytestmark = pytest.mark.slow
 
 EXPERIMENT = "questions"
 
 
-def parameters() -> params.Params:
+def parameters() -> Params:
     """Parameters of the experiment with the tiny model."""
     return tiny.parameters(
         EXPERIMENT,

@@ -12,12 +12,12 @@ from data_sections import FILES
 from made_summary import rows, write
 from rules.made_rules import committed
 
+from analysis.parameters.derived import cases
 from analysis.rules.verdicts import OUTCOMES
 from analysis.stages.prepare import prepare
 from analysis.stages.rules import rules
 from attention_mixing.errors import InputError
-from attention_mixing.params.derived import cases
-from attention_mixing.params.sections import FilesData
+from attention_mixing.settings.sources import FilesData
 
 ROOT = Path(__file__).parents[2]
 ARITHMETIC = ("A1", "A2")

@@ -4,8 +4,8 @@ import nbformat
 import pytest
 from tiny_experiment import written
 
+from analysis.parameters import load
 from analysis.stages import site as stage
-from attention_mixing import params
 
 
 def publish(patch, root, pages, folder):
@@ -16,7 +16,7 @@ def publish(patch, root, pages, folder):
     loaded.mkdir(exist_ok=True)
     (loaded / "index.json").write_text("[]", encoding="utf-8")
     patch.setattr(stage, "EXPLORER", loaded)
-    stage.site(params.load())
+    stage.site(load())
 
 
 def write_pages(pages, *languages):

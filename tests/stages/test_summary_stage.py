@@ -10,10 +10,10 @@ import pandas as pd
 import pytest
 from tiny_experiment import written
 
+from analysis.parameters import Params, load
 from analysis.paths import artifact
 from analysis.rules.selection import Texts, curve_rows
 from analysis.stages.summary import HEADLINES, explained, summary
-from attention_mixing import params
 from attention_mixing.addresses import ALL
 from attention_mixing.errors import InputError
 from attention_mixing.measures import GROUPS, measures, summarised
@@ -83,8 +83,8 @@ def shown_in(group: str) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def loaded(root) -> params.Params:
-    found = params.load(root / "params.yaml")
+def loaded(root) -> Params:
+    found = load(root / "params.yaml")
     experiments = {name: found.experiments[name] for name in STATES}
     few = found.bootstrap.model_copy(update={"resamples": 100})
     return found.model_copy(update={"experiments": experiments, "bootstrap": few})

@@ -11,12 +11,13 @@ import torch
 from transformers import AutoModelForSeq2SeqLM
 
 from analysis.checks.runnable import try_out
-from attention_mixing import params
+from analysis.parameters import Params
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.capture.store import Capture, axes, captures, predicted_bytes
 from attention_mixing.capture.text import State
 from attention_mixing.errors import InputError
 from attention_mixing.measures.two_streams import followed
+from attention_mixing.settings.experiment import Experiment
 
 pytestmark = pytest.mark.slow
 
@@ -32,7 +33,7 @@ BART = WIDE | {
 FAMILIES = {"t5": T5, "bart": BART, "marian": BART, "pegasus": BART}
 
 
-def parameters(family: str = "bart", **changes) -> params.Params:
+def parameters(family: str = "bart", **changes) -> Params:
     translation = tiny.committed()["experiments"][EXPERIMENT]
     config = {key: one for key, one in FAMILIES[family].items() if key != "vocab_size"}
     translation["model"] |= {"type": family, "config": config}
@@ -213,7 +214,7 @@ def test_texts_without_targets_are_refused_for_an_encoder_decoder(here):
     values = parameters()
     verbs = tiny.committed()["experiments"]["verbs"]
     verbs["model"] |= {"type": "bart", "config": parameters().experiments[EXPERIMENT].model.config}
-    only = {"verbs": params.Experiment.model_validate(verbs)}
+    only = {"verbs": Experiment.model_validate(verbs)}
     Path("params.yaml").touch()
     with pytest.raises(InputError, match="reads a text with its target, but the texts have none"):
         try_out(values.model_copy(update={"experiments": only}))
@@ -226,10 +227,10 @@ def own_texts(finished, here):
     corpus = pd.read_parquet(finished / "corpus" / "examples.parquet")
     sentences = tiny.committed()["experiments"]["sentences"]
 
-    def changed(targets: list[str] | None) -> params.Params:
+    def changed(targets: list[str] | None) -> Params:
         data = {"source": "texts", "texts": corpus["text"].tolist()[:20], "targets": targets}
         model = {"source": "local", "name": "mine"}
-        own = params.Experiment.model_validate(sentences | {"data": data, "model": model})
+        own = Experiment.model_validate(sentences | {"data": data, "model": model})
         return parameters().model_copy(
             update={"experiments": {"mine": own}, "files": {"mine": "mine"}}
         )
@@ -260,9 +261,7 @@ def test_targets_are_refused_for_a_model_of_one_text(here):
     Path("params.yaml").touch()
     with pytest.raises(InputError, match="reads one text: it is no encoder-decoder"):
         try_out(
-            values.model_copy(
-                update={"experiments": {EXPERIMENT: params.Experiment.model_validate(only)}}
-            )
+            values.model_copy(update={"experiments": {EXPERIMENT: Experiment.model_validate(only)}})
         )
 
 

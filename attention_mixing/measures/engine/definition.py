@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from attention_mixing.addresses import ALL, comes_in
 from attention_mixing.capture.text import State
 from attention_mixing.capture.token_scores import Fields, TokenScores, gather
-from attention_mixing.params import Experiment
-from attention_mixing.params.derived import model_states
+from attention_mixing.settings.derived import model_states
+from attention_mixing.settings.experiment import Experiment
 from attention_mixing.workers import Each
 
 # The smallest and the largest value that a quantity can have; None where there is none.

@@ -26,8 +26,8 @@ from attention_mixing.measures.engine.definition import (
     numbers,
     require_declared,
 )
-from attention_mixing.params.derived import JOINT
-from attention_mixing.params.sections import Pair
+from attention_mixing.settings.derived import JOINT
+from attention_mixing.settings.measures import Pair
 
 __all__ = ["Measurements", "measure"]
 

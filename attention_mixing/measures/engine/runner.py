@@ -31,9 +31,9 @@ from attention_mixing.measures.engine.definition import (
     numbers,
     require_declared,
 )
-from attention_mixing.params import Experiment
-from attention_mixing.params.derived import JOINT
 from attention_mixing.schemas import MEASURED
+from attention_mixing.settings.derived import JOINT
+from attention_mixing.settings.experiment import Experiment
 from attention_mixing.workers import Each
 
 # Texts that a worker takes at a time: few, or the last one works alone while the others wait. Sums

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from attention_mixing.measures.engine.cube import KEY, Cube, by_text, of_all
 from attention_mixing.measures.engine.definition import Ends, Measure
 from attention_mixing.methods.bootstrap import mean_interval, paired_difference
-from attention_mixing.params import Bootstrap
+from attention_mixing.settings.measures import Bootstrap
 
 NUMBERS = ["mean", "low", "high", "texts", "seeds", "smallest", "largest"]
 COLUMNS = [*KEY, "minus", *NUMBERS, "p", "by_seed"]

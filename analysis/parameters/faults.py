@@ -12,8 +12,9 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from analysis.parameters.sections import Params
 from attention_mixing.errors import quoted, shortened
-from attention_mixing.params.sections import NAME, NOT_BLANK, REVISION, Params
+from attention_mixing.settings.values import NAME, NOT_BLANK, REVISION
 
 COMPLETE = "reference/quick/params.yaml"  # has every key
 MOST_TOLD = 20  # faults of a file

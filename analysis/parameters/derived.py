@@ -1,34 +1,13 @@
-"""What follows from the parameters: states of models, streams, cases, texts that maps show."""
+"""What follows from the parameters of a run: cases, licences, texts that are shown."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from attention_mixing.params.sections import Experiment, LocalSplits, Params, UntrainedModel
-
-# Of an encoder-decoder: its own attention, that of its decoder, and of that to the source.
-STREAMS = ("encoder", "decoder", "cross")
-TARGETS = STREAMS[1:]  # whose queries are tokens of the target
-JOINT = "joint"  # all of them together
-
-
-def model_states(experiment: Experiment) -> tuple[str, ...]:
-    """Name the states of the model that are read; the last predicts, where one does.
-
-    A model that is trained from nothing is pretrained by that, and not fine-tuned.
-    """
-    tuned = experiment.train is not None and not isinstance(experiment.model, UntrainedModel)
-    return ("pretrained", "finetuned") if tuned else ("pretrained",)
-
-
-def predicts(experiment: Experiment) -> bool:
-    """Tell whether the model predicts a class or a word, which is explained."""
-    return experiment.task in ("classification", "language_modelling")
-
-
-def scored(experiment: Experiment) -> bool:
-    """Tell whether a model is trained to a task of one text, and scored by it."""
-    return experiment.train is not None and not experiment.has_targets
+from analysis.parameters.sections import Params
+from attention_mixing.settings.derived import JOINT, STREAMS, feature_texts, joint_texts, streams
+from attention_mixing.settings.experiment import Experiment
+from attention_mixing.settings.sources import LocalSplits
 
 
 def licence_of_texts(experiment: Experiment, origin: Mapping[str, str]) -> str | None:
@@ -38,22 +17,6 @@ def licence_of_texts(experiment: Experiment, origin: Mapping[str, str]) -> str |
     """
     stated = experiment.data.licence if isinstance(experiment.data, LocalSplits) else None
     return stated or origin.get("licence")
-
-
-def feature_texts(examples: tuple[int, ...], captured: int) -> tuple[int, ...]:
-    """List captured texts on maps of features, by ``projection.examples``, from 0.
-
-    Of an experiment that has so many (``captured``); those beyond are left out.
-    """
-    return tuple(index for index in examples if index < captured)
-
-
-def joint_texts(texts: int | tuple[int, ...], captured: int) -> tuple[int, ...]:
-    """List captured texts on the maps of queries and keys, by ``geometry.texts``, from 0.
-
-    Of an experiment that has so many (``captured``); those beyond are left out.
-    """
-    return feature_texts(tuple(range(texts)) if isinstance(texts, int) else texts, captured)
 
 
 def mapped_texts(params: Params, captured: int) -> tuple[int, ...]:
@@ -75,14 +38,6 @@ def texts_left_out(params: Params, captured: int) -> dict[str, list[int]]:
         named["geometry.texts"] = params.geometry.texts
     beyond = {key: [text for text in texts if text >= captured] for key, texts in named.items()}
     return {key: texts for key, texts in beyond.items() if texts}
-
-
-def streams(experiment: Experiment) -> tuple[str, ...]:
-    """Name the streams of which measures are taken; one without a name where texts have no targets.
-
-    Encoder and decoder are each measured like a model of one text, then the two together.
-    """
-    return (*STREAMS[:2], JOINT) if experiment.has_targets else ("",)
 
 
 def case_name(name: str, stream: str) -> str:

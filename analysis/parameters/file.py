@@ -8,20 +8,16 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import ValidationError
-from ruamel.yaml import YAML, YAMLError
+from ruamel.yaml import YAMLError
 
+from analysis.parameters.faults import COMPLETE, faults
+from analysis.parameters.sections import Params
 from attention_mixing.errors import InputError, quoted
-from attention_mixing.params.faults import COMPLETE, faults
-from attention_mixing.params.sections import (
-    Encoder,
-    Experiment,
-    HubModel,
-    LocalModel,
-    LocalSplits,
-    Params,
-)
 from attention_mixing.schemas import PARAMETERS as SCHEMA
 from attention_mixing.schemas import UNNAMED
+from attention_mixing.settings.experiment import Encoder, Experiment
+from attention_mixing.settings.sources import HubModel, LocalModel, LocalSplits
+from attention_mixing.yaml_text import read_yaml
 
 PARAMS_FILE = Path("params.yaml")
 RESTORED = (
@@ -31,11 +27,6 @@ RESTORED = (
 CARRIED_OVER = f"carry your values over into a copy of {COMPLETE}"
 # What git leaves in a file of which two commits have versions that it cannot merge.
 CONFLICT = re.compile(r"^(?:<{7}|={7}|>{7})(?= |$)", re.MULTILINE)
-
-
-def read_yaml(given: str) -> Any:
-    """Read YAML 1.2, as DVC reads and writes it: ``2e-5`` is a number, and ``Yes`` is a text."""
-    return YAML(typ="safe", pure=True).load(given)
 
 
 def read_mapping(path: Path, restored: str = "") -> dict[Any, Any]:
