@@ -7,6 +7,7 @@ from functools import partial
 import pytest
 
 from analysis.lint import written as lint
+from analysis.lint.__main__ import main
 
 FRONT = '---\nnumber-offset: [3]\ntitle: "Mixing"\n---\n\n'
 FIGURE = "\n\n::: {#fig-a}\n{{< embed x >}}\n\nA caption.\n:::\n\n"
@@ -274,7 +275,7 @@ def test_all_that_is_written_is_looked_at(tmp_path, monkeypatch, capsys):
         with (tmp_path / name).open("a", encoding="utf-8") as file:
             file.write(text)
     monkeypatch.setattr(lint, "ROOT", tmp_path)
-    assert lint.main() == 1
+    assert main() == 1
     found = capsys.readouterr().out.splitlines()
     for name, (_, told) in PLANTED.items():
         assert [one for one in found if one.startswith(f"{name}:") and told in one], (name, found)

@@ -16,13 +16,17 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+import yaml
 from small_run import GRAPH, outputs
 
+from analysis.lint.stage_parameters import other_parameters
 from analysis.parameters import Params
+from analysis.parameters.derived import mapped_texts
 from analysis.paths import ROOT
 from analysis.pipeline.modules import DECLARED
 from analysis.pipeline.modules import entry_points as noted_entry_points
 from analysis.pipeline.packages import COMPUTING, NAMED, installed
+from analysis.pipeline.parameters_of import SHOWN
 from analysis.pipeline.source_code import closure, imported, run_nodes, tree, without_comments
 from analysis.prose.messages import OVERVIEWS
 from analysis.stages.parameters import FIELDS
@@ -423,8 +427,12 @@ def reads_all_parameters(stage: dict) -> bool:
 ROOMS = ("figures", "prose", "results", "site")
 
 
-@pytest.mark.parametrize("name", [n for n in STAGES if not reads_all_parameters(STAGES[n])])
+READING = [n for n in STAGES if n not in MEASURED and not reads_all_parameters(STAGES[n])]
+
+
+@pytest.mark.parametrize("name", READING)
 def test_parameters_read_are_the_parameters_declared(name):
+    """Those of stages that measure are held against what measures declare, by the linter."""
     stage = STAGES[name]
     module = entry_points(name)[0]
     paths = {module} | {file for file in closure(module) if file.parent.name in ROOMS}
@@ -445,10 +453,7 @@ def test_parameters_read_are_the_parameters_declared(name):
         read |= noted
     if "results/parameters/experiments.json" in stage["deps"]:
         read = {one for one in read if not within(one, "experiments")}
-    if name in MEASURED:
-        # What a measure reads, it says.
-        read = {setting for one in measures(name) for setting in one.parameters}
-    if name in ("rows", "explorer"):  # of the texts on maps (`params.states.mapped_texts`)
+    if name == "explorer":  # of the texts on maps (`analysis.parameters.derived.mapped_texts`)
         read |= {"geometry.texts", "projection.examples"}
     if any(within("experiments", one) for one in declared):
         read = {one for one in read if not within(one, "experiment")} | {"experiments"}
@@ -514,6 +519,26 @@ def test_what_explains_a_prediction_is_computed_in_float32():
     for stage in ("gradients", "faithfulness"):
         read = parameters_read({MEASURES / f"{subject}.py" for subject in MEASURED[stage]})
         assert "precision" not in parameters_declared(STAGES[stage]) | read
+
+
+def test_a_stage_that_measures_lists_what_its_measures_declare_and_nothing_else():
+    assert not [*other_parameters(GRAPH)]
+    listed = GRAPH["gradients"]["do"]["params"]
+    less, more = listed[1:], [*listed, "geometry.lines"]
+    for wrong in (less, more):
+        do = GRAPH["gradients"]["do"] | {"params": wrong}
+        (said,) = other_parameters(GRAPH | {"gradients": {"do": do}})
+        assert "the stage gradients" in said
+        _, lines = said.split("put there:\n")
+        assert yaml.safe_load(lines) == {"params": listed}
+
+
+def test_a_stage_that_measures_says_which_texts_it_is_of():
+    """What names them is read by the stage, and by no measure."""
+    of_stage = (ROOT / "analysis" / "stages" / "measure.py", Path(inspect.getfile(mapped_texts)))
+    # Its licence is asked elsewhere, and measures say themselves whether they compute on a device.
+    read = parameters_read(of_stage) - {"device", "experiment.data", "experiments", "workers"}
+    assert read == {name for names in SHOWN.values() for name in names}
 
 
 @pytest.mark.parametrize("stage", MEASURED)

@@ -1,1 +1,1 @@
-"""What is checked in the sources alone, without a run: what is written, names of quantities."""
+"""What is checked in the sources alone: what is written, names of quantities, what stages read."""

@@ -1,8 +1,8 @@
-"""Lint what is written: pages, messages, READMEs, in both languages; ``python -m analysis.lint``.
+"""Lint what is written: pages, messages, READMEs, in both languages.
 
-Each finding is one line, ``FILE:LINE: SENTENCE``; the exit code is 1 if there is any. Looked at are
-sources alone, so no run is needed: words that a reader stumbles over, numbers and names that a run
-should give, the thread from chapter to chapter, and whether both languages have the same.
+Each finding is one line, ``FILE:LINE: SENTENCE``. Looked at are sources alone, so no run is needed:
+words that a reader stumbles over, numbers and names that a run should give, the thread from chapter
+to chapter, and whether both languages have the same.
 
 Checks of one text give pairs of a line and a sentence; they know neither files nor each other.
 """
@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import ast
 import re
-import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -564,10 +563,3 @@ def _code(path: Path, experiments: Collection[str]) -> Iterator[str]:
         yield from _told(path, english_sentences(source))
     if room in ("figures", "prose", "results", "notebooks"):
         yield from _told(path, experiment_in_figure(source, experiments))
-
-
-def main() -> int:
-    """Print all that is found, and return the exit code."""
-    findings = sorted(set(lint()))
-    sys.stdout.writelines(f"{finding}\n" for finding in findings)
-    return int(bool(findings))

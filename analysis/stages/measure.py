@@ -15,6 +15,7 @@ from analysis.parameters import Params, located_images
 from analysis.parameters.derived import mapped_texts
 from analysis.paths import CODE, artifact
 from analysis.pipeline.packages import made_with
+from analysis.pipeline.parameters_of import SHOWN
 from analysis.pipeline.provenance import code
 from analysis.pipeline.stage import announce_left_out, keyed, replacing, run, seeds, write_json
 from attention_mixing.capture.store import Capture, captures
@@ -26,9 +27,6 @@ from attention_mixing.measures.engine.runner import run as take
 from attention_mixing.models.source import find_again
 from attention_mixing.settings.derived import STREAMS, streams
 from attention_mixing.workers import workers
-
-# Stages that are of the texts alone that are shown.
-SHOWN = ("focus", "rows")
 
 
 def measure(params: Params, name: str, stage: str) -> None:

@@ -32,4 +32,4 @@ def matrices(text: Text, given: Given) -> Measured:
     yield Field("head", text["attention"][0, 0], shown=True)
 
 
-MEASURES = (Measure("matrices", matrices, settings=(*SETTINGS, "report.focus")),)
+MEASURES = (Measure("matrices", matrices, settings=SETTINGS),)

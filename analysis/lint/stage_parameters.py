@@ -1,0 +1,29 @@
+"""Hold what ``dvc.yaml`` says that stages read against what measures declare."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from analysis.pipeline.parameters_of import parameters_of
+
+MEASURING = "analysis.stages.measure"
+
+
+def other_parameters(stages: Mapping[str, Any]) -> Iterator[str]:
+    """Name the stages that measure and list other parameters, with the lines to put there.
+
+    ``stages`` are those of ``dvc.yaml``.
+    """
+    for name, stage in stages.items():
+        done = stage.get("do", stage)
+        _, _, module, *arguments = done["cmd"].split()
+        if module != MEASURING:
+            continue
+        experiment, measured = arguments
+        if done.get("params") != (expected := parameters_of(measured, experiment)):
+            lines = "".join(f"\n        - {parameter}" for parameter in expected)
+            yield (
+                f"dvc.yaml: the stage {name} lists other parameters than its measures declare; "
+                f"put there:\n      params:{lines}"
+            )
