@@ -4,13 +4,7 @@ Every stage validates the whole file before it works. Unknown keys are refused, 
 read out of strings, and each mistake is reported in a sentence of its own.
 """
 
-from analysis.parameters.file import (
-    PARAMS_FILE,
-    load,
-    located,
-    located_images,
-    located_texts,
-)
+from analysis.parameters.file import PARAMS_FILE, load, located, located_images, located_texts
 from analysis.parameters.sections import Params
 
 __all__ = [

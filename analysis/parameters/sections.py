@@ -8,10 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from attention_mixing.errors import quoted, shortened
-from attention_mixing.settings.experiment import (
-    Encoder,
-    Experiment,
-)
+from attention_mixing.settings.experiment import Encoder, Experiment
 from attention_mixing.settings.measures import (
     Ablation,
     Bootstrap,
@@ -22,11 +19,7 @@ from attention_mixing.settings.measures import (
     Projection,
     Propagation,
 )
-from attention_mixing.settings.sources import (
-    LocalModel,
-    LocalSplits,
-    UntrainedModel,
-)
+from attention_mixing.settings.sources import LocalModel, LocalSplits, UntrainedModel
 from attention_mixing.settings.values import (
     Count,
     Distinct,

@@ -20,14 +20,9 @@ from attention_mixing.settings.sources import (
     TextsData,
     UntrainedModel,
 )
-from attention_mixing.settings.values import (
-    Count,
-    Distinct,
-    Fraction,
-    Section,
-    Seed,
-    Share,
-)
+from attention_mixing.settings.values import Count, Distinct, Fraction, Section, Seed, Share
+
+__all__ = ["Experiment"]
 
 
 class Length(Section):

@@ -6,10 +6,7 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import Field, model_validator
 
-from attention_mixing.settings.sources import (
-    HubModel,
-    LocalModel,
-)
+from attention_mixing.settings.sources import HubModel, LocalModel
 from attention_mixing.settings.values import (
     Count,
     Distinct,
@@ -21,6 +18,17 @@ from attention_mixing.settings.values import (
     Share,
     Text,
 )
+
+__all__ = [
+    "Ablation",
+    "Bootstrap",
+    "Clusters",
+    "Faithfulness",
+    "Geometry",
+    "HeadSettings",
+    "Projection",
+    "Propagation",
+]
 
 HOG_CELLS = 4  # a side of an image, as attention_mixing.methods.head_images divides it
 

@@ -7,15 +7,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, model_validator
 
 from attention_mixing.errors import quoted
-from attention_mixing.settings.values import (
-    Count,
-    Name,
-    NonBlank,
-    Revision,
-    Section,
-    Seed,
-    Text,
-)
+from attention_mixing.settings.values import Count, Name, NonBlank, Revision, Section, Seed, Text
 
 # --- models ---------------------------------------------------------------------------------------
 
