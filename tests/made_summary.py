@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from analysis.paths import QUANTITIES
+from analysis.paths import GROUP_OF, QUANTITIES
 from analysis.pipeline.stage import write_json
 from attention_mixing.artifacts import MANIFEST
-from attention_mixing.measures import declared
+from attention_mixing.measures import declared, groups
 from attention_mixing.schemas import SUMMARY
 
 # What a row has that says nothing else.
@@ -40,4 +40,5 @@ def write(directory: Path, group: str, tables: Sequence[pd.DataFrame]) -> None:
     table = pd.concat(tables, ignore_index=True) if tables else rows(quantity=())
     table.to_parquet(target / "curves.parquet", index=False)
     (target / QUANTITIES).write_text(json.dumps(declared(group)), encoding="utf-8")
+    write_json(target.with_name(GROUP_OF), groups())
     write_json(target / MANIFEST, {"schema": SUMMARY.version})

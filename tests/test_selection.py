@@ -57,7 +57,7 @@ def test_layers_are_meant_by_their_place_in_the_model(layers, meant):
 def test_a_question_has_one_name_however_it_is_written():
     """And what is written down of it is the same question again."""
     depth = {"from": 1, "to": 5, "of": 6}
-    question = {"group": "vectors", "quantity": "ratio", "where": {"of": "a", "kind": "all"}}
+    question = {"measure": "mixing", "quantity": "ratio", "where": {"of": "a", "kind": "all"}}
     question |= {"layers": depth, "minus": {"layers": "first"}}
     turned = dict(reversed(question.items())) | {"where": {"kind": "all", "of": "a"}}
     turned |= {"over_layers": "mean"}

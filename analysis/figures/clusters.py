@@ -72,7 +72,7 @@ def numbers(rows: pd.DataFrame) -> pd.DataFrame:
 
 def read(experiment: str, name: str) -> pd.DataFrame:
     """Read what is shown of the clusters of an experiment, of all states together."""
-    rows = table("heads", "clusters", name, experiment, "both")
+    rows = table("clusters", name, experiment, "both")
     rows.insert(0, "experiment", experiment)
     return rows
 

@@ -145,7 +145,7 @@ def agreement_maps(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
 
 def strips(experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw one text of an experiment: methods as rows by family, tokens as columns."""
-    rows = of_states("explain", "faithfulness", "explained", experiment)
+    rows = of_states("faithfulness", "explained", experiment)
     # Special tokens are never judged; [CLS] would outshine every other.
     rows = rows[~rows["is_special"].astype(bool)]
     scores = rows.pivot(index="method", columns="position", values="score").astype(float)

@@ -52,7 +52,7 @@ def scope_curves(ratios: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
 
 def scope_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Mean over layers and texts, one row a scope and one column an experiment and variant."""
-    data = overall("vectors", measure="mixing", quantity="ratio", kind="all")
+    data = overall("mixing", quantity="ratio", kind="all")
     columns = {w["scope"]: [w[scope] for scope in SCOPES]}
     for (experiment, variant), group in data.groupby(["experiment", "variant"], sort=False):
         means = group.set_index("of")["mean"]
@@ -67,9 +67,9 @@ def cls_curves(experiments: Sequence[str], w: Words) -> tuple[Figure, pd.DataFra
     """Draw how far [CLS] stands apart: what it takes in, and how evenly it attends."""
     where: dict[str, Any] = {"experiment": experiments}
     block: dict[str, Any] = {"of": "attnresln_n", "kind": ("cls", "text")}
-    mixed = curves("vectors", measure="mixing", quantity="ratio", **block, **where)
+    mixed = curves("mixing", quantity="ratio", **block, **where)
     quantities = ("cls_entropy", "relative_entropy")
-    entropy = curves("heads", measure="heads", quantity=quantities, **where)
+    entropy = curves("heads", quantity=quantities, **where)
     kinds = {"cls_entropy": "cls", "relative_entropy": "all_tokens"}
     rows = {
         w["ratio"]: mixed,

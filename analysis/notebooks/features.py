@@ -31,11 +31,11 @@ p = run_parameters()
 chapter = Chapter("features", language, directory)
 w = chapter.words
 points = POINT_SETS[p.projection.points]
-trust = features.along(curves("vectors", measure="projection"), "kind", points)
-silhouettes = features.along(curves("vectors", measure="separation"), "of", points)
-distances = curves("vectors", measure="change", quantity="cosine_distance")
+trust = features.along(curves("projection"), "kind", points)
+silhouettes = features.along(curves("separation"), "of", points)
+distances = curves("change", quantity="cosine_distance")
 distances = features.along(distances, "of", points)
-same = features.along(curves("vectors", measure="metrics"), "kind", points)
+same = features.along(curves("metrics"), "kind", points)
 maps = {name: feature_maps.read_maps(name, trust) for name in p.experiments}
 texts = {name: feature_maps.read_texts(name) for name in p.experiments}
 focus = p.report.focus.experiment
@@ -131,7 +131,7 @@ chapter.figure("change", features.change_curves, distances) if compared(p) else 
 # %%
 def silhouettes_of(run):
     """Silhouettes of a reference run, where texts have labels."""
-    rows = curves("vectors", run=run, measure="separation").dropna(subset="mean")
+    rows = curves("separation", run=run).dropna(subset="mean")
     return features.along(rows, "of", points)
 
 
@@ -156,8 +156,8 @@ numbers = {
 }
 for name, number in numbers.items():
     chapter.number(name, number)
-chapter.number("neighbors", value("vectors", **shown_state, quantity="neighbors"), ".0f")
-chapter.number("chance", value("vectors", **shown_state, quantity="overlap_by_chance"), ".2f")
+chapter.number("neighbors", value("projection", **shown_state, quantity="neighbors"), ".0f")
+chapter.number("chance", value("projection", **shown_state, quantity="overlap_by_chance"), ".2f")
 chapter.number("confidence", p.bootstrap.confidence, ".0%")
 if compared(p):
     shifts = features.shifts(trust)

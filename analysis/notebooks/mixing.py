@@ -29,7 +29,7 @@ w = chapter.words
 
 # %%
 # | label: scopes
-ratios = curves("vectors", measure="mixing", quantity="ratio", kind="all")
+ratios = curves("mixing", quantity="ratio", kind="all")
 chapter.figure("scopes", mixing.scope_curves, ratios)
 
 # %%
@@ -39,7 +39,7 @@ chapter.table("means", mixing.scope_table)
 # %%
 # | label: kinds
 colours = mixing.KIND_COLOURS
-ratios = curves("vectors", measure="mixing", quantity="ratio", of="attnresln_n", kind=list(colours))
+ratios = curves("mixing", quantity="ratio", of="attnresln_n", kind=list(colours))
 chapter.figure(
     "kinds", curve_grid, {w["ratio"]: ratios}, colours=colours, by="kind", limits=None, height=2.2
 )
@@ -56,25 +56,25 @@ chapter.figure("maps", mixing.contribution_maps, p, explore=view)
 
 # %%
 # | label: sources
-chapter.figure("sources", mixing.source_curves, curves("vectors", measure="mixing", kind=""))
+chapter.figure("sources", mixing.source_curves, curves("mixing", kind=""))
 
 # %%
 # | label: zeroed
-chapter.figure("zeroed", mixing.zeroed_curves, curves("vectors", measure="value_zeroing"))
+chapter.figure("zeroed", mixing.zeroed_curves, curves("value_zeroing"))
 
 # %%
 # | label: remains
-remaining = curves("vectors", measure=["identity", "token_moments"], of="")
+remaining = curves(["identity", "token_moments"], of="")
 chapter.figure("remains", mixing.remains_curves, remaining)
 
 # %%
 # | label: cka
-cka = curves("vectors", measure="token_moments", quantity="cka")
+cka = curves("token_moments", quantity="cka")
 chapter.figure("cka", mixing.layer_similarity, cka.assign(other=cka["of"].astype(int)))
 
 # %%
 # | label: collapse
-residuals = {w["relative_residual"]: curves("vectors", measure="rank_collapse")}
+residuals = {w["relative_residual"]: curves("rank_collapse")}
 chapter.figure(
     "collapse",
     curve_grid,
@@ -90,13 +90,13 @@ chapter.figure(
 # %%
 def scopes_of(run):
     """Mixing ratios of a reference run."""
-    return curves("vectors", run=run, measure="mixing", quantity="ratio", kind="all")
+    return curves("mixing", run=run, quantity="ratio", kind="all")
 
 
 kept_figures(chapter, "scopes", mixing.scope_curves, scopes_of)
 
 # %%
 chapter.number("margins", w["margins"])
-chapter.number("zeroed-texts", curves("vectors", measure="value_zeroing")["texts"].max())
+chapter.number("zeroed-texts", curves("value_zeroing")["texts"].max())
 chapter.number("confidence", p.bootstrap.confidence, ".0%")
 chapter.close()

@@ -11,39 +11,49 @@ from typing import Any, NamedTuple
 import pandas as pd
 from tqdm import tqdm
 
-from analysis.paths import CODE, METRICS, PARAMETERS, PLOTS, QUANTITIES, SUMMARY, artifact
+from analysis.paths import (
+    CODE,
+    GROUP_OF,
+    METRICS,
+    PARAMETERS,
+    PLOTS,
+    QUANTITIES,
+    SUMMARY,
+    artifact,
+)
 from analysis.pipeline.readings import readings
 from analysis.pipeline.stage import replacing, run, seeds, write_json
 from analysis.rules.conditions import learned_seeds, reached
-from analysis.rules.selection import Texts, choose, curve_rows
+from analysis.rules.selection import Texts, Wanted, choose, curve_rows
 from attention_mixing.addresses import ALL
 from attention_mixing.artifacts import MANIFEST, read_artifact, require_measured
 from attention_mixing.attributions.catalogue import chosen
-from attention_mixing.measures import GROUPS, declared, of_group, summarised
+from attention_mixing.errors import require
+from attention_mixing.measures import GROUPS, declared, groups, of_group, summarised
 from attention_mixing.measures.engine.cube import KEY, by_text, of_all
 from attention_mixing.measures.engine.summary import COLUMNS, saturating, summarise_cubes
 from attention_mixing.params import Params
 from attention_mixing.params.derived import case_name, streams
 from attention_mixing.schemas import SUMMARY as SCHEMA
 
-# Headline -> group, measure, of, kind, layer: ALL the mean over layers, LAST the last one.
+# Headline -> measure, quantity, of, kind, layer: ALL the mean over layers, LAST the last one.
 LAST = -2
 HEADLINES = {
-    "by_weights": ("vectors", "ratio", "attn_w", "all", ALL),
-    "by_vectors": ("vectors", "ratio", "attnresln_n", "all", ALL),
-    "rollout": ("vectors", "mixing", "rollout", "", LAST),
-    "flow_tight": ("vectors", "tight", "flow", "text", LAST),
-    "recognised": ("vectors", "identifiability", "", "", LAST),
-    "changed": ("vectors", "distance", "attention", "all", ALL),
-    "plane_rank": ("queries-keys", "plane_after", "", "", ALL),
+    "by_weights": ("mixing", "ratio", "attn_w", "all", ALL),
+    "by_vectors": ("mixing", "ratio", "attnresln_n", "all", ALL),
+    "rollout": ("propagation", "mixing", "rollout", "", LAST),
+    "flow_tight": ("propagation", "tight", "flow", "text", LAST),
+    "recognised": ("identity", "identifiability", "", "", LAST),
+    "changed": ("change", "distance", "attention", "all", ALL),
+    "plane_rank": ("geometry", "plane_after", "", "", ALL),
     "mixed_heads": ("heads", "heads", "heterogeneous", "family", ALL),
-    "stability": ("heads", "stability", "kmeans", "", ALL),
-    "evidence": ("explain", "roc_auc", "rollout", "final", ALL),
+    "stability": ("clusters", "stability", "kmeans", "", ALL),
+    "evidence": ("faithfulness", "roc_auc", "rollout", "final", ALL),
 }
-# Curves that `dvc plots` draws: file -> group, measure, what is drawn of it.
+# Curves that `dvc plots` draws: file -> measure, quantity, what is drawn of it.
 CURVES = {
-    "mixing": ("vectors", "ratio", chosen("attn_w", "attn_n", "attnresln_n")),
-    "propagation": ("vectors", "mixing", chosen("raw", "rollout", "flow", "uniform")),
+    "mixing": ("mixing", "ratio", chosen("attn_w", "attn_n", "attnresln_n")),
+    "propagation": ("propagation", "mixing", chosen("raw", "rollout", "flow", "uniform")),
 }
 
 
@@ -55,10 +65,10 @@ def summary(params: Params) -> None:
     the ``quantity`` that it gave and the hash of its ``code``; ``GROUP/shown/EXPERIMENT`` what
     pages show; ``GROUP/focus.parquet`` the values of the text that is shown token by token, means
     over heads and layers included; ``GROUP/quantities.json`` what the measures declare;
-    ``GROUP/manifest.json`` their schema. The group ``model`` has what is known of texts and
-    training (``facts.json``, ``EXPERIMENT-history.csv``, ``EXPERIMENT-reliability.csv``); of which
-    seeds explanations are, ``explained``. ``metrics.json`` has at most twelve headlines of each
-    experiment.
+    ``GROUP/manifest.json`` their schema; ``groups.json`` the group of every measure. The group
+    ``model`` has what is known of texts and training (``facts.json``, ``EXPERIMENT-history.csv``,
+    ``EXPERIMENT-reliability.csv``); of which seeds explanations are, ``explained``.
+    ``metrics.json`` has at most twelve headlines of each experiment.
     """
     named = {
         case_name(name, stream): Summarised(name, stream)
@@ -67,12 +77,19 @@ def summary(params: Params) -> None:
     }
     focus = params.report.focus.experiment
     all_questions = read_artifact(PARAMETERS / "asked.json", list[Texts])
+    group_of = groups()
+    for question in all_questions:
+        require(question.measure, "measures", group_of)
     tables: dict[str, pd.DataFrame] = {}
     with replacing(SUMMARY) as directory:
+        directory.mkdir()
+        write_json(directory / GROUP_OF, group_of)
         for group in summarised():
             chosen = {focus: named[focus]} if group == "focus" else named
-            (directory / group).mkdir(parents=True)
-            questions = [question for question in all_questions if question.group == group]
+            (directory / group).mkdir()
+            questions = [
+                question for question in all_questions if group_of[question.measure] == group
+            ]
             tables[group] = _group(params, group, chosen, questions, directory / group)
         (directory / "model").mkdir()
         facts = _model(named, directory / "model")
@@ -80,8 +97,9 @@ def summary(params: Params) -> None:
     write_json(METRICS, headlines)
     with replacing(PLOTS) as directory:
         directory.mkdir()
-        for file, (group, measure, of) in CURVES.items():
-            rows = _of_all_heads(tables[group], quantity=measure, of=of, kind=["", "all"])
+        for file, (measure, quantity, of) in CURVES.items():
+            where = {"measure": measure, "quantity": quantity, "of": of, "kind": ["", "all"]}
+            rows = _of_all_heads(tables[group_of[measure]], where)
             rows = rows[rows["layer"] >= 0]
             plotted = rows.assign(
                 line=rows["experiment"] + " " + rows["variant"] + " " + rows["of"]
@@ -211,10 +229,12 @@ def _headlines(
     """Numbers of the most trained state that are worth comparing between runs."""
     score = facts["evaluate"]
     values: dict[str, Any] = {"texts": facts["capture"]["examples"]}
+    group_of = groups()
     if score:
         values["score"] = reached(score)
-    for headline, (group, measure, of, kind, layer) in HEADLINES.items():
-        rows = _of_all_heads(tables[group], experiment=name, quantity=measure, of=of, kind=kind)
+    for headline, (measure, quantity, of, kind, layer) in HEADLINES.items():
+        where = {"measure": measure, "quantity": quantity, "of": of, "kind": kind}
+        rows = _of_all_heads(tables[group_of[measure]], {"experiment": name, **where})
         if headline == "stability":
             rows = rows[rows["clusters"] == params.clusters.k]
         rows = rows[rows["layer"] == (rows["layer"].max() if layer == LAST else layer)]
@@ -224,7 +244,7 @@ def _headlines(
     return values
 
 
-def _of_all_heads(table: pd.DataFrame, **where: str | Sequence[str]) -> pd.DataFrame:
+def _of_all_heads(table: pd.DataFrame, where: Wanted) -> pd.DataFrame:
     """Points of curves of all heads together, with one of the values in each column."""
     return choose(table[(table["head"] == 0) & curve_rows(table)], where)
 

@@ -50,6 +50,11 @@ def of_group(group: str) -> list[Measure]:
     return [measure for stage in GROUPS[group] for measure in measures(stage)]
 
 
+def groups() -> dict[str, str]:
+    """Measure -> the group of ``GROUPS`` that it is of."""
+    return {measure.name: group for group in GROUPS for measure in of_group(group)}
+
+
 def declared(group: str) -> list[dict[str, Any]]:
     """List what the measures of a group of ``GROUPS`` give, a row a quantity.
 

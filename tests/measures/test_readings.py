@@ -30,7 +30,7 @@ def values(seed: int = 0, *states: str) -> pd.DataFrame:
 
 
 def asked(**more) -> Texts:
-    return Texts.model_validate({"group": "vectors", "quantity": "width"} | more)
+    return Texts.model_validate({"measure": "toy", "quantity": "width"} | more)
 
 
 def read(question: Texts, *of_seeds: pd.DataFrame) -> pd.DataFrame:

@@ -13,6 +13,7 @@ from analysis.rules.quantities import QuantityReader
 from analysis.rules.rule import Case, read
 from analysis.rules.verdicts import Reading
 from analysis.stages.rules import asked_of
+from attention_mixing.measures import groups
 from attention_mixing.params import load
 from attention_mixing.params.derived import model_states
 
@@ -51,6 +52,9 @@ class Made:
 
     def changed(self, *_):
         return False
+
+    def group_of(self, measure):
+        return groups()[measure]
 
 
 @pytest.mark.parametrize(("name", "number"), shown_ends())

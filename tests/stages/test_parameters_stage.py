@@ -10,7 +10,7 @@ from analysis.rules.selection import Texts
 from analysis.stages.parameters import parameters
 from attention_mixing import params
 
-ASKED = {"group": "vectors", "quantity": "ratio", "where": {"of": "attn_w"}}
+ASKED = {"measure": "mixing", "quantity": "ratio", "where": {"of": "attn_w"}}
 CASE = {"texts": ASKED, "holds": {"above": 0.1, "effect": 0.5}}
 RULE = {"id": "mixing.ratio", "variants": ["pretrained"], "cases": [CASE]}
 

@@ -23,7 +23,7 @@ STATES = {"reviews": ("pretrained", "finetuned"), "sentences": ("pretrained",)}
 SEEDS = {"reviews": ("4", "5"), "sentences": ("0",)}
 FOCUS = "sentences"
 TEXTS, LAYERS = 6, 4
-ASKED = {"group": "vectors", "quantity": "ratio", "where": {"of": "attn_w"}}
+ASKED = {"measure": "mixing", "quantity": "ratio", "where": {"of": "attn_w"}}
 AGAINST = ASKED | {"minus": {"layers": "first"}}
 MADE = {  # group -> by, of, kind, measure, in the order of their stages
     "vectors": [
