@@ -42,14 +42,14 @@ def test_all_that_stands_here_is_given():
             {"quantity": "ratoi"},
             "here names quantity 'ratoi', which no measure gives; did",
         ),
-        ({"quantity": "ratio", "of": "atn_w"}, "did you mean attn_w"),
-        ({"quantity": "ratio", "kind": "cl"}, "did you mean cls"),
+        ({"quantity": "ratio", "subject": "atn_w"}, "did you mean attn_w"),
+        ({"quantity": "ratio", "facet": "cl"}, "did you mean cls"),
         ({"quantity": "ratio", "measure": "mixings"}, "which there is not; did you mean mixing"),
         ({"quantity": "ratio", "measure": "sinks"}, "which sinks does not give; allowed: sink"),
-        ({"quantity": "ratio", "of": "rollout"}, "allowed: attn_w, attn_n"),
-        ({"quantity": "self_similarity", "of": "raw"}, "leave of out"),
+        ({"quantity": "ratio", "subject": "rollout"}, "allowed: attn_w, attn_n"),
+        ({"quantity": "self_similarity", "subject": "raw"}, "leave subject out"),
         (
-            {"quantity": "cka", "of": "first"},
+            {"quantity": "cka", "subject": "first"},
             "which no measure gives with quantity cka; allowed: LAYER",
         ),
     ],
@@ -60,20 +60,23 @@ def test_a_name_that_no_measure_gives_is_one_sentence(named, said):
 
 def test_names_have_to_come_together():
     """Each is given by some measure; no measure gives both."""
-    require_given("here", declared("heads"), {"quantity": ["k"], "of": ["gap"]})
-    assert "'gap'" in refusal("heads", quantity="stability", of="gap")
+    require_given("here", declared("heads"), {"quantity": ["k"], "subject": ["gap"]})
+    assert "'gap'" in refusal("heads", quantity="stability", subject="gap")
 
 
 def test_a_layer_is_named_by_its_number():
-    require_given("here", declared("vectors"), {"quantity": ["cka"], "of": ["11"]})
+    require_given("here", declared("vectors"), {"quantity": ["cka"], "subject": ["11"]})
 
 
 @pytest.mark.parametrize(
     "case",
     [
-        {"curve": CURVE | {"where": {"of": "attn"}}},
-        {"texts": CURVE | {"where": {"of": "attn_w"}, "minus": {"where": {"of": "attn"}}}},
-        {"texts": CURVE | {"where": {"of": "attn_w"}, "divided_by": {"quantity": "rate"}}},
+        {"curve": CURVE | {"where": {"subject": "attn"}}},
+        {
+            "texts": CURVE
+            | {"where": {"subject": "attn_w"}, "minus": {"where": {"subject": "attn"}}}
+        },
+        {"texts": CURVE | {"where": {"subject": "attn_w"}, "divided_by": {"quantity": "rate"}}},
         {"heads": {"measure": "heads", "quantity": "sepp", "within": {"above": 0.5}}},
         {"curve": {"measure": "heads", "quantity": "p_value", "references": "reference_sets"}},
     ],
@@ -108,7 +111,7 @@ def test_one_of_several_to_choose_from_is_looked_at(tmp_path, monkeypatch):
         (
             "figures",
             "from analysis.figures import mixing\n"
-            'rows = overall("geometry", of=mixing.ROLLED_MEASURES, quantity="correlation")',
+            'rows = overall("geometry", subject=mixing.ROLLED_MEASURES, quantity="correlation")',
         ),
     ],
 )

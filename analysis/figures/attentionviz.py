@@ -261,7 +261,7 @@ def aligned(params: RunParameters, w: Words) -> tuple[Figure, pd.DataFrame]:
 
 def trust_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Mean trust figures over heads, one row an experiment, state and method."""
-    data = of_heads(MEASURE, of=METHODS).rename(columns={"of": "method"})
+    data = of_heads(MEASURE, subject=METHODS).rename(columns={"subject": "method"})
     keys = ["experiment", "variant", "method", "quantity"]
     means = data.groupby(keys, sort=False)["mean"].mean()
     cells = means.map("{:.2f}".format).rename("cell").reset_index()

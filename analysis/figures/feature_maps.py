@@ -52,7 +52,7 @@ def read_maps(experiment: str, trust: pd.DataFrame) -> pd.DataFrame:
 
 def with_trust(maps: pd.DataFrame, trust: pd.DataFrame) -> pd.DataFrame:
     """Give every token of an experiment's maps the trust figures of its map, as columns."""
-    trust = trust[trust["quantity"].isin(TRUST)].rename(columns={"of": "method"})
+    trust = trust[trust["quantity"].isin(TRUST)].rename(columns={"subject": "method"})
     keys = ["variant", "method", "point", "layer"]
     return maps.join(trust.pivot(index=keys, columns="quantity", values="mean"), on=keys)
 

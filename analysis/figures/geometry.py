@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -115,12 +116,12 @@ def head_maps(table: pd.DataFrame, label: str, w: Words) -> tuple[Figure, pd.Dat
 
 def scale_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """One row a choice, scope and model state, over the heads of all experiments."""
-    where = {"of": CHOICES, "quantity": ("c", "correlation", "at_edge")}
+    where: dict[str, Any] = {"subject": CHOICES, "quantity": ("c", "correlation", "at_edge")}
     measures = ("pairs", "scale_choices")
     data = pd.concat([read(measures, **where).assign(scope=s) for s, read in SCOPES.items()])
     states, rows = data["variant"].unique(), []
     for choice, scope, state in product(CHOICES, SCOPES, states):
-        chosen = (data["of"] == choice) & (data["scope"] == scope) & (data["variant"] == state)
+        chosen = (data["subject"] == choice) & (data["scope"] == scope) & (data["variant"] == state)
         selected = data[chosen]
         if selected.empty:
             continue
@@ -189,7 +190,7 @@ def change_curves(params: RunParameters, w: Words) -> tuple[Figure, pd.DataFrame
     tuned = compared(params)
     lines = []
     for line, (panel, of, kind, quantity) in LINES.items():
-        rows = curves("change", experiment=tuned, of=of, kind=kind, quantity=quantity)
+        rows = curves("change", experiment=tuned, subject=of, facet=kind, quantity=quantity)
         lines.append(rows.assign(part=panel, what=line))
     data = pd.concat([*lines, _weights(tuned)], ignore_index=True)
     rows = {
@@ -204,15 +205,17 @@ def change_curves(params: RunParameters, w: Words) -> tuple[Figure, pd.DataFrame
 def _weights(experiments: Sequence[str]) -> pd.DataFrame:
     """Mean over heads, smallest and largest, of the change of the matrices of attention."""
     of = [f"weights/{matrix}" for matrix in ("query", "key", "value")]
-    heads = of_heads("weight_change", experiment=experiments, of=of, quantity="relative_change")
-    by_layer = heads.groupby(["experiment", "variant", "of", "layer"], sort=False)["mean"]
+    heads = of_heads(
+        "weight_change", experiment=experiments, subject=of, quantity="relative_change"
+    )
+    by_layer = heads.groupby(["experiment", "variant", "subject", "layer"], sort=False)["mean"]
     rows = by_layer.agg(mean="mean", low="min", high="max").reset_index()
-    return rows.assign(part="weights", what=rows["of"].str.removeprefix("weights/"))
+    return rows.assign(part="weights", what=rows["subject"].str.removeprefix("weights/"))
 
 
 def changed_heads(params: RunParameters) -> pd.DataFrame:
     """Mean distance of attention over texts, a row an experiment and head."""
-    what = {"of": "attention", "kind": "all", "quantity": "distance"}
+    what = {"subject": "attention", "facet": "all", "quantity": "distance"}
     return of_heads("change", experiment=compared(params), **what)
 
 

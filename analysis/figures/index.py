@@ -44,8 +44,8 @@ def answers() -> pd.DataFrame:
         measure = "propagation" if of == "rollout" else "mixing"
         where: dict[str, Any] = {
             "quantity": "ratio" if within else "mixing",
-            "of": of,
-            "kind": "all" if within else "",
+            "subject": of,
+            "facet": "all" if within else "",
         }
         text = of_focus(measure, **where)
         layer = ALL if within else text["layer"].max()

@@ -37,7 +37,7 @@ final = explanations.final_scores(*measures)
 auc = explanations.final_scores("roc_auc")
 layers = curves(
     "faithfulness",
-    of=faithfulness.LAYERED,
+    subject=faithfulness.LAYERED,
     quantity=[blank_out, PUBLISHED_BLANK_OUT, "gradient"],
 )
 
@@ -104,7 +104,7 @@ where_any(chapter.table, "orders", orders, whole, layers, over=whole)
 
 # %%
 # | label: written
-written = curves("alti_logit", quantity="written", of=tuple(faithfulness.WRITER_COLOURS))
+written = curves("alti_logit", quantity="written", subject=tuple(faithfulness.WRITER_COLOURS))
 where_any(chapter.figure, "written", faithfulness.written_curves, written)
 
 # %%

@@ -101,11 +101,11 @@ figure("attended", heads.attended_curves, rows)
 rows = {w["sink"]: curves("sinks")}
 view = explorer.view(p, shown, c="mean-sink")
 colours = {"any": INK, "first": EMPHASIS}
-chapter.figure("sinks", curve_grid, rows, colours=colours, by="kind", explore=view)
+chapter.figure("sinks", curve_grid, rows, colours=colours, by="facet", explore=view)
 
 # %%
 # | label: massive
-rows = curves("massive_activations", kind=["", "cls"])
+rows = curves("massive_activations", facet=["", "cls"])
 chapter.figure("massive", heads.massive_curves, rows)
 
 # %%
@@ -192,7 +192,7 @@ if compared(p):
         (moved["before"] == before) & (moved["after"] == after)
         for before, after in (("heterogeneous", "vertical"), ("vertical", "heterogeneous"))
     )
-    reclustered = overall("clusters", of="change", quantity="changed")["mean"]
+    reclustered = overall("clusters", subject="change", quantity="changed")["mean"]
     changed = (moved["before"] != moved["after"]).sum()
     counts = {
         "heads": len(moved),

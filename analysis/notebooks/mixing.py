@@ -29,7 +29,7 @@ w = chapter.words
 
 # %%
 # | label: scopes
-ratios = curves("mixing", quantity="ratio", kind="all")
+ratios = curves("mixing", quantity="ratio", facet="all")
 chapter.figure("scopes", mixing.scope_curves, ratios)
 
 # %%
@@ -39,9 +39,9 @@ chapter.table("means", mixing.scope_table)
 # %%
 # | label: kinds
 colours = mixing.KIND_COLOURS
-ratios = curves("mixing", quantity="ratio", of="attnresln_n", kind=list(colours))
+ratios = curves("mixing", quantity="ratio", subject="attnresln_n", facet=list(colours))
 chapter.figure(
-    "kinds", curve_grid, {w["ratio"]: ratios}, colours=colours, by="kind", limits=None, height=2.2
+    "kinds", curve_grid, {w["ratio"]: ratios}, colours=colours, by="facet", limits=None, height=2.2
 )
 
 # %%
@@ -56,7 +56,7 @@ chapter.figure("maps", mixing.contribution_maps, p, explore=view)
 
 # %%
 # | label: sources
-chapter.figure("sources", mixing.source_curves, curves("mixing", kind=""))
+chapter.figure("sources", mixing.source_curves, curves("mixing", facet=""))
 
 # %%
 # | label: zeroed
@@ -64,13 +64,13 @@ chapter.figure("zeroed", mixing.zeroed_curves, curves("value_zeroing"))
 
 # %%
 # | label: remains
-remaining = curves(["identity", "token_moments"], of="")
+remaining = curves(["identity", "token_moments"], subject="")
 chapter.figure("remains", mixing.remains_curves, remaining)
 
 # %%
 # | label: cka
 cka = curves("token_moments", quantity="cka")
-chapter.figure("cka", mixing.layer_similarity, cka.assign(other=cka["of"].astype(int)))
+chapter.figure("cka", mixing.layer_similarity, cka.assign(other=cka["subject"].astype(int)))
 
 # %%
 # | label: collapse
@@ -80,7 +80,7 @@ chapter.figure(
     curve_grid,
     residuals,
     colours=mixing.PART_COLOURS,
-    by="of",
+    by="subject",
     limits=None,
     height=2.2,
     legend_columns=2,
@@ -90,7 +90,7 @@ chapter.figure(
 # %%
 def scopes_of(run):
     """Mixing ratios of a reference run."""
-    return curves("mixing", run=run, quantity="ratio", kind="all")
+    return curves("mixing", run=run, quantity="ratio", facet="all")
 
 
 kept_figures(chapter, "scopes", mixing.scope_curves, scopes_of)

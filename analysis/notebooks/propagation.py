@@ -92,8 +92,10 @@ kept_figures(chapter, "overview", propagation.overview, methods_of)
 # Of texts with targets, source and target together.
 two = curves("two_streams")
 linked = alignment.final_errors(pd.concat([two, curves("target_gradients")], ignore_index=True))
-blind = overall("two_streams", quantity="baseline_error").groupby("of")["mean"].mean()
-links_of_layers = overall("two_streams", quantity="alignment_error", of=list(alignment.LAYERED))
+blind = overall("two_streams", quantity="baseline_error").groupby("subject")["mean"].mean()
+links_of_layers = overall(
+    "two_streams", quantity="alignment_error", subject=list(alignment.LAYERED)
+)
 
 # %%
 # | label: shares

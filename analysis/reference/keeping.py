@@ -47,7 +47,7 @@ from attention_mixing.measures import summarised
 from attention_mixing.params import PARAMS_FILE, load
 from attention_mixing.schemas import KEPT
 
-NAMES = ["experiment", "group", "measure", "variant", "of", "kind", "quantity", "minus"]
+NAMES = ["experiment", "group", "measure", "variant", "subject", "facet", "quantity", "minus"]
 NAMES += ["reading", "code"]
 NUMBERS = ["mean", "low", "high"]
 COUNTS = ["clusters", "layer", "head", "texts", "seeds"]

@@ -245,7 +245,7 @@ class CircuitResults:
             there is nothing.
         """
         trained = {
-            column: every_corpus((quantity,)).pivot_table("mean", "of", "corpus")
+            column: every_corpus((quantity,)).pivot_table("mean", "subject", "corpus")
             for column, quantity in TRAINED.items()
         }
         of_most = [

@@ -129,10 +129,10 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
     recorded = {
         name for name, of in experiments.items() if predicts(of) and records_evidence(of.data)
     }
-    ranked = predicting(curves("faithfulness", kind="cls", quantity=BLANK_OUT))
+    ranked = predicting(curves("faithfulness", facet="cls", quantity=BLANK_OUT))
     placed = overall("geometry", quantity="plane_before")
     separated = overall("separation", quantity="silhouette")
-    special = curves("propagation", quantity="special_share", of="uniform")
+    special = curves("propagation", quantity="special_share", subject="uniform")
     pairs = table("sentence", "pairs", focus, "pretrained")
     explained = ranked[ranked["mean"].notna()]
     changed = overall("faithfulness", quantity="first_decides")

@@ -21,7 +21,8 @@ from attention_mixing.methods.head_descriptors import DESCRIPTORS
 from attention_mixing.methods.head_families import ROLES, family, roles
 from attention_mixing.params.derived import model_states, predicts, scored
 
-NAMES = ["experiment", "measure", "variant", "of", "kind", "quantity", "minus", "reading", "code"]
+NAMES = ["experiment", "measure", "variant", "subject", "facet", "quantity", "minus"]
+NAMES += ["reading", "code"]
 HEAD = ["experiment", "variant", "layer", "head"]
 Names = str | Sequence[str]
 """A name, or one of several."""
@@ -43,8 +44,8 @@ def curves(measure: Names, *, run: str = "", **where: Names) -> pd.DataFrame:
     run
         A reference run; this run without one.
     where
-        Column -> its value, or one of several: ``experiment``, ``variant``, ``of`` (method, scope,
-        point), ``kind`` (of token), ``quantity`` (what was measured).
+        Column -> its value, or one of several: ``experiment``, ``variant``, ``subject``
+        (method, scope, point), ``facet`` (kind of token), ``quantity`` (what was measured).
 
     Returns
     -------

@@ -224,11 +224,11 @@ class Arithmetic(RulePart):
 
 
 class Method(NamedTuple):
-    """A quantity of one method, scope or point, as the summary has it in its column ``of``."""
+    """A quantity of one method, scope or point, as the summary has it in the column ``subject``."""
 
     measure: str
     quantity: str
-    of: str
+    subject: str
 
 
 class Quantity(RulePart):
@@ -342,7 +342,7 @@ class Extreme(Rows):
     quantity: str = ""
     layers: Layers | None = None
     margin: Annotated[float, Field(ge=0)] = 0
-    by: Literal["quantity", "of", "kind"]
+    by: Literal["quantity", "subject", "facet"]
     among: Annotated[list[str], Field(min_length=2)]
     take: Literal["largest", "smallest"] = "largest"
 
@@ -473,9 +473,9 @@ class Rule(RulePart):
 
 
 def _methods(rows: Rows) -> Iterator[Method]:
-    named = rows.where.get("of", [])
+    named = rows.where.get("subject", [])
     names = named if isinstance(named, list) else [str(named)]
-    if isinstance(rows, Extreme) and rows.by == "of":
+    if isinstance(rows, Extreme) and rows.by == "subject":
         names = rows.among
     for name in names:
         yield Method(rows.measure, rows.quantity, name)

@@ -22,14 +22,14 @@ from attention_mixing.errors import InputError
 from attention_mixing.params.sections import Section
 
 VARIANTS = ("pretrained", "finetuned", "both")  # both: what does not tell the two apart
-Column = Literal["variant", "of", "kind", "clusters"]
+Column = Literal["variant", "subject", "facet", "clusters"]
 Where = dict[Column, str | int | list[str]]
 # Column of a table -> what rows must have there, or one of these.
 Wanted = Mapping[Any, str | int | Sequence[str]]
 
 
 # Names that a measure declares: columns in which each is held against the declarations.
-NAMED = ("measure", "quantity", "of", "kind")
+NAMED = ("measure", "quantity", "subject", "facet")
 Declared = Mapping[str, Any]  # a quantity that a measure gives, by NAMED: its names
 Named = Mapping[str, Sequence[str]]  # column -> names, each of which is asked for
 

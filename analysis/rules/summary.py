@@ -19,10 +19,10 @@ from attention_mixing.artifacts import MANIFEST, read_artifact, schema_of
 from attention_mixing.errors import ANEW, require
 from attention_mixing.schemas import SUMMARY, UNNAMED
 
-CHOSEN_BY = ["variant", "measure", "of", "kind", "clusters"]
+CHOSEN_BY = ["variant", "measure", "subject", "facet", "clusters"]
 INTERVAL = ["mean", "low", "high", "texts"]
 POINT = ["layer", "head", *INTERVAL]
-NAMES = ("experiment", "variant", "measure", "of", "kind", "quantity", "minus", "reading", "code")
+NAMES = ["experiment", "variant", *CHOSEN_BY[1:4], "quantity", "minus", "reading", "code"]
 
 
 class Points:

@@ -53,7 +53,7 @@ def joint_files(name: str, case: str) -> Iterator[File]:
     queries = points[points["kind"] == "query"]
     yield f"{name}/points", {"tokens": [described_token(row) for row in queries.itertuples()]}
     figures_of_head = of_heads("joint_maps", experiment=case, quantity=TRUST)
-    trust = _trust(figures_of_head, ["variant", "of", "layer", "head"])
+    trust = _trust(figures_of_head, ["variant", "subject", "layer", "head"])
     by_head = {
         variant: dict(list(table("joint_maps", "maps", case, variant).groupby(["layer", "head"])))
         for variant in variants
@@ -86,7 +86,7 @@ def feature_files(name: str, case: str, labels: Sequence[str]) -> Iterator[File]
     maps = {variant: table("projection", "maps", case, variant) for variant in variants}
     texts = table("projection", "texts", case, variants[0])
     figures_of_layer = curves("projection", experiment=case, quantity=TRUST)
-    trust = _trust(figures_of_layer, ["variant", "of", "kind", "layer"])
+    trust = _trust(figures_of_layer, ["variant", "subject", "facet", "layer"])
     of_text = texts.dropna(subset="label").set_index("example_id")["label"].astype(int).to_dict()
     for method in maps[variants[0]]["method"].unique():
         tokens: list[dict[str, Any]] = []
@@ -322,7 +322,7 @@ def numbers_of_heads(case: str) -> dict[str, Any]:
     numbers: dict[str, Any] = {}
     for measure, quantities in OF_HEADS.items():
         rows = of_heads(measure, experiment=case, quantity=quantities)
-        rows = rows[~rows["kind"].isin(("first", "none"))]
+        rows = rows[~rows["facet"].isin(("first", "none"))]
         for (quantity, variant), of_state in rows.groupby(["quantity", "variant"]):
             grid = of_state.pivot(index="layer", columns="head", values="mean").to_numpy(float)
             number = numbers.setdefault(str(quantity), {"texts": 0, "states": {}})

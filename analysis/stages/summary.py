@@ -36,7 +36,7 @@ from attention_mixing.params import Params
 from attention_mixing.params.derived import case_name, streams
 from attention_mixing.schemas import SUMMARY as SCHEMA
 
-# Headline -> measure, quantity, of, kind, layer: ALL the mean over layers, LAST the last one.
+# Headline -> measure, quantity, subject, facet, layer: ALL the mean over layers, LAST the last one.
 LAST = -2
 HEADLINES = {
     "by_weights": ("mixing", "ratio", "attn_w", "all", ALL),
@@ -97,19 +97,24 @@ def summary(params: Params) -> None:
     write_json(METRICS, headlines)
     with replacing(PLOTS) as directory:
         directory.mkdir()
-        for file, (measure, quantity, of) in CURVES.items():
-            where = {"measure": measure, "quantity": quantity, "of": of, "kind": ["", "all"]}
+        for file, (measure, quantity, subject) in CURVES.items():
+            where = {
+                "measure": measure,
+                "quantity": quantity,
+                "subject": subject,
+                "facet": ["", "all"],
+            }
             rows = _of_all_heads(tables[group_of[measure]], where)
             rows = rows[rows["layer"] >= 0]
             plotted = rows.assign(
-                line=rows["experiment"] + " " + rows["variant"] + " " + rows["of"]
+                line=rows["experiment"] + " " + rows["variant"] + " " + rows["subject"]
             )
             columns = ["line", "layer", "mean", "low", "high"]
             plotted[columns].to_csv(directory / f"{file}.csv", index=False, float_format="%.6g")
 
 
 class Summarised(NamedTuple):
-    """Subject that is summarised under a name: an experiment, or a stream of one."""
+    """What is summarised under a name: an experiment, or a stream of one."""
 
     experiment: str
     stream: str
@@ -199,7 +204,7 @@ def _of_focus(values: pd.DataFrame, case: Summarised) -> pd.DataFrame:
     return cube.keys[KEY].assign(value=cube.values[0, 0] if cube.values.size else [])
 
 
-_NAMES = ("measure", "variant", "of", "kind", "quantity", "minus", "reading", "code")
+_NAMES = ("measure", "variant", "subject", "facet", "quantity", "minus", "reading", "code")
 
 
 def _model(cases: Mapping[str, Summarised], target: Path) -> dict[str, Any]:
@@ -232,8 +237,8 @@ def _headlines(
     group_of = groups()
     if score:
         values["score"] = reached(score)
-    for headline, (measure, quantity, of, kind, layer) in HEADLINES.items():
-        where = {"measure": measure, "quantity": quantity, "of": of, "kind": kind}
+    for headline, (measure, quantity, subject, facet, layer) in HEADLINES.items():
+        where = {"measure": measure, "quantity": quantity, "subject": subject, "facet": facet}
         rows = _of_all_heads(tables[group_of[measure]], {"experiment": name, **where})
         if headline == "stability":
             rows = rows[rows["clusters"] == params.clusters.k]

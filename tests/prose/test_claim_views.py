@@ -32,7 +32,7 @@ def rows(measure, quantity, **where):
 def judged(*measured, cases=None, methods=()):
     """A claim with what its cases read, and (quantity, method) of its methods."""
     cases = [case(0.6, True)] if cases is None else cases
-    of = [{"group": "explain", "quantity": quantity, "of": name} for quantity, name in methods]
+    of = [{"group": "explain", "quantity": quantity, "subject": name} for quantity, name in methods]
     row = claim("B1", "holds", *cases, methods=of, measured=list(measured))
     ((only,), _, _) = read(rows=[row])
     return only
@@ -43,7 +43,7 @@ def selected(view):
 
 
 GRADIENT = judged(
-    rows("faithfulness", "gradient", of="rollout", kind="max"),
+    rows("faithfulness", "gradient", subject="rollout", facet="max"),
     methods=[("gradient", "rollout"), ("gradient", "raw")],
 )
 
@@ -85,8 +85,8 @@ def test_a_column_that_another_state_has_does_not_count():
     [
         (rows("heads", "previous"), "mean-previous"),
         (rows("head_ablation", "score_change"), "mean-loss_change"),
-        (rows("sinks", "sink", kind="first"), "first"),
-        (rows("heads", "without_pattern", of="0.5"), "mean-family"),
+        (rows("sinks", "sink", facet="first"), "first"),
+        (rows("heads", "without_pattern", subject="0.5"), "mean-family"),
     ],
 )
 def test_numbers_of_heads_are_the_quantity_of_the_claim(measured, cell):
@@ -98,7 +98,7 @@ def test_numbers_of_heads_are_the_quantity_of_the_claim(measured, cell):
 
 def test_source_and_target_together_are_the_stream_between_them():
     joint = judged(
-        rows("two_streams", "alignment_error", of="raw"),
+        rows("two_streams", "alignment_error", subject="raw"),
         cases=[case(0.6, True, experiment="books", variant="pretrained")],
         methods=[("alignment_error", "raw")],
     )

@@ -22,7 +22,7 @@ from analysis.stages.rules import rules
 from attention_mixing import params
 
 RUN = "once-more"
-RATIOS = {"quantity": "ratio", "kind": "all"}
+RATIOS = {"quantity": "ratio", "facet": "all"}
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +87,7 @@ def test_its_findings_have_the_numbers_of_the_run_that_it_was(here):
 
 def test_its_curves_are_those_of_the_run(here):
     own, other = summary.curves("mixing", **RATIOS), summary.curves("mixing", run=RUN, **RATIOS)
-    shared = ["experiment", "variant", "of", "layer", "texts"]
+    shared = ["experiment", "variant", "subject", "layer", "texts"]
     pd.testing.assert_frame_equal(own[shared], other[shared], check_dtype=False)
     assert other["mean"].to_numpy() == pytest.approx(own["mean"].to_numpy(), rel=1e-6)
 

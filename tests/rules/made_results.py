@@ -29,7 +29,7 @@ def ratios(falling: float) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "variant": variant,
-            "of": of,
+            "subject": of,
             "quantity": "ratio",
             "text": text,
             "layer": layer,
@@ -46,7 +46,7 @@ def ratios(falling: float) -> pd.DataFrame:
 
 def of_texts(quantity: str, values: list[float]) -> pd.DataFrame:
     """What a comparison of both states has: one value a text, under the later state."""
-    found = {"variant": "finetuned", "of": "", "quantity": quantity, "layer": ALL}
+    found = {"variant": "finetuned", "subject": "", "quantity": quantity, "layer": ALL}
     return pd.DataFrame({"text": range(len(values)), "value": values}).assign(**found)
 
 
@@ -92,7 +92,7 @@ class Made:
                 point("heads", "curve", np.nan, np.nan, layer=LAYERS),
                 point("heads", "score", 0.8, 0.1),
                 point("heads", "undefined", np.nan, np.nan),
-                point("heads", "p_value", 0.4, of="elbow"),
+                point("heads", "p_value", 0.4, subject="elbow"),
                 point("heads", "score", 0.2, 0.1, minus="other"),
             ]
             families = {"share": 0.4, "count": 12}

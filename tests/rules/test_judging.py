@@ -30,7 +30,7 @@ FACTS = {
     },
 }
 
-RATIO = {"measure": "mixing", "quantity": "ratio", "where": {"of": "attn_w"}}
+RATIO = {"measure": "mixing", "quantity": "ratio", "where": {"subject": "attn_w"}}
 SCORE = {"measure": "heads", "quantity": "score"}
 SEP = {"measure": "heads", "quantity": "sep"}
 SCORED = {"curve": SCORE, "holds": {"above": 0.5, "effect": 2}}
@@ -220,7 +220,7 @@ def test_a_share_of_what_was_published_is_the_bound(made, holds, low, high, effe
 @pytest.mark.parametrize(
     ("case", "variants"),
     [
-        ({"texts": RATIO | {"where": {"of": "none such"}}}, ["pretrained"]),
+        ({"texts": RATIO | {"where": {"subject": "none such"}}}, ["pretrained"]),
         ({"texts": RATIO, "over": {"max_tokens": 1}}, ["pretrained"]),
         ({"texts": RATIO | {"layers": {"from": 1, "to": 1, "of": 100}}}, ["pretrained"]),
         (
@@ -236,7 +236,7 @@ def test_a_share_of_what_was_published_is_the_bound(made, holds, low, high, effe
         ({"fact": {"path": "undefined.within"}}, ["pretrained"]),
         ({"fact": {"path": "score", "minus": "undefined"}}, ["pretrained"]),
         ({"curve": {"measure": "heads", "quantity": "undefined"}}, ["pretrained"]),
-        ({"curve": SCORE | {"where": {"of": "none such"}}}, ["pretrained"]),
+        ({"curve": SCORE | {"where": {"subject": "none such"}}}, ["pretrained"]),
         ({"curve": SEP | {"quantity": "none", "over_heads": "largest"}}, ["pretrained"]),
         ({"heads": SEP | {"quantity": "none such", "within": {"above": 0}}}, ["pretrained"]),
     ],

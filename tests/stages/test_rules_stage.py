@@ -57,7 +57,7 @@ def write_elbows(bends: dict[str, float]) -> None:
     of = {
         "measure": "clusters",
         "quantity": "bend",
-        "of": "elbow",
+        "subject": "elbow",
         "texts": 0,
         "low": nan,
         "high": nan,
