@@ -66,7 +66,7 @@ def measure(name: str, experiment: str) -> None:
     ]
     rows = pd.concat(tables, ignore_index=True)
     overall = rows[(rows["head"] == 0) & (rows["minus"] == "")]
-    columns = ["variant", "of", "kind", "quantity", "layer", "mean", "low", "high", "texts"]
+    columns = ["variant", "subject", "facet", "quantity", "layer", "mean", "low", "high", "texts"]
     if overall["stream"].any():
         columns.insert(0, "stream")
     if overall["clusters"].any():

@@ -23,6 +23,7 @@ PARAMETERS = RESULTS / "parameters"
 NAMED_FILES = RESULTS / "named-files"
 PUBLISHED = "published.json"  # in there: the values that claims are about
 CODE = "code.json"  # of a stage that measures: hashes of what its measures compute
+GROUP_OF = "groups.json"  # in the summary: measure -> the group in whose directory it is
 QUANTITIES = "quantities.json"  # in the summary of a group: what its measures declare
 CHECKPOINTS = Path("checkpoints")
 RUNS = Path("runs")

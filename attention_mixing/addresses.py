@@ -9,14 +9,14 @@ ALL = -1
 """Layer of what is of all layers, text of what is of all texts; head 0 is all heads."""
 
 OTHER_LAYER = "LAYER"
-"""Stands for the number of whatever layer in ``of``."""
+"""Stands for the number of whatever layer in ``subject``."""
 
 
 def comes_in(declared: Mapping[str, Any], column: str, name: str) -> bool:
     """Tell whether a declared quantity has values of this name.
 
     ``declared`` are the attributes of :class:`Gives`, and ``measure``; ``column`` is one of them:
-    ``quantity``, ``measure``, ``of`` or ``kind``.
+    ``quantity``, ``measure``, ``subject`` or ``facet``.
     """
     names = declared[column]
     if column in ("quantity", "measure"):

@@ -80,8 +80,28 @@ CAPTURE = Schema(
     }
 )
 _LABELS = "what layers add up, followed through them, is called `METHOD_rollout` in `of`"
+_ADDRESSES = "rules name a measure where they named a group"
+_SUBJECTS = "the columns `of` and `kind` are now `subject` and `facet`"
 MEASURED = Schema(
-    {1: f"{_COLUMNS}; scores of tokens are described in the head of their file", 2: _LABELS}
+    {
+        1: f"{_COLUMNS}; scores of tokens are described in the head of their file",
+        2: _LABELS,
+        3: _SUBJECTS,
+    }
 )
-SUMMARY = Schema({1: f"{_COLUMNS}; what rules read stands among the curves", 2: _LABELS})
-KEPT = Schema({1: f"{_COLUMNS}; what rules read stands in `summary.parquet`", 2: _LABELS})
+SUMMARY = Schema(
+    {
+        1: f"{_COLUMNS}; what rules read stands among the curves",
+        2: _LABELS,
+        3: _ADDRESSES,
+        4: _SUBJECTS,
+    }
+)
+KEPT = Schema(
+    {
+        1: f"{_COLUMNS}; what rules read stands in `summary.parquet`",
+        2: _LABELS,
+        3: _ADDRESSES,
+        4: _SUBJECTS,
+    }
+)

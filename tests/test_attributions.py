@@ -303,7 +303,7 @@ def test_a_method_of_ones_own_is_measured_listed_and_scored_like_the_others(diag
     assert attributions().loc["diagonal", "source"] == "nobody"
     rolled = attribution(text, "diagonal", rolled=True)
     measured = measure(text, "mixing")
-    of = measured.values.query("of == 'diagonal_rollout' and quantity == 'mixing'")
+    of = measured.values.query("subject == 'diagonal_rollout' and quantity == 'mixing'")
     own = np.diagonal(rolled.values, axis1=1, axis2=2).mean(axis=1)
     np.testing.assert_allclose(of["value"], 1 - own, atol=1e-12)
     assert {("diagonal", "cls"), ("diagonal_rollout", "max")} <= measured.token_scores.keys()
@@ -325,7 +325,7 @@ def test_a_method_of_weights_reads_the_residual_wherever_it_is_followed(text):
         found = measure(text, ["mixing", "propagation"], settings=settings).values
     finally:
         del CATALOGUE["halved"], LAYERS["halved"]
-    of = found.query("of == 'halved_rollout' and quantity == 'mixing'")
+    of = found.query("subject == 'halved_rollout' and quantity == 'mixing'")
     own = np.diagonal(rolled, axis1=1, axis2=2).mean(axis=1)
     np.testing.assert_allclose(of["value"], 1 - own, atol=1e-12)
 

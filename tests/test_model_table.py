@@ -80,14 +80,14 @@ def test_every_family_that_tests_build_is_in_it():
 def quantities(tokenizer):
     """What is measured of BERT."""
     values = measure(capture_text(TEXT, model=(build("bert"), tokenizer))).values
-    return {*map(tuple, values[["measure", "of", "kind", "quantity"]].to_numpy())}
+    return {*map(tuple, values[["measure", "subject", "facet", "quantity"]].to_numpy())}
 
 
 @pytest.mark.parametrize(("family", "said"), [one for one in TABLE if one[1] in (ALL, PART)])
 def test_what_is_said_to_be_defined_is(family, said, tokenizer, quantities):
     text = capture_text(TEXT, model=(build(family), tokenizer))
     values = measure(text).values
-    found = {*map(tuple, values[["measure", "of", "kind", "quantity"]].to_numpy())}
+    found = {*map(tuple, values[["measure", "subject", "facet", "quantity"]].to_numpy())}
     left_out = {one for one in quantities if one[1] in FEED_FORWARD_SCOPES and one[0] == "mixing"}
     assert quantities - found == (left_out if said == PART else set())
     more = {one for one in found - quantities if one[1] not in BEYOND_MASK}
@@ -124,7 +124,7 @@ def test_what_is_said_to_be_defined_of_two_texts_is(family, tokenizer, quantitie
     for stream in ("encoder", "decoder"):
         own = text.of(stream)
         values = measure(own).values
-        found = {*map(tuple, values[["measure", "of", "kind", "quantity"]].to_numpy())}
+        found = {*map(tuple, values[["measure", "subject", "facet", "quantity"]].to_numpy())}
         left_out = {one for one in quantities if one[1] in OF_NETWORK} if own.causal else set()
         assert quantities - found == left_out
         undefined = values[~np.isfinite(values["value"])]

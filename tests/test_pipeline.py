@@ -160,7 +160,7 @@ def test_every_seed_is_trained_and_measured_and_the_summary_is_of_all(small_site
         pd.read_parquet(run / "artifacts" / "films" / "vectors" / seed / "values.parquet")
         for seed in ("0", "1")
     ]
-    asked = "measure == 'mixing' and quantity == 'ratio' and of == 'attn_w' and kind == 'all'"
+    asked = "measure == 'mixing' and quantity == 'ratio' and subject == 'attn_w' and facet == 'all'"
     chosen = [one.query(asked) for one in of_seeds]
     assert [set(one["variant"]) for one in chosen] == [{"pretrained", "finetuned"}, {"finetuned"}]
     means = [one.query("variant == 'finetuned'")["value"].mean() for one in chosen]
@@ -180,7 +180,7 @@ def test_every_seed_is_trained_and_measured_and_the_summary_is_of_all(small_site
 @pytest.mark.parametrize(("experiment", "variant"), VARIANTS)
 def test_the_measured_residual_mixes_as_much_as_was_measured(finished, experiment, variant):
     capture = captured(finished, experiment, variant)
-    where = {"variant": variant, "of": "rollout_measured", "quantity": "mixing", "layer": 1}
+    where = {"variant": variant, "subject": "rollout_measured", "quantity": "mixing", "layer": 1}
     measured = values(finished, experiment, "propagation", **where).set_index("text")["value"]
     model = finished / "artifacts" / experiment / "train"
     state = State(variant, capture.directory, model)
@@ -198,11 +198,11 @@ def test_ratios_of_weights_are_those_of_propagation(finished, experiment, varian
     """Two measures and two formulas: norms with every vector of length one, and matrices."""
     ratios = values(finished, experiment, "mixing", variant=variant, quantity="ratio")
     assert ratios["value"].between(0, 1).all()
-    wide = ratios.pivot(index=["text", "layer", "kind"], columns="of", values="value")
+    wide = ratios.pivot(index=["text", "layer", "facet"], columns="subject", values="value")
     np.testing.assert_allclose(wide["attnres_w"], wide["attn_w"] / 2, rtol=1e-6)
     found = values(finished, experiment, "propagation", variant=variant, quantity="mixing")
-    found = found.pivot(index=["text", "layer"], columns="of", values="value")
-    everything = wide.xs("all", level="kind")
+    found = found.pivot(index=["text", "layer"], columns="subject", values="value")
+    everything = wide.xs("all", level="facet")
     for scope, method in (("attn_w", "raw"), ("attnres_w", "residual")):
         np.testing.assert_allclose(everything[scope], found[method], rtol=1e-5)
 
@@ -218,7 +218,7 @@ def test_kinds_of_tokens_make_up_the_text(finished, experiment, variant):
         counts = {"cls": 1, "special": special.sum() - 1, "mask": masks}
         counts["text"] = len(tokens) - sum(counts.values())
         rows = ratios[ratios["text"] == example]
-        wide = rows.pivot(index=["layer", "of"], columns="kind", values="value")
+        wide = rows.pivot(index=["layer", "subject"], columns="facet", values="value")
         assert set(wide) == {"all", *(kind for kind, count in counts.items() if count)}
         parts = sum(wide[kind] * count for kind, count in counts.items() if count)
         np.testing.assert_allclose(parts / len(tokens), wide["all"], rtol=1e-6)
@@ -232,8 +232,8 @@ def test_tokens_begin_as_themselves(finished, experiment, variant):
     np.testing.assert_allclose(first["self_similarity"], 1, atol=1e-6)
     assert (first["identifiability"] == 1).all()
     moments = values(finished, experiment, "token_moments", variant=variant)
-    cka = moments[moments["quantity"] == "cka"].astype({"of": str}).astype({"of": int})
-    matrix = cka.pivot(index="layer", columns="of", values="value").to_numpy()
+    cka = moments[moments["quantity"] == "cka"].astype({"subject": str}).astype({"subject": int})
+    matrix = cka.pivot(index="layer", columns="subject", values="value").to_numpy()
     assert matrix.shape == (LAYERS + 1, LAYERS + 1)
     np.testing.assert_array_equal(matrix, matrix.T)
     np.testing.assert_allclose(np.diagonal(matrix), 1, rtol=1e-5)

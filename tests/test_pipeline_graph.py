@@ -46,7 +46,7 @@ def entry_points(name: str) -> list[Path]:
     _, _, module, *arguments = STAGES[name]["cmd"].split()
     files = [ROOT / (module.replace(".", "/") + ".py")]
     taken = {"measure": arguments[1:], "summary": MEASURED}.get(files[0].stem, ())
-    files += [MEASURES / f"{subject}.py" for stage in taken for subject in MEASURED[stage]]
+    files += [MEASURES / f"{topic}.py" for stage in taken for topic in MEASURED[stage]]
     if module == "analysis.stages.notebook":
         files.append(ROOT / "analysis" / "notebooks" / f"{arguments[0]}.py")
     return files
@@ -517,7 +517,7 @@ def test_a_file_that_is_added_makes_nothing_stale_that_does_not_read_it():
 def test_what_explains_a_prediction_is_computed_in_float32():
     """Half precision leaves a handful of distinct losses, whose ranks are those of its rounding."""
     for stage in ("gradients", "faithfulness"):
-        read = parameters_read({MEASURES / f"{subject}.py" for subject in MEASURED[stage]})
+        read = parameters_read({MEASURES / f"{topic}.py" for topic in MEASURED[stage]})
         assert "precision" not in parameters_declared(STAGES[stage]) | read
 
 
@@ -544,13 +544,13 @@ def test_a_stage_that_measures_says_which_texts_it_is_of():
 @pytest.mark.parametrize("stage", MEASURED)
 def test_a_measure_says_which_parameters_it_reads(stage):
     """By its module, and those of the package of measures that it uses."""
-    for subject in MEASURED[stage]:
-        module = MEASURES / f"{subject}.py"
+    for topic in MEASURED[stage]:
+        module = MEASURES / f"{topic}.py"
         own = [one for one in measures(stage) if inspect.getfile(one.work) == str(module)]
         said = {setting for one in own for setting in one.parameters}
         read = parameters_read({module}) - {"experiments"}
         unsaid = {one for one in read if not any(within(one, other) for other in said)}
-        assert not unsaid, f"{subject} reads {unsaid} and does not say so"
+        assert not unsaid, f"{topic} reads {unsaid} and does not say so"
 
 
 def test_a_stage_writes_one_directory_of_its_own_from_which_dvc_restores_it():

@@ -15,7 +15,7 @@ from attention_mixing.errors import InputError
 from attention_mixing.measures import GROUPS, declared
 
 ROOT = Path(__file__).parents[1]
-CURVE = {"group": "vectors", "quantity": "ratio"}
+CURVE = {"measure": "mixing", "quantity": "ratio"}
 
 
 def refusal(group, **named) -> str:
@@ -42,14 +42,15 @@ def test_all_that_stands_here_is_given():
             {"quantity": "ratoi"},
             "here names quantity 'ratoi', which no measure gives; did",
         ),
-        ({"quantity": "ratio", "of": "atn_w"}, "did you mean attn_w"),
-        ({"quantity": "ratio", "kind": "cl"}, "did you mean cls"),
-        ({"quantity": "ratio", "measure": "propagation"}, "allowed: mixing"),
-        ({"quantity": "ratio", "of": "rollout"}, "allowed: attn_w, attn_n"),
-        ({"quantity": "self_similarity", "of": "raw"}, "leave of out"),
+        ({"quantity": "ratio", "subject": "atn_w"}, "did you mean attn_w"),
+        ({"quantity": "ratio", "facet": "cl"}, "did you mean cls"),
+        ({"quantity": "ratio", "measure": "mixings"}, "which there is not; did you mean mixing"),
+        ({"quantity": "ratio", "measure": "sinks"}, "which sinks does not give; allowed: sink"),
+        ({"quantity": "ratio", "subject": "rollout"}, "allowed: attn_w, attn_n"),
+        ({"quantity": "self_similarity", "subject": "raw"}, "leave subject out"),
         (
-            {"quantity": "cka", "of": "first"},
-            "gives with quantity cka; allowed: LAYER",
+            {"quantity": "cka", "subject": "first"},
+            "which no measure gives with quantity cka; allowed: LAYER",
         ),
     ],
 )
@@ -59,22 +60,25 @@ def test_a_name_that_no_measure_gives_is_one_sentence(named, said):
 
 def test_names_have_to_come_together():
     """Each is given by some measure; no measure gives both."""
-    require_given("here", declared("heads"), {"quantity": ["k"], "of": ["gap"]})
-    assert "'gap'" in refusal("heads", quantity="stability", of="gap")
+    require_given("here", declared("heads"), {"quantity": ["k"], "subject": ["gap"]})
+    assert "'gap'" in refusal("heads", quantity="stability", subject="gap")
 
 
 def test_a_layer_is_named_by_its_number():
-    require_given("here", declared("vectors"), {"quantity": ["cka"], "of": ["11"]})
+    require_given("here", declared("vectors"), {"quantity": ["cka"], "subject": ["11"]})
 
 
 @pytest.mark.parametrize(
     "case",
     [
-        {"curve": CURVE | {"where": {"of": "attn"}}},
-        {"texts": CURVE | {"where": {"of": "attn_w"}, "minus": {"where": {"of": "attn"}}}},
-        {"texts": CURVE | {"where": {"of": "attn_w"}, "divided_by": {"quantity": "rate"}}},
-        {"heads": {"group": "heads", "quantity": "sepp", "within": {"above": 0.5}}},
-        {"curve": {"group": "heads", "quantity": "p_value", "references": "reference_sets"}},
+        {"curve": CURVE | {"where": {"subject": "attn"}}},
+        {
+            "texts": CURVE
+            | {"where": {"subject": "attn_w"}, "minus": {"where": {"subject": "attn"}}}
+        },
+        {"texts": CURVE | {"where": {"subject": "attn_w"}, "divided_by": {"quantity": "rate"}}},
+        {"heads": {"measure": "heads", "quantity": "sepp", "within": {"above": 0.5}}},
+        {"curve": {"measure": "heads", "quantity": "p_value", "references": "reference_sets"}},
     ],
 )
 def test_every_name_in_a_rule_is_looked_at(tmp_path, monkeypatch, case):
@@ -86,17 +90,17 @@ def test_every_name_in_a_rule_is_looked_at(tmp_path, monkeypatch, case):
 
 
 def test_one_of_several_to_choose_from_is_looked_at(tmp_path, monkeypatch):
-    choice = {"group": "heads", "by": "quantity", "among": ["cls", "seps"]}
+    choice = {"measure": "heads", "by": "quantity", "among": ["cls", "seps"]}
     row = {"id": "heads.odd", "variants": ["pretrained"], "choices": {"most": choice}}
     write_rules(tmp_path, monkeypatch, row)
-    with pytest.raises(InputError, match=r"'seps', which no measure .* did you mean sep"):
+    with pytest.raises(InputError, match=r"'seps', which heads does not give; did you mean sep"):
         require_names()
 
 
 @pytest.mark.parametrize(
     ("folder", "code"),
     [
-        ("notebooks", 'rows = curves("vectors", measure="mixing", quantity="ratios")'),
+        ("notebooks", 'rows = curves("mixing", quantity="ratios")'),
         (
             "figures",
             'ROWS = ("sep", "clss")\nrows = curves("heads", quantity=ROWS)',
@@ -107,7 +111,7 @@ def test_one_of_several_to_choose_from_is_looked_at(tmp_path, monkeypatch):
         (
             "figures",
             "from analysis.figures import mixing\n"
-            'rows = overall("queries-keys", of=mixing.ROLLED_MEASURES, quantity="correlation")',
+            'rows = overall("geometry", subject=mixing.ROLLED_MEASURES, quantity="correlation")',
         ),
     ],
 )
@@ -125,7 +129,7 @@ def test_most_of_what_figures_and_notebooks_name_stands_in_their_source():
     """Or the test of the source would pass for it reads nothing."""
     rooms = ("figures", "prose", "results", "notebooks")
     paths = [path for room in rooms for path in (ROOT / "analysis" / room).glob("*.py")]
-    read = [named for path in paths for _, _, named in drawn_by(path) if named]
+    read = [named for path in paths for _, named in drawn_by(path) if named]
     assert len(read) > 50
 
 

@@ -25,6 +25,8 @@ from attention_mixing import schemas
 from attention_mixing.artifacts import MANIFEST
 from attention_mixing.capture.text import State, Text
 from attention_mixing.errors import InputError
+from attention_mixing.schemas import KEPT, MEASURED
+from attention_mixing.schemas import SUMMARY as SUMMARISED
 
 
 def write_note(path: Path, schema: int | None, **content) -> None:
@@ -73,7 +75,7 @@ def test_a_schema_is_a_number(here, schema):
 
 # --- what stages wrote ----------------------------------------------------------------------------
 
-OLD = "names no schema, and this code reads 2: the columns `by` and `measure` are now "
+OLD = "names no schema, and this code reads {}: the columns `by` and `measure` are now "
 DIRECTORY = Path("artifacts", "a", "vectors", "0")
 CURVES = SUMMARY / "vectors"
 
@@ -100,18 +102,19 @@ def values():
 def test_measures_of_another_version_are_not_read(here, read):
     write_measured(None)
     text = refusal(read)
-    assert text.startswith(f"{DIRECTORY} {OLD}")
+    assert text.startswith(f"{DIRECTORY} {OLD.format(MEASURED.version)}")
     assert text.endswith("; make it anew.")
     write_measured(99)
-    assert f"{DIRECTORY} is of schema 99, and this code reads 2; update the code" in refusal(read)
+    newer = f"{DIRECTORY} is of schema 99, and this code reads {MEASURED.version}; update the code"
+    assert newer in refusal(read)
 
 
 READERS = {
-    "curves": lambda: summary.curves("vectors"),
-    "focus": lambda: summary.of_focus("vectors"),
-    "table": lambda: summary.table("vectors", "projection", "maps", "a", "pretrained"),
-    "arrays": lambda: summary.arrays("vectors", "projection", "a", "pretrained"),
-    "rules": lambda: opened().curves("vectors", "a"),
+    "curves": lambda: summary.curves("mixing"),
+    "focus": lambda: summary.of_focus("mixing"),
+    "table": lambda: summary.table("projection", "maps", "a", "pretrained"),
+    "arrays": lambda: summary.arrays("projection", "a", "pretrained"),
+    "rules": lambda: opened().curves("mixing", "a"),
 }
 
 
@@ -125,10 +128,11 @@ def opened() -> Summary:
 def test_a_summary_of_another_version_is_not_read(here, read):
     write(here, "vectors", [rows(quantity="ratio")])
     (CURVES / MANIFEST).unlink()
+    version = SUMMARISED.version
     assert Path(refusal(read).split()[0]).as_posix().endswith(f"{CURVES}")
-    assert OLD in refusal(read)
+    assert OLD.format(version) in refusal(read)
     write_note(CURVES / MANIFEST, 99)
-    assert "is of schema 99, and this code reads 2; update the code" in refusal(read)
+    assert f"is of schema 99, and this code reads {version}; update the code" in refusal(read)
 
 
 def test_the_noted_parameters_of_another_version_are_not_read(here):
@@ -157,7 +161,8 @@ def test_a_run_that_another_version_kept_is_not_read(here):
     note = Path("reference", "mine", "run.json")
     write_note(note, None)
     text = refusal(other_runs)
-    assert text.startswith(f"reference/mine {OLD}")
+    assert text.startswith(f"reference/mine {OLD.format(KEPT.version)}")
     assert "keep it anew with `make reference RUN=mine`, or remove it." in text
     write_note(note, 99)
-    assert "reference/mine is of schema 99, and this code reads 2; update" in refusal(other_runs)
+    newer = f"reference/mine is of schema 99, and this code reads {KEPT.version}; update"
+    assert newer in refusal(other_runs)

@@ -8,7 +8,7 @@ from analysis.rules.selection import Depth, Texts, at, choose, curve_rows
 
 TABLE = pd.DataFrame(
     {
-        "of": ["a", "b", "a", ""],
+        "subject": ["a", "b", "a", ""],
         "clusters": [0, 5, 5, 0],
         "minus": ["", "", "b", ""],
         "reading": ["", "", "", "asked"],
@@ -20,15 +20,15 @@ TABLE = pd.DataFrame(
     ("where", "rows"),
     [
         ({}, [0, 1, 2, 3]),
-        ({"of": "a"}, [0, 2]),
-        ({"of": ["a", "b"]}, [0, 1, 2]),
-        ({"of": ["a", "b"], "clusters": 5}, [1, 2]),
-        ({"of": "c"}, []),
+        ({"subject": "a"}, [0, 2]),
+        ({"subject": ["a", "b"]}, [0, 1, 2]),
+        ({"subject": ["a", "b"], "clusters": 5}, [1, 2]),
+        ({"subject": "c"}, []),
     ],
 )
 @pytest.mark.parametrize("kept_as", ["str", "category", "object"])
 def test_rows_have_one_of_the_values_in_every_column(where, rows, kept_as):
-    assert list(choose(TABLE.astype({"of": kept_as}), where).index) == rows
+    assert list(choose(TABLE.astype({"subject": kept_as}), where).index) == rows
 
 
 def test_a_point_of_a_curve_is_neither_contrast_nor_reading():
@@ -57,9 +57,9 @@ def test_layers_are_meant_by_their_place_in_the_model(layers, meant):
 def test_a_question_has_one_name_however_it_is_written():
     """And what is written down of it is the same question again."""
     depth = {"from": 1, "to": 5, "of": 6}
-    question = {"group": "vectors", "quantity": "ratio", "where": {"of": "a", "kind": "all"}}
+    question = {"measure": "mixing", "quantity": "ratio", "where": {"subject": "a", "facet": "all"}}
     question |= {"layers": depth, "minus": {"layers": "first"}}
-    turned = dict(reversed(question.items())) | {"where": {"kind": "all", "of": "a"}}
+    turned = dict(reversed(question.items())) | {"where": {"facet": "all", "subject": "a"}}
     turned |= {"over_layers": "mean"}
     first, second = Texts.model_validate(question), Texts.model_validate(turned)
     assert first.name == second.name

@@ -87,7 +87,13 @@ def finished(reference):
 
 def row(**more):
     """Row of the summary of a group."""
-    place = {"measure": "mixing", "of": "attn_w", "kind": "all", "quantity": "ratio", "layer": 2}
+    place = {
+        "measure": "mixing",
+        "subject": "attn_w",
+        "facet": "all",
+        "quantity": "ratio",
+        "layer": 2,
+    }
     return rows(**({"experiment": "reviews", "code": "c0de", "texts": 9} | place | more))
 
 
@@ -116,7 +122,7 @@ def test_numbers_are_read_with_dotted_names(finished):
         row(mean=0.6, layer=-1),
         row(mean=0.1, minus="attn_n"),
         row(head=3),
-        row(mean=nan, of=""),
+        row(mean=nan, subject=""),
     ]
     write(finished, "heads", more)
     found = verification.named(summary(), SUMMARY / "model" / "facts.json")

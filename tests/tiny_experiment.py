@@ -165,7 +165,7 @@ def take_of(
 
 def read(directory: Path) -> pd.DataFrame:
     """Values that measures have written, a row a number."""
-    names = dict.fromkeys(("measure", "variant", "of", "kind", "quantity"), str)
+    names = dict.fromkeys(("measure", "variant", "subject", "facet", "quantity"), str)
     return pd.read_parquet(directory / "values.parquet").astype(names)
 
 

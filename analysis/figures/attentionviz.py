@@ -34,7 +34,7 @@ Arrays = Mapping[str, NDArray[np.float32]]
 """What :func:`attention_mixing.measures.sentence.sentence` shows, ``[layer, head, ...]``."""
 
 
-GROUP, MEASURE = "queries-keys", "joint_maps"
+MEASURE = "joint_maps"
 PLACE = ["layer", "head"]
 METHODS = ("pca", "umap", "tsne")
 FIGURES = ("trustworthiness", "continuity", "overlap")
@@ -167,7 +167,7 @@ def pairs_table(pairs: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFra
 
 def joint_table(name: str, experiment: str, variant: str | None = None) -> pd.DataFrame:
     """Table that the measure shows of a model state, or of all with a column ``variant``."""
-    return of_states(GROUP, MEASURE, name, experiment, variant)
+    return of_states(MEASURE, name, experiment, variant)
 
 
 def _lines(experiment: str, variant: str | None = None) -> pd.DataFrame:
@@ -178,7 +178,7 @@ def _lines(experiment: str, variant: str | None = None) -> pd.DataFrame:
 def drawn_queries(experiment: str) -> tuple[list[int], int, list[float]]:
     """Count queries that the strongest pairs of each head come from, and all; weakest pair."""
     heads = _lines(experiment).groupby(["variant", "layer", "head"], sort=False)
-    points = joint_table("points", experiment, states(GROUP, MEASURE, experiment)[0])
+    points = joint_table("points", experiment, states(MEASURE, experiment)[0])
     queries = heads["start"].nunique().tolist()
     return queries, len(points) // 2, heads["weight"].min().tolist()
 
@@ -261,7 +261,7 @@ def aligned(params: RunParameters, w: Words) -> tuple[Figure, pd.DataFrame]:
 
 def trust_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Mean trust figures over heads, one row an experiment, state and method."""
-    data = of_heads(GROUP, measure=MEASURE, of=METHODS).rename(columns={"of": "method"})
+    data = of_heads(MEASURE, subject=METHODS).rename(columns={"subject": "method"})
     keys = ["experiment", "variant", "method", "quantity"]
     means = data.groupby(keys, sort=False)["mean"].mean()
     cells = means.map("{:.2f}".format).rename("cell").reset_index()

@@ -56,7 +56,7 @@ PLANES = ("pca", "umap")
 # Not the family: the descriptors that are clustered define it.
 CLASSES = ("layer", "head", "text")
 
-NAMED = ["of", "kind", "clusters", "quantity"]
+NAMED = ["subject", "facet", "clusters", "quantity"]
 
 
 # More tokens than this leave no room for their names beside a map.
@@ -72,7 +72,7 @@ def numbers(rows: pd.DataFrame) -> pd.DataFrame:
 
 def read(experiment: str, name: str) -> pd.DataFrame:
     """Read what is shown of the clusters of an experiment, of all states together."""
-    rows = table("heads", "clusters", name, experiment, "both")
+    rows = table("clusters", name, experiment, "both")
     rows.insert(0, "experiment", experiment)
     return rows
 
@@ -87,10 +87,10 @@ def imaged(values: pd.DataFrame) -> pd.Series:
 
 def quality_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the quality of clusters over their number, and the elbow where there is one."""
-    of_numbers = rows[rows["of"].isin(CLUSTERING_COLOURS) & (rows["clusters"] > 0)]
+    of_numbers = rows[rows["subject"].isin(CLUSTERING_COLOURS) & (rows["clusters"] > 0)]
     data = (
         of_numbers.rename(columns={"clusters": "k"})
-        .pivot_table("mean", ["experiment", "variant", "of", "k"], "quantity", sort=False)
+        .pivot_table("mean", ["experiment", "variant", "subject", "k"], "quantity", sort=False)
         .reset_index()
     )
     of_states = numbers(rows)
@@ -100,7 +100,7 @@ def quality_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     panels[w["stability"]] = panels[w["stability"]].assign(**ends)
     named = w | {"layer": w["k"]}
     figure, _ = curve_grid(
-        panels, named, colours=CLUSTERING_COLOURS, by="of", limits=None, height=1.45
+        panels, named, colours=CLUSTERING_COLOURS, by="subject", limits=None, height=1.45
     )
     plt.setp([line for axis in figure.axes for line in axis.lines], marker="o", ms=2.5, mew=0)
     keys: dict[str, dict[str, Any]] = {
@@ -112,7 +112,7 @@ def quality_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
         # Those with a title, which share their x with all below them.
         first = (axis for axis in figure.axes if axis.get_title("left"))
         for distortion, experiment in zip(first, data["experiment"].unique(), strict=True):
-            group = data[(data["experiment"] == experiment) & (data["of"] == "kmeans")]
+            group = data[(data["experiment"] == experiment) & (data["subject"] == "kmeans")]
             for state, curve in group.groupby("variant", sort=False):
                 line = keys[w["reference"]] | {"ls": VARIANT_LINES[state]}
                 distortion.plot(curve["k"], curve["reference"], **line)

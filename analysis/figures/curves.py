@@ -281,9 +281,9 @@ def dot_ranges(
     Parameters
     ----------
     panels
-        Title -> ``experiment``, ``of``, ``mean``, ``low``, ``high``, of several seeds ``by_seed``,
-        where several experiments share it ``texts``; and the value of a method that knows nothing,
-        where a line stands.
+        Title -> ``experiment``, ``subject``, ``mean``, ``low``, ``high``, of several seeds
+        ``by_seed``, where several experiments share it ``texts``; and the value of a method that
+        knows nothing, where a line stands.
     rows
         Method or heading -> its name, from above.
     row
@@ -307,9 +307,9 @@ def dot_ranges(
         for axis, (title, (data, nothing)) in zip(axes[0], panels.items(), strict=True):
             axis.axvline(nothing, color=MUTED, lw=1, zorder=0)
             for experiment, group in data.groupby("experiment"):
-                methods = group["of"].map(method_colour)
+                methods = group["subject"].map(method_colour)
                 marker, colour, shift = marks.get(experiment, ("o", methods, 0))
-                y = group["of"].map(places) + shift
+                y = group["subject"].map(places) + shift
                 # A bar under its dot: they differ so much in width that neither hides the other.
                 axis.hlines(y, group["low"], group["high"], colors=colour, lw=1.1)
                 axis.scatter(group["mean"], y, size**2, colour, marker=marker, lw=0)

@@ -52,7 +52,7 @@ _GLOBENC = "Modarressi et al. (2022)"
 
 def ranking(auc: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw how well every method finds the evidence, best on average first."""
-    order = list(auc.groupby("of")["mean"].mean().sort_values(ascending=False).index)
+    order = list(auc.groupby("subject")["mean"].mean().sort_values(ascending=False).index)
     figure = dot_ranges(
         {experiment: (group, 0.5) for experiment, group in auc.groupby("experiment", sort=False)},
         {method: w[method] for method in order},
@@ -63,7 +63,7 @@ def ranking(auc: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     for axis in figure.axes:
         axis.set(xlim=(0, 1.02), xlabel=w["roc_auc"])
         axis.grid(axis="y")
-    return figure, auc.sort_values("of", key=lambda of: of.map(order.index), kind="stable")
+    return figure, auc.sort_values("subject", key=lambda of: of.map(order.index), kind="stable")
 
 
 def panel(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
@@ -95,7 +95,7 @@ def matrix(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     panels: dict[str, pd.DataFrame] = {}
     corpora = sorted(data["corpus"].unique())
     for criterion, group in data.groupby("quantity", sort=False):
-        table = group.pivot(index="of", columns="corpus", values="mean")
+        table = group.pivot(index="subject", columns="corpus", values="mean")
         panels[w[f"{criterion}_short"]] = (
             table.reindex(index=list(COMPARED), columns=corpora)
             .rename(index=w)
@@ -112,17 +112,17 @@ def layer_curves(layers: pd.DataFrame, blank_out: str, w: Words) -> tuple[Figure
     """Rank correlations over the layers, by what they are compared with and by rows read."""
     measures = {"blank_out": blank_out, "gradient": "gradient"}
     rows = {
-        w[f"{kind}_{name}"]: layers[(layers["kind"] == kind) & (layers["quantity"] == measure)]
+        w[f"{kind}_{name}"]: layers[(layers["facet"] == kind) & (layers["quantity"] == measure)]
         for kind in ("cls", "max")
         for name, measure in measures.items()
     }
-    return curve_grid(rows, w, colours=method_colours(LAYERED), by="of", limits=None)
+    return curve_grid(rows, w, colours=method_colours(LAYERED), by="subject", limits=None)
 
 
 def written_curves(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw what the parts of every layer write into the logit of the predicted class."""
     rows = {w["written"]: data}
-    return curve_grid(rows, w, colours=WRITER_COLOURS, by="of", limits=None, height=2.1)
+    return curve_grid(rows, w, colours=WRITER_COLOURS, by="subject", limits=None, height=2.1)
 
 
 def start_curves(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
@@ -137,7 +137,7 @@ def agreement_maps(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     methods = list(JUDGED)
     panels = {}
     for experiment, group in data.groupby("experiment", sort=False):
-        table = group.pivot(index="of", columns="kind", values="mean").loc[methods, methods]
+        table = group.pivot(index="subject", columns="facet", values="mean").loc[methods, methods]
         panels[experiment] = table.rename(index=w, columns=w).rename_axis(index=None, columns=None)
     bar = w["spearman"]
     return map_grid(panels, w, across=2, bar=bar, vmin=-1, vmax=1, cmap=DIVERGING), data
@@ -145,7 +145,7 @@ def agreement_maps(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
 
 def strips(experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw one text of an experiment: methods as rows by family, tokens as columns."""
-    rows = of_states("explain", "faithfulness", "explained", experiment)
+    rows = of_states("faithfulness", "explained", experiment)
     # Special tokens are never judged; [CLS] would outshine every other.
     rows = rows[~rows["is_special"].astype(bool)]
     scores = rows.pivot(index="method", columns="position", values="score").astype(float)
@@ -173,7 +173,9 @@ def strips(experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
 
 def evidence_table(data: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Draw up how every method finds the evidence: ROC-AUC and precision at 1, by family."""
-    cells = data.assign(cell=intervals(data)).set_index(["of", "experiment", "quantity"])["cell"]
+    cells = data.assign(cell=intervals(data)).set_index(["subject", "experiment", "quantity"])[
+        "cell"
+    ]
     columns = product(data["experiment"].unique(), EVIDENCE)
     headed = {
         w["of"].format(whole=experiment, part=w[measure]): (experiment, measure)
@@ -189,9 +191,9 @@ def evidence_table(data: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataF
 
 def paired_table(data: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Differences of every method to a few others on the same texts."""
-    keys = ["experiment", "of", "quantity", "minus"]
+    keys = ["experiment", "subject", "quantity", "minus"]
     cells = data.assign(cell=_differences(data, w)).set_index(keys)["cell"]
-    dropped = data.groupby(["experiment", "of"])["dropped"].max()
+    dropped = data.groupby(["experiment", "subject"])["dropped"].max()
     measures = [measure for measure in PAIRED_MEASURES if measure in set(data["quantity"])]
     rows: list[dict[str, object]] = []
     for experiment in data["experiment"].unique():
@@ -210,13 +212,13 @@ def paired_table(data: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFra
 
 def curves_table(layers: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Correlations over the layers that Abnar and Zuidema printed, above ours."""
-    tuned = predicting(layers[layers["kind"] == "cls"])
+    tuned = predicting(layers[layers["facet"] == "cls"])
     measures = {"blank_out": BLANK_OUT, "input_gradient": "gradient"}
     rows: list[dict[Any, Any]] = []
     for (reference, method), values in published_curves().items():
         about = {"measured_against": reference, "method": method}
         rows.append(about | {"source": w["published"]} | dict(enumerate(values, start=1)))
-        same = (tuned["of"] == method) & (tuned["quantity"] == measures[reference])
+        same = (tuned["subject"] == method) & (tuned["quantity"] == measures[reference])
         for experiment, group in tuned[same].groupby("experiment", sort=False):
             ours = dict(zip(group["layer"], group["mean"], strict=True))
             rows.append(about | {"source": experiment} | ours)
@@ -233,9 +235,9 @@ def orders_table(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Rankings that papers report, beside ours and what the claim about each comes to."""
     tuned = predicting(layers)
-    keys = ["experiment", "quantity", "of"]
+    keys = ["experiment", "quantity", "subject"]
     of_model = final.set_index(keys)["mean"]
-    of_layers = tuned.set_index([*keys, "kind", "layer"])["mean"]
+    of_layers = tuned.set_index([*keys, "facet", "layer"])["mean"]
     cells: list[dict[str, str]] = []
     rows = []
     for order in published_orders():

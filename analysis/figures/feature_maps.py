@@ -46,13 +46,13 @@ LONGEST = 400  # characters of a text that are shown
 
 def read_maps(experiment: str, trust: pd.DataFrame) -> pd.DataFrame:
     """Read the maps of every model state, a row a token, with the trust figures of its map."""
-    maps = of_states("vectors", "projection", "maps", experiment)
+    maps = of_states("projection", "maps", experiment)
     return with_trust(maps, trust[trust["experiment"] == experiment])
 
 
 def with_trust(maps: pd.DataFrame, trust: pd.DataFrame) -> pd.DataFrame:
     """Give every token of an experiment's maps the trust figures of its map, as columns."""
-    trust = trust[trust["quantity"].isin(TRUST)].rename(columns={"of": "method"})
+    trust = trust[trust["quantity"].isin(TRUST)].rename(columns={"subject": "method"})
     keys = ["variant", "method", "point", "layer"]
     return maps.join(trust.pivot(index=keys, columns="quantity", values="mean"), on=keys)
 
@@ -142,8 +142,8 @@ def close_up(
 
 def metric_maps(experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the last feature point by UMAP with every metric; tokens by text."""
-    variant = states("vectors", "metrics", experiment)[-1]
-    maps = table("vectors", "metrics", "maps", experiment, variant)
+    variant = states("metrics", experiment)[-1]
+    maps = table("metrics", "maps", experiment, variant)
     panels = {w[m]: _by_text(tokens) for m, tokens in maps.groupby("metric", sort=False)}
     return plane_grid(panels, across=len(panels), size=12), maps
 

@@ -52,7 +52,7 @@ def along(rows: pd.DataFrame, point: str, points: Sequence[str]) -> pd.DataFrame
     rows
         Of the measures ``projection``, ``separation`` or ``change``.
     point
-        Column that names the point: ``of`` or ``kind``.
+        Column that names the point: ``subject`` or ``facet``.
     points
         Of each layer that are mapped.
 
@@ -80,20 +80,20 @@ def trust_curves(trust: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     seeded = data[~_without_seed(data)]
     grid = by_measure(seeded, TRUST, w)
     return curve_grid(
-        grid, w, colours=MAP_COLOURS, by="of", limits=None, height=1.35, legend_columns=4
+        grid, w, colours=MAP_COLOURS, by="subject", limits=None, height=1.35, legend_columns=4
     )
 
 
 def _without_seed(trust: pd.DataFrame) -> pd.Series:
     """Spreads of PCA, in which nothing is drawn by lot."""
-    return (trust["quantity"] == "spread") & (trust["of"] == "pca")
+    return (trust["quantity"] == "spread") & (trust["subject"] == "pca")
 
 
 def separation_curves(silhouettes: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the silhouette by label at every point, of the first token and of the mean."""
     grid, named = {w["silhouette"]: silhouettes}, w | {"mean": w["mean_vector"]}
     figure, data = forward_curves(
-        grid, named, colours=TOKEN_COLOURS, by="kind", limits=None, height=2.6
+        grid, named, colours=TOKEN_COLOURS, by="facet", limits=None, height=2.6
     )
     for axis in figure.axes:
         axis.axhline(STRUCTURE, color=MUTED, lw=0.8, ls=":", zorder=0)
@@ -103,7 +103,7 @@ def separation_curves(silhouettes: pd.DataFrame, w: Words) -> tuple[Figure, pd.D
 def change_curves(distances: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the cosine distance between features before and after fine-tuning."""
     rows = {w["cosine_distance"]: distances}
-    return forward_curves(rows, w, colours=TOKEN_COLOURS, by="kind", limits=None, height=2.2)
+    return forward_curves(rows, w, colours=TOKEN_COLOURS, by="facet", limits=None, height=2.2)
 
 
 def shift_curves(trust: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
@@ -112,7 +112,7 @@ def shift_curves(trust: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     spread = data.assign(quantity="spread", mean=data["spread_larger"])
     rows = pd.concat([data, spread[~_without_seed(spread)]])
     figure, _ = forward_curves(
-        {w["disparity"].format(method=w[of]): rows[rows["of"] == of] for of in METHODS},
+        {w["disparity"].format(method=w[of]): rows[rows["subject"] == of] for of in METHODS},
         w | {"spread": w["spread_larger"]},
         colours={"shift": EMPHASIS, "spread": MUTED},
         by="quantity",
@@ -123,18 +123,18 @@ def shift_curves(trust: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
 
 def shifts(trust: pd.DataFrame) -> pd.DataFrame:
     """Shift of every map by fine-tuning, and the larger spread of its two states."""
-    keys = ["experiment", "of", "place"]
+    keys = ["experiment", "subject", "place"]
     spreads = trust[trust["quantity"] == "spread"].groupby(keys)["mean"].max()
     return trust[trust["quantity"] == "shift"].join(spreads.rename("spread_larger"), on=keys)
 
 
 def trust_table(trust: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Draw up trust figures: mean and worst, one row an experiment, model state and method."""
-    keys = ["experiment", "of", "variant"]
+    keys = ["experiment", "subject", "variant"]
     figures = trust[trust["quantity"].isin(TRUST)].groupby([*keys, "quantity"], sort=False)["mean"]
     data = figures.agg(["mean", "min", "max"]).reset_index()
     data["worst"] = data["min"].where(data["quantity"] != "spread", data["max"])
     cell = pd.Series([f"{m:.2f}\u00a0({x:.2f})" for m, x in data[["mean", "worst"]].to_numpy()])
-    cells = data.assign(cell=cell.mask(_without_seed(data), w["no_seed"]), method=data["of"])
+    cells = data.assign(cell=cell.mask(_without_seed(data), w["no_seed"]), method=data["subject"])
     order = ("experiment", "method", "variant")
     return by_method(cells, TRUST, w, order), data.drop(columns=["min", "max"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,8 +20,6 @@ from analysis.prose.phrases import nth_layer, spread, written
 from analysis.results.summary import arrays, compared, curves, of_heads, overall, table
 from analysis.runs.parameters import RunParameters
 from attention_mixing.messages import Words
-
-GROUP = "queries-keys"
 
 # How vectors are taken; the same colours in every figure of the chapter.
 WAY_COLOURS = {
@@ -61,7 +60,7 @@ def ways(rows: pd.DataFrame, measure: str) -> pd.DataFrame:
 
 def close_curves(w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw where the strongest key of a query stands among its neighbours, by three distances."""
-    measured = curves(GROUP, measure="geometry")
+    measured = curves("geometry")
     rows = {w[rank]: ways(measured, rank) for rank in RANKS}
     figure, data = curve_grid(
         rows, w, colours=WAY_COLOURS, by="way", limits=(0, 1), legend_columns=2, height=1.5
@@ -76,7 +75,7 @@ def distance_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
 
     A row a distance and model state: medians over experiments, before and after the normalization.
     """
-    data = overall(GROUP, measure="geometry")
+    data = overall("geometry")
     states = data["variant"].unique()
     rows = []
     for rank, state in product(RANKS, states):
@@ -117,13 +116,12 @@ def head_maps(table: pd.DataFrame, label: str, w: Words) -> tuple[Figure, pd.Dat
 
 def scale_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """One row a choice, scope and model state, over the heads of all experiments."""
-    measures = ("c", "correlation", "at_edge")
-    data = pd.concat(
-        [read(GROUP, of=CHOICES, quantity=measures).assign(scope=s) for s, read in SCOPES.items()]
-    )
+    where: dict[str, Any] = {"subject": CHOICES, "quantity": ("c", "correlation", "at_edge")}
+    measures = ("pairs", "scale_choices")
+    data = pd.concat([read(measures, **where).assign(scope=s) for s, read in SCOPES.items()])
     states, rows = data["variant"].unique(), []
     for choice, scope, state in product(CHOICES, SCOPES, states):
-        chosen = (data["of"] == choice) & (data["scope"] == scope) & (data["variant"] == state)
+        chosen = (data["subject"] == choice) & (data["scope"] == scope) & (data["variant"] == state)
         selected = data[chosen]
         if selected.empty:
             continue
@@ -151,13 +149,13 @@ def _range(numbers: Sequence[float] | pd.Series, w: Words) -> str:
 
 def grid_figure(experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the seed's grid of the first layer, and the correlation of every head over c."""
-    grid = table("focus", "sentence", "grid", experiment, "pretrained").query("layer == 1")
+    grid = table("sentence", "grid", experiment, "pretrained").query("layer == 1")
     cells = grid.pivot(index="a", columns="c", values="correlation").abs()
     name = partial(written, form=".2g")
     cells = cells.rename(index=name, columns=name)
-    over = arrays(GROUP, "pairs", experiment, "pretrained")
+    over = arrays("pairs", experiment, "pretrained")
     lines = over["over_scales"]
-    best = of_heads(GROUP, measure="pairs", experiment=experiment, variant="pretrained")
+    best = of_heads("pairs", experiment=experiment, variant="pretrained")
     best = best.pivot(index=["layer", "head"], columns="quantity", values="mean")
     shades = [DOTS(i / max(len(lines) - 1, 1)) for i in range(len(lines))]
     with figure_style():
@@ -192,9 +190,7 @@ def change_curves(params: RunParameters, w: Words) -> tuple[Figure, pd.DataFrame
     tuned = compared(params)
     lines = []
     for line, (panel, of, kind, quantity) in LINES.items():
-        rows = curves(
-            "vectors", experiment=tuned, measure="change", of=of, kind=kind, quantity=quantity
-        )
+        rows = curves("change", experiment=tuned, subject=of, facet=kind, quantity=quantity)
         lines.append(rows.assign(part=panel, what=line))
     data = pd.concat([*lines, _weights(tuned)], ignore_index=True)
     rows = {
@@ -209,16 +205,18 @@ def change_curves(params: RunParameters, w: Words) -> tuple[Figure, pd.DataFrame
 def _weights(experiments: Sequence[str]) -> pd.DataFrame:
     """Mean over heads, smallest and largest, of the change of the matrices of attention."""
     of = [f"weights/{matrix}" for matrix in ("query", "key", "value")]
-    heads = of_heads("vectors", experiment=experiments, of=of, quantity="relative_change")
-    by_layer = heads.groupby(["experiment", "variant", "of", "layer"], sort=False)["mean"]
+    heads = of_heads(
+        "weight_change", experiment=experiments, subject=of, quantity="relative_change"
+    )
+    by_layer = heads.groupby(["experiment", "variant", "subject", "layer"], sort=False)["mean"]
     rows = by_layer.agg(mean="mean", low="min", high="max").reset_index()
-    return rows.assign(part="weights", what=rows["of"].str.removeprefix("weights/"))
+    return rows.assign(part="weights", what=rows["subject"].str.removeprefix("weights/"))
 
 
 def changed_heads(params: RunParameters) -> pd.DataFrame:
     """Mean distance of attention over texts, a row an experiment and head."""
-    what = {"of": "attention", "kind": "all", "quantity": "distance"}
-    return of_heads("vectors", experiment=compared(params), measure="change", **what)
+    what = {"subject": "attention", "facet": "all", "quantity": "distance"}
+    return of_heads("change", experiment=compared(params), **what)
 
 
 def change_heads(params: RunParameters, w: Words) -> tuple[Figure, pd.DataFrame]:

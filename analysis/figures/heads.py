@@ -144,7 +144,9 @@ def family_bars(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
         figure = plt.figure(figsize=(WIDTH, 1.6 * rows + 0.7))
         axes = wrapped(figure, len(states), across, sharey=True)
         for axis, ((experiment, variant), group) in zip(axes, states, strict=True):
-            wide = group.pivot(index="layer", columns="of", values="mean")[list(FAMILY_COLOURS)]
+            wide = group.pivot(index="layer", columns="subject", values="mean")[
+                list(FAMILY_COLOURS)
+            ]
             bottoms = wide.cumsum(axis=1) - wide
             for family, colour in FAMILY_COLOURS.items():
                 axis.bar(wide.index, wide[family], 0.86, bottoms[family], color=colour, lw=0)
@@ -152,7 +154,7 @@ def family_bars(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
             axis.set_title(f"{experiment}\n{w[variant]}", fontsize=SMALLEST)
         for axis in axes[::across]:
             axis.set_ylabel(w["share_of_maps"])
-        keys = dot_keys(family_legend(data.loc[data["mean"] > 0, "of"], w), "s")
+        keys = dot_keys(family_legend(data.loc[data["mean"] > 0, "subject"], w), "s")
         legend_below(figure, keys)
     return figure, data
 
@@ -187,7 +189,9 @@ def attended_curves(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]
 def massive_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Largest magnitudes, beside the median of their layer, and how often they are of [CLS]."""
     panels = by_measure(rows, ("largest", "largest_over_median", "largest_at"), w)
-    return curve_grid(panels, w, colours=EXTREME_COLOURS, by="of", limits=None, legend_columns=2)
+    return curve_grid(
+        panels, w, colours=EXTREME_COLOURS, by="subject", limits=None, legend_columns=2
+    )
 
 
 def roles_table(heads: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -41,15 +41,16 @@ def answers() -> pd.DataFrame:
     rows = []
     for answer, of in ANSWERS.items():
         within = answer in WITHIN
+        measure = "propagation" if of == "rollout" else "mixing"
         where: dict[str, Any] = {
             "quantity": "ratio" if within else "mixing",
-            "of": of,
-            "kind": "all" if within else "",
+            "subject": of,
+            "facet": "all" if within else "",
         }
-        text = of_focus("vectors", **where)
+        text = of_focus(measure, **where)
         layer = ALL if within else text["layer"].max()
         values = text.loc[(text["layer"] == layer) & (text["variant"] == "pretrained"), "value"]
-        chosen = overall("vectors", **where) if within else last(curves("vectors", **where))
+        chosen = overall(measure, **where) if within else last(curves(measure, **where))
         rows.append(chosen.assign(answer=answer, text=values.iloc[0]))
     return pd.concat(rows, ignore_index=True)
 

@@ -44,18 +44,18 @@ PART_COLOURS = {
 def scope_curves(ratios: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Mixing ratio over the layers: attention block above, the rest of the layer below."""
     rows = {
-        w["ratio"]: ratios[ratios["of"].isin(ATTENTION_SCOPES)],
-        w["ratio_beyond"]: ratios[ratios["of"].isin(LAYER_SCOPES)],
+        w["ratio"]: ratios[ratios["subject"].isin(ATTENTION_SCOPES)],
+        w["ratio_beyond"]: ratios[ratios["subject"].isin(LAYER_SCOPES)],
     }
-    return curve_grid(rows, w, colours=method_colours(SCOPES), by="of", height=2.1)
+    return curve_grid(rows, w, colours=method_colours(SCOPES), by="subject", height=2.1)
 
 
 def scope_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Mean over layers and texts, one row a scope and one column an experiment and variant."""
-    data = overall("vectors", measure="mixing", quantity="ratio", kind="all")
+    data = overall("mixing", quantity="ratio", facet="all")
     columns = {w["scope"]: [w[scope] for scope in SCOPES]}
     for (experiment, variant), group in data.groupby(["experiment", "variant"], sort=False):
-        means = group.set_index("of")["mean"]
+        means = group.set_index("subject")["mean"]
         title = beside(experiment, w[variant], w)
         columns[title] = [
             f"{100 * means[scope]:.1f}" if scope in means else w["not_defined"] for scope in SCOPES
@@ -66,16 +66,16 @@ def scope_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
 def cls_curves(experiments: Sequence[str], w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw how far [CLS] stands apart: what it takes in, and how evenly it attends."""
     where: dict[str, Any] = {"experiment": experiments}
-    block: dict[str, Any] = {"of": "attnresln_n", "kind": ("cls", "text")}
-    mixed = curves("vectors", measure="mixing", quantity="ratio", **block, **where)
+    block: dict[str, Any] = {"subject": "attnresln_n", "facet": ("cls", "text")}
+    mixed = curves("mixing", quantity="ratio", **block, **where)
     quantities = ("cls_entropy", "relative_entropy")
-    entropy = curves("heads", measure="heads", quantity=quantities, **where)
+    entropy = curves("heads", quantity=quantities, **where)
     kinds = {"cls_entropy": "cls", "relative_entropy": "all_tokens"}
     rows = {
         w["ratio"]: mixed,
-        w["entropy"]: entropy.assign(kind=entropy["quantity"].map(kinds)).dropna(subset="mean"),
+        w["entropy"]: entropy.assign(facet=entropy["quantity"].map(kinds)).dropna(subset="mean"),
     }
-    return curve_grid(rows, w, colours=KIND_COLOURS | {"all_tokens": INK}, by="kind", limits=None)
+    return curve_grid(rows, w, colours=KIND_COLOURS | {"all_tokens": INK}, by="facet", limits=None)
 
 
 def contribution_maps(params: RunParameters, w: Words) -> tuple[Figure, pd.DataFrame]:
@@ -93,13 +93,13 @@ def contribution_maps(params: RunParameters, w: Words) -> tuple[Figure, pd.DataF
 def source_curves(rolled: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw what rollout makes of each kind of contribution, one row a measure."""
     rows = by_measure(rolled, ROLLED_MEASURES, w)
-    return curve_grid(rows, w, colours=method_colours(ROLLED), by="of")
+    return curve_grid(rows, w, colours=method_colours(ROLLED), by="subject")
 
 
 def zeroed_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw what value zeroing gives in each layer, and rolled out."""
     panels = by_measure(rows, ZEROED_MEASURES, w)
-    return curve_grid(panels, w, colours=method_colours(ZEROED), by="of", legend_columns=2)
+    return curve_grid(panels, w, colours=method_colours(ZEROED), by="subject", legend_columns=2)
 
 
 def remains_curves(remaining: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:

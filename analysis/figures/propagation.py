@@ -106,43 +106,43 @@ def overview(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
 
     ``rows`` are those of the measure ``propagation``.
     """
-    rolled = rows["of"].isin(OVERVIEW) & rows["quantity"].isin(OVERVIEW_MEASURES)
-    bound = (rows["quantity"] == "tight") & (rows["kind"] == "text") & (rows["of"] == "flow")
+    rolled = rows["subject"].isin(OVERVIEW) & rows["quantity"].isin(OVERVIEW_MEASURES)
+    bound = (rows["quantity"] == "tight") & (rows["facet"] == "text") & (rows["subject"] == "flow")
     panels = by_measure(rows[rolled], OVERVIEW_MEASURES, w) | {w["at_bound"]: rows[bound]}
-    return curve_grid(panels, w, colours=method_colours((*OVERVIEW, "flow")), by="of")
+    return curve_grid(panels, w, colours=method_colours((*OVERVIEW, "flow")), by="subject")
 
 
 def layer_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Every measure over the layers, one row a measure and one column an experiment."""
     panels = by_measure(rows, MEASURES, w)
-    return curve_grid(panels, w, colours=method_colours(CURVES), by="of")
+    return curve_grid(panels, w, colours=method_colours(CURVES), by="subject")
 
 
 def absorbed_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw what stems from the first token of causal texts, and what has to by the mask alone."""
     panels = by_measure(rows, ("first_share",), w)
-    return curve_grid(panels, w, colours=ABSORBED_COLOURS, by="of")
+    return curve_grid(panels, w, colours=ABSORBED_COLOURS, by="subject")
 
 
 def effective_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw what effective attention keeps of the weights, for short texts and for longer ones."""
     panels = by_measure(rows, ("effective_share", "effective_correlation"), w)
-    return curve_grid(panels, w, colours=LENGTH_COLOURS, by="kind", legend_columns=2)
+    return curve_grid(panels, w, colours=LENGTH_COLOURS, by="facet", legend_columns=2)
 
 
 def tight_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Share of pairs whose flow is at its upper bound, by kind of source, for both residuals."""
     tight = rows[rows["quantity"] == "tight"]
     return curve_grid(
-        {w[f"tight_{method}"]: tight[tight["of"] == method] for method in FLOWS},
+        {w[f"tight_{method}"]: tight[tight["subject"] == method] for method in FLOWS},
         w,
         colours=SOURCE_COLOURS,
-        by="kind",
+        by="facet",
     )
 
 
 def last_layer_table(rows: pd.DataFrame, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Last-layer values with their intervals, one row an experiment, variant and method."""
     final = last(rows[~rows["quantity"].isin(["tight", "first_share"])])
-    cells = final.assign(method=final["of"], cell=intervals(final))
+    cells = final.assign(method=final["subject"], cell=intervals(final))
     return by_method(cells, MEASURES, w), final

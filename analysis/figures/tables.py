@@ -18,14 +18,14 @@ Form = str | Callable[..., str]  # a format specification, or what writes a valu
 
 # Columns of the summary; what a figure adds to them is its own, and stands in its caption.
 COLUMNS = (
-    *("group", "experiment", "variant", "measure", "quantity", "of", "kind", "clusters"),
+    *("group", "experiment", "variant", "measure", "quantity", "subject", "facet", "clusters"),
     *("layer", "head", "minus", "mean", "low", "high", "texts", "seeds", "by_seed"),
     *("smallest", "largest", "p", "code"),
 )
 # Columns of the table that explains them.
 EXPLAINED = (
     *("column", "name", "meaning", "measure", "axes"),
-    *("smallest", "largest", "of", "kind"),
+    *("smallest", "largest", "subject", "facet"),
 )
 
 
@@ -137,7 +137,7 @@ def dictionary(
     DataFrame
         A row a name: ``column`` that it stands in, ``name``, ``meaning``; of a quantity also the
         ``measure`` that gives it, its ``axes``, the ``smallest`` and the ``largest`` value that
-        there can be, and the methods, scopes or points (``of``) and kinds that it comes in.
+        there can be, and what it comes in: ``subject`` and ``facet``.
     """
     rows: list[dict[str, Any]] = [
         {"column": name, "meaning": w[f"column_{name}"]} for name in explained(columns, w)
@@ -156,8 +156,8 @@ def dictionary(
                     "axes": " ".join(row["axes"]),
                     "smallest": smallest,
                     "largest": largest,
-                    "of": " ".join(row["of"]),
-                    "kind": " ".join(row["kind"]),
+                    "subject": " ".join(row["subject"]),
+                    "facet": " ".join(row["facet"]),
                 }
             )
     return pd.DataFrame(rows, columns=list(EXPLAINED))

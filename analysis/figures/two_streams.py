@@ -37,7 +37,7 @@ COLUMNS = ("links_told", "links_content", "links_given", "links_told_layers", "l
 def shares(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the share of a target token that stems from the source, over the decoder's layers."""
     panels = by_measure(rows, ("source_share",), w)
-    return curve_grid(panels, w, colours=SHARE_COLOURS, by="of")
+    return curve_grid(panels, w, colours=SHARE_COLOURS, by="subject")
 
 
 def alignment_errors(rows: pd.DataFrame, chance: float, w: Words) -> tuple[Figure, pd.DataFrame]:
@@ -47,8 +47,8 @@ def alignment_errors(rows: pd.DataFrame, chance: float, w: Words) -> tuple[Figur
     of blind links, mean over experiments.
     """
     data = rows[rows["quantity"] == ERROR]
-    panels = {w[f"step_{step}"]: (data[data["kind"] == step], chance) for step in STEPS}
-    names = {method: w[method] for method in LINKED if method in set(data["of"])}
+    panels = {w[f"step_{step}"]: (data[data["facet"] == step], chance) for step in STEPS}
+    names = {method: w[method] for method in LINKED if method in set(data["subject"])}
     experiments = list(data["experiment"].unique())
     marked = experiments if len(experiments) > 1 else []
     figure = dot_ranges(panels, names, row=0.24, size=4.5, marked=marked, w=w)
@@ -65,14 +65,14 @@ def errors_table(
     ``rows`` are those of :func:`analysis.results.alignment.final_errors`; ``over_layers`` are the
     same means over layers, of what is measured layer by layer.
     """
-    by_step = {f"links_{step}": rows[rows["kind"] == step] for step in STEPS}
-    by_step |= {f"links_{step}_layers": over_layers[over_layers["kind"] == step] for step in STEPS}
+    by_step = {f"links_{step}": rows[rows["facet"] == step] for step in STEPS}
+    by_step |= {f"links_{step}_layers": over_layers[over_layers["facet"] == step] for step in STEPS}
     chosen = {name: errors[errors["quantity"] == ERROR] for name, errors in by_step.items()}
     told = by_step["links_told"]
     chosen["links_content"] = told[told["quantity"] == CONTENT]
     cells = pd.concat(
         [
-            errors.assign(method=errors["of"], quantity=name, cell=intervals(errors))
+            errors.assign(method=errors["subject"], quantity=name, cell=intervals(errors))
             for name, errors in chosen.items()
         ]
     )
@@ -134,7 +134,7 @@ def numbers(
     :func:`errors_table` takes them.
     """
     final = last(rows[rows["quantity"] == "source_share"])
-    shares = final.groupby("of")["mean"].mean()
+    shares = final.groupby("subject")["mean"].mean()
     phrases = {
         "share-alti": written(shares["alti_rollout"], ".0%"),
         "share-rollout": written(shares["rollout"], ".0%"),

@@ -28,23 +28,22 @@ def require_names() -> None:
 
     The message has the first of them, with what is given in its place.
     """
-    gives: dict[str | None, list[dict[str, Any]]] = {group: declared(group) for group in GROUPS}
-    gives[None] = [row for group_name in gives.values() for row in group_name]  # of any group
+    given = [row for group in GROUPS for row in declared(group)]
     rules = REPORT / "rules.yaml"
     for rule in read(ROOT / rules):
-        for group, named in asked_by(rule):
-            require_given(f"{rules}: rule {rule.id}", gives[group], named)
+        for named in asked_by(rule):
+            require_given(f"{rules}: rule {rule.id}", given, named)
     for folder in ("results", "prose", "figures", "notebooks"):
         for path in sorted((ROOT / "analysis" / folder).glob("*.py")):
-            for line, group_name, named in drawn_by(path):
-                require_given(f"{path.relative_to(ROOT)}:{line}", gives[group_name], named)
+            for line, named in drawn_by(path):
+                require_given(f"{path.relative_to(ROOT)}:{line}", given, named)
 
 
 # --- rules ----------------------------------------------------------------------------------------
 
 
-def asked_by(rule: Rule) -> Iterator[tuple[str, Named]]:
-    """Give group and names of all that a rule reads of measures."""
+def asked_by(rule: Rule) -> Iterator[Named]:
+    """Give the names of all that a rule reads of measures."""
     for quantity in rule.quantities:
         if quantity.texts is not None and quantity.texts.other is not None:
             yield _rows(quantity.texts.other)
@@ -57,36 +56,37 @@ def asked_by(rule: Rule) -> Iterator[tuple[str, Named]]:
         yield _rows(choice)
 
 
-def _rows(rows: Rows, **replaced: str) -> tuple[str, Named]:
-    where: dict[str, Any] = {"quantity": rows.quantity, **replaced}
+def _rows(rows: Rows, **replaced: str) -> Named:
+    where: dict[str, Any] = {"measure": rows.measure, "quantity": rows.quantity, **replaced}
     where |= {str(column): name for column, name in rows.where.items()}
     if isinstance(rows, Extreme):
         where[rows.by] = rows.among
     names = {column: where[column] for column in NAMED if column in where}
-    return rows.group, {c: [n] if isinstance(n, str) else list(n) for c, n in names.items()}
+    return {c: [n] if isinstance(n, str) else list(n) for c, n in names.items()}
 
 
 # --- figures and notebooks ------------------------------------------------------------------------
 
 
-def drawn_by(path: Path) -> Iterator[tuple[int, str | None, Named]]:
-    """Give line, group and names of what a module reads of the summary, as its source has them."""
+def drawn_by(path: Path) -> Iterator[tuple[int, Named]]:
+    """Give line and names of what a module reads of the summary, as its source has them."""
     for node in ast.walk(tree(path)):
         match node:
             case ast.Call(func=ast.Name(id="by_measure"), args=[_, quantities, *_]):
                 if names := _names(constant(path, quantities)):
-                    yield node.lineno, None, {"quantity": names}
-            case ast.Call(func=ast.Name(id=str(reader)), args=[group, *_], keywords=keywords):
+                    yield node.lineno, {"quantity": names}
+            case ast.Call(func=ast.Name(id=str(reader)), args=[measure, *_], keywords=keywords):
                 if reader not in READERS:
                     continue
-                group_name = constant(path, group)
-                named = {
-                    keyword.arg: names
-                    for keyword in keywords
-                    if keyword.arg in NAMED and (names := _names(constant(path, keyword.value)))
-                }
-                if isinstance(group_name, str):
-                    yield node.lineno, group_name, named
+                asked = {"measure": measure} | {one.arg: one.value for one in keywords if one.arg}
+                yield (
+                    node.lineno,
+                    {
+                        column: names
+                        for column, expression in asked.items()
+                        if column in NAMED and (names := _names(constant(path, expression)))
+                    },
+                )
             case (
                 ast.Compare(
                     left=ast.Subscript(slice=ast.Constant(value="quantity" | "measure" as column)),
@@ -103,7 +103,7 @@ def drawn_by(path: Path) -> Iterator[tuple[int, str | None, Named]]:
                 )
             ):
                 if names := _names(constant(path, compared)):
-                    yield node.lineno, None, {column: names}
+                    yield node.lineno, {column: names}
 
 
 def _names(value: Any) -> list[str]:

@@ -36,9 +36,8 @@ measures = explanations.by_removal(p.faithfulness.removal)
 final = explanations.final_scores(*measures)
 auc = explanations.final_scores("roc_auc")
 layers = curves(
-    "explain",
-    measure="faithfulness",
-    of=faithfulness.LAYERED,
+    "faithfulness",
+    subject=faithfulness.LAYERED,
     quantity=[blank_out, PUBLISHED_BLANK_OUT, "gradient"],
 )
 
@@ -105,9 +104,7 @@ where_any(chapter.table, "orders", orders, whole, layers, over=whole)
 
 # %%
 # | label: written
-written = curves(
-    "explain", measure="alti_logit", quantity="written", of=tuple(faithfulness.WRITER_COLOURS)
-)
+written = curves("alti_logit", quantity="written", subject=tuple(faithfulness.WRITER_COLOURS))
 where_any(chapter.figure, "written", faithfulness.written_curves, written)
 
 # %%

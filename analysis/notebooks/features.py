@@ -31,11 +31,11 @@ p = run_parameters()
 chapter = Chapter("features", language, directory)
 w = chapter.words
 points = POINT_SETS[p.projection.points]
-trust = features.along(curves("vectors", measure="projection"), "kind", points)
-silhouettes = features.along(curves("vectors", measure="separation"), "of", points)
-distances = curves("vectors", measure="change", quantity="cosine_distance")
-distances = features.along(distances, "of", points)
-same = features.along(curves("vectors", measure="metrics"), "kind", points)
+trust = features.along(curves("projection"), "facet", points)
+silhouettes = features.along(curves("separation"), "subject", points)
+distances = curves("change", quantity="cosine_distance")
+distances = features.along(distances, "subject", points)
+same = features.along(curves("metrics"), "facet", points)
 maps = {name: feature_maps.read_maps(name, trust) for name in p.experiments}
 texts = {name: feature_maps.read_texts(name) for name in p.experiments}
 focus = p.report.focus.experiment
@@ -99,7 +99,7 @@ chapter.figure("close-up", feature_maps.close_up, maps[name], texts[name], name)
 # %%
 # | label: moved
 rows = {w["moved"]: trust[trust["quantity"] == "moved"]}
-chapter.figure("moved", features.forward_curves, rows, colours={"": INK}, by="of", height=2.2)
+chapter.figure("moved", features.forward_curves, rows, colours={"": INK}, by="subject", height=2.2)
 
 # %%
 # | label: trust
@@ -113,7 +113,7 @@ chapter.figure("trust-curves", features.trust_curves, trust)
 # | label: metric
 rows = {w["same_neighbours"]: same}
 colours = dict(zip(features.METRICS, CATEGORY_COLOURS, strict=False))
-chapter.figure("metric", features.forward_curves, rows, colours=colours, by="of", height=2.2)
+chapter.figure("metric", features.forward_curves, rows, colours=colours, by="subject", height=2.2)
 
 # %%
 # | label: metric-maps
@@ -131,8 +131,8 @@ chapter.figure("change", features.change_curves, distances) if compared(p) else 
 # %%
 def silhouettes_of(run):
     """Silhouettes of a reference run, where texts have labels."""
-    rows = curves("vectors", run=run, measure="separation").dropna(subset="mean")
-    return features.along(rows, "of", points)
+    rows = curves("separation", run=run).dropna(subset="mean")
+    return features.along(rows, "subject", points)
 
 
 kept_figures(chapter, "separation", features.separation_curves, silhouettes_of)
@@ -156,12 +156,12 @@ numbers = {
 }
 for name, number in numbers.items():
     chapter.number(name, number)
-chapter.number("neighbors", value("vectors", **shown_state, quantity="neighbors"), ".0f")
-chapter.number("chance", value("vectors", **shown_state, quantity="overlap_by_chance"), ".2f")
+chapter.number("neighbors", value("projection", **shown_state, quantity="neighbors"), ".0f")
+chapter.number("chance", value("projection", **shown_state, quantity="overlap_by_chance"), ".2f")
 chapter.number("confidence", p.bootstrap.confidence, ".0%")
 if compared(p):
     shifts = features.shifts(trust)
-    beyond = (shifts["mean"] > shifts["spread_larger"]).groupby(shifts["of"]).mean()
+    beyond = (shifts["mean"] > shifts["spread_larger"]).groupby(shifts["subject"]).mean()
     for method in ("umap", "tsne"):
         chapter.number(f"shifted-{method}", beyond[method], ".0%")
 chapter.close()

@@ -45,9 +45,9 @@ chapter = Chapter("geometry", language, directory)
 w = chapter.words
 focus = p.report.focus.experiment
 focus_state = focus, "pretrained"
-tokens = table("focus", "matrices", "tokens", *focus_state)["token"].map(drawable).tolist()
-arrays_shown = arrays("focus", "sentence", *focus_state)
-pairs = table("focus", "sentence", "pairs", *focus_state)
+tokens = table("matrices", "tokens", *focus_state)["token"].map(drawable).tolist()
+arrays_shown = arrays("sentence", *focus_state)
+pairs = table("sentence", "pairs", *focus_state)
 asked_pairs = attentionviz.asked(pairs)
 tuned = compared(p)
 
@@ -62,12 +62,12 @@ chapter.table("distances", geometry.distance_table)
 
 # %%
 # | label: correlation
-rows = curves("queries-keys", measure="geometry")
+rows = curves("geometry")
 chapter.figure("correlation", geometry.correlation_curves, rows)
 
 # %%
 # | label: heads
-correlations = of_heads("queries-keys", measure="geometry", quantity="correlation_after")
+correlations = of_heads("geometry", quantity="correlation_after")
 chapter.figure("heads", geometry.head_maps, correlations, w["correlation"])
 
 # %%
@@ -165,7 +165,7 @@ chapter.figure("aligned", attentionviz.aligned, p, explore=view) if tuned else N
 # %%
 def distances_of(run):
     """Queries and keys of a reference run."""
-    return curves("queries-keys", run=run, measure="geometry")
+    return curves("geometry", run=run)
 
 
 kept_figures(chapter, "correlation", geometry.correlation_curves, distances_of)
@@ -178,7 +178,7 @@ def defined(name, value, form):
     chapter.number(name, *((w["geometry_no_value"],) if isnan(value) else (value, form)))
 
 
-checks = of_heads("queries-keys", measure="geometry")
+checks = of_heads("geometry")
 for check in ("softmax", "dot", "attention"):
     largest = checks.loc[checks["quantity"] == check, "largest"].max()
     chapter.number(f"{check}-deviation", largest, ".0e")
@@ -196,10 +196,10 @@ if len(asked_pairs):
         for way in ("seed", "after"):
             closer = of[f"distance_{way}"] < of["distance_before"]
             chapter.number(f"{name}-closer-{way}", closer.mean(), ".0%")
-rebuild = curves("focus", measure="sentence", variant="pretrained")
+rebuild = curves("sentence", variant="pretrained")
 rebuild = rebuild.pivot(index="layer", columns="quantity", values="mean")
 defined("rebuild-spread", rebuild["spread"].max(), ".0e")
-ends = table("focus", "sentence", "grid", *focus_state)["a"].abs().max()
+ends = table("sentence", "grid", *focus_state)["a"].abs().max()
 at_edge = extent(rebuild["a"].abs() >= ends)
 chapter.number("rebuild-edge", w.say("geometry_rebuild_edge", outcome=at_edge))
 defined("order-spread", rebuild["scale_translate_spread"].iloc[0], ".2f")
@@ -213,7 +213,7 @@ lines = w.say(
     weight=f"{median(weakest):.2f}",
 )
 chapter.number("question-lines", lines)
-searched = overall("queries-keys", quantity="searched")["mean"].max()
+searched = overall("scale_choices", quantity="searched")["mean"].max()
 chapter.number("searched", counted(int(searched), "text", w))
 of_focus = joint_texts(p.geometry.texts, facts(focus)["capture"]["examples"])
 chapter.number("texts", counted(len(of_focus), "text", w))

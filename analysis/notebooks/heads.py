@@ -49,9 +49,9 @@ p = run_parameters()
 chapter = Chapter("heads", language, directory)
 w = chapter.words
 described = described_heads()
-measured = curves("heads", measure="heads")
-clustered = overall("heads", measure="clusters")
-disabled = of_heads("explain", measure="head_ablation")
+measured = curves("heads")
+clustered = overall("clusters")
+disabled = of_heads("head_ablation")
 shown = heads.shown(p, experiment)
 linked = partial(explorer.linked_head, p)
 others = [name for name in p.experiments if name != shown]
@@ -80,8 +80,7 @@ def with_others(label, draw, arguments_of):
 # | label: atlas
 def of_atlas(name):
     thumbnails = {
-        state: arrays("heads", "heads", name, state)["thumbnails"]
-        for state in states("heads", "heads", name)
+        state: arrays("heads", name, state)["thumbnails"] for state in states("heads", name)
     }
     return described[described["experiment"] == name], thumbnails
 
@@ -94,19 +93,19 @@ figure("families", heads.family_bars, curves("heads", quantity="family_share"))
 
 # %%
 # | label: attended
-rows = curves("heads", measure="heads", quantity=list(heads.ATTENDED_COLOURS))
+rows = curves("heads", quantity=list(heads.ATTENDED_COLOURS))
 figure("attended", heads.attended_curves, rows)
 
 # %%
 # | label: sinks
-rows = {w["sink"]: curves("vectors", measure="sinks")}
+rows = {w["sink"]: curves("sinks")}
 view = explorer.view(p, shown, c="mean-sink")
 colours = {"any": INK, "first": EMPHASIS}
-chapter.figure("sinks", curve_grid, rows, colours=colours, by="kind", explore=view)
+chapter.figure("sinks", curve_grid, rows, colours=colours, by="facet", explore=view)
 
 # %%
 # | label: massive
-rows = curves("vectors", measure="massive_activations", kind=["", "cls"])
+rows = curves("massive_activations", facet=["", "cls"])
 chapter.figure("massive", heads.massive_curves, rows)
 
 # %%
@@ -156,7 +155,7 @@ figure("ablation", head_ablation.ablation_maps, disabled, confidence) if scored_
 
 # %%
 # | label: ablation-table
-plain = overall("explain", measure="head_ablation", quantity=("score", "loss"))
+plain = overall("head_ablation", quantity=("score", "loss"))
 arguments = disabled, plain, confidence, linked
 draw_table = head_ablation.ablation_table
 chapter.table("ablation-table", draw_table, *arguments, over=plain) if scored_names(p) else NOTHING
@@ -168,7 +167,7 @@ def ends(values, form):
     return spread(min(values), max(values), form, w)
 
 
-maps = int(overall("heads", measure="heads", quantity="maps")["mean"].sum())
+maps = int(overall("heads", quantity="maps")["mean"].sum())
 windows = published("A13")
 chapter.number("confidence", f"{confidence:.0%}")
 chapter.number("shown", shown)
@@ -193,7 +192,7 @@ if compared(p):
         (moved["before"] == before) & (moved["after"] == after)
         for before, after in (("heterogeneous", "vertical"), ("vertical", "heterogeneous"))
     )
-    reclustered = overall("heads", of="change", quantity="changed")["mean"]
+    reclustered = overall("clusters", subject="change", quantity="changed")["mean"]
     changed = (moved["before"] != moved["after"]).sum()
     counts = {
         "heads": len(moved),
@@ -210,7 +209,7 @@ if scored_names(p):
 # %%
 def attended_in(run):
     """Shares of what is attended to in a reference run."""
-    return curves("heads", run=run, measure="heads", quantity=list(heads.ATTENDED_COLOURS))
+    return curves("heads", run=run, quantity=list(heads.ATTENDED_COLOURS))
 
 
 kept_figures(chapter, "attended", heads.attended_curves, attended_in)

@@ -32,7 +32,7 @@ chapter.figure("answers", index.answers_figure, index.answers())
 
 # %%
 focus = p.report.focus.experiment
-tokens = summary.table("focus", "matrices", "tokens", focus, "pretrained")
+tokens = summary.table("matrices", "tokens", focus, "pretrained")
 captured = [facts(name)["capture"] for name in p.experiments]
 both = len(summary.compared(p))
 models = listed(sorted({name_of(e.model) for e in p.experiments.values()}), w)

@@ -29,7 +29,7 @@ w = chapter.words
 
 # %%
 # | label: scopes
-ratios = curves("vectors", measure="mixing", quantity="ratio", kind="all")
+ratios = curves("mixing", quantity="ratio", facet="all")
 chapter.figure("scopes", mixing.scope_curves, ratios)
 
 # %%
@@ -39,9 +39,9 @@ chapter.table("means", mixing.scope_table)
 # %%
 # | label: kinds
 colours = mixing.KIND_COLOURS
-ratios = curves("vectors", measure="mixing", quantity="ratio", of="attnresln_n", kind=list(colours))
+ratios = curves("mixing", quantity="ratio", subject="attnresln_n", facet=list(colours))
 chapter.figure(
-    "kinds", curve_grid, {w["ratio"]: ratios}, colours=colours, by="kind", limits=None, height=2.2
+    "kinds", curve_grid, {w["ratio"]: ratios}, colours=colours, by="facet", limits=None, height=2.2
 )
 
 # %%
@@ -56,31 +56,31 @@ chapter.figure("maps", mixing.contribution_maps, p, explore=view)
 
 # %%
 # | label: sources
-chapter.figure("sources", mixing.source_curves, curves("vectors", measure="mixing", kind=""))
+chapter.figure("sources", mixing.source_curves, curves("mixing", facet=""))
 
 # %%
 # | label: zeroed
-chapter.figure("zeroed", mixing.zeroed_curves, curves("vectors", measure="value_zeroing"))
+chapter.figure("zeroed", mixing.zeroed_curves, curves("value_zeroing"))
 
 # %%
 # | label: remains
-remaining = curves("vectors", measure=["identity", "token_moments"], of="")
+remaining = curves(["identity", "token_moments"], subject="")
 chapter.figure("remains", mixing.remains_curves, remaining)
 
 # %%
 # | label: cka
-cka = curves("vectors", measure="token_moments", quantity="cka")
-chapter.figure("cka", mixing.layer_similarity, cka.assign(other=cka["of"].astype(int)))
+cka = curves("token_moments", quantity="cka")
+chapter.figure("cka", mixing.layer_similarity, cka.assign(other=cka["subject"].astype(int)))
 
 # %%
 # | label: collapse
-residuals = {w["relative_residual"]: curves("vectors", measure="rank_collapse")}
+residuals = {w["relative_residual"]: curves("rank_collapse")}
 chapter.figure(
     "collapse",
     curve_grid,
     residuals,
     colours=mixing.PART_COLOURS,
-    by="of",
+    by="subject",
     limits=None,
     height=2.2,
     legend_columns=2,
@@ -90,13 +90,13 @@ chapter.figure(
 # %%
 def scopes_of(run):
     """Mixing ratios of a reference run."""
-    return curves("vectors", run=run, measure="mixing", quantity="ratio", kind="all")
+    return curves("mixing", run=run, quantity="ratio", facet="all")
 
 
 kept_figures(chapter, "scopes", mixing.scope_curves, scopes_of)
 
 # %%
 chapter.number("margins", w["margins"])
-chapter.number("zeroed-texts", curves("vectors", measure="value_zeroing")["texts"].max())
+chapter.number("zeroed-texts", curves("value_zeroing")["texts"].max())
 chapter.number("confidence", p.bootstrap.confidence, ".0%")
 chapter.close()

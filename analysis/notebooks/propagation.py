@@ -31,7 +31,7 @@ from attention_mixing.markup import escape, in_line
 p = run_parameters()
 chapter = Chapter("propagation", language, directory)
 w = chapter.words
-rows = curves("vectors", measure="propagation")
+rows = curves("propagation")
 name = p.report.focus.experiment
 has = evidence(p.experiments, name)
 text, state, names, matrices = focus_text(p)
@@ -51,9 +51,7 @@ chapter.figure("lecture", propagation.lecture, matrices, names)
 
 # %%
 # | label: effective
-chapter.figure(
-    "effective", propagation.effective_curves, curves("vectors", measure="effective_attention")
-)
+chapter.figure("effective", propagation.effective_curves, curves("effective_attention"))
 
 # %%
 # | label: cls
@@ -85,20 +83,18 @@ chapter.table("last", propagation.last_layer_table, rows)
 # %%
 def methods_of(run):
     """Rows of the propagation in a reference run."""
-    return curves("vectors", run=run, measure="propagation")
+    return curves("propagation", run=run)
 
 
 kept_figures(chapter, "overview", propagation.overview, methods_of)
 
 # %%
 # Of texts with targets, source and target together.
-two = curves("vectors", measure="two_streams")
-linked = alignment.final_errors(
-    pd.concat([two, curves("explain", measure="target_gradients")], ignore_index=True)
-)
-blind = overall("vectors", quantity="baseline_error").groupby("of")["mean"].mean()
+two = curves("two_streams")
+linked = alignment.final_errors(pd.concat([two, curves("target_gradients")], ignore_index=True))
+blind = overall("two_streams", quantity="baseline_error").groupby("subject")["mean"].mean()
 links_of_layers = overall(
-    "vectors", measure="two_streams", quantity="alignment_error", of=list(alignment.LAYERED)
+    "two_streams", quantity="alignment_error", subject=list(alignment.LAYERED)
 )
 
 # %%
@@ -119,12 +115,11 @@ chapter.table("links-table", two_streams.errors_table, *arguments) if len(linked
 # | label: pair
 if has["two-streams"]:
     example = next(iter(pairs(p.written)))
-    of = ("vectors", "shown_pair")
-    variant = states(*of, example)[-1]
-    both = table(*of, "tokens", example, variant)
-    known_links = alignment.known_pairs(both, table(*of, "links", example, variant))
-    maps = (arrays(*of, example, variant), *two_streams.shown_tokens(both, w), known_links)
-    texts = table(*of, "texts", example, variant).iloc[0]
+    variant = states("shown_pair", example)[-1]
+    both = table("shown_pair", "tokens", example, variant)
+    known_links = alignment.known_pairs(both, table("shown_pair", "links", example, variant))
+    maps = (arrays("shown_pair", example, variant), *two_streams.shown_tokens(both, w), known_links)
+    texts = table("shown_pair", "texts", example, variant).iloc[0]
     chapter.number("source-text", in_line(texts["text"]))
     chapter.number("target-text", in_line(texts["target"]))
     for name_of, number in two_streams.numbers(two, *arguments, blind, w).items():

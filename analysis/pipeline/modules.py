@@ -76,14 +76,14 @@ def entry_points() -> dict[str, list[Path]]:
     """Files that each stage runs: its module, its measures, the notebook that it names."""
     stages = {path.stem: [path] for path in sorted((PIPELINE / "stages").glob("[a-z]*.py"))}
     (execute,), (measure,) = stages.pop("notebook"), stages.pop("measure")
-    subjects = {
-        stage: [LIBRARY / "measures" / f"{subject}.py" for subject in of_stage]
+    topics = {
+        stage: [LIBRARY / "measures" / f"{topic}.py" for topic in of_stage]
         for stage, of_stage in STAGES.items()
     }
-    stages["summary"] += [path for of_stage in subjects.values() for path in of_stage]
+    stages["summary"] += [path for of_stage in topics.values() for path in of_stage]
     chapters = sorted((PIPELINE / "notebooks").glob("*.py"))
     return (
         stages
-        | {f"measure-{stage}": [measure, *paths] for stage, paths in subjects.items()}
+        | {f"measure-{stage}": [measure, *paths] for stage, paths in topics.items()}
         | {f"{NOTEBOOK_STAGE}{path.stem}": [execute, path] for path in chapters}
     )

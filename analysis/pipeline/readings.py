@@ -21,7 +21,7 @@ from attention_mixing.settings.measures import Bootstrap
 NUMBERS = ["mean", "low", "high", "texts", "seeds"]
 # What else a reading has beside a curve: its name says what it is of.
 NO_CURVE = {
-    **dict.fromkeys(("measure", "of", "kind", "quantity", "minus"), ""),
+    **dict.fromkeys(("measure", "subject", "facet", "quantity", "minus"), ""),
     **{"clusters": 0, "layer": ALL, "head": 0},
 }
 

@@ -45,7 +45,7 @@ def recovered(
     """
     if results is None:
         return Markup()
-    named = (results.scored_as(method["group"], method["of"]) for method in methods)
+    named = (results.scored_as(method["group"], method["subject"]) for method in methods)
     scored = dict.fromkeys(filter(None, named))
     names = words(w.language, "circuits")
     clauses: list[str] = []

@@ -11,8 +11,8 @@ from analysis.prose.claims import JudgedCase, JudgedClaim
 from analysis.results.explorer import PAGE
 from attention_mixing.settings.derived import STREAMS
 
-# Quantity, ``of`` and ``kind`` of what a rule reads -> number of heads that shows it, where that is
-# not the mean of the quantity by its own name.
+# Quantity, ``subject`` and ``facet`` of what a rule reads -> number of heads that shows it, where
+# that is not the mean of the quantity by its own name.
 CELLS: Mapping[tuple[Any, ...], str] = {
     ("without_pattern", "0.5", None): "mean-family",
     ("score_change", None, None): "mean-loss_change",
@@ -50,7 +50,7 @@ class View(NamedTuple):
 def view_of_claim(claim: JudgedClaim, index: Sequence[Mapping[str, Any]]) -> View | None:
     """Choose the view that shows what a claim is about, in an experiment that it was tested in.
 
-    ``index`` is that of :func:`read_index`. The subject of a claim is what its first case reads.
+    ``index`` is that of :func:`read_index`. What a claim is about is what its first case reads.
     None where no experiment of this run shows it.
     """
     own = [case for case in claim.cases if case.run is None and case.variant is not None]
@@ -80,19 +80,19 @@ def _of_case(
 def _showing(
     claim: JudgedClaim, stream: Mapping[str, Any], state: str
 ) -> tuple[dict[str, str], tuple[str, ...]]:
-    """Choose what of a stream shows the subject of a claim: letters of an address, and names."""
-    subject = claim.measured[0] if claim.measured else None
-    if subject is None:
+    """Choose what of a stream shows what a claim is about: letters of an address, and names."""
+    first = claim.measured[0] if claim.measured else None
+    if first is None:
         return {}, ()
-    read = subject.quantity, subject.where.get("of"), subject.where.get("kind")
-    cell = CELLS.get(read, f"mean-{subject.quantity}")
-    if (read in CELLS or not subject.where) and {state, BOTH_STATES} & {
+    read = first.quantity, first.where.get("subject"), first.where.get("facet")
+    cell = CELLS.get(read, f"mean-{first.quantity}")
+    if (read in CELLS or not first.where) and {state, BOTH_STATES} & {
         *stream["cells"].get(cell, ())
     }:
         return {"c": cell}, (f"cell_{cell.removeprefix('mean-')}",)
-    if subject.group == "queries-keys" and "map" in stream:
+    if first.group == "queries-keys" and "map" in stream:
         return {"v": "map"}, ("view_map",)
-    if subject.quantity == "silhouette" and stream.get("features"):
+    if first.quantity == "silhouette" and stream.get("features"):
         return {"v": "features"}, ("view_features",)
     columns = [name for name, states in stream["columns"].items() if state in states]
     return _columns(claim, columns)
@@ -100,12 +100,12 @@ def _showing(
 
 def _columns(claim: JudgedClaim, columns: Sequence[str]) -> tuple[dict[str, str], tuple[str, ...]]:
     """Choose columns of rows: of the first method, the next one, and what they are held against."""
-    subject = claim.measured[0]
-    of = [method["of"] for method in claim.methods if method["quantity"] == subject.quantity]
+    first = claim.measured[0]
+    of = [method["subject"] for method in claim.methods if method["quantity"] == first.quantity]
     named = [SCOPES.get(name, name) for name in of]
     if not named or named[0] not in columns:
         return {}, ()
-    begins = [truth for name, truth in TRUTHS.items() if subject.quantity.startswith(name)]
+    begins = [truth for name, truth in TRUTHS.items() if first.quantity.startswith(name)]
     against = [name for name in columns if begins and name.startswith(begins[0])]
     if begins and not against:
         return {}, ()

@@ -94,6 +94,12 @@ class JudgedModel(BaseModel, frozen=True):
     outcome: str
 
 
+class RowsOfGroup(Rows):
+    """What a case reads, and the group of its measure."""
+
+    group: str
+
+
 class JudgedClaim(BaseModel, frozen=True):
     """A published claim and its verdict, in the language of the page.
 
@@ -110,10 +116,10 @@ class JudgedClaim(BaseModel, frozen=True):
     otherwise
         Outcomes by other margins, units and tokens; None of what is no claim about models.
     measured
-        What its cases read: ``group``, ``quantity`` and ``where`` of each
-        (:class:`analysis.rules.selection.Rows`).
+        What its cases read.
     methods
-        Whose values its cases are (:class:`analysis.rules.rule.Method`).
+        Whose values its cases are (:class:`analysis.rules.rule.Method`), each with the ``group`` of
+        its measure.
     """
 
     id: str
@@ -133,7 +139,7 @@ class JudgedClaim(BaseModel, frozen=True):
     otherwise: dict[str, str | None] | None
     cases: tuple[JudgedCase, ...]
     models: tuple[JudgedModel, ...]
-    measured: tuple[Rows, ...]
+    measured: tuple[RowsOfGroup, ...]
     methods: tuple[dict[str, str], ...]
     form: str
     needs: str | None

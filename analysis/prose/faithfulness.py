@@ -56,7 +56,7 @@ def changed(scores: pd.DataFrame, deciding: pd.DataFrame, w: Words) -> dict[str,
     ``deciding`` is as :func:`analysis.results.explanations.deciding_words` gives it.
     """
     rows = scores[scores["quantity"] == "top_counterfactual"]
-    found = rows.pivot(index="experiment", columns="of", values="mean").reindex(columns=JUDGED)
+    found = rows.pivot(index="experiment", columns="subject", values="mean").reindex(columns=JUDGED)
     evidence = deciding["evidence_decides"].dropna()
 
     def ends(values: pd.Series) -> tuple[float, float]:

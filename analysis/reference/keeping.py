@@ -47,7 +47,7 @@ from attention_mixing.errors import InputError
 from attention_mixing.measures import summarised
 from attention_mixing.schemas import KEPT
 
-NAMES = ["experiment", "group", "measure", "variant", "of", "kind", "quantity", "minus"]
+NAMES = ["experiment", "group", "measure", "variant", "subject", "facet", "quantity", "minus"]
 NAMES += ["reading", "code"]
 NUMBERS = ["mean", "low", "high"]
 COUNTS = ["clusters", "layer", "head", "texts", "seeds"]
@@ -116,7 +116,7 @@ def summary() -> pd.DataFrame:
         # Of heads, what is of no text has no mean over heads either.
         tables.append(table[(table["head"] == 0) | (table["texts"] == 0)])
         single = table[(table["head"] > 0) & curve_rows(table)]
-        tables += [choose(single, heads.columns) for heads in of_heads if heads.group == group]
+        tables += [choose(single, heads.columns) for heads in of_heads]
     whole = pd.concat(tables)[[*NAMES, *COUNTS, *NUMBERS]].drop_duplicates([*NAMES, *COUNTS])
     # Their digits are most of the file; what is judged keeps all of them.
     curves = (whole["reading"] == "").to_numpy()

@@ -204,7 +204,7 @@ def named(summary: pd.DataFrame, facts: Path) -> dict[str, Any]:
     """Numbers by their names, from a summary and the facts of the models.
 
     Names are ``EXPERIMENT/FACT`` and
-    ``EXPERIMENT/MEASURE.VARIANT.QUANTITY.OF.KIND.LAYER[.head N][.N clusters][.minus.OTHER]``.
+    ``EXPERIMENT/MEASURE.VARIANT.QUANTITY.SUBJECT.FACET.LAYER[.head N][.N clusters][.minus.OTHER]``.
     """
     numbers: dict[str, Any] = {}
     for experiment, of_experiment in read_artifact(facts).items():
@@ -212,7 +212,7 @@ def named(summary: pd.DataFrame, facts: Path) -> dict[str, Any]:
         (leaves,) = pd.json_normalize(chosen).to_dict("records")
         numbers |= {f"{experiment}/{key}": value for key, value in leaves.items()}
     for row in summary[summary["reading"] == ""].itertuples():
-        named = [row.measure, row.variant, row.quantity, row.of, row.kind, str(row.layer)]
+        named = [row.measure, row.variant, row.quantity, row.subject, row.facet, str(row.layer)]
         named += [f"head {row.head}"] if row.head else []
         named += [f"{row.clusters} clusters"] if row.clusters else []
         minus = f".minus.{row.minus}" if row.minus else ""

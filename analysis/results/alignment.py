@@ -23,8 +23,8 @@ ERRORS = (ERROR, "alignment_precision", "alignment_recall", CONTENT)
 
 def final_errors(rows: pd.DataFrame) -> pd.DataFrame:
     """Choose the errors of links in the last layer of a decoder, of the methods that are shown."""
-    chosen = rows[rows["quantity"].isin(ERRORS) & rows["of"].isin(LINKED)]
-    gradients = chosen["of"].isin(LINKED_BY_GRADIENTS)
+    chosen = rows[rows["quantity"].isin(ERRORS) & rows["subject"].isin(LINKED)]
+    gradients = chosen["subject"].isin(LINKED_BY_GRADIENTS)
     return pd.concat([last(chosen[~gradients]), chosen[gradients]], ignore_index=True)
 
 
@@ -49,8 +49,8 @@ def known_pairs(tokens: pd.DataFrame, links: pd.DataFrame) -> list[tuple[int, in
 
 def step_means(rows: pd.DataFrame, quantity: str, step: str) -> pd.Series:
     """Give the mean over experiments of a quantity at one of :data:`STEPS`, by method."""
-    chosen = rows[(rows["quantity"] == quantity) & (rows["kind"] == step)]
-    return chosen.groupby("of")["mean"].mean()
+    chosen = rows[(rows["quantity"] == quantity) & (rows["facet"] == step)]
+    return chosen.groupby("subject")["mean"].mean()
 
 
 def better_step(linked: pd.DataFrame) -> str:
@@ -58,8 +58,8 @@ def better_step(linked: pd.DataFrame) -> str:
 
     ``linked`` are rows of :func:`final_errors`.
     """
-    errors = linked[(linked["quantity"] == ERROR) & (linked["of"] == "raw")]
-    ends = errors.groupby("kind").agg({"low": "min", "high": "max"}).loc[list(STEPS)]
+    errors = linked[(linked["quantity"] == ERROR) & (linked["subject"] == "raw")]
+    ends = errors.groupby("facet").agg({"low": "min", "high": "max"}).loc[list(STEPS)]
     return next(
         (
             step

@@ -177,8 +177,9 @@ class CircuitResults:
     def scored_as(self, group: str, of: str) -> tuple[str, str] | None:
         """Name the measure of circuits that a method of the summary is.
 
-        Group and method are as a rule reads them (:class:`analysis.rules.rule.Method`). Gives
-        through what it was scored, and its name; None where it was not.
+        The group is that of the measure by which a rule reads the method
+        (:class:`analysis.rules.rule.Method`). Gives through what it was scored, and its name; None
+        where it was not.
         """
         # On circuits, signs are left out.
         named = catalogue.labels().get(of)
@@ -244,7 +245,7 @@ class CircuitResults:
             there is nothing.
         """
         trained = {
-            column: every_corpus((quantity,)).pivot_table("mean", "of", "corpus")
+            column: every_corpus((quantity,)).pivot_table("mean", "subject", "corpus")
             for column, quantity in TRAINED.items()
         }
         of_most = [

@@ -129,13 +129,13 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
     recorded = {
         name for name, of in experiments.items() if predicts(of) and records_evidence(of.data)
     }
-    ranked = predicting(curves("explain", kind="cls", quantity=BLANK_OUT))
-    placed = overall("queries-keys", measure="geometry", quantity="plane_before")
-    separated = overall("vectors", measure="separation", quantity="silhouette")
-    special = curves("vectors", quantity="special_share", of="uniform")
-    pairs = table("focus", "sentence", "pairs", focus, "pretrained")
+    ranked = predicting(curves("faithfulness", facet="cls", quantity=BLANK_OUT))
+    placed = overall("geometry", quantity="plane_before")
+    separated = overall("separation", quantity="silhouette")
+    special = curves("propagation", quantity="special_share", subject="uniform")
+    pairs = table("sentence", "pairs", focus, "pretrained")
     explained = ranked[ranked["mean"].notna()]
-    changed = overall("explain", measure="faithfulness", quantity="first_decides")
+    changed = overall("faithfulness", quantity="first_decides")
     all_facts = [facts(name) for name in experiments]
     return {
         "bundled": bundled,
@@ -172,7 +172,7 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
         "translated": any(
             experiment.has_targets and experiment.train for experiment in experiments.values()
         ),
-        "known-links": bool(len(overall("vectors", quantity="baseline_error"))),
+        "known-links": bool(len(overall("two_streams", quantity="baseline_error"))),
         "several-experiments": len(experiments) > 1,
         "several-states": len(experiments) > 1 or compared,
         "several-mapped": any(len(mapped_texts(name)) > 1 for name in experiments),

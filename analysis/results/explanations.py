@@ -38,10 +38,10 @@ def by_removal(removal: str) -> tuple[str, ...]:
 
 def final_scores(*measures: str, run: str = "") -> pd.DataFrame:
     """Scores of the whole fine-tuned models by some measures, where defined, in our order."""
-    where = {"measure": "faithfulness", "kind": "final", "of": JUDGED, "quantity": measures}
-    rows = overall("explain", run=run, **where).dropna(subset="mean")
+    where = {"facet": "final", "subject": JUDGED, "quantity": measures}
+    rows = overall("faithfulness", run=run, **where).dropna(subset="mean")
     order = {name: rank for names in (JUDGED, measures) for rank, name in enumerate(names)}
-    columns = ["quantity", "of"]
+    columns = ["quantity", "subject"]
     return rows.sort_values(columns, key=lambda names: names.map(order), kind="stable")
 
 
@@ -52,25 +52,25 @@ def deciding_words() -> pd.DataFrame:
     former.
     """
     quantities = ["evidence_decides", "first_decides"]
-    rows = overall("explain", measure="faithfulness", quantity=quantities)
+    rows = overall("faithfulness", quantity=quantities)
     table = rows.pivot(index="experiment", columns="quantity", values="mean")
     texts = rows.pivot(index="experiment", columns="quantity", values="texts")
     return table[quantities].assign(texts=texts["evidence_decides"]).dropna(subset="first_decides")
 
 
 def agreement() -> pd.DataFrame:
-    """Mean correlation of every two methods (``of``, ``kind``)."""
-    return overall("explain", measure="faithfulness", quantity="correlation")
+    """Mean correlation of every two methods (``subject``, ``facet``)."""
+    return overall("faithfulness", quantity="correlation")
 
 
 def paired(confidence: float) -> pd.DataFrame:
-    """Differences of methods (``of``, ``minus``) on the same texts.
+    """Differences of methods (``subject``, ``minus``) on the same texts.
 
     Only by measures that some text defines; ``dropped`` is how many texts of the experiment do not,
     and ``stands_out`` whether the difference does, corrected for the number of comparisons
     (Benjamini and Hochberg 1995).
     """
-    rows = contrasts("explain", measure="faithfulness", kind="final", quantity=PAIRED_MEASURES)
+    rows = contrasts("faithfulness", facet="final", quantity=PAIRED_MEASURES)
     rows = rows[rows.groupby("quantity")["mean"].transform("count") > 0]
     texts = explained_texts().loc[rows["experiment"]].to_numpy()
     defined = rows["p"].dropna()
@@ -83,20 +83,20 @@ def paired(confidence: float) -> pd.DataFrame:
 
 def explained_texts() -> pd.Series:
     """Count the texts of each experiment that were explained."""
-    rows = overall("explain", measure="relevance", quantity="completeness_error")
+    rows = overall("relevance", quantity="completeness_error")
     return rows.set_index("experiment")["texts"]
 
 
 def starts() -> pd.DataFrame:
     """ROC-AUC of both rules, where defined, over the first layer that counts: ``layer``."""
     of_rules = {label: one for label, one in labels().items() if one.method.name in RELEVANCE_RULES}
-    rows = curves("explain", measure="faithfulness", quantity="roc_auc", of=[*of_rules])
+    rows = curves("faithfulness", quantity="roc_auc", subject=[*of_rules])
     rows = rows.dropna(subset="mean")
-    whole = last(rows[rows["kind"] == "cls"]).assign(layer=1)
-    data = pd.concat([whole, rows[rows["kind"] == "from"]]).sort_values("layer", kind="stable")
+    whole = last(rows[rows["facet"] == "cls"]).assign(layer=1)
+    data = pd.concat([whole, rows[rows["facet"] == "from"]]).sort_values("layer", kind="stable")
     return data.assign(
-        rule=data["of"].map(lambda label: of_rules[label].method.name),
-        sign=data["of"].map(lambda label: of_rules[label].sign or "for"),
+        rule=data["subject"].map(lambda label: of_rules[label].method.name),
+        sign=data["subject"].map(lambda label: of_rules[label].sign or "for"),
     )
 
 
@@ -135,5 +135,5 @@ def every_corpus(criteria: Sequence[str]) -> pd.DataFrame:
 
 def largest_loss(experiment: str) -> float:
     """Largest probability that a single deleted token costs, in the text shown."""
-    rows = of_states("explain", "faithfulness", "explained", experiment)
+    rows = of_states("faithfulness", "explained", experiment)
     return float(rows.loc[rows["method"] == "left_out_delete", "score"].max())

@@ -39,9 +39,9 @@ class FocusText(NamedTuple):
 def focus_text(params: RunParameters) -> FocusText:
     """Read the text in focus; by words where ``report.focus.words`` asks for them."""
     focus = params.report.focus
-    state = states("focus", "matrices", focus.experiment)[-1]
-    matrices = dict(arrays("focus", "matrices", focus.experiment, state))
-    tokens = table("focus", "matrices", "tokens", focus.experiment, state)
+    state = states("matrices", focus.experiment)[-1]
+    matrices = dict(arrays("matrices", focus.experiment, state))
+    tokens = table("matrices", "tokens", focus.experiment, state)
     text, names = tokens["text"].iloc[0], tokens["token"].tolist()
     if focus.words:
         words = numbered(text, tokens)

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.paths import QUANTITIES, REFERENCE, result
+from analysis.paths import GROUP_OF, QUANTITIES, REFERENCE, result
 from analysis.rules.selection import NAMED, VARIANTS, choose, curve_rows, require_given
 from analysis.rules.summary import require_summary
 from analysis.runs.parameters import RunParameters
@@ -21,8 +21,11 @@ from attention_mixing.methods.head_descriptors import DESCRIPTORS
 from attention_mixing.methods.head_families import ROLES, family, roles
 from attention_mixing.settings.derived import model_states, predicts, scored
 
-NAMES = ["experiment", "measure", "variant", "of", "kind", "quantity", "minus", "reading", "code"]
+NAMES = ["experiment", "measure", "variant", "subject", "facet", "quantity", "minus"]
+NAMES += ["reading", "code"]
 HEAD = ["experiment", "variant", "layer", "head"]
+Names = str | Sequence[str]
+"""A name, or one of several."""
 READ_ROWS = {"first": 0, "last": -1}
 """Which token predictions are read from -> its row."""
 
@@ -31,18 +34,18 @@ READ_ROWS = {"first": 0, "last": -1}
 BLANK_OUT = "blank_out_unknown"
 
 
-def curves(group: str, *, run: str = "", **where: str | Sequence[str]) -> pd.DataFrame:
+def curves(measure: Names, *, run: str = "", **where: Names) -> pd.DataFrame:
     """Curves over layers, a row a point, of all heads together.
 
     Parameters
     ----------
-    group
-        Group of measures: ``vectors``, ``queries-keys``, ``heads``, ``explain`` or ``focus``.
+    measure
+        Name of a measure, or several of one group.
     run
         A reference run; this run without one.
     where
-        Column -> its value, or one of several: ``experiment``, ``measure``, ``variant``, ``of``
-        (method, scope, point), ``kind`` (of token), ``quantity`` (what was measured).
+        Column -> its value, or one of several: ``experiment``, ``variant``, ``subject``
+        (method, scope, point), ``facet`` (kind of token), ``quantity`` (what was measured).
 
     Returns
     -------
@@ -53,60 +56,61 @@ def curves(group: str, *, run: str = "", **where: str | Sequence[str]) -> pd.Dat
     Raises
     ------
     InputError
-        If no measure of the group gives a name in ``where``.
+        If there is no such measure, or it gives no such name as one in ``where``.
     """
-    rows = _chosen(group, where, run=run)
+    rows = _chosen(measure, where, run=run)
     return rows[(rows["head"] == 0) & (rows["layer"] != ALL)].reset_index(drop=True)
 
 
-def overall(group: str, *, run: str = "", **where: str | Sequence[str]) -> pd.DataFrame:
+def overall(measure: Names, *, run: str = "", **where: Names) -> pd.DataFrame:
     """Read means over layers, and what knows no layers, of all heads together.
 
     Arguments, columns and errors are those of :func:`curves`.
     """
-    rows = _chosen(group, where, run=run)
+    rows = _chosen(measure, where, run=run)
     return rows[(rows["head"] == 0) & (rows["layer"] == ALL)].reset_index(drop=True)
 
 
-def of_heads(group: str, **where: str | Sequence[str]) -> pd.DataFrame:
+def of_heads(measure: Names, **where: Names) -> pd.DataFrame:
     """Read rows of single heads, without those of all heads together.
 
     Arguments but ``run``, columns and errors are those of :func:`curves`.
     """
-    rows = _chosen(group, where)
+    rows = _chosen(measure, where)
     return rows[rows["head"] > 0].reset_index(drop=True)
 
 
-def described_heads(**where: str | Sequence[str]) -> pd.DataFrame:
+def described_heads(**where: Names) -> pd.DataFrame:
     """Tell family and roles of every head, by the means of its descriptors.
 
     Columns are :data:`HEAD`, ``family``, and whether the head has each role.
     """
-    rows = of_heads("heads", measure="heads", quantity=DESCRIPTORS, **where)
+    rows = of_heads("heads", quantity=DESCRIPTORS, **where)
     means = rows.pivot_table("mean", HEAD, "quantity", sort=False)[list(DESCRIPTORS)]
     played = dict(zip(ROLES, roles(means.to_numpy()).T, strict=True))
     return means.index.to_frame(index=False).assign(family=family(means.to_numpy()), **played)
 
 
-def contrasts(group: str, **where: str | Sequence[str]) -> pd.DataFrame:
+def contrasts(measure: Names, **where: Names) -> pd.DataFrame:
     """Read differences to ``minus``, text by text.
 
     Arguments but ``run``, columns and errors are those of :func:`curves`.
     """
-    return _chosen(group, where, contrast=True).reset_index(drop=True)
+    return _chosen(measure, where, contrast=True).reset_index(drop=True)
 
 
-def of_focus(group: str, **where: str | Sequence[str]) -> pd.DataFrame:
+def of_focus(measure: Names, **where: Names) -> pd.DataFrame:
     """Read values of the text that is shown token by token; layer -1 has its means over layers.
 
     Arguments but ``run``, and errors, are those of :func:`curves`.
     """
-    _require_given(group, where)
-    rows = choose(read_artifact(_of_group(group) / "focus.parquet"), where)
+    named = {"measure": measure, **where}
+    _require_given(named)
+    rows = choose(read_artifact(_of_group(_group_of(measure)) / "focus.parquet"), named)
     return rows[rows["head"] == 0].reset_index(drop=True)
 
 
-def value(group: str, **where: str | Sequence[str]) -> float:
+def value(measure: Names, **where: Names) -> float:
     """Read the one number of all layers and heads that this names.
 
     Raises
@@ -114,9 +118,9 @@ def value(group: str, **where: str | Sequence[str]) -> float:
     ValueError
         If there is none, or more than one.
     """
-    rows = overall(group, run="", **where)
+    rows = overall(measure, run="", **where)
     if len(rows) != 1:
-        raise ValueError(f"{group} has {len(rows)} values with {where}; name one")
+        raise ValueError(f"{measure} has {len(rows)} values with {where}; name one")
     return float(rows["mean"].iloc[0])
 
 
@@ -125,19 +129,19 @@ def last(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[rows["layer"] == rows.groupby("experiment")["layer"].transform("max")]
 
 
-def table(group: str, measure: str, name: str, experiment: str, variant: str) -> pd.DataFrame:
+def table(measure: str, name: str, experiment: str, variant: str) -> pd.DataFrame:
     """Read a table that a measure shows."""
-    return read_artifact(_shown(group, experiment, measure) / f"{variant}-{name}.parquet")
+    return read_artifact(_shown(experiment, measure) / f"{variant}-{name}.parquet")
 
 
-def arrays(group: str, measure: str, experiment: str, variant: str) -> dict[str, NDArray]:
+def arrays(measure: str, experiment: str, variant: str) -> dict[str, NDArray]:
     """Read the arrays that a measure shows: name -> array."""
-    return read_artifact(_shown(group, experiment, measure) / f"{variant}.safetensors")
+    return read_artifact(_shown(experiment, measure) / f"{variant}.safetensors")
 
 
-def states(group: str, measure: str, experiment: str) -> list[str]:
+def states(measure: str, experiment: str) -> list[str]:
     """Model states of which a measure shows something, the pretrained one first."""
-    files = _shown(group, experiment, measure).glob("*.*")
+    files = _shown(experiment, measure).glob("*.*")
     return sorted({path.stem.partition("-")[0] for path in files}, reverse=True)
 
 
@@ -149,18 +153,14 @@ def predicting(rows: pd.DataFrame) -> pd.DataFrame:
 
 def mapped_texts(experiment: str) -> pd.DataFrame:
     """Read which texts the feature maps of an experiment show, the same in all states."""
-    variant = states("vectors", "projection", experiment)[0]
-    return table("vectors", "projection", "texts", experiment, variant)
+    variant = states("projection", experiment)[0]
+    return table("projection", "texts", experiment, variant)
 
 
-def of_states(
-    group: str, measure: str, name: str, experiment: str, variant: str | None = None
-) -> pd.DataFrame:
+def of_states(measure: str, name: str, experiment: str, variant: str | None = None) -> pd.DataFrame:
     """Read a table that a measure shows of a model state, or of all; with a column ``variant``."""
-    chosen = [variant] if variant else states(group, measure, experiment)
-    tables = [
-        table(group, measure, name, experiment, state).assign(variant=state) for state in chosen
-    ]
+    chosen = [variant] if variant else states(measure, experiment)
+    tables = [table(measure, name, experiment, state).assign(variant=state) for state in chosen]
     return pd.concat(tables, ignore_index=True)
 
 
@@ -225,17 +225,33 @@ def experiment_shown(params: RunParameters, chosen: str | None, preferred: Seque
     return [*preferred, params.report.focus.experiment][0]
 
 
+def _group_of(measures: Names) -> str:
+    """Name the one group of some measures, in whose directory the summary has them."""
+    groups = _groups(result("summary", GROUP_OF).absolute())
+    names = [measures] if isinstance(measures, str) else measures
+    for name in names:
+        require(name, "measures", groups)
+    (group,) = {groups[name] for name in names}
+    return group
+
+
+@lru_cache
+def _groups(path: Path) -> dict[str, str]:
+    return read_artifact(path, dict[str, str])
+
+
 def _chosen(
-    group: str, where: dict[str, str | Sequence[str]], *, contrast: bool = False, run: str = ""
+    measure: Names, where: Mapping[str, Names], *, contrast: bool = False, run: str = ""
 ) -> pd.DataFrame:
+    named, group = {"measure": measure, **where}, _group_of(measure)
+    _require_given(named)
     if run:
         rows = _kept((REFERENCE / run / "summary.parquet").absolute())
         rows = rows[rows["group"] == group]
     else:
         rows = _summary((_of_group(group) / "curves.parquet").absolute())
-    _require_given(group, where)
     selected = rows["minus"] != "" if contrast else curve_rows(rows)
-    return choose(rows[selected], where)
+    return choose(rows[selected], named)
 
 
 @lru_cache
@@ -244,12 +260,13 @@ def declared(group: str) -> list[dict[str, Any]]:
     return read_artifact(_of_group(group) / QUANTITIES, list[dict[str, Any]])
 
 
-def _require_given(group: str, where: Mapping[str, str | Sequence[str]]) -> None:
-    """Refuse names that no measure of the group gives: a figure of them would be empty."""
+def _require_given(where: Mapping[str, Names]) -> None:
+    """Refuse names that no measure gives: a figure of them would be empty."""
+    group = _group_of(where["measure"])
     named = {c: [n] if isinstance(n, str) else list(n) for c, n in where.items() if c in NAMED}
     # An empty name is no name: of no method, of no kind.
     named = {column: [name for name in names if name] for column, names in named.items()}
-    require_given(f"a figure of {group}", declared(group), named)
+    require_given("a figure", declared(group), named)
 
 
 @lru_cache
@@ -265,8 +282,8 @@ def _kept(path: Path) -> pd.DataFrame:
     return read_artifact(path).astype(dict.fromkeys([*NAMES, "group"], str))
 
 
-def _shown(group: str, experiment: str, measure: str) -> Path:
-    return _of_group(group) / "shown" / experiment / measure
+def _shown(experiment: str, measure: str) -> Path:
+    return _of_group(_group_of(measure)) / "shown" / experiment / measure
 
 
 def _of_group(group: str) -> Path:

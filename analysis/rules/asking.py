@@ -77,18 +77,14 @@ def _states(
         facts = summary.facts("model", name)
         if not (conditions.covers(over, experiment) and conditions.built(over, facts)):
             continue
-        explains = learned and (quantity.group == "explain" or over.joint)
-        if explains and not conditions.learned(facts):
+        explains = quantity.measure and summary.group_of(quantity.measure) == "explain"
+        if learned and (explains or over.joint) and not conditions.learned(facts):
             continue
         states = model_states(experiment)
         asked_of: dict[str, None] = {}
         for variant in variants or rule.variants:
             # Without fine-tuning, the model that predicts is the pretrained one.
-            predicts = (
-                quantity.group == "explain"
-                and variant == "finetuned"
-                and experiment.train is not None
-            )
+            predicts = explains and variant == "finetuned" and experiment.train is not None
             asked_of[states[-1] if predicts else variant] = None
         for variant in asked_of:
             if variant == "both" or variant in states:

@@ -42,7 +42,8 @@ def judge(
     most texts. ``experiments`` names those that a finding was measured in, and ``run``
     counts those of the run and their model states. ``measured`` are the rows that its cases read
     (:attr:`analysis.rules.rule.Rule.measured`), and ``methods`` those that a rule reads
-    (:attr:`analysis.rules.rule.Rule.methods`), and of a finding also those of the claim it is like.
+    (:attr:`analysis.rules.rule.Rule.methods`), and of a finding also those of the claim it is like,
+    each with the ``group`` of its measure.
 
     The unit of evidence is the model, weights of one training: ``models`` names them, with what
     becomes of the rule in each of its ``parts`` and altogether. Cases of one model and part, such
@@ -67,8 +68,11 @@ def judge(
                 n: shown(rule, number, told_of, summary) for n, number in rule.numbers.items()
             },
             "choices": choices(rule, told_of, summary),
-            "measured": [rows.model_dump() for rows in rule.measured],
-            "methods": _methods(rule, by_id),
+            "measured": [
+                {"group": summary.group_of(rows.measure), **rows.model_dump()}
+                for rows in rule.measured
+            ],
+            "methods": _methods(rule, by_id, summary),
         }
     otherwise = _otherwise(rules, asked_cases, judged, everything, summary)
     measured = [one for name, one in experiments.items() if not is_joint(name, experiments)]
@@ -77,6 +81,7 @@ def judge(
         verdict = judged[rule.id]
         if rule.claim is not None:
             alone = _of_this_run(rule, decided[rule.id], experiments)
+            verdict["claim"]["files"] = _files(rule, summary)
             verdict["claim"]["this_run"] = alone["outcome"]
             verdict["claim"]["otherwise"] = otherwise.get(rule.id)
         verdict["untested"] = untested(by_id.get(rule.like or "", rule), experiments, summary)
@@ -233,7 +238,7 @@ def _judged(rule: Rule, cases: list[dict[str, Any]], experiments: Experiments) -
             distinct = list(dict.fromkeys(names))
             encoders = dict.fromkeys(conditions.model_name(experiments[name]) for name in distinct)
             differs = {"models": list(encoders), "experiments": distinct}
-        judged["claim"] = rule.claim.model_dump() | {"files": _files(rule), "differs": differs}
+        judged["claim"] = rule.claim.model_dump() | {"differs": differs}
     return judged
 
 
@@ -300,17 +305,21 @@ def _outweighed(cases: list[dict[str, Any]], experiments: Experiments) -> list[b
     return [runs[about] != run for about, run, _ in kinds]
 
 
-def _methods(rule: Rule, by_id: Mapping[str, Rule]) -> list[dict[str, str]]:
+def _methods(rule: Rule, by_id: Mapping[str, Rule], summary: Summary) -> list[dict[str, str]]:
     """List the methods that a rule reads, and those of the rule that it is like."""
     read = [*(by_id[rule.like].methods if rule.like else ()), *rule.methods]
-    return [method._asdict() for method in dict.fromkeys(read)]
+    return [
+        {"group": summary.group_of(method.measure), **method._asdict()}
+        for method in dict.fromkeys(read)
+    ]
 
 
-def _files(rule: Rule) -> list[str]:
+def _files(rule: Rule, summary: Summary) -> list[str]:
     """List the groups of the summary that a rule reads."""
     groups = []
     for case in rule.cases:
-        groups += [name for name in (case.group, "model" if case.fact else None) if name]
+        groups += [summary.group_of(case.measure)] if case.measure else []
+        groups += ["model"] if case.fact else []
     return [f"results/summary/{group}" for group in dict.fromkeys(groups)]
 
 

@@ -118,7 +118,7 @@ class QuantityReader:
             )
             quantity = name if extreme.by == "quantity" else extreme.quantity
             curve = Curve(
-                group=extreme.group, quantity=quantity, where=where, layers=extreme.layers
+                measure=extreme.measure, quantity=quantity, where=where, layers=extreme.layers
             )
             values = [reading.value for reading in self._curve(curve)]
             if values:
@@ -172,7 +172,7 @@ class QuantityReader:
             (points["head"] == 0) & ((points["layer"] == ALL) == (curve.layers is None))
         )
         if curve.layers is not None:
-            table = self.summary.curves(curve.group, self.experiment)
+            table = self.summary.curves(curve.measure, self.experiment)
             points = points.where(at(points["layer"], curve.layers, int(table["layer"].max())))
         references = None
         if curve.references is not None:

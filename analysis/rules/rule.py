@@ -12,7 +12,7 @@ import yaml
 from pydantic import BeforeValidator, Field, ValidationError, ValidationInfo, model_validator
 
 from analysis.parameters.faults import allowed, known_keys
-from analysis.rules.selection import Group, Layers, Rows, Selection, Texts
+from analysis.rules.selection import Layers, Rows, Selection, Texts
 from analysis.rules.verdicts import Range
 from attention_mixing.errors import InputError
 from attention_mixing.settings.experiment import Task
@@ -164,8 +164,8 @@ class Curve(Rows):
     """Rows of the summary with their intervals: a case for each of ``layers``.
 
     Without ``layers``, what is of all of them together; that of the mean over heads, or of the one
-    head with the ``largest`` or ``smallest`` mean. With ``references``, the measure that tells how
-    many data sets there were, the value is a p by simulation, which has an interval too.
+    head with the ``largest`` or ``smallest`` mean. With ``references``, the quantity that tells
+    how many data sets there were, the value is a p by simulation, which has an interval too.
     """
 
     layers: Layers | None = None
@@ -198,8 +198,10 @@ class HeadShare(Rows):
     def _difference_of_all(self) -> HeadShare:
         if self.minus and not self.every:
             raise ValueError("has minus without every; add every: true, for the heads are the same")
-        if self.minus and (self.tested or self.minus.layers or self.minus.quantity):
-            raise ValueError("has minus with tested, layers or quantity; give it a where alone")
+        if self.minus and (self.tested or self.minus != Selection(where=self.minus.where)):
+            raise ValueError(
+                "has minus with tested, or with more than where; give it a where alone"
+            )
         return self
 
 
@@ -223,11 +225,11 @@ class Arithmetic(RulePart):
 
 
 class Method(NamedTuple):
-    """A quantity of one method, scope or point, as the summary has it in its column ``of``."""
+    """A quantity of one method, scope or point, as the summary has it in the column ``subject``."""
 
-    group: Group
+    measure: str
     quantity: str
-    of: str
+    subject: str
 
 
 class Quantity(RulePart):
@@ -250,10 +252,10 @@ class Quantity(RulePart):
         return self
 
     @property
-    def group(self) -> Group | None:
-        """Group of measures that it reads; None for what no measure has."""
+    def measure(self) -> str | None:
+        """Measure that it reads; None for what no measure gives."""
         rows = self.texts or self.curve or self.heads
-        return rows.group if rows else None
+        return rows.measure if rows else None
 
     @property
     def exact(self) -> bool:
@@ -341,7 +343,7 @@ class Extreme(Rows):
     quantity: str = ""
     layers: Layers | None = None
     margin: Annotated[float, Field(ge=0)] = 0
-    by: Literal["quantity", "of", "kind"]
+    by: Literal["quantity", "subject", "facet"]
     among: Annotated[list[str], Field(min_length=2)]
     take: Literal["largest", "smallest"] = "largest"
 
@@ -456,7 +458,7 @@ class Rule(RulePart):
         """Rows that its cases read, each once."""
         rows = [case.texts or case.curve or case.heads for case in self.cases]
         first = [
-            Rows(group=one.group, quantity=one.quantity, where=one.where) for one in rows if one
+            Rows(measure=one.measure, quantity=one.quantity, where=one.where) for one in rows if one
         ]
         return [one for place, one in enumerate(first) if one not in first[:place]]
 
@@ -472,12 +474,12 @@ class Rule(RulePart):
 
 
 def _methods(rows: Rows) -> Iterator[Method]:
-    named = rows.where.get("of", [])
+    named = rows.where.get("subject", [])
     names = named if isinstance(named, list) else [str(named)]
-    if isinstance(rows, Extreme) and rows.by == "of":
+    if isinstance(rows, Extreme) and rows.by == "subject":
         names = rows.among
     for name in names:
-        yield Method(rows.group, rows.quantity, name)
+        yield Method(rows.measure, rows.quantity, name)
 
 
 def asked_of_texts(rules: Iterable[Rule]) -> list[Texts]:

@@ -22,15 +22,14 @@ from attention_mixing.errors import InputError
 from attention_mixing.settings.values import Section
 
 VARIANTS = ("pretrained", "finetuned", "both")  # both: what does not tell the two apart
-Group = Literal["vectors", "queries-keys", "heads", "explain", "focus"]
-Column = Literal["variant", "measure", "of", "kind", "clusters"]
+Column = Literal["variant", "subject", "facet", "clusters"]
 Where = dict[Column, str | int | list[str]]
 # Column of a table -> what rows must have there, or one of these.
 Wanted = Mapping[Any, str | int | Sequence[str]]
 
 
 # Names that a measure declares: columns in which each is held against the declarations.
-NAMED = ("quantity", "measure", "of", "kind")
+NAMED = ("measure", "quantity", "subject", "facet")
 Declared = Mapping[str, Any]  # a quantity that a measure gives, by NAMED: its names
 Named = Mapping[str, Sequence[str]]  # column -> names, each of which is asked for
 
@@ -47,28 +46,32 @@ Layers = Literal["all", "first", "middle", "last", "last_two", "all_but_last_two
 
 
 class Rows(Section):
-    """What was measured, the group of measures that has it, and what rows must have in a column.
+    """Address of what was measured: by which measure, and what rows must have in a column.
 
     The variant is added by itself.
     """
 
-    group: Group
+    measure: str
     quantity: str
     where: Where = {}
 
     @property
     def columns(self) -> Wanted:
-        """What rows must have, the quantity included."""
-        conditions: dict[Any, str | int | list[str]] = {"quantity": self.quantity}
-        return conditions | self.where
+        """What rows must have, measure and quantity included."""
+        named: dict[Any, str | int | list[str]] = {
+            "measure": self.measure,
+            "quantity": self.quantity,
+        }
+        return named | self.where
 
 
 class Selection(Section):
     """What differs in the other side of a contrast; all else is as in the first."""
 
+    measure: str | None = None
+    quantity: str | None = None
     where: Where = {}
     layers: Layers | None = None
-    quantity: str | None = None
 
 
 class Texts(Rows):
@@ -103,9 +106,13 @@ class Texts(Rows):
         change = self.minus or self.divided_by
         if change is None:
             return None
-        quantity, layers = change.quantity or self.quantity, change.layers or self.layers
-        where = self.where | change.where
-        return self.model_copy(update={"quantity": quantity, "where": where, "layers": layers})
+        changed = {
+            "measure": change.measure or self.measure,
+            "quantity": change.quantity or self.quantity,
+            "where": self.where | change.where,
+            "layers": change.layers or self.layers,
+        }
+        return self.model_copy(update=changed)
 
     @property
     def name(self) -> str:
@@ -176,17 +183,20 @@ def require_given(where: str, given: Sequence[Declared], named: Named) -> None:
     Each name of a column has to come with one of those of every other column. The sentence begins
     with ``where``, which names them, and says what is given instead.
     """
-    about = ""
+    measures, about = " or ".join(named.get("measure", ())), ""
     for column in filter(named.get, NAMED):
         names = named[column]
         for name in names:
             if not any(comes_in(declared, column, name) for declared in given):
+                refused = f"{measures} does not give" if measures else "no measure gives"
+                refused = "there is not" if column == "measure" else f"{refused}{about}"
                 raise InputError(
-                    f"{where} names {column} {name!r}, which no measure gives{about}; "
+                    f"{where} names {column} {name!r}, which {refused}; "
                     f"{_instead(given, column, name)}."
                 )
         given = [row for row in given if any(comes_in(row, column, name) for name in names)]
-        about = f"{about or ' with'} {column} {' or '.join(names)}"
+        if column != "measure":
+            about = f"{about or ' with'} {column} {' or '.join(names)}"
 
 
 def _instead(declared: Sequence[Declared], column: str, name: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,17 +11,18 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from analysis.paths import GROUP_OF
 from analysis.rules.selection import VARIANTS, Rows, Texts, curve_rows, matches
 from analysis.rules.verdicts import Reading
 from analysis.runs.kept import changed, kept_experiment, run_of
 from attention_mixing.artifacts import MANIFEST, read_artifact, schema_of
-from attention_mixing.errors import ANEW
+from attention_mixing.errors import ANEW, require
 from attention_mixing.schemas import SUMMARY, UNNAMED
 
-CHOSEN_BY = ["variant", "measure", "of", "kind", "clusters"]
+CHOSEN_BY = ["variant", "measure", "subject", "facet", "clusters"]
 INTERVAL = ["mean", "low", "high", "texts"]
 POINT = ["layer", "head", *INTERVAL]
-NAMES = ("experiment", "variant", "measure", "of", "kind", "quantity", "minus", "reading", "code")
+NAMES = ["experiment", "variant", *CHOSEN_BY[1:4], "quantity", "minus", "reading", "code"]
 
 
 class Points:
@@ -75,7 +77,7 @@ class Summary:
         self.confidence = confidence
         self._directory = directory
         self._groups: dict[str, _Group] = {}
-        self._quantities: dict[tuple[str, str | None], dict[str, Points]] = {}
+        self._quantities: dict[tuple[str, str | None], dict[Any, Points]] = {}
         self._changed: dict[tuple[str, str], set[str]] = {}
         self._rows: dict[tuple[str | None, str | None, str], Points] = {}
         self._read: dict[tuple[str | None, str | None, str], list[Reading]] = {}
@@ -94,9 +96,19 @@ class Summary:
     def _json(self, *parts: str) -> Any:
         return read_artifact(self._directory.joinpath(*parts))
 
-    def curves(self, group: str, experiment: str | None) -> pd.DataFrame:
-        """Rows of a group of measures that are of an experiment and of no contrast or reading."""
-        of_group = self._group(group)
+    @cached_property
+    def _group_of(self) -> dict[str, str]:
+        found: dict[str, str] = self._json("summary", GROUP_OF)
+        return found
+
+    def group_of(self, measure: str) -> str:
+        """Name the group of a measure."""
+        require(measure, "measures", self._group_of)
+        return self._group_of[measure]
+
+    def curves(self, measure: str, experiment: str | None) -> pd.DataFrame:
+        """Rows of the group of a measure, of an experiment and of no contrast or reading."""
+        of_group = self._group(measure)
         return of_group.points.get(experiment, of_group.none)
 
     def points(self, experiment: str | None, rows: Rows, variant: str | None) -> Points:
@@ -107,18 +119,20 @@ class Summary:
         return self._rows[question]
 
     def _choose(self, experiment: str | None, rows: Rows, variant: str | None) -> Points:
-        key = rows.group, experiment
+        key = self.group_of(rows.measure), experiment
         if key not in self._quantities:
-            by_quantity = self.curves(*key).groupby("quantity", sort=False)
-            self._quantities[key] = {str(name): Points.of(table) for name, table in by_quantity}
-        points = self._quantities[key].get(rows.quantity)
+            table = self.curves(rows.measure, experiment)
+            by_quantity = table.groupby(["measure", "quantity"], sort=False)
+            self._quantities[key] = {name: Points.of(points) for name, points in by_quantity}
+        points = self._quantities[key].get((rows.measure, rows.quantity))
         if points is None:
-            return Points.of(self._group(rows.group).none)
+            return Points.of(self._group(rows.measure).none)
         where: dict[Any, str | int | list[str]] = {} if variant is None else {"variant": variant}
         return points.where(matches(points, where | rows.where))
 
-    def _group(self, group: str) -> _Group:
-        """Read the summary of a group, by experiment: thousands of questions are asked of each."""
+    def _group(self, measure: str) -> _Group:
+        """Read the summary of the group of a measure: thousands of questions are asked of each."""
+        group = self.group_of(measure)
         if group not in self._groups:
             directory = self._directory / "summary" / group
             require_summary(directory)
@@ -139,14 +153,14 @@ class Summary:
 
     def changed(self, experiment: str, rows: Rows) -> bool:
         """Tell whether the code behind what a reference run measured is another one now."""
-        then, where = self.curves(rows.group, experiment), (rows.group, experiment)
+        then = self.curves(rows.measure, experiment)
+        where = self.group_of(rows.measure), experiment
         if where not in self._changed:
-            group = self._group(rows.group)
+            group = self._group(rows.measure)
             now = [table for name, table in group.points.items() if run_of(name) is None]
             # This run may have measured nothing of the group.
             self._changed[where] = set(changed(then, pd.concat([group.none, *now])))
-        names = self._changed[where]
-        return bool(names and names & set(self.points(experiment, rows, None)["measure"]))
+        return rows.measure in self._changed[where]
 
     def facts(self, of: str, experiment: str | None) -> Any:
         """Return the facts of an experiment (``of`` is ``model``), or those that belong to none."""
@@ -158,7 +172,7 @@ class Summary:
         Without a ``variant``, that of the one state in which it was measured; None where there is
         no such state, or more than one.
         """
-        readings = self._group(texts.group).readings
+        readings = self._group(texts.measure).readings
         states = VARIANTS if variant is None else (variant,)
         every = [readings.get((experiment, texts.name, state)) for state in states]
         measured = [reading for reading in every if reading is not None]

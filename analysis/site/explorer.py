@@ -30,11 +30,12 @@ from attention_mixing.explorer.packed import pack_numbers
 from attention_mixing.markup import visible
 from attention_mixing.settings.derived import predicts
 
-# Group -> quantities of heads that are means over texts.
+# Measure -> quantities of heads that are means over texts.
 OF_HEADS = {
     "heads": ("previous", "self", "next", "relative_entropy"),
-    "vectors": ("sink", "distance"),
-    "explain": ("loss_change",),
+    "change": ("distance",),
+    "sinks": ("sink",),
+    "head_ablation": ("loss_change",),
 }
 TRUST = ("trustworthiness", "continuity", "overlap")
 # Rise of the loss without a head from which the head matters, as in report/rules.yaml.
@@ -47,15 +48,14 @@ def joint_files(name: str, case: str) -> Iterator[File]:
     Names of files begin with ``name``, that of a stream of an experiment; ``case`` is what is
     measured, as the summary names it.
     """
-    source = ("queries-keys", "joint_maps")
-    variants = states(*source, case)
-    points = table(*source, "points", case, variants[0])
+    variants = states("joint_maps", case)
+    points = table("joint_maps", "points", case, variants[0])
     queries = points[points["kind"] == "query"]
     yield f"{name}/points", {"tokens": [described_token(row) for row in queries.itertuples()]}
-    figures_of_head = of_heads(source[0], experiment=case, measure=source[1], quantity=TRUST)
-    trust = _trust(figures_of_head, ["variant", "of", "layer", "head"])
+    figures_of_head = of_heads("joint_maps", experiment=case, quantity=TRUST)
+    trust = _trust(figures_of_head, ["variant", "subject", "layer", "head"])
     by_head = {
-        variant: dict(list(table(*source, "maps", case, variant).groupby(["layer", "head"])))
+        variant: dict(list(table("joint_maps", "maps", case, variant).groupby(["layer", "head"])))
         for variant in variants
     }
     small_maps: dict[str, dict[tuple[int, int], Array]] = {variant: {} for variant in variants}
@@ -82,12 +82,11 @@ def feature_files(name: str, case: str, labels: Sequence[str]) -> Iterator[File]
     ``name`` and ``case`` are as :func:`joint_files` takes them; ``labels`` are names of the labels
     of the corpus, if it has any.
     """
-    source = ("vectors", "projection")
-    variants = states(*source, case)
-    maps = {variant: table(*source, "maps", case, variant) for variant in variants}
-    texts = table(*source, "texts", case, variants[0])
-    figures_of_layer = curves(source[0], experiment=case, measure=source[1], quantity=TRUST)
-    trust = _trust(figures_of_layer, ["variant", "of", "kind", "layer"])
+    variants = states("projection", case)
+    maps = {variant: table("projection", "maps", case, variant) for variant in variants}
+    texts = table("projection", "texts", case, variants[0])
+    figures_of_layer = curves("projection", experiment=case, quantity=TRUST)
+    trust = _trust(figures_of_layer, ["variant", "subject", "facet", "layer"])
     of_text = texts.dropna(subset="label").set_index("example_id")["label"].astype(int).to_dict()
     for method in maps[variants[0]]["method"].unique():
         tokens: list[dict[str, Any]] = []
@@ -321,9 +320,9 @@ def numbers_of_heads(case: str) -> dict[str, Any]:
     ``states`` are state -> ``[layer][head]``, means over the texts; a family is that of the means.
     """
     numbers: dict[str, Any] = {}
-    for group, quantities in OF_HEADS.items():
-        rows = of_heads(group, experiment=case, quantity=quantities)
-        rows = rows[~rows["kind"].isin(("first", "none"))]
+    for measure, quantities in OF_HEADS.items():
+        rows = of_heads(measure, experiment=case, quantity=quantities)
+        rows = rows[~rows["facet"].isin(("first", "none"))]
         for (quantity, variant), of_state in rows.groupby(["quantity", "variant"]):
             grid = of_state.pivot(index="layer", columns="head", values="mean").to_numpy(float)
             number = numbers.setdefault(str(quantity), {"texts": 0, "states": {}})

@@ -62,9 +62,9 @@ def measure(params: Params, name: str, stage: str) -> None:
                         artifact(name, "corpus"),
                         first_seed=seed == first,
                     )
-        subjects = (Path(inspect.getfile(taken.work)) for taken in measures(stage))
+        topics = (Path(inspect.getfile(taken.work)) for taken in measures(stage))
         write_json(directory / CODE, {taken.name: code(taken) for taken in measures(stage)})
-        write_json(directory / "packages.json", made_with(Path(__file__), *subjects))
+        write_json(directory / "packages.json", made_with(Path(__file__), *topics))
 
 
 def settings(taken: Sequence[Measure], params: Params, name: str) -> dict[str, Any]:

@@ -13,38 +13,48 @@ from tqdm import tqdm
 
 from analysis.parameters import Params
 from analysis.parameters.derived import case_name
-from analysis.paths import CODE, METRICS, PARAMETERS, PLOTS, QUANTITIES, SUMMARY, artifact
+from analysis.paths import (
+    CODE,
+    GROUP_OF,
+    METRICS,
+    PARAMETERS,
+    PLOTS,
+    QUANTITIES,
+    SUMMARY,
+    artifact,
+)
 from analysis.pipeline.readings import readings
 from analysis.pipeline.stage import replacing, run, seeds, write_json
 from analysis.rules.conditions import learned_seeds, reached
-from analysis.rules.selection import Texts, choose, curve_rows
+from analysis.rules.selection import Texts, Wanted, choose, curve_rows
 from attention_mixing.addresses import ALL
 from attention_mixing.artifacts import MANIFEST, read_artifact, require_measured
 from attention_mixing.attributions.catalogue import chosen
-from attention_mixing.measures import GROUPS, declared, of_group, summarised
+from attention_mixing.errors import require
+from attention_mixing.measures import GROUPS, declared, groups, of_group, summarised
 from attention_mixing.measures.engine.cube import KEY, by_text, of_all
 from attention_mixing.measures.engine.summary import COLUMNS, saturating, summarise_cubes
 from attention_mixing.schemas import SUMMARY as SCHEMA
 from attention_mixing.settings.derived import streams
 
-# Headline -> group, measure, of, kind, layer: ALL the mean over layers, LAST the last one.
+# Headline -> measure, quantity, subject, facet, layer: ALL the mean over layers, LAST the last one.
 LAST = -2
 HEADLINES = {
-    "by_weights": ("vectors", "ratio", "attn_w", "all", ALL),
-    "by_vectors": ("vectors", "ratio", "attnresln_n", "all", ALL),
-    "rollout": ("vectors", "mixing", "rollout", "", LAST),
-    "flow_tight": ("vectors", "tight", "flow", "text", LAST),
-    "recognised": ("vectors", "identifiability", "", "", LAST),
-    "changed": ("vectors", "distance", "attention", "all", ALL),
-    "plane_rank": ("queries-keys", "plane_after", "", "", ALL),
+    "by_weights": ("mixing", "ratio", "attn_w", "all", ALL),
+    "by_vectors": ("mixing", "ratio", "attnresln_n", "all", ALL),
+    "rollout": ("propagation", "mixing", "rollout", "", LAST),
+    "flow_tight": ("propagation", "tight", "flow", "text", LAST),
+    "recognised": ("identity", "identifiability", "", "", LAST),
+    "changed": ("change", "distance", "attention", "all", ALL),
+    "plane_rank": ("geometry", "plane_after", "", "", ALL),
     "mixed_heads": ("heads", "heads", "heterogeneous", "family", ALL),
-    "stability": ("heads", "stability", "kmeans", "", ALL),
-    "evidence": ("explain", "roc_auc", "rollout", "final", ALL),
+    "stability": ("clusters", "stability", "kmeans", "", ALL),
+    "evidence": ("faithfulness", "roc_auc", "rollout", "final", ALL),
 }
-# Curves that `dvc plots` draws: file -> group, measure, what is drawn of it.
+# Curves that `dvc plots` draws: file -> measure, quantity, what is drawn of it.
 CURVES = {
-    "mixing": ("vectors", "ratio", chosen("attn_w", "attn_n", "attnresln_n")),
-    "propagation": ("vectors", "mixing", chosen("raw", "rollout", "flow", "uniform")),
+    "mixing": ("mixing", "ratio", chosen("attn_w", "attn_n", "attnresln_n")),
+    "propagation": ("propagation", "mixing", chosen("raw", "rollout", "flow", "uniform")),
 }
 
 
@@ -56,10 +66,10 @@ def summary(params: Params) -> None:
     the ``quantity`` that it gave and the hash of its ``code``; ``GROUP/shown/EXPERIMENT`` what
     pages show; ``GROUP/focus.parquet`` the values of the text that is shown token by token, means
     over heads and layers included; ``GROUP/quantities.json`` what the measures declare;
-    ``GROUP/manifest.json`` their schema. The group ``model`` has what is known of texts and
-    training (``facts.json``, ``EXPERIMENT-history.csv``, ``EXPERIMENT-reliability.csv``); of which
-    seeds explanations are, ``explained``. ``metrics.json`` has at most twelve headlines of each
-    experiment.
+    ``GROUP/manifest.json`` their schema; ``groups.json`` the group of every measure. The group
+    ``model`` has what is known of texts and training (``facts.json``, ``EXPERIMENT-history.csv``,
+    ``EXPERIMENT-reliability.csv``); of which seeds explanations are, ``explained``.
+    ``metrics.json`` has at most twelve headlines of each experiment.
     """
     named = {
         case_name(name, stream): Summarised(name, stream)
@@ -68,12 +78,19 @@ def summary(params: Params) -> None:
     }
     focus = params.report.focus.experiment
     all_questions = read_artifact(PARAMETERS / "asked.json", list[Texts])
+    group_of = groups()
+    for question in all_questions:
+        require(question.measure, "measures", group_of)
     tables: dict[str, pd.DataFrame] = {}
     with replacing(SUMMARY) as directory:
+        directory.mkdir()
+        write_json(directory / GROUP_OF, group_of)
         for group in summarised():
             chosen = {focus: named[focus]} if group == "focus" else named
-            (directory / group).mkdir(parents=True)
-            questions = [question for question in all_questions if question.group == group]
+            (directory / group).mkdir()
+            questions = [
+                question for question in all_questions if group_of[question.measure] == group
+            ]
             tables[group] = _group(params, group, chosen, questions, directory / group)
         (directory / "model").mkdir()
         facts = _model(named, directory / "model")
@@ -81,18 +98,24 @@ def summary(params: Params) -> None:
     write_json(METRICS, headlines)
     with replacing(PLOTS) as directory:
         directory.mkdir()
-        for file, (group, measure, of) in CURVES.items():
-            rows = _of_all_heads(tables[group], quantity=measure, of=of, kind=["", "all"])
+        for file, (measure, quantity, subject) in CURVES.items():
+            where = {
+                "measure": measure,
+                "quantity": quantity,
+                "subject": subject,
+                "facet": ["", "all"],
+            }
+            rows = _of_all_heads(tables[group_of[measure]], where)
             rows = rows[rows["layer"] >= 0]
             plotted = rows.assign(
-                line=rows["experiment"] + " " + rows["variant"] + " " + rows["of"]
+                line=rows["experiment"] + " " + rows["variant"] + " " + rows["subject"]
             )
             columns = ["line", "layer", "mean", "low", "high"]
             plotted[columns].to_csv(directory / f"{file}.csv", index=False, float_format="%.6g")
 
 
 class Summarised(NamedTuple):
-    """Subject that is summarised under a name: an experiment, or a stream of one."""
+    """What is summarised under a name: an experiment, or a stream of one."""
 
     experiment: str
     stream: str
@@ -182,7 +205,7 @@ def _of_focus(values: pd.DataFrame, case: Summarised) -> pd.DataFrame:
     return cube.keys[KEY].assign(value=cube.values[0, 0] if cube.values.size else [])
 
 
-_NAMES = ("measure", "variant", "of", "kind", "quantity", "minus", "reading", "code")
+_NAMES = ("measure", "variant", "subject", "facet", "quantity", "minus", "reading", "code")
 
 
 def _model(cases: Mapping[str, Summarised], target: Path) -> dict[str, Any]:
@@ -212,10 +235,12 @@ def _headlines(
     """Numbers of the most trained state that are worth comparing between runs."""
     score = facts["evaluate"]
     values: dict[str, Any] = {"texts": facts["capture"]["examples"]}
+    group_of = groups()
     if score:
         values["score"] = reached(score)
-    for headline, (group, measure, of, kind, layer) in HEADLINES.items():
-        rows = _of_all_heads(tables[group], experiment=name, quantity=measure, of=of, kind=kind)
+    for headline, (measure, quantity, subject, facet, layer) in HEADLINES.items():
+        where = {"measure": measure, "quantity": quantity, "subject": subject, "facet": facet}
+        rows = _of_all_heads(tables[group_of[measure]], {"experiment": name, **where})
         if headline == "stability":
             rows = rows[rows["clusters"] == params.clusters.k]
         rows = rows[rows["layer"] == (rows["layer"].max() if layer == LAST else layer)]
@@ -225,7 +250,7 @@ def _headlines(
     return values
 
 
-def _of_all_heads(table: pd.DataFrame, **where: str | Sequence[str]) -> pd.DataFrame:
+def _of_all_heads(table: pd.DataFrame, where: Wanted) -> pd.DataFrame:
     """Points of curves of all heads together, with one of the values in each column."""
     return choose(table[(table["head"] == 0) & curve_rows(table)], where)
 

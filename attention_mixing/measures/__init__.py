@@ -1,6 +1,6 @@
 """Measures, by the stages that take them and the groups that are summarised, and who runs them.
 
-A new measure is a function in the module of its subject and one line in that module's ``MEASURES``.
+A new measure is a function in the module of its topic and one line in that module's ``MEASURES``.
 :func:`measure` takes measures of one text.
 """
 
@@ -15,7 +15,7 @@ from attention_mixing.methods.extras import extra
 with extra("models", __name__):
     from attention_mixing.measures.engine.definition import Measure
 
-# Stage of the pipeline -> its subjects, one module each, in the order in which they are measured.
+# Stage of the pipeline -> its topics, one module each, in the order in which they are measured.
 # What reads a parameter that others do not is apart from them: they are not measured again for it.
 STAGES: dict[str, tuple[str, ...]] = {
     "vectors": ("mixing", "attention", "value_zeroing", "identity", "change"),
@@ -41,13 +41,18 @@ GROUPS: dict[str, tuple[str, ...]] = {
 
 def measures(stage: str) -> list[Measure]:
     """Measures of a stage, those first whose results others read."""
-    modules = (import_module(f"{__name__}.{subject}") for subject in STAGES[stage])
+    modules = (import_module(f"{__name__}.{topic}") for topic in STAGES[stage])
     return [measure for module in modules for measure in module.MEASURES]
 
 
 def of_group(group: str) -> list[Measure]:
     """Measures of a group of ``GROUPS``, those first whose results others read."""
     return [measure for stage in GROUPS[group] for measure in measures(stage)]
+
+
+def groups() -> dict[str, str]:
+    """Measure -> the group of ``GROUPS`` that it is of."""
+    return {measure.name: group for group in GROUPS for measure in of_group(group)}
 
 
 def declared(group: str) -> list[dict[str, Any]]:

@@ -103,18 +103,18 @@ def link_errors(
     matrices: NDArray[np.floating],
     links: KnownLinks,
     *,
-    of: str,
+    subject: str,
     steps: Sequence[str] = STEPS,
 ) -> Iterator[Values]:
     """Hold the links of matrices of a method against those that are known.
 
     Matrices are ``[layer, target, source]`` or ``[layer, head, target, source]``. Each of the
-    steps, at which words are read, becomes the ``kind`` of its values.
+    steps, at which words are read, becomes the ``facet`` of its values.
     """
     for step in steps:
         measured = _errors_of_links(matrices, links, links.rows[step])
         for name, values in zip(ERRORS, measured, strict=True):
-            yield Values(name, values, of=of, kind=step)
+            yield Values(name, values, subject=subject, facet=step)
 
 
 def _errors_of_links(
@@ -149,14 +149,14 @@ def _errors_of_links(
 
 
 def baseline_errors(links: KnownLinks) -> Iterator[Values]:
-    """Errors of links that no model gave: by chance, and at the same place (``of``)."""
+    """Errors of links that no model gave: by chance, and at the same place (``subject``)."""
     there, count = links.there, int(links.there.sum())
     size = np.unique(links.source[links.source >= 0]).size
     blind = (links.sure.sum() + links.possible.sum()) / size
-    yield Values("baseline_error", 1 - blind / (count + links.sure.sum()), of="chance")
+    yield Values("baseline_error", 1 - blind / (count + links.sure.sum()), subject="chance")
     same = np.zeros_like(links.sure)
     target, source = links.sure.shape
     near = np.minimum(np.arange(target), source - 1)
     same[np.arange(target), near] = there
     error = alignment(same, links.sure, links.possible).error
-    yield Values("baseline_error", error, of="diagonal")
+    yield Values("baseline_error", error, subject="diagonal")

@@ -47,7 +47,7 @@ def logit_contributions(text: Text, given: Given) -> Measured:
         "head": terms.head,
     }
     for name, logits in written.items():
-        yield Values("written", logits, of=name, layer=0 if name == "embedding" else None)
+        yield Values("written", logits, subject=name, layer=0 if name == "embedding" else None)
     yield Values("logit", logit)
     yield Values("sum_error", abs(sum(np.sum(logits) for logits in written.values()) - logit))
 
@@ -57,7 +57,7 @@ MEASURES = (
         "alti_logit",
         logit_contributions,
         gives=(
-            Gives("written", LAYER, of=("attention", "ffn", "bias", "embedding", "head")),
+            Gives("written", LAYER, subject=("attention", "ffn", "bias", "embedding", "head")),
             Gives("logit"),
             Gives("sum_error", range=POSITIVE),
         ),

@@ -32,18 +32,18 @@ LENGTHS = ("longer", "shorter")  # of a text, beside the dimensions of a head
 def sinks(text: Text, given: Given) -> Measured:
     """Weight on a key, mean over the queries that see it, of every head (``sink``).
 
-    ``kind``: on the ``first`` token, and on ``any``, the key with the largest; of a model that lets
-    a part of its attention go to no token, that part is on ``none``.
+    ``facet``: on the ``first`` token, and on ``any``, the key with the largest; of a model that
+    lets a part of its attention go to no token, that part is on ``none``.
     """
     importance = key_importance(text["attention"], text.visible)
-    yield Values("sink", importance[..., 0], kind="first")
-    yield Values("sink", importance.max(axis=-1), kind="any")
+    yield Values("sink", importance[..., 0], facet="first")
+    yield Values("sink", importance.max(axis=-1), facet="any")
     if not (text["mass"] == 1).all():
-        yield Values("sink", 1 - text["mass"].mean(axis=-1), kind="none")
+        yield Values("sink", 1 - text["mass"].mean(axis=-1), facet="none")
 
 
 def effective_weights(text: Text, given: Given) -> Measured:
-    """Effective attention of every head, ``kind`` being ``longer`` or ``shorter``.
+    """Effective attention of every head, ``facet`` being ``longer`` or ``shorter``.
 
     That is whether the text has more tokens than a head has dimensions. ``null_space`` has the
     dimensions of what may be added to a row unseen, mean over rows; ``effective_share`` is the
@@ -73,20 +73,20 @@ def effective_weights(text: Text, given: Given) -> Measured:
             }
         )
     kind = LENGTHS[tokens <= head_dim]
-    yield from each_of(over_layers(of_layers), kind=kind)
-    yield Values("null_output", max(moved), kind=kind)
+    yield from each_of(over_layers(of_layers), facet=kind)
+    yield Values("null_output", max(moved), facet=kind)
 
 
 MEASURES = (
-    Measure("sinks", sinks, gives=(Gives("sink", HEAD, SHARE, kind=("first", "any", "none")),)),
+    Measure("sinks", sinks, gives=(Gives("sink", HEAD, SHARE, facet=("first", "any", "none")),)),
     Measure(
         "effective_attention",
         effective_weights,
         gives=(
-            Gives("null_space", HEAD, POSITIVE, kind=LENGTHS),
-            Gives("effective_share", HEAD, SHARE, kind=LENGTHS),
-            Gives("effective_correlation", HEAD, SIGNED, kind=LENGTHS),
-            Gives("null_output", range=POSITIVE, kind=LENGTHS),
+            Gives("null_space", HEAD, POSITIVE, facet=LENGTHS),
+            Gives("effective_share", HEAD, SHARE, facet=LENGTHS),
+            Gives("effective_correlation", HEAD, SIGNED, facet=LENGTHS),
+            Gives("null_output", range=POSITIVE, facet=LENGTHS),
         ),
     ),
 )

@@ -46,7 +46,7 @@ def change(before: Text, after: Text, given: Given) -> Measured:
     mean over rows. A layer also changes because those below it did; ``distance_alone`` is what its
     own queries and keys make of the pretrained model's input. Of every feature point (its layer 0
     for the points below the first) the ``cosine_distance`` of a token, and of the output of every
-    layer the ``relative_change`` of all tokens as one matrix: ``kind`` is ``all``, the mean over
+    layer the ``relative_change`` of all tokens as one matrix: ``facet`` is ``all``, the mean over
     the tokens of the text, or ``first``, the one that the classifier reads.
     """
     if not before.tokens[["position", "token"]].equals(after.tokens[["position", "token"]]):
@@ -54,7 +54,7 @@ def change(before: Text, after: Text, given: Given) -> Measured:
             f"{before.state.captured} and {after.state.captured} are not of the same texts and "
             f"tokens; delete {after.state.captured.parent} and {ANEW}."
         )
-    yield from each_of(_attention(before, after), of="attention", kind="all")
+    yield from each_of(_attention(before, after), subject="attention", facet="all")
     for point in POINTS:
         layer = 0 if point in INPUT_POINTS else 1
         old, new = (text[point] if layer else text[point][None] for text in (before, after))
@@ -113,9 +113,11 @@ MEASURES = (
         "change",
         change,
         gives=(
-            *gives(("distance", "distance_alone"), HEAD, SHARE, of=("attention",), kind=("all",)),
-            Gives("cosine_distance", LAYER, (0.0, 2.0), of=POINTS, kind=TOKENS),
-            Gives("relative_change", LAYER, POSITIVE, of=("layer_output",), kind=TOKENS),
+            *gives(
+                ("distance", "distance_alone"), HEAD, SHARE, subject=("attention",), facet=("all",)
+            ),
+            Gives("cosine_distance", LAYER, (0.0, 2.0), subject=POINTS, facet=TOKENS),
+            Gives("relative_change", LAYER, POSITIVE, subject=("layer_output",), facet=TOKENS),
         ),
         settings=("device",),
         kind="pair",
@@ -124,7 +126,7 @@ MEASURES = (
     Measure(
         "weight_change",
         weight_change,
-        gives=(Gives("relative_change", HEAD, POSITIVE, of=WEIGHTS),),
+        gives=(Gives("relative_change", HEAD, POSITIVE, subject=WEIGHTS),),
         settings=("device",),
         kind="corpus",
         defined=compared,

@@ -95,7 +95,7 @@ def clusters(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     fine-tuning can be compared; everything else is computed on a random sample, with as many maps
     of each variant. Clusters, like layers and heads, are counted from 1.
 
-    Values, of each variant: of its own components (``of`` the features) how much the
+    Values, of each variant: of its own components (``subject`` the features) how much the
     ``first_components`` hold, of how many ``dimensions``; of every method and number of
     ``clusters``, of its maps alone, what :func:`curves` says; of ``all`` its maps the quality of
     their clusters; of ``elbow``, ``gap`` and ``hdbscan`` what they find; ``agreement`` with each
@@ -227,11 +227,13 @@ def _components(features: Features, settings: Clusters, library: Library, name: 
     for of, reduced in components.items():
         share = reduced.share[:COMPONENTS].sum()
         figures = {"dimensions": len(reduced.mean), "first_components": share}
-        yield from each_of(figures, of=of)
+        yield from each_of(figures, subject=of)
 
 
-def _quality(of: str, rows: Floats, labels: NDArray, seed: int = 0, clusters: int = 0) -> Measured:
-    return each_of(quality(rows, labels, seed=seed)._asdict(), of=of, clusters=clusters)
+def _quality(
+    subject: str, rows: Floats, labels: NDArray, seed: int = 0, clusters: int = 0
+) -> Measured:
+    return each_of(quality(rows, labels, seed=seed)._asdict(), subject=subject, clusters=clusters)
 
 
 def curves(
@@ -271,12 +273,12 @@ def curves(
             alike = partial(stability, rows, k, **kmeans)
             agree = np.array(list(each(alike, range(settings.resamples), title)))
             figures = zip(STABILITY, (agree.mean(), agree.min(), agree.max()), strict=True)
-            yield from each_of(dict(figures), of="kmeans", clusters=k)
+            yield from each_of(dict(figures), subject="kmeans", clusters=k)
     first = 1 + next((i for i, step in enumerate(np.diff(ks)) if step != 1), len(ks) - 1)
     supported = gap(ks[:first], distortions[:first], references[:, :first])
     yield Values("k", np.nan if supported is None else supported, "gap")
     bends = elbow(ks, distortions, references)._asdict()
-    yield from each_of(bends | {"references": settings.references}, of="elbow")
+    yield from each_of(bends | {"references": settings.references}, subject="elbow")
 
 
 def _reference(
@@ -378,7 +380,7 @@ def agreements(maps: pd.DataFrame, seed: int) -> Measured:
             by_chance = [agreement_of_counts(margins.rvs(random_state=rng)) for _ in range(CHANCES)]
         chance = np.quantile(by_chance, 0.95)
         figures = {"agreement": agreement_of_counts(table), "chance": chance}
-        yield from each_of(figures, of="class", kind=name)
+        yield from each_of(figures, subject="class", facet=name)
 
 
 def _changed(main: pd.DataFrame) -> Measured:
@@ -388,13 +390,13 @@ def _changed(main: pd.DataFrame) -> Measured:
         yield Values("changed", (wide["pretrained"] != wide["finetuned"]).sum(), "change")
 
 
-def _quality_quantities(axes: tuple[str, ...], of: tuple[str, ...]) -> tuple[Gives, ...]:
+def _quality_quantities(axes: tuple[str, ...], subject: tuple[str, ...]) -> tuple[Gives, ...]:
     """Declare the figures of :func:`attention_mixing.methods.clustering.quality`."""
     figures = (name for name in Quality._fields if name not in ("unassigned", "silhouette"))
     return (
-        *gives(figures, axes, POSITIVE, of),
-        Gives("unassigned", axes, SHARE, of),
-        Gives("silhouette", axes, SIGNED, of),
+        *gives(figures, axes, POSITIVE, subject),
+        Gives("unassigned", axes, SHARE, subject),
+        Gives("silhouette", axes, SIGNED, subject),
     )
 
 
@@ -403,20 +405,20 @@ MEASURES = (
         "clusters",
         clusters,
         gives=(
-            Gives("k", range=POSITIVE, of=("", "elbow", "gap")),
-            Gives("dimensions", range=POSITIVE, of=FEATURES),
-            Gives("first_components", range=SHARE, of=FEATURES),
+            Gives("k", range=POSITIVE, subject=("", "elbow", "gap")),
+            Gives("dimensions", range=POSITIVE, subject=FEATURES),
+            Gives("first_components", range=SHARE, subject=FEATURES),
             *_quality_quantities((), WHOLE),
             *_quality_quantities(BY_CLUSTERS, BY_NUMBER),
-            Gives("agreement", BY_CLUSTERS, SIGNED, of=BY_NUMBER),
-            Gives("reference", BY_CLUSTERS, POSITIVE, of=("kmeans",)),
-            *gives(STABILITY, BY_CLUSTERS, SIGNED, of=("kmeans",)),
-            *gives(("bend", "references"), range=POSITIVE, of=("elbow",)),
-            *gives(("p_value", "found"), range=SHARE, of=("elbow",)),
-            *gives(("agreement", "chance"), range=SIGNED, of=("class",), kind=tuple(CLASSES)),
-            Gives("changed", range=POSITIVE, of=("change",)),
-            Gives("share", range=SHARE, of=("distances",)),
-            Gives("agreement", range=SIGNED, of=("distances",), kind=("main", "layer")),
+            Gives("agreement", BY_CLUSTERS, SIGNED, subject=BY_NUMBER),
+            Gives("reference", BY_CLUSTERS, POSITIVE, subject=("kmeans",)),
+            *gives(STABILITY, BY_CLUSTERS, SIGNED, subject=("kmeans",)),
+            *gives(("bend", "references"), range=POSITIVE, subject=("elbow",)),
+            *gives(("p_value", "found"), range=SHARE, subject=("elbow",)),
+            *gives(("agreement", "chance"), range=SIGNED, subject=("class",), facet=tuple(CLASSES)),
+            Gives("changed", range=POSITIVE, subject=("change",)),
+            Gives("share", range=SHARE, subject=("distances",)),
+            Gives("agreement", range=SIGNED, subject=("distances",), facet=("main", "layer")),
         ),
         kind="corpus",
         settings=("clusters",),

@@ -100,7 +100,7 @@ class StateScores(NamedTuple):
 def faithfulness(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     """Hold every attribution against removed and changed words, gradients and planted evidence.
 
-    Of each method (``of``), by what is read of it (``kind``, the rows of its
+    Of each method (``subject``), by what is read of it (``facet``, the rows of its
     :class:`attention_mixing.capture.token_scores.TokenScores`) and by layer: for each way to remove
     a token, Spearman correlation with blank-out, and whether the highest score is at the token that
     costs most (``top_``); the correlation with the ``gradient``'s norm; ``roc_auc``,
@@ -116,7 +116,7 @@ def faithfulness(corpus: CapturedCorpus, given: Given) -> OfCorpus:
 
     Kind ``final`` are the scores of the whole fine-tuned model, with their ``comprehensiveness``,
     also between the limits of the text (``comprehensiveness_normalised``), and ``sufficiency``,
-    which ``random`` has as the mean of many random orders; ``correlation`` (``kind`` the other
+    which ``random`` has as the mean of many random orders; ``correlation`` (``facet`` the other
     method) is that of two of them. Special tokens and [MASK] are neither scored nor removed, and no
     token is replaced by one that the tokenizer does not have. Shown: ``explained``, all final
     scores of the first text. Token scores of every way to remove tokens (:data:`LEFT_OUT`).
@@ -317,11 +317,11 @@ def _of_text(
         for quantity in ITSELF.get(by.method, ()):
             measured[quantity] = np.full(len(scores), np.nan)
         values[attribution.variant] += each_of(
-            measured, of=by.method, kind=by.rows, layer=by.first_layer
+            measured, subject=by.method, facet=by.rows, layer=by.first_layer
         )
         if attribution.final:
             whole = {quantity: by_layer[-1] for quantity, by_layer in measured.items()}
-            predicting += each_of(whole, of=by.method, kind="final")
+            predicting += each_of(whole, subject=by.method, facet="final")
     for measure, removed in answers.removed.items():
         predicting += [Values(measure, value, method, "final") for method, value in removed.items()]
     chosen = np.stack(list(final.values()))
@@ -375,7 +375,7 @@ def attribution_quantities() -> Iterator[Gives]:
     }
     for rows, methods in (comes_in | {("final",): explaining()}).items():
         axes = () if rows == ("final",) else LAYER
-        about = {"of": methods, "kind": rows, "saturates": True}
+        about = {"subject": methods, "facet": rows, "saturates": True}
         yield from gives((*BLANK_OUT, AGREEMENT, "gradient"), axes, SIGNED, **about)
         yield from gives((*TOP, TOP_WORD, *PLANTED), axes, SHARE, **about)
 
@@ -403,7 +403,7 @@ MEASURES = (
         panel="faithfulness.examples",
         gives=lambda: (
             *attribution_quantities(),
-            *gives(REMOVED, range=SIGNED, of=explaining(), kind=("final",), saturates=True),
+            *gives(REMOVED, range=SIGNED, subject=explaining(), facet=("final",), saturates=True),
             Gives(NORMALISED, (), SHARE, explaining(), ("final",), saturates=True),
             Gives("correlation", (), SIGNED, explaining(), explaining(), saturates=True),
             Gives("reacts", (), SHARE, REMOVALS, saturates=True),

@@ -131,10 +131,10 @@ class Space:
 class Pairs(Centroids):
     """Moments of all pairs of a query and a translated key of one text.
 
-    Gives ``c`` by the closed form (``of``), of every head, of all heads of a layer (head 0) and of
-    the model (no layer), with the ``correlation`` of dot product and squared distance that it
-    attains, ``joint_loss``, by how much weaker that is with one ``c`` for the model than with one a
-    head, and ``plane_share``, the variance in the principal plane, mean over heads. Shown:
+    Gives ``c`` by the closed form (``subject``), of every head, of all heads of a layer (head 0)
+    and of the model (no layer), with the ``correlation`` of dot product and squared distance that
+    it attains, ``joint_loss``, by how much weaker that is with one ``c`` for the model than with
+    one a head, and ``plane_share``, the variance in the principal plane, mean over heads. Shown:
     ``over_scales``, the correlation of every head at many scales ``c``.
     """
 
@@ -177,7 +177,7 @@ class Pairs(Centroids):
             (joint(layers), np.asarray(space.joint_scale)),
         ):
             attains.append(correlation_at_scale(moments, c))
-            yield from each_of({"c": c, "correlation": attains[-1]}, of="closed-form")
+            yield from each_of({"c": c, "correlation": attains[-1]}, subject="closed-form")
         of_heads, of_model = defined_mean(attains[0].ravel()), attains[-1]
         yield Values("joint_loss", np.abs(of_heads) - np.abs(of_model))
         yield Values("plane_share", defined_mean(space.after.share.sum(axis=-1).ravel()))
@@ -297,7 +297,7 @@ def attained(scale: ArrayLike) -> Floats:
 def scale_choices(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     """``c`` of every head as others choose it, and the ``correlation`` that it attains.
 
-    ``of``: ``centroid``, which scales nothing; ``norm-ratio``; ``weighted``, searched, with
+    ``subject``: ``centroid``, which scales nothing; ``norm-ratio``; ``weighted``, searched, with
     ``at_edge``, whether the search ended where its range does. ``searched`` is how many texts they
     look at.
     """
@@ -312,7 +312,7 @@ def scale_choices(corpus: CapturedCorpus, given: Given) -> OfCorpus:
         )
         for choice, c in zip(CHOICES, chosen, strict=True):
             attains = {"c": c, "correlation": _correlation(space.moments, c)}
-            yield state.variant, ALL, each_of(attains, of=choice)
+            yield state.variant, ALL, each_of(attains, subject=choice)
         edge = np.stack([weighted.at_edge for _, weighted in searches])
         searched = min(SEARCHED_TEXTS, len(state.examples))
         measured = [Values("at_edge", edge, "weighted"), Values("searched", searched)]
@@ -377,8 +377,8 @@ MEASURES = (
         "pairs",
         Pairs,
         gives=(
-            Gives("c", HEAD, POSITIVE, of=("closed-form",)),
-            Gives("correlation", HEAD, SIGNED, of=("closed-form",)),
+            Gives("c", HEAD, POSITIVE, subject=("closed-form",)),
+            Gives("correlation", HEAD, SIGNED, subject=("closed-form",)),
             Gives("joint_loss", range=SIGNED),
             Gives("plane_share", range=SHARE),
         ),
@@ -413,9 +413,9 @@ MEASURES = (
         "scale_choices",
         scale_choices,
         gives=(
-            Gives("c", HEAD, POSITIVE, of=CHOICES),
-            Gives("correlation", HEAD, SIGNED, of=CHOICES),
-            Gives("at_edge", HEAD, SHARE, of=("weighted",)),
+            Gives("c", HEAD, POSITIVE, subject=CHOICES),
+            Gives("correlation", HEAD, SIGNED, subject=CHOICES),
+            Gives("at_edge", HEAD, SHARE, subject=("weighted",)),
             Gives("searched", range=POSITIVE),
         ),
         kind="corpus",

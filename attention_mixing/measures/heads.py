@@ -92,10 +92,10 @@ def heads(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     features of the map as an image.
 
     Values are means over the windows of a text, so that every text counts once: of all that is
-    measured of a map, of every family the ``family_share`` of the maps (``of``), and the share
-    ``without_pattern``, were a pattern to hold another part of the attention (``of``). Of all texts
-    there are the number of ``maps`` and of every family the share of ``heads`` that are of it by
-    their means over texts. Shown: ``thumbnails``, the mean of the maps of each head as images of
+    measured of a map, of every family the ``family_share`` of the maps (``subject``), and the share
+    ``without_pattern``, were a pattern to hold another part of the attention (``subject``). Of all
+    texts there are the number of ``maps`` and of every family the share of ``heads`` that are of it
+    by their means over texts. Shown: ``thumbnails``, the mean of the maps of each head as images of
     ``THUMBNAIL`` pixels a side (here every window counts once). Texts of fewer than three tokens
     have no descriptors; they are left out.
     """
@@ -293,11 +293,11 @@ def _of_text(windows: Sequence[_Reduced], means: NDArray[np.float64]) -> Iterato
     yield from each_of({measure: mean.reshape(shape) for measure, mean in of_measures})
     for name in FAMILIES:
         share = np.mean([window.maps["family"] == name for window in windows], axis=0)
-        yield Values("family_share", share.reshape(shape), of=name)
+        yield Values("family_share", share.reshape(shape), subject=name)
     described = [window.maps[[*DESCRIPTORS]].to_numpy() for window in windows]
     for majority in CUT_OFFS:
         shares = np.mean([family(maps, majority) == FAMILIES[-1] for maps in described], axis=0)
-        yield Values("without_pattern", shares.reshape(shape), of=str(majority))
+        yield Values("without_pattern", shares.reshape(shape), subject=str(majority))
 
 
 MEASURES = (
@@ -309,10 +309,12 @@ MEASURES = (
                 Gives(name, HEAD, RANGES.get(name, SHARE), saturates=name == "special")
                 for name in MEASURED
             ),
-            Gives("family_share", HEAD, SHARE, of=FAMILIES, saturates=True),
-            Gives("without_pattern", HEAD, SHARE, of=tuple(map(str, CUT_OFFS)), saturates=True),
+            Gives("family_share", HEAD, SHARE, subject=FAMILIES, saturates=True),
+            Gives(
+                "without_pattern", HEAD, SHARE, subject=tuple(map(str, CUT_OFFS)), saturates=True
+            ),
             Gives("maps", range=POSITIVE),
-            Gives("heads", range=SHARE, of=FAMILIES, kind=("family",)),
+            Gives("heads", range=SHARE, subject=FAMILIES, facet=("family",)),
         ),
         kind="corpus",
         settings=SETTINGS,

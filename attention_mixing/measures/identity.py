@@ -49,7 +49,7 @@ class TokenMoments:
     """Moments of the features of all tokens, layer by layer and of every two layers.
 
     Layer 0 is the input of the first. Gives the ``effective_rank`` of every layer, and linear
-    ``cka`` of every layer with every other (``of``).
+    ``cka`` of every layer with every other (``subject``).
     """
 
     def __init__(self, given: Given) -> None:
@@ -81,7 +81,7 @@ class TokenMoments:
                 )
                 for low, high in pairs
             ]
-            yield Values("cka", cka, of=str(other), layer=0)
+            yield Values("cka", cka, subject=str(other), layer=0)
 
 
 def identity(text: Text, given: Given) -> Measured:
@@ -111,13 +111,13 @@ def rank_collapse(text: Text, given: Given) -> Measured:
     a decoder that looks at a source, which is no part of either.
     """
     captured = layers(text)
-    yield Values("relative_residual", relative_residual(captured), of="whole", layer=0)
+    yield Values("relative_residual", relative_residual(captured), subject="whole", layer=0)
     if text.stream == "decoder":
         return
     for name, (skip, feed_forward) in PARTS.items():
         outputs = network(text).features(*text.ids, skip=skip, feed_forward=feed_forward)
         features = np.concatenate([captured[:1].astype(np.float64), outputs])
-        yield Values("relative_residual", relative_residual(features), of=name, layer=0)
+        yield Values("relative_residual", relative_residual(features), subject=name, layer=0)
 
 
 def massive_activations(text: Text, given: Given) -> Measured:
@@ -126,7 +126,7 @@ def massive_activations(text: Text, given: Given) -> Measured:
     A layer adds up its residual stream and normalises the sum: only before is a magnitude free to
     grow. ``massive`` counts massive activations; ``largest`` is the largest magnitude,
     ``largest_over_median`` divided by the median magnitude of the layer; ``largest_at`` is 1 for
-    the ``kind`` of token that has it, else 0. The sum is not known of a decoder that looks at a
+    the ``facet`` of token that has it, else 0. The sum is not known of a decoder that looks at a
     source before it.
     """
     points = {"layer_output": text["layer_output"]}
@@ -138,11 +138,11 @@ def massive_activations(text: Text, given: Given) -> Measured:
             "largest": np.abs(features).max(axis=(-2, -1)),
             "largest_over_median": over_median(features).max(axis=(-2, -1)),
         }
-        yield from each_of(measures, of=point)
+        yield from each_of(measures, subject=point)
         tokens = token_of_largest(features)
         for kind, chosen in token_kinds(text.tokens).items():
             if kind != "all":
-                yield Values("largest_at", chosen[tokens], of=point, kind=kind)
+                yield Values("largest_at", chosen[tokens], subject=point, facet=kind)
 
 
 def layers(text: Text) -> NDArray[np.float32]:
@@ -156,7 +156,7 @@ MEASURES = (
         TokenMoments,
         gives=(
             Gives("effective_rank", LAYER, POSITIVE),
-            Gives("cka", LAYER, SHARE, of=(OTHER_LAYER,)),
+            Gives("cka", LAYER, SHARE, subject=(OTHER_LAYER,)),
         ),
         kind="accumulator",
     ),
@@ -172,15 +172,15 @@ MEASURES = (
     Measure(
         "rank_collapse",
         rank_collapse,
-        gives=(Gives("relative_residual", LAYER, POSITIVE, of=("whole", *PARTS)),),
+        gives=(Gives("relative_residual", LAYER, POSITIVE, subject=("whole", *PARTS)),),
         settings=("device",),
     ),
     Measure(
         "massive_activations",
         massive_activations,
         gives=(
-            *gives(("massive", "largest", "largest_over_median"), LAYER, POSITIVE, of=POINTS),
-            Gives("largest_at", LAYER, SHARE, of=POINTS, kind=KINDS[1:], saturates=True),
+            *gives(("massive", "largest", "largest_over_median"), LAYER, POSITIVE, subject=POINTS),
+            Gives("largest_at", LAYER, SHARE, subject=POINTS, facet=KINDS[1:], saturates=True),
         ),
     ),
 )

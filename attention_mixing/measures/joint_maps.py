@@ -44,7 +44,7 @@ def joint_maps(corpus: CapturedCorpus, given: Given) -> OfCorpus:
 
     Keys are translated and both scaled by the closed form of the head; ``pca_raw`` maps them as
     they are, ``pca_translated`` before they are scaled. Maps of the second variant are turned onto
-    those of the first, not scaled. Of each map (``of`` a method) there are trust figures and
+    those of the first, not scaled. Of each map (``subject`` a method) there are trust figures and
     ``shift``, the Procrustes disparity to that of the first variant.
 
     Shown: ``points``, a row a point, the queries of all tokens, then their keys; ``maps``, a row
@@ -80,7 +80,7 @@ def joint_maps(corpus: CapturedCorpus, given: Given) -> OfCorpus:
         for method in methods:
             trust = over_layers([of_head[method][1] for of_head in mapped])
             by_head = {name: of_all.reshape(norm.shape[:2]) for name, of_all in trust.items()}
-            measured += each_of(by_head, of=method)
+            measured += each_of(by_head, subject=method)
         numbers = (range(1, count + 1) for count in norm.shape[:2])
         names = ["layer", "head", "method", "point"]
         rows = pd.MultiIndex.from_product([*numbers, methods, range(norm.shape[2])], names=names)
@@ -206,7 +206,7 @@ MEASURES = (
     Measure(
         "joint_maps",
         joint_maps,
-        gives=gives((*Trust._fields, "shift"), HEAD, SHARE, of=(*LINEAR, *NONLINEAR)),
+        gives=gives((*Trust._fields, "shift"), HEAD, SHARE, subject=(*LINEAR, *NONLINEAR)),
         kind="corpus",
         settings=(
             *("geometry.lines", "geometry.metric", "geometry.nonlinear", "geometry.texts"),

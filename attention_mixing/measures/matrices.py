@@ -25,7 +25,7 @@ def of_matrices(
     matrices: NDArray[np.float64],
     text: Text,
     *,
-    of: str,
+    subject: str,
     seen: NDArray[np.bool_] | None,
     sources: NDArray[np.intp] | None = None,
 ) -> Iterator[Values]:
@@ -70,16 +70,17 @@ def of_matrices(
     }
     undefined = np.isnan(matrices).any(axis=(1, 2))
     return each_of(
-        {name: np.where(undefined, np.nan, values) for name, values in measured.items()}, of=of
+        {name: np.where(undefined, np.nan, values) for name, values in measured.items()},
+        subject=subject,
     )
 
 
-def matrix_quantities(of: Iterable[str]) -> tuple[Gives, ...]:
+def matrix_quantities(labels: Iterable[str]) -> tuple[Gives, ...]:
     """Declare what :func:`of_matrices` gives, of some methods."""
-    methods = tuple(of)
+    methods = tuple(labels)
     shares = ("mixing", "entropy", "cls_entropy", "special_share")
     return (
-        *gives(shares, LAYER, SHARE, of=methods),
-        Gives("row_distance", LAYER, POSITIVE, of=methods),
-        Gives("own_source", LAYER, SHARE, of=methods, saturates=True),
+        *gives(shares, LAYER, SHARE, subject=methods),
+        Gives("row_distance", LAYER, POSITIVE, subject=methods),
+        Gives("own_source", LAYER, SHARE, subject=methods, saturates=True),
     )

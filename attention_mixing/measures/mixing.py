@@ -38,14 +38,14 @@ def mixing(text: Text, given: Given) -> Measured:
     for scope, ratio in ratios(text).items():
         for kind, chosen in kinds.items():
             if chosen.any():
-                yield Values("ratio", ratio[:, chosen].mean(axis=1), of=scope, kind=kind)
+                yield Values("ratio", ratio[:, chosen].mean(axis=1), subject=scope, facet=kind)
     for one in contributions():
         if not one.defined(text):
             continue
         if one.scores_layers:
             yield from of_rows(one.name, of_layers(one, text, settings).values, text.read)
         rolled, label = of_model(one, text, settings).values, one.label(whole=True)
-        yield from of_matrices(rolled, text, of=label, seen=text.reached)
+        yield from of_matrices(rolled, text, subject=label, seen=text.reached)
         yield from of_rows(label, rolled, text.read)
 
 
@@ -73,7 +73,7 @@ def ratios(text: Text) -> dict[str, NDArray[np.float64]]:
     return over_layers(of_layers)
 
 
-RATIO = Gives("ratio", LAYER, SHARE, of=(*SCOPES, *FEED_FORWARD_SCOPES), kind=KINDS)
+RATIO = Gives("ratio", LAYER, SHARE, subject=(*SCOPES, *FEED_FORWARD_SCOPES), facet=KINDS)
 MEASURES = (
     Measure(
         "mixing",

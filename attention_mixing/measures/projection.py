@@ -67,12 +67,12 @@ def projection(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     those of the first variant onto the map before in the order of the forward pass, those of the
     other onto the map of the same point of the first. No neighbourhood changes by that.
 
-    Of each map (``of`` a method, ``kind`` a point) there are ``trustworthiness``, ``continuity``
-    and ``overlap`` of few ``neighbors`` (:mod:`attention_mixing.methods.trust`; by chance
-    ``overlap_by_chance``); ``spread``, the mean Procrustes disparity between maps of different
-    seeds, 0 for PCA, which has none; and ``shift``, the disparity to the map of the first variant.
-    A shift no larger than the spread says nothing. ``moved`` needs no map: the mean share of
-    neighbours in full dimension that tokens have lost since the point before.
+    Of each map (``subject`` a method, ``facet`` a point) there are ``trustworthiness``,
+    ``continuity`` and ``overlap`` of few ``neighbors`` (:mod:`attention_mixing.methods.trust`; by
+    chance ``overlap_by_chance``); ``spread``, the mean Procrustes disparity between maps of
+    different seeds, 0 for PCA, which has none; and ``shift``, the disparity to the map of the first
+    variant. A shift no larger than the spread says nothing. ``moved`` needs no map: the mean share
+    of neighbours in full dimension that tokens have lost since the point before.
 
     Shown: ``maps``, a row for each method, point, layer and token, ``x`` and ``y`` from the first
     seed; ``texts``, with label and prediction.
@@ -105,7 +105,7 @@ def projection(corpus: CapturedCorpus, given: Given) -> OfCorpus:
             if variant == first:
                 turned[place] = before = layout
             point, layer = place
-            yield variant, ALL, each_of(figures, of=method, kind=point, layer=layer)
+            yield variant, ALL, each_of(figures, subject=method, facet=point, layer=layer)
             layouts[variant].append(
                 _placed(tokens, layout, method=method, point=point, layer=layer)
             )
@@ -119,15 +119,15 @@ def projection(corpus: CapturedCorpus, given: Given) -> OfCorpus:
         ranks = {p: neighbour_ranks(x, settings.metric) for p, x in features[variant].items()}
         for (_, earlier), ((point, layer), later) in pairwise(ranks.items()):
             lost = 1 - same_neighbours(earlier, later)
-            measured.append(Values("moved", lost, kind=point, layer=layer))
+            measured.append(Values("moved", lost, facet=point, layer=layer))
         yield variant, ALL, measured
 
 
 def metrics(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     """Ask what the choice of the metric changes, for the texts that :func:`projection` maps.
 
-    At every point (``kind``), ``same_neighbours``: the mean share of neighbours in full dimension
-    that are the same by the chosen metric and by another (``of``).
+    At every point (``facet``), ``same_neighbours``: the mean share of neighbours in full dimension
+    that are the same by the chosen metric and by another (``subject``).
 
     Shown: ``maps`` of the last point by UMAP, a row for each metric and token, turned onto the map
     of the chosen metric.
@@ -158,8 +158,8 @@ def metrics(corpus: CapturedCorpus, given: Given) -> OfCorpus:
 def separation(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     """Silhouettes by label, in full dimension, of every captured text that has one.
 
-    For its ``first`` token and the ``mean`` of its tokens (``kind``) at every point (``of``). The
-    intervals take texts as independent.
+    For its ``first`` token and the ``mean`` of its tokens (``facet``) at every point (``subject``).
+    The intervals take texts as independent.
     """
     settings = given.settings["projection"]
     for state in corpus.states:
@@ -268,8 +268,10 @@ MEASURES = (
         "projection",
         projection,
         gives=(
-            *gives((*Trust._fields, "spread", "shift"), LAYER, SHARE, of=METHODS, kind=POINTS),
-            Gives("moved", LAYER, SHARE, kind=POINTS),
+            *gives(
+                (*Trust._fields, "spread", "shift"), LAYER, SHARE, subject=METHODS, facet=POINTS
+            ),
+            Gives("moved", LAYER, SHARE, facet=POINTS),
             Gives("neighbors", range=POSITIVE),
             Gives("overlap_by_chance", range=SHARE),
         ),
@@ -280,7 +282,7 @@ MEASURES = (
     Measure(
         "metrics",
         metrics,
-        gives=(Gives("same_neighbours", LAYER, SHARE, of=METRICS, kind=POINTS),),
+        gives=(Gives("same_neighbours", LAYER, SHARE, subject=METRICS, facet=POINTS),),
         kind="corpus",
         settings=("projection",),
         first_seed=True,
@@ -288,7 +290,7 @@ MEASURES = (
     Measure(
         "separation",
         separation,
-        gives=(Gives("silhouette", LAYER, SIGNED, of=POINTS, kind=VECTORS),),
+        gives=(Gives("silhouette", LAYER, SIGNED, subject=POINTS, facet=VECTORS),),
         kind="corpus",
         settings=("projection",),
     ),

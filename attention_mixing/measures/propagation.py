@@ -62,7 +62,9 @@ def propagation(text: Text, given: Given) -> Measured:
     matrices = by_weights(text, settings)
     for method, matrix in matrices.items():
         visible = text.visible if method in ("raw", "residual") else text.reached
-        yield from of_matrices(matrix.shares, text, of=method, seen=visible, sources=matrix.queries)
+        yield from of_matrices(
+            matrix.shares, text, subject=method, seen=visible, sources=matrix.queries
+        )
     for method in FLOWS:
         yield from _tight(method, matrices[method], text.special, start)
     layers = {label: of_layers(one, text, settings).values for label, one in rolled().items()}
@@ -104,7 +106,9 @@ def _exact(
         ]
         bound = np.diagonal(mixed[start:], axis1=1, axis2=2).prod(axis=0)
         margin = (np.diagonal(rollout[-1]) - bound).min()
-        yield from each_of({"row_sum": sums, "first_layer": max(apart), "kept": margin}, of=label)
+        yield from each_of(
+            {"row_sum": sums, "first_layer": max(apart), "kept": margin}, subject=label
+        )
 
 
 def _absorbed(
@@ -113,8 +117,8 @@ def _absorbed(
     """Share that stems from the first token, mean over the others, and its bound (``bound``)."""
     for method in ABSORBED:
         first = matrices[method].values[:, 1:, 0]
-        yield Values("first_share", first.mean(axis=-1), of=method)
-    yield Values("first_share", absorption_bound(layers), of="bound", layer=start + 1)
+        yield Values("first_share", first.mean(axis=-1), subject=method)
+    yield Values("first_share", absorption_bound(layers), subject="bound", layer=start + 1)
 
 
 def _tight(method: str, matrix: Matrix, special: NDArray[np.bool_], start: int) -> Iterator[Values]:
@@ -125,7 +129,7 @@ def _tight(method: str, matrix: Matrix, special: NDArray[np.bool_], start: int) 
     for kind, rows in kinds.items():
         if rows.any():
             tight = [layer[rows].mean() for layer in matrix.tight]
-            yield Values("tight", tight, of=method, kind=kind, layer=start + 1)
+            yield Values("tight", tight, subject=method, facet=kind, layer=start + 1)
 
 
 MEASURES = (
@@ -134,10 +138,10 @@ MEASURES = (
         propagation,
         gives=lambda: (
             *matrix_quantities((*(one.usual_label for one in by_attention()), "residual")),
-            Gives("first_share", LAYER, SHARE, of=(*ABSORBED, "bound")),
+            Gives("first_share", LAYER, SHARE, subject=(*ABSORBED, "bound")),
             Gives("tight", LAYER, SHARE, FLOWS, ("cls", "special", "text"), saturates=True),
-            *gives(("row_sum", "first_layer"), range=POSITIVE, of=tuple(rolled())),
-            Gives("kept", range=SIGNED, of=tuple(rolled())),
+            *gives(("row_sum", "first_layer"), range=POSITIVE, subject=tuple(rolled())),
+            Gives("kept", range=SIGNED, subject=tuple(rolled())),
         ),
         settings=SETTINGS,
     ),

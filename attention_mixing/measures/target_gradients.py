@@ -49,7 +49,7 @@ def target_gradients(corpus: CapturedCorpus, given: Given) -> OfCorpus:
         measured = [
             values
             for method, matrix in matrices.items()
-            for values in link_errors(np.abs(matrix)[None], links, of=method, steps=("told",))
+            for values in link_errors(np.abs(matrix)[None], links, subject=method, steps=("told",))
         ]
         yield state.variant, int(example), measured
 
@@ -63,7 +63,7 @@ MEASURES = (
     Measure(
         "target_gradients",
         target_gradients,
-        gives=gives(ERRORS, LAYER, SHARE, of=LINKED_BY_GRADIENTS, kind=("told",)),
+        gives=gives(ERRORS, LAYER, SHARE, subject=LINKED_BY_GRADIENTS, facet=("told",)),
         kind="corpus",
         settings=("device", "experiment.length", "experiment.task"),
         defined=learned_targets,

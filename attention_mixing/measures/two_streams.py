@@ -52,7 +52,7 @@ def two_streams(text: Text, given: Given) -> Measured:
 
     Where it is known which words stand for each other, errors of links
     (:mod:`attention_mixing.methods.alignment`) of every method, and of the weights of every head,
-    by the step at which a word is read (``kind``, :data:`STEPS`). A word that draws most from a
+    by the step at which a word is read (``facet``, :data:`STEPS`). A word that draws most from a
     special token has no link, as with Kobayashi et al. (2020). ``chance`` links words blindly, and
     ``diagonal`` those at the same place.
     """
@@ -60,20 +60,20 @@ def two_streams(text: Text, given: Given) -> Measured:
     matrices = followed(text, through_layers(given.settings))
     for block_scope in SCOPES:
         ratio = np.stack([block.ratio(block_scope) for block in blocks(cross)])
-        yield Values("source_ratio", ratio.mean(axis=1), of=block_scope)
+        yield Values("source_ratio", ratio.mean(axis=1), subject=block_scope)
     special = text.of("encoder").special
     weights = cross["attention"].astype(np.float64)
     yield Values("source_special", weights[..., special].sum(axis=-1).mean(axis=-1))
     for method in LINKED_FROM_INPUT:
         rows = matrices[method].shares
-        yield Values("source_share", rows[..., :source].sum(axis=-1).mean(axis=-1), of=method)
+        yield Values("source_share", rows[..., :source].sum(axis=-1).mean(axis=-1), subject=method)
     sums = [matrices[method].values.sum(axis=-1) for method in METHODS if method not in FLOWS]
     yield Values("row_error", max(np.nanmax(abs(of_method - 1)) for of_method in sums))
     if (links := known_links(text)) is None:
         return
     for method in METHODS:
-        yield from link_errors(matrices[method].shares[..., :source], links, of=method)
-    yield from link_errors(weights, links, of="heads")
+        yield from link_errors(matrices[method].shares[..., :source], links, subject=method)
+    yield from link_errors(weights, links, subject="heads")
     yield from baseline_errors(links)
 
 
@@ -124,13 +124,13 @@ MEASURES = (
         "two_streams",
         two_streams,
         gives=(
-            Gives("source_ratio", LAYER, SHARE, of=SCOPES),
+            Gives("source_ratio", LAYER, SHARE, subject=SCOPES),
             Gives("source_special", HEAD, SHARE),
-            Gives("source_share", LAYER, SHARE, of=LINKED_FROM_INPUT),
+            Gives("source_share", LAYER, SHARE, subject=LINKED_FROM_INPUT),
             Gives("row_error", range=(0.0, None)),
-            *gives(ERRORS, LAYER, SHARE, of=METHODS, kind=STEPS),
-            *gives(ERRORS, HEAD, SHARE, of=("heads",), kind=STEPS),
-            Gives("baseline_error", range=SHARE, of=("chance", "diagonal")),
+            *gives(ERRORS, LAYER, SHARE, subject=METHODS, facet=STEPS),
+            *gives(ERRORS, HEAD, SHARE, subject=("heads",), facet=STEPS),
+            Gives("baseline_error", range=SHARE, subject=("chance", "diagonal")),
         ),
         settings=SETTINGS[:2],
         joint=True,

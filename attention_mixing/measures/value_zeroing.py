@@ -23,8 +23,8 @@ def value_zeroing(text: Text, given: Given) -> Measured:
     layers = of_layers(METHOD, text, settings).values
     # As in the authors' code, without a residual.
     rolled = of_model(METHOD, text, settings).values
-    yield from of_matrices(layers, text, of=METHOD.name, seen=text.visible)
-    yield from of_matrices(rolled, text, of=ROLLED_OUT, seen=text.reached)
+    yield from of_matrices(layers, text, subject=METHOD.name, seen=text.visible)
+    yield from of_matrices(rolled, text, subject=ROLLED_OUT, seen=text.reached)
     for method, matrix in {METHOD.name: layers, ROLLED_OUT: rolled}.items():
         yield from of_rows(method, matrix, text.read)
 

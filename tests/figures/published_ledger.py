@@ -9,6 +9,7 @@ import pytest
 from analysis.figures import faithfulness
 from analysis.rules.judging import judge
 from analysis.rules.rule import read
+from attention_mixing.measures import groups
 
 ROOT = Path(__file__).parents[2]
 
@@ -17,6 +18,9 @@ class Unmeasured:
     """A summary of nothing."""
 
     confidence = 0.95
+
+    def group_of(self, measure: str) -> str:
+        return groups()[measure]
 
 
 def rows(chapter: str = "claims") -> dict[str, dict[str, Any]]:

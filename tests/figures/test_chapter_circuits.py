@@ -252,7 +252,7 @@ def test_lines_join_the_places_of_a_measure(language):
 
 
 def test_a_run_without_evidence_has_no_other_order(results, monkeypatch):
-    nothing = pd.DataFrame({"mean": [], "of": [], "corpus": []})
+    nothing = pd.DataFrame({"mean": [], "subject": [], "corpus": []})
     monkeypatch.setattr("analysis.results.circuits.every_corpus", lambda criteria: nothing)
     assert results.orders().empty
 
@@ -261,7 +261,9 @@ def test_orders_leave_out_corpora_that_lack_a_measure(results, monkeypatch):
     asked = [name for name in results.judged("model") if name != "expected_gradients"]
     signed = {one.name: one.unsigned for one in explanations(signed=True)}
     names = [signed.get(m, m) for m in asked]
-    whole = pd.DataFrame({"of": names, "corpus": "whole", "mean": np.linspace(1, 0, len(names))})
+    whole = pd.DataFrame(
+        {"subject": names, "corpus": "whole", "mean": np.linspace(1, 0, len(names))}
+    )
     part = whole.iloc[1:].assign(corpus="part", mean=0.0)
     monkeypatch.setattr(
         "analysis.results.circuits.every_corpus", lambda criteria: pd.concat([whole, part])

@@ -33,17 +33,17 @@ def results(experiments=("reviews",), layers=3, evidence=True):
     measures = explanations.by_removal("mask")[0 if evidence else len(explanations.EVIDENCE) :]
     judged = explanations.PAIRED_MEASURES if evidence else explanations.PAIRED_MEASURES[1:]
     depth = {"layer": range(1, layers + 1)}
-    paired = rows(**here, of=methods, minus=faithfulness.PAIRED_WITH, quantity=judged)
+    paired = rows(**here, subject=methods, minus=faithfulness.PAIRED_WITH, quantity=judged)
     starts = rows(**here, rule=explanations.RELEVANCE_RULES, sign=["for", "against"], **depth)
     return SimpleNamespace(
-        final=rows(**here, of=methods, quantity=measures),
-        auc=rows(**here, of=methods, quantity=["roc_auc"]),
-        found=rows(**here, of=methods, quantity=explanations.EVIDENCE),
+        final=rows(**here, subject=methods, quantity=measures),
+        auc=rows(**here, subject=methods, quantity=["roc_auc"]),
+        found=rows(**here, subject=methods, quantity=explanations.EVIDENCE),
         layers=rows(
-            **here, of=faithfulness.LAYERED, kind=["cls", "max"], quantity=measures, **depth
+            **here, subject=faithfulness.LAYERED, facet=["cls", "max"], quantity=measures, **depth
         ),
-        agreement=rows(**here, of=methods, kind=methods),
-        paired=paired[paired["of"] != paired["minus"]].assign(dropped=0, stands_out=True),
+        agreement=rows(**here, subject=methods, facet=methods),
+        paired=paired[paired["subject"] != paired["minus"]].assign(dropped=0, stands_out=True),
         starts=starts,
     )
 
@@ -63,12 +63,12 @@ def test_every_method_has_a_name_a_family_and_a_colour():
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_sentences_on_changed_words_say_what_was_found_and_where_the_place_tells(language):
     w = words(language, "faithfulness")
-    scores = rows(experiment=("a", "b"), of=explanations.JUDGED, quantity=explanations.CHANGED)
+    scores = rows(experiment=("a", "b"), subject=explanations.JUDGED, quantity=explanations.CHANGED)
     scores = scores.assign(texts=7)
     top = scores["quantity"] == "top_counterfactual"
-    scores.loc[top & (scores["of"] == "raw"), "mean"] = 0.99
-    scores.loc[top & (scores["of"] == "rollout") & (scores["experiment"] == "a"), "mean"] = 1.0
-    scores.loc[top & (scores["of"] == "left_out_mask"), "mean"] = 1.0
+    scores.loc[top & (scores["subject"] == "raw"), "mean"] = 0.99
+    scores.loc[top & (scores["subject"] == "rollout") & (scores["experiment"] == "a"), "mean"] = 1.0
+    scores.loc[top & (scores["subject"] == "left_out_mask"), "mean"] = 1.0
     deciding = pd.DataFrame(
         {"evidence_decides": 1.0, "first_decides": [1.0, 0.0], "texts": 5}, index=["a", "b"]
     )
@@ -85,7 +85,7 @@ def test_sentences_on_changed_words_say_what_was_found_and_where_the_place_tells
     assert len(set(places)) == 4
     partly = changed(scores, deciding.assign(evidence_decides=[1, 0.25]), w)
     assert "25" in partly["changed-decides"]
-    of_decoders = changed(scores[scores["of"] != "left_out_mask"], deciding, w)
+    of_decoders = changed(scores[scores["subject"] != "left_out_mask"], deciding, w)
     assert "MASK" in said["changed-removal"]
     assert "MASK" not in of_decoders["changed-removal"]
     unasked = changed(scores, deciding.assign(evidence_decides=np.nan), w)
@@ -130,7 +130,7 @@ def test_a_corpus_without_evidence_is_judged_by_removal_alone():
 
 def test_the_ranking_has_the_best_method_on_top():
     figure, data = faithfulness.ranking(results(("a", "b")).auc, W)
-    means = data.groupby("of", sort=False)["mean"].mean()
+    means = data.groupby("subject", sort=False)["mean"].mean()
     assert list(means) == sorted(means, reverse=True)
     labels = [text.get_text() for text in figure.axes[0].get_yticklabels()]
     assert labels == [W[method] for method in means.index]
@@ -140,7 +140,7 @@ def test_texts_without_a_difference_are_counted_where_there_are_any():
     paired = results().paired
     cells, _ = faithfulness.paired_table(paired, W)
     assert W["undefined"] not in cells
-    paired.loc[paired["of"] == "flow", "dropped"] = 2
+    paired.loc[paired["subject"] == "flow", "dropped"] = 2
     cells, _ = faithfulness.paired_table(paired, W)
     assert cells.set_index(W["method"])[W["undefined"]][W["flow"]] == 2
 
@@ -151,7 +151,7 @@ def test_a_published_order_has_the_outcome_of_its_claim(monkeypatch):
     of_claim = {"experiment": "reviews", "case": "sufficiency", "holds": None, "smaller": False}
     monkeypatch.setitem(faithfulness.judged_claims()["B11"], "cases", [of_claim])
     for method, value in (("alti_rollout", 0.1), ("rollout", 0.4)):
-        chosen = (tables.final["quantity"] == "sufficiency") & (tables.final["of"] == method)
+        chosen = (tables.final["quantity"] == "sufficiency") & (tables.final["subject"] == method)
         tables.final.loc[chosen, "mean"] = value
     cells, _ = faithfulness.orders_table(tables.final, tables.layers, W)
     row = cells[cells[W["statement"]] == W["alti_sufficient"]].iloc[0]
@@ -161,7 +161,7 @@ def test_a_published_order_has_the_outcome_of_its_claim(monkeypatch):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_matrix_has_a_map_a_criterion_on_one_scale_and_the_number_in_every_cell(language):
     criteria = ["roc_auc", "blank_out_delete", "comprehensiveness_normalised"]
-    data = rows(experiment=["a", "b"], of=faithfulness.COMPARED, quantity=criteria)
+    data = rows(experiment=["a", "b"], subject=faithfulness.COMPARED, quantity=criteria)
     data = data.assign(corpus=data["experiment"])
     data.loc[(data["corpus"] == "b") & (data["quantity"] == "roc_auc"), "mean"] = np.nan
     figure, _ = faithfulness.matrix(data, words(language, "faithfulness"))
@@ -179,16 +179,16 @@ def test_the_matrix_has_a_map_a_criterion_on_one_scale_and_the_number_in_every_c
 @pytest.fixture
 def summary(here):
     """Write a summary where experiment ``a`` alone knows the evidence, or where none does."""
-    final = {"measure": "faithfulness", "kind": "final", "of": ["flow", "raw"]}
+    final = {"measure": "faithfulness", "facet": "final", "subject": ["flow", "raw"]}
     auc = rows(experiment=["a", "b"], quantity="roc_auc", **final)
     auc.loc[auc["experiment"] == "b", ["mean", "low", "high"]] = np.nan
     scores = pd.concat([auc, rows(experiment=["a", "b"], quantity="comprehensiveness", **final)])
     rules = [f"relevance_{rule}{sign}" for rule in ("sum", "rollout") for sign in ("", "_against")]
-    start = {"experiment": "a", "measure": "faithfulness", "quantity": "roc_auc", "of": rules}
+    start = {"experiment": "a", "measure": "faithfulness", "quantity": "roc_auc", "subject": rules}
 
     def write(*, unmarked=False):
         known = scores[scores["experiment"] == "b"] if unmarked else scores
-        held = known[known["of"] == "flow"].assign(
+        held = known[known["subject"] == "flow"].assign(
             minus="raw", texts=lambda table: np.where(table["mean"].isna(), 0, 2)
         )
         made_summary.write(
@@ -196,8 +196,8 @@ def summary(here):
             "explain",
             [
                 *(known, held),
-                rows(kind="cls", layer=[1, 2, 3], **start),
-                rows(kind="from", layer=[2, 3], **start),
+                rows(facet="cls", layer=[1, 2, 3], **start),
+                rows(facet="from", layer=[2, 3], **start),
                 rows(experiment=["a", "b"], measure="relevance", quantity="completeness_error"),
             ],
         )
@@ -208,7 +208,7 @@ def summary(here):
 def test_only_experiments_that_know_the_evidence_have_columns(summary):
     summary()
     auc = explanations.final_scores("roc_auc")
-    assert auc[["experiment", "of"]].to_numpy().tolist() == [["a", "raw"], ["a", "flow"]]
+    assert auc[["experiment", "subject"]].to_numpy().tolist() == [["a", "raw"], ["a", "flow"]]
     cells, _ = faithfulness.evidence_table(auc, W)
     assert not [column for column in cells if column.startswith("b")]
 
@@ -234,7 +234,7 @@ def test_relevance_starts_at_every_layer_and_ends_at_the_last(summary):
     starts = explanations.starts()
     for _, line in starts.groupby(["rule", "sign"]):
         assert line["layer"].tolist() == [1, 2, 3]
-        assert line["kind"].tolist() == ["cls", "from", "from"]
+        assert line["facet"].tolist() == ["cls", "from", "from"]
     assert len(starts) == 3 * 2 * 2
 
 

@@ -29,7 +29,7 @@ def measured(points=SEED, layers=2, states=STATES, **columns):
 
 
 def trust_figures(**run):
-    rows = measured(of=features.METHODS, quantity=(*features.TRUST, "shift"), **run)
+    rows = measured(subject=features.METHODS, quantity=(*features.TRUST, "shift"), **run)
     return rows[(rows["quantity"] != "shift") | (rows["variant"] == "finetuned")]
 
 
@@ -43,7 +43,7 @@ def mapped(trust, texts=2, evidence=True):
         for text in range(texts)
         for position, token in enumerate(words_of_text)
     ).astype({"is_evidence": "boolean"})
-    every = trust[trust["quantity"] == "overlap"].rename(columns={"of": "method"})
+    every = trust[trust["quantity"] == "overlap"].rename(columns={"subject": "method"})
     maps = every[["variant", "method", "point", "layer"]].merge(tokens, how="cross")
     x, y = np.random.default_rng(1).normal(size=(2, len(maps)))
     labels = [f"class {i % 2}" if evidence else "" for i in range(texts)]
@@ -75,12 +75,12 @@ def test_every_figure_can_be_drawn_of_runs_small_and_large(run, texts, language)
     maps, listed = mapped(trust, texts, evidence=tuned)
     drawn = [
         features.trust_curves(trust, w),
-        features.separation_curves(measured(**run, kind=("first", "mean")), w),
+        features.separation_curves(measured(**run, facet=("first", "mean")), w),
         feature_maps.feature_maps(of_method(maps, "pretrained", "umap"), w),
         feature_maps.close_up(maps, listed, "reviews", w),
     ]
     if tuned:
-        distances = measured(**run, kind=("all", "first")).query("variant == 'finetuned'")
+        distances = measured(**run, facet=("all", "first")).query("variant == 'finetuned'")
         drawn += [features.shift_curves(trust, w), features.change_curves(distances, w)]
     for figure, data in drawn:
         assert figure.axes
@@ -93,7 +93,7 @@ def test_every_figure_can_be_drawn_of_runs_small_and_large(run, texts, language)
 
 
 def test_rows_follow_the_forward_pass_of_each_experiment():
-    rows = measured(POINT_SETS["all62"], 3, of=["a"]).drop(columns="place")
+    rows = measured(POINT_SETS["all62"], 3, subject=["a"]).drop(columns="place")
     both = pd.concat([rows, rows.assign(experiment="other")]).sample(frac=1, random_state=0)
     placed = features.along(both, "point", POINT_SETS["all62"])
     assert placed["experiment"].nunique() == 2
@@ -109,12 +109,16 @@ def test_a_shift_is_held_against_the_larger_spread_of_its_own_map(spreads):
     trust = trust_figures()
     for state, spread in zip(STATES, spreads, strict=True):
         trust.loc[(trust["quantity"] == "spread") & (trust["variant"] == state), "mean"] = spread
-    own = (trust["variant"] == "finetuned") & (trust["point"] == "word") & (trust["of"] == "umap")
+    own = (
+        (trust["variant"] == "finetuned")
+        & (trust["point"] == "word")
+        & (trust["subject"] == "umap")
+    )
     trust.loc[own & (trust["quantity"] == "spread"), "mean"] = 0.9
     trust.loc[own & (trust["quantity"] == "shift"), "mean"] = 0.7
     _, data = features.shift_curves(trust, W)
     assert len(data) == (trust["quantity"] == "shift").sum()
-    planted = (data["point"] == "word") & (data["of"] == "umap")
+    planted = (data["point"] == "word") & (data["subject"] == "umap")
     assert data[planted][["spread_larger", "mean"]].to_numpy().tolist() == [[0.9, 0.7]]
     assert (data.loc[~planted, "spread_larger"] == 0.3).all()
 
@@ -124,11 +128,11 @@ def test_a_shift_is_held_against_the_larger_spread_of_its_own_map(spreads):
 )
 def test_the_worst_is_the_largest_spread_and_the_smallest_of_all_else(measure, worst):
     trust = trust_figures()  # between 0 and 1
-    at = (trust["quantity"] == measure) & (trust["of"] == "umap") & (trust["point"] == "word")
+    at = (trust["quantity"] == measure) & (trust["subject"] == "umap") & (trust["point"] == "word")
     for value in (-1, 2):
         trust.loc[at & (trust["variant"] == "pretrained"), "mean"] = value
         _, data = features.trust_table(trust, W)
-        found = data.set_index(["quantity", "of", "variant"])["worst"]
+        found = data.set_index(["quantity", "subject", "variant"])["worst"]
         assert (found[measure, "umap", "pretrained"] == value) == (worst == (value == 2))
         assert found.drop((measure, "umap", "pretrained")).between(0, 1).all()
 

@@ -47,13 +47,13 @@ def test_what_is_undefined_is_said_to_be(here, monkeypatch, lengths, change):
     (here / "results" / "explorer").mkdir(parents=True)
     (here / "results" / "explorer" / "shown.json").write_text("[]", encoding="utf-8")
     # What the figures of the chapter read.
-    for group, subjects, of in (
+    for group, topics, of in (
         ("focus", ("sentence",), replace(state, only=(FIRST,))),
         ("queries-keys", STAGES["queries-keys"], state),
     ):
-        monkeypatch.setitem(STAGES, group, subjects)
+        monkeypatch.setitem(STAGES, group, topics)
         tiny.take_of(tiny.found(group), loaded, [of], Path("artifacts", NAME, group, "0"))
-        write_json(Path("artifacts", NAME, group, CODE), dict.fromkeys(subjects, ""))
+        write_json(Path("artifacts", NAME, group, CODE), dict.fromkeys(topics, ""))
         (results / group).mkdir(parents=True)
         case = {NAME: summary.Summarised(NAME, "")}
         summary._group(loaded, group, case, (), results / group)

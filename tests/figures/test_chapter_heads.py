@@ -72,8 +72,8 @@ def of_numbers(elbow):
     curves |= {"stability": 0.5, "stability_low": 0.4, "stability_high": 0.6}
     for method, number, name in product(clusters.CLUSTERING_COLOURS, (1, 2, 3, 6), curves):
         found[method, number, name] = curves[name]
-    table = pd.DataFrame(list(found), columns=["of", "clusters", "quantity"])
-    table = table.assign(kind="", mean=list(map(float, found.values())), experiment="a")
+    table = pd.DataFrame(list(found), columns=["subject", "clusters", "quantity"])
+    table = table.assign(facet="", mean=list(map(float, found.values())), experiment="a")
     return pd.concat(table.assign(variant=variant) for variant in ("pretrained", "finetuned"))
 
 

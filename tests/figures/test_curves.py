@@ -45,7 +45,7 @@ def test_colours_of_one_chart_can_be_told_apart():
 
 def curves(*names: str, layers: int = 3) -> pd.DataFrame:
     rows = [
-        {"experiment": "one", "variant": "pretrained", "of": name, "layer": layer + 1}
+        {"experiment": "one", "variant": "pretrained", "subject": name, "layer": layer + 1}
         for name in names
         for layer in range(layers)
     ]
@@ -58,7 +58,7 @@ def keys(legend) -> list[str]:
 
 def test_rows_of_different_lines_have_a_legend_each_and_rows_of_the_same_share_one():
     w = words("en", "mixing")
-    style = {"colours": method_colours(mixing.SCOPES), "by": "of"}
+    style = {"colours": method_colours(mixing.SCOPES), "by": "subject"}
     apart, _ = curve_grid({"a": curves("attn_w", "attn_n"), "b": curves("attn_n")}, w, **style)
     same, _ = curve_grid({"a": curves("attn_w"), "b": curves("attn_w")}, w, **style)
     beside = [keys(axis.get_legend()) for axis in apart.axes]
@@ -73,14 +73,14 @@ def test_layers_of_a_deep_model_have_room_for_their_numbers():
         {"a": curves("attn_w", layers=24)},
         words("en", "mixing"),
         colours={"attn_w": METHOD_COLOURS["attn_w"]},
-        by="of",
+        by="subject",
     )
     assert len(drawn.axes[0].get_xticks()) <= 8
 
 
 def test_seeds_are_points_at_the_layer_of_their_mean_and_explained():
     w = words("en", "mixing")
-    style = {"colours": method_colours(mixing.SCOPES), "by": "of"}
+    style = {"colours": method_colours(mixing.SCOPES), "by": "subject"}
     rows = curves("attn_w").assign(by_seed=["0.4 0.6", "", "0.3 0.5 0.7"])
     figure, _ = curve_grid({"a": rows}, w, **style)
     _, points = figure.axes[0].lines
@@ -100,7 +100,7 @@ def test_many_experiments_go_on_below_and_share_their_scales(count):
         curves("attn_w").assign(experiment=name, mean=number) for number, name in enumerate(names)
     ]
     rows = {label: pd.concat(parts) for label in ("a", "b")}
-    style = {"colours": method_colours(mixing.SCOPES), "by": "of", "limits": None}
+    style = {"colours": method_colours(mixing.SCOPES), "by": "subject", "limits": None}
     figure, _ = curve_grid(rows, words("en", "mixing"), **style)
     titles = {axis.get_title("left"): axis for axis in figure.axes}
     assert [title for title in titles if title] == names
@@ -126,7 +126,7 @@ def test_many_experiments_go_on_below_and_share_their_scales(count):
 def test_a_panel_in_which_no_line_is_seen_says_so(mean, said):
     seen, other = curves("raw"), curves("raw").assign(experiment="two", mean=mean, low=mean)
     rows = {"share": pd.concat([seen, other.assign(high=mean)])}
-    figure, _ = curve_grid(rows, words("en", "mixing"), colours={"raw": "#0072B2"}, by="of")
+    figure, _ = curve_grid(rows, words("en", "mixing"), colours={"raw": "#0072B2"}, by="subject")
     texts = ["".join(text.get_text() for text in axis.texts) for axis in figure.axes]
     assert texts == said
 
@@ -139,7 +139,7 @@ def test_labels_of_rows_do_not_run_into_each_other():
     for language, label in long.items():
         rows = {f"{label}{end}": curves("raw") for end in ("", " 2", " 3")}
         colours = {"raw": "#0072B2"}
-        figure, _ = curve_grid(rows, words(language, "mixing"), colours=colours, by="of")
+        figure, _ = curve_grid(rows, words(language, "mixing"), colours=colours, by="subject")
         lay_out(figure)
         renderer = figure.canvas.get_renderer()
         boxes = [axis.yaxis.label.get_window_extent(renderer) for axis in figure.axes]

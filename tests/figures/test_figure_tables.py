@@ -38,7 +38,7 @@ def test_columns_of_the_summary_and_quantities_are_explained_and_no_others(summa
     last = table.iloc[-1]
     assert last[["name", "measure", "axes"]].tolist() == ["ratio", "mixing", "layer"]
     assert last[["smallest", "largest"]].tolist() == [0, 1]
-    assert "attn_w" in last["of"].split() and "cls" in last["kind"].split()
+    assert "attn_w" in last["subject"].split() and "cls" in last["facet"].split()
 
 
 def test_a_quantity_without_words_stops_the_chapter(summaries):

@@ -24,7 +24,7 @@ def two_states(here):
     for state, mean in STATES.items():
         about = {"experiment": ["a", "b", "c"], "variant": state}
         distances = made_summary.rows(measure="geometry", quantity=ways, **about)
-        choices = {"of": list(geometry.CHOICES), "quantity": ["c", "correlation", "at_edge"]}
+        choices = {"subject": list(geometry.CHOICES), "quantity": ["c", "correlation", "at_edge"]}
         scales = [made_summary.rows(measure="scale_choices", **choices, **about)]
         scales.append(scales[0].assign(layer=1, head=1))
         tables += [one.assign(mean=mean) for one in (distances, *scales)]

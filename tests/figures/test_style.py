@@ -275,7 +275,7 @@ def test_names_beside_a_map_do_not_cover_each_other(count, fewest, most):
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_every_method_that_mixes_has_a_colour_and_a_name(language):
     mixing = [one for one in declared("vectors") if one["quantity"] == "mixing"]
-    methods = {name for one in mixing for name in one["of"]}
+    methods = {name for one in mixing for name in one["subject"]}
     assert len(methods) > 10
     assert all(method_colour(method) for method in methods)
     assert methods <= words(language).keys()

@@ -71,18 +71,18 @@ def values(measured) -> pd.DataFrame:
 
 def by_measure(values: pd.DataFrame) -> pd.DataFrame:
     """One column a measure."""
-    place = ["of", "kind", "text", "layer", "head"]
+    place = ["subject", "facet", "text", "layer", "head"]
     return values.pivot(index=place, columns="quantity", values="value").reset_index()
 
 
 @pytest.fixture(scope="module")
 def attention(values) -> pd.DataFrame:
-    return by_measure(values[(values["of"] == "attention") & (values["head"] > 0)])
+    return by_measure(values[(values["subject"] == "attention") & (values["head"] > 0)])
 
 
 @pytest.fixture(scope="module")
 def features(values) -> pd.DataFrame:
-    return by_measure(values[(values["measure"] == "change") & (values["of"] != "attention")])
+    return by_measure(values[(values["measure"] == "change") & (values["subject"] != "attention")])
 
 
 @pytest.fixture(scope="module")
@@ -95,9 +95,9 @@ def test_nothing_changed_below_the_changed_layer(attention, features):
     assert len(below) == TEXTS * HEADS
     assert (below[ATTENTION] == 0).all(axis=None)
     below = features[features["layer"] < CHANGED]
-    assert set(below["of"]) == set(POINTS)
+    assert set(below["subject"]) == set(POINTS)
     assert set(below["layer"]) == {0, 1}
-    assert set(below[below["layer"] == 0]["of"]) == set(INPUT_POINTS)
+    assert set(below[below["layer"] == 0]["subject"]) == set(INPUT_POINTS)
     assert (below[FEATURES].fillna(0) == 0).all(axis=None)
 
 
@@ -118,7 +118,7 @@ def test_above_it_change_is_handed_on_and_not_made(attention, features):
     assert (above["distance_alone"] == 0).all()
     above = features[features["layer"] > CHANGED]
     assert (above["cosine_distance"] > 0).all()
-    outputs = above["of"] == "layer_output"
+    outputs = above["subject"] == "layer_output"
     assert (above[outputs]["relative_change"] > 0).all()
     assert above[~outputs]["relative_change"].isna().all()
 
@@ -132,7 +132,7 @@ def test_attention_is_compared_row_by_row(attention, captures):
 
 
 def test_features_are_compared_token_by_token(features, captures):
-    rows = features.set_index(["of", "text", "kind", "layer"])
+    rows = features.set_index(["subject", "text", "facet", "layer"])
     assert rows.index.is_unique
     example = int(captures[0].examples["id"].iloc[1])
     for point in (point for point in POINTS if point not in INPUT_POINTS):
@@ -147,9 +147,9 @@ def test_features_are_compared_token_by_token(features, captures):
 
 
 def weights(values: pd.DataFrame) -> pd.DataFrame:
-    rows = values[values["of"].str.startswith("weights/")]
+    rows = values[values["subject"].str.startswith("weights/")]
     assert (rows["text"] == ALL).all()
-    return rows.assign(matrix=rows["of"].str.removeprefix("weights/"))
+    return rows.assign(matrix=rows["subject"].str.removeprefix("weights/"))
 
 
 def test_weights_changed_where_they_were_changed(values):

@@ -96,7 +96,7 @@ def maps_of_heads(corpus, given):
     return ()
 
 
-NAMED = ["of", "kind", "clusters", "quantity"]
+NAMED = ["subject", "facet", "clusters", "quantity"]
 
 
 def clusters(**settings) -> pd.Series:
@@ -289,7 +289,10 @@ def test_clusters_far_apart_have_an_elbow_and_clouds_have_none():
     for rows, k in ((8 * np.eye(4)[which] + cloud, 4), (cloud, 1)):
         given = curves(rows, which.astype(str), settings, SCIKIT_LEARN, one_by_one, "")
         value = pd.Series(
-            {(one.of, one.kind, one.clusters, one.quantity): float(one.value) for one in given}
+            {
+                (one.subject, one.facet, one.clusters, one.quantity): float(one.value)
+                for one in given
+            }
         )
         assert value["elbow", "", 0, "found"] == (k > 1)
         assert value["gap", "", 0, "k"] == k
@@ -315,7 +318,7 @@ def test_components_are_those_of_scikit_learn(value, after, whole):
 def test_images_can_be_clustered_and_one_variant_will_do(workplace):
     (MAPS / "finetuned.parquet").unlink()
     shutil.rmtree(CAPTURES / "finetuned")
-    of = set(clusters(features="images", sample=60, ks=[1, 2, 5]).index.get_level_values("of"))
+    of = set(clusters(features="images", sample=60, ks=[1, 2, 5]).index.get_level_values("subject"))
     assert "images" in of
     assert not of & {"descriptors", "change"}
     for name in ("sample", "typical"):
@@ -375,7 +378,7 @@ def test_fewer_maps_than_the_sample_are_all_taken_and_images_may_be_missing(work
     only(lambda table: table.head(40).drop(columns="image"))
     value = clusters(ks=[1, 2, 5])
     assert len(shown("sample")) == 80
-    assert "images" not in value.index.get_level_values("of")
+    assert "images" not in value.index.get_level_values("subject")
 
 
 def test_with_one_class_there_is_nothing_to_agree_with():
@@ -383,6 +386,6 @@ def test_with_one_class_there_is_nothing_to_agree_with():
     places = np.arange(60)
     columns = {"family": "vertical", "layer": 1, "head": 1, "example_id": places, "cluster": 1}
     maps = pd.DataFrame(columns).assign(cluster=places % 3)
-    found = {(one.quantity, one.kind): one.value for one in agreements(maps, seed=0)}
+    found = {(one.quantity, one.facet): one.value for one in agreements(maps, seed=0)}
     for kind in ("family", "layer", "head"):
         assert found["agreement", kind] == found["chance", kind] == 0

@@ -60,9 +60,9 @@ def values(explain) -> pd.DataFrame:
 @pytest.fixture(scope="module")
 def final(values) -> pd.DataFrame:
     """Scores of the whole model, a row a text and method and a column a measure."""
-    rows = values[values["kind"] == "final"]
+    rows = values[values["facet"] == "final"]
     assert set(rows["variant"]) == {"finetuned"}
-    return rows.pivot(index=["text", "of"], columns="quantity", values="value")
+    return rows.pivot(index=["text", "subject"], columns="quantity", values="value")
 
 
 @pytest.fixture(scope="module")
@@ -81,10 +81,10 @@ def capture(captures) -> Capture:
 def test_what_removal_does_agrees_with_itself_alone_and_is_no_agreement(final, values):
     """Removal is a score as well, held against the other ways to remove tokens."""
     reacts = values[values["quantity"] == "reacts"].pivot(
-        index="text", columns="of", values="value"
+        index="text", columns="subject", values="value"
     )
     for removal in REMOVALS:
-        own = final.xs(f"left_out_{removal}", level="of")
+        own = final.xs(f"left_out_{removal}", level="subject")
         assert len(own) == 4
         assert own[[f"blank_out_{removal}", f"top_{removal}"]].isna().all(axis=None)
         for other in {*REMOVALS} - {removal}:
@@ -130,13 +130,13 @@ def test_what_a_tokenizer_has_no_token_for_is_not_asked_and_has_no_scores(workpl
         values = tiny.take(
             "explain", tiny.parameters(), Path("maskless"), only=("removal", "faithfulness")
         )
-    masked = values["of"].eq("left_out_mask") | values["kind"].eq("left_out_mask")
+    masked = values["subject"].eq("left_out_mask") | values["facet"].eq("left_out_mask")
     masked |= values["quantity"].isin(["blank_out_mask", "top_mask"])
     assert masked.any()
     assert values.loc[masked, "value"].isna().all()
-    assert set(values.loc[values["quantity"] == "reacts", "of"]) == {"delete", "unknown"}
-    rows = values[(values["kind"] == "final") & ~masked & (values["of"] != "random")]
-    found = rows.pivot(index=["text", "of"], columns="quantity", values="value")
+    assert set(values.loc[values["quantity"] == "reacts", "subject"]) == {"delete", "unknown"}
+    rows = values[(values["facet"] == "final") & ~masked & (values["subject"] != "random")]
+    found = rows.pivot(index=["text", "subject"], columns="quantity", values="value")
     for quantity in ("comprehensiveness", "blank_out_delete"):
         pd.testing.assert_series_equal(
             found[quantity], final[quantity].reindex(found.index), rtol=1e-6, atol=1e-7
@@ -148,8 +148,8 @@ def test_words_are_changed_as_the_corpus_says_and_the_dearest_is_looked_for(work
     asked = tiny.parameters(faithfulness={"effect": 1e-12})
     values = tiny.take("explain", asked, Path("pairs"), only=("removal", "faithfulness"))
     shown = tiny.shown(Path("pairs"), "faithfulness", "explained")
-    rows = values[(values["kind"] == "final") & (values["quantity"] == "top_counterfactual")]
-    found = rows[rows["text"] == rows["text"].iloc[0]].set_index("of")["value"]
+    rows = values[(values["facet"] == "final") & (values["quantity"] == "top_counterfactual")]
+    found = rows[rows["text"] == rows["text"].iloc[0]].set_index("subject")["value"]
 
     text = Corpus.read(tiny.ARTIFACTS / "corpus").examples.set_index("id").loc[rows["text"].iloc[0]]
     model, tokenizer = load_classifier(tiny.MODEL).eval(), load_tokenizer(tiny.MODEL)
@@ -200,7 +200,7 @@ def test_neither_special_tokens_nor_masks_are_scored(capture):
 
 
 def test_final_scores_are_those_of_the_last_layer(values, final):
-    methods = set(final.index.get_level_values("of"))
+    methods = set(final.index.get_level_values("subject"))
     assert {
         "raw",
         "rollout",
@@ -212,18 +212,20 @@ def test_final_scores_are_those_of_the_last_layer(values, final):
     } <= methods
     assert not [method for method in methods if method.endswith("_against")]
     assert final[REMOVED].notna().all(axis=None)
-    rest = values[(values["measure"] == "faithfulness") & (values["kind"] != "final")]
+    rest = values[(values["measure"] == "faithfulness") & (values["facet"] != "final")]
     assert not rest["quantity"].isin(REMOVED).any()
-    last = rest[(rest["variant"] == "finetuned") & (rest["layer"] == 2) & rest["of"].isin(methods)]
-    last = last[last["kind"].isin(["cls", "input"])]
-    last = last.pivot(index=["text", "of"], columns="quantity", values="value")
+    last = rest[
+        (rest["variant"] == "finetuned") & (rest["layer"] == 2) & rest["subject"].isin(methods)
+    ]
+    last = last[last["facet"].isin(["cls", "input"])]
+    last = last.pivot(index=["text", "subject"], columns="quantity", values="value")
     pd.testing.assert_frame_equal(final[last.columns], last)
 
 
 def test_no_score_is_held_against_itself(values):
     ranks = values[values["quantity"] == "gradient"]
-    assert ranks.loc[ranks["of"] == GRADIENT, "value"].isna().all()
-    assert ranks.loc[ranks["of"] == "gradient_x_input", "value"].notna().all()
+    assert ranks.loc[ranks["subject"] == GRADIENT, "value"].isna().all()
+    assert ranks.loc[ranks["subject"] == "gradient_x_input", "value"].notna().all()
 
 
 def test_the_same_texts_are_judged_by_every_method(values, capture):
@@ -253,8 +255,8 @@ def test_removing_nothing_changes_nothing(workplace, capture):
 def test_every_order_lies_between_the_limits_of_its_text(workplace):
     changed = tiny.parameters(faithfulness={"effect": 0.0})
     values = tiny.take("explain", changed, Path("limits"), only=("removal", "faithfulness"))
-    final = values[values["kind"] == "final"]
-    final = final.pivot(index=["text", "of"], columns="quantity", values="value")
+    final = values[values["facet"] == "final"]
+    final = final.pivot(index=["text", "subject"], columns="quantity", values="value")
     drops, between = final["comprehensiveness"], final["comprehensiveness_normalised"]
     assert between.between(0, 1).all()
     assert (between.groupby("text").max() > 0).all()
@@ -282,8 +284,8 @@ def test_blank_out_is_what_the_model_says_without_the_token(measured, capture, e
 
 def test_agreement_is_a_correlation_matrix(summary, final):
     table = summary[summary["quantity"] == "correlation"]
-    methods = list(final.index.get_level_values("of").unique())
-    matrix = table.pivot(index="of", columns="kind", values="mean").loc[methods, methods]
+    methods = list(final.index.get_level_values("subject").unique())
+    matrix = table.pivot(index="subject", columns="facet", values="mean").loc[methods, methods]
     assert len(table) == len(methods) ** 2
     np.testing.assert_array_equal(matrix, matrix.T)
     np.testing.assert_allclose(np.diagonal(matrix), 1)
@@ -365,7 +367,7 @@ def test_words_that_people_marked_are_the_evidence(here, make_model, tokenizer):
         "explain", given, EXPLAIN, only=("relevance", "alti_logit", "removal", "faithfulness")
     )
     found = tiny.read(EXPLAIN)
-    auc = found[(found["kind"] == "final") & (found["quantity"] == "roc_auc")]
+    auc = found[(found["facet"] == "final") & (found["quantity"] == "roc_auc")]
     known = captured.examples.set_index("id")["text"] != rows[2]["text"]
     defined = auc.groupby("text")["value"].agg(lambda scores: scores.notna().all())
     assert defined.to_dict() == {text: known[text] for text in defined.index}

@@ -45,7 +45,7 @@ def take(directory: Path, measures, *states: State, **changed) -> pd.DataFrame:
     settings = {"texts": 2, "lines": 7, "pair": PAIR, "nonlinear": [tiny.EXPERIMENT]} | changed
     loaded = tiny.parameters(geometry=settings, capture={"examples": 8})
     values = tiny.take_of(measures, loaded, states, directory)
-    scales = values.query("quantity == 'c' and of == 'closed-form'")["value"]
+    scales = values.query("quantity == 'c' and subject == 'closed-form'")["value"]
     assert (np.isfinite(scales) & (scales > 0)).all()
     return values
 
@@ -93,7 +93,7 @@ class Measured(NamedTuple):
         if step != "scaled":
             return np.concatenate([query, key + (shift if step == "translated" else 0)])
         chosen = self.values.query(
-            "variant == @variant and quantity == 'c' and of == 'closed-form'"
+            "variant == @variant and quantity == 'c' and subject == 'closed-form'"
         )
         scale = chosen.set_index(["layer", "head"])["value"][place[0] + 1, place[1] + 1]
         return np.concatenate([scale * query, (key + shift) / scale])
@@ -230,7 +230,7 @@ def test_neighbours_know_neither_axes_nor_unit_nor_where_the_keys_lie(
 
 def test_scales_are_those_of_all_texts(measured):
     vectors = measured.vectors("finetuned")
-    values = measured.values.query("variant == 'finetuned' and of == 'closed-form'")
+    values = measured.values.query("variant == 'finetuned' and subject == 'closed-form'")
     found = values.set_index(["layer", "head", "quantity"])["value"]
 
     def is_best(layer: int, head: int, places: list[tuple[int, int]]) -> None:
@@ -257,10 +257,12 @@ def test_every_text_and_head_has_values_and_what_must_not_change_does_not(measur
 def test_one_scale_for_the_model_costs_what_the_heads_lose(measured):
     for variant in VARIANTS:
         values = measured.values[measured.values["variant"] == variant]
-        closed = values[(values["of"] == "closed-form") & (values["quantity"] == "correlation")]
+        closed = values[
+            (values["subject"] == "closed-form") & (values["quantity"] == "correlation")
+        ]
         (of_model,) = closed.loc[closed["layer"] == -1, "value"]
         of_heads = closed.loc[closed["head"] > 0, "value"].mean()
-        whole = values[(values["layer"] == -1) & (values["of"] == "")].set_index("quantity")[
+        whole = values[(values["layer"] == -1) & (values["subject"] == "")].set_index("quantity")[
             "value"
         ]
         assert whole["joint_loss"] == pytest.approx(abs(of_heads) - abs(of_model), abs=1e-12)
@@ -269,14 +271,16 @@ def test_one_scale_for_the_model_costs_what_the_heads_lose(measured):
 
 
 def test_no_choice_of_scale_beats_the_closed_form(measured):
-    chosen = measured.values[measured.values["of"].isin(CHOICES)]
-    heads = chosen[chosen["head"] > 0].pivot(index=HEAD, columns=["quantity", "of"], values="value")
+    chosen = measured.values[measured.values["subject"].isin(CHOICES)]
+    heads = chosen[chosen["head"] > 0].pivot(
+        index=HEAD, columns=["quantity", "subject"], values="value"
+    )
     assert len(heads) == len(VARIANTS) * LAYERS * HEADS
     correlation = heads["correlation"]
     assert set(correlation) == set(heads["c"]) == CHOICES
     assert set(heads["at_edge"]) == {"weighted"}
     assert correlation.ge(correlation["closed-form"] - 1e-12, axis=0).all(axis=None)
-    assert set(chosen.loc[chosen["head"] == 0, "of"]) == {"closed-form"}
+    assert set(chosen.loc[chosen["head"] == 0, "subject"]) == {"closed-form"}
     assert (heads["c", "centroid"] == 1).all()
     # The curves that are drawn pass through the point without scaling and above the optimum.
     for variant in VARIANTS:
@@ -423,7 +427,7 @@ def test_maps_by_pca_show_what_each_step_changes(measured, maps, method, step):
 @pytest.mark.parametrize("method", ["pca", *NONLINEAR])
 def test_tuned_maps_are_turned_onto_the_others_and_not_changed(measured, maps, method):
     trust = measured.values[(measured.values["measure"] == "joint_maps")]
-    trust = trust[trust["of"] == method].pivot(index=HEAD, columns="quantity", values="value")
+    trust = trust[trust["subject"] == method].pivot(index=HEAD, columns="quantity", values="value")
     assert len(trust) == len(VARIANTS) * LAYERS * HEADS
     assert trust["shift"]["pretrained"].isna().all()
     assert trust["shift"]["finetuned"].between(0, 1).all()
@@ -473,7 +477,7 @@ def test_lines_are_the_largest_weights_within_texts(measured):
 
 def test_only_what_is_asked_for_is_mapped_by_umap_and_tsne(measured, tmp_path):
     values = take(tmp_path, MAPPED, *measured.states, nonlinear=[])
-    assert set(values[values["measure"] == "joint_maps"]["of"]) == {*joint_maps.LINEAR}
+    assert set(values[values["measure"] == "joint_maps"]["subject"]) == {*joint_maps.LINEAR}
     assert set(tiny.shown(tmp_path, "joint_maps", "maps")["method"]) == {*joint_maps.LINEAR}
 
 
@@ -556,6 +560,6 @@ def test_vectors_without_a_direction_have_no_map_by_cosine(tmp_path):
         take(tmp_path / "out", MAPPED, state, metric="cosine")
     values = take(tmp_path / "plain", MAPPED, state, metric="euclidean", nonlinear="all")
     every = {*joint_maps.LINEAR, *NONLINEAR}
-    assert set(values[values["measure"] == "joint_maps"]["of"]) == every
+    assert set(values[values["measure"] == "joint_maps"]["subject"]) == every
     maps = tiny.shown(tmp_path / "plain", "joint_maps", "maps")
     assert np.isfinite(maps[["x", "y"]]).all(axis=None)

@@ -102,10 +102,12 @@ def test_values_are_those_of_the_maps(variant, maps, values):
     own = values[(values["variant"] == variant) & (values["head"] > 0)]
     key = ["text", "layer", "head"]
     table = maps[variant].rename(columns={"example_id": "text"}).set_index(key).sort_index()
-    wide = own[own["of"] == ""].pivot(index=key, columns="quantity", values="value")
+    wide = own[own["subject"] == ""].pivot(index=key, columns="quantity", values="value")
     np.testing.assert_allclose(wide.loc[table.index, list(MEASURED)], table[list(MEASURED)])
     assert table["family"].tolist() == family(table[list(DESCRIPTORS)].to_numpy()).tolist()
-    shares = own[own["quantity"] == "family_share"].pivot(index=key, columns="of", values="value")
+    shares = own[own["quantity"] == "family_share"].pivot(
+        index=key, columns="subject", values="value"
+    )
     for name in FAMILIES:
         assert (shares.loc[table.index, name] == (table["family"] == name)).all()
 
@@ -118,7 +120,9 @@ def test_thumbnails_and_families_of_heads_are_those_of_the_mean_of_their_maps(
     expected = np.mean(images, axis=0).reshape(LAYERS, HEADS, -1)
     thumbnails = load_file(measured / GROUP / "shown" / "heads" / f"{variant}.safetensors")
     np.testing.assert_allclose(thumbnails["thumbnails"], expected, atol=1e-4)
-    shares = values.query("variant == @variant and quantity == 'heads'").set_index("of")["value"]
+    shares = values.query("variant == @variant and quantity == 'heads'").set_index("subject")[
+        "value"
+    ]
     means = maps[variant].groupby(["layer", "head"])[list(DESCRIPTORS)].mean()
     names = family(means.to_numpy())
     assert shares.to_dict() == {name: (names == name).mean() for name in FAMILIES}

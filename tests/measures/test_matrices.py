@@ -15,8 +15,8 @@ MEASURES = ("mixing", "entropy", "cls_entropy", "special_share", "row_distance",
 
 def measured(matrices, special, sources=None, seen=None, read=0) -> dict[str, np.ndarray]:
     text = SimpleNamespace(special=special, read=read)
-    found = list(of_matrices(matrices, text, of="rollout", seen=seen, sources=sources))
-    assert {(one.of, one.kind, one.layer) for one in found} == {("rollout", "", None)}
+    found = list(of_matrices(matrices, text, subject="rollout", seen=seen, sources=sources))
+    assert {(one.subject, one.facet, one.layer) for one in found} == {("rollout", "", None)}
     return {one.quantity: one.value for one in found}
 
 

@@ -36,7 +36,7 @@ def test_numbers_are_those_of_the_method_and_a_second_call_leaves_the_first(text
     for one, residual in ((found, 0.5), (again, 0.0)):
         rollout = attention_rollout(with_residual(raw, residual))
         expected = [mixing(layer).mean() for layer in rollout]
-        mixed = values(one, of="rollout", quantity="mixing")
+        mixed = values(one, subject="rollout", quantity="mixing")
         np.testing.assert_allclose(mixed, expected, atol=1e-12)
         scores = one.token_scores["rollout", "cls"].scores
         np.testing.assert_allclose(scores, rollout[:, 0], atol=1e-6)
@@ -63,7 +63,7 @@ def test_what_is_followed_from_a_layer_is_that_of_a_model_that_mixes_nothing_bel
             np.testing.assert_allclose(rows[method], expected, atol=1e-6)
         own = expected[:, np.arange(tokens), np.arange(tokens)]
         for name in ("mixing", "propagation", "value_zeroing"):
-            by_layer = values(found, measure=name, of=method, quantity="mixing", kind="")
+            by_layer = values(found, measure=name, subject=method, quantity="mixing", facet="")
             if len(by_layer):
                 np.testing.assert_allclose(by_layer, 1 - own.mean(axis=-1), atol=1e-12)
     for method in ("rollout", "alti_rollout", "flow"):

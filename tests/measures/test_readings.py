@@ -24,13 +24,13 @@ TOY = Measure("toy", work=print)
 def values(seed: int = 0, *states: str) -> pd.DataFrame:
     """Values of two methods, by layer and head."""
     parts = (states or ("pretrained",), range(TEXTS), ("a", "b"), LAYERS, HEADS)
-    rows = pd.DataFrame(product(*parts), columns=["variant", "text", "of", "layer", "head"])
+    rows = pd.DataFrame(product(*parts), columns=["variant", "text", "subject", "layer", "head"])
     number = np.random.default_rng(seed).normal(size=len(rows)) + 5
-    return rows.assign(measure="toy", kind="", quantity="width", clusters=0, value=number)
+    return rows.assign(measure="toy", facet="", quantity="width", clusters=0, value=number)
 
 
 def asked(**more) -> Texts:
-    return Texts.model_validate({"group": "vectors", "quantity": "width"} | more)
+    return Texts.model_validate({"measure": "toy", "quantity": "width"} | more)
 
 
 def read(question: Texts, *of_seeds: pd.DataFrame) -> pd.DataFrame:
@@ -44,7 +44,7 @@ def read(question: Texts, *of_seeds: pd.DataFrame) -> pd.DataFrame:
 
 def of(rows: pd.DataFrame, method: str, *layers: int) -> pd.Series:
     """Means of texts over heads, and then over layers."""
-    chosen = rows[(rows["of"] == method) & rows["layer"].isin(layers or LAYERS)]
+    chosen = rows[(rows["subject"] == method) & rows["layer"].isin(layers or LAYERS)]
     return chosen.groupby(["text", "layer"])["value"].mean().groupby("text").mean()
 
 
@@ -57,8 +57,8 @@ def test_what_a_curve_has_too_has_the_same_mean_and_interval():
     """Both are of the same resamples."""
     rows = values()
     found = summarise([rows], [TOY], BOOTSTRAP)
-    curve = found[(found["of"] == "a") & (found["layer"] == ALL) & (found["head"] == 0)]
-    reading = read(asked(where={"of": "a"}), rows)
+    curve = found[(found["subject"] == "a") & (found["layer"] == ALL) & (found["head"] == 0)]
+    reading = read(asked(where={"subject": "a"}), rows)
     np.testing.assert_allclose(reading[NUMBERS].astype(float), curve[NUMBERS].astype(float))
 
 
@@ -67,7 +67,7 @@ def test_what_a_curve_has_too_has_the_same_mean_and_interval():
     [
         ({"layers": "last"}, lambda rows: of(rows, "a", 4)),
         ({"layers": {"from": 6, "to": 9, "of": 12}}, lambda rows: of(rows, "a", 2, 3)),
-        ({"minus": {"where": {"of": "b"}}}, lambda rows: of(rows, "a") - of(rows, "b")),
+        ({"minus": {"where": {"subject": "b"}}}, lambda rows: of(rows, "a") - of(rows, "b")),
         (
             {"layers": "last", "divided_by": {"layers": "first"}},
             lambda rows: of(rows, "a", 4) / of(rows, "a", 1),
@@ -77,14 +77,16 @@ def test_what_a_curve_has_too_has_the_same_mean_and_interval():
 )
 def test_a_contrast_is_of_each_text_first(question, expected):
     rows = values()
-    found = read(asked(where={"of": "a"}, **question), rows)
+    found = read(asked(where={"subject": "a"}, **question), rows)
     assert found.loc["pretrained", NUMBERS].tolist() == pytest.approx(estimate(expected(rows)))
 
 
 def test_a_trend_is_the_rank_correlation_with_depth():
     rows = values()
-    found = read(asked(where={"of": "a"}, over_layers="trend"), rows)
-    by_layer = rows[rows["of"] == "a"].groupby(["text", "layer"])["value"].mean().unstack("layer")
+    found = read(asked(where={"subject": "a"}, over_layers="trend"), rows)
+    by_layer = (
+        rows[rows["subject"] == "a"].groupby(["text", "layer"])["value"].mean().unstack("layer")
+    )
     ranks = by_layer.T.corrwith(pd.Series(LAYERS, LAYERS), method="spearman")
     assert found.loc["pretrained", NUMBERS].tolist() == pytest.approx(estimate(ranks))
 
@@ -92,9 +94,11 @@ def test_a_trend_is_the_rank_correlation_with_depth():
 def test_texts_for_which_it_is_not_defined_are_no_part_of_the_sample():
     """As one without a layer, or a ratio to nothing."""
     rows = values()
-    rows.loc[(rows["text"] == 3) & (rows["of"] == "a") & (rows["layer"] == 2), "value"] = np.nan
-    rows.loc[(rows["text"] == 5) & (rows["of"] == "b"), "value"] = 0.0
-    found = read(asked(where={"of": "a"}, divided_by={"where": {"of": "b"}}), rows)
+    rows.loc[(rows["text"] == 3) & (rows["subject"] == "a") & (rows["layer"] == 2), "value"] = (
+        np.nan
+    )
+    rows.loc[(rows["text"] == 5) & (rows["subject"] == "b"), "value"] = 0.0
+    found = read(asked(where={"subject": "a"}, divided_by={"where": {"subject": "b"}}), rows)
     ratio = (of(rows, "a") / of(rows, "b")).drop([3, 5])
     assert found.loc["pretrained", NUMBERS].tolist() == pytest.approx(estimate(ratio))
     assert found.loc["pretrained", "texts"] == TEXTS - 2
@@ -105,7 +109,9 @@ def test_an_extreme_is_one_value_without_an_interval(which, method):
     rows = values()
     found = read(asked(over_texts=which), rows)
     assert found.loc["pretrained", "mean"] == getattr(rows["value"], method)()
-    contrast = read(asked(where={"of": "a"}, minus={"where": {"of": "b"}}, over_texts=which), rows)
+    contrast = read(
+        asked(where={"subject": "a"}, minus={"where": {"subject": "b"}}, over_texts=which), rows
+    )
     difference = of(rows, "a") - of(rows, "b")
     assert contrast.loc["pretrained", "mean"] == pytest.approx(getattr(difference, method)())
     for row in (found, contrast):
@@ -115,9 +121,9 @@ def test_an_extreme_is_one_value_without_an_interval(which, method):
 
 def test_model_states_are_read_apart_and_one_that_is_named_stands_for_both():
     rows = values(0, "pretrained", "finetuned")
-    found = read(asked(where={"of": "a"}), rows)
+    found = read(asked(where={"subject": "a"}), rows)
     assert set(found.index) == {"pretrained", "finetuned"}
-    named = read(asked(where={"of": "a", "variant": "finetuned"}), rows)
+    named = read(asked(where={"subject": "a", "variant": "finetuned"}), rows)
     assert list(named.index) == ["both"]
     assert named.loc["both", "mean"] == found.loc["finetuned", "mean"]
     assert found["mean"].nunique() == 2
@@ -125,7 +131,7 @@ def test_model_states_are_read_apart_and_one_that_is_named_stands_for_both():
 
 def test_seeds_are_averaged_and_what_only_the_first_has_is_of_one():
     first, second = values(0, "pretrained", "finetuned"), values(1, "finetuned")
-    found = read(asked(where={"of": "a"}), first, second)
+    found = read(asked(where={"subject": "a"}), first, second)
     assert found["seeds"].to_dict() == {"pretrained": 1, "finetuned": 2}
     tuned = (of(first[first["variant"] == "finetuned"], "a") + of(second, "a")) / 2
     assert found.loc["finetuned", NUMBERS].tolist() == pytest.approx(estimate(tuned))
@@ -135,7 +141,7 @@ def test_seeds_are_averaged_and_what_only_the_first_has_is_of_one():
 
 def test_what_is_of_all_texts_together_has_no_interval():
     whole = values().query("text == 0").assign(text=ALL, quantity="depth")
-    found = read(asked(quantity="depth", where={"of": "a"}), pd.concat([values(), whole]))
+    found = read(asked(quantity="depth", where={"subject": "a"}), pd.concat([values(), whole]))
     assert found.loc["pretrained", "mean"] == pytest.approx(of(whole, "a").item())
     assert found.loc["pretrained", "texts"] == 0
     assert np.isnan(found.loc["pretrained", "low"])
@@ -143,4 +149,4 @@ def test_what_is_of_all_texts_together_has_no_interval():
 
 def test_what_no_measure_has_given_has_no_row():
     assert read(asked(quantity="depth"), values()).empty
-    assert read(asked(where={"of": "c"}), values()).empty
+    assert read(asked(where={"subject": "c"}), values()).empty

@@ -140,14 +140,14 @@ def test_every_number_is_found_under_its_layer_and_head(capture, values, variant
         first = rows.loc[[("toy", "first", text)]]
         assert list(first["layer"]) == [1, 1, 2, 2, 3, 3]
         assert list(first["head"]) == [1, 2] * LAYERS
-        assert set(first["of"]) == {"key"}
+        assert set(first["subject"]) == {"key"}
         np.testing.assert_array_equal(first["value"], attention[..., 0].mean(axis=-1).reshape(-1))
         most = rows.loc[[("toy", "largest", text)]]
         assert list(most["layer"]) == [1, 2, 3]
         assert set(most["head"]) == {0}
         np.testing.assert_array_equal(most["value"], attention.max(axis=(1, 2, 3)))
         whole = rows.loc[("toy", "tokens", text)]
-        assert list(whole[["layer", "head", "kind", "value"]]) == [ALL, 0, "all", LENGTHS[text]]
+        assert list(whole[["layer", "head", "facet", "value"]]) == [ALL, 0, "all", LENGTHS[text]]
         undefined = rows.loc[("toy", "none", text)]
         assert undefined["layer"] == 2
         assert np.isnan(undefined["value"])

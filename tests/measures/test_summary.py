@@ -17,18 +17,18 @@ from attention_mixing.settings.measures import Bootstrap
 BOOTSTRAP = Bootstrap(resamples=200, confidence=0.95, seed=0)
 NUMBERS = BOOTSTRAP.model_dump()
 LAYERS, HEADS = (1, 2, 3), (1, 2, 3, 4)
-AT = ["quantity", "of", "layer", "head"]
+AT = ["quantity", "subject", "layer", "head"]
 TOY = Measure("toy", work=print)
 
 
 def table(seed: int = 0, texts: int = 12, *, heads=(0,), missing: float = 0.0) -> pd.DataFrame:
     """Two measures of two methods in an order that is not the alphabet's, three layers."""
     parts = (range(texts), ("rollout", "flow"), ("width", "height"), LAYERS, heads)
-    rows = pd.DataFrame(product(*parts), columns=["text", "of", "quantity", "layer", "head"])
+    rows = pd.DataFrame(product(*parts), columns=["text", "subject", "quantity", "layer", "head"])
     generator = np.random.default_rng(seed)
     value = generator.normal(size=len(rows)) + 5
     value[generator.random(value.shape) < missing] = np.nan
-    return rows.assign(measure="toy", variant="pretrained", kind="", clusters=0, value=value)
+    return rows.assign(measure="toy", variant="pretrained", facet="", clusters=0, value=value)
 
 
 def summary(rows: pd.DataFrame, *measures: Measure) -> pd.DataFrame:
@@ -44,7 +44,7 @@ def by_place(found: pd.DataFrame) -> pd.DataFrame:
 
 def wide(rows: pd.DataFrame, measure: str, of: str, *by: str) -> pd.DataFrame:
     """One row a text, columns by layer or head."""
-    chosen = rows[(rows["quantity"] == measure) & (rows["of"] == of)]
+    chosen = rows[(rows["quantity"] == measure) & (rows["subject"] == of)]
     return chosen.pivot_table("value", "text", list(by), dropna=False)
 
 
@@ -100,7 +100,7 @@ def test_what_a_measure_gives_of_all_heads_or_layers_itself_stays_its_own():
 def test_curves_come_in_the_order_of_the_values():
     found = summary(table(heads=(0, *HEADS)))
     assert list(found["quantity"].drop_duplicates()) == ["width", "height"]
-    assert list(found["of"].drop_duplicates()) == ["rollout", "flow"]
+    assert list(found["subject"].drop_duplicates()) == ["rollout", "flow"]
     assert found["layer"].tolist() == [n for n in LAYERS for _ in range(5)] * 4 + [ALL] * 4
     assert found["head"].tolist() == [0, *HEADS] * 12 + [0] * 4
 
@@ -108,9 +108,9 @@ def test_curves_come_in_the_order_of_the_values():
 def test_a_curve_that_the_first_texts_lack_keeps_its_layers_in_order():
     """Such as tokens of a kind that few texts have."""
     rows = table()
-    rows = rows[(rows["of"] == "rollout") | (rows["text"] > 8)]
+    rows = rows[(rows["subject"] == "rollout") | (rows["text"] > 8)]
     found = summary(rows)
-    flow = found[(found["of"] == "flow") & (found["layer"] != ALL)]
+    flow = found[(found["subject"] == "flow") & (found["layer"] != ALL)]
     assert flow["layer"].tolist() == list(LAYERS) * 2
     assert set(flow["texts"]) == {3}
     expected = wide(rows, "width", "flow", "layer").mean()
@@ -138,7 +138,7 @@ def test_all_values_see_the_same_resamples():
 
 def test_a_value_that_no_text_has_is_not_a_number_and_counted_as_such():
     rows = table()
-    gone = (rows["of"] == "flow") & (rows["quantity"] == "height")
+    gone = (rows["subject"] == "flow") & (rows["quantity"] == "height")
     rows.loc[gone & (rows["layer"] == 2), "value"] = np.nan
     found = by_place(summary(rows))
     place = ("height", "flow", 2, 0)
@@ -177,7 +177,7 @@ def test_what_is_of_all_texts_together_has_no_interval():
     assert found[["low", "high", "smallest", "largest", "p"]].isna().all(axis=None)
     pd.testing.assert_series_equal(found["mean"], together["value"], check_names=False)
     # Beside values of texts it changes nothing of theirs.
-    other = together.assign(kind="depth")
+    other = together.assign(facet="depth")
     beside, alone = summary(pd.concat([table(), other])), summary(table())
     pd.testing.assert_frame_equal(
         beside[beside["texts"] > 0].reset_index(drop=True), alone, check_dtype=False
@@ -206,7 +206,7 @@ def test_seeds_are_averaged_and_shown_one_by_one():
     measure = Measure("toy", work=print, contrasts={"": ("flow",)})
     found = summarise(rows, [measure], BOOTSTRAP)
     both = pd.concat(rows).groupby(
-        ["measure", "variant", "kind", "clusters", *AT, "text"], sort=False
+        ["measure", "variant", "facet", "clusters", *AT, "text"], sort=False
     )
     mean = summarise([both["value"].mean().reset_index()], [measure], BOOTSTRAP)
     numbers = ["mean", "low", "high", "p", "texts"]
@@ -221,7 +221,7 @@ def test_seeds_are_averaged_and_shown_one_by_one():
 def test_what_only_the_first_seed_has_is_its_own():
     """The pretrained model, and what is of all texts together."""
     tuned = [table(seed).assign(variant="finetuned") for seed in range(2)]
-    together = [table(seed, texts=1).assign(text=ALL, kind="depth") for seed in range(2)]
+    together = [table(seed, texts=1).assign(text=ALL, facet="depth") for seed in range(2)]
     found = summarise(
         [pd.concat([table(7), tuned[0], together[0]]), pd.concat([tuned[1], together[1]])],
         [TOY],
@@ -241,14 +241,16 @@ def test_what_only_the_first_seed_has_is_its_own():
 def test_a_contrast_is_of_the_same_texts_where_both_are_measured_alike():
     rows = table(missing=0.2)
     # Of another kind nothing is asked; flow is not measured in layer 2 of width.
-    other = rows.assign(kind="first")
-    rows = rows[(rows["of"] == "rollout") | (rows["quantity"] == "height") | (rows["layer"] != 2)]
+    other = rows.assign(facet="first")
+    rows = rows[
+        (rows["subject"] == "rollout") | (rows["quantity"] == "height") | (rows["layer"] != 2)
+    ]
     measure = Measure("toy", work=print, contrasts={"": ("flow",)})
     found = summary(pd.concat([rows, other]), measure)
     contrasts = found[found["minus"] != ""]
     assert set(contrasts["minus"]) == {"flow"}
-    assert set(contrasts["of"]) == {"rollout"}
-    assert set(contrasts["kind"]) == {""}
+    assert set(contrasts["subject"]) == {"rollout"}
+    assert set(contrasts["facet"]) == {""}
     places = contrasts.set_index(["quantity", "layer"]).sort_index()
     expected = {*product(("width", "height"), (ALL, *LAYERS))} - {("width", 2)}
     assert set(places.index) == expected

@@ -189,7 +189,7 @@ def test_words_of_the_target_follow_those_of_the_source(text):
 
 def test_shares_of_the_source_are_told(text):
     values = measure(text).values
-    share = values[(values["quantity"] == "source_share") & (values["of"] == "rollout")]
+    share = values[(values["quantity"] == "source_share") & (values["subject"] == "rollout")]
     np.testing.assert_allclose(share["value"], 1 - 0.5 ** share["layer"], rtol=1e-6)
 
 

@@ -66,7 +66,7 @@ def test_rollout_from_a_layer_leaves_out_those_below_for_every_token_of_the_text
 
 def test_what_holds_exactly_of_propagation_is_held_against_every_text(values, captures):
     exact = values[(values["measure"] == "propagation") & (values["layer"] == -1)]
-    exact = exact.pivot(index=["variant", "text"], columns=["of", "quantity"], values="value")
+    exact = exact.pivot(index=["variant", "text"], columns=["subject", "quantity"], values="value")
     assert len(exact) == 2 * 5
     for method in ("rollout", "rollout_measured"):
         assert (exact[method][["row_sum", "first_layer"]] < 1e-12).all(axis=None)
@@ -97,8 +97,8 @@ def test_flow_from_some_tokens_is_that_from_all(workplace, vectors, values):
         table[table["quantity"] == "tight"].drop(columns="measure") for table in (some, values)
     )
     # The first and the last token are special; no token of the text is a source.
-    assert tight.groupby("kind")["text"].nunique().to_dict() == {"cls": 5, "special": 5}
-    first = (rows[rows["kind"] == "cls"].reset_index(drop=True) for rows in (tight, before))
+    assert tight.groupby("facet")["text"].nunique().to_dict() == {"cls": 5, "special": 5}
+    first = (rows[rows["facet"] == "cls"].reset_index(drop=True) for rows in (tight, before))
     pd.testing.assert_frame_equal(*first)
 
 
@@ -141,8 +141,8 @@ def maps(tables) -> dict[tuple, np.ndarray]:
 @pytest.fixture(scope="module")
 def trust(values) -> pd.DataFrame:
     """A row a map and a column a figure."""
-    rows = values[(values["measure"] == "projection") & values["of"].isin(METHODS)]
-    columns = ["variant", "of", "kind", "layer"]
+    rows = values[(values["measure"] == "projection") & values["subject"].isin(METHODS)]
+    columns = ["variant", "subject", "facet", "layer"]
     return rows.pivot(index=columns, columns="quantity", values="value")
 
 
@@ -192,7 +192,7 @@ def test_maps_lie_as_close_as_turning_brings_them(maps):
 
 
 def test_trust_is_that_of_the_written_maps(values, trust, features, maps):
-    moved = values[values["quantity"] == "moved"].set_index(["variant", "kind", "layer"])["value"]
+    moved = values[values["quantity"] == "moved"].set_index(["variant", "facet", "layer"])["value"]
     assert len(moved) == 2 * (len(PLACES) - 1)
     for (variant, method, *place), layout in maps.items():
         row, rows = trust.loc[(variant, method, *place)], features[variant, *place]
@@ -212,7 +212,7 @@ def test_trust_is_that_of_the_written_maps(values, trust, features, maps):
             earlier = features[variant, *PLACES[PLACES.index(tuple(place)) - 1]]
             kept = neighbour_overlap(neighbour_ranks(earlier), ranks, 5).mean()
             assert moved[variant, *place] == pytest.approx(1 - kept, abs=1e-9)
-    spread = trust["spread"].groupby("of").agg(["min", "max"])
+    spread = trust["spread"].groupby("subject").agg(["min", "max"])
     assert spread.loc["pca"].tolist() == [0, 0]
     assert (spread.loc[["umap", "tsne"], "min"] > 0).all()
     assert (spread["max"] <= 1).all()
@@ -225,8 +225,8 @@ def test_metrics_are_compared_at_every_point_and_the_map_of_ours_is_the_one_that
     assert len(rows) == 2 * len(features)  # two metrics beside the Euclidean one
     for row in rows.itertuples():
         own, other = (
-            neighbour_ranks(features[row.variant, row.kind, row.layer], metric)
-            for metric in ("euclidean", row.of)
+            neighbour_ranks(features[row.variant, row.facet, row.layer], metric)
+            for metric in ("euclidean", row.subject)
         )
         np.testing.assert_allclose(row.value, neighbour_overlap(own, other, 5).mean())
     variant, point, layer = list(features)[-1]
@@ -240,7 +240,7 @@ def test_metrics_are_compared_at_every_point_and_the_map_of_ours_is_the_one_that
 def test_separation_is_of_every_text_and_needs_no_map(values, captures):
     found = values[values["measure"] == "separation"]
     assert len(found) == 2 * len(PLACES) * 2 * 5
-    last = found[(found["of"] == "ffn_output") & (found["layer"] == 2)]
+    last = found[(found["subject"] == "ffn_output") & (found["layer"] == 2)]
     for variant, capture in captures.items():
         texts = [capture.array(example, "ffn_output", 1) for example in capture.examples["id"]]
         labels = capture.examples["label"].to_numpy(int)
@@ -248,7 +248,7 @@ def test_separation_is_of_every_text_and_needs_no_map(values, captures):
             ("first", [rows[0] for rows in texts]),
             ("mean", [rows.mean(axis=0) for rows in texts]),
         ):
-            own = last[(last["variant"] == variant) & (last["kind"] == kind)]
+            own = last[(last["variant"] == variant) & (last["facet"] == kind)]
             assert own["text"].tolist() == capture.examples["id"].tolist()
             expected = silhouettes(np.stack(rows), labels, "euclidean")
             np.testing.assert_array_equal(own["value"], expected)
@@ -258,7 +258,7 @@ def test_all_points_of_the_code_are_measured_in_their_order(workplace):
     wanted = tiny.parameters(projection={"points": "all62", "metric": "cosine"})
     found = tiny.take("vectors", wanted, Path("again"), only=("separation",))
     assert len(found[found["text"] == found["text"].iloc[0]]) == 2 * 2 * (2 + 5 * 2)
-    points = list(found["of"].unique())
+    points = list(found["subject"].unique())
     assert points[:2] == ["word", "embedding"]
     assert points[-1] == "layer_output"
 

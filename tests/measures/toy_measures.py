@@ -17,9 +17,9 @@ from attention_mixing.measures.engine.definition import (
 
 def toy(text, given):
     attention = text["attention"]
-    yield Values("first", attention[..., 0].mean(axis=-1), of="key")
+    yield Values("first", attention[..., 0].mean(axis=-1), subject="key")
     yield Values("largest", attention.max(axis=(1, 2, 3)))
-    yield Values("tokens", len(text.tokens), kind="all")
+    yield Values("tokens", len(text.tokens), facet="all")
     yield Values("none", np.nan, layer=2)
     yield Field("row", attention[:, 0, 0])
 
@@ -78,9 +78,9 @@ TOYS = (
         "toy",
         toy,
         (
-            Gives("first", HEAD, of=("key",)),
+            Gives("first", HEAD, subject=("key",)),
             Gives("largest", LAYER),
-            Gives("tokens", kind=("all",)),
+            Gives("tokens", facet=("all",)),
             Gives("none", LAYER),
         ),
         settings=("bootstrap.seed", "experiment.length"),

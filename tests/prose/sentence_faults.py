@@ -135,7 +135,7 @@ def larger(case: Case) -> tuple[str, str] | None:
     texts = case.texts
     if texts is None or texts.minus is None or case.holds is None or case.holds.near is not None:
         return None
-    names = [str(where.get("of", "")) for where in (texts.where, texts.minus.where)]
+    names = [str(where.get("subject", "")) for where in (texts.where, texts.minus.where)]
     kinds = ["weights" if n in WEIGHTS else "vectors" if n in VECTORS else "" for n in names]
     if sorted(kinds) != ["vectors", "weights"]:
         return None
@@ -226,7 +226,7 @@ def scope(number: Number) -> str | None:
     texts = number.texts
     if texts is None or texts.quantity not in ("ratio", "mixing"):
         return None
-    through = texts.quantity == "mixing" and texts.where.get("of") in ALL_LAYERS
+    through = texts.quantity == "mixing" and texts.where.get("subject") in ALL_LAYERS
     return "model" if through and texts.layers == "last" else "layer"
 
 

@@ -14,11 +14,12 @@ from analysis.prose.findings import recovered_here
 from analysis.prose.messages import sentences, words
 from analysis.prose.phrases import NOTHING
 from analysis.results.circuits import circuits_of_run
+from attention_mixing.measures import groups
 
 LANGUAGES = ("en", "ja")
-ALTI = {"group": "vectors", "quantity": "own_source", "of": "alti_rollout"}
-RATIO = {"group": "vectors", "quantity": "ratio", "of": "attnresln_n"}
-RANDOM = {"group": "explain", "quantity": "roc_auc", "of": "random"}
+ALTI = {"group": "vectors", "quantity": "own_source", "subject": "alti_rollout"}
+RATIO = {"group": "vectors", "quantity": "ratio", "subject": "attnresln_n"}
+RANDOM = {"group": "explain", "quantity": "roc_auc", "subject": "random"}
 
 
 @pytest.fixture
@@ -97,7 +98,7 @@ def test_every_page_whose_findings_rest_on_a_scored_measure_says_so(results, roo
         for rule in rules
         if rule.claim is None
         for method in (*rule.methods, *(by_id[rule.like].methods if rule.like else ()))
-        if results.scored_as(method.group, method.of)
+        if results.scored_as(groups()[method.measure], method.subject)
     }
     pages = (root / "report" / language).glob("*.qmd")
     saying = {

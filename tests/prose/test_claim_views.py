@@ -7,6 +7,7 @@ from made_claims import case, claim, read
 
 from analysis.prose.claim_views import view_of_claim
 from attention_mixing import explorer
+from attention_mixing.measures import groups
 
 STATES = ["pretrained", "finetuned"]
 
@@ -24,14 +25,14 @@ def shown(name, *streams, states=STATES):
     return {"name": name, "states": list(states), "streams": list(streams)}
 
 
-def rows(group, quantity, **where):
-    return {"group": group, "quantity": quantity, "where": where}
+def rows(measure, quantity, **where):
+    return {"group": groups()[measure], "measure": measure, "quantity": quantity, "where": where}
 
 
 def judged(*measured, cases=None, methods=()):
     """A claim with what its cases read, and (quantity, method) of its methods."""
     cases = [case(0.6, True)] if cases is None else cases
-    of = [{"group": "explain", "quantity": quantity, "of": name} for quantity, name in methods]
+    of = [{"group": "explain", "quantity": quantity, "subject": name} for quantity, name in methods]
     row = claim("B1", "holds", *cases, methods=of, measured=list(measured))
     ((only,), _, _) = read(rows=[row])
     return only
@@ -42,7 +43,7 @@ def selected(view):
 
 
 GRADIENT = judged(
-    rows("explain", "gradient", of="rollout", kind="max"),
+    rows("faithfulness", "gradient", subject="rollout", facet="max"),
     methods=[("gradient", "rollout"), ("gradient", "raw")],
 )
 
@@ -83,9 +84,9 @@ def test_a_column_that_another_state_has_does_not_count():
     ("measured", "cell"),
     [
         (rows("heads", "previous"), "mean-previous"),
-        (rows("explain", "score_change"), "mean-loss_change"),
-        (rows("vectors", "sink", kind="first"), "first"),
-        (rows("heads", "without_pattern", of="0.5"), "mean-family"),
+        (rows("head_ablation", "score_change"), "mean-loss_change"),
+        (rows("sinks", "sink", facet="first"), "first"),
+        (rows("heads", "without_pattern", subject="0.5"), "mean-family"),
     ],
 )
 def test_numbers_of_heads_are_the_quantity_of_the_claim(measured, cell):
@@ -97,7 +98,7 @@ def test_numbers_of_heads_are_the_quantity_of_the_claim(measured, cell):
 
 def test_source_and_target_together_are_the_stream_between_them():
     joint = judged(
-        rows("vectors", "alignment_error", of="raw"),
+        rows("two_streams", "alignment_error", subject="raw"),
         cases=[case(0.6, True, experiment="books", variant="pretrained")],
         methods=[("alignment_error", "raw")],
     )

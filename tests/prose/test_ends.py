@@ -14,6 +14,7 @@ from analysis.rules.quantities import QuantityReader
 from analysis.rules.rule import Case, read
 from analysis.rules.verdicts import Reading
 from analysis.stages.rules import asked_of
+from attention_mixing.measures import groups
 from attention_mixing.settings.derived import model_states
 
 ROOT = Path(__file__).parents[2]
@@ -51,6 +52,9 @@ class Made:
 
     def changed(self, *_):
         return False
+
+    def group_of(self, measure):
+        return groups()[measure]
 
 
 @pytest.mark.parametrize(("name", "number"), shown_ends())

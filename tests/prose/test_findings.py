@@ -12,6 +12,7 @@ from analysis.prose.messages import sentences, sentences_file
 from analysis.prose.phrases import listed
 from analysis.rules.rule import read
 from analysis.rules.verdicts import OUTCOMES, UNTESTED
+from attention_mixing.measures import groups
 
 ROOT = Path(__file__).parents[2]
 RULES = read(ROOT / "report" / "rules.yaml")
@@ -133,7 +134,9 @@ def test_a_sentence_on_what_was_not_tested_gives_the_reason(language):
     said = 0
     for finding in FINDINGS:
         read = (*by_id[finding.like or finding.id].cases, *finding.choices.values())
-        if {one.group for one in read} != {"explain"} or finding.id in REASON_ELSEWHERE:
+        if {groups().get(one.measure) for one in read} != {
+            "explain"
+        } or finding.id in REASON_ELSEWHERE:
             continue
         w = sentences(language, finding.chapter)
         untested = made(

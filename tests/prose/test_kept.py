@@ -22,7 +22,7 @@ from analysis.runs.kept import control_run, other_runs
 from analysis.stages.rules import rules
 
 RUN = "once-more"
-RATIOS = {"measure": "mixing", "quantity": "ratio", "kind": "all"}
+RATIOS = {"quantity": "ratio", "facet": "all"}
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +51,7 @@ def here(kept, monkeypatch) -> Path:
     return kept
 
 
-def fold(here: Path, language: str, read=lambda run: summary.curves("vectors", run=run, **RATIOS)):
+def fold(here: Path, language: str, read=lambda run: summary.curves("mixing", run=run, **RATIOS)):
     chapter = Chapter("mixing", language, str(chapter_directory("mixing") / language))
     kept_figures(chapter, "scopes", mixing.scope_curves, read)
     return kept_runs("mixing", sentences(language, "mixing"))
@@ -86,8 +86,8 @@ def test_its_findings_have_the_numbers_of_the_run_that_it_was(here):
 
 
 def test_its_curves_are_those_of_the_run(here):
-    own, other = summary.curves("vectors", **RATIOS), summary.curves("vectors", run=RUN, **RATIOS)
-    shared = ["experiment", "variant", "of", "layer", "texts"]
+    own, other = summary.curves("mixing", **RATIOS), summary.curves("mixing", run=RUN, **RATIOS)
+    shared = ["experiment", "variant", "subject", "layer", "texts"]
     pd.testing.assert_frame_equal(own[shared], other[shared], check_dtype=False)
     assert other["mean"].to_numpy() == pytest.approx(own["mean"].to_numpy(), rel=1e-6)
 

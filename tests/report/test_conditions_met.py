@@ -38,7 +38,9 @@ SPECIAL = re.compile(r"special|cls|sep\b|sep_|mask")
 def kept() -> pd.DataFrame:
     """Rows of the committed run, with the names of all columns of a summary."""
     table = read_artifact(KEPT / "summary.parquet").astype(
-        dict.fromkeys(("experiment", "group", "measure", "of", "kind", "quantity", "minus"), str)
+        dict.fromkeys(
+            ("experiment", "group", "measure", "subject", "facet", "quantity", "minus"), str
+        )
     )
     return table.assign(**{name: one for name, one in PLAIN.items() if name not in table})
 
@@ -47,7 +49,7 @@ def rows(names, special: bool) -> pd.DataFrame:
     table = kept()[kept()["experiment"].isin(names)]
     if special:
         return table
-    texts = table[["of", "kind", "quantity", "minus"]]
+    texts = table[["subject", "facet", "quantity", "minus"]]
     on_special = texts.apply(lambda column: column.str.contains(SPECIAL)).any(axis=1)
     # Quantities that rules ask of texts bear no names.
     asked = {

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from analysis.paths import GROUP_OF
 from analysis.pipeline.readings import readings
 from analysis.pipeline.stage import write_json
 from analysis.rules.rule import Rule, asked_of_texts
@@ -19,7 +20,7 @@ from attention_mixing.settings.measures import Bootstrap
 
 BOOTSTRAP = Bootstrap(resamples=100, confidence=0.95, seed=0)
 ALL, TEXTS, LAYERS = -1, 8, 6
-GROUPS = ("vectors", "heads", "explain")
+GROUPS = {"mixing": "vectors", "heads": "heads", "faithfulness": "explain"}
 FALLING = {"reviews": 0.02, "agreement": 0.01}  # by how much ratios fall a layer
 
 
@@ -28,7 +29,7 @@ def ratios(falling: float) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "variant": variant,
-            "of": of,
+            "subject": of,
             "quantity": "ratio",
             "text": text,
             "layer": layer,
@@ -45,7 +46,7 @@ def ratios(falling: float) -> pd.DataFrame:
 
 def of_texts(quantity: str, values: list[float]) -> pd.DataFrame:
     """What a comparison of both states has: one value a text, under the later state."""
-    found = {"variant": "finetuned", "of": "", "quantity": quantity, "layer": ALL}
+    found = {"variant": "finetuned", "subject": "", "quantity": quantity, "layer": ALL}
     return pd.DataFrame({"text": range(len(values)), "value": values}).assign(**found)
 
 
@@ -54,18 +55,21 @@ def cubes(falling: float):
     """Numbers of the texts of an experiment, by text and of all of them."""
     distance = of_texts("distance", [0.5] * TEXTS)
     before = of_texts("before", [0.0] * 4 + [0.25] * 4)
-    values = pd.concat([ratios(falling), distance, before], ignore_index=True).assign(head=0)
+    values = pd.concat([ratios(falling), distance, before], ignore_index=True).assign(
+        head=0, measure="mixing"
+    )
     whole = values.assign(**{column: "" for column in KEY if column not in values})
     return by_text([whole]), of_all([whole])
 
 
-def point(group: str, quantity: str, mean: float, width: float | None = None, **more) -> dict:
+def point(measure: str, quantity: str, mean: float, width: float | None = None, **more) -> dict:
     """Make a row of the summary, which has an interval if it is over texts."""
     around = {"low": np.nan, "high": np.nan, "texts": 0}
     if width is not None:
         around = {"low": mean - width, "high": mean + width, "texts": TEXTS}
     names = dict.fromkeys(NAMES, "") | {"variant": "pretrained"}
-    place = {"group": group, "quantity": quantity, "layer": ALL, "head": 0, "mean": mean}
+    place = {"group": GROUPS[measure], "layer": ALL, "head": 0, "mean": mean}
+    names |= {"measure": measure, "quantity": quantity}
     return names | place | around | more
 
 
@@ -88,7 +92,7 @@ class Made:
                 point("heads", "curve", np.nan, np.nan, layer=LAYERS),
                 point("heads", "score", 0.8, 0.1),
                 point("heads", "undefined", np.nan, np.nan),
-                point("heads", "p_value", 0.4, of="elbow"),
+                point("heads", "p_value", 0.4, subject="elbow"),
                 point("heads", "score", 0.2, 0.1, minus="other"),
             ]
             families = {"share": 0.4, "count": 12}
@@ -112,7 +116,8 @@ class Made:
         rows = pd.DataFrame(
             row | {"experiment": name} for name, points in self.points.items() for row in points
         )
-        for group in GROUPS:
+        write_json(self.directory / "summary" / GROUP_OF, GROUPS)
+        for group in GROUPS.values():
             target = self.directory / "summary" / group
             target.mkdir(exist_ok=True)
             every = pd.concat([rows, *found])
@@ -131,7 +136,7 @@ class Made:
             pd.read_parquet(self.directory / "summary" / group / "curves.parquet").assign(
                 group=group
             )
-            for group in GROUPS
+            for group in GROUPS.values()
         ]
         pd.concat(tables).to_parquet(target / "summary.parquet")
         self.kept.append(target)

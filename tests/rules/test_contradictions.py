@@ -10,7 +10,7 @@ import pytest
 from made_rules import ROOT
 
 from analysis.parameters import load
-from analysis.paths import QUICK
+from analysis.paths import GROUP_OF, QUICK
 from analysis.pipeline.stage import write_json
 from analysis.prose.findings import sentence
 from analysis.prose.messages import sentences, stating
@@ -22,6 +22,7 @@ from analysis.rules.verdicts import OUTCOMES
 from analysis.runs.kept import kept_experiment
 from analysis.stages.rules import asked_of
 from attention_mixing.artifacts import MANIFEST
+from attention_mixing.measures import groups
 from attention_mixing.schemas import SUMMARY
 
 REFERENCE = ROOT / "reference"
@@ -43,6 +44,7 @@ def judged(tmp_path_factory) -> dict[str, dict[str, dict]]:
         (summary / str(group)).mkdir(parents=True)
         rows.drop(columns="group").to_parquet(summary / str(group) / "curves.parquet")
         write_json(summary / str(group) / MANIFEST, {"schema": SUMMARY.version})
+    write_json(summary / GROUP_OF, groups())
     (summary / "model").mkdir()
     (summary / "model" / "facts.json").write_bytes((quick / "facts.json").read_bytes())
     confidence = load(quick / "params.yaml").bootstrap.confidence

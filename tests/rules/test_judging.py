@@ -30,19 +30,19 @@ FACTS = {
     },
 }
 
-RATIO = {"group": "vectors", "quantity": "ratio", "where": {"of": "attn_w"}}
-SCORE = {"group": "heads", "quantity": "score"}
-SEP = {"group": "heads", "quantity": "sep"}
+RATIO = {"measure": "mixing", "quantity": "ratio", "where": {"subject": "attn_w"}}
+SCORE = {"measure": "heads", "quantity": "score"}
+SEP = {"measure": "heads", "quantity": "sep"}
 SCORED = {"curve": SCORE, "holds": {"above": 0.5, "effect": 2}}
 EXPLAINED = {
-    "curve": {"group": "explain", "quantity": "roc_auc"},
+    "curve": {"measure": "faithfulness", "quantity": "roc_auc"},
     "holds": {"above": 0, "effect": 1},
 }
-AUC = point("explain", "roc_auc", 0.7, 0.1, variant="finetuned")
+AUC = point("faithfulness", "roc_auc", 0.7, 0.1, variant="finetuned")
 
 
 def points(
-    group: str = "heads",
+    measure: str = "heads",
     *,
     heads: list[float] | None = None,
     width: float | None = 0.1,
@@ -51,10 +51,10 @@ def points(
     """Rows of the summary: one of a mean, or those of the heads of one layer."""
     quantity = about.pop("quantity")
     if heads is None:
-        return [point(group, quantity, about.pop("mean"), width, **about)]
+        return [point(measure, quantity, about.pop("mean"), width, **about)]
     first, means = about.pop("from", 1), heads * about.pop("times", 1)
     return [
-        point(group, quantity, mean, width, layer=1, head=head, **about)
+        point(measure, quantity, mean, width, layer=1, head=head, **about)
         for head, mean in enumerate(means, start=first)
     ]
 
@@ -177,7 +177,7 @@ def test_heads_are_counted_by_their_mean_or_if_their_interval_shows_it(
 def test_a_share_that_more_texts_would_decide_says_how_many(made):
     """An interval that is narrower by the root of needed / TEXTS leaves out 0."""
     made.points["reviews"] = points(quantity="change", heads=[0.05] * 40, width=0.08)
-    change = {"group": "heads", "quantity": "change", "tested": True, "within": {"above": 0}}
+    change = {"measure": "heads", "quantity": "change", "tested": True, "within": {"above": 0}}
     asked = {"heads": change, "holds": {"above": 0.5, "effect": 1}}
     (found,) = held(made, row(asked))[0]["cases"]
     assert (found["holds"], found["needed_unit"]) == (None, "text")
@@ -220,7 +220,7 @@ def test_a_share_of_what_was_published_is_the_bound(made, holds, low, high, effe
 @pytest.mark.parametrize(
     ("case", "variants"),
     [
-        ({"texts": RATIO | {"where": {"of": "none such"}}}, ["pretrained"]),
+        ({"texts": RATIO | {"where": {"subject": "none such"}}}, ["pretrained"]),
         ({"texts": RATIO, "over": {"max_tokens": 1}}, ["pretrained"]),
         ({"texts": RATIO | {"layers": {"from": 1, "to": 1, "of": 100}}}, ["pretrained"]),
         (
@@ -228,15 +228,15 @@ def test_a_share_of_what_was_published_is_the_bound(made, holds, low, high, effe
             ["pretrained"],
         ),
         (
-            {"texts": {"group": "vectors", "quantity": "distance"}},
+            {"texts": {"measure": "mixing", "quantity": "distance"}},
             ["pretrained"],
         ),  # of the later state alone
         ({"texts": RATIO}, ["both"]),  # states that are told apart are never read as one
         ({"fact": {"path": "undefined"}}, ["pretrained"]),
         ({"fact": {"path": "undefined.within"}}, ["pretrained"]),
         ({"fact": {"path": "score", "minus": "undefined"}}, ["pretrained"]),
-        ({"curve": {"group": "heads", "quantity": "undefined"}}, ["pretrained"]),
-        ({"curve": SCORE | {"where": {"of": "none such"}}}, ["pretrained"]),
+        ({"curve": {"measure": "heads", "quantity": "undefined"}}, ["pretrained"]),
+        ({"curve": SCORE | {"where": {"subject": "none such"}}}, ["pretrained"]),
         ({"curve": SEP | {"quantity": "none", "over_heads": "largest"}}, ["pretrained"]),
         ({"heads": SEP | {"quantity": "none such", "within": {"above": 0}}}, ["pretrained"]),
     ],

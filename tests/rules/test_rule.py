@@ -35,19 +35,22 @@ def told(tmp_path, *rows) -> str:
 
 
 def test_a_rule_names_both_methods_of_a_contrast_but_none_of_a_condition():
-    texts = {"group": "explain", "quantity": "roc_auc", "where": {"of": "raw"}}
-    contrast = {"texts": texts | {"minus": {"where": {"of": "alti"}}}, "holds": {"effect": 1}}
-    when = {"texts": texts | {"where": {"of": "flow"}}, "holds": {"above": 0, "effect": 1}}
+    texts = {"measure": "faithfulness", "quantity": "roc_auc", "where": {"subject": "raw"}}
+    contrast = {"texts": texts | {"minus": {"where": {"subject": "alti"}}}, "holds": {"effect": 1}}
+    when = {"texts": texts | {"where": {"subject": "flow"}}, "holds": {"above": 0, "effect": 1}}
     methods = rule(contrast | {"when": when}, contrast | {"name": "again"}).methods
-    assert methods == [("explain", "roc_auc", "raw"), ("explain", "roc_auc", "alti")]
+    assert methods == [
+        ("faithfulness", "roc_auc", "raw"),
+        ("faithfulness", "roc_auc", "alti"),
+    ]
 
 
 def test_a_rule_names_the_methods_that_it_chooses_among():
     among = ["raw", "flow"]
-    choice = {"group": "explain", "quantity": "roc_auc", "by": "of", "among": among}
-    other = {"group": "heads", "by": "quantity", "among": ["cls", "sep"]}
+    choice = {"measure": "faithfulness", "quantity": "roc_auc", "by": "subject", "among": among}
+    other = {"measure": "heads", "by": "quantity", "among": ["cls", "sep"]}
     methods = rule(FACT, choices={"best": choice, "sink": other}).methods
-    assert [method.of for method in methods] == among
+    assert [method.subject for method in methods] == among
 
 
 # --- mistakes -------------------------------------------------------------------------------------

@@ -139,10 +139,12 @@ def test_what_is_taken_apart_is_the_contrast_of_the_language_model(
 
 def test_every_explanation_is_of_the_state_that_predicts(finished):
     values = values_of(finished, "faithfulness").query(
-        "measure == 'faithfulness' and kind == 'final'"
+        "measure == 'faithfulness' and facet == 'final'"
     )
     assert set(values["variant"]) == {STATES[finished[1]][-1]}
-    assert {"raw", "alti_logit", "integrated_gradients", "left_out_delete"} <= set(values["of"])
+    assert {"raw", "alti_logit", "integrated_gradients", "left_out_delete"} <= set(
+        values["subject"]
+    )
 
 
 def test_there_is_a_change_where_there_was_something_before(finished):

@@ -10,7 +10,7 @@ from analysis.parameters import load
 from analysis.rules.selection import Texts
 from analysis.stages.parameters import parameters
 
-ASKED = {"group": "vectors", "quantity": "ratio", "where": {"of": "attn_w"}}
+ASKED = {"measure": "mixing", "quantity": "ratio", "where": {"subject": "attn_w"}}
 CASE = {"texts": ASKED, "holds": {"above": 0.1, "effect": 0.5}}
 RULE = {"id": "mixing.ratio", "variants": ["pretrained"], "cases": [CASE]}
 
@@ -31,7 +31,7 @@ def note(root, here):
 
 
 def test_what_rules_ask_of_texts_is_noted_once(note):
-    other = ASKED | {"minus": {"where": {"of": "attn_n"}}}
+    other = ASKED | {"minus": {"where": {"subject": "attn_n"}}}
     when = {"texts": ASKED | {"layers": "last"}, "holds": {"above": 0}}
     more = {"id": "features.ratio", "variants": ["pretrained"], "cases": [CASE | {"when": when}]}
     more |= {"numbers": {"less": {"texts": other}}}

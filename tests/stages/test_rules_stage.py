@@ -54,7 +54,14 @@ def write_summary(facts: dict) -> None:
 
 def write_elbows(bends: dict[str, float]) -> None:
     """Write curves of heads that hold nothing but this, which is of all texts together."""
-    of = {"quantity": "bend", "of": "elbow", "texts": 0, "low": nan, "high": nan}
+    of = {
+        "measure": "clusters",
+        "quantity": "bend",
+        "subject": "elbow",
+        "texts": 0,
+        "low": nan,
+        "high": nan,
+    }
     states = ("pretrained", "finetuned")
     found = [
         rows(experiment=name, variant=state, mean=bend, **of)

@@ -23,7 +23,7 @@ STATES = {"reviews": ("pretrained", "finetuned"), "sentences": ("pretrained",)}
 SEEDS = {"reviews": ("4", "5"), "sentences": ("0",)}
 FOCUS = "sentences"
 TEXTS, LAYERS = 6, 4
-ASKED = {"group": "vectors", "quantity": "ratio", "where": {"of": "attn_w"}}
+ASKED = {"measure": "mixing", "quantity": "ratio", "where": {"subject": "attn_w"}}
 AGAINST = ASKED | {"minus": {"layers": "first"}}
 MADE = {  # group -> by, of, kind, measure, in the order of their stages
     "vectors": [
@@ -38,7 +38,7 @@ MADE = {  # group -> by, of, kind, measure, in the order of their stages
     "explain": [("faithfulness", of, "final", "roc_auc") for of in ("raw", "rollout")],
     "focus": [("sentence", "", "", "share")],
 }
-KEY = ["variant", "of", "quantity", "layer"]
+KEY = ["variant", "subject", "quantity", "layer"]
 AT = ["experiment", "reading", "variant"]
 
 
@@ -52,7 +52,17 @@ def made(name: str, group: str) -> pd.DataFrame:
         for text in range(TEXTS)
         for layer in range(1, LAYERS + 1)
     ]
-    names = ["measure", "variant", "text", "of", "kind", "quantity", "clusters", "layer", "head"]
+    names = [
+        "measure",
+        "variant",
+        "text",
+        "subject",
+        "facet",
+        "quantity",
+        "clusters",
+        "layer",
+        "head",
+    ]
     names += ["value"]
     values = pd.DataFrame(rows, columns=names).astype({"value": float})
     if name == "reviews":
@@ -198,13 +208,15 @@ def test_what_explains_is_of_models_that_have_learned_unless_none_has(run, monke
 def test_quantities_of_rules_are_read_off_the_values_of_texts(run):
     table = pd.read_parquet(run / "results" / "summary" / "vectors" / "curves.parquet")
     found = table[table["reading"] != ""].astype(dict.fromkeys(AT, str)).set_index(AT)
-    assert (found[["measure", "of", "kind", "quantity", "minus", "code"]] == "").all(axis=None)
+    assert (found[["measure", "subject", "facet", "quantity", "minus", "code"]] == "").all(
+        axis=None
+    )
     quantity, against = (Texts.model_validate(asked).name for asked in (ASKED, AGAINST))
     for name, states in STATES.items():
         own = found.loc[name]
         assert set(own.index.unique("reading")) == {quantity, against}
         assert set(own.loc[quantity].index) == set(states)
-        values = made(name, "vectors").query("of == 'attn_w'")
+        values = made(name, "vectors").query("subject == 'attn_w'")
         for variant in states:
             own = values[values["variant"] == variant].pivot(
                 index="text", columns="layer", values="value"
@@ -227,11 +239,13 @@ def test_headlines_are_few_defined_and_of_the_most_trained_state(run):
     assert set(other) == {"texts", "recognised", *of_curves}
     assert (own["texts"], own["score"]) == (TEXTS, 0.9)
     values = made("reviews", "vectors").query("variant == 'finetuned'")
-    ratio = values[values["of"] == "attn_w"]["value"].mean()
+    ratio = values[values["subject"] == "attn_w"]["value"].mean()
     assert own["by_weights"] == pytest.approx(ratio)
-    roc = made("reviews", "explain").query("of == 'rollout' and variant == 'finetuned'")["value"]
+    roc = made("reviews", "explain").query("subject == 'rollout' and variant == 'finetuned'")[
+        "value"
+    ]
     assert own["evidence"] == pytest.approx(roc.mean())
-    last = values[(values["of"] == "rollout") & (values["layer"] == LAYERS)]["value"].mean()
+    last = values[(values["subject"] == "rollout") & (values["layer"] == LAYERS)]["value"].mean()
     assert own["rollout"] == pytest.approx(last)
 
 

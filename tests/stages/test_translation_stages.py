@@ -130,7 +130,9 @@ def test_error_rates_are_those_of_the_words_that_the_grammar_knows(finished, sta
         stop = max(at[1].values())
         assert spans[1]["token"].iloc[stop] == "."
         own = values[values["text"] == example]
-        blind = own[(own["quantity"] == "baseline_error") & (own["of"] == "chance")]["value"].item()
+        blind = own[(own["quantity"] == "baseline_error") & (own["subject"] == "chance")][
+            "value"
+        ].item()
         expected = (len(sure) + len(links)) / len(at[0]) / (len(at[1]) + len(sure))
         assert blind == pytest.approx(1 - expected)
         for method, matrix in followed(text, settings).items():
@@ -147,8 +149,8 @@ def test_error_rates_are_those_of_the_words_that_the_grammar_knows(finished, sta
                         {pair for pair in pairs if pair[0] in asked} for pairs in (found, sure)
                     )
                     right = len(kept & to_find) + len(kept & {*links})
-                    of = own[(own["of"] == method) & (own["quantity"] == quantity)]
-                    value = of[of["kind"] == step]["value"].iloc[-1]
+                    of = own[(own["subject"] == method) & (own["quantity"] == quantity)]
+                    value = of[of["facet"] == step]["value"].iloc[-1]
                     error = 1 - right / (len(kept) + len(to_find))
                     assert value == pytest.approx(error), (method, step, quantity)
 

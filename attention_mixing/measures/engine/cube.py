@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from attention_mixing.addresses import ALL
 
-KEY = ["measure", "variant", "of", "kind", "quantity", "clusters", "layer", "head"]
+KEY = ["measure", "variant", "subject", "facet", "quantity", "clusters", "layer", "head"]
 NAMES = KEY[:5]  # those that are words
 
 

@@ -41,9 +41,10 @@ class Gives:
         Of its values: ``layer``, ``head``, ``clusters`` (a number of clusters).
     range
         The smallest and the largest value that there can be; None for no end.
-    of, kind
-        The methods, scopes or feature points, and the kinds of token and the like, that it comes
-        in; each of the one with each of the other. Empty where it comes in none.
+    subject, facet
+        What its values are about, such as methods, scopes, feature points or weight matrices, and
+        which of it, such as kinds of token or the methods that it is compared with; each of the one
+        with each of the other. Empty where there is none.
     saturates
         Whether all texts of a sample may have an end of the range by chance. An interval then
         reaches to the values that other texts may have
@@ -53,8 +54,8 @@ class Gives:
     quantity: str
     axes: tuple[str, ...] = ()
     range: Ends = ANY
-    of: tuple[str, ...] = ("",)
-    kind: tuple[str, ...] = ("",)
+    subject: tuple[str, ...] = ("",)
+    facet: tuple[str, ...] = ("",)
     saturates: bool = False
 
 
@@ -73,8 +74,9 @@ class Values:
         What was measured.
     value
         ``[]``, ``[layer]`` or ``[layer, head]``.
-    of, kind
-        Of which method, scope or feature point, and of which kind of token; empty if of none.
+    subject, facet
+        What it is about, such as a method, a scope or a feature point, and which of it, such as a
+        kind of token; empty if there is none.
     layer
         Number of the first layer, or of the one that a single value is of. Layers and heads are
         counted from 1, the input of the first layer is 0.
@@ -84,8 +86,8 @@ class Values:
 
     quantity: str
     value: ArrayLike
-    of: str = ""
-    kind: str = ""
+    subject: str = ""
+    facet: str = ""
     layer: int | None = None
     clusters: int = 0
 
@@ -245,7 +247,7 @@ class Measure:
     defined
         For which experiments it is defined.
     contrasts
-        By ``kind``, values of ``of`` against which all others are held, text by text.
+        By ``facet``, values of ``subject`` against which all others are held, text by text.
     panel
         How many texts it is asked about, or the dotted name of the parameter that says so: dear
         measures are asked about some (:func:`attention_mixing.capture.subset.choose`); None for
@@ -287,7 +289,7 @@ def require_declared(measure: Measure, values: Values) -> None:
     """Refuse values that a measure does not say that it gives, by a ``ValueError``."""
     has_clusters = bool(values.clusters)
     dimensions = np.ndim(values.value) + (values.layer is not None and np.ndim(values.value) == 0)
-    columns = {"quantity": values.quantity, "of": values.of, "kind": values.kind}
+    columns = {"quantity": values.quantity, "subject": values.subject, "facet": values.facet}
     for declared in measure.declared:
         if (
             all(comes_in(vars(declared), column, name) for column, name in columns.items())
@@ -295,18 +297,18 @@ def require_declared(measure: Measure, values: Values) -> None:
             and dimensions <= len(declared.axes)
         ):
             return
-    named = f"{values.quantity} of {values.of!r} and kind {values.kind!r}"
+    named = f"{values.quantity} of subject {values.subject!r} and facet {values.facet!r}"
     raise ValueError(f"{measure.name} gives {named} with {dimensions} axes, which is not declared")
 
 
 def numbers(values: Values) -> Iterator[tuple[str, str, str, int, int, int, float]]:
-    """Give a row a number: ``of, kind, quantity, clusters, layer, head, value``."""
+    """Give a row a number: ``subject, facet, quantity, clusters, layer, head, value``."""
     array = np.asarray(values.value, dtype=np.float64)
     first = values.layer if values.layer is not None else 1 if array.ndim else ALL
     for index, value in zip(np.ndindex(array.shape), array.flat, strict=True):
         layer = first + index[0] if index else first
         head = index[1] + 1 if array.ndim > 1 else 0
         yield (
-            *(values.of, values.kind, values.quantity, values.clusters, layer, head),
+            *(values.subject, values.facet, values.quantity, values.clusters, layer, head),
             float(value),
         )

@@ -31,7 +31,7 @@ from attention_mixing.settings.measures import Pair
 
 __all__ = ["Measurements", "measure"]
 
-COLUMNS = ["measure", "of", "kind", "quantity", "clusters", "layer", "head", "value"]
+COLUMNS = ["measure", "subject", "facet", "quantity", "clusters", "layer", "head", "value"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -41,7 +41,7 @@ class Measurements:
     Attributes
     ----------
     values
-        A row a number: ``measure, of, kind, quantity, layer, head, value``
+        A row a number: ``measure, subject, facet, quantity, layer, head, value``
         (:class:`attention_mixing.measures.engine.definition.Values`); head 0 is all heads, layer
         -1 all layers.
     fields

@@ -74,8 +74,8 @@ def summarise_cubes(
             extremes = (f.reduce(f.reduce(cube.values)) for f in (np.fmin, np.fmax))
         intervals |= dict(zip(("smallest", "largest"), extremes, strict=True))
         frames.append(cube.keys[KEY].assign(**intervals, minus="", **_by_seed(cube.values)))
-        for kind, others in measure.contrasts.items():
-            frames += [_contrast(cube, kind, other, bootstrap) for other in others]
+        for facet, others in measure.contrasts.items():
+            frames += [_contrast(cube, facet, other, bootstrap) for other in others]
     if not frames:
         return pd.DataFrame(columns=COLUMNS)
     return pd.concat(frames, ignore_index=True).reindex(columns=COLUMNS)
@@ -106,12 +106,12 @@ def _by_seed(cube: NDArray[np.float64]) -> dict[str, Any]:
     return {"seeds": seeds, "by_seed": lists}
 
 
-def _contrast(cube: Cube, kind: str, other: str, bootstrap: Bootstrap) -> pd.DataFrame:
+def _contrast(cube: Cube, facet: str, other: str, bootstrap: Bootstrap) -> pd.DataFrame:
     """Differences of all methods to one, on the same texts, where both are measured alike."""
-    rest = [column for column in KEY if column != "of"]
-    keys = cube.keys[cube.keys["kind"] == kind]
-    against = keys[keys["of"] == other].reset_index(names="column")[[*rest, "column"]]
-    pairs = keys.reset_index(names="own").merge(against, on=rest).query("of != @other")
+    rest = [column for column in KEY if column != "subject"]
+    keys = cube.keys[cube.keys["facet"] == facet]
+    against = keys[keys["subject"] == other].reset_index(names="column")[[*rest, "column"]]
+    pairs = keys.reset_index(names="own").merge(against, on=rest).query("subject != @other")
     values, subtracted = cube.values[:, :, pairs["own"]], cube.values[:, :, pairs["column"]]
     difference = paired_difference(values, subtracted, **bootstrap.model_dump())._asdict()
     table = pairs[KEY].reset_index(drop=True).assign(**difference, minus=other)
