@@ -94,16 +94,17 @@ def attention_flow(
         raise ValueError(f"token {outside[0]} is no source; the text has tokens 0 to {tokens - 1}")
     integers, exponent = integer_capacities(capacities)
     lowest = depth - 1 if layers == "last" else 0
-    flows = np.zeros((depth - lowest, tokens, len(starts)), np.int64)
+    # By target, so that compiled code is made for arrays in one order.
+    flows = np.zeros((tokens, depth - lowest, len(starts)), np.int64)
     tight = np.zeros(flows.shape, np.bool_)
     # numba takes longer to import than small texts to solve, and most of a run needs no flow.
     from attention_mixing.methods.maximum_flow import flow_to_target, network
 
     graph = network(integers)
     for target in range(tokens):
-        flow_to_target(graph, target, starts, lowest, flows[:, target], tight[:, target])
-    values = np.ldexp(flows.transpose(0, 2, 1).astype(np.float64), -exponent)
-    tight = np.ascontiguousarray(tight.transpose(0, 2, 1))
+        flow_to_target(graph, target, starts, lowest, flows[target], tight[target])
+    values = np.ldexp(flows.transpose(1, 2, 0).astype(np.float64, order="C"), -exponent)
+    tight = np.ascontiguousarray(tight.transpose(1, 2, 0))
     return (
         AttentionFlow(values[-1], tight[-1]) if layers == "last" else AttentionFlow(values, tight)
     )

@@ -5,7 +5,7 @@ shows to be wrong.
 """
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Mapping
 from functools import cache, wraps
 from numbers import Real
 from types import UnionType
@@ -17,6 +17,9 @@ from jaxtyping import AbstractArray, jaxtyped
 P = ParamSpec("P")
 T = TypeVar("T")
 Allowed = tuple[Any, ...]  # types
+Layout = tuple[tuple[Hashable, ...], ...]  # of each argument: name, type, dtype, shape
+
+REMEMBERED = 10_000  # layouts of a function that are known to fit
 
 
 def checked_shapes(function: Callable[P, T]) -> Callable[P, T]:
@@ -36,26 +39,41 @@ def checked_shapes(function: Callable[P, T]) -> Callable[P, T]:
     ValueError: matrix is float64 [2, 3]; it must be float [token token], axes of one name alike
     """
     signature = inspect.signature(function)
+    fitted: set[Layout] = set()  # to look into a signature takes longer than many functions do
 
     @wraps(function)
     def checked(*args: P.args, **kwargs: P.kwargs) -> T:
         arguments = signature.bind(*args, **kwargs).arguments
-        fitting: list[str] = []
-        with jaxtyped("context"):  # what an axis is called stands for one length in here
-            for name, allowed in _allowed(function).items():
-                if name not in arguments:
-                    continue
-                if not isinstance(arguments[name], allowed):
-                    beside = f" and as in {', '.join(fitting)}" if fitting else ""
-                    raise ValueError(
-                        f"{name} is {_described(arguments[name])}; it must be "
-                        f"{' or '.join(map(_stated, allowed))}, axes of one name alike{beside}"
-                    )
-                if isinstance(arguments[name], np.ndarray):
-                    fitting.append(f"{name} {_described(arguments[name])}")
+        given = {name: arguments[name] for name in _allowed(function) if name in arguments}
+        layout = tuple((name, *_layout(value)) for name, value in given.items())
+        if layout not in fitted:
+            _require_fit(function, given)
+            if len(fitted) < REMEMBERED:
+                fitted.add(layout)
         return function(*args, **kwargs)
 
     return checked
+
+
+def _layout(value: object) -> tuple[Hashable, ...]:
+    """All of a value that decides whether it fits."""
+    return (type(value), getattr(value, "dtype", None), getattr(value, "shape", None))
+
+
+def _require_fit(function: Callable, given: Mapping[str, object]) -> None:
+    """Refuse the first of the values, by the names of parameters, that does not fit."""
+    fitting: list[str] = []
+    with jaxtyped("context"):  # what an axis is called stands for one length in here
+        for name, value in given.items():
+            allowed = _allowed(function)[name]
+            if not isinstance(value, allowed):
+                beside = f" and as in {', '.join(fitting)}" if fitting else ""
+                raise ValueError(
+                    f"{name} is {_described(value)}; it must be "
+                    f"{' or '.join(map(_stated, allowed))}, axes of one name alike{beside}"
+                )
+            if isinstance(value, np.ndarray):
+                fitting.append(f"{name} {_described(value)}")
 
 
 @cache

@@ -114,7 +114,7 @@ faithfulness_verdict = { $outcome ->
         [holds] 判断できる限り、測ったどの尺度でも勝る
         [divided] { $alti_rollout_models }でどの尺度でも勝る
         [fails] どの尺度でも勝らない
-       *[other] 半分以上の場合で勝るかどうかが決まらない
+       *[other] 半分以上の場合で勝るかどうかを判断できない
      }
  }
 faithfulness_gradients = { $outcome ->

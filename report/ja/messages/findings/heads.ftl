@@ -35,19 +35,19 @@ heads_massive = { $massive ->
     [holds] 今回のモデルの層の出力にも、そのような値がある。活性値は最大で { $largest_high }（{ $largest_high_of }）、中央値との比は最大で { $ratio_high } 倍（{ $ratio_high_of }）である
     [divided] 層の出力にそのような値があるのは、{ $massive_models }である。活性値は最大で { $largest_high }（{ $largest_high_of }）、中央値との比は最大で { $ratio_high } 倍（{ $ratio_high_of }）である
     [fails] 今回のモデルの層の出力に、両方の条件を満たす成分はない。活性値は最大で { $largest_high }（{ $largest_high_of }）、中央値との比は最大で { $ratio_high } 倍（{ $ratio_high_of }）である
-    [open] 今回のモデルの層の出力に、そのような値があるかどうかは決まらない。活性値は最大で { $largest_high }（{ $largest_high_of }）、中央値との比は最大で { $ratio_high } 倍（{ $ratio_high_of }）である
+    [open] 今回のモデルの層の出力に、そのような値があるかどうかは判断できない。活性値は最大で { $largest_high }（{ $largest_high_of }）、中央値との比は最大で { $ratio_high } 倍（{ $ratio_high_of }）である
    *[not_tested] 今回のモデルの層の出力に巨大な活性値があるかどうかは検証していない
 }{ $before_norm ->
     [holds] 。層の最後の正規化の前にはそのような値があり、大きさは最大で { $sum_high }、比は最大で { $sum_ratio_high } 倍である
     [divided] 。層の最後の正規化の前では、{ $before_norm_models }にそのような値があり、大きさは最大で { $sum_high }、比は最大で { $sum_ratio_high } 倍である
     [fails] 。層の最後の正規化の前では、大きさは最大で { $sum_high }（{ $sum_high_of }）、比は最大で { $sum_ratio_high } 倍（{ $sum_ratio_high_of }）になるが、両方の条件を満たす成分はない
-    [open] 。層の最後の正規化の前にそのような値があるかどうかは決まらない（大きさは最大で { $sum_high }、比は最大で { $sum_ratio_high } 倍）
+    [open] 。層の最後の正規化の前にそのような値があるかどうかは判断できない（大きさは最大で { $sum_high }、比は最大で { $sum_ratio_high } 倍）
    *[not_tested] {""}
 }{ $at_cls ->
     [holds] 。層の出力の最大値が [CLS] にある割合は { $cls_range } である
     [divided] 。層の出力の最大値の多くが [CLS] にあるのは、{ $at_cls_models }である（中央値は { $cls }）
     [fails] 。層の出力の最大値が [CLS] にあるのは、半分に満たない（{ $cls }）
-    [open] 。層の出力の最大値の多くが [CLS] にあるかどうかは決まらない（{ $cls }）
+    [open] 。層の出力の最大値の多くが [CLS] にあるかどうかは判断できない（{ $cls }）
    *[not_tested] {""}
 }
 heads_sep_self = { $outcome ->
@@ -128,13 +128,13 @@ heads_carry = { $answers ->
     [holds] 質問に答えるモデルは、少数のヘッドに支えられている{ $answers_source }。一つ無効にするだけで F1 が 10 ポイントを超えて下がるヘッドが { $carry_range } あり、最も重要なヘッドでは { $worst_low } ポイント下がる（{ $worst_low_of }）
     [divided] 質問に答えるモデルのうち、{ $answers_models }は少数のヘッドに支えられている{ $answers_source }。一つ無効にするだけで F1 が 10 ポイントを超えて下がるヘッドは { $carry_range } あり、最も重要なヘッドでは { $worst_low } ポイント下がる（{ $worst_low_of }）
     [fails] 質問に答えるモデルで、一つ無効にするだけで F1 が 10 ポイントを超えて下がるヘッドはない{ $answers_source }。最も重要なヘッドでも F1 は { $worst_low } ポイントしか下がらない（{ $worst_low_of }）
-    [open] 質問に答えるモデルが少数のヘッドに支えられているかどうかは決まらない{ $answers_source }。最も重要なヘッドでは F1 が { $worst_low } ポイント下がる（{ $worst_low_of }）
+    [open] 質問に答えるモデルが少数のヘッドに支えられているかどうかは判断できない{ $answers_source }。最も重要なヘッドでは F1 が { $worst_low } ポイント下がる（{ $worst_low_of }）
    *[not_tested] 質問に答えるモデルが少数のヘッドに支えられているかどうかは、{ $why }ため検証していない
 }{ $classes ->
     [holds] 。分類モデルにも、一つ無効にするだけで正解率が 10 ポイントを超えて下がるヘッドがある（最大で { $worst_class_low } ポイント、{ $worst_class_low_of }）{ $classes_source }
     [divided] 。分類モデルのうち、{ $classes_models }にも、一つ無効にするだけで正解率が 10 ポイントを超えて下がるヘッドがある（最大で { $worst_class_low } ポイント、{ $worst_class_low_of }）{ $classes_source }
     [fails] 。分類モデルには、正解率が 10 ポイントを超えて下がるヘッドはない（最大で { $worst_class_low } ポイント、{ $worst_class_low_of }）{ $classes_source }
-    [open] 。分類モデルに、正解率が 10 ポイントを超えて下がるヘッドがあるかどうかは決まらない（最大で { $worst_class_low } ポイント、{ $worst_class_low_of }）{ $classes_source }
+    [open] 。分類モデルに、正解率が 10 ポイントを超えて下がるヘッドがあるかどうかは判断できない（最大で { $worst_class_low } ポイント、{ $worst_class_low_of }）{ $classes_source }
    *[not_tested] {""}
 }
 heads_next_words = { $outcome ->

@@ -35,7 +35,7 @@ index_tuned = { $alti ->
     }
     [divided] ファインチューニングによって、トークンがより強く混ざるのは、{ $alti_models }である
     [fails] ファインチューニングをしても、トークンはより強く混ざらない
-    [open] ファインチューニングによってトークンがより強く混ざるかどうかは決まらない
+    [open] ファインチューニングによってトークンがより強く混ざるかどうかは判断できない
    *[not_tested] ファインチューニングによってトークンがより強く混ざるかどうかは、{ $why }ため検証していない
 }
 index_weights = { $outcome ->
@@ -66,20 +66,20 @@ index_flow = { $even ->
     [holds] アテンションフローの値は、どのトークンでもほぼ等しい
     [divided] { $even_models }では、アテンションフローの値はどのトークンでもほぼ等しい
     [fails] アテンションフローの値はトークンによって異なる
-    [open] アテンションフローの値がトークンによって異なるかどうかは決まらない
+    [open] アテンションフローの値がトークンによって異なるかどうかは判断できない
    *[not_tested] アテンションフローの値がどのトークンでもほぼ等しいかどうかは検証していない
 }{ $inverted ->
     [holds] 。わずかな差による順位では、予測の根拠語が上位ではなく下位に来る
     [divided] 。{ $inverted_models }では、その順位で予測の根拠語が上位ではなく下位に来る
     [fails] 。その順位で予測の根拠語が下位に来ることはない
-    [open] 。その順位で予測の根拠語が下位に来るかどうかは決まらない
+    [open] 。その順位で予測の根拠語が下位に来るかどうかは判断できない
    *[not_tested] {""}
 }
 index_attentionviz = { $special ->
     [holds] AttentionViz の正規化は、シンクを遠ざける
     [divided] AttentionViz の正規化がどの距離でもシンクを遠ざけるのは、{ $special_models }である
     [fails] AttentionViz の正規化は、シンクを遠ざけない
-    [open] AttentionViz の正規化がシンクを遠ざけるかどうかは決まらない
+    [open] AttentionViz の正規化がシンクを遠ざけるかどうかは判断できない
    *[not_tested] AttentionViz の正規化がシンクを遠ざけるかどうかは、{ $why }ため検証していない
 }
 index_explained = { $outcome ->

@@ -2,20 +2,20 @@ mixing_lead = { $before ->
     [holds] 一つの層の中では、ベクトルは注意重みが示すほどには混ざらない。残差接続をどちらにも含めた混合度合いは、{ $before_tuning }重みで { $weights_pretrained }、ベクトルで { $vectors_pretrained } である
     [divided] 一つの層の中では、{ $before_models }で、ベクトルは注意重みが示すほどには混ざらない。残差接続をどちらにも含めた混合度合いの中央値は、{ $before_tuning }重みで { $weights_pretrained }、ベクトルで { $vectors_pretrained } である
     [fails] 一つの層の中で、ベクトルは注意重みが示すのと同じかそれ以上に混ざる。残差接続をどちらにも含めた混合度合いは、{ $before_tuning }重みで { $weights_pretrained }、ベクトルで { $vectors_pretrained } である
-    [open] 一つの層の中で、ベクトルの混合比が注意重みの値を下回るかどうかは決まらない。残差接続をどちらにも含めた混合度合いは、{ $before_tuning }重みで { $weights_pretrained }、ベクトルで { $vectors_pretrained } である
+    [open] 一つの層の中で、ベクトルの混合比が注意重みの値を下回るかどうかは判断できない。残差接続をどちらにも含めた混合度合いは、{ $before_tuning }重みで { $weights_pretrained }、ベクトルで { $vectors_pretrained } である
    *[not_tested] 一つの層の中でベクトルが注意重みが示すほどには混ざらないかどうかは、{ $before_tuning }検証していない
 }{ $after ->
     [holds] 。ファインチューニング後は、どのモデルでもベクトルのほうが小さい
     [divided] 。ファインチューニング後にベクトルのほうが小さいのは、{ $after_models }である
     [fails] 。ファインチューニング後は、ベクトルも重みと同じかそれ以上になる
-    [open] 。ファインチューニング後にベクトルのほうが小さいかどうかは決まらない
+    [open] 。ファインチューニング後にベクトルのほうが小さいかどうかは判断できない
    *[not_tested] {""}
 }
 mixing_tuned = { $alti ->
     [holds] ファインチューニングによって、トークンはより強く混ざる。最終層を出たベクトルのうち、ほかのトークンに由来する割合（ALTI）は { $mixed_pretrained } から { $mixed_finetuned } に増える
     [divided] ファインチューニングによって、トークンがより強く混ざるのは、{ $alti_models }である。最終層を出たベクトルのうち、ほかのトークンに由来する割合（ALTI）の中央値は、前が { $mixed_pretrained }、後が { $mixed_finetuned } である
     [fails] ファインチューニングをしても、トークンがより強く混ざることはない。最終層を出たベクトルのうち、ほかのトークンに由来する割合（ALTI）は、前が { $mixed_pretrained }、後が { $mixed_finetuned } である
-    [open] ファインチューニングによってトークンがより強く混ざるかどうかは決まらない。最終層を出たベクトルのうち、ほかのトークンに由来する割合（ALTI）は、前が { $mixed_pretrained }、後が { $mixed_finetuned } である
+    [open] ファインチューニングによってトークンがより強く混ざるかどうかは判断できない。最終層を出たベクトルのうち、ほかのトークンに由来する割合（ALTI）は、前が { $mixed_pretrained }、後が { $mixed_finetuned } である
    *[not_tested] { $with_mixed ->
         [yes] 最終層を出たベクトルのうち、ほかのトークンに由来する割合（ALTI）は、ファインチューニング前が { $mixed_pretrained }、後が { $mixed_finetuned } である。この差は、{ $why }ため検証していない
        *[no] ファインチューニングによってトークンがより強く混ざるかどうかは、{ $why }ため検証していない
@@ -24,20 +24,20 @@ mixing_tuned = { $alti ->
     [holds] 。一方、アテンションシンクをもつヘッドは { $heads_pretrained } から { $heads_finetuned } に減る
     [divided] 。アテンションシンクをもつヘッドが減るのは、{ $sinks_models }である（中央値は、前が { $heads_pretrained }、後が { $heads_finetuned }）
     [fails] 。アテンションシンクをもつヘッドは減らない（前が { $heads_pretrained }、後が { $heads_finetuned }）
-    [open] 。アテンションシンクをもつヘッドが減るかどうかは決まらない（前が { $heads_pretrained }、後が { $heads_finetuned }）
+    [open] 。アテンションシンクをもつヘッドが減るかどうかは判断できない（前が { $heads_pretrained }、後が { $heads_finetuned }）
    *[not_tested] {""}
 }
 mixing_within = { $bare ->
     [holds] 一つの層の中では、残差接続を除いて同じ条件で比べても、ベクトルは注意重みが示すほどには混ざらない（重みで { $attn_w }、ベクトルで { $attn_n }）
     [divided] 一つの層の中で、残差接続を除いて比べると、ベクトルの混合比が注意重みの値を下回るのは、{ $bare_models }である（中央値は、重みで { $attn_w }、ベクトルで { $attn_n }）
     [fails] 一つの層の中では、残差接続を除いて比べると、ベクトルは注意重みが示すのと同じかそれ以上に混ざる（重みで { $attn_w }、ベクトルで { $attn_n }）
-    [open] 一つの層の中で、残差接続を除いて比べたときにベクトルの混合比が注意重みの値を下回るかどうかは決まらない（重みで { $attn_w }、ベクトルで { $attn_n }）
+    [open] 一つの層の中で、残差接続を除いて比べたときにベクトルの混合比が注意重みの値を下回るかどうかは判断できない（重みで { $attn_w }、ベクトルで { $attn_n }）
    *[not_tested] 残差接続を除いたときに、ベクトルで測った混合が注意重みより小さいかどうかは検証していない
 }{ $residual ->
     [holds] 。残差接続をどちらにも含めると、重みで { $attnres_w }、ベクトルで { $attnres_n } になる
     [divided] 。残差接続をどちらにも含めたとき、ベクトルの値が重みを下回るのは、{ $residual_models }である（中央値は重みで { $attnres_w }、ベクトルで { $attnres_n }）
     [fails] 。残差接続をどちらにも含めると、ベクトルの値は重みを下回らない（重みで { $attnres_w }、ベクトルで { $attnres_n }）
-    [open] 。残差接続をどちらにも含めたときに差があるかどうかは決まらない（重みで { $attnres_w }、ベクトルで { $attnres_n }）
+    [open] 。残差接続をどちらにも含めたときに差があるかどうかは判断できない（重みで { $attnres_w }、ベクトルで { $attnres_n }）
    *[not_tested] {""}
 }
 mixing_upper = { $outcome ->
@@ -58,13 +58,13 @@ mixing_alti = { $before ->
     [holds] 打ち消し合う寄与を割り引く ALTI によれば、{ $before_tuning }値がこれより小さい（{ $mixed_pretrained }）
     [divided] 打ち消し合う寄与を割り引く ALTI によれば、{ $before_tuning }値が { $before_models }でこれより小さい（{ $mixed_pretrained }）
     [fails] 打ち消し合う寄与を割り引く ALTI によっても、{ $before_tuning }値はこれより小さくない（{ $mixed_pretrained }）
-    [open] 打ち消し合う寄与を割り引く ALTI によって、{ $before_tuning }値がこれより小さいかどうかは決まらない（{ $mixed_pretrained }）
+    [open] 打ち消し合う寄与を割り引く ALTI によって、{ $before_tuning }値がこれより小さいかどうかは判断できない（{ $mixed_pretrained }）
    *[not_tested] { $before_tuning }ALTI の値がより小さいかどうかは検証していない
 }{ $after ->
     [holds] 。ファインチューニング後は、重みより小さい（{ $mixed_finetuned }）
     [divided] 。ファインチューニング後に重みより小さいのは、{ $after_models }である（ALTI の中央値は { $mixed_finetuned }）
     [fails] 。ファインチューニング後は、重みより小さくない（{ $mixed_finetuned }）
-    [open] 。ファインチューニング後については決まらない（{ $mixed_finetuned }）
+    [open] 。ファインチューニング後については判断できない（{ $mixed_finetuned }）
    *[not_tested] {""}
 }
 mixing_cancel = { $outcome ->
@@ -101,7 +101,7 @@ mixing_isolated = { $apart ->
        *[other] { $outcome ->
             [holds] 最初と最後の層を除いて、[CLS] はほとんど孤立している。ベクトルのうちほかのトークンに由来するのは、通常のトークンの { $text } に対し、[CLS] では { $cls } にすぎない
             [divided] { $outcome_models }では、最初と最後の層を除いて、[CLS] がほとんど孤立している。ベクトルのうちほかのトークンに由来する割合の中央値は、[CLS] で { $cls }、通常のトークンで { $text } である
-            [open] 最初と最後の層を除いて、[CLS] が孤立しているかどうかは決まらない。ベクトルのうちほかのトークンに由来する割合は、[CLS] で { $cls }、通常のトークンで { $text } である
+            [open] 最初と最後の層を除いて、[CLS] が孤立しているかどうかは判断できない。ベクトルのうちほかのトークンに由来する割合は、[CLS] で { $cls }、通常のトークンで { $text } である
            *[not_tested] [CLS] が孤立しているかどうかは測っていない
         }
     }
@@ -110,19 +110,19 @@ mixing_mask = { $before ->
     [holds] { $before_tuning }[MASK] は同じテキストの通常のトークンほど混ざらず、混合比はその { $share_before } である
     [divided] { $before_tuning }{ $before_models }で [MASK] が同じテキストの通常のトークンほど混ざらない（混合比の中央値はその { $share_before }）
     [fails] { $before_tuning }[MASK] は同じテキストの通常のトークンと同じかそれ以上に混ざり、混合比はその { $share_before } である
-    [open] [MASK] を含むテキストが少なく、{ $before_tuning }通常のトークンほど混ざらないかどうかは決まらない
+    [open] [MASK] を含むテキストが少なく、{ $before_tuning }通常のトークンほど混ざらないかどうかは判断できない
    *[not_tested] [MASK] と通常のトークンは、どのテキストにも [MASK] がある実験で比べるが、今回の実行にそのような実験はない
 }{ $lower ->
     [holds] 。ファインチューニング後は、下半分の層で通常のトークンほど混ざらない（同 { $share_lower }）
     [divided] 。ファインチューニング後は、下半分の層では、{ $lower_models }で通常のトークンほど混ざらない（同 { $share_lower }）
     [fails] 。ファインチューニング後は、下半分の層で通常のトークンと同じかそれ以上に混ざる（同 { $share_lower }）
-    [open] 。ファインチューニング後の下半分の層については決まらない（同 { $share_lower }）
+    [open] 。ファインチューニング後の下半分の層については判断できない（同 { $share_lower }）
    *[not_tested] {""}
 }{ $upper ->
     [holds] 。上半分の層では、通常のトークンと同じ程度に混ざる（同 { $share_upper }）
     [divided] 。上半分の層では、{ $upper_models }で通常のトークンと同じ程度に混ざる（同 { $share_upper }）
     [fails] 。上半分の層では、通常のトークンと混ざる程度が異なる（同 { $share_upper }）
-    [open] 。上半分の層で、通常のトークンと同じ程度に混ざるかどうかは決まらない（同 { $share_upper }）
+    [open] 。上半分の層で、通常のトークンと同じ程度に混ざるかどうかは判断できない（同 { $share_upper }）
    *[not_tested] {""}
 }
 mixing_whole = { $outcome ->
@@ -150,13 +150,13 @@ mixing_identifiable = { $kept ->
     [holds] { $models_before }最終層を出たトークンの大半（{ $share_pretrained }）がなお自分自身の入力に最も近い
     [divided] { $models_before }{ $kept_models }で、最終層を出たトークンの大半がなお自分自身の入力に最も近い（中央値は { $share_pretrained }）
     [fails] { $models_before }最終層を出てなお自分自身の入力に最も近いトークンは、半分に満たない（{ $share_pretrained }）
-    [open] { $models_before }最終層を出たトークンの大半がなお自分自身の入力に最も近いかどうかは決まらない（{ $share_pretrained }）
+    [open] { $models_before }最終層を出たトークンの大半がなお自分自身の入力に最も近いかどうかは判断できない（{ $share_pretrained }）
    *[not_tested] 最終層を経ても自分自身の入力に最も近いトークンが大半かどうかは検証していない
 }{ $lost ->
     [holds] 。ファインチューニングにより、この割合は { $after_range } に下がる
     [divided] 。ファインチューニングにより、{ $lost_models }でこの割合が下がる（最小で { $after_low }）
     [fails] 。ファインチューニングしても、この割合は下がらない（{ $after }）
-    [open] 。ファインチューニングによりこの割合が下がるかどうかは決まらない（{ $after }）
+    [open] 。ファインチューニングによりこの割合が下がるかどうかは判断できない（{ $after }）
    *[not_tested] {""}
 }
 mixing_alike = { $outcome ->

@@ -41,13 +41,13 @@ propagation_measured = { $before ->
     [holds] { $before_tuning }実測の残差によるロールアウトの混合度合いは { $mixed_pretrained } と小さい。固定した割合では、ベクトルが実際に混ざる以上にトークンが混ざることになる
     [divided] { $before_tuning }{ $before_models }で、実測の残差によるロールアウトの混合度合いのほうが小さい（{ $mixed_pretrained }）
     [fails] { $before_tuning }実測の残差を用いてもロールアウトの混合度合いは小さくならない（{ $mixed_pretrained }）
-    [open] { $before_tuning }実測の残差によるロールアウトの混合度合いのほうが小さいかどうかは決まらない（{ $mixed_pretrained }）
+    [open] { $before_tuning }実測の残差によるロールアウトの混合度合いのほうが小さいかどうかは判断できない（{ $mixed_pretrained }）
    *[not_tested] { $before_tuning }実測の残差によるロールアウトの混合の度合いがより小さいかどうかは検証していない
 }{ $after ->
     [holds] 。ファインチューニング後は、固定の残差より小さい（{ $mixed_finetuned }）
     [divided] 。ファインチューニング後は { $mixed_finetuned } であり、固定の残差より小さいのは、{ $after_models }である
     [fails] 。ファインチューニング後は、固定の残差より小さくならない（{ $mixed_finetuned }）
-    [open] 。ファインチューニング後に固定の残差より小さいかどうかは決まらない（{ $mixed_finetuned }）
+    [open] 。ファインチューニング後に固定の残差より小さいかどうかは判断できない（{ $mixed_finetuned }）
    *[not_tested] {""}
 }
 propagation_flat = { $outcome ->
@@ -68,7 +68,7 @@ propagation_tight = { $from_text ->
     [holds] 最終層でも、通常のトークンから出る組の大半は上界に達しない。達するのは { $text } である
     [divided] 最終層で通常のトークンから出る組の大半が上界に達しないのは、{ $from_text_models }である。達する割合の中央値は { $text } である
     [fails] 最終層では、通常のトークンから出る組の大半（{ $text }）が上界に達し、そのフローは第 1 層だけを反映する
-    [open] 最終層で上界に達するのは、通常のトークンから出る組の { $text } である。大半といえるかどうかは決まらない
+    [open] 最終層で上界に達するのは、通常のトークンから出る組の { $text } である。大半といえるかどうかは判断できない
    *[not_tested] 上界に達する組の割合は検証していない
 }{ $from_text ->
     [not_tested] {""}
@@ -81,13 +81,13 @@ propagation_rows = { $before ->
     [holds] 実測の残差を使うと、{ $before_tuning }行どうしの違いが固定の残差より大きく、行の平均との違いは { $distance_pretrained } である
     [divided] 実測の残差を使うと、{ $before_tuning }行どうしの違いが固定の残差より大きいのは、{ $before_models }である（行の平均との違いの中央値は { $distance_pretrained }）
     [fails] 実測の残差を使っても、{ $before_tuning }行どうしの違いは固定の残差より大きくない（行の平均との違いは { $distance_pretrained }）
-    [open] 実測の残差を使ったとき、{ $before_tuning }行どうしの違いが固定の残差より大きいかどうかは決まらない（行の平均との違いは { $distance_pretrained }）
+    [open] 実測の残差を使ったとき、{ $before_tuning }行どうしの違いが固定の残差より大きいかどうかは判断できない（行の平均との違いは { $distance_pretrained }）
    *[not_tested] 実測の残差を使ったとき、{ $before_tuning }行どうしの違いがより大きいかどうかは検証していない
 }{ $after ->
     [holds] 。ファインチューニング後は固定の残差より大きい（{ $distance_finetuned }）
     [divided] 。ファインチューニング後に固定の残差より大きいのは、{ $after_models }である（違いの中央値は { $distance_finetuned }）
     [fails] 。ファインチューニング後は固定の残差より大きくない（{ $distance_finetuned }）
-    [open] 。ファインチューニング後については決まらない（{ $distance_finetuned }）
+    [open] 。ファインチューニング後については判断できない（{ $distance_finetuned }）
    *[not_tested] {""}
 }
 propagation_first_layer = { $outcome ->
@@ -107,7 +107,7 @@ propagation_effective = { $outcome ->
     [holds] トークン数がヘッドの次元を超えるテキストでは、有効注意の行の長さは注意重みの { $share } であり、両者の相関係数は { $correlation } である
     [divided] トークン数がヘッドの次元を超えるテキストで、有効注意に行の長さの半分以上が残るのは、{ $outcome_models }である（中央値は { $share }、注意重みとの相関係数は { $correlation }）
     [fails] トークン数がヘッドの次元を超えるテキストでは、有効注意に残る行の長さは半分に満たない（{ $share }、注意重みとの相関係数は { $correlation }）
-    [open] トークン数がヘッドの次元を超えるテキストで、有効注意に行の長さの半分以上が残るかどうかは決まらない（{ $share }、注意重みとの相関係数は { $correlation }）
+    [open] トークン数がヘッドの次元を超えるテキストで、有効注意に行の長さの半分以上が残るかどうかは判断できない（{ $share }、注意重みとの相関係数は { $correlation }）
    *[not_tested] ここにはトークン数がヘッドの次元を超えるテキストがなく、有効注意は注意重みに等しい
 }
 propagation_absorbed = { $outcome ->

@@ -2,7 +2,7 @@ setup_lead = { $outcome ->
     [holds] 学習は成功した
     [divided] 学習が成功したのは、{ $outcome_models }である
     [fails] 学習は成功しなかった
-    [open] 学習が成功したかどうかは決まらない
+    [open] 学習が成功したかどうかは判断できない
    *[not_tested] { $untested ->
         [untrained] 今回の実行ではモデルを学習しない
        *[other] 学習が成功したかどうかは、{ $why }ため検証していない
@@ -30,7 +30,7 @@ setup_isolated = { $apart ->
        *[other] { $outcome ->
             [holds] {"["}CLS] は最初と最後の層を除いてほぼ孤立している。そのベクトルのうちほかのトークンに由来するのは { $cls } で、全トークンの平均は { $all } である
             [divided] { $outcome_models }では、{"["}CLS] は最初と最後の層を除いてほぼ孤立しており、そのベクトルのうちほかのトークンに由来する割合の中央値は { $cls } である
-            [open] 最初と最後の層を除いて {"["}CLS] が孤立しているかどうかは決まらない
+            [open] 最初と最後の層を除いて {"["}CLS] が孤立しているかどうかは判断できない
            *[not_tested] {"["}CLS] が孤立しているかどうかは測っていない
         }
     }
