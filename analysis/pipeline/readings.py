@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.rules.selection import VARIANTS, Texts, at, matches
+from analysis.rules.selection import VARIANTS, Texts, Wanted, at, matches
 from attention_mixing.addresses import ALL
 from attention_mixing.measures.engine.cube import Cube, group_means
 from attention_mixing.measures.engine.definition import Ends
@@ -57,14 +57,15 @@ def readings(
     """
     layers = pd.concat([of_texts.keys["layer"], together.keys["layer"]])
     depth = int(layers.max()) if len(layers) else ALL
+    texts, corpus = _Columns(of_texts), _Columns(together)
     rows: list[dict[str, Any]] = []
     sampled, samples, ends = [], [], []
     for question in questions:
         for variant in ("both",) if "variant" in question.where else VARIANTS:
-            values = _values(question, of_texts, variant, depth)
+            values = _values(question, texts, variant, depth)
             whole = np.isnan(values).all()
             if whole:
-                values = _values(question, together, variant, depth)
+                values = _values(question, corpus, variant, depth)
                 if np.isnan(values).all():
                     continue
             seeds = (~np.isnan(values)).any(axis=1).sum()
@@ -88,24 +89,42 @@ def readings(
     return table.astype({"mean": float, "low": float, "high": float, "texts": int, "seeds": int})
 
 
-def _values(question: Texts, cube: Cube, variant: str, depth: int) -> NDArray[np.float64]:
+class _Columns:
+    """What was measured of texts, chosen by keys again and again: each comparison is made once."""
+
+    def __init__(self, cube: Cube) -> None:
+        self.cube = cube
+        self.measured = cube.keys["measured"].to_numpy(bool)
+        self.compared: dict[tuple[str, Any], NDArray[np.bool_]] = {}
+
+    def where(self, wanted: Wanted) -> NDArray[np.int64]:
+        """Find the columns whose keys are these."""
+        chosen = self.measured
+        for column, value in wanted.items():
+            asked = (column, value if isinstance(value, str | int) else tuple(value))
+            if asked not in self.compared:
+                self.compared[asked] = matches(self.cube.keys, {column: value})
+            chosen = chosen & self.compared[asked]
+        return np.flatnonzero(chosen)
+
+
+def _values(question: Texts, keyed: _Columns, variant: str, depth: int) -> NDArray[np.float64]:
     """One value of each text, ``[seed, text]``; nan where the quantity is not defined."""
     other = question.other
     if other is None:
-        return _side(question, cube, variant, depth)
-    value, reference = (_side(side, cube, variant, depth) for side in (question, other))
+        return _side(question, keyed, variant, depth)
+    value, reference = (_side(side, keyed, variant, depth) for side in (question, other))
     if question.minus:
         return value - reference
     # A ratio to nothing is not defined.
     return np.divide(value, reference, out=np.full(value.shape, np.nan), where=reference != 0)
 
 
-def _side(question: Texts, cube: Cube, variant: str, depth: int) -> NDArray[np.float64]:
+def _side(question: Texts, keyed: _Columns, variant: str, depth: int) -> NDArray[np.float64]:
     """One side of a contrast, or what has none; a mean over heads, or the rows, of each layer."""
-    where = {"variant": variant, **question.columns}
-    columns = np.flatnonzero(cube.keys["measured"].to_numpy(bool) & matches(cube.keys, where))
-    layer = cube.keys["layer"].to_numpy()[columns]
-    values = cube.values[:, :, columns]
+    columns = keyed.where({"variant": variant, **question.columns})
+    layer = keyed.cube.keys["layer"].to_numpy()[columns]
+    values = keyed.cube.values[:, :, columns]
     if question.other is None and question.over_texts != "mean":
         extreme = np.fmax if question.over_texts == "largest" else np.fmin
         return extreme.reduce(values, axis=-1, initial=np.nan)

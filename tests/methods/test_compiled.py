@@ -28,6 +28,29 @@ features = np.random.default_rng(0).normal(size=(12, 3))
 layout = umap_map(features, metric="euclidean", neighbors=5, min_dist=0.1, seed=0)
 print(layout.shape)
 """
+# After compile_all: every way that a function is called by texts of a run.
+ALL = """
+import os
+from pathlib import Path
+
+import numpy as np
+from attention_mixing.methods.compiled import compile_all
+from attention_mixing.methods.flow import attention_flow
+from attention_mixing.methods.head_descriptors import descriptors
+from attention_mixing.methods.projection import umap_map
+
+kept = Path(os.environ["NUMBA_CACHE_DIR"])
+
+compile_all()
+before = sorted(kept.rglob("*.nbc"))
+for layers, sources in (("last", None), ("all", None), ("last", np.array([1])), ("all", [0, 2])):
+    sources = sources if sources is None else np.asarray(sources, np.int32)
+    attention_flow(np.full((3, 5, 5), 0.2, np.float32), sources=sources, layers=layers)
+features = np.cos(np.arange(320, dtype=np.float32)).reshape(40, 8)
+umap_map(features, metric="cosine", neighbors=9, min_dist=0.4, seed=1)
+descriptors(np.full((2, 3, 6, 6), 1 / 6, np.float32), np.ones((6, 6), bool))
+print(len(before) > 40, sorted(kept.rglob("*.nbc")) == before)
+"""
 
 
 def ran(code, scratch):
@@ -47,6 +70,14 @@ def test_functions_are_compiled_where_they_cannot_be_kept(tmp_path):
 def test_maps_are_drawn_where_umap_cannot_keep_its_functions(tmp_path):
     assert ran(MAP, tmp_path) == "(12, 2)"
     assert not list(tmp_path.glob("numba-*"))
+
+
+@pytest.mark.slow
+def test_what_is_compiled_once_is_compiled_no_more(tmp_path):
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
+    command = [sys.executable, "-c", ALL]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert done.stdout.strip() == "True True", done.stderr
 
 
 def test_other_faults_of_the_cache_are_told():
