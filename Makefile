@@ -77,5 +77,5 @@ $(INSTALLED): pyproject.toml constraints.txt $(if $(MADE_ELSEWHERE),elsewhere)
 	$(if $(MADE_ELSEWHERE),$(info The environment $(VENV) was made for $(MADE_ELSEWHERE): it is made anew.))
 	$(PYTHON) -m venv $(if $(MADE_ELSEWHERE),--clear) $(VENV)
 	python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
-	python -m attention_mixing.methods.compiled
+	python -m attention_mixing.methods.precompile
 	touch $@

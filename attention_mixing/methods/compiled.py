@@ -7,7 +7,6 @@ from collections.abc import Callable
 from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
-import numpy as np
 from numba import config, njit
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -51,24 +50,3 @@ def loaded(load: Callable[[], _Loaded]) -> _Loaded:
         return load()
     finally:
         settings.CACHE_DIR = before
-
-
-def compile_all() -> None:
-    """Compile what flow, maps and descriptors of heads need, and keep it on disk.
-
-    It takes half a minute, once for all processes that follow; without it each of several that
-    begin together does so by itself.
-    """
-    from attention_mixing.methods.flow import attention_flow
-    from attention_mixing.methods.head_descriptors import descriptors
-    from attention_mixing.methods.projection import umap_map
-
-    features = np.random.default_rng(0).normal(size=(16, 4))
-    umap_map(features, metric="cosine", neighbors=4, min_dist=0.1, seed=0)
-    uniform = np.full((2, 4, 4), 1 / 4)
-    attention_flow(uniform)
-    descriptors(uniform)
-
-
-if __name__ == "__main__":
-    compile_all()

@@ -34,7 +34,7 @@ import os
 from pathlib import Path
 
 import numpy as np
-from attention_mixing.methods.compiled import compile_all
+from attention_mixing.methods.precompile import compile_all
 from attention_mixing.methods.flow import attention_flow
 from attention_mixing.methods.head_descriptors import descriptors
 from attention_mixing.methods.projection import umap_map
