@@ -10,11 +10,8 @@ from attention_mixing.methods.extras import extra
 with extra("report", "python -m analysis"):
     import typer
 
-from analysis.parameters import checks, profiles
 from analysis.paths import QUICK
-from attention_mixing import params
 from attention_mixing.errors import InputError, require, told
-from attention_mixing.params import PARAMS_FILE
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
 
@@ -22,7 +19,35 @@ app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_
 @app.command()
 def check() -> None:
     """Validate params.yaml, and that what it names can be had and used, before anything runs."""
+    from analysis.parameters import checks
+
     checks.check()
+
+
+@app.command()
+def repro(
+    cores: Annotated[
+        int | None, typer.Option(min=1, help="How many stages may run at a time; all, without.")
+    ] = None,
+) -> None:
+    """Run what is out of date, stages side by side, and look with DVC that nothing is left."""
+    from analysis.pipeline import unchanged
+
+    if unchanged.unchanged():
+        typer.echo("Nothing has changed since the last run.")
+        return
+    from analysis.parameters import checks
+    from analysis.pipeline.reproduce import reproduce
+    from analysis.pipeline.stage import only
+    from attention_mixing import params
+    from attention_mixing.models.device import resolve
+
+    with only("repro") as held:
+        checks.check()
+        values = params.load()
+        workers = values.workers if isinstance(values.workers, int) else None
+        code = reproduce(held, cores, workers, lambda: resolve(values.device).type != "cpu")
+    raise typer.Exit(code)
 
 
 @app.command()
@@ -36,6 +61,9 @@ def profile(
 
     One that you have edited is kept: commit or copy it first.
     """
+    from analysis.parameters import profiles
+    from attention_mixing.params import PARAMS_FILE
+
     content = profiles.profile(name)
     replaced = profiles.origin(PARAMS_FILE)
     if replaced is None and not force:
@@ -56,6 +84,7 @@ def measure(name: str, experiment: str) -> None:
     import pandas as pd  # takes longer to start than all the rest
 
     from analysis.stages.measure import alone
+    from attention_mixing import params
     from attention_mixing.measures.engine.summary import summarise
 
     values = params.load()

@@ -16,6 +16,7 @@ import typer
 from analysis.anatomy.chosen import encoded_text, require_shown
 from analysis.lint.quantity_names import require_names
 from analysis.paths import ENCODERS, KEPT_CIRCUITS, LOCK, WITHOUT_LOCK, artifact
+from analysis.pipeline import lock
 from analysis.pipeline.stage import (
     announce_left_out,
     existing_path,
@@ -90,6 +91,7 @@ def check() -> None:
             f"kill or a full disk, and DVC stops at it; see that no other `dvc` runs here, `rm "
             f"{PROCESSES}`, and run again."
         ) from None
+    lock.mend()
     for path, restored in PIPELINE.items():
         if path.is_file():
             read_mapping(path, restored)
