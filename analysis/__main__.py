@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Annotated
 
 from analysis.remedies import REMEDIES
@@ -36,14 +38,16 @@ def repro(
     if unchanged.unchanged():
         typer.echo("Nothing has changed since the last run.")
         return
-    from analysis.parameters import checks
     from analysis.pipeline.reproduce import reproduce
     from analysis.pipeline.stage import only
     from attention_mixing import params
     from attention_mixing.models.device import resolve
 
     with only("repro") as held:
-        checks.check()
+        # In a process of its own: where it tries models, it holds as much memory as a stage.
+        checked = subprocess.run([sys.executable, "-m", "analysis", "check"])
+        if checked.returncode:
+            raise typer.Exit(checked.returncode)
         values = params.load()
         workers = values.workers if isinstance(values.workers, int) else None
         code = reproduce(held, cores, workers, lambda: resolve(values.device).type != "cpu")

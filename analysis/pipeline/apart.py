@@ -20,7 +20,7 @@ from typing import IO
 
 # In turn: the first is lost where DVC has not begun a stage yet.
 SIGNALS = (signal.SIGINT, signal.SIGINT, signal.SIGKILL)
-GRACE = 1.5  # seconds from one to the next, in which a stage removes what is half-written
+GRACE = 1.0  # seconds from one to the next, in which a stage removes what is half-written
 
 
 def start(

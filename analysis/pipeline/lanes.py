@@ -8,6 +8,7 @@ result; a plain ``dvc repro`` afterwards finds nothing left to do.
 
 from __future__ import annotations
 
+import gc
 import signal
 import subprocess
 import sys
@@ -120,6 +121,7 @@ class Lanes:
             while self.running or (self.waiting and not codes):
                 if signals:
                     apart.end([one.process for one in self.running.values()])
+                    gc.freeze()  # or the interpreter looks through all objects as it ends
                     interrupted(signals[0], None)
                 if not codes:
                     self._begin()
