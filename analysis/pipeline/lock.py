@@ -13,19 +13,22 @@ from analysis.paths import LOCK, RUNS
 
 # What DVC's processes lock while they read and write, and our copy of what they last wrote.
 LOCKED = Path(".dvc/tmp/lock")
+PROCESSES = Path(".dvc/tmp/rwlock")  # what they read and write at present
 COPY = RUNS / "dvc.lock"
 
 
 def mend() -> None:
-    """Replace half a file by the last copy, unless a DVC is at work."""
-    with suppress(LockError):
-        outputs()
+    """Mend what a kill has left half-written, unless a DVC is at work."""
+    if LOCKED.parent.is_dir():
+        with suppress(LockError):
+            outputs()
 
 
 def outputs() -> dict[str, Any]:
     """Read what every stage has written, with hashes, and copy the file, while no DVC writes it.
 
-    Half a file is replaced by the last copy, from which DVC goes on.
+    Half a file is replaced by the last copy, from which DVC goes on. Of what processes read and
+    write half a note is removed, at which DVC would stop.
 
     Raises
     ------
@@ -33,7 +36,9 @@ def outputs() -> dict[str, Any]:
         If a DVC has it locked.
     """
     LOCKED.parent.mkdir(parents=True, exist_ok=True)
-    with closing(LockFile(str(LOCKED))):
+    with closing(LockFile(str(LOCKED))), closing(LockFile(f"{PROCESSES}.lock")):
+        if PROCESSES.is_file() and not PROCESSES.read_bytes().endswith(b"}"):
+            PROCESSES.unlink()
         if LOCK.is_file():
             source, target = (COPY, LOCK) if _half(LOCK) and COPY.is_file() else (LOCK, COPY)
             target.parent.mkdir(exist_ok=True)
