@@ -20,9 +20,8 @@ WITHOUT_GIT := grep -qs '^ *no_scm = true' .dvc/config.local
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
 
-repro: scm ## make the environment, run the pipeline, render the site
-	@python -m analysis check
-	@CHECKED_BY_MAKE=yes dvc repro
+repro: scm ## make the environment, run the pipeline (on CORES cores), render the site
+	@python -m analysis repro $(if $(CORES),--cores $(CORES))
 	@echo 'The report: $(CURDIR)/site/index.html (or `make serve`)'
 
 # `dvc repro --dry` stops at the first file that is not there yet (https://github.com/treeverse/dvc,

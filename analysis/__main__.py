@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Annotated
 
 from analysis.remedies import REMEDIES
@@ -10,8 +12,6 @@ from attention_mixing.methods.extras import extra
 with extra("report", "python -m analysis"):
     import typer
 
-from analysis.checks import runnable
-from analysis.parameters import PARAMS_FILE, load, profiles
 from analysis.paths import QUICK
 from attention_mixing.errors import InputError, require, told
 
@@ -21,7 +21,37 @@ app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_
 @app.command()
 def check() -> None:
     """Validate params.yaml, and that what it names can be had and used, before anything runs."""
+    from analysis.checks import runnable
+
     runnable.check()
+
+
+@app.command()
+def repro(
+    cores: Annotated[
+        int | None, typer.Option(min=1, help="How many stages may run at a time; all, without.")
+    ] = None,
+) -> None:
+    """Run what is out of date, stages side by side, and look with DVC that nothing is left."""
+    from analysis.pipeline import unchanged
+
+    if unchanged.unchanged():
+        typer.echo("Nothing has changed since the last run.")
+        return
+    from analysis.parameters import load
+    from analysis.pipeline.reproduce import reproduce
+    from analysis.pipeline.stage import only
+    from attention_mixing.models.device import resolve
+
+    with only("repro") as held:
+        # In a process of its own: where it tries models, it holds as much memory as a stage.
+        checked = subprocess.run([sys.executable, "-m", "analysis", "check"])
+        if checked.returncode:
+            raise typer.Exit(checked.returncode)
+        values = load()
+        workers = values.workers if isinstance(values.workers, int) else None
+        code = reproduce(held, cores, workers, lambda: resolve(values.device).type != "cpu")
+    raise typer.Exit(code)
 
 
 @app.command()
@@ -35,6 +65,8 @@ def profile(
 
     One that you have edited is kept: commit or copy it first.
     """
+    from analysis.parameters import PARAMS_FILE, profiles
+
     content = profiles.profile(name)
     replaced = profiles.origin(PARAMS_FILE)
     if replaced is None and not force:
@@ -54,6 +86,7 @@ def measure(name: str, experiment: str) -> None:
     """Take one measure of an experiment anew, and print its means over texts; nothing is kept."""
     import pandas as pd  # takes longer to start than all the rest
 
+    from analysis.parameters import load
     from analysis.stages.measure import alone
     from attention_mixing.measures.engine.summary import summarise
 

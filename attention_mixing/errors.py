@@ -8,9 +8,11 @@ import re
 import shutil
 import signal
 import sys
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Thread
 from types import MappingProxyType
 from typing import Any, NoReturn
 
@@ -161,6 +163,17 @@ def end_when_interrupted() -> None:
         if signal.getsignal(number) != signal.SIG_IGN:  # as a shell sets it for a background job
             signal.signal(number, interrupted)
     sys.unraisablehook = _end_later
+
+
+def end_with(parent: int) -> None:
+    """End this process with its parent: killed, that one cannot end it any more."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    Thread(target=watch, daemon=True).start()
 
 
 def interrupted(number: int, _: object) -> NoReturn:

@@ -5,18 +5,16 @@ from __future__ import annotations
 import gc
 import os
 import signal
-import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from importlib import import_module
-from threading import Thread
 from typing import Any
 
 import joblib
 from tqdm import tqdm
 
-from attention_mixing.errors import InputError
+from attention_mixing.errors import InputError, end_with
 
 # A scheduler that is there answers at once; without a limit, Dask asks for half a minute.
 SECONDS = 5
@@ -69,16 +67,10 @@ def _begin(parent: int, threshold: tuple[int, int, int]) -> None:
 
 
 def follow(parent: int) -> None:
-    """End a process with the one that it works for: killed, that one cannot end it any more."""
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(1)
-        os._exit(1)
-
+    """Have a process that works for another end with it, and leave Ctrl-C to that one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches both; the parent answers,
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # and ends this one
-    Thread(target=watch, daemon=True).start()
+    end_with(parent)
 
 
 @contextmanager

@@ -41,13 +41,14 @@ def with_model(directory, content: str) -> dict:
 
 
 @pytest.mark.parametrize("content", ["", '{"write": {"/a": {"pi'])
-def test_a_lock_of_dvc_that_was_cut_off_is_refused(refused, tmp_path, content):
+def test_a_lock_of_dvc_that_was_cut_off_is_removed(tmp_path, monkeypatch, content):
     """DVC itself stops at it, and does not say what to do."""
+    monkeypatch.chdir(tmp_path)
     (tmp_path / ".dvc" / "tmp").mkdir(parents=True)
     (tmp_path / ".dvc" / "tmp" / "rwlock").write_text(content, encoding="utf-8")
-    assert "`rm .dvc/tmp/rwlock`" in refused(untried_parameters())
-    (tmp_path / ".dvc" / "tmp" / "rwlock").write_text("{}", encoding="utf-8")
+    write_parameters(tmp_path, untried_parameters())
     check()
+    assert not (tmp_path / ".dvc" / "tmp" / "rwlock").exists()
 
 
 CONFLICT = "schema: '2.0'\n<<<<<<< HEAD\nstages: {}\n=======\nstages: {a: 1}\n>>>>>>> other\n"

@@ -378,7 +378,7 @@ def test_a_note_has_the_versions_of_what_its_stage_computes_with(notes_of_other_
 IDLE = {
     *("IPython", "ipykernel", "jupytext", "nbformat", "papermill", "traitlets"),  # hold cells
     *("httpx2", "huggingface_hub"),  # fetch what is pinned
-    *("joblib", "distributed", "threadpoolctl"),  # divide work
+    *("joblib", "distributed", "threadpoolctl", "zc"),  # divide work
     *("jaxtyping", "pydantic", "pydantic_core", "typing_extensions"),  # check
     *("ruamel", "yaml", "markupsafe", "tqdm", "typer"),
 }

@@ -422,6 +422,34 @@ def test_a_killed_stage_can_begin_again(start):
     assert start() == (0, "")
 
 
+ORPHAN = """
+import os, signal, subprocess, sys, time
+from pathlib import Path
+from analysis.pipeline.stage import run
+if "DVC_STAGE" in os.environ:
+    sys.argv[0] = "orphan"
+    run(lambda params: (Path("begun").touch(), time.sleep(600)))
+command = [sys.executable, "-c", Path("orphan.py").read_text()]
+subprocess.Popen(command, env=os.environ | {"DVC_STAGE": "orphan"})
+while not Path("begun").exists():
+    time.sleep(0.01)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_stage_ends_with_the_dvc_that_runs_it(tmp_path, monkeypatch):
+    """It holds its output open, which is read to its end."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(ROOT / "params.yaml", tmp_path)
+    (tmp_path / "orphan.py").write_text(ORPHAN)
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "orphan.py"]
+    subprocess.run(command, env=environment, stdout=subprocess.PIPE, timeout=120)
+    assert Path("begun").exists()
+    with only("orphan"):  # nobody has it
+        assert not Path("runs", "orphan.json").exists()
+
+
 THREADS = """
 import analysis.stages.measure, scipy.linalg, threadpoolctl, torch
 from attention_mixing.workers import workers
@@ -434,8 +462,8 @@ with workers(2) as each:
 """
 
 
-def test_measures_multiply_matrices_on_one_thread():
-    """Of SciPy's BLAS too, which is loaded later, and in workers; PyTorch keeps its threads."""
+def test_stages_compute_on_one_thread_whatever_the_environment_says():
+    """In SciPy's BLAS too, which is loaded later, and in workers."""
     # Dask leaves the third at 1 in a process that has started workers.
     names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
     threads = dict.fromkeys(names, "2")
@@ -443,4 +471,4 @@ def test_measures_multiply_matrices_on_one_thread():
     ran = subprocess.run(
         command, cwd=ROOT, env=os.environ | threads, capture_output=True, text=True
     )
-    assert ran.stdout.strip().split("; ") == ["(2, {1})", "2", *["(2, {1})"] * 2], ran.stderr
+    assert ran.stdout.strip().split("; ") == ["(2, {1})", "1", *["(2, {1})"] * 2], ran.stderr

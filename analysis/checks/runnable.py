@@ -6,7 +6,6 @@ repro``, ``dvc exp run`` and DVC's queue start without it.
 
 from __future__ import annotations
 
-import json
 import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +18,7 @@ from analysis.parameters import PARAMS_FILE, Params, load, located, located_imag
 from analysis.parameters.derived import case_name, mapped_texts
 from analysis.parameters.file import read_mapping
 from analysis.paths import ENCODERS, KEPT_CIRCUITS, LOCK, WITHOUT_LOCK, artifact
+from analysis.pipeline import lock
 from analysis.pipeline.stage import (
     announce_left_out,
     existing_path,
@@ -57,8 +57,6 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 
-# Where DVC notes what its processes read and write.
-PROCESSES = Path(".dvc/tmp/rwlock")
 # What DVC reads, and how it can go on where that is damaged; an empty text is by git.
 PIPELINE = {Path("dvc.yaml"): "", LOCK: WITHOUT_LOCK}
 HOUR = 3600  # seconds; a flow that may take longer is announced
@@ -74,14 +72,7 @@ def check() -> None:
         If ``params.yaml``, or a file that DVC reads, cannot be read, or as said there.
     """
     require_one_process()
-    try:
-        json.loads(PROCESSES.read_text(encoding="utf-8") if PROCESSES.is_file() else "{}")
-    except ValueError:
-        raise InputError(
-            f"{PROCESSES}, where DVC notes what its processes read and write, was cut off by a "
-            f"kill or a full disk, and DVC stops at it; see that no other `dvc` runs here, `rm "
-            f"{PROCESSES}`, and run again."
-        ) from None
+    lock.mend()
     for path, restored in PIPELINE.items():
         if path.is_file():
             read_mapping(path, restored)

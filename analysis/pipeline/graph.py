@@ -6,15 +6,54 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from dvc.dependency.param import ParamsDependency
 from dvc.exceptions import DvcException
 from dvc.repo import Repo
+from dvc.repo.reproduce import plan_repro
 from dvc.stage import Stage
 
 from analysis.paths import MODULES
 from analysis.pipeline.modules import notes
 from attention_mixing.errors import InputError
+
+
+class StageNode(NamedTuple):
+    """What is known of a stage before it runs: its parameters, by dotted names, its paths."""
+
+    command: str
+    params: frozenset[str]
+    reads: tuple[str, ...]
+    writes: tuple[str, ...]
+    needs: frozenset[str]
+    """The stages whose output it reads."""
+
+
+def nodes() -> dict[str, StageNode]:
+    """Give the stages by name, each behind those that it needs.
+
+    Raises
+    ------
+    InputError
+        If DVC cannot read the pipeline.
+    """
+    with _read_by_dvc():
+        graph = Repo().index.graph
+    return {
+        stage.addressing: StageNode(
+            str(stage.cmd),
+            frozenset(name for dep in stage.deps for name in _params(dep)),
+            tuple(dep.def_path for dep in stage.deps),
+            tuple(out.def_path for out in stage.outs),
+            frozenset(before.addressing for before in graph.successors(stage)),
+        )
+        for stage in plan_repro(graph)
+    }
+
+
+def _params(dependency: object) -> list[str]:
+    return list(dependency.params) if isinstance(dependency, ParamsDependency) else []
 
 
 def stages() -> list[Stage]:

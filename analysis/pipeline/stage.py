@@ -24,10 +24,10 @@ from analysis.parameters.derived import texts_left_out
 from analysis.paths import RUNS, artifact
 from analysis.remedies import REMEDIES
 from attention_mixing.artifacts import read_artifact
-from attention_mixing.errors import InputError, about, require, shortened, told
+from attention_mixing.errors import InputError, about, end_with, require, shortened, told
 
-# Seconds: workers of a process that was killed hold its lock, and end within one.
-PATIENCE = 3
+# Seconds: what a process that was killed had started holds its lock, and ends in fewer.
+PATIENCE = 6
 
 
 @contextmanager
@@ -54,6 +54,8 @@ def run(
     ``accelerate launch``, may start several processes for it, of which the first alone writes.
     """
     stage, arguments, started = Path(sys.argv[0]).stem, sys.argv[1:], datetime.now(UTC)
+    if "DVC_STAGE" in os.environ:
+        end_with(os.getppid())
     with told(REMEDIES):
         if not together:
             require_one_process()
@@ -79,11 +81,12 @@ def run(
 
 
 @contextmanager
-def only(name: str) -> Iterator[None]:
+def only(name: str) -> Iterator[int]:
     """Keep a second process from the same work, which would write into the same files.
 
-    One whose ``dvc repro`` was killed is still at it. The second is refused after :data:`PATIENCE`,
-    with the process that is at it.
+    One whose ``dvc repro`` was killed ends within a second, and its workers with it. The second is
+    refused after :data:`PATIENCE`, with the process that is at it. A process that is passed the
+    number of the file that is given keeps it locked too.
     """
     path = RUNS / f"{name}.lock"
     path.parent.mkdir(exist_ok=True)
@@ -97,7 +100,7 @@ def only(name: str) -> Iterator[None]:
                 )
             time.sleep(0.1)
         path.write_text(str(os.getpid()))
-        yield
+        yield lock.fileno()
 
 
 def _locked(file: IO[str]) -> bool:
@@ -176,7 +179,9 @@ def _note_run(stage: str, started: datetime) -> None:
 
     These differ from run to run, so they are no artifact: nothing that is hashed may hold them.
     """
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # KiB on Linux
+    # Its own, and of the largest process that it has started and ended; KiB on Linux.
+    of = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    peak = sum(resource.getrusage(whose).ru_maxrss for whose in of)
     note = {
         "started": started.isoformat(timespec="seconds"),
         "seconds": round((datetime.now(UTC) - started).total_seconds(), 2),

@@ -37,6 +37,7 @@ from analysis.paths import (
     RUNS,
     SUMMARY,
 )
+from analysis.pipeline import times
 from analysis.pipeline.graph import stages
 from analysis.pipeline.stage import replacing, write_json
 from analysis.rules.rule import read as read_rules
@@ -67,8 +68,8 @@ def keep(run: str) -> None:
     all_facts = read_artifact(SUMMARY / "model" / "facts.json")
     params = load()
     # Of the present parameters: what former ones left stays until it is cleaned.
-    noted = [RUNS / f"{stage.addressing}.json" for stage in stages()]
-    notes = [read_artifact(path) for path in noted if path.is_file()]
+    noted = times.notes(stage.addressing for stage in stages())
+    notes = [*noted.values()]
     if not notes:
         raise InputError(
             f"{RUNS} has no note of time and machine, for all stages came from a cache; run "
@@ -81,6 +82,7 @@ def keep(run: str) -> None:
         "edited": edited,
         "date": min(note["started"] for note in notes),
         "minutes": round(sum(note["seconds"] for note in notes) / 60),
+        "seconds": times.seconds(noted),
         "hardware": sorted({note.get("gpu") or f"{note['cpu_count']} CPUs" for note in notes}),
         "versions": packages(),
         "encoders": {n: read_artifact(ENCODERS / n / "training.json") for n in params.encoders},

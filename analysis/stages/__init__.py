@@ -5,8 +5,10 @@ Run a stage by hand as ``python -m analysis.stages.NAME [EXPERIMENT]``.
 
 import os
 
-# OpenBLAS, which NumPy and SciPy multiply matrices with, reads this when it is loaded: before any
-# stage imports them. One thread, because the matrices of a text are small: where the cores are
-# shared, two threads wait for each other 5 to 13 times as long as one computes (`mixing`). Sums are
-# then the same on any number of cores, too. PyTorch has threads of its own.
-os.environ["OPENBLAS_NUM_THREADS"] = "1"
+# One thread a process, whatever the machine or its environment say. PyTorch, OpenBLAS and MKL split
+# sums over their threads, so that another number moves last bits, and a trained model with them: as
+# many stages run side by side as there are cores. Two threads of a stage that shares its cores wait
+# for each other 5 to 13 times as long as one computes. The libraries read it when they are loaded:
+# before any stage imports them.
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[name] = "1"

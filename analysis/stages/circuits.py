@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import torch
 from numpy.typing import NDArray
 from safetensors.numpy import save_file
 
@@ -131,7 +130,6 @@ def means(scores: pd.DataFrame, bootstrap: Bootstrap) -> pd.DataFrame:
 
 
 def _score(measures: Measures, settings: CircuitSettings, directory: Path, norm: Norm) -> None:
-    torch.set_num_threads(1)  # of small arrays; the other placement has the other core
     score = partial(scored_together, norms=[norm], texts=settings.texts, text_seed=settings.seed)
     scores = score(measures, seeds=settings.bases, title=f"score circuits ({norm}-norm)")
     scores.to_parquet(directory / f"scores-{norm}.parquet", index=False)
