@@ -43,6 +43,6 @@ kept_of = { $name }: { $texts } texts{ $seeds ->
     [one] , one seed
    *[other] , { $seeds } seeds
 }
-time = minutes
+time = minutes of all stages
 changed = code changed since
 nothing_changed = none

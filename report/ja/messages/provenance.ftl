@@ -42,6 +42,6 @@ kept_of = { $name }：{ $texts } テキスト{ $seeds ->
     [0] {""}
    *[other] 、{ $seeds } シード
 }
-time = 所要時間（分）
+time = 全ステージの所要時間の和（分）
 changed = その後コードが変わった尺度
 nothing_changed = なし
