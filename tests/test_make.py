@@ -154,6 +154,8 @@ def installing(unpacked):
     shutil.rmtree(unpacked / ".venv")
     log = unpacked.parent / "installs"
     (unpacked / "pip.py").write_text(f"open({str(log)!r}, 'a').write('.')\n", encoding="utf-8")
+    # Without packages there is nothing to compile.
+    (unpacked / "attention_mixing" / "methods" / "precompile.py").write_text("")
     python = unpacked.parent / "python-without-pip"
     python.write_text(f'#!/bin/sh\nexec {sys.executable} "$@" --without-pip\n', encoding="utf-8")
     python.chmod(0o755)

@@ -15,13 +15,13 @@ from made_vectors import FIRST, HEADS, LAYERS, captured, constant, unchanged
 from published_ledger import published_values, rows  # noqa: F401
 
 from analysis.figures import geometry
-from analysis.paths import CODE
+from analysis.paths import CODE, GROUP_OF
 from analysis.pipeline.stage import write_json
 from analysis.prose.messages import words
 from analysis.runs import parameters as run_parameters
 from analysis.stages import summary
 from analysis.stages.parameters import SHOWN
-from attention_mixing.measures import STAGES
+from attention_mixing.measures import STAGES, groups
 
 NOTEBOOK = tiny.ROOT / "analysis" / "notebooks" / "geometry.py"
 NAME = "sentences"
@@ -42,6 +42,8 @@ def test_what_is_undefined_is_said_to_be(here, monkeypatch, lengths, change):
     monkeypatch.setattr(run_parameters, "run_parameters", lambda: shown)
     state = captured(here, lengths, change)
     results = Path("results", "summary")
+    results.mkdir(parents=True)
+    write_json(results / GROUP_OF, groups())
     focus = results / "focus"
     tiny.note_trained(NAME)
     (here / "results" / "explorer").mkdir(parents=True)
