@@ -5,7 +5,7 @@ shows to be wrong.
 """
 
 import inspect
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, wraps
 from numbers import Real
 from types import UnionType
@@ -17,7 +17,7 @@ from jaxtyping import AbstractArray, jaxtyped
 P = ParamSpec("P")
 T = TypeVar("T")
 Allowed = tuple[Any, ...]  # types
-Layout = tuple[tuple[Hashable, ...], ...]  # of each argument: name, type, dtype, shape
+Layout = tuple[tuple[Any, ...], ...]  # of each argument: name, type, dtype, shape
 
 REMEMBERED = 10_000  # layouts of a function that are known to fit
 
@@ -55,7 +55,7 @@ def checked_shapes(function: Callable[P, T]) -> Callable[P, T]:
     return checked
 
 
-def _layout(value: object) -> tuple[Hashable, ...]:
+def _layout(value: object) -> tuple[Any, ...]:
     """All of a value that decides whether it fits."""
     return (type(value), getattr(value, "dtype", None), getattr(value, "shape", None))
 
