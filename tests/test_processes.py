@@ -17,7 +17,7 @@ from analysis.pipeline.processes import forked
 from attention_mixing.errors import interrupted
 
 def begin(item):
-    os.write(1, f"{os.getpid()}\n".encode())  # at once: two write here
+    os.write(1, f"{os.getpid()}\\n".encode())  # at once: two write here
     time.sleep(60)
 
 def signalled():  # where Python ignores what a handler raises
