@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from analysis.pipeline.graph import MEASURING
 from analysis.pipeline.parameters_of import parameters_of
-
-MEASURING = "analysis.stages.measure"
 
 
 def other_parameters(stages: Mapping[str, Any]) -> Iterator[str]:

@@ -18,6 +18,8 @@ from analysis.paths import MODULES
 from analysis.pipeline.modules import notes
 from attention_mixing.errors import InputError
 
+MEASURING = "analysis.stages.measure"  # what stages that measure run
+
 
 class StageNode(NamedTuple):
     """What is known of a stage before it runs: its parameters, by dotted names, its paths."""

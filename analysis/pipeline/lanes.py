@@ -24,12 +24,10 @@ from zc.lockfile import LockError
 
 from analysis.paths import MODULES
 from analysis.pipeline import apart, lock, times
-from analysis.pipeline.graph import StageNode
+from analysis.pipeline.graph import MEASURING, StageNode
 from analysis.pipeline.processes import ENDING
 from attention_mixing.errors import available_memory, interrupted
 
-# The stages that start workers.
-MEASURING = "analysis.stages.measure"
 UNKNOWN = 2048  # MiB of a stage of which no run has left a note
 PAUSE = 0.05  # seconds between two looks at what has ended
 
@@ -173,7 +171,7 @@ class Lanes:
 
     def _cores(self, name: str) -> int:
         """Count the cores for a stage: one, or where it starts workers one for each."""
-        if MEASURING not in self.nodes[name].command:
+        if MEASURING not in self.nodes[name].command:  # only these start workers
             return 1
         free = self.cores - sum(one.cores for one in self.running.values())
         shared = free // sum(map(self._ready, self.waiting))
