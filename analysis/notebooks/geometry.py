@@ -38,7 +38,7 @@ from analysis.results.summary import (
 )
 from analysis.runs.parameters import run_parameters
 from attention_mixing.markup import details, escape
-from attention_mixing.settings.derived import joint_texts, model_states
+from attention_mixing.settings.derived import drawn_nonlinear, joint_texts, model_states
 
 p = run_parameters()
 chapter = Chapter("geometry", language, directory)
@@ -111,7 +111,7 @@ chapter.figure("joint-first", attentionviz.first_layers, *focus_state)
 
 # %%
 # | label: joint-layouts
-laid_out = p.geometry.drawn_nonlinear(focus)
+laid_out = drawn_nonlinear(p.geometry.nonlinear, focus)
 methods = ("umap", "tsne")
 chapter.figure("joint-layouts", attentionviz.matrix, *focus_state, methods) if laid_out else NOTHING
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from analysis.parameters.sections import Params
+from analysis.parameters.sections import Explorer, Params
 from attention_mixing.settings.derived import JOINT, STREAMS, feature_texts, joint_texts, streams
 from attention_mixing.settings.experiment import Experiment
 from attention_mixing.settings.sources import LocalSplits
@@ -17,6 +17,21 @@ def licence_of_texts(experiment: Experiment, origin: Mapping[str, str]) -> str |
     """
     stated = experiment.data.licence if isinstance(experiment.data, LocalSplits) else None
     return stated or origin.get("licence")
+
+
+def may_show(settings: Explorer, licence: str | None, *, stays_here: bool = False) -> bool:
+    """Tell whether texts of a corpus may be written into a site.
+
+    ``licensed`` leaves out those with a licence for non-commercial use only, and those for which
+    none is stated (``licence`` is None), unless text and site stay on this machine
+    (``stays_here``): the texts are of a local file, and the site has no address.
+    """
+    if settings.texts != "licensed":
+        return settings.texts == "all"
+    if licence is None:
+        return stays_here
+    words = licence.lower().replace("non-commercial", "noncommercial").replace("-", " ").split()
+    return not {"nc", "noncommercial", "other", "unknown"} & set(words)
 
 
 def mapped_texts(params: Params, captured: int) -> tuple[int, ...]:

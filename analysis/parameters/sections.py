@@ -71,20 +71,6 @@ class Explorer(Section):
 
     texts: Literal["licensed", "all", "none"]
 
-    def may_show(self, licence: str | None, *, stays_here: bool = False) -> bool:
-        """Tell whether texts of a corpus may be written into a site.
-
-        ``licensed`` leaves out those with a licence for non-commercial use only, and those for
-        which none is stated (``licence`` is None), unless text and site stay on this machine
-        (``stays_here``): the texts are of a local file, and the site has no address.
-        """
-        if self.texts != "licensed":
-            return self.texts == "all"
-        if licence is None:
-            return stays_here
-        words = licence.lower().replace("non-commercial", "noncommercial").replace("-", " ").split()
-        return not {"nc", "noncommercial", "other", "unknown"} & set(words)
-
 
 class Report(Section):
     """How the site is made."""

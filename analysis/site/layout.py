@@ -47,6 +47,7 @@ from analysis.site.source.page import front_matter
 from analysis.site.source.project import Project
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.errors import InputError, require, told
+from attention_mixing.settings.derived import drawn_nonlinear
 
 PDF = "report.pdf"
 VARIABLES, EVIDENCE = "_variables.yml", "_evidence.yml"
@@ -172,7 +173,7 @@ def _settings(project: Path, language: str, has_pdf: bool, alone: bool) -> dict[
         | {
             "pdf": has_pdf,
             "words": bool(focus.words),
-            "nonlinear": params.geometry.drawn_nonlinear(focus.experiment),
+            "nonlinear": drawn_nonlinear(params.geometry.nonlinear, focus.experiment),
             "explorer": bool(read_artifact(EXPLORER / "index.json", list[Any])),
             "kept-circuits": kept_circuits() is not None,
             "unstated-licence": bool(read_artifact(EXPLORER / "unstated.json", list[Any])),

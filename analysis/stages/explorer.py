@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from analysis.parameters import Params
-from analysis.parameters.derived import case_name, licence_of_texts, mapped_texts
+from analysis.parameters.derived import case_name, licence_of_texts, mapped_texts, may_show
 from analysis.paths import EXPLORER, artifact
 from analysis.pipeline.stage import replacing, run, seeds, write_json
 from analysis.site.citation import site_address
@@ -43,7 +43,7 @@ def explorer(params: Params) -> None:
     ``columns``, by name the states that have it.
 
     Whose texts are left out, ``report.explorer.texts`` says
-    (:meth:`analysis.parameters.sections.Explorer.may_show`). ``shown.json`` names the
+    (:func:`analysis.parameters.derived.may_show`). ``shown.json`` names the
     experiments that are not, which chapters link to, and ``unstated.json`` those of them for whose
     texts no licence is stated.
     """
@@ -65,7 +65,7 @@ def _experiment(params: Params, name: str, directory: Path) -> ShownExperiment |
     """Write the files of an experiment, if its texts may be shown."""
     experiment, settings = params.experiments[name], params.report.explorer
     stays_here = isinstance(experiment.data, LocalSplits) and site_address() is None
-    if settings is None or not settings.may_show(_licence(params, name), stays_here=stays_here):
+    if settings is None or not may_show(settings, _licence(params, name), stays_here=stays_here):
         return None
     facts = read_artifact(artifact(name, "corpus", "facts.json"))
     first = seeds(name)[0]

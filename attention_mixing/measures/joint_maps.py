@@ -29,7 +29,7 @@ from attention_mixing.measures.projection import plane_map
 from attention_mixing.methods.attentionviz import scaled
 from attention_mixing.methods.projection import FEWEST_POINTS
 from attention_mixing.methods.trust import Trust, map_trust, neighbour_ranks, procrustes
-from attention_mixing.settings.derived import joint_texts
+from attention_mixing.settings.derived import drawn_nonlinear, joint_texts
 from attention_mixing.settings.measures import Projection
 
 # By PCA also without the scale, and as the model has the vectors: what each step changes.
@@ -51,8 +51,8 @@ def joint_maps(corpus: CapturedCorpus, given: Given) -> OfCorpus:
     for each layer, head, method and point, with ``x``, ``y`` and the ``norm`` of the vector as the
     model has it; ``lines``, the pairs with the largest weights of every head.
     """
-    metric, drawn = given.settings["geometry.metric"], given.settings["geometry.nonlinear"]
-    nonlinear = drawn == "all" or given.name in drawn
+    metric = given.settings["geometry.metric"]
+    nonlinear = drawn_nonlinear(given.settings["geometry.nonlinear"], given.name)
     methods = LINEAR + (NONLINEAR if nonlinear else ())
     texts = _chosen(corpus.states[-1], given.settings["geometry.texts"], given.name)
     points = _points(corpus.states[-1], texts)

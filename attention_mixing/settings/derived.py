@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from attention_mixing.settings.experiment import Experiment
 from attention_mixing.settings.sources import UntrainedModel
 
@@ -28,6 +30,14 @@ def predicts(experiment: Experiment) -> bool:
 def scored(experiment: Experiment) -> bool:
     """Tell whether a model is trained to a task of one text, and scored by it."""
     return experiment.train is not None and not experiment.has_targets
+
+
+def drawn_nonlinear(nonlinear: str | Sequence[str], name: str) -> bool:
+    """Tell whether UMAP and t-SNE draw queries and keys of an experiment, by its ``name``.
+
+    ``geometry.nonlinear`` is ``all`` or a list of names.
+    """
+    return nonlinear == "all" or name in nonlinear
 
 
 def feature_texts(examples: tuple[int, ...], captured: int) -> tuple[int, ...]:

@@ -70,10 +70,6 @@ class Geometry(Section):
     lines: Count
     pair: Pair
 
-    def drawn_nonlinear(self, name: str) -> bool:
-        """Tell whether UMAP and t-SNE draw queries and keys of an experiment as well."""
-        return self.nonlinear == "all" or name in self.nonlinear
-
 
 # How a token is taken from a text: it goes, or [MASK] or the unknown token takes its place.
 Removal = Literal["delete", "mask", "unknown"]

@@ -6,6 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as some
 from hypothesis.extra import numpy as arrays
 
+from analysis.parameters.derived import may_show
 from analysis.parameters.sections import Explorer
 from attention_mixing.explorer import script
 from attention_mixing.explorer.packed import (
@@ -95,7 +96,7 @@ def test_a_file_is_what_it_was_written_from(values, text):
     ],
 )
 def test_texts_without_a_licence_are_shown_only_where_parameters_say_so(licence, texts, shown):
-    assert Explorer(texts=texts).may_show(licence) == shown
+    assert may_show(Explorer(texts=texts), licence) == shown
 
 
 @pytest.mark.parametrize(
@@ -103,7 +104,7 @@ def test_texts_without_a_licence_are_shown_only_where_parameters_say_so(licence,
     [(None, "licensed", True), ("cc-by-nc-4.0", "licensed", False), (None, "none", False)],
 )
 def test_texts_of_one_s_own_need_no_licence_as_long_as_they_stay_here(licence, texts, shown):
-    assert Explorer(texts=texts).may_show(licence, stays_here=True) == shown
+    assert may_show(Explorer(texts=texts), licence, stays_here=True) == shown
 
 
 def test_the_size_of_heads_is_predicted():

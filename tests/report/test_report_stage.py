@@ -56,7 +56,7 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def with_renderer(name: str) -> SimpleNamespace:
     focus = SimpleNamespace(experiment="own", words=False)
-    geometry = SimpleNamespace(drawn_nonlinear=lambda experiment: False)
+    geometry = SimpleNamespace(nonlinear=())
     report = SimpleNamespace(renderer=name, focus=focus)
     return SimpleNamespace(experiments={}, geometry=geometry, report=report)
 
