@@ -53,7 +53,7 @@ def attempts() -> Iterator[tuple[str, list]]:
         ({"data": HUB}, "analysis check", "experiments.reviews: data.name is 'stanfordnlp/imdb'"),
         (
             QUESTIONS,
-            "analysis.stages.prepare reviews",
+            "analysis.stages prepare reviews",
             "experiments.reviews: data.name is 'rajpurkar/squad_v2'",
         ),
     ],

@@ -111,7 +111,7 @@ def test_a_lane_or_a_run_that_is_killed_takes_its_stages_along(toy, whole):
         (toy / f"slow-{name}").touch()
     process = started(toy)
     until(lambda: {"begins a1", "begins b1"} <= {*log(toy)})
-    lanes = children(process.pid)
+    lanes = children(*children(process.pid))
     stages = [stage for lane in lanes for stage in children(lane)]
     assert len(lanes) == len(stages) == 2
     os.kill(process.pid if whole else lanes[0], signal.SIGKILL)
@@ -160,7 +160,7 @@ def test_durations_are_read_at_a_glance():
     assert [times.said(n) for n in (0.2, 59.4, 59.6, 106)] == ["0 s", "59 s", "1:00", "1:46"]
 
 
-MEASURE = "python -m analysis.stages.measure own {}"
+MEASURE = "python -m analysis.stages measure own {}"
 
 
 @pytest.fixture

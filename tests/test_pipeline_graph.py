@@ -43,20 +43,20 @@ CHAPTERS = [one for one in STAGES if one.startswith("notebook-") and "provenance
 
 def entry_points(name: str) -> list[Path]:
     """Files that a stage runs: its module, its measures, the notebook that it names."""
-    _, _, module, *arguments = STAGES[name]["cmd"].split()
-    files = [ROOT / (module.replace(".", "/") + ".py")]
-    taken = {"measure": arguments[1:], "summary": MEASURED}.get(files[0].stem, ())
+    _, _, package, stage, *arguments = STAGES[name]["cmd"].split()
+    files = [ROOT / package.replace(".", "/") / f"{stage}.py"]
+    taken = {"measure": arguments[1:], "summary": MEASURED}.get(stage, ())
     files += [MEASURES / f"{topic}.py" for stage in taken for topic in MEASURED[stage]]
-    if module == "analysis.stages.notebook":
+    if stage == "notebook":
         files.append(ROOT / "analysis" / "notebooks" / f"{arguments[0]}.py")
     return files
 
 
 def own_note(name: str) -> str:
     """Note of the modules that a stage runs."""
-    _, _, module, *arguments = STAGES[name]["cmd"].split()
-    own = {"measure": arguments[1:], "notebook": arguments}.get(module.rpartition(".")[2], ())
-    return "-".join([module.rpartition(".")[2], *own])
+    _, _, _, stage, *arguments = STAGES[name]["cmd"].split()
+    own = {"measure": arguments[1:], "notebook": arguments}.get(stage, ())
+    return "-".join([stage, *own])
 
 
 # --- which parameters code reads ------------------------------------------------------------------
@@ -158,7 +158,7 @@ def modules() -> list[Path]:
 
 def test_every_module_of_the_stages_is_a_stage_of_the_graph():
     stages = {path.stem for path in (ROOT / "analysis" / "stages").glob("[a-z]*.py")}
-    run = {stage["cmd"].split()[2].rpartition(".")[2] for stage in STAGES.values()}
+    run = {stage["cmd"].split()[3] for stage in STAGES.values()}
     assert stages == run
 
 
@@ -277,7 +277,7 @@ def notes(tmp_path_factory) -> tuple[dict, dict]:
 
 
 def written_notes(directory: Path) -> dict[str, dict[str, dict[str, str]]]:
-    command = [sys.executable, "-m", "analysis.stages.modules"]
+    command = [sys.executable, "-m", "analysis.stages", "modules"]
     # Which leaves the models untried.
     environment = os.environ | {"PYTHONPATH": str(directory), "CHECKED_BY_MAKE": "yes"}
     subprocess.run(command, cwd=directory, env=environment, check=True)

@@ -270,11 +270,12 @@ def test_a_fault_of_the_program_keeps_its_traceback(start, fault, error):
         ("input mine", "'mine' is none of the files; allowed: none; correct it"),
         ("parameters reviews", "the stage parameters is given reviews; allowed: nothing"),
         ("prepare", "the stage prepare is given nothing; allowed: one of the experiments"),
+        ("prepared", "the stage is prepared; allowed: anatomy, "),
     ],
 )
 def test_keys_that_a_stage_does_not_have_are_told_with_those_that_it_has(command, said):
     stage, *keys = command.split()
-    named = [sys.executable, "-m", f"analysis.stages.{stage}", *keys]
+    named = [sys.executable, "-m", "analysis.stages", stage, *keys]
     ended = subprocess.run(named, cwd=ROOT, capture_output=True, text=True)
     assert said in one_line((ended.returncode, ended.stderr))
 
@@ -364,7 +365,7 @@ def test_of_processes_that_work_together_the_first_alone_leaves_notes(
     assert left == ({"stage-reviews.lock", "stage@reviews.json"} if notes else set())
 
 
-@pytest.mark.parametrize("command", ["analysis.stages.train reviews", "analysis check"])
+@pytest.mark.parametrize("command", ["analysis.stages train reviews", "analysis check"])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interruption_is_one_line(tmp_path, command, number):
     """While a command waits for its parameters, of a pipe that nobody has written to."""

@@ -23,13 +23,13 @@ NEEDS = {
 }
 RUN = """
 import sys
-from analysis.pipeline import graph, lock
+from analysis.pipeline import graph, lock, preloaded
 from analysis.pipeline.lanes import Lanes, close
 from analysis.pipeline.stage import only
 from attention_mixing.errors import end_when_interrupted, told
 from dvc.repo import Repo
 end_when_interrupted()
-with told(), only("repro") as held:
+with told(), only("repro") as held, preloaded.server():
     lock.mend()
     lanes = Lanes(graph.nodes(), {*Repo().status()}, held, cores=int(sys.argv[1]))
     code = lanes.run() or close(held)

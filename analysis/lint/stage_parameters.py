@@ -16,10 +16,9 @@ def other_parameters(stages: Mapping[str, Any]) -> Iterator[str]:
     """
     for name, stage in stages.items():
         done = stage.get("do", stage)
-        _, _, module, *arguments = done["cmd"].split()
-        if module != MEASURING:
+        if MEASURING not in done["cmd"]:
             continue
-        experiment, measured = arguments
+        *_, experiment, measured = done["cmd"].split()
         if done.get("params") != (expected := parameters_of(measured, experiment)):
             lines = "".join(f"\n        - {parameter}" for parameter in expected)
             yield (

@@ -1,8 +1,9 @@
 """DVC in a process group of its own, which ends as a whole.
 
-``python -m analysis.pipeline.apart PARENT ARGUMENTS``, as the leader of the group. A stage is
-interrupted, and DVC is not, which ends with its stage: it writes its lock file in place, and an end
-at that moment would leave half of it. Where the process ``PARENT`` is gone, so is soon the group.
+``python -m analysis.pipeline.apart ARGUMENTS``, forked by :mod:`.preloaded`, is the leader of the
+group. A stage is interrupted, and DVC is not, which ends with its stage: it writes its lock file in
+place, and an end at that moment would leave half of it. Where the process that has started it is
+gone, so is soon the group.
 """
 
 from __future__ import annotations
@@ -10,13 +11,14 @@ from __future__ import annotations
 import io
 import os
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Collection
 from contextlib import redirect_stdout, suppress
-from threading import Thread
 from typing import IO
+
+from analysis.pipeline import proxy
+from analysis.pipeline.proxy import Proxy
 
 # In turn: the first is lost where DVC has not begun a stage yet.
 SIGNALS = (signal.SIGINT, signal.SIGINT, signal.SIGKILL)
@@ -25,25 +27,24 @@ GRACE = 1.0  # seconds from one to the next, in which a stage removes what is ha
 
 def start(
     *arguments: str, held: int, output: IO[bytes] | None = None, cores: int | None = None
-) -> subprocess.Popen[bytes]:
+) -> Proxy:
     """Start DVC, after the checks of ``make``; what it and its stages say goes to ``output``.
 
     It holds a lock as long as it lives, that of the file ``held``. So many ``cores`` are counted by
     joblib: for workers that are ``auto``, and for threads.
     """
     counted = {} if cores is None else {"LOKY_MAX_CPU_COUNT": str(cores)}
-    return subprocess.Popen(
-        [sys.executable, "-m", "analysis.pipeline.apart", str(os.getpid()), *arguments],
-        stdin=subprocess.DEVNULL,
-        stdout=output,
-        stderr=output,
-        env=os.environ | {"CHECKED_BY_MAKE": "yes"} | counted,
-        start_new_session=True,
-        pass_fds=[held],
-    )
+    said = (1, 2) if output is None else (output.fileno(), output.fileno())
+    with open(os.devnull) as nothing:
+        return Proxy(
+            __name__,
+            *arguments,
+            files=[nothing.fileno(), *said, held],
+            environment=os.environ | {"CHECKED_BY_MAKE": "yes"} | counted,
+        )
 
 
-def ended(process: subprocess.Popen[bytes]) -> bool:
+def ended(process: Proxy) -> bool:
     """Tell whether nothing is left of what was started, nor of what that has started."""
     if process.poll() is None:
         return False
@@ -53,7 +54,7 @@ def ended(process: subprocess.Popen[bytes]) -> bool:
     return True
 
 
-def end(processes: Collection[subprocess.Popen[bytes]]) -> None:
+def end(processes: Collection[Proxy]) -> None:
     """Interrupt what was started, and kill what has not ended a few seconds later."""
     groups = [process.pid for process in processes]
     _end(groups, over=lambda: all(map(ended, processes)))
@@ -71,17 +72,10 @@ def _end(groups: list[int], over: Callable[[], bool]) -> None:
             time.sleep(0.05)
 
 
-def _follow(parent: int) -> None:
-    """End this group with the process that it works for."""
-    while os.getppid() == parent:
-        time.sleep(0.5)
-    _end([os.getpgrp()], over=lambda: False)
-
-
-def main(parent: str, *arguments: str) -> int:
+def main(*arguments: str) -> int:
     """Call DVC. What it tells of every stage is left out; its errors are not."""
     signal.signal(signal.SIGINT, lambda *_: None)  # to be ignored would be inherited by stages
-    Thread(target=_follow, args=(int(parent),), daemon=True).start()
+    proxy.when_gone(lambda: _end([os.getpgrp()], over=lambda: False))
     with redirect_stdout(io.StringIO()):  # what a stage writes goes past it
         from dvc.cli import main as dvc
 

@@ -18,7 +18,7 @@ from analysis.paths import MODULES
 from analysis.pipeline.modules import notes
 from attention_mixing.errors import InputError
 
-MEASURING = "analysis.stages.measure"  # what stages that measure run
+MEASURING = "analysis.stages measure"  # what stages that measure run
 
 
 class StageNode(NamedTuple):

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import gc
 import signal
-import subprocess
 import sys
 import tempfile
 import time
@@ -26,6 +25,7 @@ from analysis.paths import MODULES
 from analysis.pipeline import apart, lock, times
 from analysis.pipeline.graph import MEASURING, StageNode
 from analysis.pipeline.processes import ENDING
+from analysis.pipeline.proxy import Proxy
 from attention_mixing.errors import available_memory, interrupted
 
 UNKNOWN = 2048  # MiB of a stage of which no run has left a note
@@ -36,7 +36,7 @@ PAUSE = 0.05  # seconds between two looks at what has ended
 class Running:
     """A stage at work: what it takes of the cores and of the memory (MiB), what it has said."""
 
-    process: subprocess.Popen[bytes]
+    process: Proxy
     output: IO[bytes]
     cores: int
     memory: int

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import time
 from collections.abc import Callable
 from pathlib import PurePath
@@ -10,7 +11,7 @@ import joblib
 import typer
 
 from analysis.paths import LOCK
-from analysis.pipeline import graph, times, unchanged
+from analysis.pipeline import graph, preloaded, times, unchanged
 from analysis.pipeline.lanes import Lanes, close
 
 
@@ -26,22 +27,27 @@ def reproduce(
     written = [path for node in nodes.values() for path in node.writes]
     sources = {path for path in read if not any(_overlap(path, other) for other in written)}
     before = unchanged.state(sorted(sources))
-    lanes = Lanes(
-        nodes,
-        {*graph.stale()},
-        held,
-        cores=cores or joblib.cpu_count(),
-        workers=workers,
-        accelerated=accelerated,
-    )
-    if code := lanes.run() or close(held):
-        return code
+    with preloaded.server():
+        lanes = Lanes(
+            nodes,
+            {*graph.stale()},
+            held,
+            cores=cores or joblib.cpu_count(),
+            workers=workers,
+            accelerated=accelerated,
+        )
+        if code := lanes.run() or close(held):
+            return code
     if unchanged.state(sorted(sources)) == before:  # nothing was edited meanwhile
         unchanged.note([*sources, *written, LOCK.name])
     noted = times.notes(nodes)
     ran = [name for name in lanes.ran if noted.get(name) != lanes.noted.get(name)]
     if ran:
-        typer.echo(f"{len(ran)} stages ran in {times.said(time.monotonic() - began)}.")
+        busy = sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
+        typer.echo(
+            f"{len(ran)} stages ran in {times.said(time.monotonic() - began)}, "
+            f"with {times.said(busy)} of processor time."
+        )
         typer.echo(times.summary(lanes.needs, times.seconds(noted), ran))
     return 0
 

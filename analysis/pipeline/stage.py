@@ -22,6 +22,7 @@ import typer
 from analysis.parameters import Params, load
 from analysis.parameters.derived import texts_left_out
 from analysis.paths import RUNS, artifact
+from analysis.pipeline import proxy
 from analysis.remedies import REMEDIES
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.errors import InputError, about, end_with, require, shortened, told
@@ -46,7 +47,7 @@ def keyed(keys: Iterable[str]) -> Iterator[None]:
 def run(
     work: Callable[..., None], *sections: str, together: bool = False, **choices: Iterable[str]
 ) -> None:
-    """Run one stage as a command: ``python -m analysis.stages.STAGE [KEY ...]``.
+    """Run one stage as a command: ``python -m analysis.stages STAGE [KEY ...]``.
 
     ``work`` is called with the validated parameters and the keys. The command line names, in this
     order, one of each of the ``sections`` of the parameters, such as ``experiments``, and one of
@@ -54,7 +55,9 @@ def run(
     ``accelerate launch``, may start several processes for it, of which the first alone writes.
     """
     stage, arguments, started = Path(sys.argv[0]).stem, sys.argv[1:], datetime.now(UTC)
-    if "DVC_STAGE" in os.environ:
+    if proxy.asked_by is not None:
+        proxy.when_gone(lambda: os._exit(1))
+    elif "DVC_STAGE" in os.environ:
         end_with(os.getppid())
     with told(REMEDIES):
         if not together:
@@ -179,18 +182,18 @@ def _note_run(stage: str, started: datetime) -> None:
 
     These differ from run to run, so they are no artifact: nothing that is hashed may hold them.
     """
-    # Its own, and of the largest process that it has started and ended; KiB on Linux.
-    of = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-    peak = sum(resource.getrusage(whose).ru_maxrss for whose in of)
+    # Its own, and of the processes that it has started and ended.
+    used = [resource.getrusage(of) for of in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     note = {
         "started": started.isoformat(timespec="seconds"),
         "seconds": round((datetime.now(UTC) - started).total_seconds(), 2),
-        "peak_memory_mib": round(peak / 1024),
+        "processor_seconds": round(sum(one.ru_utime + one.ru_stime for one in used), 2),
+        "peak_memory_mib": round(sum(one.ru_maxrss for one in used) / 1024),  # KiB on Linux
         "platform": platform.platform(),
         "cpu_count": os.cpu_count(),
     }
     torch = sys.modules.get("torch")
-    if torch is not None and torch.cuda.is_available():
+    if torch is not None and torch.cuda.is_initialized():  # not of one that used none
         note["gpu"] = torch.cuda.get_device_name()
     write_json(RUNS / f"{stage}.json", note)
 

@@ -1,6 +1,6 @@
 """One thin module per DVC stage: read, compute, write.
 
-Run a stage by hand as ``python -m analysis.stages.NAME [EXPERIMENT]``.
+Run a stage by hand as ``python -m analysis.stages NAME [EXPERIMENT]``.
 """
 
 import os

@@ -21,13 +21,15 @@ def test_kills_of_runs_lanes_and_stages_lose_nothing(tmp_path, seed):
         (toy / "edited").write_text(f"{seed} {turn}")
         process = started(toy, cores=chance.choice([1, 2, 4]), SECONDS="0.3")
         time.sleep(chance.uniform(0.5, 8))
-        lanes = children(process.pid)
+        server = children(process.pid)
+        lanes = [lane for one in server for lane in children(one)]
         stages = [stage for lane in lanes for stage in children(lane)]
         choices = [
             [process.pid],
             lanes,
             stages,
             lanes[:1],
+            server,
             [process.pid, *lanes],
             [*lanes, *stages],
         ]

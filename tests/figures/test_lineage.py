@@ -41,16 +41,16 @@ def stage(command, deps=(), outs=(), **parameters):
 
 LOCK = {
     "vectors@reviews": stage(
-        "python -m analysis.stages.measure reviews vectors",
+        "python -m analysis.stages measure reviews vectors",
         [("artifacts/reviews/capture", "c" * 32)],
         [("results/summary", "d" * 32), ("results/m.json", "e" * 32)],
         **{"bootstrap.seed": 0},
     ),
-    "vectors@gone": stage("python -m analysis.stages.measure gone vectors"),
-    "focus@sentences": stage("python -m analysis.stages.measure sentences focus"),
-    "notebook-mixing": stage("python -m analysis.stages.notebook mixing"),
-    "notebook-provenance": stage("python -m analysis.stages.notebook provenance"),
-    "report": stage("python -m analysis.stages.report"),
+    "vectors@gone": stage("python -m analysis.stages measure gone vectors"),
+    "focus@sentences": stage("python -m analysis.stages measure sentences focus"),
+    "notebook-mixing": stage("python -m analysis.stages notebook mixing"),
+    "notebook-provenance": stage("python -m analysis.stages notebook provenance"),
+    "report": stage("python -m analysis.stages report"),
 }
 
 
