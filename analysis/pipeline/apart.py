@@ -9,12 +9,14 @@ gone, so is soon the group.
 from __future__ import annotations
 
 import io
+import logging
 import os
 import signal
 import sys
 import time
 from collections.abc import Callable, Collection
 from contextlib import redirect_stdout, suppress
+from pathlib import Path
 from typing import IO
 
 from analysis.pipeline import proxy
@@ -35,7 +37,7 @@ def start(
     """
     counted = {} if cores is None else {"LOKY_MAX_CPU_COUNT": str(cores)}
     said = (1, 2) if output is None else (output.fileno(), output.fileno())
-    with open(os.devnull) as nothing:
+    with Path(os.devnull).open() as nothing:
         return Proxy(
             __name__,
             *arguments,
@@ -77,8 +79,12 @@ def main(*arguments: str) -> int:
     signal.signal(signal.SIGINT, lambda *_: None)  # to be ignored would be inherited by stages
     proxy.when_gone(lambda: _end([os.getpgrp()], over=lambda: False))
     with redirect_stdout(io.StringIO()):  # what a stage writes goes past it
+        from dvc import logger
         from dvc.cli import main as dvc
 
+        for name in ("dvc", "dvc_objects", "dvc_data"):
+            logging.getLogger(name).handlers.clear()  # to the streams of the process that loaded it
+        logger.setup()
         return int(dvc(["--wait-for-lock", *arguments]))
 
 

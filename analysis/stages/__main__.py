@@ -17,7 +17,7 @@ def main(name: str = "", *keys: str) -> None:
     stages = sorted(path.stem for path in Path(__file__).parent.glob("[a-z]*.py"))
     if name not in stages:
         sys.stderr.write(
-            f"error: the stage is {name or 'not named'}; allowed: {', '.join(stages)}; correct it.\n"
+            f"error: the stage is {name or 'not named'}; allowed: {', '.join(stages)}.\n"
         )
         sys.exit(2)
     module = f"{__package__}.{name}"

@@ -7,8 +7,9 @@ projection, the residual and all other heads stay.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import partial
 from itertools import cycle
 from typing import Any
 
@@ -52,8 +53,9 @@ def ablate_heads(
 ) -> NDArray[np.float64]:
     """Loss and score of every text, with nothing and with each head disabled.
 
-    Texts of similar length share a batch. Behind the attention of the last layer a classifier that
-    reads the first token computes that alone. Always in the precision of the weights: what one head
+    Texts of similar length share a batch. Layers below that of a head give what they gave with
+    nothing disabled. Behind the attention of the last layer a classifier that reads the first token
+    computes that alone. Always in the precision of the weights: what one head
     changes is often less than what bfloat16 rounds off.
 
     Parameters
@@ -89,13 +91,15 @@ def ablate_heads(
             windows = [window for row in rows for window in texts[row]]
             require_unpadded(model, [inputs(window, model.config) for window in windows])
             batch = pad(windows, model.config, device)
-            for variant, head in enumerate([None, *heads]):
-                with disabled(model, *head) if head else nullcontext():
-                    output = model(**batch)
-                logits = iter(unpadded_logits(output, windows))
-                for row in rows:
-                    measured[variant, row] = measure(row, [next(logits) for _ in texts[row]])
-                bar.update()
+            with _kept_below(model) as keep:
+                for variant, head in enumerate([None, *heads]):
+                    keep(kept := 0 if head is None else head[0] - 1)
+                    with disabled(model, *head, kept=kept) if head else nullcontext():
+                        output = model(**batch)
+                    logits = iter(unpadded_logits(output, windows))
+                    for row in rows:
+                        measured[variant, row] = measure(row, [next(logits) for _ in texts[row]])
+                    bar.update()
     return measured
 
 
@@ -136,15 +140,18 @@ def measure_answers(examples: pd.DataFrame, questions: Sequence[EncodedQuestion]
     return measure
 
 
-def disabled(model: PreTrainedModel, layer: int, head: int) -> RemovableHandle:
+def disabled(model: PreTrainedModel, layer: int, head: int, *, kept: int = 0) -> RemovableHandle:
     """Disable one head of :func:`all_heads` inside the block that the handle opens with ``with``.
 
-    ``layer`` and ``head`` are counted from 1. Behind the block the model is as it was.
+    ``layer`` and ``head`` are counted from 1. The first ``kept`` layers are not computed. Behind
+    the block the model is as it was.
     """
     paths = [of_layer.attention.modules[-1] for of_layer in structure_of(model).layers]
     projection = paths[layer - 1]
     # Layers may share a module, which every pass calls once for each of them.
-    called = cycle(index + 1 for index, path in enumerate(paths) if path == projection)
+    called = cycle(
+        index + 1 for index, path in enumerate(paths) if path == projection and index >= kept
+    )
 
     def without_head(module: nn.Module, inputs: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         if next(called) != layer:
@@ -184,6 +191,39 @@ def _only_what_is_read(model: PreTrainedModel) -> AbstractContextManager[Any]:
         return nullcontext()
     norm = model.get_submodule(after[-1])
     return norm.register_forward_pre_hook(lambda _, inputs: (inputs[0][:, :1], *inputs[1:]))
+
+
+@contextmanager
+def _kept_below(model: PreTrainedModel) -> Iterator[Callable[[int], None]]:
+    """Keep the outputs of layers. Saves two fifths of what is left of a six-layer ablation.
+
+    Before every pass, ``keep(layers)`` is told how many of the first layers are to give what they
+    gave in the first pass.
+    """
+    paths = [layer.path for layer in structure_of(model).layers]
+    outputs: dict[int, Any] = {}
+    kept, calls = 0, iter(range(0))
+
+    def keep(layers: int) -> None:
+        nonlocal kept, calls
+        kept, calls = layers, iter(range(len(paths)))
+
+    def forward(compute: Callable[..., Any], *inputs: Any, **options: Any) -> Any:
+        layer = next(calls)
+        if layer < kept:
+            return outputs[layer]
+        output = compute(*inputs, **options)
+        outputs.setdefault(layer, output)
+        return output
+
+    modules = [model.get_submodule(path) for path in dict.fromkeys(paths)]
+    for module in modules:
+        module.forward = partial(forward, module.forward)
+    try:
+        yield keep
+    finally:
+        for module in modules:
+            del module.forward  # that of its class again
 
 
 def _surprise(logits: NDArray[np.float64], right: int) -> float:

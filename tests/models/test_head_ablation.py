@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
+from families import FAMILIES, build, reading
 from known_modules import modules, without
 from made_inputs import asked
 from scipy.special import log_softmax
@@ -14,7 +15,9 @@ from attention_mixing.models import head_ablation
 from attention_mixing.models.dummy_inputs import LENGTHS, structure_of
 from attention_mixing.models.encode import encode_questions
 from attention_mixing.models.head_ablation import (
+    _kept_below,
     ablate_heads,
+    disabled,
     measure_answers,
     measure_classes,
 )
@@ -136,6 +139,27 @@ def test_a_head_that_says_nothing_changes_nothing_at_all(classifier, tokenizer, 
         place for place, row in zip(HEADS, measured[1:], strict=True) if (row != measured[0]).any()
     ]
     assert changed == [place for place in HEADS if place != (1, 2)]
+
+
+@pytest.mark.parametrize(
+    "family", [name for name, (_, steps) in FAMILIES.items() if steps.count("A") == 1]
+)
+def test_layers_below_a_head_are_kept_to_the_last_bit(family):
+    """Whatever a layer hands on beside its output, and even where one module is all layers."""
+    model = build(family)
+    ids = torch.tensor([reading(9).input_ids])
+    with torch.inference_mode():
+        whole = []
+        for layer in (1, 2, 3):
+            with disabled(model, layer, 2):
+                whole.append(model(ids)[0])
+        with _kept_below(model) as keep:
+            keep(0)
+            model(ids)
+            for layer in (3, 2, 1):
+                keep(layer - 1)
+                with disabled(model, layer, 2, kept=layer - 1):
+                    assert torch.equal(model(ids)[0], whole[layer - 1])
 
 
 @pytest.fixture
