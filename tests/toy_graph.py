@@ -29,7 +29,7 @@ from analysis.pipeline.stage import only
 from attention_mixing.errors import end_when_interrupted, told
 from dvc.repo import Repo
 end_when_interrupted()
-with told(), only("repro") as held, preloaded.server():
+with told(), only("repro") as held, preloaded.server(["dvc.cli"]):
     lock.mend()
     lanes = Lanes(graph.nodes(), {*Repo().status()}, held, cores=int(sys.argv[1]))
     code = lanes.run() or close(held)

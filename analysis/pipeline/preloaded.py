@@ -42,14 +42,17 @@ if sys.platform != "darwin":
 
 
 @contextmanager
-def server() -> Iterator[None]:
-    """Have the process as long as the block lasts; it ends with this one in any case."""
+def server(modules: Sequence[str] = IMPORTED) -> Iterator[None]:
+    """Have the process as long as the block lasts; it ends with this one in any case.
+
+    It imports so many ``modules``, and meanwhile can be forked as far as it is.
+    """
     with tempfile.TemporaryDirectory() as directory, socket.socket(socket.AF_UNIX) as listener:
         address = str(Path(directory, "server"))
         listener.bind(address)
         listener.listen()
         process = subprocess.Popen(
-            [sys.executable, "-c", f"from {__name__} import serve; serve({listener.fileno()})"],
+            [sys.executable, "-m", __name__, str(listener.fileno()), *modules],
             stdin=subprocess.PIPE,
             start_new_session=True,
             pass_fds=[listener.fileno()],
@@ -62,12 +65,11 @@ def server() -> Iterator[None]:
             process.communicate()
 
 
-def serve(listening: int) -> None:
+def serve(listening: int, modules: list[str]) -> None:
     """Import, and fork whenever it is asked for, until the standard input ends."""
     import analysis.stages  # noqa: F401, sets the threads of what is imported next
 
     signal.signal(signal.SIGCHLD, _reap)
-    modules = list(IMPORTED)
     listener = socket.socket(fileno=listening)
     while True:
         ready, _, _ = select([listener, sys.stdin], [], [], 0 if modules else None)
@@ -126,3 +128,7 @@ def _become(
     sys.stderr.flush()
     with suppress(OSError):
         proxy.asked_by.sendall(bytes([code % 256]))
+
+
+if __name__ == "__main__":
+    serve(int(sys.argv[1]), sys.argv[2:])
