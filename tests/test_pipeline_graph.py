@@ -787,7 +787,8 @@ def test_a_name_of_a_class_means_one_thing():
 def test_no_module_of_the_package_is_left_unused():
     roots = [path for name in STAGES for path in entry_points(name)]
     commands = (ROOT / folder / "__main__.py" for folder in CODE)
-    linter = ROOT / "analysis" / "lint" / "__main__.py"  # of `make lint`
+    # Of `make lint`, and of every stage.
+    others = (ROOT / "analysis" / room / "__main__.py" for room in ("lint", "stages"))
     # What users import, which nothing here does.
     doors = (
         Path(package.__file__).parent / f"{module}.py"
@@ -795,7 +796,7 @@ def test_no_module_of_the_package_is_left_unused():
         for module in package._OFFERED.values()
     )
     methods = (ROOT / "attention_mixing" / "methods").glob("*.py")  # functions of arrays, for all
-    used = closure(*roots, *commands, *doors, *methods, linter)
+    used = closure(*roots, *commands, *doors, *methods, *others)
     everything = set(modules())
     left = {path for path in everything - used if path.name != "__init__.py"}
     assert not left

@@ -25,6 +25,7 @@ from typing import Any
 
 from analysis.pipeline import proxy
 from analysis.pipeline.proxy import ADDRESS, LENGTH
+from analysis.pipeline.threads import ONE_THREAD
 
 # With all that they import: the first for DVC, the others for stages.
 IMPORTED = ["dvc.cli", "dvc.repo.reproduce"]
@@ -54,6 +55,7 @@ def server(modules: Sequence[str] = IMPORTED) -> Iterator[None]:
         process = subprocess.Popen(
             [sys.executable, "-m", __name__, str(listener.fileno()), *modules],
             stdin=subprocess.PIPE,
+            env=os.environ | ONE_THREAD,
             start_new_session=True,
             pass_fds=[listener.fileno()],
         )
@@ -67,8 +69,6 @@ def server(modules: Sequence[str] = IMPORTED) -> Iterator[None]:
 
 def serve(listening: int, modules: list[str]) -> None:
     """Import, and fork whenever it is asked for, until the standard input ends."""
-    import analysis.stages  # noqa: F401, sets the threads of what is imported next
-
     signal.signal(signal.SIGCHLD, _reap)
     listener = socket.socket(fileno=listening)
     while True:
