@@ -26,6 +26,9 @@ ASKING_THE_MODEL = {
         "capture/reduce",
         "models/token_ablation",
         "models/head_ablation",
+        "models/clamping",
+        "models/dependence",
+        "models/replacements",
         # What runs layers again.
         "capture/network",
         "models/interventions",

@@ -197,13 +197,11 @@ def _changed(model: PreTrainedModel, keys: Keys, change: Intervention) -> Iterat
             f"keys are of type {type(keys).__name__}; allowed with {type(model).__name__}: "
             f"{allowed}; give that."
         )
-    members, streams = {"": keys}, {}
-    if isinstance(keys, Mapping):
-        streams = _streams(model)
-        for stream in keys:
-            require(stream, "streams of the model", [*dict.fromkeys(streams.values())])
-        members = dict(keys)
-    members = {stream: _members(sets) for stream, sets in members.items()}
+    streams = _streams(model) if two else {}
+    by_stream = keys if isinstance(keys, Mapping) else {"": keys}
+    for stream in by_stream:
+        require(stream, "streams of the model", [*dict.fromkeys(streams.values())] or [""])
+    members = {stream: _members(sets) for stream, sets in by_stream.items()}
     numbers = count()
 
     def begin(*_: object) -> None:
