@@ -81,8 +81,8 @@ def clamped(model: PreTrainedModel, keys: Keys, shares: Shares) -> Iterator[None
     """Hold the shares of sets of keys inside the block.
 
     Rows in which no key of a set, or none but those of sets, is seen have nothing to be moved and
-    are left as they are; of several sets, one that is not seen is held at 0. Padding may be in no
-    set.
+    are left as they are; of several sets, one that is not seen is held at 0. Keys that are not seen,
+    such as padding, may be in a set.
 
     Parameters
     ----------
