@@ -27,6 +27,7 @@ ASKING_THE_MODEL = {
         "models/token_ablation",
         "models/head_ablation",
         "models/clamping",
+        "models/key_sets",
         "models/dependence",
         "models/replacements",
         # What runs layers again.

@@ -20,6 +20,8 @@ Nothing of this knows of attention, so that measures of attention can be held ag
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from jaxtyping import Float
 
@@ -28,33 +30,65 @@ from attention_mixing.methods.shapes import checked_shapes
 Effects = Float[np.ndarray, "*axes query token"]
 
 
-@checked_shapes
-def effects(squared: Effects, of_mean: Effects, kept: float = 1.0) -> Effects:
-    r"""Compute the effect of replacing each token on each vector.
+@dataclass(frozen=True)
+class Changes:
+    r"""By how much vectors change when tokens are replaced.
 
-    Parameters
+    Attributes
     ----------
     squared
-        :math:`\langle \lVert \Delta \rVert^2 \rangle`, mean over replacements of the squared length
-        of the change.
+        :math:`\langle \lVert \Delta \rVert^2 \rangle`, mean over replacements of the squared
+        length of the change, ``[..., query, token]``.
     of_mean
-        :math:`\lVert \langle \Delta \rangle \rVert^2`, squared length of the mean change.
-    kept
-        :math:`\kappa`, in which part of the texts a token is itself, 0 to 1.
-
-    Returns
-    -------
-    Effects
-        Of the unit of the vectors, squared.
-
-    Raises
-    ------
-    ValueError
-        If ``kept`` is not between 0 and 1.
+        :math:`\lVert \langle \Delta \rangle \rVert^2`, squared length of the mean change,
+        ``[..., query, token]``.
     """
-    if not 0 <= kept <= 1:
-        raise ValueError(f"kept is {kept}; it must be between 0 and 1")
-    return squared - (1 - kept) * of_mean
+
+    squared: Effects
+    of_mean: Effects
+
+    def effects(self, kept: float = 1.0) -> Effects:
+        r"""Compute the effect of each token on each vector.
+
+        Parameters
+        ----------
+        kept
+            :math:`\kappa`, in which part of the texts a token is itself, 0 to 1:
+            :func:`kept_among_neighbours`, as of what circuits truly depend on, or 1.
+
+        Returns
+        -------
+        Effects
+            ``[..., query, token]``, of the unit of the vectors, squared.
+
+        Raises
+        ------
+        ValueError
+            If ``kept`` is not between 0 and 1.
+        """
+        if not 0 <= kept <= 1:
+            raise ValueError(f"kept is {kept}; it must be between 0 and 1")
+        return self.squared - (1 - kept) * self.of_mean
+
+    def shares(self, kept: float = 1.0) -> Effects:
+        """Return :func:`effect_shares` of :meth:`effects`.
+
+        Parameters
+        ----------
+        kept
+            As in :meth:`effects`.
+        """
+        return effect_shares(self.effects(kept))
+
+    def dependence(self, kept: float = 1.0) -> Float[np.ndarray, "*axes query"]:
+        """Return :func:`dependence` of :meth:`shares`.
+
+        Parameters
+        ----------
+        kept
+            As in :meth:`effects`.
+        """
+        return dependence(self.shares(kept))
 
 
 def kept_among_neighbours(tokens: int, replacements: int) -> float:
@@ -73,7 +107,7 @@ def kept_among_neighbours(tokens: int, replacements: int) -> float:
     Returns
     -------
     float
-        For :func:`effects`.
+        For :meth:`Changes.effects`.
     """
     return 1 - replacements / (1 + tokens * replacements)
 

@@ -19,67 +19,19 @@ from tqdm import tqdm
 from transformers import PreTrainedModel
 
 from attention_mixing.errors import InputError
-from attention_mixing.methods import dependence as method
+from attention_mixing.methods.dependence import Changes
 from attention_mixing.models.batch import pad
 from attention_mixing.models.device import evaluating
 from attention_mixing.models.dummy_inputs import structure_of
 from attention_mixing.models.encode import Encoded
 from attention_mixing.models.replacements import Ids, Place, ordinary, replaced
 
-__all__ = ["Changes", "Dependence", "dependence", "passes"]
+__all__ = ["Dependence", "dependence", "passes"]
 
 Batch = Mapping[str, Tensor]
 Around = Callable[[Batch, Batch], AbstractContextManager[Any]]
 """Opens an intervention around a pass over texts with a token replaced; given the batch of these
 and the text that they are made of, a batch of one."""
-
-
-@dataclass(frozen=True)
-class Changes:
-    """By how much vectors change when tokens are replaced.
-
-    Attributes
-    ----------
-    squared
-        ``[..., query, token]``, mean over replacements of the squared length of the change.
-    of_mean
-        ``[..., query, token]``, squared length of the mean change.
-    """
-
-    squared: NDArray[np.float64]
-    of_mean: NDArray[np.float64]
-
-    def shares(self, kept: float = 1.0) -> NDArray[np.float64]:
-        """Return the share of each token in the change of each vector.
-
-        Parameters
-        ----------
-        kept
-            As in :func:`attention_mixing.methods.dependence.effects`; 1 shares out mean squared
-            changes, :func:`~attention_mixing.methods.dependence.kept_among_neighbours` variances as
-            circuits do.
-
-        Returns
-        -------
-        NDArray[float64]
-            ``[..., query, token]``, rows summing to 1; not numbers where nothing changes.
-        """
-        return method.effect_shares(method.effects(self.squared, self.of_mean, kept))
-
-    def dependence(self, kept: float = 1.0) -> NDArray[np.float64]:
-        """Return the share of each token's vector that depends on other tokens.
-
-        Parameters
-        ----------
-        kept
-            As in :meth:`shares`.
-
-        Returns
-        -------
-        NDArray[float64]
-            ``[..., query]``, 0 to 1.
-        """
-        return method.dependence(self.shares(kept))
 
 
 @dataclass(frozen=True)
