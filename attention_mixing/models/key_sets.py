@@ -23,8 +23,8 @@ of an encoder-decoder, of some of its streams ``encoder``, ``decoder`` and ``cro
 CHECKPOINTS = "gradient_checkpointing"
 
 ChangeOfSets = Callable[[int, AttentionCall, Tensor | None], AttentionCall]
-"""From the number of an attention in the pass, its call, and which keys are in each set, and last in
-none, ``[batch, set, key]``, or None if its stream has no sets, to what the call becomes."""
+"""From the number of an attention in the pass, its call, and which keys are in each set, the last
+of all others, ``[batch, set, key]``, or None if its stream has none, to what the call becomes."""
 
 
 @contextmanager
