@@ -784,17 +784,24 @@ def test_a_name_of_a_class_means_one_thing():
                 assert named.setdefault(node.name, path) == path, f"{node.name}: {path}"
 
 
+def _offers(path: Path) -> bool:
+    """Tell whether a module says what of it users call."""
+    assigned = (node for node in tree(path).body if isinstance(node, ast.Assign))
+    return any(ast.unparse(target) == "__all__" for node in assigned for target in node.targets)
+
+
 def test_no_module_of_the_package_is_left_unused():
     roots = [path for name in STAGES for path in entry_points(name)]
     commands = (ROOT / folder / "__main__.py" for folder in CODE)
     # Of `make lint`, and of every stage.
     others = (ROOT / "analysis" / room / "__main__.py" for room in ("lint", "stages"))
-    # What users import, which nothing here does.
-    doors = (
+    # What users import, which nothing here does: what a package offers, or a module by itself.
+    doors = [
         Path(package.__file__).parent / f"{module}.py"
         for package in (attributions, circuits)
         for module in package._OFFERED.values()
-    )
+    ]
+    doors += [path for path in modules() if _offers(path)]
     methods = (ROOT / "attention_mixing" / "methods").glob("*.py")  # functions of arrays, for all
     used = closure(*roots, *commands, *doors, *methods, *others)
     everything = set(modules())

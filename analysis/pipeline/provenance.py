@@ -26,6 +26,10 @@ ASKING_THE_MODEL = {
         "capture/reduce",
         "models/token_ablation",
         "models/head_ablation",
+        "models/clamping",
+        "models/key_sets",
+        "models/dependence",
+        "models/replacements",
         # What runs layers again.
         "capture/network",
         "models/interventions",

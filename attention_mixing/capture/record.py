@@ -11,6 +11,7 @@ from transformers import PreTrainedModel
 
 from attention_mixing.capture.store import array_name, axes
 from attention_mixing.errors import InputError
+from attention_mixing.models.attention import Around, unchanged
 from attention_mixing.models.batch import pad
 from attention_mixing.models.classification import classifies, has_sequence_head
 from attention_mixing.models.device import autocast, evaluating
@@ -28,6 +29,7 @@ def record(
     device: torch.device,
     precision: str,
     batch_size: int,
+    around: Around = unchanged,
 ) -> Iterator[tuple[dict[str, NDArray[np.float32]], NDArray[np.float64] | None]]:
     """Read every array of every text, in the order of ``encoded``.
 
@@ -43,6 +45,8 @@ def record(
         ``float32``, ``bfloat16`` or ``float16``, of the forward passes.
     batch_size
         Texts that are read together, padded to the longest.
+    around
+        Opens an intervention around the pass over a batch; what is read is what it leaves.
 
     Yields
     ------
@@ -74,9 +78,11 @@ def record(
         for text in encoded:
             _require_last_read(model, text, read.structure)
         for start in range(0, len(encoded), batch_size):
-            read.clear()
             rows = encoded[start : start + batch_size]
-            output = model(**pad(rows, model.config, device))
+            batch = pad(rows, model.config, device)
+            with around(batch):
+                read.clear()  # also of what an intervention asks of the same model
+                output = model(**batch)
             logits = output.logits.double().cpu().numpy() if classifies(model) else None
             arrays = {stream: _of_stream(read, stream) for stream in read.structure.streams}
             for row, text in enumerate(rows):

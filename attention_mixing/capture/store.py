@@ -21,7 +21,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NotRequired
 
 import numpy as np
 import pandas as pd
@@ -75,11 +75,14 @@ class Manifest(TypedDict):
         As :func:`attention_mixing.models.source.describe` gives it.
     files
         File name -> sha256.
+    intervention
+        What was done to the attention of the model while it was read, if anything.
     """
 
     schema: int
     model: dict[str, Any]
     files: dict[str, str]
+    intervention: NotRequired[str]
 
 
 def captures(directory: Path, seed: str) -> dict[str, Path]:
@@ -190,6 +193,7 @@ def write(
     tokens: pd.DataFrame,
     model: dict[str, Any],
     weights: ModelWeights,
+    intervention: str | None = None,
 ) -> None:
     """Write a cache into ``directory``, which must not exist yet.
 
@@ -210,6 +214,9 @@ def write(
         Facts of the model for the manifest (:func:`attention_mixing.models.source.describe`).
     weights
         Of the model that ran.
+    intervention
+        Names what was done to its attention (:mod:`attention_mixing.models.clamping`); None for
+        nothing.
 
     Raises
     ------
@@ -226,11 +233,13 @@ def write(
     examples().to_parquet(directory / "examples.parquet", index=False)
     tokens.to_parquet(directory / "tokens.parquet", index=False)
     write_weights(directory, weights)
-    manifest = {
+    manifest: Manifest = {
         "schema": SCHEMA.version,
         "model": model,
         "files": _hashes(directory),
     }
+    if intervention is not None:
+        manifest["intervention"] = intervention
     text = json.dumps(manifest, indent=2, ensure_ascii=False)
     (directory / "manifest.json").write_text(text + "\n", encoding="utf-8")
 

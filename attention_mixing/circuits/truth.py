@@ -35,6 +35,7 @@ from attention_mixing.circuits.programs import (
     WrittenCircuit,
     require_text,
 )
+from attention_mixing.methods.dependence import dependence, effect_shares
 
 __all__ = ["Truth", "Truths", "truths"]
 
@@ -62,7 +63,7 @@ class Truth:
     @property
     def mixing(self) -> NDArray[np.float64]:
         """Share of a token's output that is of other tokens, ``[query]``."""
-        return 1 - np.diagonal(self.share)
+        return dependence(self.share)
 
 
 @dataclass(frozen=True)
@@ -183,7 +184,4 @@ def _exchanged(run: Callable[[Tensor], Tensor], inputs: Tensor) -> Truth:
         change = np.linalg.norm(outputs - outputs[0], axis=-1).max(axis=0)
         depends.append(change > CHANGED * np.linalg.norm(outputs, axis=-1).max())
         variance.append(np.where(depends[-1], outputs.var(axis=0).sum(axis=-1), 0.0))
-    total = np.stack(variance, axis=1)
-    with np.errstate(invalid="ignore"):
-        share = total / total.sum(axis=1, keepdims=True)
-    return Truth(np.stack(depends, axis=1), share)
+    return Truth(np.stack(depends, axis=1), effect_shares(np.stack(variance, axis=1)))

@@ -2,20 +2,22 @@
 
 Registered with ``AttentionInterface``, it calls the function by which the model's own file computes
 attention by definition, so that whatever that does to scores is done, and hands what went in and
-came out to a recorder, without a line of a modelling file edited.
+came out to a recorder, without a line of a modelling file edited. What came out may be changed
+before the model goes on with it (:func:`changed_attention`); recorders then see what it became.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, replace
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import dropout
 from transformers import AttentionInterface, PreTrainedModel
 from transformers.masking_utils import AttentionMaskInterface, eager_mask
 
@@ -44,6 +46,8 @@ class AttentionCall:
         ``[batch, query, head, head_dim]``, values in the mean of the attention.
     options
         What else the function was given, such as ``scaling``.
+    unchanged
+        The call as the model alone makes it, of one that was changed; else None.
     """
 
     module: nn.Module
@@ -54,6 +58,7 @@ class AttentionCall:
     attention: Tensor
     context: Tensor
     options: dict[str, Any]
+    unchanged: AttentionCall | None = None
 
     @property
     def visible(self) -> Tensor:
@@ -103,9 +108,32 @@ class AttentionCall:
             return tensor
         return tensor.repeat_interleave(self.query.shape[1] // tensor.shape[1], dim=1)
 
+    def changed(
+        self, *, weights: Tensor | None = None, value: Tensor | None = None
+    ) -> AttentionCall:
+        """Return the call with other :attr:`weights` or other values, and the context they make.
+
+        Both are of the shapes that they have in the call; gradients flow through them.
+        """
+        call = replace(
+            self,
+            attention=self.weights if weights is None else weights,
+            value=self.value if value is None else value,
+            unchanged=self.unchanged or self,
+        )
+        context = call.attention @ call.of_heads("value").to(call.attention)
+        return replace(call, context=context.transpose(1, 2).to(self.query.dtype).contiguous())
+
+
+Change = Callable[[AttentionCall], AttentionCall]
+"""What a call becomes, such as :meth:`AttentionCall.changed`, before the model goes on with it."""
+
+# Of every module of a model; not of the registry of transformers, which knows no models.
+_NOTES: WeakKeyDictionary[nn.Module, Callable[[AttentionCall], None]] = WeakKeyDictionary()
+_CHANGES: WeakKeyDictionary[nn.Module, tuple[Change, ...]] = WeakKeyDictionary()
+
 
 def _attention(
-    note: Callable[[AttentionCall], None],
     module: nn.Module,
     query: Tensor,
     key: Tensor,
@@ -115,8 +143,13 @@ def _attention(
 ) -> tuple[Tensor, Tensor]:
     """Compute attention as the file of the module does where nothing faster is asked for.
 
-    The signature after ``note`` is that of ``transformers``' attention functions.
+    The signature is that of ``transformers``' attention functions.
     """
+    changes = _CHANGES.get(module, ())
+    # Dropout leaves out some of the weights that are held, not some of those that are to be.
+    dropped = options.get("dropout", 0.0) if changes and module.training else 0.0
+    if dropped:
+        options["dropout"] = 0.0
     eager = sys.modules[type(module).__module__].eager_attention_forward
     # Whatever the model's precision, scores are float32 from the first product on: rounded to
     # bfloat16, they move the weights that are kept by up to .03.
@@ -124,9 +157,25 @@ def _attention(
     with torch.autocast(query.device.type, enabled=False):
         projected = (query.to(exact), key.to(exact), value.to(exact))
         context, attention = eager(module, *projected, attention_mask, **options)
-    context = context.to(query.dtype)
-    note(AttentionCall(module, query, key, value, attention_mask, attention, context, options))
-    return context, attention
+        context = context.to(query.dtype)
+        call = AttentionCall(module, query, key, value, attention_mask, attention, context, options)
+        for change in changes:
+            call = change(call)
+        if dropped:
+            call = call.changed(weights=dropout(call.weights, dropped))
+    if note := _NOTES.get(module):
+        note(call)
+    return call.context, call.attention
+
+
+Around = Callable[[Mapping[str, Tensor]], AbstractContextManager[Any]]
+"""Opens an intervention around the passes of a model over a batch, of which it is given all that
+the model is (:func:`attention_mixing.models.batch.pad`)."""
+
+
+def unchanged(batch: Mapping[str, Tensor]) -> AbstractContextManager[None]:
+    """Open no intervention."""
+    return nullcontext()
 
 
 @contextmanager
@@ -154,12 +203,33 @@ def record_attention(
     entry an attention and forward pass; clear it between passes.
     """
     calls: list[AttentionCall] = []
-    AttentionInterface.register(NAME, partial(_attention, note or calls.append))
+    modules = list(model.modules())
+    outer = {module: _NOTES[module] for module in modules if module in _NOTES}
+    _NOTES.update(dict.fromkeys(modules, note or calls.append))
     try:
         with using(model, NAME):
             yield calls
-    finally:  # the registry outlives the block, and would hold the tensors of its last pass
-        AttentionInterface.register(NAME, partial(_attention, lambda call: None))
+    finally:
+        for module in modules:
+            _NOTES.pop(module, None)
+        _NOTES.update(outer)
 
 
+@contextmanager
+def changed_attention(model: PreTrainedModel, change: Change) -> Iterator[None]:
+    """Have ``change`` rewrite every attention call of ``model`` inside the block, in training too.
+
+    Blocks within one another change what the outer ones have made.
+    """
+    modules = list(model.modules())
+    outer = {module: _CHANGES.get(module, ()) for module in modules}
+    _CHANGES.update({module: (*changes, change) for module, changes in outer.items()})
+    try:
+        with using(model, NAME):
+            yield
+    finally:
+        _CHANGES.update(outer)
+
+
+AttentionInterface.register(NAME, _attention)
 AttentionMaskInterface.register(NAME, eager_mask)

@@ -18,10 +18,10 @@ from torch import Tensor, nn
 from transformers import PreTrainedModel
 
 from attention_mixing.errors import InputError, first_line
-from attention_mixing.models.attention import AttentionCall
+from attention_mixing.models.attention import Around, AttentionCall, unchanged
 from attention_mixing.models.batch import pad, pad_rows
 from attention_mixing.models.components import apply_linear, linear
-from attention_mixing.models.dummy_inputs import dummy_inputs, dummy_texts, read_anew
+from attention_mixing.models.dummy_inputs import dummy_inputs, dummy_texts, read_anew, structure_of
 from attention_mixing.models.encode import Encoded
 from attention_mixing.models.passes import Pass, made_by, read_passes, streams
 from attention_mixing.models.structure import Layer, Structure
@@ -132,7 +132,11 @@ def _length(row: Mapping[str, Any]) -> int:
 
 
 def deviations(
-    model: PreTrainedModel, encoded: Sequence[Encoded], *, device: torch.device
+    model: PreTrainedModel,
+    encoded: Sequence[Encoded],
+    *,
+    device: torch.device,
+    around: Around = unchanged,
 ) -> dict[str, float]:
     """Compare what is read out of a model with what it computes itself, in float32.
 
@@ -144,6 +148,9 @@ def deviations(
         Texts of one batch, of different lengths so that padding is tried too.
     device
         Where to compute.
+    around
+        Opens an intervention around the passes over a batch, both while it is recorded and while it
+        is not. The softmax is compared with what the model made of it before.
 
     Returns
     -------
@@ -160,7 +167,7 @@ def deviations(
     """
     worst = dict.fromkeys(("attention", "output", "layer", "network", "padding", "outcome"), 0.0)
     with torch.inference_mode():
-        for part, pair in _pairs(model, encoded, device):
+        for part, pair in _pairs(model, encoded, device, around):
             worst[part] = float(np.maximum(worst[part], _relative(pair)))
     return worst
 
@@ -185,12 +192,13 @@ class Compared(NamedTuple):
 
 
 def _pairs(
-    model: PreTrainedModel, encoded: Sequence[Encoded], device: torch.device
+    model: PreTrainedModel, encoded: Sequence[Encoded], device: torch.device, around: Around
 ) -> Iterator[tuple[str, Compared]]:
     """Pair what is read of a batch with what the model computes, for :func:`deviations`."""
     batch = pad(encoded, model.config, device)
-    with read_passes(model) as read:
-        recorded, structure = _result(model(**batch)), read.structure
+    structure = structure_of(model)  # of its own, whatever is around a batch
+    with around(batch), read_passes(model) as read:
+        recorded = _result(model(**batch))
         real = {
             stream: _real([text.lengths(stream)["token"] for text in encoded], device)
             for stream in structure.streams
@@ -202,7 +210,7 @@ def _pairs(
     for layer, of_layer in layers:
         for pair in _networks(model, layer, of_layer.left):
             yield "network", pair._replace(real=real[layer.stream][:, ::2])
-    result, left = _own(model, structure, batch)
+    result, left = _own(model, structure, batch, around)
     # What leaves the layer of a decoder comes of its look at the source.
     whole = [
         (layer.stream, of_layer.left) for layer, of_layer in layers if layer.stream != "decoder"
@@ -212,7 +220,7 @@ def _pairs(
     for row, text in enumerate(encoded):
         alone, left_alone = result, left
         if len(encoded) > 1:
-            alone, left_alone = _own(model, structure, pad([text], model.config, device))
+            alone, left_alone = _own(model, structure, pad([text], model.config, device), around)
         in_batch = _cut(result[row : row + 1], alone)
         yield "outcome", Compared(_cut(recorded[row : row + 1], alone), in_batch)
         yield "padding", Compared(in_batch, alone)
@@ -221,7 +229,7 @@ def _pairs(
 
 
 def _own(
-    model: PreTrainedModel, structure: Structure, batch: dict[str, Tensor]
+    model: PreTrainedModel, structure: Structure, batch: dict[str, Tensor], around: Around
 ) -> tuple[Tensor, list[Tensor]]:
     """Run a model by its own implementation of attention: what it tells, and what leaves layers."""
     left: list[Tensor] = []
@@ -229,7 +237,7 @@ def _own(
     def note(module: nn.Module, args: Any, output: Any) -> None:
         left.append(output if isinstance(output, Tensor) else output[0])
 
-    with ExitStack() as hooks:
+    with around(batch), ExitStack() as hooks:
         for path in {layer.path for layer in structure.layers}:
             hooks.enter_context(model.get_submodule(path).register_forward_hook(note))
         return _result(model(**batch)), left
@@ -260,7 +268,8 @@ def _weighted(model: PreTrainedModel, read: Pass) -> Streams:
     """Pair recorded weights with the softmax of what was recorded."""
     for stream in read.structure.streams:
         for call in read.calls(stream):
-            yield stream, Compared(call.weights.transpose(1, 2), _weights(call).transpose(1, 2))
+            own = call.unchanged or call  # an intervention changes what the softmax gave
+            yield stream, Compared(own.weights.transpose(1, 2), _weights(own).transpose(1, 2))
 
 
 def _weights(call: AttentionCall) -> Tensor:

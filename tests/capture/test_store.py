@@ -89,6 +89,12 @@ def test_what_was_written_is_read(cache):
     assert capture.tokens_of(8)["token"].tolist() == ["t8-0", "t8-1", "t8-2"]
 
 
+def test_the_manifest_names_what_was_done_to_attention(cache, tmp_path):
+    assert "intervention" not in Capture(cache).manifest
+    write_cache(tmp_path / "held", intervention="special tokens clamped")
+    assert Capture(tmp_path / "held").manifest["intervention"] == "special tokens clamped"
+
+
 def test_one_layer_can_be_read_alone(cache):
     capture = Capture(cache)
     for name in ("attention", "query", "context"):
