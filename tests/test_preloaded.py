@@ -123,6 +123,13 @@ with preloaded.server([]):
     until(lambda: not alive(server_process) and not alive(stage))
 
 
+def test_a_server_that_was_killed_is_told(here, server):
+    (server_process,) = children(os.getpid())
+    os.kill(server_process, signal.SIGKILL)
+    with pytest.raises(SystemExit, match="the process that stages are forked from has ended"):
+        Proxy("script", "")
+
+
 def test_a_stage_by_hand_needs_no_server(here):
     assert ADDRESS not in os.environ
     command = [sys.executable, "-m", "analysis.stages", "parameters"]

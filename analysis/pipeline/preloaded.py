@@ -59,6 +59,7 @@ def server(modules: Sequence[str] = IMPORTED) -> Iterator[None]:
             start_new_session=True,
             pass_fds=[listener.fileno()],
         )
+        listener.close()  # or what asks a server that was killed would wait for ever
         os.environ[ADDRESS] = address
         try:
             yield

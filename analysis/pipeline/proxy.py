@@ -9,6 +9,7 @@ import json
 import os
 import signal
 import socket
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from select import select
@@ -34,6 +35,11 @@ class Proxy:
         Descriptors of its standard input, output and error, and of others that it keeps open.
     environment
         Its variables.
+
+    Raises
+    ------
+    SystemExit
+        If the server has ended.
     """
 
     def __init__(
@@ -46,11 +52,18 @@ class Proxy:
         asked = {"module": module, "arguments": arguments, "environment": dict(environment)}
         content = json.dumps(asked).encode()
         self._connection = socket.socket(socket.AF_UNIX)
-        self._connection.connect(os.environ[ADDRESS])
-        socket.send_fds(self._connection, [len(content).to_bytes(LENGTH)], [*files])
-        self._connection.sendall(content)
+        try:
+            self._connection.connect(os.environ[ADDRESS])
+            socket.send_fds(self._connection, [len(content).to_bytes(LENGTH)], [*files])
+            self._connection.sendall(content)
+            self.pid = int.from_bytes(received(self._connection, LENGTH))
+        except (ConnectionError, FileNotFoundError):
+            self._connection.close()
+            sys.exit(
+                "error: the process that stages are forked from has ended, most likely for want of "
+                "memory; free some, and run again."
+            )
         self._last = b""
-        self.pid = int.from_bytes(received(self._connection, LENGTH))
         self.returncode: int | None = None
 
     def poll(self) -> int | None:
@@ -115,6 +128,6 @@ def received(connection: socket.socket, length: int) -> bytes:
     while len(content) < length:
         more = connection.recv(length - len(content))
         if not more:
-            raise ConnectionError("the server of forks has ended")
+            raise ConnectionError
         content += more
     return content
