@@ -37,8 +37,8 @@ scm: $(INSTALLED)
 	@if [ -e .git ]; then ! $(WITHOUT_GIT) || dvc config --local --unset core.no_scm; \
 	else $(WITHOUT_GIT) || dvc config --local core.no_scm true; fi
 
-test: $(INSTALLED) ## run all tests but the slow ones
-	@python -m pytest -n auto -m 'not slow'
+test: $(INSTALLED) ## run all tests but the slow ones, and a sample of these
+	@python -m pytest -n auto -m 'not slow or sampled'
 
 test-all: $(INSTALLED) ## run every test
 	@python -m pytest -n auto

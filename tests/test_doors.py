@@ -22,6 +22,7 @@ from refusals import refusal
 from safetensors.torch import load_file, save_file
 from scipy.special import expit, softmax
 from small_run import untried_parameters, write_parameters
+from sweeps import sampled
 from tokenizers import Tokenizer
 
 from analysis.checks.runnable import check
@@ -365,7 +366,7 @@ def test_the_library_reads_what_the_model_computes(directory_of, name, loaded, p
     close(text["context"][1] @ weights.weight + weights.bias, text["attention_output"][1])
 
 
-@pytest.mark.parametrize("name", REFUSED)
+@pytest.mark.parametrize("name", sampled(REFUSED))
 def test_the_library_refuses(directory_of, name):
     refuses(name, capture_text, TEXT, model=directory_of(name))
 
@@ -510,7 +511,7 @@ def test_the_check_lets_in_what_can_be_read(workplace, name):
         checked(place)
 
 
-@pytest.mark.parametrize("name", READ)
+@pytest.mark.parametrize("name", sampled(READ))
 def test_the_capture_holds_what_the_model_computes(workplace, name):
     place = workplace(name)
     with chdir(place):

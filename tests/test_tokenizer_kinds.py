@@ -25,6 +25,7 @@ from explorer.unpacking import texts_of
 from hypothesis import given
 from hypothesis import strategies as st
 from refusals import one_sentence, refusal
+from sweeps import sampled
 from tokenizers import Tokenizer
 from transformers import (
     AutoConfig,
@@ -603,7 +604,7 @@ def read_from(model: Any, text: str, kind: Kind, own: Own) -> RecordedText:
     return read
 
 
-@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("name", sampled(KINDS))
 def test_the_library_reads_the_own_tokens(directory_of, name):
     kind = KINDS[name]
     own, lost = Own(directory_of(kind)), 0
@@ -729,7 +730,7 @@ def test_the_check_tries_the_own_tokens(directory_of, here, monkeypatch, capsys,
     assert said == ([f"{share:.0%}"] if share > 0.1 else [])
 
 
-@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("name", sampled(KINDS))
 def test_a_capture_holds_the_own_tokens(directory_of, here, name):
     kind = KINDS[name]
     texts, target = given_texts(kind)
