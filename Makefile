@@ -40,8 +40,8 @@ scm: $(INSTALLED)
 test: $(INSTALLED) ## run all tests but the slow ones, and a sample of these
 	@python -m pytest -n auto -m 'not slow or sampled'
 
-test-all: $(INSTALLED) ## run every test
-	@python -m pytest -n auto
+test-all: $(INSTALLED) ## run every test, or with TESTS=slow or TESTS='not slow' a part
+	@python -m pytest -n auto $(if $(TESTS),-m '$(TESTS)')
 
 serve: $(INSTALLED) ## serve the site on http://127.0.0.1:8000
 	@python -m http.server --bind 127.0.0.1 --directory site 8000
