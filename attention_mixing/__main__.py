@@ -66,6 +66,9 @@ def explain(
             raise InputError(f"{name} holds bytes that are not UTF-8; write it in UTF-8.")
     written = {"--output": output} | ({"--csv": csv} if csv else {})
     require_files(written, {"--file": file} if file else {})
+    count = f"{len(named_texts)} text{'s' if len(named_texts) > 1 else ''}"
+    models = f"{model} and {compare}" if compare else model
+    typer.echo(f"Reading {count} with {models} ...", err=True)
     from attention_mixing.explain import explain  # torch takes seconds to start
     from attention_mixing.markup import inert
 

@@ -380,7 +380,8 @@ def test_lines_that_the_model_cannot_read_are_left_out_by_their_numbers(tmp_path
     assert done.exit_code == 0, done.output
     shown = texts_of(output.read_text(encoding="utf-8"))
     assert [one["text"] for one in shown] == ["the film", "bad!", "a dull plot"]
-    second, third, fifth = done.stderr.splitlines()
+    begun, second, third, fifth = done.stderr.splitlines()
+    assert begun == f"Reading 6 texts with {pretrained} ..."
     assert second.startswith("warning: text 2 is left out: the text has ")
     assert third.startswith(f"warning: {line}3 is left out: the text has ")
     assert fifth.startswith(
@@ -390,7 +391,7 @@ def test_lines_that_the_model_cannot_read_are_left_out_by_their_numbers(tmp_path
 
 def test_where_no_line_is_left_nothing_is_written(tmp_path, pretrained):
     done, output, line = explained(tmp_path, pretrained, b"\n" + (b"film " * 600 + b"\n") * 2)
-    assert [one.partition(" is left")[0] for one in done.stderr.splitlines()] == [
+    assert [one.partition(" is left")[0] for one in done.stderr.splitlines()[1:]] == [
         f"warning: {line}2",
         f"warning: {line}3",
     ]
