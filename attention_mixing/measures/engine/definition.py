@@ -285,16 +285,22 @@ class Measure:
         return (*self.settings, *([self.panel] if isinstance(self.panel, str) else []))
 
 
-def require_declared(measure: Measure, values: Values) -> None:
+def require_declared(measure: Measure, measured: Iterable[Values]) -> None:
     """Refuse values that a measure does not say that it gives, by a ``ValueError``."""
+    declared = measure.declared
+    for values in measured:
+        _require_one_of(declared, measure, values)
+
+
+def _require_one_of(declared: tuple[Gives, ...], measure: Measure, values: Values) -> None:
     has_clusters = bool(values.clusters)
     dimensions = np.ndim(values.value) + (values.layer is not None and np.ndim(values.value) == 0)
     columns = {"quantity": values.quantity, "subject": values.subject, "facet": values.facet}
-    for declared in measure.declared:
+    for one in declared:
         if (
-            all(comes_in(vars(declared), column, name) for column, name in columns.items())
-            and has_clusters == ("clusters" in declared.axes)
-            and dimensions <= len(declared.axes)
+            all(comes_in(vars(one), column, name) for column, name in columns.items())
+            and has_clusters == ("clusters" in one.axes)
+            and dimensions <= len(one.axes)
         ):
             return
     named = f"{values.quantity} of subject {values.subject!r} and facet {values.facet!r}"

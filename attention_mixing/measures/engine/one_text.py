@@ -119,10 +119,10 @@ def measure(
     for entry in needed(requested, available):
         measured = list(_of_text(entry, text, given))
         text.fields[entry.name] = left_with_text(measured)
+        require_declared(entry, [item for item in measured if isinstance(item, Values)])
         for item in measured:
             match item:
                 case Values():
-                    require_declared(entry, item)
                     rows += [(entry.name, *row) for row in numbers(item)]
                 case Field():
                     fields.setdefault(entry.name, {})[item.name] = item.content

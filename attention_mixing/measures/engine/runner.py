@@ -337,10 +337,10 @@ class Output:
         What the measure does not declare is a ``ValueError``.
         """
         content = list(measured)
-        for values in content:
-            if isinstance(values, Values):
-                require_declared(measure, values)
-                self._waiting += [(measure.name, variant, text, *row) for row in numbers(values)]
+        named = [item for item in content if isinstance(item, Values)]
+        require_declared(measure, named)
+        for values in named:
+            self._waiting += [(measure.name, variant, text, *row) for row in numbers(values)]
         if len(self._waiting) >= ROWS:
             self._write_values()
         fields = left_with_text(content)
