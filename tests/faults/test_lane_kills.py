@@ -4,10 +4,11 @@ import os
 import random
 import signal
 import time
+from contextlib import suppress
 
 import pytest
 from processes import BY_HAND, KILLS
-from toy_graph import alive, children, dvc, goes_on, made, started, written
+from toy_graph import children, dvc, goes_on, made, started, written
 
 pytestmark = BY_HAND
 
@@ -36,7 +37,7 @@ def test_kills_of_runs_lanes_and_stages_lose_nothing(tmp_path, seed):
         killed = chance.choice([some for some in choices if some])
         number = chance.choice([signal.SIGKILL, signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
         for pid in killed:
-            if alive(pid):
+            with suppress(ProcessLookupError):
                 os.kill(pid, number)
         process.communicate(timeout=300)
         if chance.random() < 0.1:

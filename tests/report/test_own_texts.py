@@ -14,6 +14,8 @@ import yaml
 from small_report import LANGUAGES, NAMES, PAGES, Element, read_page
 from small_run import ROOT, TEXTS, publish, render, small_parameters, write_parameters
 
+from analysis.paths import QUICK
+
 pytestmark = pytest.mark.slow
 
 # A dash between brackets, blanks or marks, but for a range of numbers with signs of their own.
@@ -52,7 +54,7 @@ def run(tmp_path_factory: pytest.TempPathFactory, pretrained: Path, circuits: Pa
     values["files"] = {"tiny": str(pretrained)}
     values["anatomy"] |= {"layer": 2, "head": 3, "text": "the film was not very good"}
     write_parameters(directory, values)
-    publish(directory, circuits, "own")
+    publish(directory, circuits, "own", kept=(QUICK, "masked-words"))
     return directory
 
 
@@ -118,6 +120,7 @@ def faults(text: str) -> list[str]:
     ]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("page", OF_THE_RUN)
 def test_no_value_is_missing(pages, page):
     assert not [fault for line in lines(pages[page]) for fault in faults(line)]
