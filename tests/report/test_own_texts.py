@@ -13,6 +13,7 @@ import pytest
 import yaml
 from small_report import LANGUAGES, NAMES, PAGES, Element, read_page
 from small_run import ROOT, TEXTS, publish, render, small_parameters, write_parameters
+from sweeps import sampled
 
 from analysis.paths import QUICK
 
@@ -120,8 +121,7 @@ def faults(text: str) -> list[str]:
     ]
 
 
-@pytest.mark.sampled
-@pytest.mark.parametrize("page", OF_THE_RUN)
+@pytest.mark.parametrize("page", sampled(OF_THE_RUN))
 def test_no_value_is_missing(pages, page):
     assert not [fault for line in lines(pages[page]) for fault in faults(line)]
 
