@@ -115,19 +115,22 @@ class Lanes:
             time.sleep(PAUSE)
         failed: list[str] = []
         codes: list[int] = []
+        ended = True  # there may be something to begin
         with _noting(ENDING) as signals:
             while self.running or (self.waiting and not codes):
                 if signals:
                     apart.end([one.process for one in self.running.values()])
                     gc.freeze()  # or the interpreter looks through all objects as it ends
                     interrupted(signals[0], None)
-                if not codes:
+                if (ended or not self.running) and not codes:
                     self._begin()
                 time.sleep(PAUSE)
+                ended = False
                 for name, one in list(self.running.items()):
                     if one.process.poll() is None or not self._settled(name, one, before.get(name)):
                         continue
                     del self.running[name]
+                    ended = True
                     if one.process.returncode:
                         codes.append(abs(one.process.returncode))
                         failed.append(f"{one.said()}error: the stage {name} failed.\n")
@@ -211,7 +214,7 @@ def close(held: int) -> int:
                 apart.end([process])
                 interrupted(signals[0], None)
             time.sleep(PAUSE)
-    return process.returncode
+    return process.wait()
 
 
 def _outputs() -> dict[str, Any] | None:

@@ -6,6 +6,7 @@ opens no accelerator, so that its forks can do all that others can.
 
 from __future__ import annotations
 
+import atexit
 import gc
 import json
 import os
@@ -21,7 +22,7 @@ from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from select import select
-from typing import Any
+from typing import Any, NoReturn
 
 from analysis.pipeline import proxy
 from analysis.pipeline.proxy import ADDRESS, LENGTH
@@ -88,7 +89,6 @@ def serve(listening: int, modules: list[str]) -> None:
                 listener.close()
                 proxy.asked_by = connection
                 _become(files, **asked)
-                return
             for descriptor in files:
                 os.close(descriptor)
         connection.close()
@@ -102,8 +102,11 @@ def _reap(*_: object) -> None:
 
 def _become(
     files: Sequence[int], module: str, arguments: Sequence[str], environment: dict[str, str]
-) -> None:
-    """Run a module in this process, and tell who asked for it which code it ends with."""
+) -> NoReturn:
+    """Run a module in this process, and tell who asked for it which code it ends with.
+
+    It ends as forks do, without taking down all that was imported: half a second of work.
+    """
     assert proxy.asked_by is not None
     os.setsid()
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -125,10 +128,12 @@ def _become(
     except BaseException:
         traceback.print_exc()
         code = 1
+    atexit._run_exitfuncs()
     sys.stdout.flush()
     sys.stderr.flush()
     with suppress(OSError):
         proxy.asked_by.sendall(bytes([code % 256]))
+    os._exit(code % 256)
 
 
 if __name__ == "__main__":
