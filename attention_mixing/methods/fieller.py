@@ -7,8 +7,8 @@ what is under does not stand out from zero:
 
 .. math:: (a - \rho b)^2 \le t^2 \bigl(V_{aa} - 2 \rho V_{ab} + \rho^2 V_{bb}\bigr) .
 
-Unlike the quotient of resampled means it keeps its level where :math:`b` is small, and says so where
-:math:`b` may be zero: then no ratio is left out.
+Unlike the quotient of resampled means it keeps its level where :math:`b` is small, and says so
+where :math:`b` may be zero: then no ratio is left out.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from attention_mixing.methods.shapes import checked_shapes
 
 
 @checked_shapes
-def shapley(values: Float[np.ndarray, "subset *axes"]) -> Float[np.ndarray, "part *axes"]:
+def shapley(values: Float[np.ndarray, " subset *axes"]) -> Float[np.ndarray, " part *axes"]:
     r"""Compute what each part does to a value, as a mean over the orders in which they are made.
 
     With :math:`v(S)` the value where the parts :math:`S` of :math:`n` have been made, the Shapley
