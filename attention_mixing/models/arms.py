@@ -7,8 +7,8 @@ same texts in the same order. There is no dropout, so that nothing else is left 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -23,7 +23,7 @@ from attention_mixing.models.mean_readout import MeanReadout
 from attention_mixing.models.weight_roles import Role, weight_roles
 from attention_mixing.settings.sinks import ArmName, ArmTraining
 
-__all__ = ["ARMS", "Arm", "train_arm"]
+__all__ = ["ARMS", "Arm", "conditions", "pretrained_conditions", "train_arm"]
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,40 @@ ARMS: dict[ArmName, Arm] = {
     "zeroed": Arm(Condition("zeroed", "special")),
     "frozen_values": Arm(kept=("value_output",)),
 }
+
+
+def conditions(name: ArmName) -> list[Condition]:
+    """List in which ways the weights of an arm are read.
+
+    Free; under what was done in training; where these are shares of the same text, also with those
+    that follow what is replaced. Weights that were trained freely are read as *clamped* ones are.
+
+    Parameters
+    ----------
+    name
+        Of the arm.
+    """
+    done = ARMS["clamped" if name == "free" else name].condition
+    ways = [FREE, done]
+    if done.shares == "pretrained":
+        ways.append(replace(done, what="following"))
+    return [*dict.fromkeys(ways)]
+
+
+def pretrained_conditions(names: Iterable[ArmName]) -> list[Condition]:
+    """List in which ways weights are read that were not fine-tuned.
+
+    As they are; under what is done in each arm, which its effect is compared with; and with the
+    shares of the freely fine-tuned model. With their own shares that follow what is replaced they
+    are as they are.
+
+    Parameters
+    ----------
+    names
+        Of the arms that are trained.
+    """
+    swapped = [Condition("held", "special", "free"), Condition("following", "special", "free")]
+    return [*dict.fromkeys([FREE, *(ARMS[name].condition for name in names), *swapped])]
 
 
 def train_arm(

@@ -22,6 +22,7 @@ from attention_mixing.models.attention import record_attention
 from attention_mixing.models.batch import pad
 from attention_mixing.models.clamping import biased, clamped, shares, values_zeroed
 from attention_mixing.models.encode import Encoded
+from attention_mixing.models.mean_readout import MeanReadout
 
 __all__ = ["Condition", "KeySet", "Reader", "What", "Whose"]
 
@@ -72,7 +73,7 @@ class Reader:
         ``move`` and shares of ``free`` need.
     """
 
-    def __init__(self, pretrained: PreTrainedModel, texts: Sequence[Encoded], seed: int) -> None:
+    def __init__(self, pretrained: MeanReadout, texts: Sequence[Encoded], seed: int) -> None:
         """Take a model, and texts whose shares others may be given.
 
         Parameters
@@ -85,7 +86,7 @@ class Reader:
             Of which text stands for another.
         """
         self.pretrained = pretrained
-        self.free: PreTrainedModel | None = None
+        self.free: MeanReadout | None = None
         self.texts, self.seed = texts, seed
         self._chosen: dict[tuple[str, tuple[int, ...]], NDArray[np.bool_]] = {}
         self._means: dict[str, list[Tensor | None]] = {}
@@ -236,7 +237,7 @@ class Reader:
         rng = np.random.default_rng([self.seed, *text.input_ids])
         other = text
         while other.input_ids == text.input_ids:
-            other = self.texts[rng.integers(len(self.texts))]
+            other = self.texts[int(rng.integers(len(self.texts)))]
         special, others = np.array(text.is_special), np.array(other.is_special)
         places = np.empty(len(special), np.int64)
         places[~special] = np.resize(rng.permutation(np.flatnonzero(~others)), (~special).sum())

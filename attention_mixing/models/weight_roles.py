@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable
-from typing import Literal, get_args
+from typing import Literal, TypeVar, get_args
 
 from torch import Tensor
 from transformers import PreTrainedModel
@@ -14,6 +14,7 @@ from attention_mixing.models.dummy_inputs import structure_of
 
 __all__ = ["ROLES", "Role", "exchanged", "weight_roles"]
 
+_Model = TypeVar("_Model", bound=PreTrainedModel)
 Role = Literal["query_key", "value_output", "feed_forward", "rest"]
 ROLES: tuple[Role, ...] = get_args(Role)
 """Queries and keys; values and what is made of the context of heads; feed-forward networks; all
@@ -60,9 +61,7 @@ def weight_roles(model: PreTrainedModel) -> dict[str, Role]:
     }
 
 
-def exchanged(
-    model: PreTrainedModel, other: PreTrainedModel, roles: Iterable[Role]
-) -> PreTrainedModel:
+def exchanged(model: _Model, other: _Model, roles: Iterable[Role]) -> _Model:
     """Make a copy of a model that has the weights of some parts from another.
 
     Parameters
@@ -75,7 +74,7 @@ def exchanged(
     Returns
     -------
     PreTrainedModel
-        In evaluation mode.
+        Of their class, in evaluation mode.
     """
     chosen, of = {*roles}, weight_roles(model)
     made, given = copy.deepcopy(model), dict(other.named_parameters())
@@ -83,4 +82,5 @@ def exchanged(
         name: given[name].detach() for name, role in of.items() if role in chosen
     }
     made.load_state_dict(weights, strict=False)
-    return made.eval()
+    made.eval()
+    return made
