@@ -23,7 +23,7 @@ Cells = NDArray[np.float64]
 """``[seed, text]``"""
 
 
-class Reading(NamedTuple):
+class ReadWeights(NamedTuple):
     """Weights, their learning rate (0 of none), and in which way they are read."""
 
     weights: str
@@ -34,7 +34,7 @@ class Reading(NamedTuple):
     bias: float = 0.0
 
     @property
-    def before(self) -> Reading:
+    def before(self) -> ReadWeights:
         """What it is compared with.
 
         Pretrained weights, read in the same way. Where their shares follow what is replaced they
@@ -42,11 +42,11 @@ class Reading(NamedTuple):
         of what is done to pretrained weights, the same weights as they are.
         """
         if self.what == "biased":
-            return Reading(self.weights, self.learning_rate)
+            return ReadWeights(self.weights, self.learning_rate)
         if self.what == "following" or (self.weights, self.shares) == (PRETRAINED, PRETRAINED):
-            return Reading(PRETRAINED, 0.0)
+            return ReadWeights(PRETRAINED, 0.0)
         if self.weights == PRETRAINED and self.shares != FREE:
-            return Reading(PRETRAINED, 0.0)
+            return ReadWeights(PRETRAINED, 0.0)
         own = PRETRAINED if self.shares == FREE else self.shares
         return self._replace(weights=PRETRAINED, learning_rate=0.0, shares=own)
 
@@ -74,7 +74,7 @@ def levels(outcomes: pd.DataFrame, bootstrap: Bootstrap) -> pd.DataFrame:
     tables = []
     scored = outcomes["quantity"].isin(SCORED)
     for same_texts in (outcomes[scored], outcomes[~scored]):
-        names = [*Reading._fields, "quantity", "layer", "seed", "text"]
+        names = [*ReadWeights._fields, "quantity", "layer", "seed", "text"]
         wide = same_texts.set_index(names)["value"].unstack(["seed", "text"])
         seeds = wide.columns.unique("seed")
         for seed, of_seeds in [(None, [*seeds]), *((seed, [seed]) for seed in seeds)]:
@@ -102,9 +102,9 @@ def effects(
     Returns
     -------
     DataFrame
-        The fields of a :class:`Reading`. ``rise``: dependence at the last layer less that of
-        :attr:`Reading.before`. Of arms ``removed``: 1 less the rise by that of the free arm at the
-        same learning rate; and ``beyond``: the rise less that of the clamped arm. Each with
+        The fields of :class:`ReadWeights`. ``rise``: dependence at the last layer less that of
+        :attr:`ReadWeights.before`. Of arms ``removed``: 1 less the rise by that of the free arm at
+        the same learning rate; and ``beyond``: the rise less that of the clamped arm. Each with
         ``_low`` and ``_high``; not a number where there is none.
     """
     read = _dependence(outcomes)
@@ -117,8 +117,8 @@ def effects(
     for reading, rise in rises.items():
         row: dict[str, Any] = reading._asdict() | _named("rise", rise, bootstrap)
         rate = reading.learning_rate or main_rate
-        free = rises.get(Reading(FREE, rate))
-        clamped = rises.get(Reading(CLAMPED, rate, "held", "special", PRETRAINED))
+        free = rises.get(ReadWeights(FREE, rate))
+        clamped = rises.get(ReadWeights(CLAMPED, rate, "held", "special", PRETRAINED))
         if reading.is_arm and free is not None:
             if _named("free", free, bootstrap)["free_low"] > asked:
                 ratio = ratio_of_means(rise, free, confidence=bootstrap.confidence)
@@ -127,29 +127,29 @@ def effects(
         if reading.is_arm and clamped is not None:
             row |= _named("beyond", rise - clamped, bootstrap)
         rows.append(row)
-    return pd.DataFrame(rows, columns=[*Reading._fields, *PARTS])
+    return pd.DataFrame(rows, columns=[*ReadWeights._fields, *PARTS])
 
 
 def gained_accuracy(outcomes: pd.DataFrame, bootstrap: Bootstrap, main_rate: float) -> MeanInterval:
     """Compare the accuracy of the clamped arm, as it was trained, with that of the free one."""
     right = _cells(outcomes[outcomes["quantity"] == "right"])
-    clamped = right[Reading(CLAMPED, main_rate, "held", "special", PRETRAINED)]
-    return _interval(clamped - right[Reading(FREE, main_rate)], bootstrap)
+    clamped = right[ReadWeights(CLAMPED, main_rate, "held", "special", PRETRAINED)]
+    return _interval(clamped - right[ReadWeights(FREE, main_rate)], bootstrap)
 
 
-def _dependence(outcomes: pd.DataFrame) -> dict[Reading, Cells]:
+def _dependence(outcomes: pd.DataFrame) -> dict[ReadWeights, Cells]:
     """Take what is asked of all texts."""
     asked = outcomes[outcomes["quantity"] == MAIN]
     return _cells(asked[asked["layer"] == asked["layer"].max()])
 
 
-def _cells(rows: pd.DataFrame) -> dict[Reading, Cells]:
-    names = [*Reading._fields, "seed", "text"]
+def _cells(rows: pd.DataFrame) -> dict[ReadWeights, Cells]:
+    names = [*ReadWeights._fields, "seed", "text"]
     table = rows.set_index(names)["value"].unstack("text")
     seeds = rows["seed"].nunique()
     return {
-        Reading(*key): found.to_numpy()
-        for key, found in table.groupby(level=[*Reading._fields], sort=False)
+        ReadWeights(*key): found.to_numpy()
+        for key, found in table.groupby(level=[*ReadWeights._fields], sort=False)
         if len(found) == seeds
     }
 

@@ -29,7 +29,7 @@ def arms(params: Params, name: str, seed: str) -> None:
     from attention_mixing.models.encode import encode
     from attention_mixing.models.load import load_encoder
     from attention_mixing.models.tokenizer import load_tokenizer
-    from attention_mixing.models.trial import Labelled, Trial
+    from attention_mixing.models.trial import LabelledTexts, Trial
 
     settings = params.sinks
     assert settings is not None  # it has this corpus
@@ -39,9 +39,9 @@ def arms(params: Params, name: str, seed: str) -> None:
     tokenizer = load_tokenizer(files.path)
     examples = corpora.load(corpus.data, "classification")
 
-    def labelled(rows: pd.DataFrame) -> Labelled:
+    def labelled(rows: pd.DataFrame) -> LabelledTexts:
         texts = encode(rows["text"].tolist(), tokenizer, corpus.length)
-        return Labelled(texts, rows["label"].astype(int).tolist())
+        return LabelledTexts(texts, rows["label"].astype(int).tolist())
 
     train, test = examples.split("train"), examples.split("test")
     if len(train) < corpus.train.texts:
@@ -55,9 +55,9 @@ def arms(params: Params, name: str, seed: str) -> None:
     trial = Trial(
         encoder,
         labelled(train.iloc[drawn]),
-        labelled(choose(test, settings.scored)),
-        labelled(choose(test, settings.texts)).texts,
-        settings,
+        labelled(choose(test, settings.trial.scored)),
+        labelled(choose(test, settings.trial.texts)).texts,
+        settings.trial,
         corpus.train,
         seed=int(seed),
     )

@@ -15,9 +15,9 @@ from attention_mixing.models.conditions import SETS, Condition, KeySet, Reader
 from attention_mixing.models.encode import Encoded
 from attention_mixing.models.mean_readout import MeanReadout, mean_readout
 from attention_mixing.models.replacements import draw_replacements
-from attention_mixing.settings.sinks import ArmName, ArmTraining, Sinks
+from attention_mixing.settings.sinks import ArmName, ArmTraining, TrialSettings
 
-__all__ = ["Labelled", "Trial"]
+__all__ = ["LabelledTexts", "Trial"]
 
 PRETRAINED = "pretrained"
 DOSED: tuple[KeySet, ...] = ("special", "mass")
@@ -25,7 +25,7 @@ DRAWN_WITH = 0  # seed of replacements, which are the same for all models
 
 
 @dataclass(frozen=True)
-class Labelled:
+class LabelledTexts:
     """Texts as a model reads them, with the number of the label of each."""
 
     texts: Sequence[Encoded]
@@ -55,10 +55,10 @@ class Trial:
     def __init__(
         self,
         encoder: PreTrainedModel,
-        train: Labelled,
-        scored: Labelled,
+        train: LabelledTexts,
+        scored: LabelledTexts,
         measured: Sequence[Encoded],
-        settings: Sinks,
+        settings: TrialSettings,
         training: ArmTraining,
         *,
         seed: int,

@@ -19,7 +19,7 @@ from attention_mixing.settings.sources import (
 )
 from attention_mixing.settings.values import Count, Distinct, Fraction, Name, Section, Seed
 
-__all__ = ["ARMS", "ArmName", "ArmTraining", "SinkCorpus", "Sinks"]
+__all__ = ["ARMS", "ArmName", "ArmTraining", "SinkCorpus", "Sinks", "TrialSettings"]
 
 ArmName = Literal[
     "free",
@@ -102,16 +102,14 @@ class SinkCorpus(Section):
             )
 
 
-class Sinks(Section):
-    """The experiment on sinks: for each corpus and seed as many models as there are ``arms``.
+class TrialSettings(Section):
+    """Which models there are of each corpus and seed, and how they are read.
 
     ``texts`` of the test split are read with each of their tokens replaced, ``draws`` times, and
     ``scored`` as they are. ``doses`` are added to the scores of sinks, and of keys that weigh as
     much.
     """
 
-    corpora: dict[Name, SinkCorpus]
-    seeds: Annotated[tuple[Seed, ...], Distinct] = Field(min_length=1, strict=False)
     arms: Annotated[tuple[ArmName, ...], Distinct] = Field(strict=False)
     texts: Annotated[Count, Field(ge=2)]
     draws: Count
@@ -120,7 +118,7 @@ class Sinks(Section):
     doses: Annotated[tuple[float, ...], Distinct] = Field(strict=False)
 
     @model_validator(mode="after")
-    def _consistent(self) -> Sinks:
+    def _consistent(self) -> TrialSettings:
         if missing := [arm for arm in NEEDED if arm not in self.arms]:
             raise ValueError(
                 f"has the arms {', '.join(self.arms) or 'none'}, without {', '.join(missing)}, "
@@ -129,3 +127,11 @@ class Sinks(Section):
         if 0 in self.doses:
             raise ValueError("has a dose of 0, which changes nothing; remove it from doses")
         return self
+
+
+class Sinks(Section):
+    """The experiment on sinks: a trial for each corpus and seed."""
+
+    corpora: dict[Name, SinkCorpus]
+    seeds: Annotated[tuple[Seed, ...], Distinct] = Field(min_length=1, strict=False)
+    trial: TrialSettings

@@ -16,10 +16,10 @@ from attention_mixing.models.clamping import shares
 from attention_mixing.models.conditions import FREE, SETS, Condition, Reader
 from attention_mixing.models.mean_readout import mean_readout
 from attention_mixing.models.replacements import draw_replacements
-from attention_mixing.models.trial import Labelled, Trial
+from attention_mixing.models.trial import LabelledTexts, Trial
 from attention_mixing.models.weight_roles import ROLES, exchanged, weight_roles
 from attention_mixing.settings.sinks import ARMS as NAMES
-from attention_mixing.settings.sinks import ArmTraining, Sinks
+from attention_mixing.settings.sinks import ArmTraining, TrialSettings
 
 TRAINING = ArmTraining(
     texts=5,
@@ -268,9 +268,7 @@ def test_parts_of_the_path_sum_exactly(before, reader, encoded):
 
 
 def test_a_trial_reads_all_arms_in_all_ways(make_model, encoded):
-    settings = Sinks(
-        corpora={},
-        seeds=(0,),
+    settings = TrialSettings(
         arms=NAMES,
         texts=2,
         draws=2,
@@ -279,7 +277,7 @@ def test_a_trial_reads_all_arms_in_all_ways(make_model, encoded):
         doses=(-1.0, 1.0),
     )
     encoder = make_model("bert", initializer_range=0.4)
-    texts = Labelled(encoded, LABELS)
+    texts = LabelledTexts(encoded, LABELS)
     trial = Trial(encoder, texts, texts, encoded[:2], settings, TRAINING, seed=0)
     tables = trial.tables()
     names = ["weights", "learning_rate", "what", "keys", "shares", "bias"]
