@@ -94,9 +94,9 @@ def outcome(effects: pd.DataFrame, accuracy: float, margins: Margins) -> Outcome
         return "not_asked"
     if clamped["removed_high"] < margins.removed:
         return "refuted"
-    if placebo["beyond_low"] <= 0 <= placebo["beyond_high"]:
+    if placebo["beyond_low"] <= 0:
         return "refuted" if placebo["removed_low"] > margins.removed else "open"
-    removes = clamped["removed_low"] > margins.removed and placebo["beyond_low"] > 0
+    removes = clamped["removed_low"] > margins.removed
     return "supported" if removes and abs(accuracy) <= margins.accuracy else "open"
 
 
@@ -116,7 +116,7 @@ def answer(effects: pd.DataFrame, prediction: Prediction, main_rate: float) -> A
     sign = {"none": 0, "negative": -1, "positive": 1}[prediction.bias]
     rows = rows[(rows["bias"] * sign > 0) if sign else rows["bias"] == 0]
     if prediction.rates == "main":
-        rows = rows[rows["learning_rate"].isna() | (rows["learning_rate"] == main_rate)]
+        rows = rows[rows["learning_rate"].isin([0, main_rate])]
     low, high = (rows[f"{prediction.reading}_{end}"] for end in ("low", "high"))
     if rows.empty or low.isna().any():
         return "not_measured"
