@@ -113,9 +113,9 @@ def _wrong(
 def _path(location: Location) -> list[str]:
     """Keys that lead to a place, as they stand in the file."""
     path = list(map(str, location))
-    before = 2 if path[0] == "sinks" else 1  # steps to a name
-    if len(path) > before + 2 and path[before + 1] in ("model", "data") and path[0] in READING:
-        del path[before + 2]  # pydantic puts the source there
+    at = 1 + 1 + (path[:1] == ["sinks"])  # section, name; a corpus of sinks is a step further in
+    if len(path) > at + 1 and path[0] in READING and path[at] in ("model", "data"):
+        del path[at + 1]  # pydantic puts the source there
     return path
 
 
