@@ -9,6 +9,8 @@ import pytest
 import tiny_experiment as tiny
 
 from analysis.parameters import Params
+from analysis.reference.verification import compare, named_sinks
+from analysis.results.record import _names
 from analysis.stages.arms import arms
 from analysis.stages.sinks import sinks
 from attention_mixing.errors import InputError
@@ -39,8 +41,9 @@ def parameters(**train) -> Params:
 @pytest.fixture
 def values(here, tokenizer, make_model, root) -> Params:
     tiny.save(make_model("bert", initializer_range=0.4), tokenizer, "tiny-bert")
-    (here / "report").mkdir()
-    shutil.copyfile(root / "report" / "sinks.yaml", "report/sinks.yaml")
+    for file in ("report/sinks.yaml", "reference/tolerances.yaml"):
+        Path(file).parent.mkdir()
+        shutil.copyfile(root / file, file)
     return parameters()
 
 
@@ -50,6 +53,7 @@ def test_from_arms_to_an_outcome(values):
     first = tiny.written(Path("arms/films/0"))
     arms(values, "films", "0")
     assert tiny.written(Path("arms/films/0")) == first
+    assert [*_names("arms", {"matrix": {}}, values)] == ["arms@films-0", "arms@films-1"]
     sinks(values)
     record = json.loads(Path("results/sinks/outcome.json").read_text(encoding="utf-8"))
     assert record["films"]["outcome"] in ("supported", "refuted", "open", "not_asked")
@@ -57,6 +61,10 @@ def test_from_arms_to_an_outcome(values):
     for table in TABLES:
         found = pd.read_parquet(f"results/sinks/{table}.parquet")
         assert {*found["seed"]} == {0, 1} and {*found["corpus"]} == {"films"}
+    names = named_sinks(Path("results/sinks"))
+    assert "films/arms.1.clamped.0.01.held.special.pretrained.0.0.dependence.2" in names
+    compared = compare(names, {name: value + 1e-4 for name, value in names.items()})
+    assert compared["ok"].all() and len(compared) == len(names)
     effects = pd.read_parquet("results/sinks/effects.parquet")
     assert {*effects["weights"]} == {"pretrained", *values.sinks.trial.arms}
 
