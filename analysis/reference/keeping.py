@@ -19,6 +19,7 @@ No text is kept, and no vector.
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -109,12 +110,18 @@ def keep(run: str) -> None:
                 made = {name: kept_note[name] for name in ("commit", "date")}
                 write_json(kept_circuits / KEPT_CIRCUITS_NOTE, made)
         if params.sinks is not None and params.sinks.corpora:
-            shutil.copytree(SINKS, directory / SINKS.name)
-            # Of each text that is only scored there is too much; its means are among the levels.
-            outcomes = read_artifact(SINKS / OUTCOMES)
-            measured = outcomes[~outcomes["quantity"].isin(SCORED)]
-            narrow = measured.astype({"value": np.float32})
-            narrow.to_parquet(directory / SINKS.name / OUTCOMES, compression="zstd", index=False)
+            keep_sinks(directory)
+
+
+def keep_sinks(directory: Path) -> None:
+    """Copy the results of the experiment on sinks, numbers of texts in single precision."""
+    kept_sinks = directory / SINKS.name
+    shutil.copytree(SINKS, kept_sinks)
+    # Of each text that is only scored there is too much; its means are among the levels.
+    outcomes = read_artifact(SINKS / OUTCOMES)
+    measured = outcomes[~outcomes["quantity"].isin(SCORED)]
+    narrow = measured.astype({"value": np.float32})
+    narrow.to_parquet(kept_sinks / OUTCOMES, compression="zstd", index=False)
 
 
 def summary() -> pd.DataFrame:

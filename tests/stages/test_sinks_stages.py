@@ -9,6 +9,8 @@ import pytest
 import tiny_experiment as tiny
 
 from analysis.parameters import Params
+from analysis.pipeline.sink_effects import SCORED
+from analysis.reference.keeping import keep_sinks
 from analysis.reference.verification import compare, named_sinks
 from analysis.results.record import _names
 from analysis.stages.arms import arms
@@ -65,6 +67,11 @@ def test_from_arms_to_an_outcome(values):
     assert "films/arms.1.clamped.0.01.held.special.pretrained.0.0.dependence.2" in names
     compared = compare(names, {name: value + 1e-4 for name, value in names.items()})
     assert compared["ok"].all() and len(compared) == len(names)
+    keep_sinks(Path("reference"))
+    assert named_sinks(Path("reference/sinks")) == names
+    every = pd.read_parquet("results/sinks/outcomes.parquet")
+    kept = pd.read_parquet("reference/sinks/outcomes.parquet")
+    assert len(kept) == (~every["quantity"].isin(SCORED)).sum()
     effects = pd.read_parquet("results/sinks/effects.parquet")
     assert {*effects["weights"]} == {"pretrained", *values.sinks.trial.arms}
 
