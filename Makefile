@@ -69,7 +69,7 @@ lint: $(INSTALLED) ## ruff, mypy, and what is written in both languages
 	@python -m analysis.lint
 
 clean: ## delete what the pipeline wrote (the environment and DVC's cache stay)
-	rm -rf artifacts checkpoints encoders results runs site modules inputs/*.json
+	rm -rf artifacts arms/*/ checkpoints encoders results runs site modules inputs/*.json
 	rm -rf $(shell sed -n 's|^/report/|report/|p' .gitignore) report/??/.quarto
 
 $(INSTALLED): pyproject.toml constraints.txt $(if $(MADE_ELSEWHERE),elsewhere)

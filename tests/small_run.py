@@ -215,7 +215,7 @@ def of_all(focus: str = "own") -> dict[str, str]:
     """Commands of what is not of one experiment, by name; ``focus`` is that in focus."""
     commands = {}
     for name, stage in GRAPH.items():
-        if "foreach" not in stage:
+        if not {"foreach", "matrix"} & stage.keys():
             commands[name] = stage["cmd"]
         elif isinstance(stage["foreach"], list):
             commands[f"{name}@{focus}"] = stage["do"]["cmd"].replace("${item}", focus)

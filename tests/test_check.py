@@ -360,6 +360,22 @@ def test_local_texts_are_read_before_anything_runs(refused, tmp_path):
     assert "not UTF-8" in refused(with_file(tmp_path, b"text\n\xff\n"))
 
 
+def test_a_corpus_of_sinks_is_read_before_anything_runs(refused, tmp_path):
+    values = with_file(tmp_path, b"text,label\na,0\nb,1\nc,0\nd,1\n")
+    profile = yaml.safe_load((ROOT / "profiles" / "sinks-small.yaml").read_text(encoding="utf-8"))
+    corpus = profile["sinks"]["corpora"]["agreement"]
+    corpus["model"] = {"source": "local", "name": "adapted"}
+    corpus["data"] = values["experiments"]["own"]["data"] | {"train": "mine", "label": "label"}
+    values["sinks"]["corpora"] = {"films": corpus}
+    write_parameters(tmp_path, values)
+    check()  # also with a model that is still to be made
+    corpus["data"]["label"] = "stars"
+    assert "sinks.corpora.films: data.label is 'stars'" in refused(values)
+    corpus["data"]["label"] = "label"
+    corpus["length"]["max_tokens"] = 1000
+    assert "sinks.corpora.films.length.max_tokens is 1000" in refused(values)
+
+
 def test_texts_that_were_prepared_are_not_read_again(refused, tmp_path):
     values = with_file(tmp_path, b"text\n\xff\n")
     assert "not UTF-8" in refused(values)

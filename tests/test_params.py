@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from refusals import refusal, sentences
 
 from analysis.__main__ import profile as write_profile
-from analysis.parameters import Params, load, located
+from analysis.parameters import Params, load, located, located_corpus
 from analysis.parameters.derived import mapped_texts
 from analysis.parameters.faults import MOST_TOLD, faults
 from analysis.parameters.profiles import COMMITTED, merged, profile
@@ -102,7 +102,8 @@ def test_committed_parameters_are_complete_and_explained(name, at_root, tmp_path
     text = path.read_text(encoding="utf-8")
     assert text.startswith("#")
     given = read_yaml(text)
-    for experiment in given["experiments"].values():  # of the two keys, one must not stand there
+    readers = [*given["experiments"].values(), *given["sinks"]["corpora"].values()]
+    for experiment in readers:  # of the two keys, one must not stand there
         experiment["length"] = {"longer": None, "stride": None} | experiment["length"]
         if "validation_fraction" in experiment["data"]:  # a test part of its own
             experiment["data"] = {"test_fraction": None} | experiment["data"]
@@ -120,6 +121,8 @@ def test_committed_parameters_are_complete_and_explained(name, at_root, tmp_path
     assert values.model_dump(mode="json") == given
     for name in values.experiments:
         located(values, name)
+    for corpus in values.sinks.corpora.values():
+        located_corpus(values, corpus)
 
 
 @pytest.mark.parametrize("name", PROFILES)
@@ -529,3 +532,52 @@ def test_a_profile_with_a_key_that_there_is_no_longer_is_refused(at_root):
     committed = COMMITTED.read_text(encoding="utf-8")
     said = refusal(merged, committed, "# Mine.\n\nexperiments: {}\n\nheads:\n  former: 1\n")
     assert "the profile has heads.former, which reference/quick" in said
+
+
+def of_sinks(**changes) -> dict:
+    """Committed parameters with a corpus of the experiment on sinks, some keys changed."""
+    values = read_yaml((ROOT / "params.yaml").read_text("utf-8"))
+    small = read_yaml((ROOT / "profiles" / "sinks-small.yaml").read_text("utf-8"))
+    values["sinks"]["corpora"] = small["sinks"]["corpora"]
+    for place, value in changes.items():
+        *parents, key = place.split("__")
+        section = values["sinks"]
+        for parent in parents:
+            section = section[parent]
+        section[key] = value
+    return values
+
+
+CORPUS = "corpora__agreement"
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({f"{CORPUS}__data": {"source": "sentences"}}, "source sentences that are no labelled"),
+        ({f"{CORPUS}__data__grammar": "questions"}, "source generated that are no labelled texts"),
+        ({f"{CORPUS}__length": {"max_tokens": 40, "stride": 4}}, "give max_tokens and longer"),
+        ({f"{CORPUS}__train__texts": 900}, "train.texts 900 but data.sizes.train is 400; lower"),
+        ({f"{CORPUS}__train__other_rates": [2e-4]}, "0.0002 among other_rates too; remove it"),
+        ({"trial__arms": ["free", "clamped"]}, "without placebo_mass, which the outcome rests on"),
+        ({"trial__doses": [0.0, 1.0]}, "a dose of 0, which changes nothing; remove it"),
+        ({f"{CORPUS}__model": {"source": "local", "name": "mine"}}, "model.name is 'mine', which"),
+        ({f"{CORPUS}__data__source": "hubs"}, "sinks.corpora.agreement.data.source is 'hubs'"),
+        ({f"{CORPUS}__data__seed": -1}, "sinks.corpora.agreement.data.seed is -1; allowed: a"),
+        ({"trial__texts": 1}, "sinks.trial.texts is 1; allowed: a whole number from 2 to 1000000"),
+    ],
+)
+def test_what_no_experiment_on_sinks_can_be_is_told(changes, said, tmp_path):
+    path = tmp_path / "params.yaml"
+    path.write_text(yaml.safe_dump(of_sinks(**changes)), encoding="utf-8")
+    told = refusal(load, path)
+    assert said in told and "\n" not in told
+
+
+def test_parameters_without_the_experiment_on_sinks_are_those_of_kept_runs(here):
+    values = of_sinks()
+    del values["sinks"]
+    Path("params.yaml").write_text(yaml.safe_dump(values), encoding="utf-8")
+    assert "sinks is missing; see reference/quick/params.yaml" in refusal(load)
+    Path("kept.yaml").write_text(yaml.safe_dump(values), encoding="utf-8")
+    assert load(Path("kept.yaml")).sinks is None

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path
+from typing import get_args
 
 import pytest
 import yaml
@@ -133,13 +134,19 @@ def _fields(dotted: str) -> dict:
     for name in rest if first == "experiment" else [first, *rest]:
         model = getattr(model, "model_fields", {}).get(name)
         model = getattr(model, "annotation", None)
+        # That of a section which kept runs may be without.
+        if type(None) in get_args(model):
+            model = get_args(model)[0]
     return getattr(model, "model_fields", {})
+
+
+EXPERIMENT = r"^experiments\.\$\{[\w.]+\}"
 
 
 def parameters_declared(stage: dict) -> set[str]:
     """The same names, from ``params`` of a stage."""
     return {
-        re.sub(r"^experiments\.\$\{[\w.]+\}", "experiment", key).removesuffix(".${key}")
+        re.sub(r"\.\$\{(key|item\.corpus)\}$", "", re.sub(EXPERIMENT, "experiment", key))
         for key in stage.get("params", [])
     }
 
@@ -335,7 +342,7 @@ PACKAGES = {
     },
     # Which torch and transformers bring for us.
     "tokenizers": {
-        *("anatomy", "capture", "circuits", "encoder", "train", "summary"),
+        *("anatomy", "arms", "capture", "circuits", "encoder", "train", "summary"),
         *("measure-vectors", "measure-propagation", "measure-gradients", "measure-faithfulness"),
         *("measure-heads", "measure-rows", "measure-focus"),
     },

@@ -7,17 +7,26 @@ repro``, ``dvc exp run`` and DVC's queue start without it.
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import typer
 
 from analysis.anatomy.chosen import encoded_text, require_shown
 from analysis.lint.quantity_names import require_names
-from analysis.parameters import PARAMS_FILE, Params, load, located, located_images, located_texts
+from analysis.parameters import (
+    PARAMS_FILE,
+    Params,
+    load,
+    located,
+    located_corpus,
+    located_images,
+    located_texts,
+)
 from analysis.parameters.derived import case_name, mapped_texts
 from analysis.parameters.file import read_mapping
-from analysis.paths import ENCODERS, KEPT_CIRCUITS, LOCK, WITHOUT_LOCK, artifact
+from analysis.paths import ARMS, ENCODERS, KEPT_CIRCUITS, LOCK, WITHOUT_LOCK, artifact
 from analysis.pipeline import lock
 from analysis.pipeline.stage import (
     announce_left_out,
@@ -43,6 +52,7 @@ from attention_mixing.settings.derived import (
 )
 from attention_mixing.settings.experiment import Experiment
 from attention_mixing.settings.measures import Propagation
+from attention_mixing.settings.sinks import SinkCorpus
 from attention_mixing.settings.sources import (
     EmbeddedModel,
     HubModel,
@@ -57,6 +67,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 
+_Read = TypeVar("_Read", Experiment, SinkCorpus)
 # What DVC reads, and how it can go on where that is damaged; an empty text is by git.
 PIPELINE = {Path("dvc.yaml"): "", LOCK: WITHOUT_LOCK}
 HOUR = 3600  # seconds; a flow that may take longer is announced
@@ -107,6 +118,10 @@ def require_runnable(values: Params) -> None:
             config = source.configuration(located(values, name).model)
             require_positions(experiment.length, positions(config), f"experiments.{name}.")
             announce(values, name, *layers_and_heads(config))
+    for name, corpus in values.sinks.corpora.items() if values.sinks else ():
+        with about(key := f"sinks.corpora.{name}"):
+            config = source.configuration(located_corpus(values, corpus).model)
+            require_positions(corpus.length, positions(config), f"{key}.")
     try_out(values)
     require_shown(values.anatomy, located(values, values.report.focus.experiment).model)
     if isinstance(values.heads.images, HubModel):
@@ -131,14 +146,20 @@ def before_training(values: Params) -> Params:
         if Path(path).parent == ENCODERS and Path(path).name in values.encoders
         if not Path(path).exists()
     }
-    experiments = {
-        name: experiment.model_copy(update={"model": starts[experiment.model.name]})
-        if isinstance(experiment.model, LocalModel) and experiment.model.name in starts
-        else experiment
-        for name, experiment in values.experiments.items()
-    }
+    experiments = {name: _before(one, starts) for name, one in values.experiments.items()}
     files = {name: path for name, path in values.files.items() if name not in starts}
-    return values.model_copy(update={"experiments": experiments, "files": files})
+    changed: dict[str, object] = {"experiments": experiments, "files": files}
+    if values.sinks is not None:
+        corpora = {name: _before(one, starts) for name, one in values.sinks.corpora.items()}
+        changed["sinks"] = values.sinks.model_copy(update={"corpora": corpora})
+    return values.model_copy(update=changed)
+
+
+def _before(section: _Read, starts: Mapping[str, object]) -> _Read:
+    model = section.model
+    if not isinstance(model, LocalModel) or model.name not in starts:
+        return section
+    return section.model_copy(update={"model": starts[model.name]})
 
 
 def require_kept_circuits(values: Params) -> None:
@@ -164,6 +185,15 @@ def require_texts(values: Params) -> None:
 
                 with about(f"experiments.{name}"):
                     corpora.load(located(values, name).data, experiment.task)
+    sinks = values.sinks
+    seeds = sinks.seeds if sinks else ()
+    for name, corpus in sinks.corpora.items() if sinks else ():
+        made = [ARMS / name / str(seed) / "packages.json" for seed in seeds]
+        if isinstance(corpus.data, LocalSplits) and any(older(one, PARAMS_FILE) for one in made):
+            from attention_mixing import corpora
+
+            with about(f"sinks.corpora.{name}"):
+                corpora.load(located_corpus(values, corpus).data, "classification")
     for name, settings in values.encoders.items():
         text = existing_path(values, settings.texts)
         if older(ENCODERS / name / "training.json", PARAMS_FILE, text):

@@ -4,7 +4,14 @@ Every stage validates the whole file before it works. Unknown keys are refused, 
 read out of strings, and each mistake is reported in a sentence of its own.
 """
 
-from analysis.parameters.file import PARAMS_FILE, load, located, located_images, located_texts
+from analysis.parameters.file import (
+    PARAMS_FILE,
+    load,
+    located,
+    located_corpus,
+    located_images,
+    located_texts,
+)
 from analysis.parameters.sections import Params
 
 __all__ = [
@@ -12,6 +19,7 @@ __all__ = [
     "Params",
     "load",
     "located",
+    "located_corpus",
     "located_images",
     "located_texts",
 ]

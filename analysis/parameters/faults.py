@@ -35,6 +35,7 @@ PATTERNS = {
     NOT_BLANK: "a text with a word in it",
     REVISION: "a full commit hash of 40 hexadecimal digits, as the page of the hub shows it",
 }
+READING = ("experiments", "encoders", "sinks")  # sections that name models and texts
 UNKNOWN = ("extra_forbidden", "invalid_key")  # the latter of keys that are no texts
 
 
@@ -112,8 +113,9 @@ def _wrong(
 def _path(location: Location) -> list[str]:
     """Keys that lead to a place, as they stand in the file."""
     path = list(map(str, location))
-    if len(path) > 3 and path[0] in ("experiments", "encoders") and path[2] in ("model", "data"):
-        del path[3]  # pydantic puts the source there
+    at = 1 + 1 + (path[:1] == ["sinks"])  # section, name; a corpus of sinks is a step further in
+    if len(path) > at + 1 and path[0] in READING and path[at] in ("model", "data"):
+        del path[at + 1]  # pydantic puts the source there
     return path
 
 

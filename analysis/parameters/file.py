@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from os.path import normpath, pardir
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from pydantic import ValidationError
 from ruamel.yaml import YAMLError
@@ -16,6 +16,7 @@ from attention_mixing.errors import InputError, quoted
 from attention_mixing.schemas import PARAMETERS as SCHEMA
 from attention_mixing.schemas import UNNAMED
 from attention_mixing.settings.experiment import Encoder, Experiment
+from attention_mixing.settings.sinks import SinkCorpus
 from attention_mixing.settings.sources import HubModel, LocalModel, LocalSplits
 from attention_mixing.yaml_text import read_yaml
 
@@ -27,6 +28,8 @@ RESTORED = (
 CARRIED_OVER = f"carry your values over into a copy of {COMPLETE}"
 # What git leaves in a file of which two commits have versions that it cannot merge.
 CONFLICT = re.compile(r"^(?:<{7}|={7}|>{7})(?= |$)", re.MULTILINE)
+
+_Read = TypeVar("_Read", Experiment, SinkCorpus)
 
 
 def read_mapping(path: Path, restored: str = "") -> dict[Any, Any]:
@@ -95,6 +98,8 @@ def load(path: Path = PARAMS_FILE) -> Params:
         raise InputError("\n".join(lines)) from None
     if path == PARAMS_FILE:  # those of a kept run are not run here
         _require_inside(params.files)
+        if params.sinks is None:  # of which dvc.yaml makes stages
+            raise InputError(f"{path}: sinks is missing; see {COMPLETE}, which has every key.")
     return params
 
 
@@ -130,15 +135,31 @@ def located(params: Params, name: str) -> Experiment:
     name
         Of the experiment.
     """
-    experiment = params.experiments[name]
-    model, data = experiment.model, experiment.data
+    return _located(params, params.experiments[name])
+
+
+def located_corpus(params: Params, corpus: SinkCorpus) -> SinkCorpus:
+    """Return a corpus of the experiment on sinks, as :func:`located` does an experiment.
+
+    Parameters
+    ----------
+    params
+        All parameters.
+    corpus
+        One of ``params.sinks.corpora``.
+    """
+    return _located(params, corpus)
+
+
+def _located(params: Params, section: _Read) -> _Read:
+    model, data = section.model, section.data
     if isinstance(model, LocalModel):
         model = model.model_copy(update={"name": params.files[model.name]})
     if isinstance(data, LocalSplits):
         named = {"train": data.train, "test": data.test}
         paths = {split: name and params.files[name] for split, name in named.items()}
         data = data.model_copy(update=paths)
-    return experiment.model_copy(update={"model": model, "data": data})
+    return section.model_copy(update={"model": model, "data": data})
 
 
 def located_images(params: Params) -> Literal["none", "hog"] | HubModel | LocalModel:

@@ -19,6 +19,7 @@ from attention_mixing.settings.measures import (
     Projection,
     Propagation,
 )
+from attention_mixing.settings.sinks import Sinks
 from attention_mixing.settings.sources import LocalModel, LocalSplits, UntrainedModel
 from attention_mixing.settings.values import (
     Count,
@@ -102,6 +103,7 @@ class Params(Section):
     ablation: Ablation
     anatomy: AnatomySettings
     circuits: CircuitSettings | None = None  # of runs that were kept before there were any
+    sinks: Sinks | None = None  # of runs that were kept before there was the experiment
     bootstrap: Bootstrap
     report: Report
 
@@ -173,6 +175,12 @@ class Params(Section):
             if isinstance(experiment.data, LocalSplits):
                 required[f"experiments.{name}.data.train"] = experiment.data.train
                 required[f"experiments.{name}.data.test"] = experiment.data.test
+        for name, corpus in (self.sinks.corpora if self.sinks else {}).items():
+            if isinstance(corpus.model, LocalModel):
+                required[f"sinks.corpora.{name}.model.name"] = corpus.model.name
+            if isinstance(corpus.data, LocalSplits):
+                required[f"sinks.corpora.{name}.data.train"] = corpus.data.train
+                required[f"sinks.corpora.{name}.data.test"] = corpus.data.test
         for name, encoder in self.encoders.items():
             required[f"encoders.{name}.texts"] = encoder.texts
         if isinstance(self.heads.images, LocalModel):

@@ -25,7 +25,10 @@ from attention_mixing.measures import STAGES
 PIPELINE, LIBRARY = ROOT / "analysis", ROOT / "attention_mixing"
 # What types the parameters and computes nothing; a stage declares the values that it reads.
 DECLARED = {
-    *(LIBRARY / "settings" / f"{of}.py" for of in ("values", "sources", "experiment", "measures")),
+    *(
+        LIBRARY / "settings" / f"{of}.py"
+        for of in ("values", "sources", "experiment", "measures", "sinks")
+    ),
     PIPELINE / "parameters" / "sections.py",
 }
 # What it tells of the packages of a stage is in the note itself.

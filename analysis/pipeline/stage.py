@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
+from operator import attrgetter
 from pathlib import Path
 from typing import IO, Any
 
@@ -50,9 +51,10 @@ def run(
     """Run one stage as a command: ``python -m analysis.stages STAGE [KEY ...]``.
 
     ``work`` is called with the validated parameters and the keys. The command line names, in this
-    order, one of each of the ``sections`` of the parameters, such as ``experiments``, and one of
-    each of the ``choices``, which are of other kinds. With ``together`` a launcher, such as
-    ``accelerate launch``, may start several processes for it, of which the first alone writes.
+    order, one of each of the ``sections`` of the parameters, such as ``experiments`` or
+    ``sinks.seeds``, and one of each of the ``choices``, which are of other kinds. With ``together``
+    a launcher, such as ``accelerate launch``, may start several processes for it, of which the
+    first alone writes.
     """
     stage, arguments, started = Path(sys.argv[0]).stem, sys.argv[1:], datetime.now(UTC)
     if proxy.asked_by is not None:
@@ -63,7 +65,8 @@ def run(
         if not together:
             require_one_process()
         values = load()
-        kinds = {section: getattr(values, section) for section in sections} | choices
+        kinds = {section: [*map(str, attrgetter(section)(values))] for section in sections}
+        kinds |= {kind: [*allowed] for kind, allowed in choices.items()}
         if len(arguments) != len(kinds):
             expected = " and ".join(f"one of the {kind}" for kind in kinds)
             raise InputError(

@@ -9,6 +9,8 @@
 ``params.yaml``        the parameters
 ``run.json``           schema, commit, time, hardware, versions, hashes of the data, encoders
 ``circuits/``          of ``quick`` alone: the results on circuits, for runs with ``circuits.kept``
+``sinks/``             of runs with a corpus of ``sinks``: what its arms came to, without what is
+                       known of each text that is only scored
 =====================  =========================================================================
 
 No text is kept, and no vector.
@@ -17,6 +19,7 @@ No text is kept, and no vector.
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -35,10 +38,12 @@ from analysis.paths import (
     REPORT,
     RULES,
     RUNS,
+    SINKS,
     SUMMARY,
 )
 from analysis.pipeline import times
 from analysis.pipeline.graph import stages
+from analysis.pipeline.sink_effects import SCORED
 from analysis.pipeline.stage import replacing, write_json
 from analysis.rules.rule import read as read_rules
 from analysis.rules.selection import choose, curve_rows
@@ -51,6 +56,7 @@ from attention_mixing.schemas import KEPT
 NAMES = ["experiment", "group", "measure", "variant", "subject", "facet", "quantity", "minus"]
 NAMES += ["reading", "code"]
 NUMBERS = ["mean", "low", "high"]
+OUTCOMES = "outcomes.parquet"
 COUNTS = ["clusters", "layer", "head", "texts", "seeds"]
 
 
@@ -103,6 +109,19 @@ def keep(run: str) -> None:
             if not (kept_circuits / KEPT_CIRCUITS_NOTE).is_file():  # made by this very run
                 made = {name: kept_note[name] for name in ("commit", "date")}
                 write_json(kept_circuits / KEPT_CIRCUITS_NOTE, made)
+        if params.sinks is not None and params.sinks.corpora:
+            keep_sinks(directory)
+
+
+def keep_sinks(directory: Path) -> None:
+    """Copy the results of the experiment on sinks, numbers of texts in single precision."""
+    kept_sinks = directory / SINKS.name
+    shutil.copytree(SINKS, kept_sinks)
+    # Of each text that is only scored there is too much; its means are among the levels.
+    outcomes = read_artifact(SINKS / OUTCOMES)
+    measured = outcomes[~outcomes["quantity"].isin(SCORED)]
+    narrow = measured.astype({"value": np.float32})
+    narrow.to_parquet(kept_sinks / OUTCOMES, compression="zstd", index=False)
 
 
 def summary() -> pd.DataFrame:

@@ -22,12 +22,14 @@ from analysis.paths import (
     LOCK,
     QUICK,
     REFERENCE,
+    SINKS,
     SUMMARY,
     WITHOUT_LOCK,
     reference_runs,
 )
 from analysis.pipeline.graph import stages
 from analysis.pipeline.packages import installed
+from analysis.pipeline.sink_effects import ReadWeights
 from analysis.reference.keeping import summary, verdicts
 from analysis.results.record import flat, packages
 from analysis.runs.kept import changed, require_kept
@@ -43,6 +45,8 @@ OF_FINE_TUNED = ("{}/evaluate.*", "{}/*.finetuned.*", "{}/*.both.*", "{}/cluster
 OF_MODELS = ("{}/capture.*", "{}/*.pretrained.*", *OF_FINE_TUNED)
 # Parameters that say how a run is made, and how it is shown, not what is measured.
 NO_RESULTS = ("device", "workers", "files", "files.*", "report.renderer", "schema")
+# Of the experiment on sinks, what is between 0 and 1.
+BOUNDED = ("dependence", "total_dependence", "right", "sinks")
 SHOWN = 40  # misses that are printed
 
 
@@ -78,8 +82,12 @@ def verify(run: str = QUICK) -> bool:
     for sentence in _other_packages(reference):
         sys.stdout.write(f"{sentence}\n")
     before, now = read_artifact(reference / "summary.parquet"), summary()
+    of_sinks = named_sinks(SINKS)
+    known = named_sinks(reference / SINKS.name)
     numbers = compare(
-        named(before, reference / "facts.json"), named(now, SUMMARY / "model" / "facts.json")
+        # A run with fewer corpora or seeds is compared in those.
+        named(before, reference / "facts.json") | {name: known.get(name) for name in of_sinks},
+        named(now, SUMMARY / "model" / "facts.json") | of_sinks,
     )
     retrained = _of_any(numbers["number"], _other_weights(reference, data))
     missed = numbers[~numbers["ok"] & ~retrained]
@@ -218,6 +226,22 @@ def named(summary: pd.DataFrame, facts: Path) -> dict[str, Any]:
         minus = f".minus.{row.minus}" if row.minus else ""
         numbers[f"{row.experiment}/{'.'.join(named)}{minus}"] = row.mean
     return numbers
+
+
+def named_sinks(directory: Path) -> dict[str, Any]:
+    """Means of each seed of the experiment on sinks, of quantities between 0 and 1, by their names.
+
+    These are ``CORPUS/arms.SEED.WEIGHTS.RATE.WHAT.KEYS.SHARES.BIAS.QUANTITY.LAYER``; none where
+    there was no such experiment.
+    """
+    if not (path := directory / "levels.parquet").is_file():
+        return {}
+    levels = read_artifact(path)
+    levels = levels[levels["seed"].notna() & levels["quantity"].isin(BOUNDED)]
+    fields = ["seed", *ReadWeights._fields, "quantity", "layer"]
+    names = levels[fields].astype(str).agg(".".join, axis=1)
+    named = levels["corpus"].astype(str) + "/arms." + names
+    return dict(zip(named, levels["mean"].tolist(), strict=True))
 
 
 def compare(reference: dict[str, Any], found: dict[str, Any]) -> pd.DataFrame:

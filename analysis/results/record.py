@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Iterator, Mapping
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,11 @@ def read_lock(params: Params) -> Lock:
 
 
 def _names(stage: str, content: Mapping[str, Any], params: Params) -> Iterator[str]:
+    if "matrix" in content:
+        sinks = params.sinks
+        for corpus, seed in product(sinks.corpora, sinks.seeds) if sinks else ():
+            yield f"{stage}@{corpus}-{seed}"
+        return
     items = content.get("foreach")
     if items is None:
         yield stage

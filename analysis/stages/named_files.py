@@ -19,17 +19,25 @@ def named_files(params: Params) -> None:
     """Write ``results/named-files``: the notes of the stage *input*, by the name of the file.
 
     ``EXPERIMENT/data.json`` and ``EXPERIMENT/model.json`` are of the files that its texts and its
-    model are in, ``images.json`` of that of ``heads.images``; each is empty where there are none.
+    model are in, ``images.json`` of that of ``heads.images``, ``sinks.CORPUS.json`` of those of a
+    corpus of ``sinks``; each is empty where there are none.
     """
     with replacing(NAMED_FILES) as directory:
         directory.mkdir()
         for name, experiment in params.experiments.items():
-            data, model = experiment.data, experiment.model
-            splits = (data.train, data.test) if isinstance(data, LocalSplits) else ()
             (directory / name).mkdir()
-            write_json(directory / name / "data.json", _noted(filter(None, splits)))
-            write_json(directory / name / "model.json", _noted(_of_model(model)))
+            write_json(directory / name / "data.json", _noted(_of_data(experiment.data)))
+            write_json(directory / name / "model.json", _noted(_of_model(experiment.model)))
+        assert params.sinks is not None  # a run has them, if it is none of those kept before
+        for name, corpus in params.sinks.corpora.items():
+            named = [*_of_data(corpus.data), *_of_model(corpus.model)]
+            write_json(directory / f"sinks.{name}.json", _noted(named))
         write_json(directory / "images.json", _noted(_of_model(params.heads.images)))
+
+
+def _of_data(data: object) -> list[str]:
+    splits = (data.train, data.test) if isinstance(data, LocalSplits) else ()
+    return [*filter(None, splits)]
 
 
 def _of_model(model: object) -> list[str]:

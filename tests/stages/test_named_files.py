@@ -52,6 +52,18 @@ def test_a_note_is_of_the_files_that_are_read(values):
     assert {path.split("/")[0] for path in notes} == {*values["experiments"], "images.json"}
 
 
+def test_a_corpus_of_sinks_has_a_note_of_its_own(values):
+    reviews = values["experiments"]["reviews"]
+    corpus = {key: reviews[key] for key in ("model", "data", "length")} | {
+        "train": {
+            **{"texts": 4, "epochs": 1, "batch_size": 2, "learning_rate": 1e-4},
+            **{"other_rates": [], "weight_decay": 0.0, "warmup": 0.1},
+        }
+    }
+    values["sinks"]["corpora"] = {"films": corpus}
+    assert {*noted(values)["sinks.films.json"]} == {"texts", "held-out", "model"}
+
+
 def test_an_added_file_changes_no_note_and_an_edited_one_its_own(values):
     before = noted(values)
     Path("new").write_text("new", encoding="utf-8")
