@@ -559,7 +559,7 @@ CORPUS = "corpora__agreement"
         ({f"{CORPUS}__length": {"max_tokens": 40, "stride": 4}}, "give max_tokens and longer"),
         ({f"{CORPUS}__train__texts": 900}, "train.texts 900 but data.sizes.train is 400; lower"),
         ({f"{CORPUS}__train__other_rates": [2e-4]}, "0.0002 among other_rates too; remove it"),
-        ({"trial__arms": ["free", "clamped"]}, "without placebo_mass, which the outcome rests on"),
+        ({"trial__arms": ["free", "clamped"]}, "without placebo_move, which the outcome rests on"),
         ({"trial__doses": [0.0, 1.0]}, "a dose of 0, which changes nothing; remove it"),
         ({f"{CORPUS}__model": {"source": "local", "name": "mine"}}, "model.name is 'mine', which"),
         ({f"{CORPUS}__data__source": "hubs"}, "sinks.corpora.agreement.data.source is 'hubs'"),

@@ -15,7 +15,7 @@ from attention_mixing.settings.values import Fraction, Section, Text
 Outcome = Literal["supported", "refuted", "open", "not_asked"]
 Answer = Literal["true", "false", "open", "not_measured"]
 CLAMPED = {"weights": "clamped", "what": "held", "keys": "special", "shares": "pretrained"}
-PLACEBO = {"weights": "placebo_mass", "what": "held", "keys": "mass", "shares": "pretrained"}
+PLACEBO = {"weights": "placebo_move", "what": "held", "keys": "move", "shares": "pretrained"}
 FREE = {"weights": "free", "what": "free", "keys": "", "shares": ""}
 
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from captum.attr import IntegratedGradients as Captum
 from numpy.typing import NDArray
 from torch import Tensor
 from torch.utils.hooks import RemovableHandle
@@ -174,6 +173,8 @@ def integrated_gradients(
     InputError
         If the model has no padding token.
     """
+    from captum.attr import IntegratedGradients as Captum  # which loads what it draws with
+
     padding = model.config.pad_token_id
     if padding is None:
         raise InputError(

@@ -35,7 +35,7 @@ ArmName = Literal[
 ]
 ARMS: tuple[ArmName, ...] = get_args(ArmName)
 # Which the rule of the outcome asks.
-NEEDED: tuple[ArmName, ...] = ("free", "clamped", "placebo_mass")
+NEEDED: tuple[ArmName, ...] = ("free", "clamped", "placebo_move")
 
 Rate = Annotated[float, Field(gt=0)]
 

@@ -17,7 +17,7 @@ RATE = 1e-4
 BEFORE = ReadWeights("pretrained", 0.0)
 FREE = ReadWeights("free", RATE)
 CLAMPED = ReadWeights("clamped", RATE, "held", "special", "pretrained")
-PLACEBO = ReadWeights("placebo_mass", RATE, "held", "mass", "pretrained")
+PLACEBO = ReadWeights("placebo_move", RATE, "held", "move", "pretrained")
 ZEROED_BEFORE = ReadWeights("pretrained", 0.0, "zeroed", "special")
 
 
