@@ -217,7 +217,7 @@ def of_all(focus: str = "own") -> dict[str, str]:
     for name, stage in GRAPH.items():
         if not {"foreach", "matrix"} & stage.keys():
             commands[name] = stage["cmd"]
-        elif isinstance(stage["foreach"], list):
+        elif isinstance(stage.get("foreach"), list):
             commands[f"{name}@{focus}"] = stage["do"]["cmd"].replace("${item}", focus)
     return commands
 

@@ -123,6 +123,7 @@ def _become(
     except SystemExit as end:
         code = end.code or 0
         if isinstance(code, str):
+            sys.stdout.flush()
             sys.stderr.write(f"{code}\n")
             code = 1
     except BaseException:
