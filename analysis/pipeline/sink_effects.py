@@ -17,7 +17,8 @@ PRETRAINED, FREE, CLAMPED = "pretrained", "free", "clamped"
 MAIN = "dependence"  # what is asked, at the last layer
 # Quantities of texts that are scored; all others are of those whose tokens are replaced.
 SCORED = ("right", "loss", "divergence", "length", "spread", "sinks")
-PARTS = [f"{part}{end}" for part in ("rise", "removed", "beyond") for end in ("", "_low", "_high")]
+ENDS = ("", "_low", "_high")
+PARTS = [f"{part}{end}" for part in ("rise", "removed", "beyond", "accuracy") for end in ENDS]
 
 Cells = NDArray[np.float64]
 """``[seed, text]``"""
@@ -104,10 +105,11 @@ def effects(
     DataFrame
         The fields of :class:`ReadWeights`. ``rise``: dependence at the last layer less that of
         :attr:`ReadWeights.before`. Of arms ``removed``: 1 less the rise by that of the free arm at
-        the same learning rate; and ``beyond``: the rise less that of the clamped arm. Each with
-        ``_low`` and ``_high``; not a number where there is none.
+        the same learning rate; and ``beyond``: the rise less that of the clamped arm.
+        ``accuracy``: less that of the free arm, which is read as it was trained. Each with ``_low``
+        and ``_high``; not a number where there is none.
     """
-    read = _dependence(outcomes)
+    read, right = _dependence(outcomes), _cells(outcomes[outcomes["quantity"] == "right"])
     rises = {
         reading: cells - read[reading.before]
         for reading, cells in read.items()
@@ -126,15 +128,11 @@ def effects(
                 row |= dict(zip(PARTS[3:6], (1 - bound for bound in bounds), strict=True))
         if reading.is_arm and clamped is not None:
             row |= _named("beyond", rise - clamped, bootstrap)
+        if reading in right and ReadWeights(FREE, rate) in right:
+            gained = right[reading] - right[ReadWeights(FREE, rate)]
+            row |= _named("accuracy", gained, bootstrap)
         rows.append(row)
     return pd.DataFrame(rows, columns=[*ReadWeights._fields, *PARTS])
-
-
-def gained_accuracy(outcomes: pd.DataFrame, bootstrap: Bootstrap, main_rate: float) -> MeanInterval:
-    """Compare the accuracy of the clamped arm, as it was trained, with that of the free one."""
-    right = _cells(outcomes[outcomes["quantity"] == "right"])
-    clamped = right[ReadWeights(CLAMPED, main_rate, "held", "special", PRETRAINED)]
-    return _interval(clamped - right[ReadWeights(FREE, main_rate)], bootstrap)
 
 
 def _dependence(outcomes: pd.DataFrame) -> dict[ReadWeights, Cells]:
@@ -156,8 +154,7 @@ def _cells(rows: pd.DataFrame) -> dict[ReadWeights, Cells]:
 
 def _named(name: str, cells: Cells, bootstrap: Bootstrap) -> dict[str, float]:
     found = _interval(cells, bootstrap)
-    ends = {"": found.mean, "_low": found.low, "_high": found.high}
-    return {f"{name}{end}": float(value) for end, value in ends.items()}
+    return {f"{name}{end}": float(value) for end, value in zip(ENDS, found[:3], strict=True)}
 
 
 def _interval(cells: NDArray[np.float64], bootstrap: Bootstrap) -> MeanInterval:

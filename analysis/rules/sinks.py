@@ -15,7 +15,10 @@ from attention_mixing.settings.values import Fraction, Section, Text
 Outcome = Literal["supported", "refuted", "open", "not_asked"]
 Answer = Literal["true", "false", "open", "not_measured"]
 CLAMPED = {"weights": "clamped", "what": "held", "keys": "special", "shares": "pretrained"}
-PLACEBO = {"weights": "placebo_move", "what": "held", "keys": "move", "shares": "pretrained"}
+PLACEBOS = (
+    {"weights": "placebo_move", "what": "held", "keys": "move", "shares": "pretrained"},
+    {"weights": "placebo_mass", "what": "held", "keys": "mass", "shares": "pretrained"},
+)
 FREE = {"weights": "free", "what": "free", "keys": "", "shares": ""}
 
 
@@ -76,7 +79,7 @@ def read_rule(path: Path) -> SinkRule:
     return SinkRule.model_validate(read_mapping(path))
 
 
-def outcome(effects: pd.DataFrame, accuracy: float, margins: Margins) -> Outcome:
+def outcome(effects: pd.DataFrame, margins: Margins) -> Outcome:
     """Tell what becomes of the question.
 
     Parameters
@@ -84,20 +87,25 @@ def outcome(effects: pd.DataFrame, accuracy: float, margins: Margins) -> Outcome
     effects
         Of one corpus at its main learning rate
         (:func:`analysis.pipeline.sink_effects.effects`).
-    accuracy
-        That of the clamped arm less that of the free one, each read as it was trained.
     margins
         From which numbers on an effect counts.
     """
-    free, clamped, placebo = (_row(effects, names) for names in (FREE, CLAMPED, PLACEBO))
+    (free,), (clamped,) = _rows(effects, FREE), _rows(effects, CLAMPED)
     if not free["rise_low"] > margins.asked:
         return "not_asked"
     if clamped["removed_high"] < margins.removed:
         return "refuted"
-    if placebo["beyond_low"] <= 0:
-        return "refuted" if placebo["removed_low"] > margins.removed else "open"
-    removes = clamped["removed_low"] > margins.removed
-    return "supported" if removes and abs(accuracy) <= margins.accuracy else "open"
+
+    def learns(arm: dict[str, Any]) -> bool:
+        return bool(abs(arm["accuracy"]) <= margins.accuracy)
+
+    # What is not learned cannot rise.
+    placebos = [arm for names in PLACEBOS for arm in _rows(effects, names) if learns(arm)]
+    as_much = [arm for arm in placebos if arm["beyond_low"] <= 0]
+    if any(arm["removed_low"] > margins.removed for arm in as_much):
+        return "refuted"
+    removes = clamped["removed_low"] > margins.removed and learns(clamped)
+    return "supported" if removes and placebos and not as_much else "open"
 
 
 def answer(effects: pd.DataFrame, prediction: Prediction, main_rate: float) -> Answer:
@@ -140,6 +148,5 @@ def _are(effects: pd.DataFrame, names: dict[str, str]) -> pd.Series:
     return same
 
 
-def _row(effects: pd.DataFrame, names: dict[str, str]) -> dict[str, Any]:
-    (row,) = effects[_are(effects, names) & (effects["bias"] == 0)].to_dict("records")
-    return row
+def _rows(effects: pd.DataFrame, names: dict[str, str]) -> list[dict[str, Any]]:
+    return effects[_are(effects, names) & (effects["bias"] == 0)].to_dict("records")

@@ -10,7 +10,7 @@ import pandas as pd
 from analysis.parameters import Params
 from analysis.paths import ARMS, REPORT, SINKS
 from analysis.pipeline.packages import made_with
-from analysis.pipeline.sink_effects import TABLES, effects, gained_accuracy, levels
+from analysis.pipeline.sink_effects import TABLES, effects, levels
 from analysis.pipeline.stage import replacing, run, write_json
 from analysis.rules.sinks import answers, outcome, read_rule
 from attention_mixing.artifacts import read_artifact
@@ -26,8 +26,8 @@ def sinks(params: Params) -> None:
     ``effects.parquet``
         What arms add and remove (:func:`analysis.pipeline.sink_effects.effects`).
     ``outcome.json``
-        By corpus the ``outcome``, what became of each of the ``predictions``, ``gained_accuracy``
-        with its interval, and the share of heads that count as sinks in each arm.
+        By corpus the ``outcome``, what became of each of the ``predictions``, and the share of
+        heads that count as sinks in each arm.
     """
     settings, bootstrap = params.sinks, params.bootstrap
     assert settings is not None  # a run has them, if it is none of those that were kept before
@@ -39,14 +39,10 @@ def sinks(params: Params) -> None:
         outcomes, rate = found["outcomes"], corpus.train.learning_rate
         found["levels"] = levels(outcomes, bootstrap)
         found["effects"] = effects(outcomes, bootstrap, main_rate=rate, asked=rule.margins.asked)
-        gained = gained_accuracy(outcomes, bootstrap, rate)
         at_main = found["effects"][found["effects"]["learning_rate"].isin([0, rate])]
         record[name] = {
-            "outcome": outcome(at_main, float(gained.mean), rule.margins),
+            "outcome": outcome(at_main, rule.margins),
             "predictions": dict(answers(found["effects"], rule, rate)),
-            "gained_accuracy": {
-                end: float(getattr(gained, end)) for end in ("mean", "low", "high")
-            },
             "sink_heads": _sink_heads(found["heads"], rate, rule.margins.sink),
         }
         for table, content in found.items():
