@@ -31,7 +31,8 @@ What = Literal["free", "following", "held", "zeroed", "biased"]
 values are 0; something is added to the scores."""
 KeySet = Literal["", "special", "first", "last", "mass", "move"]
 """None; all special tokens, the first and the last of them; ordinary ones that weigh as much in the
-pretrained model as the special ones, and whose weight moves as far by free fine-tuning."""
+pretrained model as the special ones, as far as any do, and whose weight moves as far by free
+fine-tuning."""
 Whose = Literal["", "pretrained", "free", "other_text", "mean"]
 """No shares; those of the pretrained and of the freely fine-tuned model on the text; those of the
 pretrained model on another text, and their mean."""
