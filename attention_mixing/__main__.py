@@ -97,6 +97,28 @@ def explain(
     typer.echo(f"The page: {output.absolute()}")
 
 
+@app.command()
+def score(
+    measure: Annotated[str, typer.Argument(help="MODULE:FUNCTION or FILE.py:FUNCTION")],
+    layer: Annotated[
+        bool, typer.Option("--layer", help="of each layer, [layer, query, token], not of the model")
+    ] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="an eighth of the texts")] = False,
+    drawn: Annotated[
+        int | None, typer.Option(min=0, help="a seed: 20 circuits that are drawn with it")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="print JSON, not a table")] = False,
+) -> None:
+    """Score a measure of your own on circuits, of which is known what depends on what."""
+    from attention_mixing.circuits import comparison  # torch takes seconds to start
+
+    own, on = comparison.load(measure), comparison.sample(quick=quick, drawn=drawn)
+    name = measure.rpartition(":")[2]
+    typer.echo(f"Scoring {name} and the measures of the library on {on.total} texts ...", err=True)
+    table = comparison.beside_others(name, own, on, "layer" if layer else "model")
+    typer.echo(table.to_json(orient="records") if json else comparison.written(table))
+
+
 def require_files(written: dict[str, Path], read: dict[str, Path]) -> None:
     """Refuse files that cannot be written, or that would be written over another one of them.
 

@@ -103,5 +103,6 @@ KEPT = Schema(
         2: _LABELS,
         3: _ADDRESSES,
         4: _SUBJECTS,
+        5: "`fingerprint.parquet` stands in the place of hashes of code",
     }
 )

@@ -15,8 +15,8 @@ from small_run import (
     measure,
     otherwise_named,
     publish,
-    recover_circuits,
     render,
+    run_apart,
     small_parameters,
     write_parameters,
 )
@@ -174,7 +174,7 @@ def finished(finished_twice) -> Path:
 @pytest.fixture(scope="session")
 def circuits(tmp_path_factory) -> Path:
     """The run of the stage ``circuits`` that all small runs share."""
-    return made_once(tmp_path_factory, "circuits", recover_circuits)
+    return made_once(tmp_path_factory, "circuits", run_apart)
 
 
 @pytest.fixture(scope="session")

@@ -18,7 +18,7 @@ def case(value, holds, label=None, experiment="reviews", variant="finetuned", **
     row = {
         "experiment": experiment,
         "model": MODEL if experiment else None,
-        "changed": False,
+        "stale": [],
         "variant": variant,
         "case": label,
         "layer": None,
@@ -50,6 +50,7 @@ def claim(name, outcome, *cases, other=False, **more):
         "evidence": "fig-families",
         "needs": f"of_{name}" if other or outcome in ("open", "not_tested") else None,
         "cls": False,
+        "stake": True,
         "files": ["results/summary/heads"],
         "differs": {"models": ["tiny"], "experiments": ["reviews"]} if other else None,
         "this_run": outcome,

@@ -18,7 +18,7 @@ from attention_mixing.schemas import SUMMARY
 PLAIN = (
     {"experiment": "a", "variant": "pretrained", "clusters": 0, "layer": -1, "head": 0}
     | {"texts": 3, "seeds": 1}
-    | dict.fromkeys(("measure", "subject", "facet", "quantity", "minus", "code", "by_seed"), "")
+    | dict.fromkeys(("measure", "subject", "facet", "quantity", "minus", "by_seed"), "")
     | {"reading": ""}
     | {"mean": 0.5, "low": 0.4, "high": 0.6}
     | dict.fromkeys(("smallest", "largest", "p"), np.nan)

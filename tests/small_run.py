@@ -17,7 +17,7 @@ import yaml
 
 ROOT = Path(__file__).parents[1]
 GRAPH = yaml.safe_load((ROOT / "dvc.yaml").read_text(encoding="utf-8"))["stages"]
-CIRCUITS = "circuits"
+CIRCUITS, FINGERPRINT = "circuits", "fingerprint"
 # Of one experiment each, in the order of the graph.
 STAGES = tuple(name for name, one in GRAPH.items() if one.get("foreach") == "${experiments}")
 
@@ -161,31 +161,33 @@ def publish(
 ) -> None:
     """Run what is not of one experiment: the focus, the summary, claims, notebooks, pages, site.
 
-    ``circuits`` is a run of that stage alone, which reads nothing of the others, and experiments
-    that are named are measured first. Of the reference runs, all are shown beside this one, or
-    those of ``kept``: chapters draw a figure of each.
+    ``circuits`` is a run of the stages that read nothing of the others (:func:`run_apart`), and
+    experiments that are named are measured first. Of the reference runs, all are shown beside this
+    one, or those of ``kept``: chapters draw a figure of each.
     """
     rendered = shutil.ignore_patterns("_site", ".quarto")
     shutil.copytree(ROOT / "report", directory / "report", ignore=rendered)
     # What the page of provenance reads.
-    runs = ("reference",) if kept is None else [f"reference/{run}" for run in kept]
+    shown = None if kept is None else [*kept, "tolerances.yaml"]
+    runs = ("reference",) if shown is None else [f"reference/{name}" for name in shown]
     for name in (*runs, "dvc.yaml", "CITATION.cff"):
         (directory / name).parent.mkdir(exist_ok=True)
         (directory / name).symlink_to(ROOT / name)
     values = yaml.safe_load((directory / "params.yaml").read_text(encoding="utf-8"))
     commands = of_all(values["report"]["focus"]["experiment"])
     write_lock(directory, of_experiments(*values["experiments"]) | commands)
-    del commands[CIRCUITS]
+    del commands[CIRCUITS], commands[FINGERPRINT]
     for written in ("runs", "results"):
         shutil.copytree(circuits / written, directory / written, dirs_exist_ok=True)
     run_in_turn(directory, of_files(values) | of_experiments(*measured) | commands)
 
 
-def recover_circuits(directory: Path) -> None:
-    """Run the stage of the circuits, which is that of any small run."""
+def run_apart(directory: Path) -> None:
+    """Run the stages of the circuits and of the fingerprint, which are those of any small run."""
     directory.mkdir()
     write_parameters(directory, small_parameters())
-    run_in_turn(directory, {CIRCUITS: GRAPH[CIRCUITS]["cmd"]})
+    (directory / "reference").symlink_to(ROOT / "reference")
+    run_in_turn(directory, {name: GRAPH[name]["cmd"] for name in (CIRCUITS, FINGERPRINT)})
 
 
 def write_lock(directory: Path, commands: dict[str, str]) -> None:

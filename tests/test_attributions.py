@@ -27,7 +27,7 @@ from attention_mixing.attributions.through import ThroughLayers
 from attention_mixing.capture import capture_text
 from attention_mixing.circuits.measures import OF_LABELS, layer_measures, model_measures
 from attention_mixing.errors import InputError
-from attention_mixing.explorer.columns import METHODS
+from attention_mixing.explorer.columns import DEPENDENCE, METHODS
 from attention_mixing.measures import measure
 from attention_mixing.measures.faithfulness import explaining
 from attention_mixing.methods.rollout import attention_rollout, with_residual
@@ -249,9 +249,8 @@ def test_every_method_is_scored_on_circuits_or_we_say_why_not():
         "attn_w": "the same weights as raw",
         **dict.fromkeys(("rollout_beside_uniform", "rollout_without_first"), "of causal texts"),
         **dict.fromkeys(("relevance_sum", "relevance_rollout"), "of one class, by its sign"),
-        **dict.fromkeys(
-            ("left_out_delete", "left_out_mask", "left_out_unknown"), "that is the truth"
-        ),
+        "left_out_mask": "circuits have no mask; padding is what they do not know",
+        "left_out_delete": "positions would be those of other tokens",
         "random": "no more than chance",
     }
     scored = {*layer_measures(), *model_measures()}
@@ -275,7 +274,7 @@ def test_every_method_is_explained_in_words(language):
     assert not missing
     told = explorer.said(language)
     assert {
-        f"{kind}_{name}" for name in METHODS for kind in ("column", "about_column")
+        f"{kind}_{name}" for name in (*METHODS, DEPENDENCE) for kind in ("column", "about_column")
     } <= told.keys()
 
 

@@ -574,10 +574,11 @@ def test_what_no_experiment_on_sinks_can_be_is_told(changes, said, tmp_path):
     assert said in told and "\n" not in told
 
 
-def test_parameters_without_the_experiment_on_sinks_are_those_of_kept_runs(here):
+@pytest.mark.parametrize("section", ["dependence", "sinks"])
+def test_parameters_without_what_came_later_are_those_of_kept_runs(section, here):
     values = of_sinks()
-    del values["sinks"]
+    del values[section]
     Path("params.yaml").write_text(yaml.safe_dump(values), encoding="utf-8")
-    assert "sinks is missing; see reference/quick/params.yaml" in refusal(load)
+    assert f"{section} is missing; see reference/quick/params.yaml" in refusal(load)
     Path("kept.yaml").write_text(yaml.safe_dump(values), encoding="utf-8")
-    assert load(Path("kept.yaml")).sinks is None
+    assert getattr(load(Path("kept.yaml")), section) is None

@@ -46,7 +46,8 @@ def entry_points(name: str) -> list[Path]:
     """Files that a stage runs: its module, its measures, the notebook that it names."""
     _, _, package, stage, *arguments = STAGES[name]["cmd"].split()
     files = [ROOT / package.replace(".", "/") / f"{stage}.py"]
-    taken = {"measure": arguments[1:], "summary": MEASURED}.get(stage, ())
+    of_all = dict.fromkeys(("summary", "fingerprint"), MEASURED)
+    taken = ({"measure": arguments[1:]} | of_all).get(stage, ())
     files += [MEASURES / f"{topic}.py" for stage in taken for topic in MEASURED[stage]]
     if stage == "notebook":
         files.append(ROOT / "analysis" / "notebooks" / f"{arguments[0]}.py")
@@ -228,8 +229,9 @@ EDITS = {
     "attention_mixing/methods/alti.py": (
         *("sum(axis=-1)", "sum(axis=-2)"),
         {
-            *("measure-vectors", "measure-propagation", "measure-gradients"),
-            *("measure-focus", "measure-rows", "circuits", "summary"),
+            *("measure-vectors", "measure-dependence", "measure-propagation"),
+            *("measure-gradients", "measure-focus", "measure-rows", "circuits", "summary"),
+            "fingerprint",
         },
     ),
     # Comments, docstrings, and a parameter that nothing reads.
@@ -338,15 +340,15 @@ def test_a_grammar_and_its_words_count_for_the_same_stages(notes):
 PACKAGES = {
     "umap-learn": {
         *("measure-vectors", "measure-projection", "measure-queries-keys", "measure-heads"),
-        *("summary", "explorer", "notebook-features"),
+        *("summary", "explorer", "fingerprint", "notebook-features"),
     },
     # Which torch and transformers bring for us.
     "tokenizers": {
-        *("anatomy", "arms", "capture", "circuits", "encoder", "train", "summary"),
-        *("measure-vectors", "measure-propagation", "measure-gradients", "measure-faithfulness"),
-        *("measure-heads", "measure-rows", "measure-focus"),
+        *("anatomy", "arms", "capture", "circuits", "encoder", "fingerprint", "train", "summary"),
+        *("measure-vectors", "measure-dependence", "measure-propagation", "measure-gradients"),
+        *("measure-faithfulness", "measure-heads", "measure-rows", "measure-focus"),
     },
-    "accelerate": {"encoder", "train"},
+    "accelerate": {"encoder", "fingerprint", "train"},
     "griffelib": {"report"},
     "pikepdf": {"report"},
     "typst": {"report"},
@@ -452,6 +454,8 @@ def test_parameters_read_are_the_parameters_declared(name):
     read, declared = parameters_read(paths), parameters_declared(stage)
     # Which files are read depends on no parameter, and results on none of who works.
     read -= {"workers"}
+    if name == "fingerprint":  # its experiments are those of a file of its own
+        read = set()
     chapter_parameters = "results/parameters/parameters.json"
     if notebook or chapter_parameters in stage["deps"]:
         assert chapter_parameters in stage["deps"]
@@ -711,7 +715,7 @@ ALLOWED = {
     },
     "notebooks": {
         *("site", "figures", "prose", "results", "explorer", "rules", "runs", "models", "methods"),
-        *("parameters", "settings", "fonts", "markup", "paths"),
+        *("circuits", "parameters", "settings", "fonts", "markup", "paths"),
     },
     "parameters": {"parameters", "settings", "errors", "schemas", "yaml_text"},
     "checks": {

@@ -46,8 +46,16 @@ def here(tmp_path, monkeypatch) -> Path:
 
 @pytest.fixture
 def server(here):
-    with preloaded.server(["json"]):
-        yield
+    """Run one and give its number; tests before may have left processes of theirs."""
+    before = {*children(os.getpid())}
+    # Tests that run behind a shell ignore Ctrl-C, and so would all that they start.
+    heard = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with preloaded.server(["json"]):
+            (number,) = {*children(os.getpid())} - before
+            yield number
+    finally:
+        signal.signal(signal.SIGINT, heard)
 
 
 def test_it_says_and_reads_what_it_was_given(here, server):
@@ -94,8 +102,7 @@ def test_modules_are_loaded_when_it_begins_and_its_own_stay_its_own(here, tmp_pa
 def test_it_ends_with_its_client(here, server, number):
     client = subprocess.Popen([sys.executable, "-c", CLIENT, STAGE])
     until((here / "began").exists)
-    (server_process,) = (pid for pid in children(os.getpid()) if pid != client.pid)
-    (stage,) = children(server_process)
+    (stage,) = children(server)
     client.send_signal(number)
     code = client.wait()
     if number == signal.SIGKILL:
@@ -124,8 +131,7 @@ with preloaded.server([]):
 
 
 def test_a_server_that_was_killed_is_told(here, server):
-    (server_process,) = children(os.getpid())
-    os.kill(server_process, signal.SIGKILL)
+    os.kill(server, signal.SIGKILL)
     with pytest.raises(SystemExit, match="the process that stages are forked from has ended"):
         Proxy("script", "")
 

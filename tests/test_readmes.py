@@ -9,16 +9,29 @@ import yaml
 from huggingface_hub.file_download import repo_folder_name
 from small_run import GRAPH, ROOT, outputs
 
+from attention_mixing.attributions.catalogue import CATALOGUE
+from attention_mixing.attributions.matrices import LAYERS
 from attention_mixing.capture import capture_text
 from attention_mixing.capture.store import AXES, GATED
 from attention_mixing.errors import InputError
+from attention_mixing.explain.reading import REPLACED
 from attention_mixing.measures import measure
 
-UNTOLD = {"anatomy", "parameters", "named-files"}  # below `results/`, for other stages alone
+# Below `results/`, for other stages alone.
+UNTOLD = {"anatomy", "fingerprint.parquet", "parameters", "named-files"}
 READMES = ("README.md", "README.ja.md")
 LIBRARY = ("report/en/library.qmd", "report/ja/library.qmd")
 RERUN = ("report/en/rerun.qmd", "report/ja/rerun.qmd")
 OUTPUTS = {out for stage in GRAPH.values() for out in outputs(stage.get("do", stage))}
+
+
+@pytest.fixture(autouse=True)
+def catalogue_as_it_was():
+    """Take out of the catalogue what a page has put there, which other tests would ask."""
+    known = {*CATALOGUE}
+    yield
+    for name in {*CATALOGUE} - known:
+        del CATALOGUE[name], LAYERS[name]
 
 
 def read(name: str) -> str:
@@ -121,3 +134,8 @@ def test_the_measures_of_one_text_are_all_there():
     for name in LIBRARY:
         table = read(name).split("{#tbl-measures}")[1]
         assert re.findall(r"^\| `(\w+)` \|", table, re.M) == allowed.split("; ")[0].split(", ")
+
+
+@pytest.mark.parametrize("name", READMES)
+def test_how_long_a_text_may_be_whose_tokens_are_replaced(name):
+    assert re.search(rf"(?:up to |実測は ){REPLACED} ?(?:tokens|トークン)", read(name))

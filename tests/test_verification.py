@@ -20,6 +20,8 @@ from analysis.paths import KEPT_NOTE, QUICK, SUMMARY
 from analysis.prose.messages import words
 from analysis.reference import verification
 from analysis.reference.keeping import keep, summary
+from analysis.runs.comparison import compare
+from analysis.runs.kept import stale
 from attention_mixing.artifacts import MANIFEST
 from attention_mixing.errors import InputError
 from attention_mixing.measures import GROUPS
@@ -49,12 +51,12 @@ def reference(here):
     ],
 )
 def test_tolerance_decides(reference, name, found, ok):
-    table = verification.compare({name: 0.90, "undefined": nan}, {name: found, "undefined": nan})
+    table = compare({name: 0.90, "undefined": nan}, {name: found, "undefined": nan})
     assert list(table["ok"]) == [ok, True]
 
 
 def test_a_number_that_one_side_lacks_is_a_miss_and_shown(reference):
-    table = verification.compare(
+    table = compare(
         {"reviews/evaluate.loss": 0.1, "reviews/train.kept": None},
         {"reviews/train.kept": None, "reviews/train.new": None, "reviews/evaluate.new": 0.1},
     ).set_index("number")
@@ -74,6 +76,7 @@ def finished(reference):
     write_facts(reference)
     for group in GROUPS:
         write(reference, group, [row(mean=0.5)] if group == "vectors" else [])
+    write_fingerprint(reference)
     write_ledger(reference, A1="holds", B1="divided")
     Repo.init(str(reference), no_scm=True)
     (reference / "dvc.yaml").write_text('{"stages": {"a": {"cmd": "true"}}}')
@@ -94,7 +97,7 @@ def row(**more):
         "quantity": "ratio",
         "layer": 2,
     }
-    return rows(**({"experiment": "reviews", "code": "c0de", "texts": 9} | place | more))
+    return rows(**({"experiment": "reviews", "texts": 9} | place | more))
 
 
 def write_facts(directory, sha256=None, **evaluate):
@@ -104,6 +107,22 @@ def write_facts(directory, sha256=None, **evaluate):
     target = directory / "results" / "summary" / "model"
     target.mkdir(parents=True, exist_ok=True)
     (target / "facts.json").write_text(json.dumps({"reviews": known}))
+
+
+PROVENANCE = words("en", "provenance")
+FINGERPRINT = {"tiny/mixing.ratio.1": 0.5, "tiny/sinks.share.1": 0.25, "tiny/heads.x.1": nan}
+
+
+def write_fingerprint(directory, **others):
+    """What the measures give of models that never change, ``others`` by their measures."""
+    numbers = FINGERPRINT | {
+        name: others[measure]
+        for name in FINGERPRINT
+        if (measure := name.partition("/")[2].partition(".")[0]) in others
+    }
+    table = pd.DataFrame({"number": numbers.keys(), "mean": numbers.values()}).assign(low=0.0)
+    (directory / "results").mkdir(exist_ok=True)
+    table.to_parquet(directory / "results" / "fingerprint.parquet", index=False)
 
 
 def write_note(directory, stage, **noted):
@@ -144,7 +163,7 @@ def test_a_kept_run_is_as_its_reference(finished, capsys):
     directory = finished / "reference" / QUICK
     kept = json.loads((directory / "verdicts.json").read_text())
     assert kept == {"A1": "holds", "B1": "divided"}
-    tables = {"summary.parquet", "facts.json"}
+    tables = {"summary.parquet", "fingerprint.parquet", "facts.json"}
     about = {"verdicts.json", "params.yaml", "run.json"}
     assert {path.name for path in directory.iterdir()} == tables | about
     assert verification.verify()
@@ -225,13 +244,46 @@ def test_packages_that_are_others_are_named(finished, capsys):
     assert f"of the results: numpy 1.0 -> {here}; `make repro`" in capsys.readouterr().out
 
 
-def test_measures_whose_code_has_changed_are_named(finished, capsys):
+def test_measures_that_would_give_other_numbers_today_are_named(finished, capsys):
     keep(QUICK)
     assert verification.verify()
-    assert "has changed" not in capsys.readouterr().out
-    write(finished, "vectors", [row(mean=0.5, code="edited"), row(mean=0.5, measure="sinks")])
-    verification.verify()
-    assert "The code behind mixing has changed since." in capsys.readouterr().out
+    assert "otherwise" not in capsys.readouterr().out
+    write_fingerprint(finished, mixing=0.51)
+    assert verification.verify()  # what this run measured is what the reference has
+    assert "code computes mixing otherwise" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("now", "expected"),
+    [
+        ({}, []),
+        ({"mixing": 0.51}, ["mixing"]),
+        ({"mixing": 0.5 + 1e-8}, []),  # single precision
+        ({"sinks": 0.5}, []),  # of what the run has not measured
+        ({"mixing": nan}, ["mixing"]),
+        ({"heads": 0.5}, []),
+    ],
+)
+def test_a_measure_is_stale_when_its_fingerprint_is_another_one(finished, now, expected):
+    keep("large")
+    write_fingerprint(finished, **now)
+    assert stale("large") == expected
+
+
+def test_a_measure_without_a_fingerprint_is_stale_and_what_is_new_is_not(finished):
+    write(finished, "vectors", [row(mean=0.5), row(mean=0.5, measure="change")])
+    keep("large")
+    assert stale("large") == ["change"]
+
+
+def test_a_fingerprint_is_held_to_the_tolerance_of_its_numbers(finished):
+    keep("large")
+    with (finished / "reference" / "tolerances.yaml").open("a") as file:
+        file.write('"*/mixing.*": 0.02\n')
+    write_fingerprint(finished, mixing=0.51)
+    assert stale("large") == []
+    write_fingerprint(finished, mixing=0.53)
+    assert stale("large") == ["mixing"]
 
 
 def test_a_verdict_that_differs_is_told_and_no_miss(finished, capsys):
@@ -379,16 +431,22 @@ def test_damage_of_what_is_compared_with_is_told(finished):
             work()
 
 
-@pytest.mark.parametrize("directory", [f"reference/{QUICK}", "results/summary/vectors"])
-def test_what_an_earlier_version_wrote_is_told_and_not_compared(finished, directory):
+@pytest.mark.parametrize(
+    ("directory", "note", "work"),
+    [
+        (f"reference/{QUICK}", KEPT_NOTE, verification.verify),
+        (f"reference/{QUICK}", KEPT_NOTE, lambda: provenance.references_table(PROVENANCE)),
+        ("results/summary/vectors", MANIFEST, verification.verify),
+    ],
+)
+def test_what_an_earlier_version_wrote_is_told_and_not_compared(finished, directory, note, work):
     keep(QUICK)
-    note = finished / directory / (KEPT_NOTE if "reference" in directory else MANIFEST)
-    made = json.loads(note.read_text())
+    noted = finished / directory / note
+    made = json.loads(noted.read_text())
     del made["schema"]
-    note.write_text(json.dumps(made))
-    for work in (verification.verify, lambda: provenance.references_table(words("en", "setup"))):
-        with pytest.raises(InputError, match=f"^{directory} names no schema, and this code reads"):
-            work()
+    noted.write_text(json.dumps(made))
+    with pytest.raises(InputError, match=f"^{directory} names no schema, and this code reads"):
+        work()
 
 
 def test_a_directory_is_hashed_as_dvc_hashes_it(tmp_path):
@@ -408,11 +466,11 @@ def test_kept_runs_are_listed_with_what_has_changed_since(finished, language):
     """By the page on provenance."""
     w = words(language, "provenance")
     keep("large")
-    write(finished, "vectors", [row(mean=0.5, code="edited")])
+    write_fingerprint(finished, mixing=0.6)
     table, _ = provenance.references_table(w)
     (line,) = table.to_dict("records")
     assert line[w["run"]] == "large"
-    assert line[w["changed"]] == "mixing"
-    write(finished, "vectors", [row(mean=0.4)])
+    assert line[w["otherwise"]] == "mixing"
+    write_fingerprint(finished)
     (line,) = provenance.references_table(w)[0].to_dict("records")
-    assert line[w["changed"]] == w["nothing_changed"]
+    assert line[w["otherwise"]] == w["nothing_otherwise"]

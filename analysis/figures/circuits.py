@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from itertools import permutations
 
@@ -26,40 +27,51 @@ from analysis.fonts import drawable
 from analysis.prose.circuits import anchor, circuit_names
 from analysis.prose.phrases import listed, written
 from analysis.results.circuits import (
+    BY_DEPENDENCE,
     QUESTIONS,
+    BesideModels,
     CircuitAnswer,
     CircuitResults,
     leak,
     places,
 )
-from attention_mixing.attributions.catalogue import chosen
+from attention_mixing.attributions.catalogue import Estimand, chosen
 from attention_mixing.markup import escape
 from attention_mixing.messages import Words
 
 # Of the example: where keys decide, where a norm misleads, where a network does.
 EXAMPLES = ("lookup", "key_alone", "loud_sink", "erasing_network")
 EXAMPLE_MEASURES = chosen("raw", "attnresln_n_rollout", "alti_logit", "integrated_gradients")
-# Score -> colours; light is good in both.
-PANELS = {"roc_auc": SEQUENTIAL, "mixing_error": f"{SEQUENTIAL}_r"}
+EXAMPLE_BASELINES = ("symbols", "identity")
+# What is asked and the score -> colours; light is good in all.
+PANELS: dict[tuple[Estimand, str], str] = {
+    ("provenance", "roc_auc"): SEQUENTIAL,
+    ("effect", "roc_auc"): SEQUENTIAL,
+    ("effect", "mixing_error"): f"{SEQUENTIAL}_r",
+}
+EXPECTED_OF: tuple[Estimand, str] = ("effect", "roc_auc")  # what outcomes had been written down for
+# As pages set them abreast: what is brought, all that is done, what is done as a key.
+ESTIMANDS_SHOWN: tuple[Estimand, ...] = ("provenance", "effect", "keys")
 LINES = {True: "solid", False: (0, (1.5, 1))}
 
 
 def score_maps(results: CircuitResults, through: str, w: Words) -> tuple[Figure, pd.DataFrame]:
-    """Draw circuits by measures: what is finds, and how wrong the amount of mixing is."""
+    """Draw circuits by measures: what each finds, and how wrong the amount of mixing is."""
     unexpected = results.surprises().query("through == @through")
     with figure_style():
-        figure, axes = plt.subplots(len(PANELS), 1, figsize=(WIDTH, 7.0), sharex=True)
-        for axis, (score, colours) in zip(axes, PANELS.items(), strict=True):
-            table = results.table(through, score)
+        figure, axes = plt.subplots(len(PANELS), 1, figsize=(WIDTH, 9.6), sharex=True)
+        for axis, ((estimand, score), colours) in zip(axes, PANELS.items(), strict=True):
+            table = results.table(through, score, estimand=estimand)
             named = table.rename(index=circuit_names(results, w), columns=w)
             named = named.rename_axis(index=None, columns=None)
             draw_map(axis, named, cmap=colours, vmin=0, vmax=1, aspect="auto")
-            axis.set_title(w[f"score_{score}"], fontsize=SMALLEST)
+            axis.set_title(w[f"{estimand}_{score}"], fontsize=SMALLEST)
             write_cells(axis, _hundredths)
+        judged = axes[[*PANELS].index(EXPECTED_OF)]
         table = results.table(through, "roc_auc")
         for row in unexpected.itertuples():
             corner = table.columns.get_loc(row.measure), table.index.get_loc(row.circuit)
-            _frame_cell(axes[0], corner, expected=row.expected)
+            _frame_cell(judged, corner, expected=row.expected)
         kinds = [(True, "unexpected_miss"), (False, "unexpected_hit")]
         keys = [
             Rectangle((0, 0), 1, 1, fill=False, ec=EMPHASIS, ls=LINES[expected], label=w[name])
@@ -80,12 +92,12 @@ def _frame_cell(axis: Axes, cell: tuple[int, int], *, expected: bool) -> None:
 
 
 def example_maps(results: CircuitResults, w: Words) -> tuple[Figure, pd.DataFrame]:
-    """Draw the truth beside some measures, for one text in some circuits; rows of symbols.
+    """Draw the truth beside some measures and baselines, for one text; rows of symbols.
 
     Dots mark what is depended on, also where the share is too small to be seen.
     """
     tokens = [drawable(token) for token in results.record["tokens"]]
-    columns = ("truth", *EXAMPLE_MEASURES)
+    columns = ("truth", *EXAMPLE_MEASURES, *EXAMPLE_BASELINES)
     data = []
     with figure_style():
         figure, axes = plt.subplots(
@@ -103,7 +115,9 @@ def example_maps(results: CircuitResults, w: Words) -> tuple[Figure, pd.DataFram
                 data.append(panel.rename(columns={"panel": "measure"}))
             of_circuit[0].set_ylabel(w[f"circuit_{name}"])
         for measure, axis in zip(columns, axes[0], strict=True):
-            axis.set_title(w[measure].replace(" ", "\n", 1), fontsize=SMALLEST)
+            name = re.sub(r" ?[(（].*", "", w[measure])  # which are baselines, the caption says
+            name = name.replace(" ", "\n", 1)
+            axis.set_title(name, fontsize=SMALLEST)
         figure.colorbar(image, ax=axes, location="bottom", shrink=0.4, aspect=40, label=w["share"])
     return figure, pd.concat(data, ignore_index=True)
 
@@ -146,6 +160,8 @@ def circuits_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, pd.
             w["does"]: w[f"does_{name}"],
             w["layers_heads"]: f"{about['layers']} × {about['heads']}",
             w["depends"]: written(about["tokens"], ".1f"),
+            w["brought"]: written(about["brought"], ".1f"),
+            w["keys"]: written(about["keys"], ".1f"),
             w["others"]: written(about["mixing"], ".0%"),
             w["carried"]: w["yes" if about["carried"] else "no"],
         }
@@ -156,12 +172,15 @@ def circuits_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, pd.
 
 
 def mechanisms_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Say of every circuit what misleads measures, and which find what is depended on."""
+    """Say of every circuit what misleads measures, and which, or which baselines, find the effect.
+
+    A circuit that a baseline solves says nothing for a measure.
+    """
     cells = []
     for name in results.circuits:
         row = {w["circuit"]: w[f"circuit_{name}"], w["why"]: w[f"why_{name}"]}
         for through in ("layer", "model"):
-            finds = results.finds(through).loc[name]
+            finds = results.table(through, "roc_auc", "finds").astype(bool).loc[name]
             row[w[f"by_{through}"]] = _chosen(finds, w, w)
         cells.append(row)
     auc = results.means.query("score == 'roc_auc'")
@@ -191,20 +210,39 @@ def surprises_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, pd
 def measures_table(
     results: CircuitResults, through: str, w: Words
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Say of every measure what it finds, each row with an id that other pages link to."""
-    finds, errors = results.finds(through), results.table(through, "mixing_error").mean()
-    circuits = circuit_names(results, w)
+    """Say of every measure what it finds of what is asked, and of baselines, which ask no model.
+
+    Each row has an id that other pages link to; what a measure is meant to tell is bold.
+    """
+    data = results.by_estimand(through)
+    cells = []
+    for measure, rows in data.groupby("measure", sort=False):
+        of = rows.set_index("estimand")
+        name = f'<div id="{anchor(through, str(measure))}">{escape(w[str(measure)])}</div>'
+        row: dict[str, HTML | str] = {w["method"]: HTML(name)}
+        for estimand in ESTIMANDS_SHOWN:
+            counts = {name: int(of.loc[estimand, name]) for name in ("found", "nearly", "of")}
+            said = w.say("found_of", **counts)
+            bold = of.loc[estimand, "meant"] is True
+            row[w[f"found_{estimand}"]] = HTML(f"<strong>{said}</strong>") if bold else said
+        for estimand in ESTIMANDS_SHOWN[:2]:  # where keys alone have an effect is seldom defined
+            row[w[f"amount_{estimand}"]] = written(of.loc[estimand, "amount"], ".2f")
+        cells.append(row)
+    return pd.DataFrame(cells), data.assign(through=through)
+
+
+def models_table(found: BesideModels, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Give the error in amount and the rank correlation of measures on circuits and on models."""
+    columns = [f"{where}_{name}" for name in BY_DEPENDENCE for where in ("circuits", "models")]
     cells = [
-        {
-            w["method"]: HTML(f'<div id="{anchor(through, measure)}">{escape(w[measure])}</div>'),
-            w["found"]: w.say("found_of", n=int(found.sum()), of=len(found)),
-            w["found_circuits"]: _chosen(found, circuits, w),
-            w["mixing_error"]: written(errors[measure], ".2f"),
+        {w["method"]: w[row["measure"]]}
+        | {
+            w[column]: w["not_defined"] if pd.isna(row[column]) else written(row[column], "z.2f")
+            for column in columns
         }
-        for measure, found in finds.items()
+        for _, row in found.table.iterrows()
     ]
-    data = pd.DataFrame({"through": through, "found": finds.sum(), "mixing_error": errors})
-    return pd.DataFrame(cells), data.loc[list(finds)].rename_axis("measure").reset_index()
+    return pd.DataFrame(cells), found.table
 
 
 def questions_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -19,8 +19,7 @@ from analysis.parameters.derived import licence_of_texts
 from analysis.paths import ANATOMY, ARTIFACTS, REFERENCE, RULES, SUMMARY, artifact, reference_runs
 from analysis.results.record import Lock, flat, head, packages, stage_notes
 from analysis.results.summary import facts
-from analysis.rules.summary import require_summary
-from analysis.runs.kept import changed, require_kept
+from analysis.runs.kept import require_kept, stale
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.capture.store import pretrained
 from attention_mixing.hashing import file_sha256
@@ -115,18 +114,13 @@ def _written(values: Mapping[str, Any], key: str, w: Words) -> str:
 
 
 def references_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """List the kept runs: when and where they were made, of what, and whose code is another now."""
-    curves = sorted(SUMMARY.glob("*/curves.parquet"))
-    for path in curves:
-        require_summary(path.parent)
-    now = pd.concat(map(read_artifact, curves))
+    """List the kept runs: when and where they were made, of what, and what is another today."""
     rows = []
     for run in reference_runs():
         directory = REFERENCE / run
         require_kept(directory)
         run_record = read_artifact(directory / "run.json")
         kept_facts = read_artifact(directory / "facts.json")
-        other = changed(read_artifact(directory / "summary.parquet"), now)
         experiments = [
             w.say(
                 "kept_of",
@@ -144,7 +138,7 @@ def references_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
                 w["kept"]: "; ".join(experiments),
                 w["time"]: run_record["minutes"],
                 w["hardware"]: "; ".join(run_record["hardware"]),
-                w["changed"]: "; ".join(other) or w["nothing_changed"],
+                w["otherwise"]: "; ".join(stale(run)) or w["nothing_otherwise"],
             }
         )
     table = pd.DataFrame(rows)

@@ -20,7 +20,7 @@ Form = str | Callable[..., str]  # a format specification, or what writes a valu
 COLUMNS = (
     *("group", "experiment", "variant", "measure", "quantity", "subject", "facet", "clusters"),
     *("layer", "head", "minus", "mean", "low", "high", "texts", "seeds", "by_seed"),
-    *("smallest", "largest", "p", "code"),
+    *("smallest", "largest", "p"),
 )
 # Columns of the table that explains them.
 EXPLAINED = (

@@ -23,24 +23,19 @@ LABEL = 1.25  # inches
 # Of the key: the outcomes, and below them how the conditions are shown.
 KEYS = (OUTCOMES[:4], OUTCOMES[4:])
 CONDITIONS = {"same": True, "other": False}
-# What the key counts, as the text does; what is true by algebra, or arithmetic, has tiles as well.
-COUNTED = "measured"
 
 
 def verdict_tiles(claims: Sequence[JudgedClaim], w: Words) -> tuple[Figure, pd.DataFrame]:
-    """Draw one tile a claim, in the row of its chapter, in the order of the verdicts.
-
-    The key counts the claims about models.
-    """
+    """Draw one tile a claim with something at stake, in the row of its chapter, by its verdict."""
+    claims = [claim for claim in claims if claim.at_stake]
     order = list(OUTCOMES)
     by_chapter = {
         chapter: sorted(group, key=lambda claim: (order.index(claim.outcome), not claim.solid))
         for chapter in chapters()
         if (group := [claim for claim in claims if claim.chapter == chapter])
     }
-    of_models = [claim for claim in claims if claim.kind == COUNTED]
-    counts = Counter(claim.outcome for claim in of_models)
-    conditions = Counter(claim.conditions for claim in of_models)
+    counts = Counter(claim.outcome for claim in claims)
+    conditions = Counter(claim.conditions for claim in claims)
     a_row = int((WIDTH - LABEL) // (TILE + GAP))
     rows = sum(-(-len(group) // a_row) for group in by_chapter.values())
     height = ROW * (rows + len(KEYS) + 1.8) + 0.1
@@ -104,8 +99,8 @@ def _tile(
 
 
 def counted(claims: Sequence[JudgedClaim], w: Words) -> str:
-    """List the verdicts on claims about models with their numbers, for who cannot see them."""
-    counts = Counter(claim.outcome for claim in claims if claim.kind == COUNTED)
+    """List the verdicts that the tiles show with their numbers, for who cannot see them."""
+    counts = Counter(claim.outcome for claim in claims if claim.at_stake)
     return w["comma"].join(
         f"{w[outcome]} {counts[outcome]}" for outcome in OUTCOMES if counts[outcome]
     )

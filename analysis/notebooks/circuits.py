@@ -16,16 +16,18 @@ directory = "files/circuits"  # for what can be downloaded
 # %%
 from analysis.figures import circuits
 from analysis.figures.chapter import Chapter
-from analysis.prose.circuits import order_sentences, sentences
-from analysis.prose.phrases import NOTHING, counted
+from analysis.prose.circuits import model_sentences, order_sentences, sentences
+from analysis.prose.phrases import NOTHING, counted, counted_span, listed
 from analysis.results.circuits import AMOUNT_WITHIN, kept_circuits, read_circuits
 from analysis.runs.parameters import run_parameters
+from attention_mixing.circuits.estimands import NEARLY
 
 p = run_parameters()
 chapter = Chapter("circuits", language, directory)
 w = chapter.words
 results = read_circuits()
 orders = results.orders()
+models = results.beside_models()
 
 # %%
 # | label: model
@@ -64,6 +66,10 @@ chapter.table("surprises", circuits.surprises_table, results)
 chapter.table("saturation", circuits.saturation_table, results)
 
 # %%
+# | label: models
+chapter.table("models", circuits.models_table, models) if models.models else NOTHING
+
+# %%
 # | label: orders
 chapter.figure("orders", circuits.order_lines, orders) if len(orders) else NOTHING
 
@@ -78,8 +84,16 @@ chapter.number("texts", counted(results.scores["text"].nunique(), "text", w))
 chapter.number("bases", counted(results.scores["seed"].nunique(), "basis", w))
 chapter.number("confidence", p.bootstrap.confidence, ".0%")
 chapter.number("finds", results.record["finds"], ".2f")
+chapter.number("nearly", NEARLY, ".2f")
 chapter.number("amount-within", AMOUNT_WITHIN, ".2f")
 chapter.number("not-carried", len(results.circuits) - len(results.carried))
+if models.models:
+    for name, said in model_sentences(models, w).items():
+        chapter.number(name, said)
+    chapter.number("models", counted(len(models.models), "model", w))
+    chapter.number("models-of", listed(models.models, w))
+    chapter.number("panel", counted_span(models.texts, "text", w))
+    chapter.number("draws", p.dependence.draws)
 if kept := kept_circuits():
     chapter.number("kept-date", kept["date"][:10])
     chapter.number("kept-commit", str(kept["commit"])[:10])

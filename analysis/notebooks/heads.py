@@ -98,7 +98,7 @@ figure("attended", heads.attended_curves, rows)
 
 # %%
 # | label: sinks
-rows = {w["sink"]: curves("sinks")}
+rows = {w["sink"]: curves("sinks", quantity="sink")}
 view = explorer.view(p, shown, c="mean-sink")
 colours = {"any": INK, "first": EMPHASIS}
 chapter.figure("sinks", curve_grid, rows, colours=colours, by="facet", explore=view)

@@ -17,7 +17,9 @@ directory = "files/index"  # for what can be downloaded
 from analysis.figures import index
 from analysis.figures.chapter import Chapter
 from analysis.prose.phrases import counted, listed
+from analysis.prose.sinks import in_short, lead
 from analysis.results import summary
+from analysis.results.sinks import sink_results
 from analysis.results.summary import facts
 from analysis.runs.parameters import run_parameters
 from attention_mixing.models.source import name_of
@@ -44,6 +46,8 @@ chapter.number("basis", w.say("basis", n=len(captured), **about))
 chapter.number("texts", counted(sum(capture["examples"] for capture in captured), "text", w))
 chapter.number("tokens", counted(sum(capture["tokens"] for capture in captured), "token", w))
 chapter.number("models", models)
+chapter.number("clamp-lead", lead(sink_results(), language))
+chapter.number("clamp", in_short(sink_results(), language))
 chapter.number("sentence", tokens["text"].iloc[0])
 chapter.number("confidence", p.bootstrap.confidence, ".0%")
 chapter.close()

@@ -14,11 +14,13 @@ language = "en"  # en | ja
 directory = "files/mixing"  # for what can be downloaded
 
 # %%
-from analysis.figures import mixing
+from analysis.figures import mixing, sinks
 from analysis.figures.chapter import Chapter, kept_figures
 from analysis.figures.curves import curve_grid
 from analysis.prose.phrases import NOTHING
+from analysis.prose.sinks import association, outcomes
 from analysis.results import explorer
+from analysis.results.sinks import changes_by_training, sink_results, sink_rule
 from analysis.results.summary import curves, facts
 from analysis.rules.conditions import causal
 from analysis.runs.parameters import run_parameters
@@ -86,6 +88,29 @@ chapter.figure(
     legend_columns=2,
 )
 
+# %%
+held, rule = sink_results(), sink_rule()
+
+# %%
+# | label: clamp
+outcomes(held, rule, w)
+
+# %%
+# | label: arms
+chapter.figure("arms", sinks.arm_intervals, held) if held else NOTHING
+
+# %%
+# | label: arms-table
+chapter.table("arms-table", sinks.arms_table, held) if held else NOTHING
+
+# %%
+# | label: predictions
+chapter.table("predictions", sinks.predictions_table, held, rule) if held else NOTHING
+
+# %%
+# | label: readings
+chapter.table("readings", sinks.readings_table, held) if held else NOTHING
+
 
 # %%
 def scopes_of(run):
@@ -99,4 +124,6 @@ kept_figures(chapter, "scopes", mixing.scope_curves, scopes_of)
 chapter.number("margins", w["margins"])
 chapter.number("zeroed-texts", curves("value_zeroing")["texts"].max())
 chapter.number("confidence", p.bootstrap.confidence, ".0%")
+chapter.number("association", association(changes_by_training(), w))
+chapter.number("least-removed", rule.margins.removed, ".0%")
 chapter.close()

@@ -98,8 +98,9 @@ def load(path: Path = PARAMS_FILE) -> Params:
         raise InputError("\n".join(lines)) from None
     if path == PARAMS_FILE:  # those of a kept run are not run here
         _require_inside(params.files)
-        if params.sinks is None:  # of which dvc.yaml makes stages
-            raise InputError(f"{path}: sinks is missing; see {COMPLETE}, which has every key.")
+        for name in ("dependence", "sinks"):  # which kept runs may lack
+            if getattr(params, name) is None:
+                raise InputError(f"{path}: {name} is missing; see {COMPLETE}, which has every key.")
     return params
 
 

@@ -13,6 +13,7 @@ from attention_mixing.settings.measures import (
     Ablation,
     Bootstrap,
     Clusters,
+    DependenceSettings,
     Faithfulness,
     Geometry,
     HeadSettings,
@@ -95,6 +96,7 @@ class Params(Section):
     encoders: dict[Name, Encoder]
     experiments: dict[Name, Experiment] = Field(min_length=1)
     propagation: Propagation
+    dependence: DependenceSettings | None = None  # of runs that were kept before it was measured
     faithfulness: Faithfulness
     projection: Projection
     geometry: Geometry

@@ -83,7 +83,8 @@ def entry_points() -> dict[str, list[Path]]:
         stage: [LIBRARY / "measures" / f"{topic}.py" for topic in of_stage]
         for stage, of_stage in STAGES.items()
     }
-    stages["summary"] += [path for of_stage in topics.values() for path in of_stage]
+    for of_all in ("summary", "fingerprint"):
+        stages[of_all] += [path for of_stage in topics.values() for path in of_stage]
     chapters = sorted((PIPELINE / "notebooks").glob("*.py"))
     return (
         stages

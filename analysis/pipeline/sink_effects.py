@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +19,12 @@ MAIN = "dependence"  # what is asked, at the last layer
 # Quantities of texts that are scored; all others are of those whose tokens are replaced.
 SCORED = ("right", "loss", "divergence", "length", "spread", "sinks")
 ENDS = ("", "_low", "_high")
-PARTS = [f"{part}{end}" for part in ("rise", "removed", "beyond", "accuracy") for end in ENDS]
+PARTS = [
+    f"{part}{end}"
+    for part in ("rise", "removed", "removed_odds", "beyond", "accuracy")
+    for end in ENDS
+]
+NEAREST = 1e-4  # of dependence to 0 and 1, in log-odds
 
 Cells = NDArray[np.float64]
 """``[seed, text]``"""
@@ -105,40 +111,67 @@ def effects(
     DataFrame
         The fields of :class:`ReadWeights`. ``rise``: dependence at the last layer less that of
         :attr:`ReadWeights.before`. Of arms ``removed``: 1 less the rise by that of the free arm at
-        the same learning rate; and ``beyond``: the rise less that of the clamped arm.
+        the same learning rate; ``removed_odds``, the same of rises of log-odds, which have no
+        ceiling; and ``beyond``: the rise less that of the clamped arm.
         ``accuracy``: less that of the free arm, which is read as it was trained. Each with ``_low``
         and ``_high``; not a number where there is none.
     """
-    read, right = _dependence(outcomes), _cells(outcomes[outcomes["quantity"] == "right"])
-    rises = {
-        reading: cells - read[reading.before]
-        for reading, cells in read.items()
-        if reading != reading.before
-    }
+    found, right = _rises(outcomes), _cells(outcomes[outcomes["quantity"] == "right"])
+    odds = _rises(outcomes, _log_odds)
     rows: list[dict[str, Any]] = []
-    for reading, rise in rises.items():
+    for reading, rise in found.items():
         row: dict[str, Any] = reading._asdict() | _named("rise", rise, bootstrap)
         rate = reading.learning_rate or main_rate
-        free = rises.get(ReadWeights(FREE, rate))
-        clamped = rises.get(ReadWeights(CLAMPED, rate, "held", "special", PRETRAINED))
-        if reading.is_arm and free is not None:
-            if _named("free", free, bootstrap)["free_low"] > asked:
-                ratio = ratio_of_means(rise, free, confidence=bootstrap.confidence)
-                bounds = (ratio.ratio, ratio.high, ratio.low)
-                row |= dict(zip(PARTS[3:6], (1 - bound for bound in bounds), strict=True))
+        whole = ReadWeights(FREE, rate)
+        clamped = found.get(ReadWeights(CLAMPED, rate, "held", "special", PRETRAINED))
+        if reading.is_arm and whole in found:
+            if _named("free", found[whole], bootstrap)["free_low"] > asked:
+                row |= _removed("removed", rise, found[whole], bootstrap)
+                row |= _removed("removed_odds", odds[reading], odds[whole], bootstrap)
         if reading.is_arm and clamped is not None:
             row |= _named("beyond", rise - clamped, bootstrap)
-        if reading in right and ReadWeights(FREE, rate) in right:
-            gained = right[reading] - right[ReadWeights(FREE, rate)]
+        if reading in right and whole in right:
+            gained = right[reading] - right[whole]
             row |= _named("accuracy", gained, bootstrap)
         rows.append(row)
     return pd.DataFrame(rows, columns=[*ReadWeights._fields, *PARTS])
 
 
-def _dependence(outcomes: pd.DataFrame) -> dict[ReadWeights, Cells]:
-    """Take what is asked of all texts."""
+def rises_by_seed(outcomes: pd.DataFrame) -> pd.DataFrame:
+    """Average the rises of :func:`effects` over texts: the fields, ``seed``, ``rise``."""
+    seeds = sorted(outcomes["seed"].unique())
+    rows = [
+        (*reading, seed, float(rise))
+        for reading, cells in _rises(outcomes).items()
+        for seed, rise in zip(seeds, cells.mean(axis=1), strict=True)
+    ]
+    return pd.DataFrame(rows, columns=[*ReadWeights._fields, "seed", "rise"])
+
+
+def _rises(
+    outcomes: pd.DataFrame, scale: Callable[[Cells], Cells] = lambda cells: cells
+) -> dict[ReadWeights, Cells]:
+    """Subtract from dependence at the last layer what it is compared with, of all texts."""
     asked = outcomes[outcomes["quantity"] == MAIN]
-    return _cells(asked[asked["layer"] == asked["layer"].max()])
+    read = _cells(asked[asked["layer"] == asked["layer"].max()])
+    read = {reading: scale(cells) for reading, cells in read.items()}
+    return {
+        reading: cells - read[reading.before]
+        for reading, cells in read.items()
+        if reading != reading.before
+    }
+
+
+def _log_odds(cells: Cells) -> Cells:
+    share = cells.clip(NEAREST, 1 - NEAREST)
+    return np.asarray(np.log(share / (1 - share)))
+
+
+def _removed(name: str, rise: Cells, free: Cells, bootstrap: Bootstrap) -> dict[str, float]:
+    """Compute which part of the rise of the free arm is gone, with the interval of Fieller."""
+    ratio = ratio_of_means(rise, free, confidence=bootstrap.confidence)
+    bounds = (ratio.ratio, ratio.high, ratio.low)
+    return {f"{name}{end}": 1 - bound for end, bound in zip(ENDS, bounds, strict=True)}
 
 
 def _cells(rows: pd.DataFrame) -> dict[ReadWeights, Cells]:

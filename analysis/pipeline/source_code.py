@@ -12,8 +12,6 @@ from pathlib import Path
 
 from analysis.paths import ROOT
 
-LIBRARY = "attention_mixing"
-
 
 @cache
 def closure(*start: Path) -> frozenset[Path]:
@@ -77,46 +75,6 @@ def code_sha256(path: Path) -> str:
     """Hash what a module runs, in hexadecimal digits: no edited comment or docstring changes it."""
     source = path.read_text(encoding="utf-8")
     return hashlib.sha256(without_comments(source).encode()).hexdigest()
-
-
-def arithmetic_sha256(path: Path) -> str:
-    """Hash what a module computes: what it runs, without what it says and declares.
-
-    An edited message of an error changes nothing, nor does the table ``MEASURES``, which says of
-    functions under which names and for what they are taken; nor where in the project what is
-    imported stands, for that is hashed itself if it computes. The digits are hexadecimal.
-    """
-    source = path.read_text(encoding="utf-8")
-    return hashlib.sha256(without_comments(without_names(source)).encode()).hexdigest()
-
-
-def without_names(source: str) -> str:
-    """Blank messages of errors, ``MEASURES``, and imports of the project in a module.
-
-    The source has as many lines as before.
-    """
-    lines = [line.encode() for line in source.split("\n")]  # columns of a node count bytes
-    for node in ast.walk(ast.parse(source)):
-        replacement = b""
-        match node:
-            case ast.Raise(exc=ast.expr(lineno=first, col_offset=start)):
-                pass
-            case ast.Assign(targets=[ast.Name(id="MEASURES")], lineno=first, col_offset=start):
-                pass
-            case ast.ImportFrom(module=str(module), lineno=first, col_offset=start) if (
-                module.partition(".")[0] == LIBRARY
-            ):
-                replacement = b"pass" if start else b""  # a block needs a statement
-            case _:
-                continue
-        last_line, end = int(node.end_lineno or first), node.end_col_offset
-        rest = lines[last_line - 1][end:]
-        lines[first - 1 : last_line] = [
-            lines[first - 1][:start] + replacement,
-            *[b""] * (last_line - first),
-        ]
-        lines[last_line - 1] += rest
-    return b"\n".join(lines).decode()
 
 
 def without_comments(source: str) -> str:

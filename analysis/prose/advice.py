@@ -121,6 +121,6 @@ def answer_of(answer: CircuitAnswer, w: Words) -> str:
 
 def advice_of(claim: JudgedClaim, w: Words) -> str:
     """Say what follows from a claim, and what becomes of it in this run alone if that differs."""
-    outcome = {"smaller": "fails", "partly": "divided"}.get(claim.outcome, claim.outcome)
+    outcome = "divided" if claim.outcome in ("smaller", "partly") else claim.outcome
     advice = w.say(f"advice_{claim.id}", outcome=outcome, why=claim.untested or "")
     return w.say("advice_aside", advice=advice, aside=claim.aside) if claim.aside else advice

@@ -12,10 +12,11 @@ from analysis.prose.messages import words
 from analysis.prose.phrases import listed, written
 from analysis.results.circuits import (
     AMOUNT_WITHIN,
+    BY_DEPENDENCE,
+    IN_BOTH,
     OF_COORDINATES,
-    QUESTIONS,
-    SLOPES,
     TRAINED,
+    BesideModels,
     CircuitResults,
     leak,
     places,
@@ -50,12 +51,17 @@ def recovered(
     names = words(w.language, "circuits")
     clauses: list[str] = []
     for through in ("layer", "model"):
-        found = results.finds(through).sum()
+        told = results.as_meant(through)
         measures = [measure for way, measure in scored if way == through]
         links: list[str] = []
-        for measure, count in found[measures].sort_values(ascending=False, kind="stable").items():
+        ordered = told.loc[measures].sort_values("found", ascending=False, kind="stable")
+        for measure, row in ordered.iterrows():
             said = w.say(
-                "recovers", first="no" if links else "yes", measure=names[measure], n=int(count)
+                "recovers",
+                first="no" if links else "yes",
+                measure=names[str(measure)],
+                n=int(row["found"]),
+                baseline=int(row["baseline"]),
             )
             links.append(f'<a href="circuits.html#{anchor(through, measure)}">{escape(said)}</a>')
         if links:
@@ -77,19 +83,15 @@ def sentences(results: CircuitResults, w: Words) -> dict[str, str]:
     said: dict[str, str] = {}
     for through, name in (("model", "lead"), ("layer", "layer")):
         finds = results.finds(through)
-        best, most = _most(finds, w)
-        said[name] = w.say(name, missed=count - most, circuits=count, most=most, best=best)
+        said[name] = w.say(name, circuits=count, **_best_as_meant(results, through, w))
         unseen = list(finds.index[~finds.any(axis=1)])
         blind = {"model": "blind", "layer": "layer_blind"}[through]
         said[blind.replace("_", "-")] = w.say(
             blind,
             n=len(unseen),
-            keys="yes" if set(unseen) == set(QUESTIONS["keys"].circuits) else "no",
+            keys="yes" if set(unseen) == set(results.answer("keys").circuits) else "no",
             names=listed([w[f"circuit_{circuit}"] for circuit in unseen], w),
         )
-    finds = results.finds("model")
-    best, most = _most(finds[[measure for measure in finds if measure not in SLOPES]], w)
-    said["forward"] = w.say("forward", circuits=count, most=most, best=best)
     said |= _amounts(results, w)
     return said | {
         "basis": _basis(results, w),
@@ -103,11 +105,19 @@ def sentences(results: CircuitResults, w: Words) -> dict[str, str]:
     }
 
 
-def _most(finds: pd.DataFrame, w: Words) -> tuple[str, int]:
-    """Name the measures that find what is depended on in most circuits, and count these."""
-    counts = finds.sum()
-    best = counts.index[counts == counts.max()]
-    return listed([w[measure] for measure in best], w), int(counts.max())
+def _best_as_meant(results: CircuitResults, through: str, w: Words) -> dict[str, str | int]:
+    """Name the measures that find what they are meant to tell in most circuits, and count these.
+
+    Under ``best_ESTIMAND``, ``most_ESTIMAND`` and ``baseline_ESTIMAND``.
+    """
+    told: dict[str, str | int] = {}
+    for estimand, rows in results.as_meant(through).groupby("estimand"):
+        most = rows["found"].max()
+        best = rows.index[rows["found"] == most]
+        told[f"best_{estimand}"] = listed([w[measure] for measure in best], w)
+        told[f"most_{estimand}"] = int(most)
+        told[f"baseline_{estimand}"] = int(rows["baseline"].max())
+    return told
 
 
 def _amounts(results: CircuitResults, w: Words) -> dict[str, str]:
@@ -190,15 +200,57 @@ def order_sentences(data: pd.DataFrame, w: Words) -> dict[str, str]:
     for column in data.columns.drop(["measure", "circuits"]):
         here, there = (data[name].to_numpy() for name in ("circuits", column))
         correlation = float(rank_correlation(here, there))
-        named = (name for name, least in LIKENESS.items() if correlation >= least)
         moved = (placed["circuits"] - placed[column]).abs().idxmax()
         said[f"orders-{column}"] = w.say(
             f"orders_{column}",
-            likeness=next(named, "reversed"),
-            correlation=f"ρ = {written(correlation, 'z.2f')}",
+            **_likeness(correlation),
             n=len(data),
             measure=w[data.loc[moved, "measure"]],
             here=int(placed.loc[moved, "circuits"]),
             there=int(placed.loc[moved, column]),
         )
     return said
+
+
+def model_sentences(found: BesideModels, w: Words) -> dict[str, str]:
+    """Say how far the order of measures on circuits is that on models, as their table has them."""
+    said: dict[str, str] = {}
+    table = found.table.set_index("measure")
+    for name in BY_DEPENDENCE:
+        scores = table[[f"circuits_{name}", f"models_{name}"]].dropna()
+        best = -scores if name == "amount" else scores  # an error is better the smaller it is
+        here, there = (best[column].to_numpy() for column in best)
+        placed = places(best, "min").astype(int)
+        lost = placed.diff(axis="columns").iloc[:, -1]
+        moved = str(lost.idxmax())
+        said[f"models-{name}"] = w.say(
+            f"beside_{name}",
+            **_likeness(float(rank_correlation(here, there))),
+            n=len(scores),
+            lost=int(lost[moved]),
+            measure=w[moved],
+            here=int(placed.loc[moved].iloc[0]),
+            there=int(placed.loc[moved].iloc[1]),
+        )
+    errors = table["models_amount"]
+    judged = errors.drop([*IN_BOTH])
+    baselines = errors[[*IN_BOTH]]
+    nearest, baseline = str(judged.idxmin()), str(baselines.idxmin())
+    said["models-nearest"] = w.say(
+        "models_nearest",
+        nearer="yes" if errors[baseline] - errors[nearest] >= NEARER else "no",
+        measure=w[nearest],
+        error=written(errors[nearest], ".2f"),
+        baseline=w[baseline],
+        baseline_error=written(errors[baseline], ".2f"),
+    )
+    return said
+
+
+def _likeness(correlation: float) -> dict[str, str]:
+    """Say of a correlation of two orders how alike it makes them, in a word and as a number."""
+    named = (name for name, least in LIKENESS.items() if correlation >= least)
+    return {
+        "likeness": next(named, "reversed"),
+        "correlation": f"ρ = {written(correlation, 'z.2f')}",
+    }

@@ -45,6 +45,8 @@ class JudgedCase(BaseModel, frozen=True):
         Whether it is not, but has the sign of the effect.
     power, needed, needed_unit
         For the effect, and the sample that would decide an open case.
+    stale
+        Measures that would give another number today, of a reference run.
     decides
         Whether it counts for the verdict; what was measured under other conditions than the cases
         that decide is only shown.
@@ -67,6 +69,7 @@ class JudgedCase(BaseModel, frozen=True):
     power: float | None
     needed: int | None
     needed_unit: str
+    stale: list[str]
     decides: bool
 
     @property
@@ -145,6 +148,17 @@ class JudgedClaim(BaseModel, frozen=True):
     needs: str | None
     headline: bool
     cls: bool
+    stake: bool
+
+    @property
+    def at_stake(self) -> bool:
+        """Whether the outcome could tell something: not of algebra, or of truisms."""
+        return self.kind == "measured" and self.stake
+
+    @property
+    def filed(self) -> str:
+        """The kind that it is looked up by: ``stake``, or that of what has nothing at stake."""
+        return "stake" if self.at_stake else self.kind
 
     @property
     def solid(self) -> bool:
@@ -269,8 +283,7 @@ def _case(row: Mapping[str, Any], w: Words) -> dict[str, Any]:
         label = w["beside"].format(one=label, other=layer) if label else layer
     experiment, run = row["experiment"], run_of(row["experiment"])
     if run is not None:
-        word = "of_run_changed" if row["changed"] else "of_run"
-        experiment = w.say(word, experiment=experiment.removeprefix(f"{run}/"), run=run)
+        experiment = w.say("of_run", experiment=experiment.removeprefix(f"{run}/"), run=run)
     where = w["comma"].join(part for part in (experiment, state) if part)
     model = _model_name(row["model"], w) if row["model"] else None
     return {**row, "where": where, "run": run, "label": label, "model": model}
@@ -327,7 +340,7 @@ def prose(
     """
     cases = [case for claim in claims for case in claim.cases if case.decides]
     return {
-        "lead": tested([claim for claim in claims if claim.kind == "measured"], w),
+        "lead": tested([claim for claim in claims if claim.at_stake], w),
         "kinds": exact(claims, w),
         "conditions": conditions(claims, w),
         "firm": firm(claims, w),
@@ -370,9 +383,7 @@ def exact(claims: Sequence[JudgedClaim], w: Words) -> str:
 
 def firm(claims: Sequence[JudgedClaim], w: Words) -> str:
     """Say how many verdicts on claims about models are the same in whatever way they are judged."""
-    judged = [
-        claim for claim in claims if claim.kind == "measured" and claim.outcome != "not_tested"
-    ]
+    judged = [claim for claim in claims if claim.at_stake and claim.outcome != "not_tested"]
     turned = {way: sum(way in claim.turned for claim in judged) for way in WAYS}
     tokens = [(claim.otherwise or {})["tokens"] for claim in judged]
     counts = {"total": len(judged), "same": sum(not claim.turned for claim in judged)}
@@ -404,7 +415,7 @@ def training(claims: Sequence[JudgedClaim], compared: Collection[str], w: Words)
 
 def conditions(claims: Sequence[JudgedClaim], w: Words) -> str:
     """Say how many claims were tested as published, and how many under other conditions."""
-    count = Counter(claim.conditions for claim in claims if claim.kind == "measured")
+    count = Counter(claim.conditions for claim in claims if claim.at_stake)
     same, other = count["same"], count["other"]
     outcome = "both" if same and other else "same" if same else "other" if other else "none"
     return w.say("claims_conditions", outcome=outcome, same=same, other=other)

@@ -10,7 +10,7 @@ from IPython.display import HTML
 
 from analysis.paths import REFERENCE, result
 from analysis.prose.circuits import recovered
-from analysis.prose.messages import page_link, sentences, stating, words
+from analysis.prose.messages import page_link, sentences, stale_mark, stating, words
 from analysis.prose.phrases import NOTHING, counted_span, listed, spread, written
 from analysis.results.circuits import circuits_of_run
 from analysis.results.notes import DRAWN, GIVEN, read_note, write_note
@@ -108,9 +108,25 @@ def _judged(chapter: str) -> Path:
 
 def sentence(finding: Mapping[str, Any], w: Words) -> str:
     """Say one finding, as :mod:`analysis.rules.judging` gives it."""
-    if finding["outcome"] == "smaller":  # said as what is not there, and that it has the sign
-        return w.say("finding_smaller", finding=_sentence({**finding, "outcome": "fails"}, w))
-    return _sentence(finding, w)
+    parts = {name: _told(finding, name, outcome) for name, outcome in finding["parts"].items()}
+    finding = {**finding, "parts": parts}
+    if finding["outcome"] != "smaller":
+        return _sentence(finding, w)
+    # Said as what is there in some models, or in none, and that it has the sign.
+    told = _told(finding, "outcome", "smaller")
+    extent = "none" if told == "smaller" else "all"
+    shown = {**finding, "outcome": "fails" if extent == "none" else told}
+    return w.say("finding_smaller", finding=_sentence(shown, w), extent=extent)
+
+
+def _told(finding: Mapping[str, Any], part: str, outcome: str) -> str:
+    """Say of a part, or of the whole (``outcome``), that models differ where some reach its size.
+
+    All have its sign there.
+    """
+    of_models = [{**model["parts"], "outcome": model["outcome"]} for model in finding["models"]]
+    held = any(of_model.get(part) == "holds" for of_model in of_models)
+    return "divided" if outcome == "smaller" and held else outcome
 
 
 def _sentence(finding: Mapping[str, Any], w: Words) -> str:
@@ -303,15 +319,14 @@ def control(chapter: str, w: Words, *names: str) -> HTML:
 
 
 def _stated(chapter: str, run: str, names: Iterable[str], w: Words) -> str:
-    """List findings of a chapter in a run, and say whose code is another one now."""
+    """List findings of a chapter in a run, and mark those that would be others today."""
     judged = findings(chapter)
     items = []
     for name in names:
         if run in judged[name]["kept"]:
             finding = judged[name]["kept"][run]
-            text = sentence(finding, w)
-            text = w.say("finding_changed", finding=text) if finding["changed"] else text
-            items.append(f"<li>{escape(text)}</li>")
+            mark = stale_mark(w) if finding["stale"] else ""
+            items.append(f"<li>{escape(sentence(finding, w))}{mark}</li>")
     return f"<ul>{''.join(items)}</ul>" if items else ""
 
 

@@ -22,7 +22,7 @@ from analysis.prose.circuits import recovered
 from analysis.prose.citations import CITATION, Sources
 from analysis.prose.claim_views import View, view_of_claim
 from analysis.prose.claims import JudgedCase, JudgedClaim, by_model, table
-from analysis.prose.messages import chapters
+from analysis.prose.messages import chapters, stale_mark
 from analysis.prose.phrases import spread, written
 from analysis.results.circuits import CircuitResults
 from analysis.rules.verdicts import OUTCOMES
@@ -83,14 +83,14 @@ def summary(
     Parameters
     ----------
     claims
-        All claims; what is true by algebra, or arithmetic of published numbers, is not counted.
+        All claims; what has nothing at stake is not counted.
     sources
         As the text cites them.
     circuits
         What measures recover where the truth is known; None in a run that does not say.
     """
-    measured = [claim for claim in claims if claim.kind == "measured"]
-    markup = str(_markup(w, sources, circuits).summary(measured))
+    at_stake = [claim for claim in claims if claim.at_stake]
+    markup = str(_markup(w, sources, circuits).summary(at_stake))
     return markup, table([claim for claim in claims if claim.headline])
 
 
@@ -105,11 +105,9 @@ def needs(claims: Sequence[JudgedClaim], w: Words) -> str:
 
 
 def otherwise(claims: Sequence[JudgedClaim], w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Lay out a row for every tested claim about models: its verdict, and those of other ways."""
+    """Lay out a row for every tested claim at stake: its verdict, and those of other ways."""
     written = _markup(w)
-    judged = [
-        claim for claim in claims if claim.kind == "measured" and claim.outcome != "not_tested"
-    ]
+    judged = [claim for claim in claims if claim.at_stake and claim.outcome != "not_tested"]
     cells: list[dict[str, HTML]] = []
     for claim in judged:
         row = {w["claim"]: HTML(f'<a href="#claim-{escape(claim.id)}">{escape(claim.id)}</a>')}
@@ -151,6 +149,7 @@ def _markup(
             "short": SHORT,
             "views": views or {},
             "names": names or {},
+            "stale": Markup(stale_mark(w)),
             "outcomes": _outcomes,
             "by_model": by_model,
             "extent": extent,
@@ -172,7 +171,7 @@ def _choices(
 ) -> dict[str, list[tuple[str, str, int]]]:
     """List what the filter chooses by: value, text and number of claims of every choice."""
     by_outcome, by_chapter, by_kind = (
-        Counter(getattr(claim, key) for claim in claims) for key in ("outcome", "chapter", "kind")
+        Counter(getattr(claim, key) for claim in claims) for key in ("outcome", "chapter", "filed")
     )
     conditions = Counter(claim.conditions for claim in claims)
     by_source = Counter(key for claim in claims for key in claim.source)

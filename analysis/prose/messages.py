@@ -67,6 +67,12 @@ def chapters() -> list[str]:
     return [name for name in names if (MESSAGES / "en" / "messages" / f"{name}.ftl").is_file()]
 
 
+def stale_mark(w: Mapping[str, str]) -> str:
+    """Mark what would come out otherwise today; the page on provenance names the measures."""
+    title = escape(w["stale"])
+    return f' <a class="stale" href="provenance.html#tbl-references" title="{title}">†</a>'
+
+
 def page_link(page: str, w: Mapping[str, str]) -> str:
     """Write a link to a page by its title."""
     return f'<a href="{page}.html">{escape(w[f"chapter_{page}"])}</a>'

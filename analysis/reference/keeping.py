@@ -1,17 +1,18 @@
 """Reference runs: what is kept of a run in ``reference/RUN``, to show and to compare with.
 
-=====================  =========================================================================
-``summary.parquet``    means with their intervals, of all heads together, and of single heads where
-                       a rule asks for them, with the hash of the code behind every measure; and
-                       what rules ask of texts
-``facts.json``         what is known of texts, training and scores
-``verdicts.json``      what became of the claims
-``params.yaml``        the parameters
-``run.json``           schema, commit, time, hardware, versions, hashes of the data, encoders
-``circuits/``          of ``quick`` alone: the results on circuits, for runs with ``circuits.kept``
-``sinks/``             of runs with a corpus of ``sinks``: what its arms came to, without what is
-                       known of each text that is only scored
-=====================  =========================================================================
+=======================  =======================================================================
+``summary.parquet``      means with their intervals, of all heads together, and of single heads
+                         where a rule asks for them, and what rules ask of texts
+``fingerprint.parquet``  what the measures of that time give of models that never change
+``facts.json``           what is known of texts, training and scores
+``verdicts.json``        what became of the claims
+``params.yaml``          the parameters
+``run.json``             schema, commit, time, hardware, versions, hashes of the data, encoders
+``circuits/``            of ``quick`` alone: the results on circuits, for runs with
+                         ``circuits.kept``
+``sinks/``               of runs with a corpus of ``sinks``: what its arms came to, without what is
+                         known of each text that is only scored
+=======================  =======================================================================
 
 No text is kept, and no vector.
 """
@@ -29,6 +30,7 @@ from analysis.parameters import PARAMS_FILE, load
 from analysis.paths import (
     CIRCUITS,
     ENCODERS,
+    FINGERPRINT,
     INPUTS,
     KEPT_CIRCUITS,
     KEPT_CIRCUITS_NOTE,
@@ -54,7 +56,7 @@ from attention_mixing.measures import summarised
 from attention_mixing.schemas import KEPT
 
 NAMES = ["experiment", "group", "measure", "variant", "subject", "facet", "quantity", "minus"]
-NAMES += ["reading", "code"]
+NAMES += ["reading"]
 NUMBERS = ["mean", "low", "high"]
 OUTCOMES = "outcomes.parquet"
 COUNTS = ["clusters", "layer", "head", "texts", "seeds"]
@@ -103,6 +105,7 @@ def keep(run: str) -> None:
         for name, content in {"facts": facts, "verdicts": outcomes}.items():
             write_json(directory / f"{name}.json", content)
         shutil.copyfile(PARAMS_FILE, directory / "params.yaml")
+        shutil.copyfile(FINGERPRINT, directory / FINGERPRINT.name)
         if run == QUICK and CIRCUITS.is_dir():  # which runs of other parameters may show
             kept_circuits = directory / KEPT_CIRCUITS.name
             shutil.copytree(CIRCUITS, kept_circuits)

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from dvc.output import Output
 
@@ -32,13 +31,12 @@ from analysis.pipeline.packages import installed
 from analysis.pipeline.sink_effects import ReadWeights
 from analysis.reference.keeping import summary, verdicts
 from analysis.results.record import flat, packages
-from analysis.runs.kept import changed, require_kept
+from analysis.runs.comparison import ABSENT, compare, names
+from analysis.runs.kept import require_kept, stale
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.errors import InputError, require
 from attention_mixing.settings.sources import UntrainedModel
 
-ABSENT = "absent"
-ROUNDING = 1e-6
 # Of an experiment, the numbers that come of its fine-tuned model, and of a model at all. Maps of
 # both models are clustered together.
 OF_FINE_TUNED = ("{}/evaluate.*", "{}/*.finetuned.*", "{}/*.both.*", "{}/clusters.*")
@@ -95,8 +93,10 @@ def verify(run: str = QUICK) -> bool:
         sys.stdout.write(_by_measure(numbers).to_string(index=False) + "\n")
         if len(missed):
             sys.stdout.write("\n" + missed.head(SHOWN).to_string(index=False) + "\n")
-    if other := changed(before, now):
-        sys.stdout.write(f"\nThe code behind {', '.join(other)} has changed since.\n")
+    if other := stale(run):
+        sys.stdout.write(
+            f"\nToday's code computes {', '.join(other)} otherwise than that of the reference.\n"
+        )
     counted = len(numbers) - retrained.sum()
     sys.stdout.write(f"\n{counted - len(missed)} of {counted} numbers within tolerance\n")
     if retrained.any():
@@ -211,20 +211,15 @@ def _of_any(names: pd.Series, patterns: list[str]) -> pd.Series:
 def named(summary: pd.DataFrame, facts: Path) -> dict[str, Any]:
     """Numbers by their names, from a summary and the facts of the models.
 
-    Names are ``EXPERIMENT/FACT`` and
-    ``EXPERIMENT/MEASURE.VARIANT.QUANTITY.SUBJECT.FACET.LAYER[.head N][.N clusters][.minus.OTHER]``.
+    Names are ``EXPERIMENT/FACT`` and those of :func:`analysis.runs.comparison.names`.
     """
     numbers: dict[str, Any] = {}
     for experiment, of_experiment in read_artifact(facts).items():
         chosen = {key: of_experiment[key] for key in ("corpus", "evaluate", "capture")}
         (leaves,) = pd.json_normalize(chosen).to_dict("records")
         numbers |= {f"{experiment}/{key}": value for key, value in leaves.items()}
-    for row in summary[summary["reading"] == ""].itertuples():
-        named = [row.measure, row.variant, row.quantity, row.subject, row.facet, str(row.layer)]
-        named += [f"head {row.head}"] if row.head else []
-        named += [f"{row.clusters} clusters"] if row.clusters else []
-        minus = f".minus.{row.minus}" if row.minus else ""
-        numbers[f"{row.experiment}/{'.'.join(named)}{minus}"] = row.mean
+    means = summary[summary["reading"] == ""]
+    numbers |= dict(zip(names(means), means["mean"].tolist(), strict=True))
     return numbers
 
 
@@ -242,28 +237,6 @@ def named_sinks(directory: Path) -> dict[str, Any]:
     names = levels[fields].astype(str).agg(".".join, axis=1)
     named = levels["corpus"].astype(str) + "/arms." + names
     return dict(zip(named, levels["mean"].tolist(), strict=True))
-
-
-def compare(reference: dict[str, Any], found: dict[str, Any]) -> pd.DataFrame:
-    """Compare runs: a row a ``number``, with ``reference``, ``found``, ``tolerance`` and ``ok``.
-
-    The tolerance is that of the first pattern in ``reference/tolerances.yaml`` that fits; a number
-    that no pattern fits must be equal. One that the other side lacks is ``absent`` there, a miss.
-    """
-    tolerances: dict[str, float] = read_mapping(REFERENCE / "tolerances.yaml")
-    rows = []
-    for name in reference | found:
-        tolerance = next((t for p, t in tolerances.items() if fnmatch.fnmatchcase(name, p)), 0)
-        expected, value = (numbers.get(name, ABSENT) for numbers in (reference, found))
-        rows.append((name, expected, value, tolerance, _alike(expected, value, tolerance)))
-    return pd.DataFrame(rows, columns=["number", "reference", "found", "tolerance", "ok"])
-
-
-def _alike(expected: Any, value: Any, tolerance: float) -> bool:
-    if not all(isinstance(number, int | float) for number in (expected, value)):
-        return bool(expected == value)
-    # The reference keeps single precision.
-    return bool(np.isclose(value, expected, rtol=ROUNDING, atol=tolerance, equal_nan=True))
 
 
 def _by_measure(numbers: pd.DataFrame) -> pd.DataFrame:

@@ -12,16 +12,21 @@ from numpy.typing import NDArray
 
 from analysis.paths import CIRCUITS, KEPT_CIRCUITS_NOTE, result
 from analysis.results.explanations import every_corpus
+from analysis.results.summary import curves, last, predicting
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.attributions import catalogue
+from attention_mixing.attributions.catalogue import Estimand
+from attention_mixing.circuits.estimands import by_estimand
 from attention_mixing.circuits.labels import BASELINES, SAME
 
-# Ask what the logits would be with other inputs; all others take apart what the layers did.
-SLOPES = tuple(one.name for one in catalogue.explanations(family="gradients"))
 # ALTI adds up coordinates, and so do those that are made of it.
 OF_COORDINATES = catalogue.chosen("alti", "alti_rollout", "alti_logit")
 # What is asked of trained models -> quantity.
 TRAINED = {"evidence": "roc_auc", "pairs": "top_counterfactual"}
+# What circuits and trained models are both asked: how much is depended on, and in which order.
+BY_DEPENDENCE = {"amount": "mixing_error", "order": "rank_correlation"}
+# The baselines that are of the same kind in both.
+IN_BOTH = ("symbols", "identity")
 # A measure tells the amount of mixing of a circuit if its mean error is no larger.
 AMOUNT_WITHIN = 0.05
 
@@ -35,28 +40,33 @@ class Question(NamedTuple):
         ``layer``, each single one, or ``model``.
     score
         That decides whether a circuit is passed: ``roc_auc``, by which a measure finds what is
-        depended on, or ``mixing_error`` (:data:`AMOUNT_WITHIN`).
+        asked, or ``mixing_error`` (:data:`AMOUNT_WITHIN`).
+    estimand
+        What is asked of a token.
     circuits
-        Those that test it; ``carried`` are those in which vectors can tell what is depended on.
+        Those that test it; None for all.
     """
 
     through: str
     score: str
-    circuits: tuple[str, ...] | Literal["all", "carried"]
+    estimand: Estimand
+    circuits: tuple[str, ...] | None = None
 
 
 QUESTIONS = {
-    "layer_amount": Question("layer", "mixing_error", "all"),
-    "model_amount": Question("model", "mixing_error", "all"),
-    "layer_source": Question("layer", "roc_auc", "carried"),
-    "model_source": Question("model", "roc_auc", "carried"),
-    "prediction": Question("model", "roc_auc", "all"),
-    "effect": Question("layer", "roc_auc", ("silent_sink", "cancelling_heads", "loud_sink")),
+    "layer_amount": Question("layer", "mixing_error", "provenance"),
+    "model_amount": Question("model", "mixing_error", "provenance"),
+    "layer_source": Question("layer", "roc_auc", "provenance"),
+    "model_source": Question("model", "roc_auc", "provenance"),
+    "prediction": Question("model", "roc_auc", "effect"),
+    "effect": Question(
+        "layer", "roc_auc", "effect", ("silent_sink", "cancelling_heads", "loud_sink")
+    ),
     # A measure whose order is right may still credit what was removed.
     "survival": Question(
-        "model", "mixing_error", ("cancelling_layers", "erasing_network", "unread")
+        "model", "mixing_error", "effect", ("cancelling_layers", "erasing_network", "unread")
     ),
-    "keys": Question("model", "roc_auc", ("lookup", "two_hops", "key_alone")),
+    "keys": Question("model", "roc_auc", "keys", ("lookup", "two_hops", "key_alone")),
 }
 
 
@@ -102,6 +112,27 @@ class CircuitAnswer:
         return self.most > self.baseline
 
 
+class BesideModels(NamedTuple):
+    """Measures held against what is depended on, on circuits and in the models of a run.
+
+    Attributes
+    ----------
+    table
+        ``measure``, baselines last; of the whole circuits ``circuits_amount``, the mean over them
+        of the error in the amount of mixing, and ``circuits_order``, of the rank correlation with
+        the true shares; ``models_amount`` and ``models_order``, of the last layer of the models.
+        Not a number where a measure has no order.
+    models
+        Names of the experiments whose models they are, in the last state of each.
+    texts
+        How many texts of each were asked about.
+    """
+
+    table: pd.DataFrame
+    models: list[str]
+    texts: list[int]
+
+
 @dataclass(frozen=True)
 class CircuitResults:
     """Results of the stage ``circuits`` (:mod:`analysis.stages.circuits`).
@@ -140,36 +171,59 @@ class CircuitResults:
         """Names of the measures without the baselines."""
         return [measure for measure in self.measures(through) if measure not in BASELINES]
 
-    def of_score(self, through: str, score: str = "roc_auc") -> pd.DataFrame:
+    def of_score(
+        self, through: str, score: str = "roc_auc", estimand: Estimand = "effect"
+    ) -> pd.DataFrame:
         """Rows of the means of one score."""
-        chosen = (self.means["through"] == through) & (self.means["score"] == score)
+        asked = {"through": through, "score": score, "estimand": estimand}
+        chosen = (self.means[[*asked]] == pd.Series(asked)).all(axis="columns")
         return self.means[chosen].reset_index(drop=True)
 
-    def table(self, through: str, score: str, column: str = "mean") -> pd.DataFrame:
+    def table(
+        self, through: str, score: str, column: str = "mean", estimand: Estimand = "effect"
+    ) -> pd.DataFrame:
         """Means of a score, ``[circuit, measure]``, or another column of theirs."""
-        table = self.of_score(through, score).pivot(
+        table = self.of_score(through, score, estimand).pivot(
             index="circuit", columns="measure", values=column
         )
         return table.loc[list(self.circuits), self.measures(through)]
 
-    def finds(self, through: str) -> pd.DataFrame:
-        """Whether a measure finds what is depended on, ``[circuit, measure]``; no baselines."""
-        return self.table(through, "roc_auc", "finds")[self.judged(through)].astype(bool)
+    def by_estimand(self, through: str) -> pd.DataFrame:
+        """Count the circuits in which measures find what they are asked, baselines last.
+
+        As :func:`attention_mixing.circuits.estimands.by_estimand` has it.
+        """
+        return by_estimand(self.means.query("through == @through"), self.measures(through))
+
+    def finds(self, through: str, estimand: Estimand = "effect") -> pd.DataFrame:
+        """Whether a measure finds what is asked, ``[circuit, measure]``; no baselines."""
+        table = self.table(through, "roc_auc", "finds", estimand)
+        return table[self.judged(through)].astype(bool)
+
+    def as_meant(self, through: str) -> pd.DataFrame:
+        """Count the circuits in which measures find what they are meant to tell.
+
+        By measure: ``estimand``, ``found``, ``of``; and ``baseline``, the largest number of them in
+        which a baseline does, which asks no model.
+        """
+        table = self.by_estimand(through).set_index("measure")
+        of_baselines = table.loc[[*BASELINES]].groupby("estimand")["found"].max()
+        told = table[table["meant"].eq(True)]
+        return told.assign(baseline=told["estimand"].map(of_baselines))[
+            ["estimand", "found", "of", "baseline"]
+        ]
 
     def answer(self, name: str) -> CircuitAnswer:
         """Count for one of :data:`QUESTIONS` the circuits that every measure passes."""
-        through, score, circuits = QUESTIONS[name]
-        if circuits == "all":
-            circuits = tuple(self.circuits)
-        elif circuits == "carried":
-            circuits = tuple(self.carried)
-        passes = self.table(through, "roc_auc", "finds").astype(bool)
+        through, score, estimand, chosen = QUESTIONS[name]
+        circuits = [*(chosen or self.circuits)]
+        passes = self.table(through, "roc_auc", "finds", estimand).astype(bool)
         if score == "mixing_error":
-            passes = self.table(through, score) <= AMOUNT_WITHIN
-        passed = passes.loc[list(circuits)].sum()
+            passes = self.table(through, score, estimand=estimand) <= AMOUNT_WITHIN
+        passed = passes.loc[circuits].sum()
         return CircuitAnswer(
             through,
-            list(circuits),
+            circuits,
             passed[self.judged(through)],
             int(passed[list(BASELINES)].max()),
         )
@@ -200,13 +254,13 @@ class CircuitResults:
 
     def moved_by_basis(self) -> pd.Series:
         """Largest change of any score from basis to basis, by measure."""
-        keys = ["through", "circuit", "norm", "text", "layer", "measure", "score"]
+        keys = ["through", "estimand", "circuit", "norm", "text", "layer", "measure", "score"]
         values = self.scores.groupby(keys)["value"]
         return (values.max() - values.min()).groupby("measure").max()
 
     def found_in_one_placement(self) -> int:
         """Count pairs of circuit and measure that depend on where the layers normalise."""
-        auc = self.scores[self.scores["score"] == "roc_auc"]
+        auc = self.scores.query("score == 'roc_auc' and estimand == 'effect'")
         keys = ["through", "circuit", "measure"]
         means = auc.groupby([*keys, "norm"])["value"].mean()
         finds = means.drop(list(BASELINES), level="measure") >= self.record["finds"]
@@ -226,7 +280,8 @@ class CircuitResults:
         are depended on, there is no ROC AUC among the symbols alone.
         """
         keys = ["through", "circuit", "measure"]
-        table = self.means.pivot(index=keys, columns="score", values="mean")
+        of_effect = self.means.query("estimand == 'effect'")
+        table = of_effect.pivot(index=keys, columns="score", values="mean")
         table = table.drop(list(BASELINES), level="measure")
         auc = table[["roc_auc", "roc_auc_symbols"]].dropna() >= self.record["finds"]
         return auc["roc_auc"] != auc["roc_auc_symbols"]
@@ -265,6 +320,27 @@ class CircuitResults:
                 data[column] = measured.mean(axis="columns").to_numpy()
         ordered = data.sort_values("circuits", ascending=False, kind="stable", ignore_index=True)
         return ordered if set(TRAINED) & set(data) else ordered.iloc[:0]
+
+    def beside_models(self) -> BesideModels:
+        """Join what was measured of both, of measures that every model of the run has."""
+        quantities = tuple(BY_DEPENDENCE.values())
+        rows = last(predicting(curves("dependence", quantity=quantities)))
+        of_models = {
+            quantity: rows[rows["quantity"] == quantity].pivot(
+                index="subject", columns="experiment", values="mean"
+            )
+            for quantity in quantities
+        }
+        measured = of_models["mixing_error"].dropna()
+        named = [name for name in (*self.judged("model"), *IN_BOTH) if name in measured.index]
+        table = pd.DataFrame({"measure": named})
+        for name, quantity in BY_DEPENDENCE.items():
+            here = self.table("model", quantity).mean()
+            there = of_models[quantity].mean(axis="columns", skipna=False)
+            table[f"circuits_{name}"] = here.reindex(named).to_numpy()
+            table[f"models_{name}"] = there.reindex(named).to_numpy()
+        texts = rows.groupby("experiment", sort=False)["texts"].max()
+        return BesideModels(table, [*texts.index], texts.astype(int).tolist())
 
 
 def kept_circuits() -> dict[str, str] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from analysis.results.sinks import sink_results
 from analysis.results.summary import (
     BLANK_OUT,
     curves,
@@ -83,6 +84,8 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
             A classifier reads texts that record which words carry the label.
         learned-evidence
             Such a classifier has learned its task.
+        measured-dependence
+            Of some model it was measured what its vectors depend on: texts have tokens to replace.
         minimal-pairs
             Some of these texts have words that the grammar knows how to change.
         verb-number
@@ -112,6 +115,8 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
             Some texts have labels by which they may lie apart.
         reference-runs
             Other runs are kept to show beside this one.
+        clamped
+            This run or a kept one has asked what fine-tuning does while attention is held.
         control
             One of them trained the bundled encoder on before the experiments, and this run has the
             encoder as it is bundled.
@@ -136,6 +141,7 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
     pairs = table("sentence", "pairs", focus, "pretrained")
     explained = ranked[ranked["mean"].notna()]
     changed = overall("faithfulness", quantity="first_decides")
+    depended = curves("dependence", quantity="dependence")
     all_facts = [facts(name) for name in experiments]
     return {
         "bundled": bundled,
@@ -155,6 +161,7 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
         "rankings": bool(len(explained)),
         "planted-evidence": bool(recorded),
         "learned-evidence": any(learned(facts(name)) for name in recorded),
+        "measured-dependence": bool(len(depended)),
         "minimal-pairs": bool(changed["mean"].notna().any()),
         "verb-number": bool(explained["experiment"].isin(of_verbs).any()),
         "sentences": any(isinstance(dataset, SentencesData) for dataset in data),
@@ -179,6 +186,7 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
         "distances": bool(placed["mean"].notna().any()),
         "separation": bool(separated["mean"].notna().any()),
         "reference-runs": bool(other_runs()),
+        "clamped": bool(sink_results()),
         "control": bundled and control_run() is not None,
         "asked-pairs": bool(pairs["asked"].any()),
     }

@@ -21,8 +21,7 @@ from attention_mixing.methods.head_descriptors import DESCRIPTORS
 from attention_mixing.methods.head_families import ROLES, family, roles
 from attention_mixing.settings.derived import model_states, predicts, scored
 
-NAMES = ["experiment", "measure", "variant", "subject", "facet", "quantity", "minus"]
-NAMES += ["reading", "code"]
+NAMES = ["experiment", "measure", "variant", "subject", "facet", "quantity", "minus", "reading"]
 HEAD = ["experiment", "variant", "layer", "head"]
 Names = str | Sequence[str]
 """A name, or one of several."""

@@ -41,7 +41,7 @@ def ask(rule: Rule, experiments: Experiments, summary: Summary) -> Iterator[Aske
                 about = {
                     "experiment": evidence.experiment,
                     "model": None,
-                    "changed": evidence.changed(case),
+                    "stale": evidence.stale(case),
                     "variant": evidence.variant or named_state,
                     "case": case.name,
                     "layer": None,
@@ -126,7 +126,7 @@ def shown(
     are both, the typical values are of the same experiments, so that they can be compared; the ends
     are of all that were asked, as what becomes of the rule is. These have the experiments that they
     are of, ``low_of`` and ``high_of``; None for arithmetic. And whether the models have learned
-    their task, where that is asked, and whether the code behind one of them has changed.
+    their task, where that is asked, and which measures would give other numbers today, ``stale``.
     """
     over, variants = number.over or rule.over, number.variants or rule.variants
     # Where no model has learned its task, its numbers are shown all the same; they decide nothing.
@@ -154,7 +154,7 @@ def shown(
         },
         "form": number.form,
         "learned": learned,
-        "changed": any(state.changed(number) for state, _ in read),
+        "stale": sorted({name for state, _ in read for name in state.stale(number)}),
     }
 
 

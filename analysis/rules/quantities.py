@@ -90,14 +90,15 @@ class QuantityReader:
         holds = quantity.holds if isinstance(quantity, Case) else None
         return self._heads(quantity.heads, None if holds is None else holds.allowed)
 
-    def changed(self, quantity: Quantity) -> bool:
-        """Tell whether it was measured in a reference run, by code that has changed since."""
+    def stale(self, quantity: Quantity) -> list[str]:
+        """Name the measures that it was read of in a reference run and that are others today."""
         parts = [
             rows for rows in (quantity.texts, quantity.curve, quantity.heads) if rows is not None
         ]
         if self.experiment is None or run_of(self.experiment) is None:
-            return False
-        return any(self.summary.changed(self.experiment, rows) for rows in parts)
+            return []
+        read = dict.fromkeys(rows.measure for rows in parts)
+        return [measure for measure in read if self.summary.stale(self.experiment, measure)]
 
     @property
     def captured(self) -> int:

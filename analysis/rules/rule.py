@@ -388,6 +388,9 @@ class Claim(RulePart):
     cls
         Whether the verdict rests on [CLS], [SEP] or [MASK], of which the embedded model makes other
         use than the models of the publication.
+    stake
+        Whether something is at stake: not where nobody claims it so, or doubts it. Of what is true
+        by algebra, and of arithmetic, nothing is.
     """
 
     kind: Literal["algebra", "arithmetic", "measured"]
@@ -398,6 +401,7 @@ class Claim(RulePart):
     evidence: Annotated[str, Field(pattern=r"^(fig|tbl|eq|sec)-[a-z0-9-]+$")]
     needs: str | None = None
     cls: bool = False
+    stake: bool = True
 
 
 class Rule(RulePart):

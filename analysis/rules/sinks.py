@@ -2,24 +2,47 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, NamedTuple, Self
 
 import pandas as pd
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from analysis.parameters.file import read_mapping
 from attention_mixing.settings.values import Fraction, Section, Text
 
 Outcome = Literal["supported", "refuted", "open", "not_asked"]
 Answer = Literal["true", "false", "open", "not_measured"]
-CLAMPED = {"weights": "clamped", "what": "held", "keys": "special", "shares": "pretrained"}
-PLACEBOS = (
-    {"weights": "placebo_move", "what": "held", "keys": "move", "shares": "pretrained"},
-    {"weights": "placebo_mass", "what": "held", "keys": "mass", "shares": "pretrained"},
-)
-FREE = {"weights": "free", "what": "free", "keys": "", "shares": ""}
+
+
+class ArmReading(NamedTuple):
+    """Weights, and how they are read (:class:`attention_mixing.models.conditions.Condition`)."""
+
+    weights: str
+    what: str = "free"
+    keys: str = ""
+    shares: str = ""
+
+
+READINGS = {
+    "free": ArmReading("free"),
+    "clamped": ArmReading("clamped", "held", "special", "pretrained"),
+    "clamped_first": ArmReading("clamped_first", "held", "first", "pretrained"),
+    "clamped_last": ArmReading("clamped_last", "held", "last", "pretrained"),
+    "shuffled": ArmReading("shuffled", "held", "special", "other_text"),
+    "mean": ArmReading("mean", "held", "special", "mean"),
+    "placebo_move": ArmReading("placebo_move", "held", "move", "pretrained"),
+    "placebo_mass": ArmReading("placebo_mass", "held", "mass", "pretrained"),
+    "zeroed": ArmReading("zeroed", "zeroed", "special"),
+    "frozen_values": ArmReading("frozen_values"),
+    "frozen_shares": ArmReading("free", "held", "special", "pretrained"),
+    "released": ArmReading("clamped"),
+    "free_shares": ArmReading("pretrained", "held", "special", "free"),
+}
+"""Each arm as it was trained, and what is exchanged between them, by the names on pages."""
+PLACEBOS = ("placebo_move", "placebo_mass")
 
 
 class Margins(Section):
@@ -36,6 +59,12 @@ class BothLanguages(Section):
 
     en: Text
     ja: Text
+
+    @field_validator("ja")
+    @classmethod
+    def _without_folds(cls, text: str) -> str:
+        """Take away the spaces that YAML puts where it joins lines; Japanese has none there."""
+        return re.sub(r"(?<=[^\x00-\x7f]) (?=[^\x00-\x7f])", "", text)
 
 
 class Way(Section):
@@ -90,7 +119,7 @@ def outcome(effects: pd.DataFrame, margins: Margins) -> Outcome:
     margins
         From which numbers on an effect counts.
     """
-    (free,), (clamped,) = _rows(effects, FREE), _rows(effects, CLAMPED)
+    (free,), (clamped,) = _rows(effects, "free"), _rows(effects, "clamped")
     if not free["rise_low"] > margins.asked:
         return "not_asked"
     if clamped["removed_high"] < margins.removed:
@@ -100,7 +129,7 @@ def outcome(effects: pd.DataFrame, margins: Margins) -> Outcome:
         return bool(abs(arm["accuracy"]) <= margins.accuracy)
 
     # What is not learned cannot rise.
-    placebos = [arm for names in PLACEBOS for arm in _rows(effects, names) if learns(arm)]
+    placebos = [arm for name in PLACEBOS for arm in _rows(effects, name) if learns(arm)]
     as_much = [arm for arm in placebos if arm["beyond_low"] <= 0]
     if any(arm["removed_low"] > margins.removed for arm in as_much):
         return "refuted"
@@ -148,5 +177,7 @@ def _are(effects: pd.DataFrame, names: dict[str, str]) -> pd.Series:
     return same
 
 
-def _rows(effects: pd.DataFrame, names: dict[str, str]) -> list[dict[str, Any]]:
-    return effects[_are(effects, names) & (effects["bias"] == 0)].to_dict("records")
+def _rows(effects: pd.DataFrame, name: str) -> list[dict[str, Any]]:
+    """Choose what was read in one of :data:`READINGS`: a row, or none."""
+    read = _are(effects, READINGS[name]._asdict())
+    return effects[read & (effects["bias"] == 0)].to_dict("records")

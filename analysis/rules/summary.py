@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from analysis.paths import GROUP_OF
 from analysis.rules.selection import VARIANTS, Rows, Texts, curve_rows, matches
 from analysis.rules.verdicts import Reading
-from analysis.runs.kept import changed, kept_experiment, run_of
+from analysis.runs.kept import kept_experiment, run_of
 from attention_mixing.artifacts import MANIFEST, read_artifact, schema_of
 from attention_mixing.errors import ANEW, require
 from attention_mixing.schemas import SUMMARY, UNNAMED
@@ -22,7 +23,7 @@ from attention_mixing.schemas import SUMMARY, UNNAMED
 CHOSEN_BY = ["variant", "measure", "subject", "facet", "clusters"]
 INTERVAL = ["mean", "low", "high", "texts"]
 POINT = ["layer", "head", *INTERVAL]
-NAMES = ["experiment", "variant", *CHOSEN_BY[1:4], "quantity", "minus", "reading", "code"]
+NAMES = ["experiment", "variant", *CHOSEN_BY[1:4], "quantity", "minus", "reading"]
 
 
 class Points:
@@ -71,14 +72,23 @@ class Summary:
         Confidence level of the intervals, between 0 and 1.
     kept
         Directories of reference runs (:mod:`analysis.reference.keeping`).
+    stale
+        By reference run, the measures that would give other numbers today
+        (:func:`analysis.runs.kept.stale`).
     """
 
-    def __init__(self, directory: Path, confidence: float, kept: Sequence[Path] = ()) -> None:
+    def __init__(
+        self,
+        directory: Path,
+        confidence: float,
+        kept: Sequence[Path] = (),
+        stale: Mapping[str, Collection[str]] = MappingProxyType({}),
+    ) -> None:
         self.confidence = confidence
         self._directory = directory
         self._groups: dict[str, _Group] = {}
         self._quantities: dict[tuple[str, str | None], dict[Any, Points]] = {}
-        self._changed: dict[tuple[str, str], set[str]] = {}
+        self._stale = stale
         self._rows: dict[tuple[str | None, str | None, str], Points] = {}
         self._read: dict[tuple[str | None, str | None, str], list[Reading]] = {}
         self._facts = self._json("summary", "model", "facts.json")
@@ -151,16 +161,9 @@ class Summary:
             )
         return self._groups[group]
 
-    def changed(self, experiment: str, rows: Rows) -> bool:
-        """Tell whether the code behind what a reference run measured is another one now."""
-        then = self.curves(rows.measure, experiment)
-        where = self.group_of(rows.measure), experiment
-        if where not in self._changed:
-            group = self._group(rows.measure)
-            now = [table for name, table in group.points.items() if run_of(name) is None]
-            # This run may have measured nothing of the group.
-            self._changed[where] = set(changed(then, pd.concat([group.none, *now])))
-        return rows.measure in self._changed[where]
+    def stale(self, experiment: str, measure: str) -> bool:
+        """Tell whether a measure would give other numbers today than in a reference run."""
+        return measure in self._stale.get(run_of(experiment) or "", ())
 
     def facts(self, of: str, experiment: str | None) -> Any:
         """Return the facts of an experiment (``of`` is ``model``), or those that belong to none."""

@@ -207,9 +207,11 @@ def case_outcome(holds: bool | None, *, smaller: bool = False) -> str:
 def together(outcomes: Iterable[str], *, models: bool = False) -> str:
     """Sum up outcomes of one kind: of cases, of the parts of a claim in a model, of ``models``.
 
-    ``open`` where half of them or more are. Where some of those that are decided hold and others do
-    not, models are ``divided``; else, or where none of the models holds as a whole, ``partly``.
-    What was not tested does not count. The sum is one of ``OUTCOMES``.
+    ``open`` where half of them or more are. Models are ``divided`` where some hold and others fail,
+    so that their intervals lie on either side of what is asked and not all have the sign of the
+    effect; they are ``smaller`` where all have it and not all reach what is asked. Else, what holds
+    here and there holds ``partly``. What was not tested does not count. The sum is one of
+    ``OUTCOMES``.
     """
     tested = [outcome for outcome in outcomes if outcome != "not_tested"]
     decided = {outcome for outcome in tested if outcome != "open"}
@@ -221,4 +223,6 @@ def together(outcomes: Iterable[str], *, models: bool = False) -> str:
         return "smaller" if decided == {"smaller"} else "fails"
     if decided == {"holds"}:
         return "holds"
-    return "divided" if models and "holds" in decided else "partly"
+    if models and {"holds", "fails"} <= decided:
+        return "divided"
+    return "smaller" if models and decided == {"holds", "smaller"} else "partly"

@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from analysis.parameters import load
 from analysis.parameters.derived import cases
-from analysis.paths import KEPT_NOTE, QUICK, REFERENCE, reference_runs
+from analysis.paths import FINGERPRINT, KEPT_NOTE, QUICK, REFERENCE, SINKS, reference_runs
+from analysis.runs.comparison import compare
 from analysis.runs.parameters import run_parameters
 from attention_mixing.artifacts import read_artifact, schema_of
 from attention_mixing.schemas import KEPT
@@ -19,14 +21,16 @@ from attention_mixing.settings.experiment import Experiment
 def other_runs() -> list[str]:
     """Names of the kept runs that add to this run.
 
-    Neither that of the committed parameters, nor one of the same experiments as this run.
+    Neither that of the committed parameters, nor one of the same experiments as this run, nor one
+    that was kept for its arms (:func:`analysis.results.sinks.sink_results`).
 
     Raises
     ------
     InputError
         If one of them was kept by another version, or no run has noted its parameters.
     """
-    runs = [run for run in reference_runs() if run != QUICK]
+    kept = [run for run in reference_runs() if run != QUICK]
+    runs = [run for run in kept if not (REFERENCE / run / SINKS.name).is_dir()]
     for run in runs:
         require_kept(REFERENCE / run)
     if not runs:
@@ -82,12 +86,41 @@ def run_of(experiment: str | None) -> str | None:
     return run if slash else None
 
 
-def changed(then: pd.DataFrame, now: pd.DataFrame) -> list[str]:
-    """Name the measures of a kept summary whose code is another one now."""
-    before, after = (
-        dict(table[["measure", "code"]].drop_duplicates().to_numpy()) for table in (then, now)
+def stale(run: str) -> list[str]:
+    """Name the measures of a reference run that would give other numbers today.
+
+    Those whose fingerprint (:mod:`analysis.stages.fingerprint`), which the run has kept, is another
+    one now, by more than the tolerance of their numbers; and those that it has no fingerprint of.
+    """
+    # What rules read of a number has no measure of its own.
+    measured = set(read_artifact(REFERENCE / run / "summary.parquet")["measure"]) - {""}
+    then, now = (
+        read_artifact(path).set_index("number")
+        for path in (REFERENCE / run / FINGERPRINT.name, FINGERPRINT)
     )
-    return [by for by, code in before.items() if after.get(by, code) != code]
+    current = set(measures_of(then.index)) - set(moved(then, now))
+    return sorted(measured - current)
+
+
+def moved(then: pd.DataFrame, now: pd.DataFrame) -> pd.Index:
+    """Name the measures of which a fingerprint has another number than an earlier one had.
+
+    Both have ``mean``, ``low`` and ``high`` by the names of numbers. What one of them alone has is
+    no other number: a measure gives more now, or under another name.
+    """
+    numbers = then.index.intersection(now.index)
+    other: set[str] = set()
+    for end in then.columns:
+        before, after = then.loc[numbers, end], now.loc[numbers, end]
+        differ = numbers[~np.isclose(before, after, rtol=0, atol=0, equal_nan=True)]
+        strayed = compare(before[differ].to_dict(), after[differ].to_dict())
+        other |= set(strayed["number"][~strayed["ok"]])
+    return measures_of(pd.Index(sorted(other), dtype=str))
+
+
+def measures_of(numbers: pd.Index) -> pd.Index:
+    """Read off the names of numbers which measures gave them."""
+    return numbers.str.extract(r"/([^.]+)", expand=False).unique()
 
 
 def require_kept(directory: Path) -> None:

@@ -18,6 +18,7 @@ from attention_mixing.settings.experiment import Experiment
 from attention_mixing.settings.measures import (
     Bootstrap,
     Clusters,
+    DependenceSettings,
     Faithfulness,
     Geometry,
     Projection,
@@ -45,6 +46,7 @@ class RunParameters(Section):
 
     written: dict[Name, Experiment] = Field(alias="experiments")
     propagation: Propagation
+    dependence: DependenceSettings
     faithfulness: Faithfulness
     projection: Projection
     geometry: Geometry

@@ -247,8 +247,10 @@ def shown_text(
     by_state = {}
     for state in of_stream:
         text = state.text(example)
-        measure = "rows_of_target" if stream == "cross" else "rows"
-        rows = text.field(measure)
+        target = "_of_target" if stream == "cross" else ""
+        rows = text.field(f"rows{target}")
+        if text.has(f"measured_rows{target}"):
+            rows = rows | text.field(f"measured_rows{target}")
         predicting = state is of_stream[-1] and predicts(params.experiments[name])
         prediction = _prediction(text, params.faithfulness.removal) if predicting else {}
         of_queries = text.of(stream) if stream == "cross" else text

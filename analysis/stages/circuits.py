@@ -21,7 +21,8 @@ from analysis.pipeline.processes import forked
 from analysis.pipeline.stage import replacing, run, write_json
 from attention_mixing.attributions.through import ThroughLayers
 from attention_mixing.circuits.by_hand import GAIN, NORMS, Norm
-from attention_mixing.circuits.expected import FINDS, expected
+from attention_mixing.circuits.estimands import ESTIMANDS, FINDS
+from attention_mixing.circuits.expected import expected
 from attention_mixing.circuits.measures import (
     OTHER_TEXTS,
     STEPS,
@@ -42,7 +43,7 @@ from attention_mixing.models.device import repeatable
 from attention_mixing.settings.measures import Bootstrap
 
 Measures = dict[Through, dict[str, CircuitMeasure]]
-SCORED = ["through", "circuit", "measure", "score"]
+SCORED = ["through", "estimand", "circuit", "measure", "score"]
 # A gain beside the full one, with which a weight that should be zero is up to exp(-5).
 SOFTER = 10.0
 
@@ -55,12 +56,13 @@ def circuits(params: Params) -> None:
         (:func:`attention_mixing.circuits.scores.scored_together`).
     ``means.parquet``
         Its means, with an interval over texts and bases, what was ``expected``, and whether the
-        measure ``finds`` what is depended on; see :func:`means`.
+        measure ``finds`` what is asked; see :func:`means`.
     ``softer.parquet``
-        The same of the measures of the whole model in the first basis, where attention is less
-        than all or nothing.
+        The scores of the measures of the whole model in the first basis, held against the total
+        effect, where attention is less than all or nothing.
     ``circuits.json``
-        What circuits are made of, and how many tokens of a text theirs depend on.
+        What circuits are made of, on how many tokens of a text theirs depend, and how many bring
+        them something.
     ``example.safetensors``
         Of the first text in the first basis, normalised behind what layers add: ``CIRCUIT/truth``
         and ``CIRCUIT/MEASURE``, ``[query, token]``, rows summing to 1.
@@ -105,9 +107,10 @@ def means(scores: pd.DataFrame, bootstrap: Bootstrap) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        ``through, circuit, measure, score, mean, low, high``; ``smallest`` and ``largest`` of the
-        texts, bases and placements; ``texts`` that have the score; ``expected``, whether the
-        measure was expected to find what is depended on, and ``finds``, whether it does.
+        ``through, estimand, circuit, measure, score, mean, low, high``; ``smallest`` and
+        ``largest`` of the texts, bases and placements; ``texts`` that have the score;
+        ``expected``, whether the measure was expected to find what is depended on (the total
+        effect), and ``finds``, whether it finds what is asked.
     """
     single = scores.groupby([*SCORED, "norm", "seed", "text"], sort=False)["value"].mean()
     grouped = single.groupby(SCORED, sort=False)
@@ -125,8 +128,9 @@ def means(scores: pd.DataFrame, bootstrap: Bootstrap) -> pd.DataFrame:
         ["mean", "low", "high", "smallest", "largest", "texts"]
     ].reset_index()
     auc = table[table["score"] == "roc_auc"]
-    finds = auc[SCORED[:3]].assign(finds=auc["mean"] >= FINDS)
-    return table.merge(expected(), how="left").merge(finds, how="left")
+    finds = auc[SCORED[:-1]].assign(finds=auc["mean"] >= FINDS)
+    of_effect = expected().assign(estimand="effect")
+    return table.merge(of_effect, how="left").merge(finds, how="left")
 
 
 def _score(measures: Measures, settings: CircuitSettings, directory: Path, norm: Norm) -> None:
@@ -135,6 +139,7 @@ def _score(measures: Measures, settings: CircuitSettings, directory: Path, norm:
     scores.to_parquet(directory / f"scores-{norm}.parquet", index=False)
     softer = score(
         {"model": measures["model"]},
+        estimands=["effect"],
         seeds=settings.bases[:1],
         gain=SOFTER,
         title=f"... again, softer ({norm}-norm)",
@@ -183,7 +188,14 @@ def _about(placed: list[WrittenCircuit], texts: list[list[str]]) -> dict[str, An
 
     Means over its placements of norms, and over texts.
     """
-    models = [truths(written, text).model for written in placed for text in texts]
+    models = {
+        estimand: [truths(written, text, estimand).model for written in placed for text in texts]
+        for estimand in ESTIMANDS
+    }
+    counts = {
+        estimand: float(np.mean([model.depends[1:].sum(axis=1) for model in of_estimand]))
+        for estimand, of_estimand in models.items()
+    }
     written, *_ = placed
     layers = written.circuit.layers
     return {
@@ -191,8 +203,10 @@ def _about(placed: list[WrittenCircuit], texts: list[list[str]]) -> dict[str, An
         "heads": len(layers[0].heads),
         "network": any(layer.network is not None for layer in layers),
         "carried": written.circuit.carried,
-        "tokens": float(np.mean([model.depends[1:].sum(axis=1) for model in models])),
-        "mixing": float(np.mean([model.mixing[1:] for model in models])),
+        "tokens": counts["effect"],
+        "brought": counts["provenance"],
+        "keys": counts["keys"],
+        "mixing": float(np.mean([model.mixing[1:] for model in models["effect"]])),
     }
 
 

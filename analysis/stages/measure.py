@@ -13,10 +13,9 @@ import pandas as pd
 
 from analysis.parameters import Params, located_images
 from analysis.parameters.derived import mapped_texts
-from analysis.paths import CODE, artifact
+from analysis.paths import artifact
 from analysis.pipeline.packages import made_with
 from analysis.pipeline.parameters_of import SHOWN
-from analysis.pipeline.provenance import code
 from analysis.pipeline.stage import announce_left_out, keyed, replacing, run, seeds, write_json
 from attention_mixing.capture.store import Capture, captures
 from attention_mixing.capture.text import State
@@ -63,7 +62,6 @@ def measure(params: Params, name: str, stage: str) -> None:
                         first_seed=seed == first,
                     )
         topics = (Path(inspect.getfile(taken.work)) for taken in measures(stage))
-        write_json(directory / CODE, {taken.name: code(taken) for taken in measures(stage)})
         write_json(directory / "packages.json", made_with(Path(__file__), *topics))
 
 

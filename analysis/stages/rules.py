@@ -11,7 +11,7 @@ from analysis.pipeline.stage import replacing, run, write_json
 from analysis.rules.judging import judge
 from analysis.rules.rule import read
 from analysis.rules.summary import Summary
-from analysis.runs.kept import kept_experiment, other_runs
+from analysis.runs.kept import kept_experiment, other_runs, stale
 from attention_mixing.settings.experiment import Experiment
 
 
@@ -25,7 +25,8 @@ def rules(params: Params) -> None:
     reference run, whose cases are a family of their own. ``claims.json`` has all claims.
     """
     directories = [REFERENCE / run for run in other_runs()]
-    summary = Summary(RESULTS, params.bootstrap.confidence, directories)
+    otherwise = {run.name: stale(run.name) for run in directories}
+    summary = Summary(RESULTS, params.bootstrap.confidence, directories, otherwise)
     runs = {
         run.name: {
             kept_experiment(run.name, name): experiment
@@ -68,10 +69,10 @@ def _asked(finding: dict[str, Any]) -> bool:
 
 
 def _said(finding: dict[str, Any]) -> dict[str, Any]:
-    """Leave out the cases, but for whether the code behind them or a number is another one now."""
+    """Leave out the cases, but for which measures of them or of a number are others now."""
     measured = [*finding["cases"], *filter(None, finding["numbers"].values())]
-    changed = any(reading["changed"] for reading in measured)
-    return {key: value for key, value in finding.items() if key != "cases"} | {"changed": changed}
+    otherwise = sorted({measure for reading in measured for measure in reading["stale"]})
+    return {key: value for key, value in finding.items() if key != "cases"} | {"stale": otherwise}
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import pandas as pd
 from analysis.parameters import Params
 from analysis.paths import ARMS, REPORT, SINKS
 from analysis.pipeline.packages import made_with
-from analysis.pipeline.sink_effects import TABLES, effects, levels
+from analysis.pipeline.sink_effects import TABLES, effects, levels, rises_by_seed
 from analysis.pipeline.stage import replacing, run, write_json
 from analysis.rules.sinks import answers, outcome, read_rule
 from attention_mixing.artifacts import read_artifact
@@ -25,9 +25,11 @@ def sinks(params: Params) -> None:
         Means of ``outcomes`` with intervals (:func:`analysis.pipeline.sink_effects.levels`).
     ``effects.parquet``
         What arms add and remove (:func:`analysis.pipeline.sink_effects.effects`).
+    ``rises.parquet``
+        What they add, of each seed (:func:`analysis.pipeline.sink_effects.rises_by_seed`).
     ``outcome.json``
-        By corpus the ``outcome``, what became of each of the ``predictions``, and the share of
-        heads that count as sinks in each arm.
+        By corpus the ``outcome``, what became of each of the ``predictions``, the share of heads
+        that count as sinks in each arm, and the ``learning_rate`` that these are of.
     """
     settings, bootstrap = params.sinks, params.bootstrap
     assert settings is not None  # a run has them, if it is none of those that were kept before
@@ -38,12 +40,14 @@ def sinks(params: Params) -> None:
         found = {table: _joined(name, settings.seeds, table) for table in TABLES}
         outcomes, rate = found["outcomes"], corpus.train.learning_rate
         found["levels"] = levels(outcomes, bootstrap)
+        found["rises"] = rises_by_seed(outcomes)
         found["effects"] = effects(outcomes, bootstrap, main_rate=rate, asked=rule.margins.asked)
         at_main = found["effects"][found["effects"]["learning_rate"].isin([0, rate])]
         record[name] = {
             "outcome": outcome(at_main, rule.margins),
             "predictions": dict(answers(found["effects"], rule, rate)),
             "sink_heads": _sink_heads(found["heads"], rate, rule.margins.sink),
+            "learning_rate": rate,
         }
         for table, content in found.items():
             tables.setdefault(table, []).append(content.assign(corpus=name))

@@ -14,7 +14,6 @@ from tqdm import tqdm
 from analysis.parameters import Params
 from analysis.parameters.derived import case_name
 from analysis.paths import (
-    CODE,
     GROUP_OF,
     METRICS,
     PARAMETERS,
@@ -62,10 +61,10 @@ def summary(params: Params) -> None:
     """Write ``results/summary/GROUP``, ``results/metrics.json`` and ``results/plots``.
 
     ``GROUP/curves.parquet`` has a row for each point of a curve, contrast and reading of rules of
-    every experiment (:func:`.engine.summary.summarise_cubes`), with the ``measure``,
-    the ``quantity`` that it gave and the hash of its ``code``; ``GROUP/shown/EXPERIMENT`` what
-    pages show; ``GROUP/focus.parquet`` the values of the text that is shown token by token, means
-    over heads and layers included; ``GROUP/quantities.json`` what the measures declare;
+    every experiment (:func:`.engine.summary.summarise_cubes`), with the ``measure``
+    and the ``quantity`` that it gave; ``GROUP/shown/EXPERIMENT`` what pages show;
+    ``GROUP/focus.parquet`` the values of the text that is shown token by token, means over heads
+    and layers included; ``GROUP/quantities.json`` what the measures declare;
     ``GROUP/manifest.json`` their schema; ``groups.json`` the group of every measure. The group
     ``model`` has what is known of texts and training (``facts.json``, ``EXPERIMENT-history.csv``,
     ``EXPERIMENT-reliability.csv``); of which seeds explanations are, ``explained``.
@@ -138,15 +137,12 @@ def _group(
         curves = [summarised.assign(reading="")] if len(summarised) else []
         frame = pd.concat([*curves, asked], ignore_index=True)
         frame = frame.reindex(columns=[*COLUMNS, "reading"])
-        code: dict[str, str] = {}
-        for stage in GROUPS[group]:
-            code |= read_artifact(artifact(case.experiment, stage, CODE))
         for measured in _measured(case, group)[0]:
             if (measured / "shown").is_dir():
                 shown = target / "shown" / name
                 shutil.copytree(measured / "shown", shown, dirs_exist_ok=True)
         frame.insert(0, "experiment", name)
-        frames.append(frame.assign(code=frame["measure"].map(code | {"": ""})))
+        frames.append(frame)
         if name == params.report.focus.experiment:
             _of_focus(values[0], case).to_parquet(target / "focus.parquet", index=False)
     write_json(target / QUANTITIES, declared(group))
@@ -205,7 +201,7 @@ def _of_focus(values: pd.DataFrame, case: Summarised) -> pd.DataFrame:
     return cube.keys[KEY].assign(value=cube.values[0, 0] if cube.values.size else [])
 
 
-_NAMES = ("measure", "variant", "subject", "facet", "quantity", "minus", "reading", "code")
+_NAMES = ("measure", "variant", "subject", "facet", "quantity", "minus", "reading")
 
 
 def _model(cases: Mapping[str, Summarised], target: Path) -> dict[str, Any]:

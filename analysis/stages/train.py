@@ -51,7 +51,7 @@ def train(params: Params, name: str) -> None:
             if located(params, name).task == "language_modelling":
                 for part in (model, tokenizer):
                     part.save_pretrained(seed_directory / LANGUAGE_MODEL)
-                model = _choosing(name, model, tokenizer)
+                model = choosing_words(name, model, tokenizer)
             for part in (model, tokenizer):
                 part.save_pretrained(seed_directory / "model")
             history.to_csv(seed_directory / "history.csv", index=False, float_format="%.6g")
@@ -85,7 +85,7 @@ def _finetune(
     device = resolve(params.device)
     corpus = Corpus.read(artifact(name, "corpus"))
     deterministic(seed)  # a new head, or a whole model, is drawn
-    model, tokenizer, sha256 = _begin(experiment, settings, corpus)
+    model, tokenizer, sha256 = begin(experiment, settings, corpus)
     next_words = experiment.task == "language_modelling"
     if next_words:  # words that cannot be chosen are told before training, not after it
         word_ids(tokenizer, corpus.label_names)
@@ -110,7 +110,7 @@ def _finetune(
     return model, tokenizer, history
 
 
-def _begin(
+def begin(
     experiment: Experiment, settings: Train, corpus: Corpus
 ) -> tuple[PreTrainedModel, PreTrainedTokenizerBase, dict[str, str]]:
     """Load or draw what is trained: the model, its tokenizer, and what it is made of, by hashes."""
@@ -143,7 +143,7 @@ def _begin(
     return model, load_tokenizer(files.path), files.sha256
 
 
-def _choosing(
+def choosing_words(
     name: str, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase
 ) -> PreTrainedModel:
     """Make what chooses among the words that are the labels of the texts."""

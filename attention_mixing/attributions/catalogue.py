@@ -22,6 +22,16 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Family = Literal["weights", "vectors", "gradients", "removal", "baseline"]
+Estimand = Literal["effect", "provenance", "keys"]
+"""What can be asked of a token: all that it does, what it brings, or what it does as a key."""
+# What methods of a family are meant to tell. None is meant to tell what keys do alone.
+MEANT: dict[Family, Estimand | None] = {
+    "weights": "provenance",
+    "vectors": "provenance",
+    "gradients": "effect",
+    "removal": "effect",
+    "baseline": None,
+}
 # What is read of a matrix to score input tokens.
 READ: tuple[Literal["cls", "max"], ...] = ("cls", "max")
 
@@ -65,6 +75,11 @@ class Attribution:
     needs_network: bool = False
     runs_model: bool = False
     source: str = ""
+
+    @property
+    def estimand(self) -> Estimand | None:
+        """What it is meant to tell; None of a baseline."""
+        return MEANT[self.family]
 
     @property
     def usual_label(self) -> str:
@@ -135,6 +150,11 @@ class Explanation:
     against: bool = False
     in_texts: bool = True
     source: str = ""
+
+    @property
+    def estimand(self) -> Estimand | None:
+        """What it is meant to tell; None of a baseline."""
+        return MEANT[self.family]
 
     @property
     def unsigned(self) -> str:

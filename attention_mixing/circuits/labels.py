@@ -1,6 +1,4 @@
-"""What measures are called on circuits, beside their labels in the catalogue."""
-
-from __future__ import annotations
+"""What measures are called on circuits beside their labels in the catalogue."""
 
 BASELINES = ("uniform", "symbols", "identity")
 """They ask no model: all tokens alike, all but the beginning alike, or each for itself."""

@@ -195,6 +195,18 @@ def _attn_lrp(text: RecordedText, written: WrittenCircuit) -> Matrices:
     return _joined(scores.unflatten(0, (tokens, labels)))
 
 
+def _left_out(text: RecordedText, written: WrittenCircuit) -> Matrices:
+    """Put padding, whose embedding is zero, in the place of one symbol at a time."""
+    model: Any = written.model
+    embedded = _embedded(text, written)
+    without = embedded.expand(embedded.shape[1], -1, -1).clone()  # [token that is left out, ...]
+    places = torch.arange(1, embedded.shape[1])
+    without[places, places] = 0
+    with torch.inference_mode():
+        change = model(inputs_embeds=without).logits - model(inputs_embeds=embedded).logits
+    return change.norm(dim=-1).T.numpy()
+
+
 def _alti_logit(text: RecordedText, written: WrittenCircuit) -> Matrices:
     model: Any = written.model
     weight = model.classifier.weight.detach().numpy().T
@@ -219,6 +231,7 @@ OF_LABELS: dict[str, CircuitMeasure] = {
     "attn_lrp": _attn_lrp,
     "expected_gradients": _expected_gradients,
     "alti_logit": _alti_logit,
+    "left_out_unknown": _left_out,
 }
 
 

@@ -24,7 +24,6 @@ from attention_mixing.circuits.by_hand import (
     BEGINNING,
     GAIN,
     NORMS,
-    Array,
     HandLayer,
     Head,
     Moves,
@@ -32,15 +31,27 @@ from attention_mixing.circuits.by_hand import (
     Reads,
     write_model,
 )
+from attention_mixing.circuits.parts import (
+    AT_BEGINNING,
+    AT_PREVIOUS,
+    BEFORE,
+    BRING,
+    DIGITS,
+    ELSE_AT_BEGINNING,
+    EVERYTHING,
+    IS_BEGINNING,
+    ONLY_SYMBOLS,
+    PLACES,
+    SAME_LETTER,
+    SLOTS,
+    SYMBOLS,
+    TAKE_AWAY,
+    layer_of,
+    to_level,
+)
 from attention_mixing.errors import InputError, require
 
 __all__ = ["CIRCUITS", "circuit", "draw_text"]
-
-SYMBOLS = ("a0", "a1", "b0", "b1")
-PLACES = 7
-"""Tokens of a text, the beginning among them."""
-SLOTS = {"token": 1 + len(SYMBOLS), "position": PLACES, "brought": 5, "second": 5, "level": 1}
-"""Directions of each slot: what a token is, where it stands, and what circuits write."""
 
 State = Mapping[str, Hashable]
 """What is known of a token: slot -> content."""
@@ -55,11 +66,11 @@ class Circuit:
     Attributes
     ----------
     name
-        One of :data:`CIRCUITS`.
+        One of :data:`CIRCUITS`, or that of one that was drawn.
     layers
         Its weights, by slots.
     program
-        For each layer, what it makes of the states of all tokens.
+        For each layer, what it makes of the states of all tokens; of one that was drawn, nothing.
     readout
         Slots that the head reads, whose directions are its labels.
     answer
@@ -133,13 +144,16 @@ class WrittenCircuit:
         return read_text(" ".join(text), None, self.model, self.tokenizer)
 
 
-def circuit(name: str, *, norm: Norm = "post", seed: int = 0, gain: float = GAIN) -> WrittenCircuit:
+def circuit(
+    name: str | Circuit, *, norm: Norm = "post", seed: int = 0, gain: float = GAIN
+) -> WrittenCircuit:
     """Write a circuit as a model of transformers.
 
     Parameters
     ----------
     name
-        One of :data:`CIRCUITS`.
+        One of :data:`CIRCUITS`, or a circuit, such as those of
+        :func:`attention_mixing.circuits.drawn.draw_circuit`.
     norm
         Whether layers normalise the stream behind what they add (``post``), or what they read of it
         (``pre``).
@@ -160,11 +174,12 @@ def circuit(name: str, *, norm: Norm = "post", seed: int = 0, gain: float = GAIN
     InputError
         If there is no such circuit, or no such norm, or the gain is not above 0.
     """
-    require(name, "circuits", list(CIRCUITS))
+    if isinstance(name, str):
+        require(name, "circuits", list(CIRCUITS))
     require(norm, "norms", list(NORMS))
     if not gain > 0:
         raise InputError(f"gain is {gain}; allowed: numbers above 0; give one, such as {GAIN:g}.")
-    written = CIRCUITS[name]
+    written = CIRCUITS[name] if isinstance(name, str) else name
     model, tokenizer = write_model(
         written.layers,
         slots=SLOTS,
@@ -200,46 +215,6 @@ def draw_text(generator: np.random.Generator) -> list[str]:
     return [SYMBOLS[number] for number in generator.integers(len(SYMBOLS), size=PLACES - 1)]
 
 
-# --- directions of slots --------------------------------------------------------------------------
-
-# Of ``token``: the beginning, then the symbols.
-_BEGINNING = np.array([1.0, 0, 0, 0, 0])
-_SYMBOLS = np.diag(1 - _BEGINNING)  # all but the beginning
-_LETTERS = np.array([[0.0, 0], [1, 0], [1, 0], [0, 1], [0, 1]])  # a, b
-_DIGITS = np.array([[0.0, 0], [1, 0], [0, 1], [1, 0], [0, 1]])  # 0, 1
-_EVERYTHING = np.eye(SLOTS["token"])
-# Of ``position``: the beginning and the first symbol have none before them but themselves.
-_BEFORE = [0, 1, *range(1, PLACES - 1)]
-
-
-# --- what heads read and move ---------------------------------------------------------------------
-
-_AT_PREVIOUS = Reads("position", np.eye(PLACES)[_BEFORE], query="position")
-_AT_BEGINNING = Reads("token", _BEGINNING)
-# Where nothing matches, a head attends to the beginning.
-_ELSE_AT_BEGINNING = Reads("token", _BEGINNING / 2)
-_SAME_LETTER = _LETTERS @ _LETTERS.T
-_BRING = Moves("token", "brought", _EVERYTHING)
-_TAKE_AWAY = Moves("token", "brought", -_EVERYTHING)
-
-
-def _level(source: Array, size: float) -> Moves:
-    """Move so much of some directions of ``token`` to ``level``."""
-    return Moves("token", "level", size * source[:, None])
-
-
-def _layer(
-    *heads: Head, network: Moves | None = None, added: tuple[int, int] = (0, 0)
-) -> HandLayer:
-    """Write a layer into which a stream enters that holds so many tokens more than the embedding.
-
-    ``heads`` and ``network`` are as :class:`HandLayer` has them. Tokens were ``added`` before the
-    layer, and before its network; a token is half of the squared length of an embedding.
-    """
-    entering, between = (float(np.sqrt(1 + tokens / 2)) for tokens in added)
-    return HandLayer(heads, network, (entering, between))
-
-
 # --- what programs do -----------------------------------------------------------------------------
 
 
@@ -254,7 +229,7 @@ def _shares(contents: Iterable[Hashable]) -> Hashable:
 
 
 def _previous_token(states: States) -> States:
-    return _set(states, "brought", lambda place: states[_BEFORE[place]]["token"])
+    return _set(states, "brought", lambda place: states[BEFORE[place]]["token"])
 
 
 def _as_it_is(states: States) -> States:
@@ -271,9 +246,9 @@ def _of_letter(states: States, slot: str, letter: str) -> list[State]:
 
 def _previous() -> Circuit:
     """Copy the previous token beside one's own."""
-    head = Head((_AT_PREVIOUS,), (_BRING,))
+    head = Head((AT_PREVIOUS,), (BRING,))
     answer = ("token", "brought")
-    return Circuit("previous", (_layer(head),), (_previous_token,), answer, answer, carried=True)
+    return Circuit("previous", (layer_of(head),), (_previous_token,), answer, answer, carried=True)
 
 
 def _uniform() -> Circuit:
@@ -283,9 +258,9 @@ def _uniform() -> Circuit:
         mean = _shares(state["token"] for state in states[1:])
         return _set(states, "brought", lambda place: mean)
 
-    head = Head((Reads("token", 1 - _BEGINNING),), (_BRING,))
+    head = Head((Reads("token", 1 - IS_BEGINNING),), (BRING,))
     answer = ("token", "brought")
-    return Circuit("uniform", (_layer(head),), (program,), answer, answer, carried=True)
+    return Circuit("uniform", (layer_of(head),), (program,), answer, answer, carried=True)
 
 
 def _lookup() -> Circuit:
@@ -302,10 +277,10 @@ def _lookup() -> Circuit:
 
         return _set(states, "brought", digits)
 
-    digit = Moves("token", "brought", np.pad(_DIGITS, ((0, 0), (0, 3))))
-    head = Head((Reads("token", _SAME_LETTER, query="token"), _ELSE_AT_BEGINNING), (digit,))
+    digit = Moves("token", "brought", np.pad(DIGITS, ((0, 0), (0, 3))))
+    head = Head((Reads("token", SAME_LETTER, query="token"), ELSE_AT_BEGINNING), (digit,))
     answer = ("token", "brought")
-    return Circuit("lookup", (_layer(head),), (program,), answer, answer, carried=False)
+    return Circuit("lookup", (layer_of(head),), (program,), answer, answer, carried=False)
 
 
 def _two_hops() -> Circuit:
@@ -323,9 +298,9 @@ def _two_hops() -> Circuit:
 
         return _set(states, "second", followers)
 
-    first = _layer(Head((_AT_PREVIOUS,), (_BRING,)))
-    reads = (Reads("brought", _SAME_LETTER, query="token"), _ELSE_AT_BEGINNING)
-    second = _layer(Head(reads, (Moves("token", "second", _SYMBOLS),)), added=(1, 1))
+    first = layer_of(Head((AT_PREVIOUS,), (BRING,)))
+    reads = (Reads("brought", SAME_LETTER, query="token"), ELSE_AT_BEGINNING)
+    second = layer_of(Head(reads, (Moves("token", "second", ONLY_SYMBOLS),)), added=(1, 1))
     answer = ("second",)
     program_ = (_previous_token, program)
     return Circuit("two_hops", (first, second), program_, answer, answer, carried=False)
@@ -348,19 +323,19 @@ def _relay() -> Circuit:
     places = np.eye(PLACES)
     places[0] = np.arange(PLACES) > 0
     gathering = Head(
-        (Reads("position", places, query="position"),), (Moves("token", "brought", _SYMBOLS),)
+        (Reads("position", places, query="position"),), (Moves("token", "brought", ONLY_SYMBOLS),)
     )
-    broadcasting = Head((_AT_BEGINNING,), (Moves("brought", "second", _EVERYTHING),))
+    broadcasting = Head((AT_BEGINNING,), (Moves("brought", "second", EVERYTHING),))
     answer = ("token", "second")
-    layers = (_layer(gathering), _layer(broadcasting))
+    layers = (layer_of(gathering), layer_of(broadcasting))
     return Circuit("relay", layers, (gather, broadcast), answer, answer, carried=True)
 
 
 def _silent_sink() -> Circuit:
     """Attend to the beginning, whose value is zero: the head does nothing."""
-    head = Head((_AT_BEGINNING,), (Moves("token", "brought", _SYMBOLS),))
+    head = Head((AT_BEGINNING,), (Moves("token", "brought", ONLY_SYMBOLS),))
     answer = ("token", "brought")
-    return Circuit("silent_sink", (_layer(head),), (_as_it_is,), answer, answer, carried=True)
+    return Circuit("silent_sink", (layer_of(head),), (_as_it_is,), answer, answer, carried=True)
 
 
 def _loud_sink() -> Circuit:
@@ -368,17 +343,17 @@ def _loud_sink() -> Circuit:
 
     The vector is always the same: no token depends on anything by it.
     """
-    copying = Head((_AT_PREVIOUS,), (_BRING,))
-    sink = Head((_AT_BEGINNING,), (_level(_BEGINNING, 10.0),))
-    layers, answer = (_layer(copying, sink),), ("token", "brought")
+    copying = Head((AT_PREVIOUS,), (BRING,))
+    sink = Head((AT_BEGINNING,), (to_level(IS_BEGINNING, 10.0),))
+    layers, answer = (layer_of(copying, sink),), ("token", "brought")
     return Circuit("loud_sink", layers, (_previous_token,), answer, answer, carried=False)
 
 
 def _cancelling_heads() -> Circuit:
     """Copy the previous token in one head, and take it away again in another."""
-    heads = (Head((_AT_PREVIOUS,), (_BRING,)), Head((_AT_PREVIOUS,), (_TAKE_AWAY,)))
+    heads = (Head((AT_PREVIOUS,), (BRING,)), Head((AT_PREVIOUS,), (TAKE_AWAY,)))
     answer = ("token", "brought")
-    layers = (_layer(*heads),)
+    layers = (layer_of(*heads),)
     return Circuit("cancelling_heads", layers, (_as_it_is,), answer, answer, carried=True)
 
 
@@ -387,14 +362,14 @@ def _cancelling_layers() -> Circuit:
 
     def take_away(states: States) -> States:
         def left(place: int) -> Hashable:
-            there = (states[place]["brought"], states[_BEFORE[place]]["token"])
+            there = (states[place]["brought"], states[BEFORE[place]]["token"])
             return None if there[0] == there[1] else there
 
         return _set(states, "brought", left)
 
     layers = (
-        _layer(Head((_AT_PREVIOUS,), (_BRING,))),
-        _layer(Head((_AT_PREVIOUS,), (_TAKE_AWAY,)), added=(1, 0)),
+        layer_of(Head((AT_PREVIOUS,), (BRING,))),
+        layer_of(Head((AT_PREVIOUS,), (TAKE_AWAY,)), added=(1, 0)),
     )
     answer = ("token", "brought")
     program = (_previous_token, take_away)
@@ -411,25 +386,25 @@ def _key_alone() -> Circuit:
         ones = sum(str(state["token"]).endswith("1") for state in states)
         return _set(states, "level", lambda place: Fraction(1, 1 + ones))
 
-    head = Head((Reads("token", _BEGINNING + _DIGITS[:, 1]),), (_level(_BEGINNING, 1.0),))
+    head = Head((Reads("token", IS_BEGINNING + DIGITS[:, 1]),), (to_level(IS_BEGINNING, 1.0),))
     answer = ("token", "level")
-    return Circuit("key_alone", (_layer(head),), (program,), answer, answer, carried=False)
+    return Circuit("key_alone", (layer_of(head),), (program,), answer, answer, carried=False)
 
 
 def _erasing_network() -> Circuit:
     """Copy the previous token, and let the feed-forward network take it away."""
-    head = Head((_AT_PREVIOUS,), (_BRING,))
-    erase = Moves("brought", "brought", -_EVERYTHING)
-    layers = (_layer(head, network=erase, added=(0, 1)),)
+    head = Head((AT_PREVIOUS,), (BRING,))
+    erase = Moves("brought", "brought", -EVERYTHING)
+    layers = (layer_of(head, network=erase, added=(0, 1)),)
     answer = ("token", "brought")
     return Circuit("erasing_network", layers, (_as_it_is,), answer, answer, carried=False)
 
 
 def _unread() -> Circuit:
     """Copy the previous token into a slot that the head of the model does not read."""
-    head = Head((_AT_PREVIOUS,), (_BRING,))
+    head = Head((AT_PREVIOUS,), (BRING,))
     answer = ("token",)
-    return Circuit("unread", (_layer(head),), (_previous_token,), answer, answer, carried=False)
+    return Circuit("unread", (layer_of(head),), (_previous_token,), answer, answer, carried=False)
 
 
 def _rescaling() -> Circuit:
@@ -440,13 +415,13 @@ def _rescaling() -> Circuit:
 
     def program(states: States) -> States:
         def level(place: int) -> Hashable:
-            return str(states[_BEFORE[place]]["token"]).endswith("1")
+            return str(states[BEFORE[place]]["token"]).endswith("1")
 
         return _set(states, "level", level)
 
-    head = Head((_AT_PREVIOUS,), (_level(_DIGITS[:, 1], 3.0),))
+    head = Head((AT_PREVIOUS,), (to_level(DIGITS[:, 1], 3.0),))
     answer = ("token", "level")
-    return Circuit("rescaling", (_layer(head),), (program,), ("token",), answer, carried=False)
+    return Circuit("rescaling", (layer_of(head),), (program,), ("token",), answer, carried=False)
 
 
 CIRCUITS: dict[str, Circuit] = {

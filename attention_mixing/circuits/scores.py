@@ -7,7 +7,7 @@ those of the beginning are not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, product
 from typing import Literal
 
@@ -16,13 +16,22 @@ import pandas as pd
 from numpy.typing import NDArray
 from tqdm import tqdm
 
+from attention_mixing.attributions.catalogue import Estimand
 from attention_mixing.capture.one_text import RecordedText
 from attention_mixing.circuits.by_hand import GAIN, NORMS, Norm
-from attention_mixing.circuits.programs import CIRCUITS, WrittenCircuit, circuit, draw_text
+from attention_mixing.circuits.estimands import ESTIMANDS
+from attention_mixing.circuits.programs import (
+    CIRCUITS,
+    Circuit,
+    WrittenCircuit,
+    circuit,
+    draw_text,
+)
 from attention_mixing.circuits.truth import Truth, truths
 from attention_mixing.errors import InputError, quoted, require
 from attention_mixing.methods.arrays import defined_mean
-from attention_mixing.methods.faithfulness import evidence_auc, rank_correlation
+from attention_mixing.methods.dependence import beside_truth, effect_shares, with_ties
+from attention_mixing.methods.faithfulness import evidence_auc
 
 __all__ = ["SCORES", "score", "scored"]
 
@@ -35,8 +44,6 @@ SCORES = (
     *("roc_auc", "roc_auc_symbols", "average_precision"),
     *("total_variation", "rank_correlation", "mixing_error", "mixing_error_lengths"),
 )
-# What differs by less, beside the largest of a row, is a tie: arrays are captured in float32.
-TIED = 5
 
 
 def score(matrices: Matrix, truth: Truth) -> dict[str, NDArray[np.float64]]:
@@ -54,32 +61,21 @@ def score(matrices: Matrix, truth: Truth) -> dict[str, NDArray[np.float64]]:
     dict
         ``[...]`` each: means over the rows of symbols that have a score; nan where none has.
         ``roc_auc`` and ``average_precision`` of the tokens that are depended on among all, and
-        ``roc_auc_symbols`` among all but the beginning, on which nothing depends;
-        ``total_variation``, :math:`\frac12 \sum_j |m_{ij} - s_{ij}|`, and ``rank_correlation``
-        (Spearman) with the true shares; ``mixing_error``, how far the share of other tokens is from
-        the true one, absolute, and ``mixing_error_lengths`` from one that shares out standard
-        deviations instead of variances, as norms share out lengths.
+        ``roc_auc_symbols`` among all but the beginning, on which nothing depends; and those of
+        :func:`attention_mixing.methods.dependence.beside_truth`.
     """
-    rows = np.abs(np.asarray(matrices, np.float64))[..., 1:, :]
     depends, share = truth.depends[1:], truth.share[1:]
-    sums = rows.sum(axis=-1, keepdims=True)
-    with np.errstate(invalid="ignore"):
-        shares = rows / sums  # not a number where nothing is drawn on
-    ranked = np.round(shares / shares.max(axis=-1, keepdims=True), TIED)
+    # Not a number where nothing is drawn on.
+    shares = effect_shares(np.abs(np.asarray(matrices, np.float64))[..., 1:, :])
+    ranked = with_ties(shares)
     # Of each query, over all matrices.
     by_query = [evidence_auc(ranked[..., i, :], depended) for i, depended in enumerate(depends)]
     symbols = [evidence_auc(ranked[..., i, 1:], depended[1:]) for i, depended in enumerate(depends)]
-    own = ..., np.arange(len(share)), np.arange(1, 1 + len(share))
-    deviations = np.sqrt(share)
-    lengths = deviations / deviations.sum(axis=-1, keepdims=True)
     by_row = {
         "roc_auc": np.stack([auc for auc, _ in by_query], axis=-1),
         "roc_auc_symbols": np.stack([auc for auc, _ in symbols], axis=-1),
         "average_precision": np.stack([precision for _, precision in by_query], axis=-1),
-        "total_variation": np.abs(shares - share).sum(axis=-1) / 2,
-        "rank_correlation": rank_correlation(ranked, np.round(share, TIED)),
-        "mixing_error": np.abs(shares[own] - share[own]),
-        "mixing_error_lengths": np.abs(shares[own] - lengths[own]),
+        **beside_truth(shares, share),
     }
     return {name: np.asarray(defined_mean(values, axis=-1)) for name, values in by_row.items()}
 
@@ -88,7 +84,8 @@ def scored(
     measures: Mapping[str, CircuitMeasure],
     *,
     through: Through,
-    circuits: Iterable[str] = tuple(CIRCUITS),
+    estimand: Estimand = "effect",
+    circuits: Iterable[str | Circuit] = tuple(CIRCUITS),
     norms: Iterable[Norm] = NORMS,
     seeds: Iterable[int] = range(3),
     gain: float = GAIN,
@@ -108,8 +105,11 @@ def scored(
         ``[query, token]``.
     through
         ``layer``: each layer by what enters it; ``model``: logits by symbols.
+    estimand
+        What they are held against: ``effect``, ``provenance`` or ``keys``
+        (:func:`attention_mixing.circuits.truth.truths`).
     circuits, norms
-        Of :data:`CIRCUITS`, and where layers normalise.
+        Of :data:`CIRCUITS`, or such as were drawn, and where layers normalise.
     seeds
         Of the bases.
     gain
@@ -128,11 +128,13 @@ def scored(
     Raises
     ------
     InputError
-        If a matrix has another shape, or there is no such circuit, norm or ``through``.
+        If a matrix has another shape, or there is no such circuit, norm, estimand or ``through``;
+        and as :func:`attention_mixing.circuits.truth.truths` of less than full gain.
     """
     require(through, "ways", ["layer", "model"])
     table = scored_together(
         {through: measures},
+        estimands=[estimand],
         circuits=circuits,
         norms=norms,
         seeds=seeds,
@@ -140,13 +142,14 @@ def scored(
         texts=texts,
         text_seed=text_seed,
     )
-    return table.drop(columns="through")
+    return table.drop(columns=["through", "estimand"])
 
 
 def scored_together(
     measures: Mapping[Through, Mapping[str, CircuitMeasure]],
     *,
-    circuits: Iterable[str] = tuple(CIRCUITS),
+    estimands: Iterable[Estimand] = ESTIMANDS,
+    circuits: Iterable[str | Circuit] = tuple(CIRCUITS),
     norms: Iterable[Norm],
     seeds: Iterable[int],
     gain: float = GAIN,
@@ -156,48 +159,54 @@ def scored_together(
 ) -> pd.DataFrame:
     """Score measures through layers and of the model as :func:`scored` does, on texts taken once.
 
-    The table is that of :func:`scored`, with ``through`` first. A terminal shows how far it is,
-    under the ``title``, and how long the rest will take.
+    The table is that of :func:`scored`, with ``through`` and ``estimand`` first. A terminal shows
+    how far it is, under the ``title``, and how long the rest will take.
     """
     drawn = draw_texts(texts, text_seed)
     rows: dict[str, list[tuple[object, ...]]] = {through: [] for through in measures}
-    models = [*product(circuits, norms, seeds)]
+    models, estimands = [*product(circuits, norms, seeds)], [*estimands]
     with tqdm(desc=title, total=len(models) * texts, disable=None, unit="text") as bar:
         for name, norm, seed in models:
             written = circuit(name, norm=norm, seed=seed, gain=gain)
+            of_model = written.circuit.name, norm, seed
             for number, text in enumerate(drawn):
-                for through, *scored_row in _of_text(measures, written, text):
-                    rows[through].append((through, name, norm, seed, number, *scored_row))
+                for (through, estimand), *row in _of_text(measures, estimands, written, text):
+                    rows[through].append((through, estimand, *of_model, number, *row))
                 bar.update()
     columns = ["circuit", "norm", "seed", "text", "layer", "measure", "score", "value"]
-    return pd.DataFrame([*chain(*rows.values())], columns=["through", *columns])
+    return pd.DataFrame([*chain(*rows.values())], columns=["through", "estimand", *columns])
 
 
 def _of_text(
     measures: Mapping[Through, Mapping[str, CircuitMeasure]],
+    estimands: Sequence[Estimand],
     written: WrittenCircuit,
     text: list[str],
-) -> Iterator[tuple[Through, int, str, str, float]]:
-    """Score measures on one text: ``through, layer, measure, score, value``."""
-    true = truths(written, text)
+) -> Iterator[tuple[tuple[Through, Estimand], int, str, str, float]]:
+    """Score measures on one text: ``(through, estimand), layer, measure, score, value``."""
+    true = {estimand: truths(written, text, estimand) for estimand in estimands}
     captured = written.capture(text)
     for through, named in measures.items():
-        targets = true.layers if through == "layer" else (true.model,)
+        targets = {
+            estimand: of.layers if through == "layer" else (of.model,)
+            for estimand, of in true.items()
+        }
         of_measures = {}
         for measure, work in named.items():
             matrices = np.asarray(work(captured, written))
             if through == "model":
                 matrices = matrices[None]
-            _require_shape(matrices, targets, measure, through)
+            _require_shape(matrices, targets[estimands[0]], measure, through)
             of_measures[measure] = matrices
         # [layer, measure, query, token]
         stacked = np.stack([*of_measures.values()], axis=1)
-        for layer, (matrices, truth) in enumerate(
-            zip(stacked, targets, strict=True), 1 if through == "layer" else 0
-        ):
-            for kind, values in score(matrices, truth).items():
-                for measure, value in zip(of_measures, values, strict=True):
-                    yield through, layer, measure, kind, value
+        for estimand, of_layers in targets.items():
+            for layer, (matrices, truth) in enumerate(
+                zip(stacked, of_layers, strict=True), 1 if through == "layer" else 0
+            ):
+                for kind, values in score(matrices, truth).items():
+                    for measure, value in zip(of_measures, values, strict=True):
+                        yield (through, estimand), layer, measure, kind, value
 
 
 def draw_texts(count: int, seed: int) -> list[list[str]]:

@@ -13,34 +13,48 @@ it before.
 The variance that is left when all other inputs are fixed is that of total sensitivity indices
 (Homma and Saltelli 1996, *Importance measures in global sensitivity analysis of nonlinear models*),
 here of one text instead of the mean over texts.
+
+That is the *total effect* of a token. It comes about in two ways, and a measure may be meant for
+one of them: what stands at a token is brought to another (*provenance*), and what stands there
+decides where others attend (*keys*). For provenance, :math:`y_i` is computed with the attention of
+the text itself, and with the lengths by which its norms divide there, so that nothing but what is
+brought can change it; for keys, with the inputs of the text, and the attention of what was
+exchanged. What a norm does with a longer vector beside is in the total effect alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
+from torch import Tensor, nn
+from transformers import PreTrainedModel
 
+from attention_mixing.attributions.catalogue import Estimand
 from attention_mixing.circuits.by_hand import GAIN
+from attention_mixing.circuits.estimands import ESTIMANDS
+from attention_mixing.circuits.parts import SYMBOLS
 from attention_mixing.circuits.programs import (
-    SYMBOLS,
     Circuit,
     State,
     States,
     WrittenCircuit,
     require_text,
 )
+from attention_mixing.errors import InputError, require
 from attention_mixing.methods.dependence import dependence, effect_shares
+from attention_mixing.models.attention import changed_attention, record_attention
 
 __all__ = ["Truth", "Truths", "truths"]
 
-# Of outputs, beside the length of the longest. Rounding in double precision is below 1e-12, and
-# nothing that a circuit does is below 1e-2.
+
+# Of outputs, beside the length of the longest, or 1 where all are shorter: what is read may be
+# nothing. Rounding in double precision is below 1e-12, and what a circuit does above 1e-2.
 CHANGED = 1e-6
 
 
@@ -51,8 +65,8 @@ class Truth:
     Attributes
     ----------
     depends
-        ``[query, token]``, whether the output of a token changes with the input of another; of a
-        circuit with less than full gain, whether it is meant to.
+        ``[query, token]``, whether the output of a token changes with the input of another, in the
+        way that is asked for; of a circuit with less than full gain, whether it is meant to.
     share
         ``[query, token]``, to which share; rows sum to 1, or are not numbers where nothing changes.
     """
@@ -124,7 +138,7 @@ def _changes(
     return depends
 
 
-def truths(written: WrittenCircuit, text: Sequence[str]) -> Truths:
+def truths(written: WrittenCircuit, text: Sequence[str], estimand: Estimand = "effect") -> Truths:
     """Tell what depends on what by running the model of a circuit with every token replaced.
 
     Parameters
@@ -133,6 +147,9 @@ def truths(written: WrittenCircuit, text: Sequence[str]) -> Truths:
         The circuit.
     text
         ``[symbol]``.
+    estimand
+        In which way: ``effect`` for all that changes, ``provenance`` for what is brought,
+        ``keys`` for what attention does.
 
     Returns
     -------
@@ -144,8 +161,16 @@ def truths(written: WrittenCircuit, text: Sequence[str]) -> Truths:
     Raises
     ------
     InputError
-        If it is no text of circuits.
+        If it is no text of circuits, or there is no such estimand; and of a circuit with less than
+        full gain, if no program tells what is asked.
     """
+    require(estimand, "estimands", ESTIMANDS)
+    if written.gain < GAIN and (estimand != "effect" or not written.circuit.program):
+        raise InputError(
+            f"the estimand is {estimand!r} of the circuit {written.circuit.name} with a gain of "
+            f"{written.gain:g}; allowed: 'effect' of one with a program, or a gain of {GAIN:g}; "
+            "choose one of them."
+        )
     rows = [" ".join(other) for other in beside(require_text(text))]
     ids = written.tokenizer(rows, return_tensors="pt")["input_ids"]
     model: Any = written.model
@@ -161,20 +186,76 @@ def truths(written: WrittenCircuit, text: Sequence[str]) -> Truths:
         embedded = entering = base.embeddings(ids)
         of_layers = []
         for layer in layers:
-            of_layers.append(_exchanged(layer, entering))
+            of_layers.append(_exchanged(_by_estimand(estimand, model, layer), entering))
             entering = layer(entering)
-        seen = [*of_layers, _exchanged(logits, embedded)]
+        seen = [*of_layers, _exchanged(_by_estimand(estimand, model, logits), embedded)]
     if written.gain < GAIN:
         said = depends_by_program(written.circuit, text)
         seen = [replace(truth, depends=depends) for truth, depends in zip(seen, said, strict=True)]
     return Truths(tuple(seen[:-1]), seen[-1])
 
 
-def _exchanged(run: Callable[[Tensor], Tensor], inputs: Tensor) -> Truth:
+Run = Callable[[Tensor], Tensor]
+"""From ``[text, token, model_dim]`` to ``[text, token, output]``."""
+
+
+def _by_estimand(estimand: Estimand, model: PreTrainedModel, run: Run) -> Run:
+    """Return what only an estimand changes in a run; the first of its texts is the text itself."""
+
+    def provenance(inputs: Tensor) -> Tensor:
+        own = inputs[:1]
+        with record_attention(model) as calls, _divisors(model) as divisors:
+            run(own)
+        with _held(model, [call.weights for call in calls]), _divisors(model, divisors):
+            return run(inputs)
+
+    def keys(inputs: Tensor) -> Tensor:
+        with record_attention(model) as calls:
+            run(inputs)
+        with _held(model, [call.weights for call in calls]):
+            return run(inputs[:1].expand_as(inputs))
+
+    ways: dict[Estimand, Run] = {"effect": run, "provenance": provenance, "keys": keys}
+    return ways[estimand]
+
+
+@contextmanager
+def _held(model: PreTrainedModel, weights: Sequence[Tensor]) -> Iterator[None]:
+    """Hold attention, in the order of its calls, ``[1 or text, head, query, key]`` each."""
+    left = iter(weights)
+    with changed_attention(
+        model, lambda call: call.changed(weights=next(left).expand_as(call.attention))
+    ):
+        yield
+
+
+@contextmanager
+def _divisors(
+    model: PreTrainedModel, held: Sequence[Tensor] | None = None
+) -> Iterator[list[Tensor]]:
+    """Note by what norms divide, in the order of their calls; or hold it at what was noted."""
+    noted: list[Tensor] = []
+    left = iter(held or ())
+
+    def note(norm: nn.LayerNorm, args: tuple[Tensor], output: Tensor) -> Tensor:
+        centred = args[0] - args[0].mean(dim=-1, keepdim=True)
+        divisor = (centred.square().mean(dim=-1, keepdim=True) + norm.eps).sqrt()
+        noted.append(divisor)
+        if held is None:
+            return output
+        return centred / next(left) * norm.weight + norm.bias
+
+    with ExitStack() as hooks:
+        for module in model.modules():
+            if isinstance(module, nn.LayerNorm):
+                hooks.enter_context(module.register_forward_hook(note))
+        yield noted
+
+
+def _exchanged(run: Run, inputs: Tensor) -> Truth:
     """Run with the input of each place exchanged for those of other texts.
 
-    ``run`` leads from ``[text, token, model_dim]``, as ``inputs`` are, to
-    ``[text, token, output]``; inputs of the text itself are first.
+    Inputs of the text itself are first.
     """
     depends, variance = [], []
     for place in range(inputs.shape[1]):
@@ -182,6 +263,6 @@ def _exchanged(run: Callable[[Tensor], Tensor], inputs: Tensor) -> Truth:
         exchanged[:, place] = inputs[:, place]
         outputs = run(exchanged).numpy()
         change = np.linalg.norm(outputs - outputs[0], axis=-1).max(axis=0)
-        depends.append(change > CHANGED * np.linalg.norm(outputs, axis=-1).max())
+        depends.append(change > CHANGED * max(1, np.linalg.norm(outputs, axis=-1).max()))
         variance.append(np.where(depends[-1], outputs.var(axis=0).sum(axis=-1), 0.0))
     return Truth(np.stack(depends, axis=1), effect_shares(np.stack(variance, axis=1)))

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from attention_mixing import explorer
-from attention_mixing.explorer.columns import METHODS
+from attention_mixing.explorer.columns import DEPENDENCE, METHODS
 from attention_mixing.explorer.content import File, ShownText, joint_files_of_text, text_files
 from attention_mixing.markup import in_line
 from attention_mixing.methods.projection import FEWEST_POINTS
@@ -131,8 +131,9 @@ class Explained:
         DataFrame
             ``text`` (its place among those given, from 1), ``model``, ``stream``, ``layer`` and the
             tokens ``query`` and ``key`` by their places (from 0) and as they are shown; a column
-            for each method (:data:`attention_mixing.explorer.columns.METHODS`), and ``head_H`` for
-            the weights of each head. Where the model predicts, also ``prediction``, its
+            for each method (:data:`attention_mixing.explorer.columns.METHODS`), ``dependence``,
+            which is not a number where it was not measured, and ``head_H`` for the weights of each
+            head. Where the model predicts, also ``prediction``, its
             ``probability``, and a column for each method by which it owes something to ``key``:
             ``gradient_norm``, and ``left_out_mask`` or ``left_out_delete``.
         """
@@ -167,8 +168,8 @@ def _numbers(text: ShownText, state: str) -> pd.DataFrame:
     layer, query, key = np.indices((layers, len(queries), len(keys))).reshape(3, -1)
     table = pd.DataFrame({"layer": layer + 1, "query": query, "key": key})
     table["query_token"], table["key_token"] = np.take(queries, query), np.take(keys, key)
-    for method in METHODS:
-        table[method] = measured.rows[method].ravel()
+    for method in (*METHODS, DEPENDENCE):
+        table[method] = measured.rows[method].ravel() if method in measured.rows else np.nan
     # Weights of cross-attention are on the source alone.
     table.loc[key >= sources, "raw"] = np.nan
     weights = np.full((layers, heads, len(queries), len(keys)), np.nan, np.float32)

@@ -31,6 +31,9 @@ from attention_mixing.settings.measures import Removal
 # Flow from one token takes a time that grows with the square of their number. With so many weights
 # in all, it takes a few seconds: all tokens of a text of up to 100, and three of one of 512.
 FLOW_WEIGHTS = 1_000_000
+# Tokens of a text at most whose dependence is measured: the model reads it as often as four times
+# their number, so that a longer one would take minutes.
+REPLACED = 64
 BATCH = 32
 LONG = 20  # seconds; what may take longer is announced
 
@@ -129,12 +132,19 @@ def _state(
     """Measure one stream of a text."""
     if stream == STREAMS[2]:
         rows = measure(recorded, "rows_of_target").fields["rows_of_target"]
+        rows |= _measured_rows(recorded, "measured_rows_of_target")
         return ShownState(recorded.of(stream), rows)
     text = recorded.of(stream) if stream else recorded
     settings = ThroughLayers(flow_sources=max(1, FLOW_WEIGHTS // len(text.tokens) ** 2))
     rows = measure(text, "rows", settings=settings).fields["rows"]
+    rows |= _measured_rows(text, "measured_rows")
     prediction, predicted = _prediction(text, network, tokenizer)
     return ShownState(text, rows, prediction, predicted)
+
+
+def _measured_rows(text: RecordedText, name: str) -> dict[str, NDArray]:
+    """Measure what tokens depend on, where the text is not too long for it."""
+    return measure(text, name).fields.get(name, {}) if len(text.tokens) <= REPLACED else {}
 
 
 def _prediction(

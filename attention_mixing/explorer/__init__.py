@@ -14,7 +14,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from attention_mixing.explorer.columns import FROM_INPUT, IN_LAYER
+from attention_mixing.explorer.columns import DEPENDENCE, FROM_INPUT, IN_LAYER
 from attention_mixing.explorer.packed import deflated, in_base64, in_characters
 from attention_mixing.messages import Words
 
@@ -74,7 +74,7 @@ def component(
         "words": {language: said(language) for language in languages},
         "files": files,
         "colours": COLOURS,
-        "columns": {"in_layer": IN_LAYER, "from_input": FROM_INPUT},
+        "columns": {"in_layer": IN_LAYER, "from_input": FROM_INPUT, "measured": [DEPENDENCE]},
     }
     notice_html = f'<p class="notice">{notice}</p>' if notice else ""
     return f'<div class="explorer" aria-busy="true">{notice_html}{in_page(content)}</div>'

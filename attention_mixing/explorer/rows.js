@@ -96,8 +96,9 @@ class TokenRows {
     this.table.replaceChildren(this.#head(columns), this.body);
     this.#more(order.indexOf(selection.key) + 1);
     const undefinedFlow = columns.some(({name, values}) => name === "flow" && values[0].every(Number.isNaN));
+    const unmeasured = !columns.some(({name}) => name === "dependence");
     const [first, second] = shown.states.map((state) => this.explorer.stateName(state));
-    const notes = [second && say("about_both", {first, second}), undefinedFlow && say("no_flow"), ...this.#predicted(shown)];
+    const notes = [second && say("about_both", {first, second}), undefinedFlow && say("no_flow"), unmeasured && say("no_dependence"), ...this.#predicted(shown)];
     this.status.textContent = notes.filter(Boolean).join(say("gap"));
     this.meanings.replaceChildren(...columns.flatMap(({name}) => [
       element("dt", {textContent: say(`column_${name}`)}),
@@ -167,14 +168,14 @@ class TokenRows {
   /** What makes the row of a token. */
   #rowsOf(shown, columns) {
     const {selection} = this.explorer;
-    const {keys, sources} = shown.text;
+    const {keys} = shown.text;
     const largest = Math.max(1e-9, ...columns.filter(({isShare}) => isShare).map(largestOf));
-    // Uniform attention is over the keys that the token may read, of weights those of the source.
-    const counted = (some) => some.reduce((total, one) => total + (one > 0), 0);
-    const [ofSource, ofAll] = [1 / counted(shown.seen.slice(0, sources)), 1 / counted(shown.seen)];
-    const uniform = ({name, isShare}, key) => {
-      if (selection.scale !== "uniform" || !isShare || name === "difference" || !shown.seen[key]) return 0;
-      return OF_SOURCE.has(name) ? ofSource : ofAll;
+    // Uniform attention is over the keys that the token may read and of which a column tells.
+    const told = ({values: [row]}, key) => shown.seen[key] > 0 && !Number.isNaN(row[key]);
+    const evenly = new Map(columns.map((column) => [column, 1 / keys.tokens.filter((_, key) => told(column, key)).length]));
+    const uniform = (column, key) => {
+      if (selection.scale !== "uniform" || !column.isShare || column.name === "difference" || !shown.seen[key]) return 0;
+      return evenly.get(column);
     };
     return (key) => {
       const row = element("tr", {className: key === selection.key ? "chosen" : ""});

@@ -19,6 +19,7 @@ with extra("models", __name__):
 # What reads a parameter that others do not is apart from them: they are not measured again for it.
 STAGES: dict[str, tuple[str, ...]] = {
     "vectors": ("mixing", "attention", "value_zeroing", "identity", "change"),
+    "dependence": ("dependence",),
     "propagation": ("propagation", "two_streams"),
     "projection": ("projection",),
     "queries-keys": ("geometry", "joint_maps"),
@@ -30,7 +31,7 @@ STAGES: dict[str, tuple[str, ...]] = {
 }
 # What is summarised, and asked for, under one name: the stages that measure it.
 GROUPS: dict[str, tuple[str, ...]] = {
-    "vectors": ("vectors", "propagation", "projection"),
+    "vectors": ("vectors", "dependence", "propagation", "projection"),
     "queries-keys": ("queries-keys",),
     "heads": ("heads",),
     "explain": ("gradients", "faithfulness"),

@@ -33,10 +33,16 @@ def sinks(text: Text, given: Given) -> Measured:
     """Weight on a key, mean over the queries that see it, of every head (``sink``).
 
     ``facet``: on the ``first`` token, and on ``any``, the key with the largest; of a model that
-    lets a part of its attention go to no token, that part is on ``none``.
+    lets a part of its attention go to no token, that part is on ``none``. ``excess`` is what the
+    first token gets beyond uniform attention to all that a query sees, which gives it much where
+    early queries of a decoder see little else.
     """
     importance = key_importance(text["attention"], text.visible)
     yield Values("sink", importance[..., 0], facet="first")
+    every = np.ones_like(text["attention"][:, 0], dtype=bool)
+    sight = (every if text.visible is None else text.visible)[:, None]
+    uniform = key_importance(sight / sight.sum(axis=-1, keepdims=True), text.visible)
+    yield Values("excess", importance[..., 0] - uniform[..., 0], facet="first")
     yield Values("sink", importance.max(axis=-1), facet="any")
     if not (text["mass"] == 1).all():
         yield Values("sink", 1 - text["mass"].mean(axis=-1), facet="none")
@@ -78,7 +84,14 @@ def effective_weights(text: Text, given: Given) -> Measured:
 
 
 MEASURES = (
-    Measure("sinks", sinks, gives=(Gives("sink", HEAD, SHARE, facet=("first", "any", "none")),)),
+    Measure(
+        "sinks",
+        sinks,
+        gives=(
+            Gives("sink", HEAD, SHARE, facet=("first", "any", "none")),
+            Gives("excess", HEAD, SIGNED, facet=("first",)),
+        ),
+    ),
     Measure(
         "effective_attention",
         effective_weights,

@@ -12,7 +12,7 @@ import numpy as np
 from attention_mixing.attributions.matrices import labelled, queries_of
 from attention_mixing.attributions.through import SETTINGS, through_layers
 from attention_mixing.capture.text import Text
-from attention_mixing.explorer.columns import METHODS
+from attention_mixing.explorer.columns import DEPENDENCE, METHODS
 from attention_mixing.measures.engine.definition import Field, Given, Measure, Measured
 from attention_mixing.settings.derived import JOINT
 
@@ -32,7 +32,26 @@ def rows(text: Text, given: Given) -> Measured:
         yield Field(method, matrix.shares_of_all(queries_of(text)).astype(np.float32))
 
 
+def measured_rows(text: Text, given: Given) -> Measured:
+    """To which shares tokens depend on ordinary tokens, field ``dependence``, as rows of methods.
+
+    Measured by replacing tokens (:func:`attention_mixing.capture.dependence.measured_shares`);
+    nothing where there is nothing to replace, and of a decoder without its source.
+    """
+    from attention_mixing.capture.dependence import measured_shares  # torch takes seconds to start
+
+    measured = measured_shares(
+        text, draws=given.settings["dependence.draws"], seed=given.settings["dependence.seed"]
+    )
+    if measured is not None:
+        yield Field(DEPENDENCE, measured.matrix.astype(np.float32))
+
+
+REPLACING = ("device", "dependence.draws", "dependence.seed")
+
 MEASURES = (
     Measure("rows", rows, settings=SETTINGS),
     Measure("rows_of_target", rows, settings=SETTINGS, joint=True),
+    Measure("measured_rows", measured_rows, settings=REPLACING),
+    Measure("measured_rows_of_target", measured_rows, settings=REPLACING, joint=True),
 )

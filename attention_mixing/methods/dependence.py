@@ -25,9 +25,13 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
+from attention_mixing.methods.faithfulness import rank_correlation
 from attention_mixing.methods.shapes import checked_shapes
 
 Effects = Float[np.ndarray, "*axes query token"]
+Rows = Float[np.ndarray, "*axes query"]
+# What differs by less, beside the largest of a row, is a tie: arrays are captured in float32.
+TIED = 5
 
 
 @dataclass(frozen=True)
@@ -80,7 +84,7 @@ class Changes:
         """
         return effect_shares(self.effects(kept))
 
-    def dependence(self, kept: float = 1.0) -> Float[np.ndarray, "*axes query"]:
+    def dependence(self, kept: float = 1.0) -> Rows:
         """Return :func:`dependence` of :meth:`shares`.
 
         Parameters
@@ -126,7 +130,7 @@ def effect_shares(effects: Effects) -> Effects:
 
 
 @checked_shapes
-def dependence(shares: Effects) -> Float[np.ndarray, "*axes query"]:
+def dependence(shares: Effects) -> Rows:
     """Return the share of each vector that depends on other tokens, 0 to 1.
 
     Parameters
@@ -140,9 +144,55 @@ def dependence(shares: Effects) -> Float[np.ndarray, "*axes query"]:
     ValueError
         If there are more queries than tokens.
     """
+    return 1 - _own(shares)
+
+
+@checked_shapes
+def beside_truth(shares: Effects, true: Float[np.ndarray, "*#axes query token"]) -> dict[str, Rows]:
+    r"""Hold what a measure shares out against what is truly depended on.
+
+    Parameters
+    ----------
+    shares
+        Of a measure, rows summing to 1, or not numbers; the queries are the last of the tokens, as
+        in :func:`dependence`.
+    true
+        As of :func:`effect_shares`.
+
+    Returns
+    -------
+    dict
+        Of every row ``total_variation``, :math:`\frac12 \sum_j |m_{ij} - s_{ij}|`, and
+        ``rank_correlation`` (Spearman) with the true shares; ``mixing_error``, how far the share of
+        other tokens is from the true one, absolute, and ``mixing_error_lengths`` from one that
+        shares out standard deviations instead of variances, as norms share out lengths.
+
+    Raises
+    ------
+    ValueError
+        If there are more queries than tokens.
+    """
+    deviations = np.sqrt(true)
+    lengths = deviations / deviations.sum(axis=-1, keepdims=True)
+    return {
+        "total_variation": np.abs(shares - true).sum(axis=-1) / 2,
+        "rank_correlation": rank_correlation(with_ties(shares), np.round(true, TIED)),
+        "mixing_error": np.abs(_own(shares) - _own(true)),
+        "mixing_error_lengths": np.abs(_own(shares) - _own(lengths)),
+    }
+
+
+@checked_shapes
+def with_ties(shares: Effects) -> Effects:
+    """Divide rows by their largest entry and round, so that what differs by rounding is tied."""
+    return np.round(shares / shares.max(axis=-1, keepdims=True), TIED)
+
+
+def _own(shares: Effects) -> Rows:
+    """Take the share of each query in itself; the queries are the last of the tokens."""
     queries, tokens = shares.shape[-2:]
     if queries > tokens:
         raise ValueError(
             f"there are {queries} queries and {tokens} tokens, the last of which they are"
         )
-    return 1 - np.diagonal(shares, offset=tokens - queries, axis1=-2, axis2=-1)
+    return np.diagonal(shares, offset=tokens - queries, axis1=-2, axis2=-1)

@@ -18,7 +18,7 @@ from attention_mixing.methods.arrays import defined_mean
 from attention_mixing.methods.dependence import kept_among_neighbours
 from attention_mixing.methods.shapley import shapley
 from attention_mixing.models.batch import pad
-from attention_mixing.models.clamping import shares
+from attention_mixing.models.clamping import shares, shares_of_passes
 from attention_mixing.models.conditions import Condition, Reader
 from attention_mixing.models.dependence import Batch, dependence
 from attention_mixing.models.device import evaluating
@@ -27,7 +27,7 @@ from attention_mixing.models.mean_readout import MeanReadout
 from attention_mixing.models.replacements import Ids
 from attention_mixing.models.weight_roles import ROLES, exchanged
 
-__all__ = ["depends", "path_of_sinks", "predicts", "sink_shares"]
+__all__ = ["depends", "path_of_sinks", "predictions", "predicts", "sink_shares"]
 
 COLUMNS = ["text", "quantity", "layer", "value"]
 LEAST = 1e-6  # of a share, and of what is left of it, in log-odds
@@ -94,6 +94,7 @@ def predicts(
     condition: Condition,
     reader: Reader,
     *,
+    free: Tensor,
     batch_size: int,
 ) -> pd.DataFrame:
     """Score what a model predicts, and what else may explain an effect.
@@ -102,33 +103,39 @@ def predicts(
     ----------
     model, texts, labels
         What reads, what is read, and what is right.
-    condition, reader, batch_size
+    condition, reader
         As in :func:`depends`.
+    free
+        :func:`predictions` of the freely fine-tuned model on the texts.
+    batch_size
+        Texts that are read together.
 
     Returns
     -------
     DataFrame
         ``right`` (0 or 1), ``loss``; ``divergence`` of the prediction from that of the freely
-        fine-tuned model, in nats, where there is one; ``length`` of the last vectors of ordinary
-        tokens, their mean, and ``spread``, the standard deviation; ``sinks``, the mean attention of
-        ordinary tokens to special ones.
+        fine-tuned model, in nats; ``length`` of the last vectors of ordinary tokens, their mean,
+        and ``spread``, the standard deviation; ``sinks``, the mean attention of ordinary tokens to
+        special ones.
     """
     found: dict[str, list[float]] = {}
     for read, batch, chosen in _batches(model, texts, batch_size):
         truth = torch.tensor([labels[place] for place in chosen], device=model.device)
-        with reader.opened(model, condition, read, batch):
+        special = reader.keys("special", read, batch)
+        with (
+            reader.opened(model, condition, read, batch),
+            shares_of_passes(model, special) as attended,
+        ):
             output = model(**batch)
-            attended = shares(model, batch, reader.keys("special", read, batch))
         ordinary = model.ordinary(batch["input_ids"], batch["attention_mask"])
         logits = output.logits.double()
+        expected = free[chosen.start : chosen.stop]
+        apart = kl_div(logits.log_softmax(dim=-1), expected, log_target=True, reduction="none")
         numbers = {
             "right": (logits.argmax(dim=-1) == truth).double(),
             "loss": cross_entropy(logits, truth, reduction="none"),
+            "divergence": apart.sum(dim=-1),
         }
-        if reader.free is not None:
-            expected = reader.free(**batch).logits.double().log_softmax(dim=-1)
-            apart = kl_div(logits.log_softmax(dim=-1), expected, log_target=True, reduction="none")
-            numbers["divergence"] = apart.sum(dim=-1)
         lengths = [
             rows[kept]
             for rows, kept in zip(
@@ -146,6 +153,13 @@ def predicts(
         for number, value in enumerate(values)
     ]
     return pd.DataFrame(rows, columns=COLUMNS)
+
+
+@torch.inference_mode()
+def predictions(model: MeanReadout, texts: Sequence[Encoded], *, batch_size: int) -> Tensor:
+    """Compute the log-probabilities of labels, ``[text, label]``, in nats, with nothing done."""
+    logits = [model(**batch).logits for _, batch, _ in _batches(model, texts, batch_size)]
+    return torch.cat(logits).double().log_softmax(dim=-1)
 
 
 @torch.inference_mode()

@@ -56,7 +56,7 @@ ARMS: dict[ArmName, Arm] = {
 }
 
 
-def conditions(name: ArmName) -> list[Condition]:
+def conditions(name: ArmName, *, following: bool = True) -> list[Condition]:
     """List in which ways the weights of an arm are read.
 
     Free; under what was done in training; where these are shares of the same text, also with those
@@ -66,10 +66,12 @@ def conditions(name: ArmName) -> list[Condition]:
     ----------
     name
         Of the arm.
+    following
+        Whether shares that follow what is replaced are wanted.
     """
     done = ARMS["clamped" if name == "free" else name].condition
     ways = [FREE, done]
-    if done.shares == "pretrained":
+    if following and done.shares == "pretrained":
         ways.append(replace(done, what="following"))
     return [*dict.fromkeys(ways)]
 

@@ -28,7 +28,7 @@ from attention_mixing.errors import InputError
 from attention_mixing.models.attention import AttentionCall
 from attention_mixing.models.key_sets import Keys, changed_by_sets, multiplied, summed
 
-__all__ = ["biased", "clamped", "shares", "values_zeroed"]
+__all__ = ["biased", "clamped", "shares", "shares_of_passes", "values_zeroed"]
 
 Shares = Sequence[Tensor | None]
 """``[attention][batch, head, query, set]``; None of attentions whose stream has no sets."""
@@ -59,6 +59,17 @@ def shares(model: PreTrainedModel, batch: Mapping[str, Tensor], keys: Keys) -> l
     InputError
         As :func:`clamped`.
     """
+    with shares_of_passes(model, keys) as found:
+        model(**batch)
+    return found
+
+
+@contextmanager
+def shares_of_passes(model: PreTrainedModel, keys: Keys) -> Iterator[list[Tensor | None]]:
+    """Collect shares as :func:`shares` gives them, of what the model reads inside the block.
+
+    What is done around the block to its attention has been done to them.
+    """
     found: list[Tensor | None] = []
 
     def note(number: int, call: AttentionCall, members: Tensor | None) -> AttentionCall:
@@ -66,8 +77,7 @@ def shares(model: PreTrainedModel, batch: Mapping[str, Tensor], keys: Keys) -> l
         return call
 
     with changed_by_sets(model, keys, note):
-        model(**batch)
-    return found
+        yield found
 
 
 @contextmanager

@@ -45,6 +45,8 @@ class Dependence:
         of its source. The last of them are the queries: of a decoder the tokens of the target.
     layers
         Of what leaves each layer, ``[layer, query, token]``.
+    every
+        The same of all tokens of the stream, special ones too, ``[layer, position, token]``.
     logits
         Of the logits of each token, ``[query, token]``; None if the model gives none.
     prediction
@@ -54,6 +56,7 @@ class Dependence:
 
     tokens: NDArray[np.int64]
     layers: Changes
+    every: Changes
     logits: Changes | None = None
     prediction: Changes | None = None
 
@@ -200,7 +203,7 @@ def _moments(change: Tensor, draws: int) -> NDArray[np.float64]:
 def _of_text(
     moments: Mapping[str, Sequence[NDArray[np.float64]]], places: Sequence[Place]
 ) -> Dependence:
-    """Put what was measured of a text together, and leave out vectors of special tokens."""
+    """Put what was measured of a text together; of queries, special tokens are left out."""
     queries = [position for name, position in places if name == places[-1][0]]
     changes = {name: np.concatenate(parts, axis=-1) for name, parts in moments.items()}
     if "prediction" in changes:
@@ -208,5 +211,6 @@ def _of_text(
     of_tokens = {name: of[..., queries, :] for name, of in changes.items() if name != "prediction"}
     return Dependence(
         np.array([position for _, position in places]),
+        every=Changes(*changes["layers"]),
         **{name: Changes(*of) for name, of in (changes | of_tokens).items()},
     )

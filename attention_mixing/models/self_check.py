@@ -31,7 +31,8 @@ ONE_BY_ONE = "read texts one by one (batch_size: 1), or lower length.max_tokens 
 # Of the largest value of a layer. Float32 sums of a few hundred terms, in another order: a thousand
 # times looser than one rounding.
 TOLERANCE = 1e-4
-# Of the largest value of a stream: with the tolerance, some roundings of what is added to it.
+# Of the largest value of a stream: with the tolerance, some roundings of what is added to it, and
+# of what a head tells by it.
 ADDED = 1e-2
 
 
@@ -121,7 +122,9 @@ def require_unpadded(model: PreTrainedModel, rows: Sequence[Mapping[str, Any]]) 
             _result(model(**pad_rows(batch, model.config, device)))
             for batch in ([shortest], [shortest, longest])
         )
-    difference = _relative(Compared(_cut(together[:1], alone), alone))
+    # A text that is left undecided has logits in which large parts cancel: held against both texts.
+    both = together.flatten()[None]
+    difference = _relative(Compared(_cut(together[:1], alone), alone, added_to=both))
     require_agreement({"padding": difference}, f"the model {type(model).__name__}", ONE_BY_ONE)
 
 
@@ -182,7 +185,8 @@ class Compared(NamedTuple):
     real
         Which tokens are of a text and are compared, ``[text, token]``; None for all.
     added_to
-        The stream that they are added to, ``[text, token, model_dim]``, if to any.
+        What their size is judged by beside their own, ``[text, ...]``: the stream that they are
+        added to or told by, or what is told of other texts; None for nothing else.
     """
 
     ours: Tensor
@@ -222,8 +226,10 @@ def _pairs(
         if len(encoded) > 1:
             alone, left_alone = _own(model, structure, pad([text], model.config, device), around)
         in_batch = _cut(result[row : row + 1], alone)
-        yield "outcome", Compared(_cut(recorded[row : row + 1], alone), in_batch)
-        yield "padding", Compared(in_batch, alone)
+        # A text that a classifier leaves undecided has logits in which large parts cancel.
+        last = left_alone[-1]
+        yield "outcome", Compared(_cut(recorded[row : row + 1], alone), in_batch, added_to=last)
+        yield "padding", Compared(in_batch, alone, added_to=last)
         for ours, theirs in zip(left, left_alone, strict=True):
             yield "padding", Compared(_cut(ours[row : row + 1], theirs), theirs)
 
@@ -334,8 +340,8 @@ def _networks(model: PreTrainedModel, layer: Layer, stream: Tensor) -> Iterator[
 def _relative(pair: Compared) -> float:
     """Largest difference of two arrays by the largest value of the second's text.
 
-    What is added to a stream, by no less than :data:`ADDED` of the largest value of that: where
-    large parts cancel, what is left of them is rounding.
+    What is added to a stream, or told by it, by no less than :data:`ADDED` of the largest value of
+    that: where large parts cancel, what is left of them is rounding.
     """
     ours, theirs, stream = (_without_padding(array, pair.real) for array in pair[:2] + pair[3:])
     assert ours is not None and theirs is not None

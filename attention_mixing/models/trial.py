@@ -5,16 +5,25 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 
 import pandas as pd
+from torch import Tensor
 from transformers import PreTrainedModel
 
-from attention_mixing.models.arm_outcomes import depends, path_of_sinks, predicts, sink_shares
+from attention_mixing.models.arm_outcomes import (
+    depends,
+    path_of_sinks,
+    predictions,
+    predicts,
+    sink_shares,
+)
 from attention_mixing.models.arms import ARMS, conditions, pretrained_conditions, train_arm
 from attention_mixing.models.conditions import SETS, Condition, KeySet, Reader
 from attention_mixing.models.encode import Encoded
 from attention_mixing.models.mean_readout import MeanReadout, mean_readout
 from attention_mixing.models.replacements import draw_replacements
+from attention_mixing.models.weight_roles import weight_roles
 from attention_mixing.settings.sinks import ArmName, ArmTraining, TrialSettings
 
 __all__ = ["LabelledTexts", "Trial"]
@@ -77,6 +86,12 @@ class Trial:
             Which arms there are, and how they are trained.
         seed
             Of the head, and of the order of texts.
+
+        Raises
+        ------
+        InputError
+            As :func:`attention_mixing.models.mean_readout.mean_readout` and
+            :func:`attention_mixing.models.weight_roles.weight_roles`.
         """
         self.train, self.scored, self.measured = train, scored, measured
         self.settings, self.training, self.seed = settings, training, seed
@@ -90,6 +105,7 @@ class Trial:
         labels = max(*train.labels, *scored.labels) + 1
         self.pretrained = mean_readout(encoder, labels, special, seed=seed)
         self.pretrained.requires_grad_(False)
+        weight_roles(self.pretrained)  # before minutes of training, for the path needs them
         self.reader = Reader(self.pretrained, train.texts, seed)
         self.replacements = draw_replacements(measured, draws=settings.draws, seed=DRAWN_WITH)
 
@@ -144,13 +160,13 @@ class Trial:
         self.reader.free = free.model
         before = Trained(PRETRAINED, 0.0, self.pretrained)
         yield before, [*pretrained_conditions(arms), *doses]
-        yield free, [*conditions("free"), *doses]
+        yield free, conditions("free")
         for name in arms:
             if name != "free":
                 yield self._trained(name, main), conditions(name)
         for rate in others:
             for name in ("free", "clamped"):
-                yield self._trained(name, rate), conditions(name)
+                yield self._trained(name, rate), conditions(name, following=False)
 
     def _trained(self, name: ArmName, rate: float) -> Trained:
         model = copy.deepcopy(self.pretrained)
@@ -166,6 +182,13 @@ class Trial:
         )
         return Trained(name, rate, model.requires_grad_(False))
 
+    @cached_property
+    def _free(self) -> Tensor:
+        """What the free arm predicts of the texts that are scored."""
+        assert self.reader.free is not None  # it is the first arm
+        size = self.settings.batch_size
+        return predictions(self.reader.free, self.scored.texts, batch_size=size)
+
     def _read(self, model: MeanReadout, way: Condition) -> pd.DataFrame:
         size = self.settings.batch_size
         found = [
@@ -173,7 +196,9 @@ class Trial:
         ]
         if way.what != "following":  # what is scored has no token replaced
             texts, labels = self.scored.texts, self.scored.labels
-            found.append(predicts(model, texts, labels, way, self.reader, batch_size=size))
+            found.append(
+                predicts(model, texts, labels, way, self.reader, free=self._free, batch_size=size)
+            )
         return pd.concat(found, ignore_index=True).assign(**asdict(way))
 
     def _keys(self) -> pd.DataFrame:

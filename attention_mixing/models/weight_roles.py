@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Literal, TypeVar, get_args
 
+import torch
 from torch import Tensor
+from torch.nn import Parameter
 from transformers import PreTrainedModel
 
 from attention_mixing.errors import InputError
-from attention_mixing.models.dummy_inputs import structure_of
+from attention_mixing.models.attention import record_attention
+from attention_mixing.models.dummy_inputs import dummy_inputs, structure_of
 
 __all__ = ["ROLES", "Role", "exchanged", "weight_roles"]
 
@@ -23,6 +27,9 @@ else, such as normalisations and embeddings."""
 
 def weight_roles(model: PreTrainedModel) -> dict[str, Role]:
     """Tell of which part of a layer each parameter of a model is.
+
+    Of an attention that is what its queries and keys, or its values, are made of: gradients of a
+    pass over a short text tell, whatever is done to them on the way.
 
     Parameters
     ----------
@@ -37,28 +44,70 @@ def weight_roles(model: PreTrainedModel) -> dict[str, Role]:
     Raises
     ------
     InputError
-        If it is put together in a way that is not read, or queries, keys and values have no linear
-        maps of their own.
+        If it is put together in a way that is not read, or queries, keys and values are made by the
+        same weights.
     """
-    modules: dict[str, Role] = {}
-    for layer in structure_of(model).layers:
-        for step in layer.steps:
-            if step.attention is None:
-                modules |= dict.fromkeys(step.modules, "feed_forward")
-                continue
-            maps = [path for path in step.into_heads if path is not None]
-            if len({*maps}) != 3:
-                raise InputError(
-                    f"the attention of {layer.path} has no linear maps of its own for queries, "
-                    "keys and values that are used as they are; allowed: attention such as BERT's; "
-                    "choose another model."
-                )
-            modules |= dict.fromkeys(maps[:2], "query_key")
-            modules |= dict.fromkeys([maps[2], *step.modules], "value_output")
-    return {
-        name: next((role for path, role in modules.items() if name.startswith(f"{path}.")), "rest")
-        for name, _ in model.named_parameters()
-    }
+    roles: dict[str, Role] = {}
+    layers = {layer.path: layer for layer in structure_of(model).layers}  # some are shared
+    text, _ = dummy_inputs(model)
+    with _every_gradient(model), record_attention(model) as calls:
+        model(**text)
+        for layer in layers.values():
+            of_layer = _below(model, [layer.path])
+            for step in layer.steps:
+                norms = (step.before, step.of_output, step.after, *step.context)
+                roles |= dict.fromkeys(_below(model, filter(None, norms)), "rest")
+                own: Role = "feed_forward" if step.attention is None else "value_output"
+                roles |= dict.fromkeys(_below(model, step.modules), own)
+            for step in layer.steps:
+                if step.attention is None:
+                    continue
+                call = calls[step.attention]
+                left = {name: one for name, one in of_layer.items() if name not in roles}
+                of_scores, of_values = _makes(left, call.query, call.key), _makes(left, call.value)
+                if of_scores & of_values:
+                    raise InputError(
+                        f"the attention of {layer.path} makes queries, keys and values by the same "
+                        f"weights ({', '.join(sorted(of_scores & of_values))}), of which none are "
+                        "of values alone; allowed: attention such as BERT's or Llama's; choose "
+                        "another model."
+                    )
+                roles |= dict.fromkeys(of_scores, "query_key")
+                roles |= dict.fromkeys(of_values, "value_output")
+    return {name: roles.get(name, "rest") for name, _ in model.named_parameters()}
+
+
+@contextmanager
+def _every_gradient(model: PreTrainedModel) -> Iterator[None]:
+    """Have every parameter take part in gradients inside the block."""
+    frozen = [one for one in model.parameters() if not one.requires_grad]
+    for one in frozen:
+        one.requires_grad_(True)
+    try:
+        with torch.enable_grad():
+            yield
+    finally:
+        for one in frozen:
+            one.requires_grad_(False)
+
+
+def _below(model: PreTrainedModel, paths: Iterable[str]) -> dict[str, Parameter]:
+    """Choose the parameters of modules, by their names."""
+    starts = tuple(f"{path}." for path in paths)
+    return {name: one for name, one in model.named_parameters() if name.startswith(starts)}
+
+
+def _makes(parameters: Mapping[str, Parameter], *made: Tensor) -> set[str]:
+    """Name the parameters that tensors are made with."""
+    if not parameters:
+        return set()
+    slopes = torch.autograd.grad(
+        [one.sum() for one in made],
+        [*parameters.values()],
+        retain_graph=True,
+        allow_unused=True,
+    )
+    return {name for name, slope in zip(parameters, slopes, strict=True) if slope is not None}
 
 
 def exchanged(model: _Model, other: _Model, roles: Iterable[Role]) -> _Model:

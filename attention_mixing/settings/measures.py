@@ -23,6 +23,7 @@ __all__ = [
     "Ablation",
     "Bootstrap",
     "Clusters",
+    "DependenceSettings",
     "Faithfulness",
     "Geometry",
     "HeadSettings",
@@ -40,6 +41,14 @@ class Propagation(Section):
     start_layer: Index
     flow_sources: Count | None
     value_zeroing: Count | None
+
+
+class DependenceSettings(Section):
+    """What vectors depend on, measured by replacing every token of some texts."""
+
+    texts: Count | None
+    draws: Count
+    seed: Seed
 
 
 class Projection(Section):

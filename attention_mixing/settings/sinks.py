@@ -106,8 +106,8 @@ class TrialSettings(Section):
     """Which models there are of each corpus and seed, and how they are read.
 
     ``texts`` of the test split are read with each of their tokens replaced, ``draws`` times, and
-    ``scored`` as they are. ``doses`` are added to the scores of sinks, and of ordinary keys that
-    weigh as much, as far as any do.
+    ``scored`` as they are. ``doses`` are added to the scores of sinks in the pretrained model, and
+    of ordinary keys that weigh as much, as far as any do.
     """
 
     arms: Annotated[tuple[ArmName, ...], Distinct] = Field(strict=False)

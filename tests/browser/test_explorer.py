@@ -16,7 +16,7 @@ from playwright.sync_api import expect
 
 from attention_mixing.capture import capture_text
 from attention_mixing.explain import explain, show
-from attention_mixing.explorer.columns import METHODS
+from attention_mixing.explorer.columns import DEPENDENCE, METHODS
 from attention_mixing.measures import measure
 from attention_mixing.models.source import EMBEDDED_NAME
 
@@ -133,6 +133,7 @@ def test_cells_are_the_numbers_of_measure(open_file, pretrained):
     """At random places, as they are printed: to a tenth of a percent."""
     text = capture_text(TEXTS[0][0], model=str(pretrained))
     rows = measure(text, "rows").fields["rows"]
+    rows |= measure(text, "measured_rows").fields["measured_rows"]
     layers, heads, tokens, _ = text["attention"].shape
     choose = random.Random(0)
     tab = open_file()
@@ -144,10 +145,13 @@ def test_cells_are_the_numbers_of_measure(open_file, pretrained):
         settled(tab)
         names, cells = tab.evaluate(COLUMNS), tab.evaluate(CELLS)
         known = {"head": text["attention"][layer, head, query]}
-        known |= {method: rows[method][layer, query] for method in METHODS}
+        known |= {method: rows[method][layer, query] for method in (*METHODS, DEPENDENCE)}
         assert set(names) == set(known)
         for key in range(tokens):
             for name, printed in zip(names, cells[key], strict=True):
+                if printed == "–":
+                    assert np.isnan(known[name][key])
+                    continue
                 # Half a digit, and half a step of what is packed.
                 assert abs(float(printed) - 100 * known[name][key]) <= 0.05 + 1e-3
                 compared += 1
@@ -466,10 +470,20 @@ def test_what_a_decoder_cannot_see_is_not_less_than_uniform(open_page):
     tab = open_page(TEXTS[0], "gpt2")
     tab.evaluate(ASK, {"query": 1, "scale": "uniform"})
     cells = tab.evaluate(CELLS)
-    written = [[float(cell.replace("−", "-")) for cell in row] for row in cells]
-    assert np.abs(written[2:]).max() == 0
-    # Beside the two that it sees, shares less one half sum to nothing.
-    assert np.abs(np.sum(written[:2], axis=0)).max() <= 0.2
+    names = tab.evaluate(COLUMNS)
+    written = np.array(
+        [
+            [np.nan if cell == "–" else float(cell.replace("−", "-")) for cell in row]
+            for row in cells
+        ]
+    )
+    assert np.nanmax(np.abs(written[2:])) == 0
+    # Beside those of the two that it sees of which a column tells, shares sum to nothing.
+    assert np.abs(np.nansum(written[:2], axis=0)).max() <= 0.2
+    untold = np.isnan(written[:2]).any(axis=0)
+    assert [name for name, is_untold in zip(names, untold, strict=True) if is_untold] == [
+        DEPENDENCE
+    ]
 
 
 def test_a_link_within_the_page_leaves_the_view_as_it_is(open_file):

@@ -82,6 +82,64 @@ def test_shares_of_a_copy_are_half_and_half(norm, texts):
     np.testing.assert_allclose(share[1:], expected[1:], atol=1e-12)
 
 
+def content_of(name, text):
+    """By hand: which symbols are brought to each, ``[query][tokens]``, counted from 1."""
+    places = range(1, len(text) + 1)
+    letter = dict(zip(places, (symbol[0] for symbol in text), strict=True))
+    before = {place: max(place - 1, 1) for place in places}  # the first has none but itself
+    brought = {
+        **dict.fromkeys(("previous", "loud_sink"), lambda i: {i, before[i]}),
+        **dict.fromkeys(("uniform", "relay"), lambda i: {*places}),
+        "lookup": lambda i: {j for j in places if letter[j] == letter[i]},
+        "two_hops": lambda i: {j for j in places if letter[before[j]] == letter[i]},
+    }
+    return [brought.get(name, lambda i: {i})(place) for place in places]
+
+
+@pytest.mark.parametrize(("name", "norm"), EVERY)
+def test_what_is_brought_is_what_values_carry(name, norm, texts):
+    for text in texts[:3]:
+        depends = truths(circuit(name, norm=norm), text, "provenance").model.depends
+        found = [{*np.flatnonzero(row).tolist()} for row in depends[1:]]
+        assert found == content_of(name, text)
+
+
+@pytest.mark.parametrize(("name", "norm"), EVERY)
+def test_keys_have_an_effect_where_symbols_decide_attention(name, norm, texts):
+    written = circuit(name, norm=norm)
+    rows = [" ".join(text) for text in beside(texts[0])]
+    attention = np.stack([written.capture(row.split())["attention"] for row in rows])
+    moves = np.abs(attention - attention[0]).max() > 1e-6
+    keys = truths(written, texts[0], "keys").model
+    assert keys.depends.any() == moves
+    assert not keys.depends[:, 0].any()  # the beginning is never another
+    if name == "key_alone":  # by hand: one digit 1 more or less, of a level of 1 / (1 + ones)
+        ones = np.array([symbol[1] == "1" for symbol in texts[0]])
+        levels = 1 / (1 + ones.sum() + np.where(ones, -1, 1))
+        squared = (levels - 1 / (1 + ones.sum())) ** 2
+        # But for the last norm, which divides by a length that the level is a part of.
+        np.testing.assert_allclose(keys.share[1:, 1:], [squared / squared.sum()] * 6, atol=0.01)
+
+
+@pytest.mark.parametrize("norm", NORMS)
+def test_both_ways_together_are_the_effect_where_there_is_one_alone(norm, texts):
+    """Attention by position: all is brought. A level that keys divide: each token keeps itself."""
+    effect, brought = (
+        truths(circuit("previous", norm=norm), texts[0], way).model
+        for way in ("effect", "provenance")
+    )
+    np.testing.assert_allclose(effect.share, brought.share, atol=1e-12)
+    alone = truths(circuit("key_alone", norm=norm), texts[0], "provenance").model
+    np.testing.assert_allclose(alone.share[1:], np.eye(7)[1:], atol=1e-12)
+
+
+def test_only_the_effect_is_told_of_softer_attention(texts):
+    with pytest.raises(InputError, match=r"gain of 10; allowed: 'effect'"):
+        truths(circuit("lookup", gain=10.0), texts[0], "keys")
+    with pytest.raises(InputError, match="effect, provenance, keys"):
+        truths(circuit("lookup"), texts[0], "values")
+
+
 @pytest.mark.parametrize(("name", "norm"), EVERY)
 def test_a_circuit_is_captured_and_measured_as_any_model(name, norm, texts):
     text = circuit(name, norm=norm).capture(texts[0])

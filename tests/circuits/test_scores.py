@@ -141,6 +141,16 @@ def test_rollout_and_flow_of_circuits_keep_the_share_that_is_given():
         np.testing.assert_array_equal(of_layer, with_residual(attention, 0.5))
 
 
+def test_leaving_out_is_what_the_logits_lose_without_an_embedding():
+    """Of a sum of what tokens bring, by hand: each is half of what is read."""
+    written, text = circuit("cancelling_heads"), ["a0", "b1", "a1", "a0", "b0", "b1"]
+    scores = model_measures()["left_out_unknown"](written.capture(text), written)
+    off = ~np.eye(len(scores), dtype=bool)
+    assert scores[off].max() < 1e-9  # what is brought is taken away again
+    assert (np.diagonal(scores)[1:] > 1).all()
+    assert scores[0, 0] == 0  # the beginning stays
+
+
 def test_gradients_from_other_texts_find_keys_that_those_from_padding_miss():
     measures = {
         name: model_measures()[name] for name in ("expected_gradients", "integrated_gradients")

@@ -19,8 +19,8 @@ from attention_mixing import explorer
 from attention_mixing.__main__ import app
 from attention_mixing.capture import capture_text
 from attention_mixing.errors import InputError
-from attention_mixing.explain import explain, show
-from attention_mixing.explorer.columns import METHODS
+from attention_mixing.explain import explain, reading, show
+from attention_mixing.explorer.columns import DEPENDENCE, METHODS
 from attention_mixing.measures import measure
 
 TEXT = "the film was not very good"
@@ -44,6 +44,7 @@ def test_the_page_holds_the_numbers_of_the_model(pretrained):
     assert shown["queries"]["tokens"] == text.tokens["token"].tolist()
     near = {"atol": 1e-5, "rtol": 0}
     rows = measure(text, "rows").fields["rows"]
+    rows |= measure(text, "measured_rows").fields["measured_rows"]
     for layer, head in np.ndindex(text["attention"].shape[:2]):
         of_head = files[f"{name}/text-0/head-{layer + 1}-{head + 1}-{name}"]
         np.testing.assert_allclose(
@@ -55,10 +56,19 @@ def test_the_page_holds_the_numbers_of_the_model(pretrained):
             np.testing.assert_allclose(unpacked(of_head[kind]), vectors, atol=tolerance, rtol=0)
     for layer in range(len(text["attention"])):
         of_layer = files[f"{name}/text-0/rows-{layer + 1}-0-{name}"]
-        assert list(of_layer) == list(METHODS)
+        assert list(of_layer) == [*METHODS, DEPENDENCE]
         for method, packed in of_layer.items():
             np.testing.assert_allclose(unpacked(packed), rows[method][layer], **near)
     assert shown["states"][name] == {"predicted": None, "prediction": {}}  # without a task
+
+
+def test_what_tokens_depend_on_is_measured_of_texts_that_are_not_long(pretrained, monkeypatch):
+    tokens = len(capture_text(TEXT, model=str(pretrained)).tokens)
+    for most, measured in ((tokens, True), (tokens - 1, False)):
+        monkeypatch.setattr(reading, "REPLACED", most)
+        files = files_of(explain([(TEXT, None)], str(pretrained)).page())
+        rows = files[f"{pretrained.name}/text-0/rows-1-0-{pretrained.name}"]
+        assert (DEPENDENCE in rows) == measured
 
 
 def test_removing_a_token_lowers_the_probability_by_as_much(tmp_path, make_model, tokenizer):
@@ -217,7 +227,7 @@ def test_numbers_are_listed_as_they_are(pretrained, tmp_path):
 @pytest.mark.parametrize("kind", ["classifier", "decoder", "words", "t5"])
 def test_the_listed_numbers_are_those_of_the_page(kind, tmp_path, make_model, tokenizer, decoder):
     """Column by column, as exact as the page has them, and nothing that only one of them has."""
-    given, words, model = (TEXT, "bad" if kind == "t5" else None), (), tmp_path
+    given, words, model = (TEXT, "the music was bad" if kind == "t5" else None), (), tmp_path
     if kind in ("decoder", "words"):
         given, model = ("The keys near the cabinet", None), decoder
         words = ("was", "were") if kind == "words" else ()
@@ -240,6 +250,9 @@ def test_the_listed_numbers_are_those_of_the_page(kind, tmp_path, make_model, to
                 if method != "visible"
             }
             columns["raw"][of_text["sources"] :] = np.nan  # as rows.js has it
+            # Of a decoder alone it is not measured.
+            assert (DEPENDENCE in columns) == (stream != "decoder")
+            columns.setdefault(DEPENDENCE, np.full(len(rows), np.nan))
             heads = sum(f"{base}/head-{layer}-" in file for file in files)
             for head in range(1, heads + 1):
                 weights = unpacked(files[f"{base}/head-{layer}-{head}-{name}"]["attention"])[query]

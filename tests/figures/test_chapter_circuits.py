@@ -9,15 +9,18 @@ import pytest
 from matplotlib.patches import Rectangle
 
 from analysis.figures import circuits
-from analysis.prose.circuits import anchor, order_sentences, sentences
+from analysis.prose.circuits import anchor, model_sentences, order_sentences, sentences
 from analysis.prose.messages import MESSAGES, words
 from analysis.results.circuits import (
     AMOUNT_WITHIN,
+    BY_DEPENDENCE,
     QUESTIONS,
+    BesideModels,
     CircuitResults,
     read_circuits,
 )
 from attention_mixing.attributions.catalogue import explanations
+from attention_mixing.circuits.estimands import meant
 from attention_mixing.circuits.labels import BASELINES
 
 LANGUAGES = ("en", "ja")
@@ -35,11 +38,12 @@ def results(circuit_results) -> CircuitResults:
 @pytest.mark.parametrize("through", ["layer", "model"])
 def test_maps_write_the_scores_and_frame_what_was_not_expected(results, through, language):
     figure, data = circuits.score_maps(results, through, words(language, "circuits"))
-    for axis, score in zip(figure.axes, circuits.PANELS, strict=True):
-        values = results.table(through, score).to_numpy()
+    for axis, (estimand, score) in zip(figure.axes, circuits.PANELS, strict=True):
+        values = results.table(through, score, estimand=estimand).to_numpy()
         cells = [int(text.get_text().replace("\u2212", "-")) for text in axis.texts]
         np.testing.assert_allclose(cells, 100 * values[np.isfinite(values)], rtol=0, atol=0.5001)
-    frames = [patch for patch in figure.axes[0].patches if isinstance(patch, Rectangle)]
+    framed = [*circuits.PANELS].index(circuits.EXPECTED_OF)
+    frames = [patch for patch in figure.axes[framed].patches if isinstance(patch, Rectangle)]
     assert len(frames) == len(results.surprises().query("through == @through"))
     assert set(data["through"]) == {through}
 
@@ -50,8 +54,9 @@ def test_the_example_shows_the_truth_first(results, language):
     shown = data.query("circuit == 'key_alone' and measure == 'truth'")
     truth = results.arrays["key_alone/truth"][1:]
     np.testing.assert_array_equal(shown["weight"].to_numpy().reshape(truth.shape), truth)
-    assert len(figure.axes) == 4 * 5 + 1
-    for name, axis in zip(circuits.EXAMPLES, figure.axes[::5], strict=False):
+    columns = 1 + len(circuits.EXAMPLE_MEASURES) + len(circuits.EXAMPLE_BASELINES)
+    assert len(figure.axes) == 4 * columns + 1
+    for name, axis in zip(circuits.EXAMPLES, figure.axes[::columns], strict=False):
         (dots,) = axis.collections
         marked = {(row, column) for column, row in dots.get_offsets()}
         assert marked == {*zip(*results.arrays[f"{name}/truth"][1:].nonzero(), strict=True)}
@@ -64,12 +69,30 @@ def test_tables_name_every_circuit_and_only_measures_that_find_it(results, langu
     explained, _ = circuits.mechanisms_table(results, w)
     assert list(listed[w["circuit"]]) == list(explained[w["circuit"]])
     assert len(listed) == len(results.circuits)
-    finds = results.finds("model")
+    finds = results.table("model", "roc_auc", "finds").astype(bool)
     for name, cell in zip(finds.index, explained[w["by_model"]], strict=True):
         if finds.loc[name].all():
             assert cell == w["all"]
         elif not finds.loc[name].any():
             assert cell == w["none"]
+
+
+def test_baselines_stand_beside_the_measures(results):
+    """Wherever measures are shown on circuits, so is what asks no model."""
+    shown = {
+        "maps of scores": circuits.score_maps(results, "model", W)[1],
+        "examples": circuits.example_maps(results, W)[1],
+        "mechanisms": circuits.mechanisms_table(results, W)[1],
+        "layers": circuits.measures_table(results, "layer", W)[1],
+        "models": circuits.measures_table(results, "model", W)[1],
+    }
+    for name, data in shown.items():
+        assert {"identity", "symbols"} <= set(data["measure"]), name
+    cells, _ = circuits.mechanisms_table(results, W)
+    solved = results.table("model", "roc_auc", "finds")["identity"].astype(bool)
+    for row, cell in zip(solved, cells[W["by_model"]], strict=True):
+        named = W["identity"] in cell
+        assert named == row or cell == W["all"] or cell.startswith(("all but", "none"))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -88,7 +111,7 @@ def test_answers_pass_all_circuits_of_their_question(results, language):
     assert not cells.isna().any(axis=None)
     assert not set(data["measure"]) & set(BASELINES)
     keys = data[data["question"] == "keys"].set_index("measure")["passed"]
-    finds = results.finds("model").loc[["lookup", "two_hops", "key_alone"]]
+    finds = results.finds("model", "keys").loc[["lookup", "two_hops", "key_alone"]]
     assert keys.to_dict() == finds.sum().to_dict()
 
 
@@ -97,11 +120,16 @@ def test_answers_pass_all_circuits_of_their_question(results, language):
 def test_every_measure_has_a_row_that_can_be_linked_to(results, through, language):
     w = words(language, "circuits")
     cells, data = circuits.measures_table(results, through, w)
-    judged = results.judged(through)
-    assert list(data["measure"]) == judged
-    assert data["found"].tolist() == results.finds(through).sum().tolist()
-    for measure, cell in zip(judged, cells[w["method"]], strict=True):
-        assert f'id="{anchor(through, measure)}"' in cell.data
+    measures = results.measures(through)
+    assert list(data["measure"].unique()) == measures
+    for estimand in circuits.ESTIMANDS_SHOWN:
+        found = data[data["estimand"] == estimand].set_index("measure")["found"]
+        finds = results.finds(through, estimand).sum()
+        assert found.drop([*BASELINES]).to_dict() == finds.to_dict()
+    for measure, (_, row) in zip(measures, cells.iterrows(), strict=True):
+        assert f'id="{anchor(through, measure)}"' in row[w["method"]].data
+        bold = [column for column, cell in row.items() if "<strong>" in getattr(cell, "data", "")]
+        assert bold == ([] if measure in BASELINES else [w[f"found_{meant(measure)}"]])
 
 
 def made(results, **table) -> CircuitResults:
@@ -158,11 +186,15 @@ def test_methods_of_the_summary_are_known_on_circuits_by_other_names(results, me
 def test_the_lead_counts_the_circuits_that_the_best_measure_finds(results, language):
     w = words(language, "circuits")
     said = sentences(results, w)
-    counts = results.finds("model").sum()
-    assert w[counts.idxmax()] in said["lead"]
-    assert {str(len(results.circuits)), str(counts.max())} <= set(re.findall(r"\d+", said["lead"]))
+    told = results.as_meant("model")
+    numbers = set(re.findall(r"\d+", said["lead"]))
+    for estimand, rows in told.groupby("estimand"):
+        assert w[rows["found"].idxmax()] in said["lead"]
+        of_baselines = results.table("model", "roc_auc", "finds", estimand)[[*BASELINES]].sum()
+        assert {str(rows["found"].max()), str(of_baselines.max())} <= numbers
+    assert str(len(results.circuits)) in numbers
     assert set(said) == {
-        *("lead", "blind", "forward", "layer", "layer-blind"),
+        *("lead", "blind", "layer", "layer-blind"),
         *("amount-layer", "amount-model", "amount-raw"),
         *("amount-layer-lengths", "amount-model-lengths"),
         *("basis", "placement", "beginning", "saturation", "leak", "variants", "wrong"),
@@ -198,9 +230,11 @@ def test_what_softer_attention_changes_is_listed_by_measure(results, language):
 def test_outcomes_without_the_beginning_are_counted_where_there_is_one(results):
     means = results.means.copy()
     chosen = means["score"] == "roc_auc_symbols"
+    chosen &= means["estimand"] == "effect"
     assert means[chosen & means["circuit"].eq("uniform")]["mean"].isna().all()
-    auc = means[means["score"] == "roc_auc"].set_index(["through", "circuit", "measure"])["mean"]
-    keys = pd.MultiIndex.from_frame(means.loc[chosen, ["through", "circuit", "measure"]])
+    named = ["through", "estimand", "circuit", "measure"]
+    auc = means[means["score"] == "roc_auc"].set_index(named)["mean"]
+    keys = pd.MultiIndex.from_frame(means.loc[chosen, named])
     means.loc[chosen, "mean"] = np.where(means.loc[chosen, "mean"].isna(), np.nan, auc[keys])
     changed = replace(results, means=means).without_beginning()
     assert not changed.any()
@@ -272,6 +306,91 @@ def test_orders_leave_out_corpora_that_lack_a_measure(results, monkeypatch):
     assert orders["evidence"].to_dict() == dict(
         zip(asked, np.linspace(1, 0, len(names)), strict=True)
     )
+
+
+def made_here(errors) -> CircuitResults:
+    """Results of one circuit, on which measures err by so much."""
+    measures = [*errors, *BASELINES]
+    rows = [
+        {"through": "model", "estimand": "effect", "circuit": "relay"}
+        | {"measure": measure, "score": score, "mean": error}
+        for measure, error in (errors | dict.fromkeys(BASELINES, 0.5)).items()
+        for score in BY_DEPENDENCE.values()
+    ]
+    record = {"circuits": {"relay": {}}, "measures": {"model": measures}}
+    nothing = pd.DataFrame()
+    return CircuitResults(record, nothing, pd.DataFrame(rows), nothing, {})
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_table_holds_circuits_against_the_last_layer_of_trained_models(monkeypatch, language):
+    errors = {"alti_rollout": 0.1, "raw": 0.2, "symbols": 0.3, "identity": 0.7}
+    others = {"uniform": 0.0, "rollout_beside_uniform": 0.0}
+    rows = pd.DataFrame(
+        {"experiment": experiment, "variant": variant, "layer": layer, "subject": measure}
+        | {"quantity": quantity, "texts": 3, "mean": error + more + (layer < 2)}
+        for experiment in ("one", "two")
+        for variant, more in (("pretrained", 1.0), ("finetuned", 0.0))
+        for layer in (1, 2)
+        for quantity in BY_DEPENDENCE.values()
+        for measure, error in (errors | others).items()
+    )
+    # One that some model does not have, and one that has no order there.
+    lacks = rows["experiment"].eq("two")
+    ordered = rows["subject"].eq("symbols") & rows["quantity"].eq("rank_correlation")
+    rows.loc[lacks & ordered, "mean"] = np.nan
+    globenc = rows[rows["subject"].eq("raw") & ~lacks].assign(subject="globenc_rollout")
+    monkeypatch.setattr(
+        "analysis.results.circuits.curves", lambda *_, **where: pd.concat([rows, globenc])
+    )
+    here = {"rollout": 0.4, "raw": 0.6, "alti_rollout": 0.8, "globenc_rollout": 0.9}
+    found = made_here(here).beside_models()
+    assert (found.models, found.texts) == (["one", "two"], [3, 3])
+    table = found.table.set_index("measure")
+    # Uniform attention is another baseline in each.
+    assert list(table.index) == ["raw", "alti_rollout", "symbols", "identity"]
+    assert table["models_amount"].tolist() == pytest.approx([0.2, 0.1, 0.3, 0.7])
+    assert table["circuits_amount"].tolist() == pytest.approx([0.6, 0.8, 0.5, 0.5])
+    assert table["models_order"].isna().tolist() == [False, False, True, False]
+    w = words(language, "circuits")
+    cells, data = circuits.models_table(found, w)
+    assert data is found.table
+    assert len(set(cells)) == 5 and not any("{" in column for column in cells)
+    assert list(cells[w["models_amount"]]) == ["0.20", "0.10", "0.30", "0.70"]
+    assert cells[w["models_order"]].tolist().count(w["not_defined"]) == 1
+
+
+def test_a_run_without_a_token_to_replace_has_no_models_beside_circuits(monkeypatch):
+    columns = ["experiment", "variant", "layer", "subject", "quantity", "texts", "mean"]
+    nothing = pd.DataFrame({column: [] for column in columns})
+    monkeypatch.setattr("analysis.results.circuits.curves", lambda *_, **where: nothing)
+    found = made_here({"raw": 0.1}).beside_models()
+    assert found.table.empty and not found.models
+
+
+def beside(models) -> BesideModels:
+    measures, here = ["alti_rollout", "raw", "rollout", "symbols", "identity"], [1, 2, 3, 4, 5]
+    amounts = {f"{where}_amount": of for where, of in (("circuits", here), ("models", models))}
+    orders = {f"{where}_order": [-1, -2, -3, -4, np.nan] for where in ("circuits", "models")}
+    table = pd.DataFrame({"measure": measures} | amounts | orders)
+    return BesideModels(table.astype(dict.fromkeys([*amounts, *orders], float)), ["one"], [2])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_sentences_say_where_circuits_and_models_order_measures_otherwise(language):
+    w = words(language, "circuits")
+    same, reversed_, one = (
+        model_sentences(beside(models), w)
+        for models in ([1, 2, 3, 4, 5], [5, 4, 3, 2, 1], [4, 1, 2, 3, 5])
+    )
+    assert "1.00" in same["models-amount"]
+    assert "\u22121.00" in reversed_["models-amount"]
+    assert w["alti_rollout"] in one["models-amount"]  # from the first place to the fourth
+    assert re.findall(r"\d+", one["models-amount"])[-2:] == ["1", "4"]
+    assert len({said["models-amount"] for said in (same, reversed_, one)}) == 3
+    assert same["models-order"] == one["models-order"]  # of four: identity has no order
+    assert w["raw"] in one["models-nearest"] and w["symbols"] in one["models-nearest"]
+    assert w["identity"] in reversed_["models-nearest"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -15,7 +15,7 @@ from made_vectors import FIRST, HEADS, LAYERS, captured, constant, unchanged
 from published_ledger import published_values, rows  # noqa: F401
 
 from analysis.figures import geometry
-from analysis.paths import CODE, GROUP_OF
+from analysis.paths import GROUP_OF
 from analysis.pipeline.stage import write_json
 from analysis.prose.messages import words
 from analysis.runs import parameters as run_parameters
@@ -55,7 +55,6 @@ def test_what_is_undefined_is_said_to_be(here, monkeypatch, lengths, change):
     ):
         monkeypatch.setitem(STAGES, group, topics)
         tiny.take_of(tiny.found(group), loaded, [of], Path("artifacts", NAME, group, "0"))
-        write_json(Path("artifacts", NAME, group, CODE), dict.fromkeys(topics, ""))
         (results / group).mkdir(parents=True)
         case = {NAME: summary.Summarised(NAME, "")}
         summary._group(loaded, group, case, (), results / group)

@@ -137,3 +137,16 @@ def test_arguments_of_another_type_are_refused(text, arguments, said):
 def test_there_is_no_such_measure(text):
     with pytest.raises(InputError, match=r"no measure 'clusters' of one text; allowed: mixing, "):
         measure(text, ["clusters"])
+
+
+def test_the_excess_of_a_sink_is_over_uniform_attention(tokenizer, make_model):
+    """By hand: a causal query i sees i + 1 tokens, so uniform attention gives H(n) / n."""
+    words = "the film was not very good"
+    for kind in ("bert", "llama"):
+        text = capture_text(words, model=(make_model(kind), tokenizer))
+        tokens = len(text.tokens)
+        harmonic = sum(1 / seen for seen in range(1, tokens + 1)) / tokens
+        uniform = harmonic if kind == "llama" else 1 / tokens
+        found = measure(text, ["sinks"])
+        excess = values(found, quantity="excess")
+        np.testing.assert_allclose(excess, values(found, quantity="sink", facet="first") - uniform)

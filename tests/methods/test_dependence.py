@@ -5,6 +5,7 @@ import pytest
 
 from attention_mixing.methods.dependence import (
     Changes,
+    beside_truth,
     dependence,
     effect_shares,
     kept_among_neighbours,
@@ -49,3 +50,26 @@ def test_where_nothing_has_an_effect_nothing_has_a_share():
     assert np.isnan(effect_shares(np.zeros((2, 3)))).all()
     with pytest.raises(ValueError, match="kept is 1"):
         Changes(np.ones((2, 2)), np.ones((2, 2))).effects(1.5)
+
+
+def test_the_truth_is_beside_itself_without_an_error():
+    generator = np.random.default_rng(1)
+    true = effect_shares(generator.random((2, 4, 6)))
+    found = beside_truth(true, true)
+    np.testing.assert_allclose(found.pop("rank_correlation"), 1)
+    np.testing.assert_array_equal(found.pop("total_variation"), 0)
+    np.testing.assert_array_equal(found.pop("mixing_error"), 0)
+    assert (found.pop("mixing_error_lengths") > 0).all()
+    assert not found
+
+
+def test_errors_of_a_row_by_hand():
+    """Queries are the last of the tokens; a row of equal shares has no order."""
+    true = np.array([[0.5, 0.1, 0.4, 0.0], [0.2, 0.2, 0.2, 0.4]])
+    shares = np.array([[[0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]], np.full((2, 4), 0.25)])
+    found = beside_truth(shares, true)
+    own = np.array([[0.6, 0.6], [0.15, 0.15]])
+    np.testing.assert_allclose(found["mixing_error"], own)
+    np.testing.assert_allclose(found["total_variation"], [[0.6, 0.6], [0.4, 0.15]])
+    assert np.isnan(found["rank_correlation"][1]).all()
+    assert (found["rank_correlation"][0] > 0).all()

@@ -8,12 +8,19 @@ import pytest
 import torch
 
 from attention_mixing.errors import InputError
-from attention_mixing.models.arm_outcomes import depends, path_of_sinks, predicts, sink_shares
+from attention_mixing.models.arm_outcomes import (
+    depends,
+    path_of_sinks,
+    predictions,
+    predicts,
+    sink_shares,
+)
 from attention_mixing.models.arms import ARMS, conditions, pretrained_conditions, train_arm
 from attention_mixing.models.attention import record_attention
 from attention_mixing.models.batch import pad
 from attention_mixing.models.clamping import shares
 from attention_mixing.models.conditions import FREE, SETS, Condition, Reader
+from attention_mixing.models.dummy_inputs import structure_of
 from attention_mixing.models.mean_readout import mean_readout
 from attention_mixing.models.replacements import draw_replacements
 from attention_mixing.models.trial import LabelledTexts, Trial
@@ -142,6 +149,42 @@ def test_weights_of_parts_are_exchanged_and_no_others(before, reader, encoded):
     assert same_weights(exchanged(before, free, ROLES), free)
 
 
+@pytest.mark.parametrize("family", ["bert", "llama", "distilbert"])
+@torch.no_grad()
+def test_weights_are_of_what_they_change(make_model, encoded, family):
+    """Of the last layer: attention depends on queries and keys, and on no value."""
+    model = mean_readout(make_model(family), 2, SPECIAL, seed=0)
+    batch = pad(encoded, model.config)
+    (layer,) = {layer.path for layer in structure_of(model).layers[-1:]}
+
+    def read():
+        with record_attention(model) as calls:
+            logits = model(**batch).logits
+        return calls[-1].weights.clone(), logits
+
+    attention, logits = read()
+    roles, found = weight_roles(model), set()
+    for name, weight in model.named_parameters():
+        if not name.startswith(f"{layer}.") or roles[name] == "rest":
+            continue
+        before = weight.clone()
+        weight += 0.3 * torch.randn(weight.shape, generator=torch.Generator().manual_seed(1))
+        changed, other = read()
+        weight.copy_(before)
+        # A bias of keys is the same for all keys of a query, but for rotations.
+        if not name.endswith(("key.bias", "k_lin.bias")):
+            assert (changed - attention).abs().max().gt(1e-4) == (roles[name] == "query_key"), name
+            assert (other - logits).abs().max() > 1e-7, name
+        found.add(roles[name])
+    assert found == {*ROLES} - {"rest"}
+
+
+@pytest.mark.parametrize("family", ["gpt2", "modernbert"])
+def test_values_without_weights_of_their_own_are_refused(make_model, family):
+    with pytest.raises(InputError, match="queries, keys and values by the same"):
+        weight_roles(make_model(family))
+
+
 # --- conditions -----------------------------------------------------------------------------------
 
 
@@ -244,13 +287,15 @@ def test_pretrained_weights_that_follow_their_own_shares_depend_as_they_do(befor
 
 def test_predictions_are_scored(before, reader, encoded):
     reader.free = trained(before, reader, encoded)
-    found = predicts(reader.free, encoded, LABELS, FREE, reader, batch_size=2)
+    free = predictions(reader.free, encoded, batch_size=3)
+    found = predicts(reader.free, encoded, LABELS, FREE, reader, free=free, batch_size=2)
     table = found.pivot(index="text", columns="quantity", values="value")
     logits = torch.cat([reader.free(**pad([text], before.config)).logits for text in encoded])
     assert table["right"].tolist() == (logits.argmax(1) == torch.tensor(LABELS)).tolist()
     loss = torch.nn.functional.cross_entropy(logits, torch.tensor(LABELS))
     assert table["loss"].mean() == pytest.approx(loss.item(), abs=1e-5)
     np.testing.assert_allclose(table["divergence"], 0, atol=1e-9)
+    torch.testing.assert_close(free.float(), logits.log_softmax(dim=1))
     heads = sink_shares(reader.free, encoded, reader, batch_size=2)
     assert len(heads) == 8
     assert heads["value"].mean() == pytest.approx(table["sinks"].mean(), abs=1e-6)
@@ -283,8 +328,9 @@ def test_a_trial_reads_all_arms_in_all_ways(make_model, encoded):
     names = ["weights", "learning_rate", "what", "keys", "shares", "bias"]
     found = tables["outcomes"].groupby(names).size()
     expected = len(pretrained_conditions(NAMES)) + sum(len(conditions(name)) for name in NAMES)
-    expected += len(conditions("free")) + len(conditions("clamped"))  # at the other rate
-    assert len(found) == expected + 2 * 2 * 2
+    at_other_rate = [conditions(name, following=False) for name in ("free", "clamped")]
+    expected += sum(map(len, at_other_rate))
+    assert len(found) == expected + 2 * 2  # doses, on two sets of keys
     assert not tables["outcomes"]["value"].isna().any()
     assert {*tables["keys"]["keys"]} == {*SETS}
     assert {*tables["heads"]["weights"]} == {"pretrained", *NAMES}

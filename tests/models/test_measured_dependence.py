@@ -10,7 +10,7 @@ from families import build, reading
 
 from attention_mixing.circuits import CIRCUITS, circuit, draw_text, truths
 from attention_mixing.circuits.by_hand import NORMS
-from attention_mixing.circuits.programs import SYMBOLS
+from attention_mixing.circuits.parts import SYMBOLS
 from attention_mixing.errors import InputError
 from attention_mixing.methods.dependence import kept_among_neighbours
 from attention_mixing.models.batch import pad

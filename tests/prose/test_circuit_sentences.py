@@ -14,6 +14,7 @@ from analysis.prose.findings import recovered_here
 from analysis.prose.messages import sentences, words
 from analysis.prose.phrases import NOTHING
 from analysis.results.circuits import circuits_of_run
+from attention_mixing.circuits.labels import BASELINES
 from attention_mixing.measures import groups
 
 LANGUAGES = ("en", "ja")
@@ -36,14 +37,16 @@ def links(markup) -> list[str]:
 def test_a_measure_leads_to_its_row_with_the_number_of_its_circuits(results, language):
     said = recovered([ALTI, RANDOM], results, words(language))
     assert links(said) == ["model-alti_rollout"]
-    found = results.finds("model")["alti_rollout"]
+    found = results.finds("model", "provenance")["alti_rollout"]
+    of_baselines = results.table("model", "roc_auc", "finds", "provenance")[[*BASELINES]]
     numbers = {int(number) for number in re.findall(r"\d+", said.striptags())}
-    assert numbers == {int(found.sum()), len(found)}
+    assert numbers == {int(found.sum()), len(found), int(of_baselines.sum().max())}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_count_follows_the_outcomes(results, language):
-    nothing = replace(results, means=results.means.assign(finds=False))
+    worse = results.means.assign(mean=results.means["mean"].where(lambda mean: mean < 0.9, 0.5))
+    nothing = replace(results, means=worse)
     said = {recovered([ALTI], outcome, words(language)) for outcome in (results, nothing)}
     assert len(said) == 2
 

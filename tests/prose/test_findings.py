@@ -302,6 +302,23 @@ def test_a_verdict_that_reference_runs_change_stands_beside_the_sentence(languag
         assert ("B1" in text) == (verdict != "open")
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_where_all_models_have_the_sign_the_sentence_says_how_many_have_the_size(language):
+    (rule,) = (rule for rule in FINDINGS if rule.id == "mixing.lead")
+    w = sentences(language, "mixing")
+    sizes = {"some": ("holds", "smaller", "smaller"), "none": ("smaller",) * 3}
+    for extent, outcomes in sizes.items():
+        one = made(rule, "smaller", ["smaller", "smaller"], [], EDGES[-1])
+        one["models"] = [
+            {"encoder": str(i), "trained": None, "outcome": outcome}
+            | {"parts": dict.fromkeys(one["parts"], outcome)}
+            for i, outcome in enumerate(outcomes)
+        ]
+        text = sentence(one, w)
+        assert bool(re.search(COUNTS[language], text)) == (extent == "some")
+        assert (w.say("finding_smaller", finding="", extent="none") in text) == (extent == "none")
+
+
 COUNTS = {"en": r"(\d) of (\d) models", "ja": r"(\d) モデル中 (\d) モデル"}
 
 

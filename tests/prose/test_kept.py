@@ -12,7 +12,7 @@ from page import Page
 from analysis.figures import mixing
 from analysis.figures.chapter import Chapter, kept_figures
 from analysis.parameters import load
-from analysis.paths import QUICK, chapter_directory
+from analysis.paths import QUICK, REFERENCE, ROOT, chapter_directory
 from analysis.prose.findings import control, findings, kept_runs, sentence
 from analysis.prose.messages import sentences
 from analysis.prose.phrases import NOTHING
@@ -31,6 +31,8 @@ def kept(tmp_path_factory, small_site) -> Path:
     here = tmp_path_factory.mktemp("kept") / "run"
     left = shutil.ignore_patterns("site", "artifacts", "chapters", "pages", "shown", "reference")
     shutil.copytree(small_site.parent, here, symlinks=True, ignore=left)
+    (here / "reference").mkdir()
+    shutil.copy(ROOT / REFERENCE / "tolerances.yaml", here / "reference")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(here)
         Repo.init(str(here), no_scm=True)
@@ -66,7 +68,7 @@ def test_its_findings_have_the_numbers_of_the_run_that_it_was(here):
         for finding in findings(chapter).values():
             for run, said in finding["kept"].items():
                 assert run == RUN
-                assert not said["changed"]
+                assert said["stale"] == []
                 assert said["numbers"].keys() == finding["numbers"].keys()
                 for name, shown in said["numbers"].items():
                     assert (shown is None) == (finding["numbers"][name] is None)
@@ -103,15 +105,16 @@ def test_it_has_a_fold_with_its_findings_and_its_figure(here, language):
     assert (chapter_directory("mixing") / language / f"scopes-{RUN}.svg").is_file()
 
 
-def test_what_its_code_has_changed_is_told_of_a_finding(here):
+def test_a_finding_that_would_be_another_one_today_is_marked(here):
     path = here / "results" / "rules" / "mixing.json"
     before = path.read_text(encoding="utf-8")
     judged = json.loads(before)
     finding = next(one for one in judged if RUN in one.get("kept", {}))
-    finding["kept"][RUN]["changed"] = True
+    finding["kept"][RUN]["stale"] = ["mixing"]
     path.write_text(json.dumps(judged), encoding="utf-8")
     try:
-        assert fold(here, "en").data.count("has changed since") == 1
+        marks = [a for a in Page(fold(here, "en").data).all("a") if a.get("class") == "stale"]
+        assert [mark["href"] for mark in marks] == ["provenance.html#tbl-references"]
     finally:
         path.write_text(before, encoding="utf-8")
 

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from made_claims import HOSTILE, LANGUAGES, NAMES, case, claim, read, vocabulary
+from made_claims import HOSTILE, LANGUAGES, case, claim, read, vocabulary
 from page import Page
 
 from analysis.prose import ledger
@@ -34,7 +34,14 @@ def summary(claims, sources, w):
 def test_every_claim_is_listed_once_with_an_id_of_its_own(language):
     page = Page(entries(*read(language)))
     items = [one for one in page.all("li") if one.get("class") == "claim"]
-    assert [one["id"] for one in items] == [f"claim-{name}" for name in NAMES]
+    found, *_ = read(language)
+    at_stake, beside = (
+        [one.id for one in found if one.at_stake is is_it] for is_it in (True, False)
+    )
+    assert at_stake and beside
+    assert [one["id"] for one in items] == [f"claim-{name}" for name in (*at_stake, *beside)]
+    folds = [one for one in page.all("details") if one.get("class") == "claims-beside"]
+    assert len(folds) == 1
     ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
     assert len(set(ids)) == len(ids)
     assert not page.open
@@ -266,7 +273,7 @@ def test_the_summary_has_the_headlines_and_all_counts(language):
         f"claims.html#claim-{name}" for name in ("B2", "B3", "B8", "B9", "B10")
     ]
     became = {one.outcome for one in found if one.kind == "measured"}
-    counted = [re.search(r"verdict=(\w+)&kind=measured", link)[1] for link in links if "=" in link]
+    counted = [re.search(r"verdict=(\w+)&kind=stake", link)[1] for link in links if "=" in link]
     assert counted == [outcome for outcome in OUTCOME_SIGNS if outcome in became]
     assert sum(map(int, re.findall(r"<b>(\d+)</b>", markup))) == sum(
         one.kind == "measured" for one in found

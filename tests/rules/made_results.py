@@ -83,6 +83,7 @@ class Made:
     def __init__(self, directory: Path) -> None:
         self.directory = directory
         self.kept: list[Path] = []
+        self.stale: dict[str, list[str]] = {}
         self.points, self.facts = {}, {}
         for name in FALLING:
             heads = zip(range(1, 5), (0.9, 0.6, 0.2, 0.1), strict=True)
@@ -109,7 +110,7 @@ class Made:
         found = []
         for name, falling in FALLING.items():
             read = readings(asked_of_texts(rules), *cubes(falling), BOOTSTRAP, {})
-            found.append(read.assign(code="", group="vectors", experiment=name))
+            found.append(read.assign(group="vectors", experiment=name))
         facts = self.directory / "summary" / "model" / "facts.json"
         facts.parent.mkdir(parents=True, exist_ok=True)
         facts.write_text(json.dumps(self.facts), encoding="utf-8")
@@ -124,7 +125,7 @@ class Made:
             own = every[every["group"] == group].drop(columns="group")
             own.to_parquet(target / "curves.parquet")
             write_json(target / MANIFEST, {"schema": SUMMARY.version})
-        return Summary(self.directory, BOOTSTRAP.confidence, self.kept)
+        return Summary(self.directory, BOOTSTRAP.confidence, self.kept, self.stale)
 
     def keep(self, run: str, *rules: Rule) -> None:
         """Make what there is a reference run, as :mod:`analysis.reference.keeping` keeps it."""

@@ -121,6 +121,7 @@ def test_a_rule_is_judged_by_what_was_measured(made, asked):
     for run in asked.get("kept", {}):
         keep(made, run, rule, rows.pop(run))
     made.points |= rows
+    made.stale = asked.get("stale", {})
     experiments = {
         name: EXPERIMENTS[like]
         for name, like in asked.get("experiments", {"reviews": "reviews"}).items()

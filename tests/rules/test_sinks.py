@@ -1,12 +1,13 @@
 """The rule of the experiment on sinks, on tables made by hand."""
 
+import re
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.pipeline.sink_effects import ReadWeights, effects, levels
+from analysis.pipeline.sink_effects import ReadWeights, effects, levels, rises_by_seed
 from analysis.rules.sinks import Prediction, answer, answers, outcome, read_rule
 from attention_mixing.settings.measures import Bootstrap
 from attention_mixing.settings.sinks import ARMS
@@ -101,6 +102,31 @@ def test_what_is_removed_is_asked_only_where_something_rises():
     assert table["removed"].isna().all() and not table["rise"].isna().any()
 
 
+def test_log_odds_take_away_the_ceiling():
+    """Rises that are equal in log-odds, of which the larger is nearer to 1, remove nothing."""
+    found = arms(free=0.1, clamped=0.1, placebo=0.1)
+    asked = found["quantity"] == "dependence"
+    odds = {"free": 2.0, "clamped": 2.0, "placebo_move": 1.0}
+    value = 1 / (1 + np.exp(-found["weights"].map(odds).fillna(0.0)))
+    found["value"] = found["value"].where(~asked, value + 1e-9 * found["text"])
+    table = effects(found, BOOTSTRAP, main_rate=RATE, asked=0.02).set_index("weights")
+    assert table.loc["clamped", "removed_odds"] == pytest.approx(0, abs=1e-6)
+    assert table.loc["placebo_move", "removed_odds"] == pytest.approx(0.5, abs=1e-6)
+    assert table.loc["placebo_move", "removed"] < 0.5
+
+
+def test_rises_of_seeds_have_the_mean_of_the_effect():
+    found = arms(free=0.1, clamped=0.03, placebo=0.1)
+    by_seed = rises_by_seed(found)
+    whole = effects(found, BOOTSTRAP, main_rate=RATE, asked=0.02)
+    fields = [*ReadWeights._fields]
+    means = by_seed.groupby(fields)["rise"].mean()
+    assert len(by_seed) == len(whole) * found["seed"].nunique()
+    for row in whole.itertuples(index=False):
+        key = tuple(getattr(row, field) for field in fields)
+        assert means[key] == pytest.approx(row.rise)
+
+
 def test_levels_are_means_of_all_and_of_each_seed():
     found = arms(free=0.1, clamped=0.03, placebo=0.1)
     table = levels(found, BOOTSTRAP)
@@ -179,3 +205,4 @@ def test_all_is_said_in_both_languages():
     texts = [*RULE.outcomes.values(), *(one.words for one in RULE.predictions)]
     assert {*RULE.outcomes} == {"supported", "refuted", "open", "not_asked"}
     assert all(text.en.isascii() and not text.ja.isascii() for text in texts)
+    assert not any(re.search(r"[、。ぁ-ん] [ぁ-んァ-ヶ一-龠]", text.ja) for text in texts)

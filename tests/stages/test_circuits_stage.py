@@ -13,10 +13,13 @@ from analysis.checks.runnable import require_kept_circuits
 from analysis.results.circuits import kept_circuits
 from analysis.stages.circuits import circuits, means
 from attention_mixing.circuits import CIRCUITS, layer_measures, model_measures
-from attention_mixing.circuits.expected import FINDS, LATER, expected
+from attention_mixing.circuits.estimands import ESTIMANDS, FINDS
+from attention_mixing.circuits.expected import LATER, expected
 from attention_mixing.circuits.scores import scored
 from attention_mixing.errors import InputError
 
+COLUMNS = ["through", "estimand", "circuit", "norm", "seed", "text", "layer"]
+COLUMNS += ["measure", "score", "value"]
 KEPT = {"kept": True}
 KEYS = ["through", "circuit", "measure", "score"]
 
@@ -27,8 +30,10 @@ def scores(circuit_results):
 
 
 def test_every_measure_is_scored_on_every_circuit(scores):
-    by_pair = scores[scores["score"] == "roc_auc"].groupby(["through", "circuit", "measure"])
-    assert len(by_pair) == len(CIRCUITS) * (len(layer_measures()) + len(model_measures()))
+    keys = ["through", "estimand", "circuit", "measure"]
+    by_pair = scores[scores["score"] == "roc_auc"].groupby(keys)
+    measures = len(layer_measures()) + len(model_measures())
+    assert len(by_pair) == len(ESTIMANDS) * len(CIRCUITS) * measures
     # Two bases, two placements, a text, in each of one or two layers.
     assert set(by_pair.size()) == {4, 8}
     assert scores["value"].dropna().between(-1, 1).all()
@@ -46,16 +51,16 @@ def test_scores_are_those_of_the_library(scores):
         text_seed=0,
     )
     same = scores.query(
-        "through == 'model' and circuit == 'relay' and norm == 'pre' and seed == 1"
+        "through == 'model' and estimand == 'effect' and circuit == 'relay' and norm == 'pre' and "
+        "seed == 1"
     ).merge(alone, on=list(alone.columns[:-1]), suffixes=("", "_alone"))
     assert len(same) == len(alone)
     np.testing.assert_allclose(same["value"], same["value_alone"], rtol=0, atol=1e-12)
 
 
 def test_a_basis_moves_no_score_but_those_that_add_up_coordinates(scores):
-    values = scores.groupby(["through", "circuit", "norm", "text", "layer", "measure", "score"])[
-        "value"
-    ]
+    keys = ["through", "estimand", "circuit", "norm", "text", "layer", "measure", "score"]
+    values = scores.groupby(keys)["value"]
     moved = (values.max() - values.min()).groupby("measure").max()
     assert moved.drop(["alti", "alti_rollout", "alti_logit"]).max() < 1e-6
 
@@ -66,7 +71,9 @@ def test_means_hold_all_that_was_expected(circuit_results):
     columns = ["through", "circuit", "measure", "expected"]
     told = auc[columns].dropna().astype({"expected": bool}).reset_index(drop=True)
     pd.testing.assert_frame_equal(told, expected())
-    assert set(auc.loc[auc["expected"].isna(), "measure"]) == set(LATER)
+    of_effect = auc[auc["estimand"] == "effect"]
+    assert set(of_effect.loc[of_effect["expected"].isna(), "measure"]) == set(LATER)
+    assert auc.loc[auc["estimand"] != "effect", "expected"].isna().all()
     assert (auc["finds"] == (auc["mean"] >= FINDS)).all()
 
 
@@ -75,7 +82,7 @@ def test_crediting_all_symbols_alike_finds_what_depends_on_all_of_them(circuit_r
     record = json.loads((circuit_results / "circuits.json").read_text(encoding="utf-8"))
     on_all = {name for name, about in record["circuits"].items() if about["tokens"] == 6}
     table = pd.read_parquet(circuit_results / "means.parquet")
-    chosen = table[(table["score"] == "roc_auc") & (table["through"] == "model")]
+    chosen = table.query("score == 'roc_auc' and through == 'model' and estimand == 'effect'")
     found = chosen[chosen["measure"].eq("symbols") & chosen["finds"]]["circuit"]
     assert set(found) == on_all == {"uniform", "relay", "lookup", "key_alone"}
 
@@ -83,13 +90,12 @@ def test_crediting_all_symbols_alike_finds_what_depends_on_all_of_them(circuit_r
 def test_texts_are_resampled_and_bases_and_placements_are_not():
     """Mean over all; the interval is that of two texts."""
     rows = [
-        ("model", "relay", norm, seed, text, 0, "raw", "roc_auc", text + 0.1 * seed)
+        ("model", "effect", "relay", norm, seed, text, 0, "raw", "roc_auc", text + 0.1 * seed)
         for norm in ("post", "pre")
         for seed in (0, 1)
         for text in (0, 1)
     ]
-    columns = ["through", "circuit", "norm", "seed", "text", "layer", "measure", "score", "value"]
-    (row,) = means(pd.DataFrame(rows, columns=columns), parameters().bootstrap).itertuples()
+    (row,) = means(pd.DataFrame(rows, columns=COLUMNS), parameters().bootstrap).itertuples()
     assert row.mean == pytest.approx(0.55)
     assert (row.low, row.high) == pytest.approx((0.05, 1.05))
     assert (row.smallest, row.largest, row.texts) == pytest.approx((0, 1.1, 2))
@@ -99,12 +105,11 @@ def test_texts_are_resampled_and_bases_and_placements_are_not():
 def test_of_ten_bases_these_are_resampled_too():
     """All texts alike in a basis: over texts alone there would be no interval."""
     rows = [
-        ("model", "relay", "post", seed, text, 0, "raw", "roc_auc", seed / 10)
+        ("model", "effect", "relay", "post", seed, text, 0, "raw", "roc_auc", seed / 10)
         for seed in range(10)
         for text in (0, 1)
     ]
-    columns = ["through", "circuit", "norm", "seed", "text", "layer", "measure", "score", "value"]
-    table = pd.DataFrame(rows, columns=columns)
+    table = pd.DataFrame(rows, columns=COLUMNS)
     (row,) = means(table, parameters().bootstrap).itertuples()
     assert row.mean == pytest.approx(0.45)
     assert 0.2 < row.low < 0.4 < 0.5 < row.high < 0.7

@@ -120,8 +120,6 @@ def run(loaded, tmp_path_factory) -> Path:
                     taken = {measure.name for measure in measures(stage)}
                     of_stage = values[values["measure"].isin(taken)]
                     of_stage.to_parquet(directory / "values.parquet", index=False)
-                    code = {by: f"{by} code" for by in {by for by, *_ in MADE[group]} & taken}
-                    (directory.parent / "code.json").write_text(json.dumps(code))
                     manifest = {"schema": MEASURED.version}
                     (directory / "manifest.json").write_text(json.dumps(manifest))
                 (directory / "shown" / "toy").mkdir(parents=True)
@@ -164,7 +162,6 @@ def test_every_group_has_the_curves_of_all_experiments(run):
         assert (found["texts"] == expected["count"]).all()
         some = found.dropna(subset="mean")
         assert ((some["low"] < some["mean"]) & (some["mean"] < some["high"])).all()
-        assert (alone["code"].astype(str) == alone["measure"].astype(str) + " code").all()
 
 
 def test_what_pages_show_is_there_by_experiment(run):
@@ -208,9 +205,7 @@ def test_what_explains_is_of_models_that_have_learned_unless_none_has(run, monke
 def test_quantities_of_rules_are_read_off_the_values_of_texts(run):
     table = pd.read_parquet(run / "results" / "summary" / "vectors" / "curves.parquet")
     found = table[table["reading"] != ""].astype(dict.fromkeys(AT, str)).set_index(AT)
-    assert (found[["measure", "subject", "facet", "quantity", "minus", "code"]] == "").all(
-        axis=None
-    )
+    assert (found[["measure", "subject", "facet", "quantity", "minus"]] == "").all(axis=None)
     quantity, against = (Texts.model_validate(asked).name for asked in (ASKED, AGAINST))
     for name, states in STATES.items():
         own = found.loc[name]

@@ -31,6 +31,7 @@ from attention_mixing.settings.measures import Pair
 
 __all__ = ["Measurements", "measure"]
 
+DRAWS = 4  # replacements of a token, by which its dependence is measured
 COLUMNS = ["measure", "subject", "facet", "quantity", "clusters", "layer", "head", "value"]
 
 
@@ -107,6 +108,8 @@ def measure(
     given = Given(
         {
             **{f"propagation.{field}": value for field, value in vars(settings).items()},
+            "dependence.draws": DRAWS,
+            "dependence.seed": 0,
             "geometry.pair": Pair(query=query, keys=keys),
         },
         "",

@@ -8,6 +8,7 @@ identity = identity (baseline)
 rollout_measured = rollout (measured residual)
 flow_measured = flow (measured residual)
 expected_gradients = expected gradients
+left_out_unknown = leaving out: [UNK]
 circuit_previous = copy
 circuit_uniform = average
 circuit_relay = relay
@@ -29,18 +30,23 @@ others = mixing
 carried = in vectors
 yes = yes
 no = no
-mixing_error = error of the amount of mixing
-score_roc_auc = ROC-AUC, in hundredths (100: every token that is depended on is above every other)
-score_mixing_error = error of the share of other tokens, in hundredths (0: right)
+provenance_roc_auc = what tokens bring: ROC-AUC, in hundredths (100: every token that brings something is above every other)
+effect_roc_auc = all that tokens do: ROC-AUC, in hundredths (100: every token that is depended on is above every other)
+effect_mixing_error = all that tokens do: error of the share of other tokens, in hundredths (0: right)
 unexpected_hit = found, not expected
 unexpected_miss = expected, not found
 truth = truth
 by_layer = found through a layer by
 by_model = found from symbols to logits by
 why = mechanism
-found = circuits found
-found_of = { $n } of { $of }
-found_circuits = which
+found_provenance = what tokens bring: found
+found_effect = all that they do: found
+found_keys = what they do as keys: found
+amount_provenance = error of the amount brought
+amount_effect = error of the amount of all
+brought = tokens bringing something
+keys = acting as keys
+found_of = { $found } of { $of } ({ $nearly })
 none = none
 all = all
 all_but = all but { $names }
@@ -56,6 +62,10 @@ reason = why it came out otherwise
 on_circuits = circuits
 on_evidence = planted evidence
 on_pairs = changed words
+circuits_amount = error of the amount, circuits
+models_amount = error of the amount, trained models
+circuits_order = rank correlation, circuits
+models_order = rank correlation, trained models
 question = question
 asked_of = circuits that test it
 answered_by = measures that pass all of them
@@ -69,6 +79,10 @@ share = share
 at_weight = relative weight ≤ { $weight }
 gained = found with softer attention alone
 lost = found with saturated attention alone
+count_model = { $n ->
+    [one] one model
+   *[other] { $count } models
+}
 count_basis = { $n ->
     [one] one basis
    *[other] { $count } bases
@@ -76,10 +90,7 @@ count_basis = { $n ->
 
 ## Sentences of the notebook
 
-lead = { $missed ->
-    [0] What truly depends on what in { $circuits } circuits, small transformers written by hand, is recovered by { $best }
-   *[other] No measure recovers what truly depends on what in all { $circuits } circuits, small transformers written by hand: the most is { $most }, by { $best }
-}
+lead = Measures that are meant to tell what tokens bring to others do so in at most { $most_provenance } of { $circuits } circuits ({ $best_provenance }), small transformers written by hand in which it is known; a baseline that asks no model does so in { $baseline_provenance }. Those that are meant to tell all that tokens do reach { $most_effect } ({ $best_effect }), a baseline { $baseline_effect }
 blind = { $n ->
     [0] Each circuit is recovered by some measure
    *[other] { $keys ->
@@ -87,11 +98,7 @@ blind = { $n ->
        *[no] None of those scored recovers { $names } where attention is all or nothing
     }
 }
-forward = Through the whole model and without gradients, from the weights and vectors of the text alone, at most { $most } of { $circuits } circuits are recovered ({ $best })
-layer = { $missed ->
-    [0] Through single layers, { $best } find what is depended on in every circuit
-   *[other] Through single layers, at most { $most } of { $circuits } circuits are recovered, by { $best }
-}
+layer = Through single layers, measures that are meant to tell what tokens bring do so in at most { $most_provenance } of { $circuits } circuits ({ $best_provenance }), a baseline in { $baseline_provenance }
 layer_blind = { $n ->
     [0] Each circuit is recovered by some measure
    *[other] No measure of a layer recovers { $names }
@@ -147,12 +154,34 @@ orders_pairs = { $likeness ->
     [reversed] The order by changed words runs against it
    *[unrelated] With the order by changed words it has hardly anything in common
 } ({ $correlation }); there, it is { $measure } that changes places most, from { $here } to { $there }
+beside_amount = { $likeness ->
+    [same] By the error of the amount, trained models order measures largely as circuits do
+    [alike] By the error of the amount, trained models order measures in part as circuits do
+    [reversed] By the error of the amount, trained models and circuits order measures against each other
+   *[unrelated] By the error of the amount, the orders of measures on trained models and on circuits have hardly anything in common
+} (Spearman’s { $correlation } over { $n }, baselines included); { $lost ->
+    [0] none loses a place
+   *[other] on trained models, { $measure } loses most, from place { $here } to place { $there }
+}
+beside_order = { $likeness ->
+    [same] By rank correlation, the orders largely agree
+    [alike] By rank correlation, the orders agree in part
+    [reversed] By rank correlation, the orders run against each other
+   *[unrelated] By rank correlation, the orders have hardly anything in common
+} ({ $correlation } over { $n }); { $lost ->
+    [0] none loses a place
+   *[other] { $measure } loses most, from { $here } to { $there }
+}
+models_nearest = { $nearer ->
+    [yes] On trained models, { $measure } comes nearest to the amount: it errs by { $error }, { $baseline } by { $baseline_error }
+   *[no] On trained models, too, no measure tells the amount clearly better than a baseline ({ $error } by { $measure }, { $baseline_error } by { $baseline })
+}
 
 ## Alternative texts of figures
 
-alt_model = Two maps of circuits by measures of the whole model: ROC-AUC with which a measure tells the tokens that are depended on from the others, and how far its share of other tokens is from the true one. Frames mark outcomes that were not expected.
-alt_layer = The same two maps for measures through a single layer.
-alt_example = Maps of one text in some of the circuits, queries by tokens: what truly depends on what, and the shares of some measures.
+alt_model = Three maps of circuits by measures of the whole model: ROC-AUC with which a measure tells the tokens that bring something, and those that are depended on, from the others; and how far its share of other tokens is from the true one. Frames mark outcomes that were not expected.
+alt_layer = The same three maps for measures through a single layer.
+alt_example = Maps of one text in some of the circuits, queries by tokens: what truly depends on what, and the shares of some measures and baselines.
 alt_orders = Measures in columns, by mean ROC-AUC on the circuits at the left and by what is found in trained models at the right, planted evidence and changed words; the places of each measure are joined by lines.
 
 ## Columns of the downloads
@@ -170,13 +199,24 @@ column_texts = texts in which the score is defined
 column_expected = whether the measure was expected to find what is depended on; empty where nothing was expected
 column_finds = whether the measure finds what is depended on
 column_gain = gain of the scores of heads; with a high one, attention is all or nothing
-column_found = circuits found
-column_mixing_error = mean over circuits of how far the share of other tokens is from the true one
+column_found = circuits in which the measure finds what is asked
+column_nearly = circuits in which it does with the lower bound for the ROC-AUC, which ties alone do not miss
+column_of = circuits in which there is something to find
+column_amount = mean over circuits of how far the share of other tokens is from the true one
+column_order = mean over circuits of Spearman’s correlation with the true shares
+column_estimand = what is asked: provenance, what tokens bring; effect, all that they do; keys, what they do as keys
+column_meant = whether the measure is meant to tell it; empty of baselines
+column_brought = tokens that bring something, mean over symbols, texts and placements
+column_keys = tokens that have an effect as keys, mean over symbols, texts and placements
 column_question = question, by its name in the code
 column_passed = circuits that the measure passes
 column_circuits = beside a question, circuits that test it; beside an order, mean ROC-AUC over the circuits
 column_evidence = mean ROC-AUC over corpora with planted evidence
 column_pairs = how often the word is found whose change costs most, mean over corpora
+column_circuits_amount = mean over circuits of how far the share of other tokens is from the true one, from symbols to logits
+column_models_amount = mean over the models of the run of how far the share of other tokens is from the measured one, in the last layer
+column_circuits_order = mean over circuits of Spearman’s correlation with the true shares
+column_models_order = mean over the models of the run of Spearman’s correlation with the measured shares, in the last layer; empty where a measure has no order in some model
 column_layers = layers of the circuit
 column_heads = heads of a layer
 column_query = row of the token that draws on others, from 0; the beginning has none
@@ -234,10 +274,10 @@ unexplained = not explained yet
 
 ## Questions
 
-question_layer_amount = How much of the output of a layer comes from other tokens, as a share of variance?
-question_model_amount = How much of a prediction comes from other tokens, through all layers, as a share of variance?
-question_layer_source = Which tokens does the output of a layer come from, where vectors carry what matters?
-question_model_source = Which tokens does a prediction come from, where vectors carry what matters?
+question_layer_amount = How much of the output of a layer do other tokens bring, as a share of variance?
+question_model_amount = How much of a prediction do other tokens bring, through all layers, as a share of variance?
+question_layer_source = Which tokens bring something to the output of a layer?
+question_model_source = Which tokens bring something to a prediction?
 question_prediction = Which tokens does a prediction depend on, by whatever mechanism?
 question_effect = Does attention to a token change the output of the layer?
 question_survival = Does what attention brings reach the prediction, or is it removed or left unread on the way?

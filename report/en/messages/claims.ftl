@@ -19,7 +19,10 @@ model_pretrained = { $encoder }, as pretrained
 model_finetuned = { $encoder }, fine-tuned on { $experiment }
 # In how many models a claim holds.
 extent = { $outcome ->
-    [partly] as a whole in none
+    [partly] as a whole in { $held ->
+        [0] none
+       *[other] { $held }
+    }
    *[other] { $held }
 } of { $of } { $of ->
     [one] model
@@ -37,7 +40,8 @@ filter_kind = Kind
 filter_conditions = Conditions
 kind_algebra = true by algebra
 kind_arithmetic = arithmetic of published numbers
-kind_measured = about models
+kind_stake = with something at stake
+kind_measured = about models, doubted by nobody
 filter_chapter = Chapter
 filter_source = Source
 filter_text = Text
@@ -76,8 +80,8 @@ details_cases = How it was judged, case by case ({ $count })
 interval = { $value } ({ $range })
 no_model = no model
 count_holds = hold
-count_divided = hold in some models only
-count_partly = hold in part, as a whole in no model
+count_divided = hold in some models and fail in others
+count_partly = hold in part
 count_smaller = have the published sign, but are smaller
 count_fails = fail
 count_open = stay open
@@ -102,7 +106,7 @@ of_partly = in part in { $n }
 of_smaller = same sign, smaller in { $n }
 of_fails = fails in { $n }
 of_open = open in { $n }
-summary_note = The unit of evidence is the model: the weights of one training, whatever texts they were measured on. In a model, each part of a claim is measured; it holds if the whole interval lies beyond the margin, fails if none of it does and the texts suffice to see the published effect, and is open otherwise. A claim holds if it holds in every model that decides it, and is “divided” if in some of them only. If it holds as a whole in none, it holds “in part” where some of its parts do, is “same sign, smaller” where all effects have the published sign, and fails otherwise. If half of the models or more are open, so is the claim. “Other conditions” means a model or texts other than the published ones.
+summary_note = The unit of evidence is the model: the weights of one training, whatever texts they were measured on. In a model, each part of a claim is measured; it holds if the whole interval lies beyond the margin, fails if none of it does and the texts suffice to see the published effect, and is open otherwise. A claim holds if it holds in every model that decides it, and is “divided” if it holds in some and fails in others. It is “same sign, smaller” where all effects have the published sign but not all reach the margin, holds “in part” where some of its parts do, and fails otherwise. If half of the models or more are open, so is the claim. “Other conditions” means a model or texts other than the published ones.
 shown = shown beside
 values = value { $values }
 held_by = All that hold are of the reference run { $run }.
@@ -131,7 +135,6 @@ nothing_open = Nothing is left to decide.
 repeat = To test the others under the published conditions
 comma = ,{" "}
 of_run = { $experiment } (reference run { $run })
-of_run_changed = { $experiment } (reference run { $run }, by code that has changed since)
 semicolon = ;{" "}
 colon = :{" "}
 bounds_above = > { $low }
@@ -149,17 +152,17 @@ differs = published for { $published }; here { $models } on { $experiments }
 
 ## Alternative texts of figures
 
-alt_verdicts = One tile for each claim, in the row of its chapter, in the order of the verdicts. Of the claims about models: { $counts }
+alt_verdicts = One tile for each claim with something at stake, in the row of its chapter, in the order of the verdicts. { $counts }
 
 ## Sentences of the notebook
 
 claims_lead = { $outcome ->
-    [none] None of the { $total } published claims about models could be tested
-    [all] All { $total } published claims about models could be tested{ $kept ->
+    [none] None of the { $total } published claims with something at stake could be tested
+    [all] All { $total } published claims with something at stake could be tested{ $kept ->
         [yes] {" "}on this run and the reference runs together
        *[no] {""}
     }: { $counts }
-   *[some] Of { $total } published claims about models, { $tested } could be tested{ $kept ->
+   *[some] Of { $total } published claims with something at stake, { $tested } could be tested{ $kept ->
         [yes] {" "}on this run and the reference runs together
        *[no] {""}
     }: { $counts }
@@ -176,7 +179,7 @@ claims_lead_count = { $outcome ->
     [partly] { $count } { $count ->
         [one] holds
        *[other] hold
-    } in part, as a whole in no model
+    } in part
     [smaller] { $count } { $count ->
         [one] has
        *[other] have
@@ -211,16 +214,16 @@ claims_kinds = { $algebra_outcome ->
     }
 }
 claims_conditions = { $outcome ->
-    [none] No claim about models could be tested
-    [same] All tested claims about models were tested as published, or are about any model
-    [other] All tested claims about models were tested under other conditions than those published
-   *[both] Of the tested claims about models, { $other } { $other ->
+    [none] No claim with something at stake could be tested
+    [same] All of those that were tested were tested as published, or are about any model
+    [other] All of those that were tested were tested under other conditions than those published
+   *[both] Of those that were tested, { $other } { $other ->
         [one] was
        *[other] were
     } tested on other models or texts than those published, { $same } under the published conditions or about any model
 }
 claims_firm = { $total ->
-    [0] No claim about models was tested
+    [0] No claim with something at stake was tested
    *[other] { $same } of { $total } verdicts are the same in all these ways. Halved margins change { $lax } of them, doubled margins { $strict }, a vote for each experiment { $cases }{ $measured ->
         [0] {""}
        *[other] ; of the { $measured } that were measured with the other tokens in the same models, { $tokens } change
@@ -249,3 +252,7 @@ case_exact_match = exact match
 case_f1 = F1
 study_feature-mixing-study = the feature-mixing study
 study_clustering-study = the clustering study
+beside_stake = Nothing at stake: { $n ->
+    [one] one more claim
+   *[other] { $n } more claims
+} (true by algebra, arithmetic of published numbers, or doubted by nobody)

@@ -187,7 +187,7 @@ B7_rule = rollout with the measured residual agrees with the norm of the gradien
 
 B11_statement = ALTI beats rollout in comprehensiveness and sufficiency.
 B11_published = comprehensiveness { $comprehensiveness_alti } against { $comprehensiveness_rollout }; sufficiency { $sufficiency_alti } against { $sufficiency_rollout } (low is good)
-B11_rule = ALTI minus rollout on the same texts reaches a quarter of the published difference: upwards in comprehensiveness, downwards in sufficiency
+B11_rule = ALTI minus rollout on the same texts reaches a quarter of the published difference: upwards in comprehensiveness, as it is and normalised by what the best and the worst order of removal reach, and downwards in sufficiency
 
 B31_statement = On agreement, value zeroing finds the words that matter better than other methods.
 B31_published = superior to other analysis methods by linguistically informed rationales (no value is compared here)
@@ -232,3 +232,4 @@ case_alti_logit_gradient_x_input = ALTI-Logit minus gradient × input
 case_unsigned_gradient_norm = ALTI-Logit, unsigned, minus gradient norm
 case_unsigned_gradient_x_input = ALTI-Logit minus gradient × input, both unsigned
 means_correlation = rank correlation of the scores of two methods (of, kind)
+case_comprehensiveness_normalised = comprehensiveness, normalised

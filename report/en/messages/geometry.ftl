@@ -125,7 +125,7 @@ B15_rule = the mean length of queries minus that of keys, averaged over heads, d
 
 B21_statement = Fine-tuning changes attention most in the last two layers.
 B21_published = shown as a figure, for all tasks but one
-B21_rule = attention changes at least a quarter more in the last two layers than in the others (distance of distributions)
+B21_rule = attention changes at least a quarter more in the last two layers than in the others (distance of distributions): as the models compute it, and where the weights of each layer are given the inputs of before, so that only what the layer itself has changed counts
 
 B25_statement = The normalization of AttentionViz brings pairs with high attention close to each other.
 B25_published = found for many heads; the rebuild hardly observed it for one sentence and one layer
@@ -198,3 +198,4 @@ means_plane_after = place of the strongest key among all keys by distance in the
 means_apart_plane_after = distance in the plane of two principal components of the strongest key; keys translated, both scaled by the c of the head
 means_all_plane_after = distance in the plane of two principal components, mean over all pairs; keys translated, both scaled by the c of the head
 means_relative_change = change of the weights by fine-tuning, relative to their norm before
+case_attention_alone = attention with unchanged inputs

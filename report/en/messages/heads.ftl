@@ -150,7 +150,7 @@ B24_rule = the sharpest bend of the distortion is below { $sharp }, which cluste
 
 B29_statement = Attention sinks emerge in small models too: some heads give the first token, {"["}CLS] in an encoder, a large weight whatever the query.
 B29_published = found in every model tested; a sink is a mean weight above { $sink }
-B29_rule = the share of heads whose mean weight on the first token, over the queries that see it, exceeds { $sink } is at least 5% (ours)
+B29_rule = the share of heads whose mean weight on the first token, over the queries that see it, exceeds that of uniform attention by more than { $sink } is at least 5% (ours). Uniform attention alone reaches the published bound in a decoder that reads eight tokens, since its early queries see little else
 
 conditions_clark = BERT-base on Wikipedia (1,000 segments)
 conditions_squad_maps = BERT-base on SQuAD 2.0, maps seen by ResNet-50
@@ -170,3 +170,6 @@ case_rises = share of the heads without which it rises
 case_bend = sharpest bend
 case_chance = p of the sharpest bend
 means_family_share = share of the maps that are of the family
+B38_statement = In the middle layers, the largest activation of a text sits at its first token.
+B38_published = found in all models tested; only the direction is taken over
+B38_rule = in the middle layer, the largest coordinate of a text is that of the first token, {"["}CLS] in an encoder, in more than { $most } of the texts (ours)

@@ -40,6 +40,103 @@ alt_remains = Line charts over the layers, one column for each experiment: cosin
 alt_cka = Heat maps of the similarity (linear CKA) of every layer to every other layer, one for each experiment and model state.
 alt_collapse = Line charts over the layers of the relative residual, one column for each experiment: of the whole model, without feed-forward networks, without the residual connections around attention, and without both.
 
+## Do sinks carry it: words
+
+this_run = this run
+corpus = corpus
+corpus_agreement = the agreement grammar
+corpus_decoder = the agreement grammar, decoder
+corpus_imdb = film reviews
+arm = while it is fine-tuned
+arm_free = nothing is held
+arm_clamped = special tokens held
+arm_clamped_first = [CLS] alone held
+arm_clamped_last = [SEP] alone held
+arm_shuffled = … at another text's shares
+arm_mean = … at mean shares
+arm_placebo_move = ordinary tokens that move as far
+arm_placebo_mass = ordinary tokens that weigh most
+arm_zeroed = values of special tokens zeroed
+arm_frozen_values = values and outputs not trained
+arm_frozen_shares = nothing; held when read
+arm_released = special tokens; free when read
+arm_free_shares = not trained; read with free shares
+rise = rise of dependence
+removed = removed
+following_removed = removed, following
+beyond = above the clamp
+accuracy_change = accuracy
+weights = weights
+learning_rate = learning rate
+read = read with
+by_seed = rise, seed by seed
+prediction = predicted
+prediction_true = came true
+prediction_false = false
+prediction_open = open
+prediction_not_measured = not measured
+target_held = held at the text before a token is replaced
+target_following = following the replaced text
+of_a_seed = one seed
+weights_pretrained = not fine-tuned
+weights_free = free
+weights_clamped = clamped
+weights_clamped_first = [CLS] clamped
+weights_clamped_last = [SEP] clamped
+weights_shuffled = another text's shares
+weights_mean = mean shares
+weights_placebo_move = placebo, moves as far
+weights_placebo_mass = placebo, weighs most
+weights_zeroed = values zeroed
+weights_frozen_values = values not trained
+keys_special = special tokens
+keys_first = [CLS]
+keys_last = [SEP]
+keys_move = ordinary tokens that move as far
+keys_mass = ordinary tokens that weigh most
+shares_pretrained = those before fine-tuning
+shares_free = those of free fine-tuning
+shares_other_text = those of another text
+shares_mean = their means
+way_free = nothing held
+way_held = { $keys } held at { $shares }
+way_following = { $keys } following { $shares }
+way_zeroed = values of { $keys } zeroed
+way_biased = scores of { $keys } { $bias }
+count_seed = { $n ->
+    [one] one seed
+   *[other] { $count } seeds
+}
+outcome_supported = Supported on { $corpora }.
+outcome_refuted = Refuted on { $corpora }.
+outcome_open = Open on { $corpora }.
+outcome_not_asked = Not asked of { $corpora }.
+# On the front page: what came of each corpus.
+clamp_lead = { $outcome ->
+    [supported] In the models asked, mixing grows through what sinks give up.
+    [refuted] In the models asked, mixing does not grow through what sinks give up.
+    [divided] Whether mixing grows through what sinks give up depends on the model and the texts.
+   *[open] Whether mixing grows through what sinks give up is open.
+}
+clamp_short = With attention to special tokens held while a model is fine-tuned, { $corpora }
+clamp_short_corpus = { $asked ->
+    [yes] { $removed } of the rise of what tokens depend on is gone on { $corpus } ({ $outcome ->
+        [supported] supported
+        [refuted] refuted
+       *[open] open
+    })
+   *[no] there was no rise to explain on { $corpus }
+}
+clamp_association = { $known ->
+    [yes] Over { $n } fine-tunings of this run and the reference runs, the change of ALTI and that of the mean weight of the strongest key of a head have a rank correlation of { $rho }
+   *[no] Too few models are fine-tuned here to tell how the two change together
+}
+clamp_free = On { $corpus } ({ $seeds }), free fine-tuning raises dependence from { $before } to { $after }, by { $rise }. The mean attention to special tokens goes from { $sinks_before } to { $sinks_after }, and the heads with a sink from { $heads_before } to { $heads_after }.
+clamp_held = With attention to special tokens held in training, { $removed } of that rise is gone ({ $following } where the shares follow the replaced text, { $odds } of the rise of log-odds, which have no ceiling), at an accuracy of { $right } beside { $free_right }.
+clamp_frozen = Freely trained weights, read with the shares of before, lose { $removed } of it.
+clamp_placebo = Placebo, { $arm }: { $removed } is gone, at an accuracy of { $right }.
+alt_arms = Dots with intervals of the rise of dependence by fine-tuning, a row for each condition and a panel for each corpus; small dots are single seeds, open ones shares that follow the replaced text.
+
 ## Published claims
 
 B8_statement = Within a layer, the more of the block is counted, the less is mixed: attention weights, vectors, weights with the residual, vectors with the residual, and layer normalization.
@@ -52,7 +149,7 @@ B9_rule = the rank correlation of the mixing ratio AttnResLN-N with depth, compu
 
 B10_statement = In middle and deep layers a masked token is mixed more than tokens overall.
 B10_published = { $masked_0 } to { $masked_1 } against { $others_0 } to { $others_1 }
-B10_rule = the mixing ratio AttnResLN-N of [MASK] exceeds that of all tokens of the same text, averaged over the upper two thirds of the layers, by at least a quarter of the published difference
+B10_rule = the mixing ratio AttnResLN-N of [MASK] exceeds that of all tokens of the same text, averaged over the upper two thirds of the layers, by at least a quarter of the published difference. Asked of models that were trained to tell masked words
 
 B19_statement = Representations of the tokens of a text grow more alike with depth.
 B19_published = mean cosine { $cosine } (layers 0 to 12), in the results kept with the authors' code
@@ -60,7 +157,7 @@ B19_rule = the rank correlation of the mean cosine of two tokens with depth, com
 
 B20_statement = In deep layers about 30% of the tokens are not the main source of their own representation.
 B20_published = about { $others }, so that { $own } are their own main source
-B20_rule = the share of tokens that are their own largest source in the last layer, by ALTI rolled out, is { $own } to within { $about }
+B20_rule = the share of tokens that are their own largest source in the last layer is { $own } to within { $about }: by ALTI rolled out, and by what the vectors depend on when tokens are replaced. The publication attributes by gradients, which is neither
 
 B30_statement = Attention alone makes the tokens of a text the same; residual connections prevent it.
 B30_published = the output converges to a matrix of rank 1, doubly exponentially with depth; residual connections and feed-forward networks stop this
@@ -85,3 +182,11 @@ case_alone = without both: last layer divided by the input
 case_residual = last layer: without feed-forward networks minus without both
 case_delayed = middle layer, without residual connections
 means_relative_entropy = mean entropy of the rows of a map, divided by ln n
+case_by_alti = by ALTI
+case_by_dependence = by replacing tokens
+B36_statement = With layer normalization, attention without residual connections need not make the tokens of a text the same.
+B36_published = the hypothesis that layer normalization plays no role is refuted by constructed examples; in pretrained models it helps; only the direction is taken over
+B36_rule = without residual connections, but with normalization and feed-forward networks, more than { $left } (ours) of the relative residual of the input is left after the last layer
+B37_statement = Attention to the first token keeps tokens apart: without it, a change of one token spreads further to the others.
+B37_published = shown for models of up to 405 billion weights; only the direction is taken over
+B37_rule = dependence on other tokens at the last layer, where nobody attends to the first token, minus dependence as it is, on the same texts and replacements, reaches a quarter of { $more } (ours)

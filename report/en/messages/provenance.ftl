@@ -44,5 +44,5 @@ kept_of = { $name }: { $texts } texts{ $seeds ->
    *[other] , { $seeds } seeds
 }
 time = minutes of all stages
-changed = code changed since
-nothing_changed = none
+otherwise = other numbers by today's code
+nothing_otherwise = none

@@ -74,10 +74,10 @@ recovers = { $first ->
         [0] none
        *[other] { $n }
     }
-}
+} (a baseline { $baseline })
 recovered = { $through ->
-    [layer] Through single layers, { $measures } of { $circuits } circuits.
-   *[model] Through the whole model, { $measures } of { $circuits } circuits.
+    [layer] Through single layers, asked what each is meant to tell, { $measures } of { $circuits } circuits.
+   *[model] Through the whole model, asked what each is meant to tell, { $measures } of { $circuits } circuits.
 }
 recovered_both = { $first } { $second }
 recovered_here = { $page } tells what the measures of this page recover.
@@ -165,7 +165,10 @@ in_models = { $of ->
        *[other] { $held } of { $of } models
     }
 }
-finding_smaller = { $finding }; the published sign is there, but the effect is smaller
+finding_smaller = { $finding }; { $extent ->
+    [all] the published sign is there in all models, but not everywhere as large
+   *[none] the published sign is there, but the effect is smaller
+}
 number_unlearned = { $number } (task not learned)
 # Explained on every page that may have one: the paragraph after its first heading.
 number_states = { $before } [{ $after }]
@@ -183,7 +186,7 @@ finding_open = { $question } remains open{ $outcome_source }{ $with_values ->
    *[no] {""}
 }
 finding_not_tested = { $question } was not tested, since { $why }
-finding_changed = { $finding } (the code behind this has changed since)
+stale = Today's code would give another number
 count_text = { $n ->
     [one] one text
    *[other] { $count } texts
@@ -220,7 +223,6 @@ column_by_seed = mean of each seed, where there are several
 column_smallest = smallest value of a text
 column_largest = largest value of a text
 column_p = p of a difference
-column_code = hash of the code that computed the number
 column_reading = name of a difference between values of a text that a rule asks for; empty for a quantity itself
 column_method = method, by its name in the code
 column_point = feature point, by its name in the code

@@ -8,6 +8,7 @@ identity = 恒等（ベースライン）
 rollout_measured = ロールアウト（実測の残差）
 flow_measured = フロー（実測の残差）
 expected_gradients = 期待勾配
+left_out_unknown = 除去そのもの（[UNK]）
 circuit_previous = 複写
 circuit_uniform = 平均
 circuit_relay = 中継
@@ -29,18 +30,23 @@ others = 混合度合い
 carried = ベクトルで運ぶ
 yes = はい
 no = いいえ
-mixing_error = 混合度合いの誤差
-score_roc_auc = ROC-AUC（%、100：依存先のトークンがすべて上位）
-score_mixing_error = ほかのトークンの割合の誤差（%、0：正解と一致）
+provenance_roc_auc = 運ぶもの：ROC-AUC（%、100：何かを運ぶトークンがすべて上位）
+effect_roc_auc = 影響のすべて：ROC-AUC（%、100：依存先のトークンがすべて上位）
+effect_mixing_error = 影響のすべて：ほかのトークンの割合の誤差（%、0：正解と一致）
 unexpected_hit = 予想に反して捉えた
 unexpected_miss = 予想に反して捉えなかった
 truth = 正解
 by_layer = 捉える手法：層
 by_model = 捉える手法：モデル
 why = 誤らせるしくみ
-found = 捉える数
-found_of = { $of } 個中 { $n } 個
-found_circuits = 捉える回路
+found_provenance = 運ぶもの：捉える数
+found_effect = 影響のすべて：捉える数
+found_keys = キーとしての影響：捉える数
+amount_provenance = 混合度合いの誤差（運ぶもの）
+amount_effect = 混合度合いの誤差（影響のすべて）
+brought = 何かを運ぶもの
+keys = キーとして働くもの
+found_of = { $of } 個中 { $found } 個（{ $nearly }）
 none = なし
 all = すべて
 all_but = すべて（例外：{ $names }）
@@ -56,6 +62,10 @@ reason = 予想が外れた理由
 on_circuits = 回路
 on_evidence = 仕込んだ根拠
 on_pairs = 変えた語
+circuits_amount = 混合度合いの誤差（回路）
+models_amount = 混合度合いの誤差（学習したモデル）
+circuits_order = 順位相関（回路）
+models_order = 順位相関（学習したモデル）
 question = 問い
 asked_of = 試す回路
 answered_by = すべてに合格する手法
@@ -69,14 +79,12 @@ share = 割合
 at_weight = 比 ≤ { $weight }
 gained = 緩やかなときだけ
 lost = 飽和時だけ
+count_model = { $count } 個のモデル
 count_basis = { $count } 通りの基底
 
 ## Sentences of the notebook
 
-lead = { $missed ->
-    [0] 重みを手で定めた小さなトランスフォーマー（回路）{ $circuits } 個のすべてについて、何が何に依存するかを正しく捉える手法がある（{ $best }）
-   *[other] 重みを手で定めた小さなトランスフォーマー（回路）{ $circuits } 個のうち、何が何に依存するかをすべての回路で正しく捉えた手法はない。最も多いのは{ $best }の { $most } 個である
-}
+lead = トークンがほかのトークンに何を運ぶかを表すはずの手法が、それを正しく捉える回路は、正解のわかる回路（重みを手で定めた小さなトランスフォーマー）{ $circuits } 個のうち最大で { $most_provenance } 個である（{ $best_provenance }）。何も調べないベースラインも { $baseline_provenance } 個で正しい。影響のすべてを表すはずの手法では最大で { $most_effect } 個（{ $best_effect }）、ベースラインでは { $baseline_effect } 個である
 blind = { $n ->
     [0] どの回路にも、それを捉える手法が一つはある
    *[other] { $keys ->
@@ -84,11 +92,7 @@ blind = { $n ->
        *[no] キーが完全に一致するか、まったく一致しないかのとき、採点したどの手法も捉えない回路がある（{ $names }）
     }
 }
-forward = モデル全体を通した依存について、勾配を使わず、テキストの注意重みとベクトルだけを使う手法が捉える回路は、最大で { $circuits } 個中 { $most } 個である（{ $best }）
-layer = { $missed ->
-    [0] 一つの層を通した依存を、すべての回路で捉える手法がある（{ $best }）
-   *[other] 一つの層を通した依存を捉える回路は、最も多い手法でも { $circuits } 個中 { $most } 個である（{ $best }）
-}
+layer = 一つの層を通してトークンが運ぶものを表すはずの手法が、それを正しく捉える回路は、{ $circuits } 個のうち最大で { $most_provenance } 個である（{ $best_provenance }）。ベースラインでは { $baseline_provenance } 個である
 layer_blind = { $n ->
     [0] どの回路にも、それを捉える手法が一つはある
    *[other] どの手法も捉えない回路がある（{ $names }）
@@ -138,12 +142,34 @@ orders_pairs = { $likeness ->
     [reversed] 回路での順序は、変えた語による順序と逆に近い
    *[unrelated] 回路での順序は、変えた語による順序とほとんど関係がない
 }（{ $correlation }）。ここで順位が最も大きく変わる手法（{ $measure }）は、{ $here } 位から { $there } 位になる
+beside_amount = { $likeness ->
+    [same] 混合度合いの誤差による手法の順序は、学習したモデルと回路でおおむね一致する
+    [alike] 混合度合いの誤差による手法の順序は、学習したモデルと回路である程度似ている
+    [reversed] 混合度合いの誤差による手法の順序は、学習したモデルと回路で逆に近い
+   *[unrelated] 混合度合いの誤差による手法の順序は、学習したモデルと回路でほとんど関係がない
+}（ベースラインを含む { $n } 個についてのスピアマンの順位相関：{ $correlation }）。{ $lost ->
+    [0] 順位を下げる手法はない
+   *[other] 学習したモデルで順位を最も下げるのは{ $measure }で、{ $here } 位から { $there } 位になる
+}
+beside_order = { $likeness ->
+    [same] 順位相関による順序は、おおむね一致する
+    [alike] 順位相関による順序は、ある程度似ている
+    [reversed] 順位相関による順序は、逆に近い
+   *[unrelated] 順位相関による順序には、ほとんど関係がない
+}（{ $n } 個について { $correlation }）。{ $lost ->
+    [0] 順位を下げる手法はない
+   *[other] 順位を最も下げるのは{ $measure }で、{ $here } 位から { $there } 位になる
+}
+models_nearest = { $nearer ->
+    [yes] 学習したモデルの混合度合いに最も近いのは{ $measure }で、誤差は { $error }、{ $baseline }では { $baseline_error } である
+   *[no] 学習したモデルでも、混合度合いについてベースラインより明らかに正確な手法はない（誤差は{ $measure }が { $error }、{ $baseline }が { $baseline_error }）
+}
 
 ## Alternative texts of figures
 
-alt_model = 回路を行、モデル全体についての手法を列とする二枚のマップ。上は、依存先のトークンをそうでないトークンより上位に置く程度（ROC-AUC）。下は、ほかのトークンの割合の、正解に対する誤差。予想に反した結果は枠で示す。
-alt_layer = 一つの層についての手法の、同じ二枚のマップ。
-alt_example = いくつかの回路に一つのテキストを入力したときのマップ。行がクエリ、列がトークン。左端は正解の依存、その右は各手法の割合。
+alt_model = 回路を行、モデル全体についての手法を列とする三枚のマップ。上は、何かを運ぶトークンを、中は、依存先のトークンを、そうでないトークンより上位に置く程度（ROC-AUC）。下は、ほかのトークンの割合の、正解に対する誤差。予想に反した結果は枠で示す。
+alt_layer = 一つの層についての手法の、同じ三枚のマップ。
+alt_example = いくつかの回路に一つのテキストを入力したときのマップ。行がクエリ、列がトークン。左端は正解の依存、その右は各手法とベースラインの割合。
 alt_orders = 手法を縦に並べた図。左は回路での ROC-AUC の平均の順、右は学習したモデルでの順（仕込んだ根拠、変えた語）。同じ手法を線で結ぶ。
 
 ## Columns of the downloads
@@ -161,13 +187,24 @@ column_texts = 値の定まるテキストの数
 column_expected = 依存を捉えると予想したか（予想しなかったものは空欄）
 column_finds = 依存を捉えるか
 column_gain = ヘッドのスコアの倍率（大きいほど注意が飽和する）
-column_found = 依存を捉える回路の数
-column_mixing_error = ほかのトークンの割合の誤差の、回路についての平均
+column_found = その手法が問うものを捉える回路の数
+column_nearly = ROC-AUC の基準を、同順位だけでも届くように緩めたときの、捉える回路の数
+column_of = 捉えるべきもののある回路の数
+column_amount = ほかのトークンの割合の誤差の、回路についての平均
+column_order = 正解の割合との順位相関（スピアマン）の、回路についての平均
+column_estimand = 何を問うか。provenance は運ぶもの、effect は影響のすべて、keys はキーとしての影響
+column_meant = その手法が表すはずのものか。ベースラインでは空
+column_brought = 何かを運ぶトークンの数の、記号、テキスト、正規化の位置についての平均
+column_keys = キーとして影響するトークンの数の、記号、テキスト、正規化の位置についての平均
 column_question = 問い（コードでの名前）
 column_passed = 合格する回路の数
 column_circuits = 問いの表では問いを試す回路の数、順序の図では回路についての ROC-AUC の平均
 column_evidence = 仕込んだ根拠があるコーパスについての ROC-AUC の平均
 column_pairs = 変えたときの損失が最大の語を見つける割合の、コーパスについての平均
+column_circuits_amount = 記号からロジットまでの、ほかのトークンの割合の誤差の、回路についての平均
+column_models_amount = 最後の層での、ほかのトークンの割合の測定値に対する誤差の、実行のモデルについての平均
+column_circuits_order = 正解の割合との順位相関の、回路についての平均
+column_models_order = 最後の層での、測定した割合との順位相関の、実行のモデルについての平均（手法の順位が定まらないモデルがあるときは空欄）
 column_layers = 回路の層の数
 column_heads = 一つの層のヘッドの数
 column_query = 依存する側のトークンの行（0 から数え、先頭は含まない）
@@ -225,10 +262,10 @@ unexplained = まだ説明できない
 
 ## Questions
 
-question_layer_amount = 層の出力のどれだけが（分散の割合で）ほかのトークンに由来するか
-question_model_amount = 全層を通して、予測のどれだけが（分散の割合で）ほかのトークンに由来するか
-question_layer_source = 依存がベクトルで運ばれるとき、層の出力はどのトークンに由来するか
-question_model_source = 依存がベクトルで運ばれるとき、予測はどのトークンに由来するか
+question_layer_amount = 一つの層の出力のうち、ほかのトークンが運ぶものは、分散の割合でどれだけか
+question_model_amount = すべての層を通した予測のうち、ほかのトークンが運ぶものは、分散の割合でどれだけか
+question_layer_source = どのトークンが、一つの層の出力に何かを運ぶか
+question_model_source = どのトークンが、予測に何かを運ぶか
 question_prediction = しくみを問わず、予測はどのトークンに依存するか
 question_effect = 注意が向けられたトークンによって、出力は変わるか
 question_survival = 注意が運んだものは、途中で消されたり読まれないままになったりせずに、予測まで届くか

@@ -194,7 +194,7 @@ B7_rule = 勾配のノルム（原論文は勾配 × 入力）との順位相関
 
 B11_statement = ALTI は包括性と十分性でロールアウトに勝る。
 B11_published = 包括性 { $comprehensiveness_alti } 対 { $comprehensiveness_rollout }、十分性 { $sufficiency_alti } 対 { $sufficiency_rollout }（低いほうがよい）
-B11_rule = ALTI とロールアウトの差（同じテキスト）が報告値の 25% 以上である。包括性では正、十分性では負の向き
+B11_rule = ALTI とロールアウトの差（同じテキスト）が報告値の 25% 以上である。包括性（そのままの値と、最良と最悪の除去順で正規化した値）では正、十分性では負の向き
 
 B31_statement = 主語と動詞の数の一致を問う課題では、バリューのゼロ化が、ほかの手法よりも手がかりの単語をよく見つける。
 B31_published = 言語学的な根拠による評価で、ほかの分析手法を上回る（数値は比較しない）
@@ -239,3 +239,4 @@ case_alti_logit_gradient_x_input = ALTI-Logit と勾配 × 入力の差
 case_unsigned_gradient_norm = ALTI-Logit（符号なし）と勾配のノルムの差
 case_unsigned_gradient_x_input = ALTI-Logit と勾配 × 入力の差（どちらも符号なし）
 means_correlation = 二つの手法（of と kind）のスコアの順位相関
+case_comprehensiveness_normalised = 正規化した包括性

@@ -40,6 +40,100 @@ alt_remains = 層ごとの折れ線グラフ。実験ごとに一列。自分の
 alt_cka = 層どうしの類似度（線形 CKA）のヒートマップ。実験とモデルの状態ごとに一枚。
 alt_collapse = 層ごとの相対残差の折れ線グラフ。実験ごとに一列。モデル全体、フィードフォワード層なし、注意の残差接続なし、どちらもなし。
 
+## シンクが媒介するか：図表の言葉
+
+this_run = この実行
+corpus = コーパス
+corpus_agreement = 一致の文法
+corpus_decoder = 一致の文法（小さなデコーダー）
+corpus_imdb = 映画レビュー
+arm = 学習中の条件
+arm_free = 固定なし
+arm_clamped = 特殊トークンを固定
+arm_clamped_first = [CLS] だけを固定
+arm_clamped_last = [SEP] だけを固定
+arm_shuffled = 同、別のテキストの割合で
+arm_mean = 同、平均の割合で
+arm_placebo_move = 同じだけ動く通常のトークンを固定
+arm_placebo_mass = 最も重い通常のトークンを固定
+arm_zeroed = 特殊トークンのバリューをゼロ化
+arm_frozen_values = バリューと出力を学習しない
+arm_frozen_shares = 固定なし、読むときに固定
+arm_released = 特殊トークンを固定、読むときに解除
+arm_free_shares = 学習なし、自由な学習後の割合で読む
+rise = 依存の増加
+removed = 失われる割合
+following_removed = 失われる割合（追従）
+beyond = 固定した条件との差
+accuracy_change = 正解率
+weights = 重み
+learning_rate = 学習率
+read = 読むときの条件
+by_seed = 増加（シードごと）
+prediction = 予測
+prediction_true = 的中
+prediction_false = 外れ
+prediction_open = 未決
+prediction_not_measured = 測定なし
+target_held = 置き換える前のテキストの割合に固定
+target_following = 置き換えたテキストに追従
+of_a_seed = 一つのシード
+weights_pretrained = ファインチューニング前
+weights_free = 自由
+weights_clamped = 固定
+weights_clamped_first = [CLS] を固定
+weights_clamped_last = [SEP] を固定
+weights_shuffled = 別のテキストの割合
+weights_mean = 平均の割合
+weights_placebo_move = プラセボ（同じだけ動く）
+weights_placebo_mass = プラセボ（最も重い）
+weights_zeroed = バリューをゼロ化
+weights_frozen_values = バリューを学習しない
+keys_special = 特殊トークン
+keys_first = [CLS]
+keys_last = [SEP]
+keys_move = 同じだけ動く通常のトークン
+keys_mass = 最も重い通常のトークン
+shares_pretrained = ファインチューニング前の割合
+shares_free = 自由な学習後の割合
+shares_other_text = 別のテキストの割合
+shares_mean = 平均の割合
+way_free = 固定なし
+way_held = { $keys }を{ $shares }に固定
+way_following = { $keys }を{ $shares }に追従
+way_zeroed = { $keys }のバリューをゼロ化
+way_biased = { $keys }のスコアに { $bias }
+count_seed = { $count } 個のシード
+outcome_supported = { $corpora }では、支持された。
+outcome_refuted = { $corpora }では、反証された。
+outcome_open = { $corpora }では、決着しない。
+outcome_not_asked = { $corpora }では、問えない。
+# 最初のページ：コーパスごとの結果
+clamp_lead = { $outcome ->
+    [supported] 調べたモデルでは、混合の増加は、シンクが手放す注意を通っている。
+    [refuted] 調べたモデルでは、混合の増加は、シンクが手放す注意を通っていない。
+    [divided] 混合の増加がシンクの手放す注意を通るかどうかは、モデルとテキストによる。
+   *[open] 混合の増加がシンクの手放す注意を通るかどうかは、決着していない。
+}
+clamp_short = ファインチューニング中に特殊トークンへの注意を固定すると、{ $corpora }
+clamp_short_corpus = { $asked ->
+    [yes] { $corpus }では依存の増加の { $removed } が失われる（{ $outcome ->
+        [supported] 支持
+        [refuted] 反証
+       *[open] 未決
+    }）
+   *[no] { $corpus }では説明すべき増加がない
+}
+clamp_association = { $known ->
+    [yes] この実行と参照実行の { $n } 件のファインチューニングについて、ALTI の変化と、各ヘッドで最も強いキーの平均の重みの変化との順位相関は { $rho } である
+   *[no] ここでファインチューニングしたモデルは、両者がどう変わるかを比べるには少なすぎる
+}
+clamp_free = { $corpus }（{ $seeds }）では、自由なファインチューニングで、依存は { $before } から { $after } へ、{ $rise } だけ増える。特殊トークンへの注意の平均は { $sinks_before } から { $sinks_after } へ、シンクをもつヘッドは { $heads_before } から { $heads_after } へ変わる。
+clamp_held = 学習中に特殊トークンへの注意を固定すると、この増加の { $removed } が失われる（割合が置き換えたテキストに追従するなら { $following }、上限のない対数オッズの増加では { $odds }）。正解率は { $right }、固定しなければ { $free_right } である。
+clamp_frozen = 自由に学習した重みを学習前の割合で読むと、増加の { $removed } が失われる。
+clamp_placebo = プラセボ（{ $arm }）では { $removed } が失われ、正解率は { $right } である。
+alt_arms = ファインチューニングによる依存の増加とその区間を条件ごとに一行、コーパスごとに一つの図で示したもの。小さな点は一つのシード、白抜きの点は割合が置き換えたテキストに追従する場合。
+
 ## Published claims
 
 B8_statement = 一つの層の中では、数える範囲を広げるほど混合度合いは小さくなる：注意重み、ベクトル、残差接続込みの重み、残差接続込みのベクトル、層正規化まで。
@@ -52,7 +146,7 @@ B9_rule = テキストごとに求めた混合比 AttnResLN-N と深さの順位
 
 B10_statement = 中ほどから深い層では、マスクされたトークンはトークン全体の平均より強く混ぜられる。
 B10_published = { $masked_0 }〜{ $masked_1 } 対 { $others_0 }〜{ $others_1 }
-B10_rule = 上側 2/3 の層の平均で、[MASK] の混合比 AttnResLN-N が同じテキストの全トークンの値を、報告された差の 25% 以上上回る
+B10_rule = 上側 2/3 の層の平均で、[MASK] の混合比 AttnResLN-N が同じテキストの全トークンの値を、報告された差の 25% 以上上回る。マスクされた語を当てるように学習したモデルだけで調べる
 
 B19_statement = 一つのテキストのトークンの表現は、深い層ほど似てくる。
 B19_published = コサイン類似度の平均 { $cosine }（第 0〜12 層、著者のコードに添えられた結果）
@@ -60,7 +154,7 @@ B19_rule = テキストごとに求めた、二つのトークンのコサイン
 
 B20_statement = 深い層では、トークンの約 30% が、自分自身の表現の主な由来ではない。
 B20_published = 約 { $others }（自分自身が主な由来であるものは { $own }）
-B20_rule = ロールアウトした ALTI で、最終層で自分自身が最大の由来であるトークンの割合と { $own } との差が { $about } 以内である
+B20_rule = 最終層で自分自身が最大の由来であるトークンの割合と { $own } との差が { $about } 以内である。ロールアウトした ALTI による由来と、トークンを置き換えて測った依存の両方で調べる。原論文は勾配による帰属を用いており、そのどちらでもない
 
 B30_statement = 注意だけではテキストのトークンが互いに等しくなり、残差接続がそれを防ぐ。
 B30_published = 出力は、深さについて二重指数的にランク 1 の行列に収束し、残差接続とフィードフォワード層がこれを止める
@@ -85,3 +179,11 @@ case_alone = どちらもなし：最終層の値を入力の値で割ったも�
 case_residual = 最終層：フィードフォワード層なしと、どちらもなしの差
 case_delayed = 中央の層、残差接続なし
 means_relative_entropy = 注意マップの各行のエントロピーの平均を ln n で割った値
+case_by_alti = ALTI による
+case_by_dependence = トークンの置き換えによる
+B36_statement = 層正規化があれば、残差接続のない注意でも、テキストのトークンが互いに等しくなるとは限らない。
+B36_published = 層正規化は関与しないという仮説が、反例の構成によって否定された。事前学習済みモデルでも効果がある（ここでは向きだけを採る）
+B36_rule = 残差接続を取り除き、正規化とフィードフォワード層を残したとき、最終層の後の相対残差が入力の { $left }（本レポートの設定）を超える
+B37_statement = 先頭のトークンへの注意は、トークンどうしの混合を抑えている。それがなければ、一つのトークンの変化がほかのトークンにより広く伝わる。
+B37_published = 最大 4050 億パラメータのモデルで示された（ここでは向きだけを採る）
+B37_rule = どのトークンも先頭のトークンを参照しないときの、最終層でのほかのトークンへの依存から、そのままの依存を引いた差（同じテキスト、同じ置き換え）が { $more }（本レポートの設定）の 25% 以上である

@@ -43,5 +43,5 @@ kept_of = { $name }：{ $texts } テキスト{ $seeds ->
    *[other] 、{ $seeds } シード
 }
 time = 全ステージの所要時間の和（分）
-changed = その後コードが変わった尺度
-nothing_changed = なし
+otherwise = 現在のコードでは値の変わる尺度
+nothing_otherwise = なし

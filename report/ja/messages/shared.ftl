@@ -65,10 +65,10 @@ no_seed = シードなし
 list_next = { $list }、{ $name }
 list_last = { $list }、{ $name }
 # 正解のわかる回路で、手法が何個を捉えるか。
-recovers = { $measure } が { $n }
+recovers = { $measure } が { $n }（ベースラインは { $baseline }）
 recovered = { $through ->
-    [layer] 一つの層では、{ $circuits } 回路のうち { $measures } を捉える。
-   *[model] モデル全体では、{ $circuits } 回路のうち { $measures } を捉える。
+    [layer] 一つの層では、それぞれが表すはずのものについて、{ $circuits } 回路のうち { $measures } を捉える。
+   *[model] モデル全体では、それぞれが表すはずのものについて、{ $circuits } 回路のうち { $measures } を捉える。
 }
 recovered_both = { $first }{ $second }
 recovered_here = { $page }のうち、このページの手法が捉えるものは次のとおりである。
@@ -131,7 +131,10 @@ in_models = { $of ->
        *[other] { $of } モデル中 { $held } モデル
     }
 }
-finding_smaller = { $finding }。向きは報告どおりだが、効果は小さい
+finding_smaller = { $finding }。{ $extent ->
+    [all] 向きはどのモデルでも報告どおりだが、効果の小さいモデルがある
+   *[none] 向きは報告どおりだが、効果は小さい
+}
 # 数値の後には空白が続くので、半角の括弧を使う。
 number_unlearned = { $number } (課題は未習得)
 # 現れうるページの冒頭で、角括弧の意味を説明する。
@@ -149,7 +152,7 @@ finding_open = { $question }は判断できない{ $outcome_source }{ $with_valu
    *[no] {""}
 }
 finding_not_tested = { $question }は、{ $why }ため検証していない
-finding_changed = { $finding }（この値を求めるコードは、その後変わっている）
+stale = 現在のコードでは別の値になる
 count_text = { $count } 件のテキスト
 count_token = { $count } トークン
 data = データ (CSV)
@@ -180,7 +183,6 @@ column_by_seed = シードごとの平均（シードが複数の場合）
 column_smallest = テキストごとの値の最小
 column_largest = テキストごとの値の最大
 column_p = 差の p 値
-column_code = 値を計算したコードのハッシュ
 column_reading = 規則が求める、テキストごとの値の差の名前。量そのものなら空
 column_method = 手法（コードでの名前）
 column_point = 観測点（コードでの名前）

@@ -1,0 +1,121 @@
+"""What is said of the experiment on sinks: what came of it in every corpus, by its rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pandas as pd
+from IPython.display import HTML
+
+from analysis.prose.messages import words
+from analysis.prose.phrases import beside, counted, listed, written
+from analysis.results.sinks import SinkResult
+from analysis.rules.sinks import PLACEBOS, Outcome, SinkRule
+from attention_mixing.markup import escape
+from attention_mixing.messages import Words
+from attention_mixing.methods.faithfulness import rank_correlation
+
+
+def title(one: SinkResult, w: Words) -> str:
+    """Name a corpus, and that it is of this run if it is of no reference run."""
+    name = w.get(f"corpus_{one.corpus}", one.corpus)
+    return name if one.run else beside(name, w["this_run"], w)
+
+
+def outcomes(results: Sequence[SinkResult], rule: SinkRule, w: Words) -> HTML:
+    """Say what came of every corpus, and then what the rule makes of it."""
+    said = []
+    judged: dict[Outcome, list[str]] = {}
+    for one in results:
+        first, *others = (escape(sentence) for sentence in _seen(one, w))
+        points = "".join(f"<li>{sentence}</li>" for sentence in others)
+        said.append(f"<p>{first}</p>" + (f"<ul>{points}</ul>" if points else ""))
+        judged.setdefault(one.record["outcome"], []).append(title(one, w))
+    for outcome, corpora in judged.items():
+        of = escape(w.say(f"outcome_{outcome}", corpora=listed(corpora, w)))
+        meant = escape(getattr(rule.outcomes[outcome], w.language))
+        said.append(f"<p><strong>{of}</strong> {meant}</p>")
+    return HTML("".join(said))
+
+
+def lead(results: Sequence[SinkResult], language: str) -> str:
+    """Say what came of the question, if the same of every corpus in which it could be asked."""
+    asked = {one.record["outcome"] for one in results} - {"not_asked"}
+    outcome = "divided" if len(asked) > 1 else next(iter(asked), "open")
+    return words(language, "mixing").say("clamp_lead", outcome=outcome) if results else ""
+
+
+def association(changes: pd.DataFrame, w: Words) -> str:
+    """Say whether mixing and sinks change together over models."""
+    mixing, sink = (changes[name].to_numpy(float) for name in ("mixing", "sink"))
+    rho = float(rank_correlation(mixing, sink))
+    known = "no" if np.isnan(rho) else "yes"
+    return w.say("clamp_association", n=len(changes), known=known, rho=number_of(rho))
+
+
+def in_short(results: Sequence[SinkResult], language: str) -> str:
+    """Say in a sentence what came of every corpus; empty where there is none."""
+    w = words(language, "mixing")
+    clauses = []
+    for one in results:
+        removed = interval(one.of_readings().loc["clamped"], "removed")
+        clauses.append(
+            w.say(
+                "clamp_short_corpus",
+                corpus=title(one, w),
+                asked="yes" if removed else "no",
+                removed=removed,
+                outcome=one.record["outcome"],
+            )
+        )
+    return w.say("clamp_short", corpora=listed(clauses, w)) if clauses else ""
+
+
+def interval(row: pd.Series, part: str) -> str:
+    """Write a number of the effects with its interval; empty where there is none."""
+    if np.isnan(row[part]):
+        return ""
+    numbers = (number_of(row[f"{part}{end}"]) for end in ("", "_low", "_high"))
+    return "{}\u00a0[{},\u00a0{}]".format(*numbers)
+
+
+def number_of(value: float, form: str = "z.2f") -> str:
+    """Write a number; empty where there is none."""
+    return "" if np.isnan(value) else written(value, form)
+
+
+def _seen(one: SinkResult, w: Words) -> Iterator[str]:
+    """Say what was seen: of the free arm, of the clamp, and of its placebos."""
+    rows = one.of_readings()
+    yield w.say(
+        "clamp_free",
+        corpus=title(one, w),
+        seeds=counted(one.seeds, "seed", w),
+        before=number_of(one.level("pretrained", "dependence")),
+        after=number_of(one.level("free", "dependence")),
+        rise=interval(rows.loc["free"], "rise"),
+        sinks_before=number_of(one.level("pretrained", "sinks")),
+        sinks_after=number_of(one.level("free", "sinks")),
+        heads_before=written(one.record["sink_heads"]["pretrained"], ".0%"),
+        heads_after=written(one.record["sink_heads"]["free"], ".0%"),
+    )
+    if np.isnan(rows.loc["clamped", "removed"]):
+        return
+    yield w.say(
+        "clamp_held",
+        removed=interval(rows.loc["clamped"], "removed"),
+        following=number_of(rows.loc["clamped", "following_removed"]),
+        odds=number_of(rows.loc["clamped", "removed_odds"]),
+        right=written(one.level("clamped", "right"), ".1%"),
+        free_right=written(one.level("free", "right"), ".1%"),
+    )
+    yield w.say("clamp_frozen", removed=interval(rows.loc["frozen_shares"], "removed"))
+    for name in PLACEBOS:
+        if name in rows.index:
+            yield w.say(
+                "clamp_placebo",
+                arm=w[f"arm_{name}"],
+                removed=interval(rows.loc[name], "removed"),
+                right=written(one.level(name, "right"), ".1%"),
+            )
