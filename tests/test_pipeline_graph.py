@@ -312,10 +312,11 @@ def test_an_edited_rule_makes_no_summary_and_no_figure_stale():
         return {name for name, stage in STAGES.items() if path in stage["deps"]}
 
     # The first stage, which checks names, is run every time.
-    assert readers("report/rules.yaml") - {"modules"} == {"parameters", "rules"}
+    assert readers("report/rules.yaml") - {"modules"} == {"parameters", "rules", "argument"}
     assert readers("report") == readers("results/parameters") == set()
     assert readers("results/parameters/asked.json") == {"summary"}
-    assert readers("results/rules/claims.json") == {"notebook-claims", "notebook-advice"}
+    in_chapters = {"notebook-claims", "notebook-advice"}
+    assert readers("results/rules/claims.json") == {*in_chapters, "argument"}
     assert readers("results/rules") == {"notebook-findings", "notebook-provenance"}
     # Its table of published orders says what became of each.
     assert readers("results/rules/faithfulness.json") == {"notebook-faithfulness"}
@@ -680,6 +681,10 @@ ALLOWED = {
             "paths",
         ),
     },
+    "argument": {
+        *("argument", "prose", "results", "rules", "runs", "parameters", "circuits", "settings"),
+        *("addresses", "artifacts", "errors", "paths"),
+    },
     "prose": {
         *("prose", "results", "rules", "runs", "parameters", "models", "methods", "settings"),
         *("artifacts", "errors", "markup", "paths", "messages"),
@@ -690,12 +695,12 @@ ALLOWED = {
         *("addresses", "attributions", "markup", "paths", "messages"),
     },
     "site": {
-        "remedies",
+        *("remedies", "argument"),
         *("site", "figures", "prose", "results", "runs", "explorer", "attributions", "capture"),
         *("parameters", "settings", "fonts", "artifacts", "errors", "markup", "paths"),
     },
     "anatomy": {"anatomy", "parameters", "models", "settings", "errors"},
-    "lint": {"lint", "pipeline", "site", "rules", "measures", "paths"},
+    "lint": {"lint", "argument", "pipeline", "site", "rules", "measures", "errors", "paths"},
     "pipeline": {
         "remedies",
         *(
@@ -715,7 +720,7 @@ ALLOWED = {
     },
     "notebooks": {
         *("site", "figures", "prose", "results", "explorer", "rules", "runs", "models", "methods"),
-        *("circuits", "parameters", "settings", "fonts", "markup", "paths"),
+        *("argument", "circuits", "parameters", "settings", "fonts", "markup", "paths"),
     },
     "parameters": {"parameters", "settings", "errors", "schemas", "yaml_text"},
     "checks": {

@@ -29,7 +29,10 @@ Said = Iterator[tuple[int, str]]  # line and sentence
 # What stands for what is not written, and the expression that finds it, by language.
 BETTER = yaml.safe_load(Path(__file__).with_name("words.yaml").read_text(encoding="utf-8"))
 # Pages that are no part of the argument.
-ASIDE = {"index", "advice", "explorer", "glossary", "provenance", "rerun", "library", "api"}
+ASIDE = {
+    *("index", "paper", "run", "advice", "explorer", "glossary", "provenance", "rerun"),
+    *("library", "api"),
+}
 
 KANA = re.compile(r"[\u3041-\u30ff]")
 JAPANESE = re.compile("[ぁ-んァ-ヶ一-龠]")

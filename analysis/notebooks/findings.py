@@ -30,8 +30,8 @@ control("mixing", sentences(language, "mixing"), "isolated", "depth", "rise", "m
 control("heads", sentences(language, "heads"), "sink", "sep-self")
 
 # %%
-# | label: index-recovered
-recovered_here("index", sentences(language, "index"))
+# | label: run-recovered
+recovered_here("run", sentences(language, "run"))
 
 # %%
 # | label: setup-recovered

@@ -21,7 +21,7 @@ PAGES = MESSAGES / "_common.yml"  # lists the pages after the first, in their or
 SHARED = "shared"  # what several pages say
 # What is about other pages: they name the chapters, and say what became of their claims. The
 # findings are stated in the words of the chapters, and have none of their own.
-OVERVIEWS = ("index", "claims", "advice", "provenance", FINDINGS.name)
+OVERVIEWS = ("paper", "run", "claims", "advice", "provenance", FINDINGS.name)
 
 
 def words(language: str, page: str = SHARED) -> Words:
@@ -63,7 +63,7 @@ def files(page: str) -> list[str]:
 def chapters() -> list[str]:
     """Names of the pages that state something, in the order of the sidebar."""
     listed = yaml.safe_load(PAGES.read_text(encoding="utf-8"))["website"]["sidebar"]["contents"]
-    names = ["index", *(page.removesuffix(".qmd") for page in listed)]
+    names = ["paper", *(page.removesuffix(".qmd") for page in listed)]
     return [name for name in names if (MESSAGES / "en" / "messages" / f"{name}.ftl").is_file()]
 
 

@@ -17,6 +17,7 @@ from typing import Any
 
 import yaml
 
+from analysis.argument.reproduced import read_argument
 from analysis.figures.chapter import FOLDED_FROM
 from analysis.paths import (
     CHAPTERS,
@@ -31,6 +32,7 @@ from analysis.paths import (
     REPORT,
     SUMMARY,
 )
+from analysis.prose.argument import settings as paper_settings
 from analysis.prose.messages import words
 from analysis.remedies import REMEDIES
 from analysis.results.circuits import kept_circuits
@@ -172,12 +174,14 @@ def _settings(project: Path, language: str, has_pdf: bool, alone: bool) -> dict[
         "has": evidence(params.experiments, focus.experiment)
         | {
             "pdf": has_pdf,
+            "argued": not read_argument()["missing"],
             "words": bool(focus.words),
             "nonlinear": drawn_nonlinear(params.geometry.nonlinear, focus.experiment),
             "explorer": bool(read_artifact(EXPLORER / "index.json", list[Any])),
             "kept-circuits": kept_circuits() is not None,
             "unstated-licence": bool(read_artifact(EXPLORER / "unstated.json", list[Any])),
         },
+        "paper": paper_settings(read_argument(), language),
         "author": authors(),
         "licence": licence(),
         "search-words": {

@@ -17,7 +17,7 @@ REPORT = ROOT / "report"
 def test_chapters_stand_in_the_order_of_the_pages():
     notebooks = {path.stem for path in (ROOT / "analysis" / "notebooks").glob("*.py")}
     config = (REPORT / "_common.yml").read_text(encoding="utf-8")
-    pages = ["index", *re.findall(r"- (\w+)\.qmd", config)]
+    pages = ["paper", *re.findall(r"- (\w+)\.qmd", config)]
     assert chapters() == [name for name in pages if name in notebooks]
 
 

@@ -176,7 +176,7 @@ def test_what_is_not_decided_is_said_of_every_question_alike(language):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_reference_runs_leave_open_names_them(language):
     """Else the numbers beside it read as those of this run."""
-    for name in ("index.explained", "heads.next-words"):
+    for name in ("run.explained", "heads.next-words"):
         (rule,) = (rule for rule in FINDINGS if rule.id == name)
         one = made(rule, "open", ["open"] * len(parts_of(rule)), [], EDGES[-1])
         one["cases"] = [{"case": None, "decides": True, "experiment": "squad/squad"}]
@@ -266,8 +266,8 @@ def said(chapter, finding, w):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_number_of_two_states_is_told_of_each(language, here):
-    rule = next(one for one in FINDINGS if one.id == "index.rollout")
-    w = sentences(language, "index")
+    rule = next(one for one in FINDINGS if one.id == "run.rollout")
+    w = sentences(language, "run")
     one = made(rule, "holds", ["holds"] * len(parts_of(rule)), [], EDGES[1])
     states = {"pretrained": 0.31, "finetuned": 0.92}
     for after in (0.92, 0.31):
@@ -275,19 +275,19 @@ def test_a_number_of_two_states_is_told_of_each(language, here):
         of = {name: state(at, at) for name, at in states.items()}
         one["numbers"]["rollout"]["states"] = of
         both = w.say("number_states", before="31%", after="92%")
-        assert said("index", one, w)["rollout-rollout"] == ("31%" if after == 0.31 else both)
+        assert said("run", one, w)["rollout-rollout"] == ("31%" if after == 0.31 else both)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_number_of_models_that_have_not_learned_says_so(language, here):
-    rule = next(one for one in FINDINGS if one.id == "index.explained")
-    w = sentences(language, "index")
+    rule = next(one for one in FINDINGS if one.id == "run.explained")
+    w = sentences(language, "run")
     one = made(rule, "open", ["open"] * len(parts_of(rule)), [], EDGES[1])
     marked = w.say("number_unlearned", number="100%")
     for learned in (True, False):
         for number in one["numbers"].values():
             number["learned"] = learned
-        assert said("index", one, w)["explained-gradient"] == ("100%" if learned else marked)
+        assert said("run", one, w)["explained-gradient"] == ("100%" if learned else marked)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -24,14 +24,14 @@ def test_every_page_that_a_notebook_fills_has_its_file_of_words():
 
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_a_page_has_one_name(language):
-    """What other pages call it is its title; the first one is called as in the sidebar."""
+    """What other pages call it is its title, but for the paper, whose title is a question."""
     w, report = words(language, "claims"), MESSAGES / language
     for name in chapters():
         source = (report / f"{name}.qmd").read_text(encoding="utf-8")
         title = re.search(r'^title: "(.*)"$', source, re.M)[1]
-        if name == "index":
+        if name == "paper":
             source = (report / "_quarto.yml").read_text(encoding="utf-8")
-            title = re.search(r'index.qmd, text: "(.*)"', source)[1]
+            title = re.search(r'paper.qmd, text: "(.*)"', source)[1]
         assert w[f"chapter_{name}"] == title
 
 

@@ -2,13 +2,15 @@
 
 CALLOUTS = frozenset({"caution", "important", "note", "tip", "warning"})
 
-# The front page at a glance: what was measured, findings, and a picture beside them.
+# The front page at a glance: what was measured, findings, and a picture beside them; a finding of
+# the paper, whose words are held against its numbers.
 DIV_CLASSES = frozenset(
-    {"panel-tabset", "basis", "glance", "findings"} | {f"callout-{kind}" for kind in CALLOUTS}
+    {"panel-tabset", "basis", "glance", "findings", "finding"}
+    | {f"callout-{kind}" for kind in CALLOUTS}
 )
 
-# How sure a finding is.
-SPAN_CLASSES = frozenset({"sure"})
+# How sure a finding is; a word of the paper that belongs to a definition.
+SPAN_CLASSES = frozenset({"sure", "term"})
 
 # Of divs and spans that are shown under a condition (`conditions`).
 CONDITIONAL = "content-visible"

@@ -1,4 +1,4 @@
-chapter_index = 概要
+chapter_run = 今回の実行
 
 ## Words of figures and tables
 
@@ -23,6 +23,16 @@ the_text = 例文
 an_experiment = 実験
 median = 中央値
 arrow = {" "}→{" "}
+
+quantity = 数値
+paper = 論文（中央値）
+beside_weights = ほかのトークンへの注意（一つの層）
+beside_vectors = ほかのトークンに由来するベクトル（一つの層）
+beside_rollout = ロールアウト
+beside_measured = ロールアウト（残差を実測）
+beside_alti = ALTI
+beside_depends = 依存（トークンの置き換え）
+beside_sink = 最も強いキーの平均重み
 
 basis = { $n ->
     [1] { $both ->

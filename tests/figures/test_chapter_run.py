@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from analysis.figures import index
+from analysis.figures import run
 from analysis.prose.findings import sureness
 from analysis.prose.messages import sentences, words
 
@@ -25,7 +25,7 @@ def test_the_picture_has_a_dot_for_every_answer_of_every_state_and_one_of_the_te
             for answer in index.ANSWERS
         ]
     )
-    figure, _ = index.answers_figure(table, words(language, "index"))
+    figure, _ = run.answers_figure(table, words(language, "run"))
     (axis,) = figure.axes
     dots = [line for line in axis.lines if line.get_marker() == "o"]
     of_texts, medians = (
@@ -48,7 +48,7 @@ def test_no_median_is_written_over_the_marks_of_a_row(language):
             for answer in index.ANSWERS
         ]
     )
-    figure, _ = index.answers_figure(table, words(language, "index"))
+    figure, _ = run.answers_figure(table, words(language, "run"))
     figure.canvas.draw()
     (axis,) = figure.axes
     written = [text for text in axis.texts if "%" in text.get_text()]
@@ -79,7 +79,7 @@ def test_a_finding_ahead_says_in_how_many_models_each_part_holds(language):
     ]
     models = [model("holds", "holds"), model("fails", "open")]
     finding = {"parts": {"alti": "divided", "sinks": "holds"}, "models": models, "cases": cases}
-    said = sureness("tuned", finding, sentences(language, "index"))
+    said = sureness("tuned", finding, sentences(language, "run"))
     numbers = ["1", "2", "1", "2", "1", "24", "61"]
     assert re.findall(r"\d+", said) in (numbers, ["2", "1", "2", "1", "1", "24", "61"])
 
@@ -91,4 +91,4 @@ def test_every_part_of_a_finding_ahead_has_a_name(language, at_root):
     for name in ("tuned", "weights", "through", "explained"):
         rule = by_name[f"index.{name}"]
         for part in by_name[rule.get("like", rule["id"])]["cases"]:
-            assert f"sure_{name}_{part['name']}" in sentences(language, "index")
+            assert f"sure_{name}_{part['name']}" in sentences(language, "run")

@@ -11,12 +11,15 @@
 
 # %% tags=["parameters"]
 language = "en"  # en | ja
-directory = "files/index"  # for what can be downloaded
+directory = "files/run"  # for what can be downloaded
 
 # %%
-from analysis.figures import index
+from analysis.argument.reproduced import read_argument
+from analysis.figures import run
 from analysis.figures.chapter import Chapter
-from analysis.prose.phrases import counted, listed
+from analysis.prose.argument import head
+from analysis.prose.messages import words
+from analysis.prose.phrases import NOTHING, counted, listed
 from analysis.prose.sinks import in_short, lead
 from analysis.results import summary
 from analysis.results.sinks import sink_results
@@ -25,12 +28,17 @@ from analysis.runs.parameters import run_parameters
 from attention_mixing.models.source import name_of
 
 p = run_parameters()
-chapter = Chapter("index", language, directory)
+chapter = Chapter("run", language, directory)
 w = chapter.words
 
 # %%
 # | label: answers
-chapter.figure("answers", index.answers_figure, index.answers())
+chapter.figure("answers", run.answers_figure, run.answers())
+
+# %%
+# | label: beside
+argument = read_argument()
+NOTHING if argument["missing"] else chapter.table("beside", run.beside_paper, argument["numbers"])
 
 # %%
 focus = p.report.focus.experiment
@@ -48,6 +56,7 @@ chapter.number("tokens", counted(sum(capture["tokens"] for capture in captured),
 chapter.number("models", models)
 chapter.number("clamp-lead", lead(sink_results(), language))
 chapter.number("clamp", in_short(sink_results(), language))
+chapter.number("head", head(argument, words(language, "paper")))
 chapter.number("sentence", tokens["text"].iloc[0])
 chapter.number("confidence", p.bootstrap.confidence, ".0%")
 chapter.close()

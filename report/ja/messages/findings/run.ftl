@@ -28,7 +28,7 @@ sure_through_rolled = 長さで
 sure_through_alti = ALTI で
 sure_explained = 積分勾配が勝るのは、
 sure_explained_removed = 単語の除去で
-index_tuned = { $alti ->
+run_tuned = { $alti ->
     [holds] ファインチューニングによって、トークンはより強く混ざる{ $sinks ->
         [holds] 。シンクをもつヘッドは減る
        *[other] {""}
@@ -38,31 +38,31 @@ index_tuned = { $alti ->
     [open] ファインチューニングによってトークンがより強く混ざるかどうかは判断できない
    *[not_tested] ファインチューニングによってトークンがより強く混ざるかどうかは、{ $why }ため検証していない
 }
-index_weights = { $outcome ->
+run_weights = { $outcome ->
     [holds] 一つの層の中では、注意重みは混合の度合いを過大に見せる
     [divided] 一つの層の中では、{ $outcome_models }で、注意重みは混合の度合いを過大に見せる
    *[fails] 一つの層の中で、注意重みは混合の度合いを過大に見せない
 }
     .question = 一つの層の中で、注意重みが混合の度合いを過大に見せるかどうか
-index_upper = { $outcome ->
+run_upper = { $outcome ->
     [holds] ファインチューニング後のモデルの最後の二層では、ベクトルの値が注意重みの値を上回る
     [divided] ファインチューニング後のモデルの最後の二層で、ベクトルの値が注意重みの値を上回るのは、{ $outcome_models }である
    *[fails] ファインチューニング後のモデルの最後の二層でも、ベクトルの値は注意重みの値を上回らない
 }
     .question = ファインチューニング後のモデルの最後の二層で、ベクトルの値が注意重みの値を上回るかどうか
-index_through = { $outcome ->
+run_through = { $outcome ->
     [holds] 全層を通すと、ほかのトークンに由来する部分が 4 分の 3 を超える
     [divided] 全層を通して、ほかのトークンに由来する部分がどちらの測り方でも 4 分の 3 を超えるのは、{ $outcome_models }である
    *[fails] 全層を通しても、4 分の 1 以上はトークン自身の情報のまま残る
 }
     .question = 全層を通して、ほかのトークンに由来する部分が 4 分の 3 を超えるかどうか
-index_rollout = { $outcome ->
+run_rollout = { $outcome ->
     [holds] アテンションロールアウトが示す混合の度合いは、モデルがどこに注意を向けるかにほとんど左右されない
     [divided] { $outcome_models }では、アテンションロールアウトが示す混合の度合いは、モデルがどこに注意を向けるかにほとんど左右されない
    *[fails] アテンションロールアウトが示す混合の度合いは、モデルがどこに注意を向けるかによって変わる
 }
     .question = アテンションロールアウトが示す混合の度合いが、モデルがどこに注意を向けるかによって変わるかどうか
-index_flow = { $even ->
+run_flow = { $even ->
     [holds] アテンションフローの値は、どのトークンでもほぼ等しい
     [divided] { $even_models }では、アテンションフローの値はどのトークンでもほぼ等しい
     [fails] アテンションフローの値はトークンによって異なる
@@ -75,20 +75,20 @@ index_flow = { $even ->
     [open] 。その順位で予測の根拠語が下位に来るかどうかは判断できない
    *[not_tested] {""}
 }
-index_attentionviz = { $special ->
+run_attentionviz = { $special ->
     [holds] AttentionViz の正規化は、シンクを遠ざける
     [divided] AttentionViz の正規化がどの距離でもシンクを遠ざけるのは、{ $special_models }である
     [fails] AttentionViz の正規化は、シンクを遠ざけない
     [open] AttentionViz の正規化がシンクを遠ざけるかどうかは判断できない
    *[not_tested] AttentionViz の正規化がシンクを遠ざけるかどうかは、{ $why }ため検証していない
 }
-index_explained = { $outcome ->
+run_explained = { $outcome ->
     [holds] 予測の拠り所は、注意より勾配のほうがよく見つける{ $outcome_source }
     [divided] { $outcome_models }では、予測の拠り所を、注意より勾配のほうがよく見つける{ $outcome_source }
    *[fails] 予測の拠り所を、勾配が注意よりよく見つけることはない{ $outcome_source }
 }
     .question = 予測の拠り所を、注意より勾配のほうがよく見つけるかどうか
-index_order = { $outcome ->
+run_order = { $outcome ->
     [holds] { $evidence ->
         [not_tested] 単語を取り除く基準では、積分勾配が勾配のノルムに勝る
        *[other] 単語を取り除く基準では、上位の二つの勾配の手法の順序が逆になる

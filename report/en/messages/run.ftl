@@ -1,4 +1,4 @@
-chapter_index = Abstract
+chapter_run = This run
 
 ## Words of figures and tables
 
@@ -23,6 +23,16 @@ the_text = the sentence
 an_experiment = an experiment
 median = median
 arrow = {" "}→{" "}
+
+quantity = quantity
+paper = paper, median
+beside_weights = attention to other tokens, a layer
+beside_vectors = vectors from other tokens, a layer
+beside_rollout = rollout
+beside_measured = rollout, measured residual
+beside_alti = ALTI
+beside_depends = dependence, by replacing tokens
+beside_sink = mean weight of the strongest key
 
 basis = { $n ->
     [one] { $both ->

@@ -1,7 +1,8 @@
-"""Chapter *index*: how much is mixed, within a layer and through all, at a glance."""
+"""Page *run*: how much is mixed in this run, at a glance and beside the paper."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -11,6 +12,8 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import PercentFormatter
 
 from analysis.figures.style import EMPHASIS, INK, MUTED, figure_style
+from analysis.prose.argument import shown
+from analysis.prose.phrases import written
 from analysis.results.summary import curves, last, of_focus, overall
 from attention_mixing.addresses import ALL
 from attention_mixing.messages import Words
@@ -28,6 +31,16 @@ THROUGH = {
     "answer_alti": "alti_rollout",
 }
 ANSWERS = WITHIN | THROUGH
+# Quantities of the paper, before and after fine-tuning.
+BESIDE = {
+    "weights": ("weights-layer", "weights-layer-after"),
+    "vectors": ("vectors-layer", "vectors-layer-after"),
+    "rollout": ("rollout-before", "rollout-after"),
+    "measured": ("measured-before", "measured-after"),
+    "alti": ("alti-before", "alti-after"),
+    "depends": ("depends-before", "depends-after"),
+    "sink": ("sink-before", "sink-after"),
+}
 # Inches. Shown at its own size on a phone, so that its type stays readable there.
 SIZE = (3.5, 3.3)
 _GAP = 1.15  # in rows, between the two groups
@@ -115,3 +128,35 @@ def answers_figure(table: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]
             borderpad=0,
         )
     return figure, table
+
+
+def beside_paper(numbers: Mapping[str, Any], w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """List the main quantities of the paper, and what they are in the experiments of this run."""
+    cells, data = [], []
+    for quantity, (before, after) in BESIDE.items():
+        of_run = {
+            experiment: tuple(_of_experiment(numbers[one], experiment) for one in (before, after))
+            for experiment in numbers[before]["here"] | numbers[after]["here"]
+        }
+        cells.append(
+            {
+                w["quantity"]: w[f"beside_{quantity}"],
+                w["paper"]: _before_and_after([shown(numbers[one]) for one in (before, after)], w),
+                **{name: _before_and_after(both, w) for name, both in of_run.items()},
+            }
+        )
+        data += [
+            {"quantity": quantity, "state": state, "experiment": name, "value": value}
+            for state, one in (("pretrained", before), ("finetuned", after))
+            for name, (value, _, _) in (numbers[one]["here"] | numbers[one]["each"]).items()
+        ]
+    return pd.DataFrame(cells).fillna(""), pd.DataFrame(data)
+
+
+def _of_experiment(number: Mapping[str, Any], experiment: str) -> str:
+    value = number["here"].get(experiment)
+    return written(value[0], number["form"]) if value and value[0] is not None else ""
+
+
+def _before_and_after(texts: Sequence[str], w: Words) -> str:
+    return w["arrow"].join(text for text in texts if text)

@@ -28,7 +28,7 @@ sure_through_rolled = by lengths
 sure_through_alti = by ALTI
 sure_explained = Integrated gradients are better in
 sure_explained_removed = when words are removed
-index_tuned = { $alti ->
+run_tuned = { $alti ->
     [holds] Fine-tuning makes tokens mix more{ $sinks ->
         [holds] , and fewer heads have a sink
        *[other] {""}
@@ -38,31 +38,31 @@ index_tuned = { $alti ->
     [open] Whether fine-tuning makes tokens mix more is open
    *[not_tested] Whether fine-tuning makes tokens mix more was not tested, since { $why }
 }
-index_weights = { $outcome ->
+run_weights = { $outcome ->
     [holds] Within a layer, attention weights overstate mixing
     [divided] Within a layer, attention weights overstate mixing in { $outcome_models }
    *[fails] Within a layer, attention weights do not overstate mixing
 }
     .question = Whether attention weights overstate mixing within a layer
-index_upper = { $outcome ->
+run_upper = { $outcome ->
     [holds] In the last two layers of the fine-tuned models, vectors exceed weights
     [divided] In the last two layers of the fine-tuned models, vectors exceed weights in { $outcome_models }
    *[fails] In the last two layers of the fine-tuned models, too, vectors do not exceed weights
 }
     .question = Whether vectors exceed weights in the last two layers of fine-tuned models
-index_through = { $outcome ->
+run_through = { $outcome ->
     [holds] Through all layers, over ¾ of a vector is mixed
     [divided] Through all layers, over ¾ of a vector is mixed by both measures in { $outcome_models }
    *[fails] Even through all layers, a quarter of a vector or more remains the token's own
 }
     .question = Whether over ¾ of a vector is mixed through all layers
-index_rollout = { $outcome ->
+run_rollout = { $outcome ->
     [holds] The amount of mixing that attention rollout reports hardly depends on what the model attends to
     [divided] In { $outcome_models }, the amount of mixing that attention rollout reports hardly depends on what the model attends to
    *[fails] The amount of mixing that attention rollout reports depends on what the model attends to
 }
     .question = Whether the amount of mixing that attention rollout reports depends on what the model attends to
-index_flow = { $even ->
+run_flow = { $even ->
     [holds] Attention flow gives all tokens nearly equal values
     [divided] Attention flow gives all tokens nearly equal values in { $even_models }
     [fails] Attention flow gives tokens different values
@@ -75,20 +75,20 @@ index_flow = { $even ->
     [open] ; whether their differences invert the order of the evidence for a prediction is open
    *[not_tested] {""}
 }
-index_attentionviz = { $special ->
+run_attentionviz = { $special ->
     [holds] The normalization of AttentionViz drives sinks away
     [divided] The normalization of AttentionViz drives sinks away by every distance in { $special_models }
     [fails] The normalization of AttentionViz does not drive sinks away
     [open] Whether the normalization of AttentionViz drives sinks away is open
    *[not_tested] Whether the normalization of AttentionViz drives sinks away was not tested, since { $why }
 }
-index_explained = { $outcome ->
+run_explained = { $outcome ->
     [holds] Gradients find what a prediction rests on better than attention does{ $outcome_source }
     [divided] Gradients find what a prediction rests on better than attention does in { $outcome_models }{ $outcome_source }
    *[fails] Gradients find what a prediction rests on no better than attention does{ $outcome_source }
 }
     .question = Whether gradients find what a prediction rests on better than attention does
-index_order = { $outcome ->
+run_order = { $outcome ->
     [holds] { $evidence ->
         [not_tested] When words are removed, integrated gradients do better than the gradient norm
        *[other] When words are removed, the order of the two leading gradient methods is the opposite

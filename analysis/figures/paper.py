@@ -1,0 +1,184 @@
+"""The figures of the paper, and the table of its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+from matplotlib import pyplot as plt
+from matplotlib.figure import Figure
+from matplotlib.ticker import PercentFormatter
+
+from analysis.figures.style import (
+    CATEGORY_COLOURS,
+    INK,
+    MUTED,
+    WIDTH,
+    figure_style,
+    legend_key,
+    method_colour,
+)
+from analysis.prose.argument import origin, shown
+from attention_mixing.attributions.catalogue import chosen
+from attention_mixing.messages import Words
+
+# Asked of a model as a whole, in the order of the families, and judged by what they are meant to
+# tell.
+MEASURES = chosen(
+    *("rollout", "flow", "rollout_measured"),
+    *("attnresln_n_rollout", "alti_rollout", "alti_logit"),
+    *("gradient_norm", "integrated_gradients", "attn_lrp", "left_out_unknown"),
+)
+ASKED = ("provenance", "effect")
+# What each answer is before and after fine-tuning, those within a layer first.
+ANSWERS = {
+    "weights": ("weights-layer", "weights-layer-after"),
+    "vectors": ("vectors-layer", "vectors-layer-after"),
+    "rollout": ("rollout-before", "rollout-after"),
+    "measured": ("measured-before", "measured-after"),
+    "alti": ("alti-before", "alti-after"),
+    "replaced": ("depends-before", "depends-after"),
+}
+WITHIN = 2
+COLOURED_AS = {
+    "weights": "raw",
+    "vectors": "attnresln_n",
+    "rollout": "rollout",
+    "measured": "rollout_measured",
+    "alti": "alti",
+    "replaced": "identity",
+}
+# The sets of models of a figure, by the numbers that are read of them.
+SETS = {"tuned": "", "control": "-control"}
+
+
+def answers(numbers: Mapping[str, Any], w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw what each measure says comes from other tokens, before and after fine-tuning."""
+    rows = []
+    with figure_style():
+        figure, axis = plt.subplots(figsize=(WIDTH * 0.72, 3.1))
+        for place, (name, (before, after)) in enumerate(reversed(ANSWERS.items())):
+            colour = method_colour(COLOURED_AS[name])
+            ends = [numbers[one] for one in (before, after)]
+            for number, height in zip(ends, (0.18, -0.18), strict=True):
+                singles = [value[0] for value in number["each"].values()]
+                axis.plot(singles, [place + height] * len(singles), ".", ms=3, color=MUTED)
+            values = [number["whole"][0] for number in ends]
+            axis.plot(values, [place] * 2, color=colour, lw=1.2)
+            axis.plot(values[0], place, "o", ms=6, mfc="none", mec=colour)
+            axis.plot(values[1], place, "o", ms=6, color=colour)
+            rows += [
+                {"answer": name, "state": state, "model": case, "value": value[0]}
+                for state, number in zip(("pretrained", "finetuned"), ends, strict=True)
+                for case, value in number["each"].items()
+            ]
+        axis.set_yticks(range(len(ANSWERS)), [w[f"answer_{name}"] for name in reversed(ANSWERS)])
+        axis.axhline(len(ANSWERS) - WITHIN - 0.5, color=MUTED, lw=0.6)
+        axis.set_xlim(0, 1)
+        axis.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+        axis.grid(axis="x")
+    return figure, pd.DataFrame(rows)
+
+
+def circuits_found(table: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw in how many circuits measures find what they are meant to, beside the baselines.
+
+    ``table`` is that of :func:`analysis.argument.evidence.circuit_scores`.
+    """
+    told = table[table["meant"].eq(True)].set_index("measure")
+    best = table[table["meant"].isna()].groupby("estimand")["found"].max()
+    with figure_style():
+        figure, axes = plt.subplots(1, 2, figsize=(WIDTH, 2.6), width_ratios=[3, 2])
+        for axis, estimand in zip(axes, ASKED, strict=True):
+            rows = told[told["estimand"] == estimand].iloc[::-1]
+            axis.axvline(best[estimand], color=MUTED, lw=1.2, ls=(0, (3, 2)))
+            for place, (measure, row) in enumerate(rows.iterrows()):
+                colour = method_colour(str(measure))
+                axis.plot([row["found"], row["nearly"]], [place, place], color=colour, lw=1)
+                axis.plot(row["nearly"], place, "o", ms=5, mfc="none", mec=colour)
+                axis.plot(row["found"], place, "o", ms=5, color=colour)
+            axis.set_yticks(range(len(rows)), [w[str(measure)] for measure in rows.index])
+            axis.set_xlim(-0.5, int(rows["of"].max()) + 0.5)
+            axis.set_title(w[f"asked_{estimand}"])
+            axis.set_xlabel(w["circuits_of"].format(n=int(rows["of"].max())))
+            axis.grid(axis="x")
+        figure.legend(
+            handles=[
+                legend_key(w["found"], ls="", marker="o", ms=5, color=INK),
+                legend_key(w["nearly_found"], ls="", marker="o", ms=5, mfc="none", mec=INK),
+                legend_key(w["best_baseline"], color=MUTED, lw=1.2, ls=(0, (3, 2))),
+            ],
+            loc="outside lower center",
+            ncols=3,
+        )
+    return figure, table
+
+
+def changes(numbers: Mapping[str, Any], w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw by how much fine-tuning changes sinks and mixing, a point a model."""
+    data = pd.DataFrame(
+        [
+            {
+                "set": name,
+                "model": case,
+                "sink": sink[0],
+                "mixing": numbers[f"alti{suffix}-change"]["each"][case][0],
+            }
+            for name, suffix in SETS.items()
+            for case, sink in numbers[f"sink{suffix}-change"]["each"].items()
+        ]
+    )
+    with figure_style():
+        figure, axis = plt.subplots(figsize=(WIDTH * 0.75, 2.8))
+        axis.axvline(0, color=MUTED, lw=0.8)
+        for (name, rows), colour in zip(
+            data.groupby("set", sort=False), CATEGORY_COLOURS, strict=False
+        ):
+            axis.plot(
+                rows["sink"], rows["mixing"], "o", ms=5, color=colour, label=w[f"models_{name}"]
+            )
+            for row in rows.itertuples():
+                axis.annotate(
+                    str(row.model).rpartition("/")[2],
+                    (row.sink, row.mixing),
+                    xytext=(5, 3),
+                    textcoords="offset points",
+                    color=colour,
+                )
+        axis.set_ylim(0, None)
+        axis.margins(x=0.2)
+        axis.set_xlabel(w["sink_change"])
+        axis.set_ylabel(w["mixing_change"])
+        axis.grid()
+        figure.legend(loc="outside lower center", ncols=2)
+    return figure, data
+
+
+def numbers_table(numbers: Mapping[str, Any], w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """List the numbers of the paper: value, interval, what of it is this run's, and its file."""
+    rows: Sequence[tuple[str, dict[str, Any]]] = [*numbers.items()]
+    cells = pd.DataFrame(
+        {
+            w["number"]: [name for name, _ in rows],
+            w["value"]: [shown(number) for _, number in rows],
+            w["of"]: [origin(number, w) for _, number in rows],
+            w["file"]: [", ".join(number["files"]) for _, number in rows],
+        }
+    )
+    data = pd.DataFrame(
+        [
+            {
+                "number": name,
+                "experiment": case,
+                "value": value,
+                "low": low,
+                "high": high,
+                "own": number["own"],
+                "differs": number["differs"],
+            }
+            for name, number in rows
+            for case, (value, low, high) in (number["each"] or {"": number["whole"]}).items()
+        ]
+    )
+    return cells, data

@@ -1,0 +1,73 @@
+-- The numbers of the paper, and what is said of them: []{n="NAME"} is a number, [text]{when="..."} is
+-- said on conditions. A block that rests on one that does not hold of this run says so.
+
+local paper
+
+local function read(meta)
+  paper = meta.paper
+end
+
+local function text(value)
+  return pandoc.utils.stringify(value)
+end
+
+local function parts(attribute)
+  local found = {}
+  for part in (attribute or ""):gmatch("[^;]+") do
+    table.insert(found, (part:gsub("^%s+", ""):gsub("%s+$", "")))
+  end
+  return found
+end
+
+local function broken(attribute)
+  for _, part in ipairs(parts(attribute)) do
+    for _, one in ipairs(paper.broken) do
+      if text(one) == part then
+        return true
+      end
+    end
+  end
+  return false
+end
+
+local function block(div)
+  if not div.classes:includes("finding") then
+    return nil
+  end
+  local differs = broken(div.attributes["rests-on"])
+  div.attributes["rests-on"] = nil
+  div:walk {
+    Span = function(span)
+      differs = differs or broken(span.attributes.when)
+    end,
+  }
+  if differs then
+    div.classes:insert("differs")
+    div.content:insert(1, pandoc.Para { pandoc.Emph(text(paper.note)) })
+  end
+  return div
+end
+
+local function span(one)
+  if one.attributes.when then
+    return one.content
+  end
+  local name = one.attributes.n
+  if not name then
+    return nil
+  end
+  local number = paper.numbers[name]
+  if not number then
+    if #paper.missing > 0 then
+      return {} -- what it stands in is not shown
+    end
+    error("the paper has no number " .. name .. "; report/paper.yaml lists them")
+  end
+  if not FORMAT:match("html") then
+    return pandoc.Str(text(number.text))
+  end
+  local attributes = { class = "bound", title = text(number.title) }
+  return pandoc.Span({ pandoc.Str(text(number.text)) }, attributes)
+end
+
+return { { Meta = read }, { Div = block }, { Span = span } }
