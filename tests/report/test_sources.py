@@ -26,7 +26,7 @@ def conditions() -> set[str]:
 
 
 CONDITIONS = conditions() | {  # and those that the layout adds
-    *("explorer", "kept-circuits", "nonlinear", "pdf", "unstated-licence"),
+    *("argued", "explorer", "kept-circuits", "nonlinear", "pdf", "unstated-licence"),
     "words",
 }
 
