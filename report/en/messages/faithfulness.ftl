@@ -115,6 +115,12 @@ written = written into the logit
 attention = attention
 ffn = feed-forward network
 bias = biases
+runs_raw_roc_auc = ROC-AUC, raw
+runs_alti_rollout_roc_auc = ROC-AUC, ALTI
+runs_integrated_gradients_roc_auc = ROC-AUC, integrated gradients
+runs_raw_comprehensiveness = comprehensiveness, raw
+runs_alti_rollout_comprehensiveness = comprehensiveness, ALTI
+runs_integrated_gradients_comprehensiveness = comprehensiveness, integrated gradients
 
 ## Changed words
 

@@ -80,6 +80,11 @@ best = best
 no_head = no head
 seen = smallest loss change seen (median head)
 unseen = score: texts that may change unseen
+runs_first = mean weight on the first token
+runs_any = mean weight on the strongest key
+runs_sep = share on [SEP]
+runs_entropy = entropy, last layer
+runs_without = heterogeneous heads
 
 ## Alternative texts of figures
 

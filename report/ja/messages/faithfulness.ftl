@@ -122,6 +122,12 @@ written = ロジットへの書き込み
 attention = 注意
 ffn = フィードフォワード層
 bias = バイアス
+runs_raw_roc_auc = ROC-AUC（生の注意重み）
+runs_alti_rollout_roc_auc = ROC-AUC（ALTI）
+runs_integrated_gradients_roc_auc = ROC-AUC（積分勾配）
+runs_raw_comprehensiveness = 包括性（生の注意重み）
+runs_alti_rollout_comprehensiveness = 包括性（ALTI）
+runs_integrated_gradients_comprehensiveness = 包括性（積分勾配）
 
 ## Changed words
 

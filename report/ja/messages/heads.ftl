@@ -80,6 +80,11 @@ best = 最も良い変化
 no_head = 該当なし
 seen = 検出できる損失の変化の下限（ヘッドの中央値）
 unseen = 成績の変化を見逃しうるテキストの割合
+runs_first = 先頭のトークンへの平均の重み
+runs_any = 最も強いキーへの平均の重み
+runs_sep = {"["}SEP] への割合
+runs_entropy = エントロピー（最終層）
+runs_without = 不均一なヘッドの割合
 
 ## Alternative texts of figures
 
