@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
+import numpy as np
 import pandas as pd
 from IPython.display import HTML
 
 from analysis.figures.chapter import Chapter
-from analysis.figures.tables import intervals
 from analysis.prose.messages import stale_mark
-from analysis.prose.phrases import NOTHING, spread
+from analysis.prose.phrases import NOTHING, spread, written
 from analysis.results.summary import Names, curves, facts, last, overall
 from analysis.rules.conditions import learned
 from analysis.runs.kept import kept_experiment, kept_facts, other_runs, stale
-from attention_mixing.markup import escape
 from attention_mixing.messages import Words
 
 ABSENT = "–"  # of what was not measured, or is not defined
@@ -81,21 +80,22 @@ def runs_table(
     rows: pd.DataFrame, columns: Sequence[RunsColumn], w: Words
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Set the quantities of :func:`of_runs` side by side, one row an experiment and model state."""
-    written = [
-        HTML(escape(cell) + stale_mark(w)) if old else cell
-        for cell, old in zip(intervals(rows), rows["stale"], strict=True)
-    ]
     cells = []
-    for (experiment, variant), group in rows.assign(cell=written).groupby(
-        ["experiment", "variant"], sort=False
-    ):
-        found = group.set_index("column")["cell"]
+    for (experiment, variant), group in rows.groupby(["experiment", "variant"], sort=False):
+        found = {row.column: _cell(row, w) for row in group.itertuples()}
         texts = group.loc[group["texts"] > 0, "texts"]
         row = {w["experiment"]: experiment, w["variant"]: w[variant]}
         row |= {w[f"runs_{one.name}"]: found.get(one.name, ABSENT) for one in columns}
         counted = spread(texts.min(), texts.max(), ",d", w) if len(texts) else ABSENT
         cells.append(row | {w["runs_texts"]: counted})
     return pd.DataFrame(cells), rows.drop(columns=OWN)
+
+
+def _cell(row: Any, w: Words) -> HTML:
+    """Write a mean above its interval, if any: beside it, the last columns would have no room."""
+    mean, low, high = (written(value, "z.2f") for value in (row.mean, row.low, row.high))
+    interval = "" if np.isnan(row.low) else f"<br><small>[{low},\u00a0{high}]</small>"
+    return HTML(mean + interval + (stale_mark(w) if row.stale else ""))
 
 
 def _read(columns: Sequence[RunsColumn]) -> Iterator[pd.DataFrame]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
@@ -65,12 +64,10 @@ def by_method(
 
 
 def intervals(rows: pd.DataFrame) -> list[str]:
-    """Write the mean of each row with its interval, where it has one."""
+    """Write the mean of each row with its interval."""
     return [
-        written(mean, "z.2f")
-        if np.isnan(low)
-        else "{}\u00a0[{},\u00a0{}]".format(*(written(n, "z.2f") for n in (mean, low, high)))
-        for mean, low, high in rows[["mean", "low", "high"]].to_numpy(float)
+        "{}\u00a0[{},\u00a0{}]".format(*(written(number, "z.2f") for number in numbers))
+        for numbers in rows[["mean", "low", "high"]].to_numpy()
     ]
 
 

@@ -1,6 +1,5 @@
 """The table of every run: what is set side by side, marked and left out."""
 
-from html import unescape
 from importlib import import_module
 
 import numpy as np
@@ -8,6 +7,7 @@ import pandas as pd
 import pytest
 from IPython.display import HTML
 from made_summary import rows, write
+from page import Page
 
 from analysis.figures import runs
 from analysis.figures.runs import ABSENT, RunsColumn, of_runs, runs_table
@@ -44,14 +44,15 @@ def made(tmp_path, monkeypatch):
 
 
 def text(cell) -> str:
-    return unescape(cell.data) if isinstance(cell, HTML) else cell
+    return Page(cell.data).text if isinstance(cell, HTML) else cell
 
 
 def test_experiments_of_all_runs_stand_below_each_other(made, w):
     cells, data = runs_table(of_runs(BOTH), BOTH, w)
     assert cells[w["experiment"]].tolist() == ["a", "b", "other/a", "other/b"]
-    ends = "\u00a0[0.40,\u00a00.60]"
-    assert cells[w["runs_weights"]].tolist() == [f"0.25{ends}"] * 2 + [f"0.50{ends}"] * 2
+    ends = "[0.40,\u00a00.60]"
+    shown = [*map(text, cells[w["runs_weights"]])]
+    assert shown == [f"0.25{ends}"] * 2 + [f"0.50{ends}"] * 2
     assert cells[w["runs_texts"]].tolist() == ["7", "7", "3–40", "40"]
     assert len(data) == 5
     assert not {"column", "stale"} & {*data.columns}
@@ -86,7 +87,7 @@ def test_predictions_are_explained_of_models_that_have_learned(made, w, monkeypa
 def test_a_number_without_an_interval_stands_alone(w):
     alone = rows(measure="mixing", low=np.nan, high=np.nan, texts=0)
     cells, _ = runs_table(alone.assign(column="weights", stale=False), (WEIGHTS,), w)
-    assert cells.iloc[0].tolist()[2:] == ["0.50", ABSENT]
+    assert [*map(text, cells.iloc[0])][2:] == ["0.50", ABSENT]
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
