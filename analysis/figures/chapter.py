@@ -20,13 +20,15 @@ from analysis.figures.downloads import as_csv, files_of, write_data
 from analysis.figures.svg import svg
 from analysis.figures.svg_minify import DARK
 from analysis.figures.tables import dictionary, explained, sampled
-from analysis.paths import LANGUAGES, ROOT, asked_for
+from analysis.paths import KEPT_NOTE, LANGUAGES, REFERENCE, ROOT, asked_for
 from analysis.prose.messages import words
-from analysis.prose.phrases import written
-from analysis.results.notes import DRAWN, write_note
+from analysis.prose.phrases import NOTHING, written
+from analysis.results.notes import write_note
 from analysis.runs.kept import other_runs
+from attention_mixing.artifacts import read_artifact
 from attention_mixing.errors import require
-from attention_mixing.markup import escape, in_prose
+from attention_mixing.markup import details, escape, in_prose
+from attention_mixing.messages import Words
 
 DICTIONARY = "columns"  # what the columns of the downloads mean
 FOLDED_FROM = 16  # rows of a table; a longer one would part the text
@@ -291,16 +293,22 @@ def kept_figures(
     label: str,
     draw: Callable[..., tuple[Figure, pd.DataFrame]],
     read: Callable[[str], pd.DataFrame],
-) -> None:
-    """Draw the main figure of a chapter of every reference run.
+) -> HTML:
+    """Draw the main figure of a chapter of every reference run, each in a fold.
 
-    They are shown by :func:`analysis.prose.findings.kept_runs`. ``label`` and ``draw`` are as in
-    :meth:`analysis.figures.chapter.Chapter.figure`; ``read`` gives what is drawn of a run, and a
-    run that has nothing of it has no figure.
+    ``label`` and ``draw`` are as in :meth:`analysis.figures.chapter.Chapter.figure`; ``read`` gives
+    what is drawn of a run, and a run that has nothing of it has no fold.
     """
-    figures = {}
+    folds = []
     for run in other_runs():
         rows = read(run)
         if len(rows):
-            figures[run] = chapter.figure(label, draw, rows, of=run, folded=True).data
-    write_note(chapter.directory, DRAWN, figures)
+            drawn = chapter.figure(label, draw, rows, of=run, folded=True)
+            folds.append(details(_title(run, chapter.words), [drawn.data]))
+    return HTML("".join(folds)) if folds else NOTHING
+
+
+def _title(run: str, w: Words) -> str:
+    note = read_artifact(REFERENCE / run / KEPT_NOTE)
+    about = {"date": note["date"][:10], "commit": (note["commit"] or "")[:7]}
+    return w.say("kept_run", run=run, **about)

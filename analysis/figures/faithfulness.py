@@ -14,6 +14,7 @@ from matplotlib.ticker import MaxNLocator
 
 from analysis.figures.curves import curve_grid, dot_ranges
 from analysis.figures.maps import map_grid, token_rows, write_cells
+from analysis.figures.runs import RunsColumn
 from analysis.figures.style import DIVERGING, INK, figure_style, method_colours
 from analysis.figures.tables import intervals
 from analysis.fonts import drawable
@@ -43,6 +44,15 @@ COMPARED = (
     *chosen("raw", "rollout", "flow", "attnresln_n_rollout", "globenc_rollout", "alti_rollout"),
     *chosen("value_zeroing", "alti_logit", "gradient_norm", "gradient_x_input"),
     *chosen("integrated_gradients", "relevance_sum", "left_out_delete", "left_out_mask", "random"),
+)
+OF_RUNS = tuple(
+    RunsColumn(
+        f"{method}_{quantity}",
+        "faithfulness",
+        {"quantity": quantity, "subject": method, "facet": "final"},
+    )
+    for quantity in ("roc_auc", "comprehensiveness")
+    for method in chosen("raw", "alti_rollout", "integrated_gradients")
 )
 CHAPTER = "faithfulness"  # of all claims whose methods are ranked
 _ABNAR = "Abnar & Zuidema (2020)"

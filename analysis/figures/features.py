@@ -10,6 +10,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from analysis.figures.curves import by_measure, curve_grid
+from analysis.figures.runs import RunsColumn
 from analysis.figures.style import CATEGORY_COLOURS, EMPHASIS, MUTED
 from analysis.figures.tables import by_method
 from analysis.results.summary import compared, experiment_shown
@@ -22,6 +23,15 @@ STRUCTURE = 0.25
 METHODS = ("umap", "tsne", "pca")
 # One colour each, whichever is the one that maps are drawn by.
 METRICS = ("euclidean", "manhattan", "cosine")
+_LABELS = {"quantity": "silhouette", "subject": "ffn_output"}
+_CHANGE = {"quantity": "cosine_distance", "subject": "ffn_output", "facet": "all"}
+_UMAP = {"quantity": "trustworthiness", "subject": "umap", "facet": "ffn_output"}
+OF_RUNS = (
+    RunsColumn("trust", "projection", _UMAP, "last"),
+    RunsColumn("first", "separation", {**_LABELS, "facet": "first"}, "last"),
+    RunsColumn("mean", "separation", {**_LABELS, "facet": "mean"}, "last"),
+    RunsColumn("change", "change", _CHANGE, "last"),
+)
 TRUST = ("trustworthiness", "continuity", "overlap", "spread")
 MAP_COLOURS = dict(zip(METHODS, CATEGORY_COLOURS, strict=False))
 # The whole text is dark, its first token light, as in the chapter *geometry*.

@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 
 from analysis.figures.curves import curve_grid
 from analysis.figures.maps import by_state, draw_map, map_grid
+from analysis.figures.runs import RunsColumn
 from analysis.figures.style import DOTS, INK, WIDTH, figure_style
 from analysis.prose.phrases import nth_layer, spread, written
 from analysis.results.summary import arrays, compared, curves, of_heads, overall, table
@@ -30,6 +31,13 @@ WAY_COLOURS = {
 }
 RANKS = ("cosine", "euclidean", "plane")
 CHOICES = ("centroid", "norm-ratio", "weighted", "closed-form")
+OF_RUNS = tuple(
+    RunsColumn(quantity, "geometry", {"quantity": quantity})
+    for quantity in (
+        *("correlation_before", "correlation_after", "plane_before", "plane_after"),
+        "norm_difference",
+    )
+)
 # What has a c of its own.
 SCOPES = {"head": of_heads, "layer": curves, "model": overall}
 

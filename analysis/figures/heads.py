@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from analysis.figures.curves import by_measure, curve_grid
 from analysis.figures.maps import wrapped
 from analysis.figures.planes import dot_keys, legend_below
+from analysis.figures.runs import RunsColumn
 from analysis.figures.style import (
     CATEGORY_COLOURS,
     EMPHASIS,
@@ -47,6 +48,13 @@ ATTENDED_COLOURS = {
     "relative_entropy": INK,
     "cls_entropy": "#AA4499",
 }
+OF_RUNS = (
+    RunsColumn("first", "sinks", {"quantity": "sink", "facet": "first"}),
+    RunsColumn("any", "sinks", {"quantity": "sink", "facet": "any"}),
+    RunsColumn("sep", "heads", {"quantity": "sep"}),
+    RunsColumn("entropy", "heads", {"quantity": "relative_entropy"}, "last"),
+    RunsColumn("without", "heads", {"quantity": "without_pattern", "subject": "0.5"}),
+)
 EXTREME_COLOURS = {"before_norm": EMPHASIS, "layer_output": INK}
 # Pixels of the frame and of the gap around a thumbnail.
 FRAME, GAP = 2, 1

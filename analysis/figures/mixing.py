@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 
 from analysis.figures.curves import by_measure, curve_grid
 from analysis.figures.maps import by_state, map_grid, square_maps
+from analysis.figures.runs import RunsColumn
 from analysis.figures.style import INK, method_colours
 from analysis.prose.phrases import beside, nth_layer
 from analysis.results.focus import focus_text
@@ -33,6 +34,13 @@ REMAINS = {
 }
 ZEROED = chosen("value_zeroing", "value_zeroing_rollout")
 ZEROED_MEASURES = ("mixing", "own_source", "row_distance")
+OF_RUNS = (
+    RunsColumn("weights", "mixing", {"quantity": "ratio", "subject": "attnres_w", "facet": "all"}),
+    RunsColumn("vectors", "mixing", {"quantity": "ratio", "subject": "attnres_n", "facet": "all"}),
+    RunsColumn("alti", "mixing", {"quantity": "mixing", "subject": "alti_rollout"}, "last"),
+    RunsColumn("own", "mixing", {"quantity": "own_source", "subject": "alti_rollout"}, "last"),
+    RunsColumn("dependence", "dependence", {"quantity": "dependence"}, "last"),
+)
 PART_COLOURS = {
     "whole": INK,
     "without_ffn": "#009E73",

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from analysis.figures.curves import by_measure, curve_grid
 from analysis.figures.maps import map_grid, square_maps
+from analysis.figures.runs import RunsColumn
 from analysis.figures.style import EMPHASIS, MUTED, method_colours
 from analysis.figures.tables import by_method, intervals
 from analysis.prose.phrases import beside, nth_layer
@@ -28,6 +29,20 @@ MEASURES = ("mixing", "entropy", "special_share", "row_distance")
 # What is told first: rollout as it is used, as it could be, and without any model.
 OVERVIEW = chosen("rollout", "rollout_measured", "uniform")
 OVERVIEW_MEASURES = ("mixing", "row_distance")
+OF_RUNS = (
+    RunsColumn("rollout", "propagation", {"quantity": "mixing", "subject": "rollout"}, "last"),
+    RunsColumn("uniform", "propagation", {"quantity": "mixing", "subject": "uniform"}, "last"),
+    RunsColumn(
+        "measured", "propagation", {"quantity": "mixing", "subject": "rollout_measured"}, "last"
+    ),
+    RunsColumn("rows", "propagation", {"quantity": "row_distance", "subject": "rollout"}, "last"),
+    RunsColumn(
+        "tight",
+        "propagation",
+        {"quantity": "tight", "subject": "flow", "facet": "text"},
+        "last",
+    ),
+)
 LENGTH_COLOURS = {"shorter": MUTED, "longer": EMPHASIS}
 ABSORBED_COLOURS = {
     **method_colours(ABSORBED),

@@ -18,6 +18,7 @@ from IPython.display import HTML
 
 from analysis.figures import faithfulness
 from analysis.figures.chapter import Chapter, kept_figures
+from analysis.figures.runs import every_run
 from analysis.prose import faithfulness as said
 from analysis.prose.phrases import NOTHING
 from analysis.results import explanations, explorer
@@ -139,7 +140,13 @@ def final_of(run):
     return explanations.final_scores(*measures, run=run)
 
 
+# %%
+# | label: kept
 kept_figures(chapter, "panel", faithfulness.panel, final_of)
+
+# %%
+# | label: runs
+every_run(chapter, faithfulness.OF_RUNS, predicting=True)
 
 # %%
 chapter.close()

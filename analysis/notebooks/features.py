@@ -19,6 +19,7 @@ from IPython.display import HTML
 
 from analysis.figures import feature_maps, features
 from analysis.figures.chapter import Chapter, kept_figures
+from analysis.figures.runs import every_run
 from analysis.figures.style import CATEGORY_COLOURS, INK
 from analysis.prose.phrases import NOTHING, counted
 from analysis.results import explorer
@@ -135,7 +136,13 @@ def silhouettes_of(run):
     return features.along(rows, "subject", points)
 
 
+# %%
+# | label: kept
 kept_figures(chapter, "separation", features.separation_curves, silhouettes_of)
+
+# %%
+# | label: runs
+every_run(chapter, features.OF_RUNS)
 
 # %%
 tokens = maps[focus].drop_duplicates(["example_id", "position"])

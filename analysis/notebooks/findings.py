@@ -15,7 +15,7 @@ directory = "files/findings"  # for what can be downloaded
 
 # %%
 from analysis.figures.chapter import require_parameters
-from analysis.prose.findings import control, kept_runs, publish, recovered_here
+from analysis.prose.findings import control, publish, recovered_here
 from analysis.prose.messages import sentences
 
 require_parameters()
@@ -48,27 +48,3 @@ recovered_here("propagation", sentences(language, "propagation"))
 # %%
 # | label: faithfulness-recovered
 recovered_here("faithfulness", sentences(language, "faithfulness"))
-
-# %%
-# | label: mixing-kept
-kept_runs("mixing", sentences(language, "mixing"))
-
-# %%
-# | label: features-kept
-kept_runs("features", sentences(language, "features"))
-
-# %%
-# | label: propagation-kept
-kept_runs("propagation", sentences(language, "propagation"))
-
-# %%
-# | label: geometry-kept
-kept_runs("geometry", sentences(language, "geometry"))
-
-# %%
-# | label: heads-kept
-kept_runs("heads", sentences(language, "heads"))
-
-# %%
-# | label: faithfulness-kept
-kept_runs("faithfulness", sentences(language, "faithfulness"))

@@ -23,6 +23,7 @@ from IPython.display import HTML
 
 from analysis.figures import attentionviz, geometry
 from analysis.figures.chapter import Chapter, kept_figures
+from analysis.figures.runs import every_run
 from analysis.fonts import drawable
 from analysis.prose.phrases import NOTHING, counted, extent
 from analysis.results import explorer
@@ -168,7 +169,13 @@ def distances_of(run):
     return curves("geometry", run=run)
 
 
+# %%
+# | label: kept
 kept_figures(chapter, "correlation", geometry.correlation_curves, distances_of)
+
+# %%
+# | label: runs
+every_run(chapter, geometry.OF_RUNS)
 
 # %%
 

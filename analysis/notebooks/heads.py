@@ -22,6 +22,7 @@ from IPython.display import HTML
 from analysis.figures import clusters, head_ablation, heads
 from analysis.figures.chapter import Chapter, kept_figures
 from analysis.figures.curves import curve_grid
+from analysis.figures.runs import every_run
 from analysis.figures.style import EMPHASIS, INK
 from analysis.prose.phrases import NOTHING, counted, extent, listed, spread
 from analysis.results import explorer
@@ -212,7 +213,13 @@ def attended_in(run):
     return curves("heads", run=run, quantity=list(heads.ATTENDED_COLOURS))
 
 
+# %%
+# | label: kept
 kept_figures(chapter, "attended", heads.attended_curves, attended_in)
+
+# %%
+# | label: runs
+every_run(chapter, heads.OF_RUNS)
 
 # %%
 chapter.close()

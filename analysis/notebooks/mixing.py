@@ -17,6 +17,7 @@ directory = "files/mixing"  # for what can be downloaded
 from analysis.figures import mixing, sinks
 from analysis.figures.chapter import Chapter, kept_figures
 from analysis.figures.curves import curve_grid
+from analysis.figures.runs import every_run
 from analysis.prose.phrases import NOTHING
 from analysis.prose.sinks import association, outcomes
 from analysis.results import explorer
@@ -118,7 +119,13 @@ def scopes_of(run):
     return curves("mixing", run=run, quantity="ratio", facet="all")
 
 
+# %%
+# | label: kept
 kept_figures(chapter, "scopes", mixing.scope_curves, scopes_of)
+
+# %%
+# | label: runs
+every_run(chapter, mixing.OF_RUNS)
 
 # %%
 chapter.number("margins", w["margins"])

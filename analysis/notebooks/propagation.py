@@ -19,6 +19,7 @@ from IPython.display import HTML
 
 from analysis.figures import propagation, two_streams
 from analysis.figures.chapter import Chapter, kept_figures
+from analysis.figures.runs import every_run
 from analysis.parameters.derived import pairs
 from analysis.prose.phrases import NOTHING
 from analysis.results import alignment, explorer
@@ -86,7 +87,13 @@ def methods_of(run):
     return curves("propagation", run=run)
 
 
+# %%
+# | label: kept
 kept_figures(chapter, "overview", propagation.overview, methods_of)
+
+# %%
+# | label: runs
+every_run(chapter, propagation.OF_RUNS)
 
 # %%
 # Of texts with targets, source and target together.

@@ -8,15 +8,15 @@ from typing import Any
 
 from IPython.display import HTML
 
-from analysis.paths import REFERENCE, result
+from analysis.paths import result
 from analysis.prose.circuits import recovered
 from analysis.prose.messages import page_link, sentences, stale_mark, stating, words
 from analysis.prose.phrases import NOTHING, counted_span, listed, spread, written
 from analysis.results.circuits import circuits_of_run
-from analysis.results.notes import DRAWN, GIVEN, read_note, write_note
-from analysis.runs.kept import control_run, other_runs, run_of
+from analysis.results.notes import GIVEN, write_note
+from analysis.runs.kept import control_run, run_of
 from attention_mixing.artifacts import read_artifact
-from attention_mixing.markup import details, escape, in_prose
+from attention_mixing.markup import escape, in_prose
 from attention_mixing.messages import Words
 
 # What is said in one way: that something holds in some models, or in some of its parts.
@@ -287,20 +287,6 @@ def _of_states(texts: Sequence[str], w: Words) -> str:
     return w.say("number_states", before=before, after=after)
 
 
-def kept_runs(chapter: str, w: Words) -> HTML:
-    """Give every reference run a fold: what a chapter states of it, and its figure.
-
-    A run of which nothing is stated, and nothing drawn, has no fold.
-    """
-    figures = read_note(w.language, chapter, DRAWN)
-    folds = []
-    for run in other_runs():
-        content = _stated(chapter, run, findings(chapter), w) + figures.get(run, "")
-        if content:
-            folds.append(details(_title(run, w), [content]))
-    return HTML("".join(folds)) if folds else NOTHING
-
-
 def recovered_here(chapter: str, w: Words) -> HTML:
     """Say what the measures behind the findings of a chapter recover where the truth is known."""
     tested = (one for one in findings(chapter).values() if one["outcome"] != "not_tested")
@@ -328,9 +314,3 @@ def _stated(chapter: str, run: str, names: Iterable[str], w: Words) -> str:
             mark = stale_mark(w) if finding["stale"] else ""
             items.append(f"<li>{escape(sentence(finding, w))}{mark}</li>")
     return f"<ul>{''.join(items)}</ul>" if items else ""
-
-
-def _title(run: str, w: Words) -> str:
-    note = read_artifact(REFERENCE / run / "run.json")
-    about = {"date": note["date"][:10], "commit": (note["commit"] or "")[:7]}
-    return w.say("kept_run", run=run, **about)

@@ -10,7 +10,6 @@ from typing import Any
 from analysis.paths import chapter_directory
 from attention_mixing.artifacts import read_artifact
 
-DRAWN = "kept"  # note of a chapter: reference run -> its figure, as HTML
 GIVEN = "given"  # note of the findings: chapter -> number -> whether this run has a value of it
 
 
@@ -21,6 +20,6 @@ def write_note(directory: Path, name: str, content: Mapping[str, Any] | Sequence
 
 
 def read_note(language: str, page: str, name: str) -> Any:
-    """Read what a notebook left beside its figures: ``drawn_by``, ``reads``, ``kept``."""
+    """Read what a notebook left beside its figures: ``drawn_by``, ``reads``, ..."""
     path = chapter_directory(page) / language / f"{name}.json"
     return read_artifact(path, dict | list)

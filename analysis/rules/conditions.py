@@ -65,10 +65,12 @@ def built(over: Over, facts: Mapping[str, Any]) -> bool:
     """Tell whether a test is asked of an experiment by how its model is put together.
 
     ``facts`` are what is known of it; models of runs that were kept before it was noted are not
-    causal, and normalize sums, as BERT.
+    causal, normalize sums, and read texts that begin with a special token, as BERT.
     """
-    return (over.causal is None or causal(facts) == over.causal) and (
-        over.normalizes_sums is None or normalizes_sums(facts) == over.normalizes_sums
+    return (
+        (over.causal is None or causal(facts) == over.causal)
+        and (over.normalizes_sums is None or normalizes_sums(facts) == over.normalizes_sums)
+        and (over.special_first is None or special_first(facts) == over.special_first)
     )
 
 
@@ -82,6 +84,11 @@ def normalizes_sums(facts: Mapping[str, Any]) -> bool:
     """Tell whether a model normalizes the sum of the stream and what a layer adds to it."""
     norms = facts.get("structure", {}).get("norms", ["after"])
     return any("after" in of_block.split("+") for of_block in norms)
+
+
+def special_first(facts: Mapping[str, Any]) -> bool:
+    """Tell whether every text that a model reads begins with a special token."""
+    return bool(facts.get("structure", {}).get("special_first", True))
 
 
 def same(rule: Rule, experiment: Experiment) -> bool:

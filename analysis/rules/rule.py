@@ -273,9 +273,10 @@ class Quantity(RulePart):
 class Over(RulePart):
     """Condition on the experiments that are asked; what is left out is not asked for.
 
-    ``causal`` asks whether the tokens of the model see themselves and earlier ones only, and
-    ``normalizes_sums`` whether it normalizes the sum of the stream and what a layer adds; ``joint``
-    asks encoder-decoders that have learned to write targets as a whole, and nothing else.
+    ``causal`` asks whether the tokens of the model see themselves and earlier ones only,
+    ``normalizes_sums`` whether it normalizes the sum of the stream and what a layer adds, and
+    ``special_first`` whether all texts begin with a special token; ``joint`` asks encoder-decoders
+    that have learned to write targets as a whole, and nothing else.
     """
 
     task: list[Task] | None = None
@@ -287,6 +288,7 @@ class Over(RulePart):
     whole: bool | None = None
     causal: bool | None = None
     normalizes_sums: bool | None = None
+    special_first: bool | None = None
     joint: bool = False
 
 

@@ -118,8 +118,11 @@ def capture(params: Params, name: str) -> None:
             )
             # Fine-tuning changes no structure but the head, and so which token is read.
             for stream, kinds in sights.items():
-                read = "first" if weights.read_in(stream) == 0 else "last"
-                structures[stream] |= {"sight": sorted(kinds) or ["all"], "read": read}
+                structures[stream] |= {
+                    "sight": sorted(kinds) or ["all"],
+                    "read": "first" if weights.read_in(stream) == 0 else "last",
+                    "special_first": _special_first(encoded, stream),
+                }
             worst = deviation.setdefault(cache.parts[0], differences)
             worst |= {what: max(worst[what], other) for what, other in differences.items()}
         facts = _facts(examples, encoded, tokenizer, structures, deviation)
@@ -158,6 +161,12 @@ def _models(experiment: Experiment, name: str) -> dict[Path, CapturedModel]:
             partial(load_finetuned, task=experiment.task),
         )
     return models
+
+
+def _special_first(encoded: Sequence[Encoded], stream: str) -> bool:
+    """Tell whether every text of a stream begins with a special token."""
+    read = [text.target if stream in TARGETS else text for text in encoded]
+    return all(text is not None and text.is_special[0] for text in read)
 
 
 def _differences(

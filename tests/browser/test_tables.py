@@ -9,14 +9,15 @@ from browser.pages import LANGUAGES
 
 ASSETS = ROOT / "report" / "assets"
 HEADINGS = ("name", "value", "share", "texts", "power", "verdict")
-# In an order that is that of no column; two values are equal, and one is missing.
+# In an order that is that of no column; two values are equal, one is missing, and one
+# is marked as outdated.
 ROWS = (
     ("b10", "0.31\u00a0[0.2, 0.4]", "9%", "1,200", "3.4×10⁻¹⁶ (3–4×10⁻¹⁶)", "✗ fails"),
     ("b9", "−0.5 [−0.6, −0.4]", "100%", "80", "2×10⁻³", "✓ holds"),
-    ("a", "0.31 (0.3–0.4)", "8.5 %", "", "< 1×10⁻⁹", "✗ fails"),
+    ("a", "0.31 (0.3–0.4)", "8.5 %", "–", "< 1×10⁻⁹", "✗ fails"),
     ("c", "+0.07（+0.01〜+0.2）", "−3%", "1,000,000", "0.2 未満", "? open"),
     ("d", "−12", "0%", "9", "1.5e-5", "✓ holds"),
-    ("e", "2.5", "12.5%", "36 / 72", "1", "? open"),
+    ("e", "2.5 †", "12.5%", "36 / 72", "1", "? open"),
 )
 # Upwards and downwards: equal ones keep their order, and what is missing comes last both times.
 IN_ORDER = {

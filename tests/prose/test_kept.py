@@ -7,13 +7,14 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from dvc.repo import Repo
+from IPython.display import HTML
 from page import Page
 
-from analysis.figures import mixing
+from analysis.figures import mixing, runs
 from analysis.figures.chapter import Chapter, kept_figures
 from analysis.parameters import load
 from analysis.paths import QUICK, REFERENCE, ROOT, chapter_directory
-from analysis.prose.findings import control, findings, kept_runs, sentence
+from analysis.prose.findings import control, findings, sentence
 from analysis.prose.messages import sentences
 from analysis.prose.phrases import NOTHING
 from analysis.reference.keeping import keep
@@ -55,8 +56,7 @@ def here(kept, monkeypatch) -> Path:
 
 def fold(here: Path, language: str, read=lambda run: summary.curves("mixing", run=run, **RATIOS)):
     chapter = Chapter("mixing", language, str(chapter_directory("mixing") / language))
-    kept_figures(chapter, "scopes", mixing.scope_curves, read)
-    return kept_runs("mixing", sentences(language, "mixing"))
+    return kept_figures(chapter, "scopes", mixing.scope_curves, read)
 
 
 ENDS = ("low_of", "high_of")
@@ -94,54 +94,78 @@ def test_its_curves_are_those_of_the_run(here):
     assert other["mean"].to_numpy() == pytest.approx(own["mean"].to_numpy(), rel=1e-6)
 
 
+def test_its_rows_of_the_table_are_those_of_the_run(here):
+    rows = runs.of_runs(mixing.OF_RUNS)
+    cells, _ = runs.runs_table(rows, mixing.OF_RUNS, sentences("en", "mixing"))
+    cells = cells.map(lambda cell: cell.data if isinstance(cell, HTML) else cell)
+    kept = cells["experiment"].str.startswith(f"{RUN}/")
+    assert len(cells[kept]) == len(cells[~kept]) > 0
+    own = cells[~kept].reset_index(drop=True)
+    other = cells[kept].reset_index(drop=True)
+    assert other["experiment"].tolist() == [f"{RUN}/{name}" for name in own["experiment"]]
+    pd.testing.assert_frame_equal(other.iloc[:, 1:], own.iloc[:, 1:])
+
+
 @pytest.mark.parametrize("language", ["en", "ja"])
-def test_it_has_a_fold_with_its_findings_and_its_figure(here, language):
+def test_it_has_a_fold_with_its_figure(here, language):
     page = Page(fold(here, language).data)
     assert len(page.all("details")) == 1
-    assert len(page.all("li")) == sum(RUN in one["kept"] for one in findings("mixing").values())
     on_light, on_dark = (image["src"] for image in page.all("img"))
     assert on_light == f"files/mixing/scopes-{RUN}.svg"
     assert on_dark == f"{on_light}#dark"
     assert (chapter_directory("mixing") / language / f"scopes-{RUN}.svg").is_file()
 
 
-def test_a_finding_that_would_be_another_one_today_is_marked(here):
+@pytest.fixture
+def trained_on(here) -> Path:
+    """The kept run as one that trained its encoder on, which makes it the control."""
+    path = here / "reference" / RUN / "run.json"
+    before = path.read_text(encoding="utf-8")
+    path.write_text(json.dumps(json.loads(before) | {"encoders": {"own": {}}}), encoding="utf-8")
+    yield here
+    path.write_text(before, encoding="utf-8")
+
+
+def test_a_finding_that_would_be_another_one_today_is_marked(trained_on):
+    here = trained_on
     path = here / "results" / "rules" / "mixing.json"
     before = path.read_text(encoding="utf-8")
     judged = json.loads(before)
-    finding = next(one for one in judged if RUN in one.get("kept", {}))
+    name, finding = next(
+        (one["id"].partition(".")[2], one) for one in judged if RUN in one.get("kept", {})
+    )
     finding["kept"][RUN]["stale"] = ["mixing"]
     path.write_text(json.dumps(judged), encoding="utf-8")
     try:
-        marks = [a for a in Page(fold(here, "en").data).all("a") if a.get("class") == "stale"]
+        said = control("mixing", sentences("en", "mixing"), name)
+        marks = [a for a in Page(said.data).all("a") if a.get("class") == "stale"]
         assert [mark["href"] for mark in marks] == ["provenance.html#tbl-references"]
     finally:
         path.write_text(before, encoding="utf-8")
 
 
-def test_a_run_that_has_nothing_to_draw_has_no_figure(here):
-    assert not Page(fold(here, "en", read=lambda run: pd.DataFrame()).data).all("img")
+def test_a_run_that_has_nothing_to_draw_has_no_fold(here):
+    assert fold(here, "en", read=lambda run: pd.DataFrame()) is NOTHING
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
-def test_a_run_that_trained_its_encoder_on_is_the_control(here, language):
+def test_a_run_that_trained_its_encoder_on_is_the_control(trained_on, language):
     w = sentences(language, "mixing")
-    assert control_run() is None
-    assert control("mixing", w, "isolated") is NOTHING
-    path = here / "reference" / RUN / "run.json"
-    before = path.read_text(encoding="utf-8")
-    path.write_text(json.dumps(json.loads(before) | {"encoders": {"own": {}}}), encoding="utf-8")
-    try:
-        assert control_run() == RUN
-        said = Page(control("mixing", w, "within", "isolated").data).texts["li"]
-    finally:
-        path.write_text(before, encoding="utf-8")
+    assert control_run() == RUN
+    said = Page(control("mixing", w, "within", "isolated").data).texts["li"]
     found = findings("mixing")
     kept = [found[name]["kept"][RUN] for name in ("within", "isolated")]
     assert said == [sentence(one, w) for one in kept]
+
+
+def test_another_run_is_no_control(here):
+    assert control_run() is None
+    assert control("mixing", sentences("en", "mixing"), "isolated") is NOTHING
 
 
 def test_without_other_runs_there_is_nothing(here, monkeypatch, tmp_path):
     shutil.copytree(here / "reference" / RUN, tmp_path / "reference" / QUICK)
     monkeypatch.chdir(tmp_path)
     assert fold(tmp_path, "en") is NOTHING
+    chapter = Chapter("mixing", "en", str(tmp_path / "files"))
+    assert runs.every_run(chapter, mixing.OF_RUNS) is NOTHING

@@ -2,7 +2,7 @@
 
 import pytest
 from data_sections import FILES, HUB
-from made_rules import SAME, committed, rule
+from made_rules import ROOT, SAME, committed, rule
 
 from analysis.parameters.derived import cases
 from analysis.rules.conditions import (
@@ -13,8 +13,9 @@ from analysis.rules.conditions import (
     learned_seeds,
     normalizes_sums,
     same,
+    special_first,
 )
-from analysis.rules.rule import Over
+from analysis.rules.rule import Over, read
 
 EXPERIMENTS = cases(committed().experiments)
 REVIEWS = EXPERIMENTS["reviews"]
@@ -61,6 +62,36 @@ def test_models_are_chosen_by_whether_they_normalize_sums(structure, normalizes)
     assert built(Over(normalizes_sums=True), structure) is normalizes
     assert built(Over(normalizes_sums=False), structure) is not normalizes
     assert built(Over(), structure)
+
+
+@pytest.mark.parametrize(
+    ("structure", "begins"),
+    [
+        ({"structure": {"special_first": True}}, True),
+        ({"structure": {"special_first": False}}, False),
+        ({}, True),  # kept before it was noted
+    ],
+)
+def test_models_are_chosen_by_how_their_texts_begin(structure, begins):
+    assert special_first(structure) is begins
+    assert built(Over(special_first=True), structure) is begins
+    assert built(Over(special_first=False), structure) is not begins
+    assert built(Over(), structure)
+
+
+def test_where_the_largest_activation_sits_is_asked_of_texts_that_begin_with_a_special_token():
+    """The encoder of a little translator reads none first, so there is no place to name."""
+    asked = [
+        (case.over or one.over, one.id)
+        for one in read(ROOT / "report" / "rules.yaml")
+        for case in one.cases
+        if case.texts and case.texts.quantity == "largest_at"
+    ]
+    assert {"B38", "heads.massive"} <= {name for _, name in asked}
+    for over, name in asked:
+        for begins in (True, False):
+            structure = {"sight": ["all"], "special_first": begins}
+            assert built(over, {"structure": structure}) is begins, name
 
 
 def test_questions_are_chosen_by_their_task():

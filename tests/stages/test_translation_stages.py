@@ -194,6 +194,8 @@ def test_what_is_known_of_each_stream_is_noted(finished):
     known = read_artifact(finished / "capture" / "facts.json")["streams"]
     assert known["encoder"]["structure"]["sight"] == ["all"]
     assert known["decoder"]["structure"]["sight"] == ["earlier"]
+    for stream, begins in {"encoder": False, "decoder": True}.items():
+        assert known[stream]["structure"]["special_first"] is begins
     assert known["decoder"]["capture"]["tokens"] != known["encoder"]["capture"]["tokens"]
     assert known["decoder"]["rendering"]["characters"] > 0
 

@@ -115,6 +115,12 @@ written = written into the logit
 attention = attention
 ffn = feed-forward network
 bias = biases
+runs_raw_roc_auc = ROC-AUC, raw
+runs_alti_rollout_roc_auc = ROC-AUC, ALTI
+runs_integrated_gradients_roc_auc = ROC-AUC, integrated gradients
+runs_raw_comprehensiveness = comprehensiveness, raw
+runs_alti_rollout_comprehensiveness = comprehensiveness, ALTI
+runs_integrated_gradients_comprehensiveness = comprehensiveness, integrated gradients
 
 ## Changed words
 
@@ -198,6 +204,10 @@ B32_statement = ALTI-Logit is aligned with the words that decide a prediction be
 B32_published = consistently better (no value is taken over)
 B32_rule = ROC-AUC against the planted evidence, ALTI-Logit minus the gradient norm and minus gradient × input on the same texts, reaches a quarter of { $better } (ours); where the gradient norm is above { $perfect }, it leaves hardly any room, and neither is compared. The paper takes gradients of the difference of two logits, and their L1 norm; its perturbation-based baseline is not part of the test. The norm has no sign: the same differences without signs are shown beside
 
+B39_statement = Of the tokens that a prediction depends on, AttnLRP finds more than gradients and attention do.
+B39_published = more faithful than all methods it was compared with; only the direction is taken over
+B39_rule = normalised comprehensiveness, AttnLRP minus gradient × input, minus integrated gradients and minus rollout on the same texts, reaches a quarter of { $better } (ours) for each of them. The ROC-AUC against the planted evidence, AttnLRP minus ALTI-Logit, is shown beside
+
 conditions_verb_number = a 6-layer model of verb number, trained and tested on the sentences of Linzen et al. (2,000 texts)
 conditions_distilbert = DistilBERT on SST-2 (100 texts)
 conditions_bert_sst2 = BERT-base on SST-2
@@ -231,5 +241,9 @@ case_alti_logit_gradient_norm = ALTI-Logit minus gradient norm
 case_alti_logit_gradient_x_input = ALTI-Logit minus gradient × input
 case_unsigned_gradient_norm = ALTI-Logit, unsigned, minus gradient norm
 case_unsigned_gradient_x_input = ALTI-Logit minus gradient × input, both unsigned
+case_attn_lrp_gradient_x_input = AttnLRP minus gradient × input
+case_attn_lrp_integrated_gradients = AttnLRP minus integrated gradients
+case_attn_lrp_rollout = AttnLRP minus rollout
+case_attn_lrp_alti_logit = AttnLRP minus ALTI-Logit, planted evidence
 means_correlation = rank correlation of the scores of two methods (of, kind)
 case_comprehensiveness_normalised = comprehensiveness, normalised

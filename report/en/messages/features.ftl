@@ -45,6 +45,10 @@ hover =
     { $token }
     text { $text }, position { $position }
 trust_key = below each map: T trustworthiness, C continuity, O neighbour overlap, S spread over seeds
+runs_first = silhouette by label, first token
+runs_mean = silhouette by label, mean of the tokens
+runs_change = change by fine-tuning (cosine distance)
+runs_trust = trustworthiness of UMAP
 
 ## Alternative texts of figures
 

@@ -71,6 +71,11 @@ layer_output = layer output, all tokens
 layer_output_first = layer output, first token
 value = value
 distance = Jensen–Shannon distance
+runs_correlation_before = correlation, before
+runs_correlation_after = correlation, after
+runs_plane_before = rank in the plane, before
+runs_plane_after = rank in the plane, after
+runs_norm_difference = norms, queries minus keys
 
 ## Alternative texts of figures
 

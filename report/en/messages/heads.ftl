@@ -80,6 +80,11 @@ best = best
 no_head = no head
 seen = smallest loss change seen (median head)
 unseen = score: texts that may change unseen
+runs_first = mean weight on the first token
+runs_any = mean weight on the strongest key
+runs_sep = share on [SEP]
+runs_entropy = entropy, last layer
+runs_without = heterogeneous heads
 
 ## Alternative texts of figures
 
@@ -172,4 +177,4 @@ case_chance = p of the sharpest bend
 means_family_share = share of the maps that are of the family
 B38_statement = In the middle layers, the largest activation of a text sits at its first token.
 B38_published = found in all models tested; only the direction is taken over
-B38_rule = in the middle layer, the largest coordinate of a text is that of the first token, {"["}CLS] in an encoder, in more than { $most } of the texts (ours)
+B38_rule = in the middle layer, the largest coordinate of a text is that of the first token, {"["}CLS] in an encoder, in more than { $most } of the texts (ours). Only models whose texts all begin with a special token are asked

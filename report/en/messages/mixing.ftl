@@ -27,6 +27,11 @@ without_skip = without residual connections
 attention_only = without both
 margins = Where nothing was published to compare with, the margins are ours: a difference between shares counts if it is at least 2.5 percentage points, and two shares within 5 points of each other are called close
 not_defined = not defined
+runs_weights = AttnRes-W, mean over layers
+runs_vectors = AttnRes-N, mean over layers
+runs_alti = ALTI, after the last layer
+runs_own = largest source is itself (ALTI)
+runs_dependence = measured dependence, last layer
 
 ## Alternative texts of figures
 

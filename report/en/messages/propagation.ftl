@@ -38,6 +38,11 @@ links_steps = { $better ->
 told_word = word that the row tells
 source_word = word of the source
 end_of_target = (end)
+runs_rollout = mixing, rollout
+runs_uniform = mixing, rollout of uniform attention
+runs_measured = mixing, rollout with measured residual
+runs_rows = distance between rows, rollout
+runs_tight = flow at its bound, from ordinary tokens
 
 ## Alternative texts of figures
 

@@ -148,6 +148,7 @@ count_step = { $n ->
    *[other] { $count } steps
 }
 kept_run = { $run }: { $date }, commit { $commit }
+runs_texts = texts
 finding_verdict = { $finding }; with the reference runs, claim { $claim } { $outcome ->
     [holds] holds
     [divided] is divided

@@ -122,6 +122,12 @@ written = ロジットへの書き込み
 attention = 注意
 ffn = フィードフォワード層
 bias = バイアス
+runs_raw_roc_auc = ROC-AUC（生の注意重み）
+runs_alti_rollout_roc_auc = ROC-AUC（ALTI）
+runs_integrated_gradients_roc_auc = ROC-AUC（積分勾配）
+runs_raw_comprehensiveness = 包括性（生の注意重み）
+runs_alti_rollout_comprehensiveness = 包括性（ALTI）
+runs_integrated_gradients_comprehensiveness = 包括性（積分勾配）
 
 ## Changed words
 
@@ -205,6 +211,10 @@ B32_statement = ALTI-Logit は、勾配に基づく手法よりも、予測を�
 B32_published = 一貫して優れる（値は引用しない）
 B32_rule = 仕込んだ根拠に対する ROC-AUC について、ALTI-Logit から勾配のノルムを引いた差と、勾配 × 入力を引いた差（同じテキスト）が、いずれも { $better }（本レポートの設定）の 25% 以上である。勾配のノルムの ROC-AUC が { $perfect } を超えるモデルには改善の余地がほとんどないので、どちらとも比べない。原論文の勾配は二つのロジットの差についてのもので、ノルムは L1 である。原論文にある摂動に基づく比較対象は検証に含めない。ノルムには符号がないので、符号を除いた差も併記する
 
+B39_statement = AttnLRP は、予測が依存するトークンを、勾配や注意重みよりもよく見つける。
+B39_published = 比較したどの手法よりも忠実である（ここでは向きだけを採る）
+B39_rule = 正規化した包括性について、AttnLRP から勾配 × 入力、積分勾配、ロールアウトを引いた差（同じテキスト）が、いずれも { $better }（本レポートの設定）の 25% 以上である。仕込んだ根拠に対する ROC-AUC について、AttnLRP から ALTI-Logit を引いた差も併記する
+
 conditions_verb_number = Linzen らの文で学習・評価した、動詞の数を予測する 6 層のモデル（2,000 テキスト）
 conditions_distilbert = SST-2 での DistilBERT（100 テキスト）
 conditions_bert_sst2 = SST-2 での BERT-base
@@ -238,5 +248,9 @@ case_alti_logit_gradient_norm = ALTI-Logit と勾配のノルムの差
 case_alti_logit_gradient_x_input = ALTI-Logit と勾配 × 入力の差
 case_unsigned_gradient_norm = ALTI-Logit（符号なし）と勾配のノルムの差
 case_unsigned_gradient_x_input = ALTI-Logit と勾配 × 入力の差（どちらも符号なし）
+case_attn_lrp_gradient_x_input = AttnLRP と勾配 × 入力の差
+case_attn_lrp_integrated_gradients = AttnLRP と積分勾配の差
+case_attn_lrp_rollout = AttnLRP とロールアウトの差
+case_attn_lrp_alti_logit = AttnLRP と ALTI-Logit の差（仕込んだ根拠）
 means_correlation = 二つの手法（of と kind）のスコアの順位相関
 case_comprehensiveness_normalised = 正規化した包括性

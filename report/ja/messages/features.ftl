@@ -45,6 +45,10 @@ hover =
     { $token }
     テキスト { $text }、位置 { $position }
 trust_key = 各マップの下：T 信頼性、C 連続性、O 近傍の一致率、S シードによるばらつき
+runs_first = ラベルによるシルエット係数（先頭のトークン）
+runs_mean = ラベルによるシルエット係数（トークンの平均）
+runs_change = ファインチューニングによる変化（コサイン距離）
+runs_trust = UMAP の信頼性
 
 ## Alternative texts of figures
 

@@ -71,6 +71,11 @@ layer_output = 層の出力（全トークン）
 layer_output_first = 層の出力（先頭のトークン）
 value = バリュー
 distance = JS 距離
+runs_correlation_before = 順位相関（前）
+runs_correlation_after = 順位相関（後）
+runs_plane_before = 平面上の順位（前）
+runs_plane_after = 平面上の順位（後）
+runs_norm_difference = クエリとキーのノルムの差
 
 ## Alternative texts of figures
 

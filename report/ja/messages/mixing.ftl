@@ -27,6 +27,11 @@ without_skip = 残差接続なし
 attention_only = どちらもなし
 margins = 比べるべき報告値がない場合の基準は本レポートで定めたもので、割合の差は 2.5 ポイントから差とみなし、5 ポイント以内の割合は近いとみなす
 not_defined = 定義されない
+runs_weights = AttnRes-W（層の平均）
+runs_vectors = AttnRes-N（層の平均）
+runs_alti = ALTI（最終層の後）
+runs_own = 最大の寄与が自分自身から来る割合（ALTI）
+runs_dependence = 依存の測定値（最終層）
 
 ## Alternative texts of figures
 

@@ -38,6 +38,11 @@ links_steps = { $better ->
 told_word = 行が予測する単語
 source_word = 原文の単語
 end_of_target = （終わり）
+runs_rollout = 混合（ロールアウト）
+runs_uniform = 混合（一様な注意のロールアウト）
+runs_measured = 混合（実測の残差でのロールアウト）
+runs_rows = 行どうしの距離（ロールアウト）
+runs_tight = 上界に達したフロー（通常のトークンから）
 
 ## Alternative texts of figures
 

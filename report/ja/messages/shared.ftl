@@ -114,6 +114,7 @@ count_map = { $count } 枚のマップ
 count_state = モデルの状態 { $count } 通り
 count_step = { $count } 分割
 kept_run = { $run }：{ $date }、コミット { $commit }
+runs_texts = テキスト数
 finding_verdict = { $finding }。参照実行を合わせた場合、主張 { $claim } は{ $outcome ->
     [holds] 成り立つ
     [divided] モデルによって分かれる
