@@ -57,7 +57,7 @@ class Evidence:
         KeyError
             If the run has no such row.
         """
-        table, file = self._summary_of(case)
+        table, file = self._summary_of(case, named["measure"])
         rows = _named(table, layer, named)
         experiment = case.partition("/")[2]
         if experiment not in rows.index:
@@ -80,6 +80,12 @@ class Evidence:
         one = self._sinks(run, corpus)
         row = one.of_readings().loc[reading]
         return pd.concat([row, pd.Series({"seeds": one.seeds})]), _sinks_file(run)
+
+    def of_level(
+        self, *, run: str, corpus: str, reading: str, quantity: str
+    ) -> tuple[float, str]:
+        """Read what a quantity is in an arm (:meth:`analysis.results.sinks.SinkResult.level`)."""
+        return self._sinks(run, corpus).level(reading, quantity), _sinks_file(run, "levels")
 
     def of_dose(self, run: str, corpus: str, bias: float) -> tuple[pd.Series, str]:
         """Read the effect of a bias on the scores of special tokens, of pretrained weights."""
@@ -110,7 +116,7 @@ class Evidence:
         """Read what became of every claim, and of the question about sinks in every corpus."""
         return self._verdicts | {one.corpus: one.record["outcome"] for one in self._arms}
 
-    def _summary_of(self, case: str) -> tuple[pd.DataFrame, str]:
+    def _summary_of(self, case: str, measure: str) -> tuple[pd.DataFrame, str]:
         path = REFERENCE / case.partition("/")[0] / "summary.parquet"
         return _curves(path), path.as_posix()
 
@@ -150,13 +156,13 @@ class OwnEvidence(Evidence):
 
     def rows_here(self, *, layer: int | str, **named: str) -> dict[str, pd.Series]:
         """Choose the rows of a curve of all experiments of this run that have it, by name."""
-        rows = _named(_curves_here(), layer, named)
+        rows = _named(_curves_here(named["measure"]), layer, named)
         return {str(experiment): row for experiment, row in rows.iterrows()}
 
-    def _summary_of(self, case: str) -> tuple[pd.DataFrame, str]:
+    def _summary_of(self, case: str, measure: str) -> tuple[pd.DataFrame, str]:
         if case not in self.own:
-            return super()._summary_of(case)
-        return _curves_here(), SUMMARY.as_posix()
+            return super()._summary_of(case, measure)
+        return _curves_here(measure), SUMMARY.as_posix()
 
     def _facts_of(self, case: str) -> tuple[Mapping[str, Any], str]:
         if case not in self.own:
@@ -209,11 +215,10 @@ def _curves(path: Path) -> pd.DataFrame:
     return rows[(rows["reading"] == "") & (rows["head"] == 0)]
 
 
-@cache
-def _curves_here() -> pd.DataFrame:
-    groups = sorted({*read_artifact(result(SUMMARY.name, GROUP_OF), dict[str, str]).values()})
-    return pd.concat([_curves(result(SUMMARY.name, group, "curves.parquet")) for group in groups])
+def _curves_here(measure: str) -> pd.DataFrame:
+    group = read_artifact(result(SUMMARY.name, GROUP_OF), dict[str, str])[measure]
+    return _curves(result(SUMMARY.name, group, "curves.parquet"))
 
 
-def _sinks_file(run: str) -> str:
-    return (REFERENCE / run / SINKS.name / "effects.parquet").as_posix()
+def _sinks_file(run: str, table: str = "effects") -> str:
+    return (REFERENCE / run / SINKS.name / f"{table}.parquet").as_posix()

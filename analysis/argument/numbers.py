@@ -54,6 +54,15 @@ class ArmEffect(Section):
     part: Literal["rise", "removed", "accuracy", "following_removed", "seeds"]
 
 
+class ArmLevel(Section):
+    """What a quantity is in an arm, or before fine-tuning: ``reading`` is then ``pretrained``."""
+
+    run: Text
+    corpus: Text
+    reading: Text
+    quantity: Literal["sinks", "dependence", "right"]
+
+
 class Dose(Section):
     """The rise of pretrained weights whose scores of special tokens are raised by a bias."""
 
@@ -88,7 +97,7 @@ class PaperNumber(Section):
         The experiments that a curve or fact is read of: a set, or one RUN/EXPERIMENT.
     take
         What becomes of several.
-    curve, fact, arm, dose, circuits, claims, difference, experiments
+    curve, fact, arm, level, dose, circuits, claims, difference, experiments
         One of these says where it is read; ``fact`` is a path in the facts of an experiment,
         ``difference`` two numbers of the paper, experiment by experiment, ``experiments`` a set
         that is counted.
@@ -100,6 +109,7 @@ class PaperNumber(Section):
     curve: SummaryRow | None = None
     fact: Text | None = None
     arm: ArmEffect | None = None
+    level: ArmLevel | None = None
     dose: Dose | None = None
     circuits: CircuitScore | None = None
     claims: ClaimCount | None = None
@@ -108,7 +118,7 @@ class PaperNumber(Section):
 
     @model_validator(mode="after")
     def _one_kind(self) -> Self:
-        named = (self.curve, self.fact, self.arm, self.dose, self.circuits, self.claims)
+        named = (self.curve, self.fact, self.arm, self.level, self.dose, self.circuits, self.claims)
         kinds = [kind for kind in (*named, self.difference, self.experiments) if kind is not None]
         if len(kinds) != 1:
             raise ValueError(f"is read in {len(kinds)} ways; give it one")
@@ -155,7 +165,7 @@ def runs_of(content: PaperNumbers) -> set[str]:
     of_sinks = {
         effect.run
         for number in content.numbers.values()
-        for effect in (number.arm, number.dose)
+        for effect in (number.arm, number.level, number.dose)
         if effect is not None
     }
     return {QUICK, *of_sinks, *(case.partition("/")[0] for case in cases)}
@@ -255,6 +265,9 @@ def _of_itself(
         part = number.arm.part
         # What follows has no interval.
         return _with_interval(row, part, f"{part}_low", f"{part}_high"), (file,)
+    if number.level is not None:
+        value, file = evidence.of_level(**number.level.model_dump())
+        return Value(value), (file,)
     if number.dose is not None:
         row, file = evidence.of_dose(**number.dose.model_dump())
         return _with_interval(row, "rise", "rise_low", "rise_high"), (file,)

@@ -23,8 +23,8 @@ WORDS: dict[str, dict[str, str]] = yaml.safe_load(
 _BLOCK = re.compile(r"^(?P<fence>:{3,}) \{\.finding.*?\}$(?P<text>.*?)^(?P=fence)$", re.M | re.S)
 # What is bound, or is no word: spans, notation, addresses, names.
 _APART = re.compile(
-    r'\[[^\[\]]*\]\{(?:(?:when|n)="[^"]*"|\.term)\}|\{\{<.*?>\}\}|\$[^$]+\$|`[^`]+`|\]\([^)]*\)|@[\w-]+'
-    r"|\{[#.][^}]*\}|\bSQuAD 2\.0"
+    r'\[[^\[\]]*\]\{(?:(?:when|(?:\.interval )?n)="[^"]*"|\.term)\}|\{\{<.*?>\}\}|\$[^$]+\$'
+    r"|`[^`]+`|\]\([^)]*\)|@[\w-]+|\{[#.][^}]*\}|\bSQuAD 2\.0"
 )
 
 

@@ -67,13 +67,17 @@ def head(argument: Mapping[str, Any], w: Words) -> str:
 def settings(argument: Mapping[str, Any], language: str) -> dict[str, Any]:
     """Tell the filter of the pages (``report/filters/bound-numbers.lua``) what to print.
 
-    Of each number its ``text`` and ``title``; which conditions and outcomes are ``broken``, and the
-    ``note`` of a block that rests on one of these.
+    Of each number its ``text``, ``interval`` and ``title``; which conditions and outcomes are
+    ``broken``, and the ``note`` of a block that rests on one of these.
     """
     w = words(language, "paper")
     return {
         "numbers": {
-            name: {"text": shown(number), "title": title(number, w)}
+            name: {
+                "text": shown(number),
+                "interval": interval(number["whole"], number["form"]),
+                "title": title(number, w),
+            }
             for name, number in argument["numbers"].items()
         },
         "broken": argument["broken"],

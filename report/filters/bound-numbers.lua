@@ -1,4 +1,5 @@
--- The numbers of the paper, and what is said of them: []{n="NAME"} is a number, [text]{when="..."} is
+-- The numbers of the paper, and what is said of them: []{n="NAME"} is a number (with {.interval, its
+-- interval, too), [text]{when="..."} is
 -- said on conditions. A block that rests on one that does not hold of this run says so.
 
 local paper
@@ -63,11 +64,15 @@ local function span(one)
     end
     error("the paper has no number " .. name .. "; report/paper.yaml lists them")
   end
+  local printed = text(number.text)
+  if one.classes:includes("interval") then
+    printed = printed .. "\u{a0}" .. text(number.interval)
+  end
   if not FORMAT:match("html") then
-    return pandoc.Str(text(number.text))
+    return pandoc.Str(printed)
   end
   local attributes = { class = "bound", title = text(number.title) }
-  return pandoc.Span({ pandoc.Str(text(number.text)) }, attributes)
+  return pandoc.Span({ pandoc.Str(printed) }, attributes)
 end
 
 return { { Meta = read }, { Div = block }, { Span = span } }

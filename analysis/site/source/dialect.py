@@ -9,8 +9,9 @@ DIV_CLASSES = frozenset(
     | {f"callout-{kind}" for kind in CALLOUTS}
 )
 
-# How sure a finding is; a word of the paper that belongs to a definition.
-SPAN_CLASSES = frozenset({"sure", "term"})
+# How sure a finding is; a word of the paper that belongs to a definition, a number
+# with its interval.
+SPAN_CLASSES = frozenset({"sure", "term", "interval"})
 
 # Of divs and spans that are shown under a condition (`conditions`).
 CONDITIONAL = "content-visible"
