@@ -41,6 +41,8 @@ ANSWERS = {
     "replaced": ("depends-before", "depends-after"),
 }
 WITHIN = 2
+# Inches. Shown at its own size on a phone, so that its type stays readable there.
+SIZE = (3.6, 3.0)
 COLOURED_AS = {
     "weights": "raw",
     "vectors": "attnresln_n",
@@ -49,6 +51,8 @@ COLOURED_AS = {
     "alti": "alti",
     "replaced": "identity",
 }
+# Where the name of a model stands, so that those of two sets do not meet.
+BESIDE = {"tuned": ((5, 3), "left"), "control": ((-5, -9), "right")}
 # The sets of models of a figure, by the numbers that are read of them.
 SETS = {"tuned": "", "control": "-control"}
 
@@ -57,7 +61,7 @@ def answers(numbers: Mapping[str, Any], w: Words) -> tuple[Figure, pd.DataFrame]
     """Draw what each measure says comes from other tokens, before and after fine-tuning."""
     rows = []
     with figure_style():
-        figure, axis = plt.subplots(figsize=(WIDTH * 0.72, 3.1))
+        figure, axis = plt.subplots(figsize=SIZE)
         for place, (name, (before, after)) in enumerate(reversed(ANSWERS.items())):
             colour = method_colour(COLOURED_AS[name])
             ends = [numbers[one] for one in (before, after)]
@@ -142,8 +146,9 @@ def changes(numbers: Mapping[str, Any], w: Words) -> tuple[Figure, pd.DataFrame]
                 axis.annotate(
                     str(row.model).rpartition("/")[2],
                     (row.sink, row.mixing),
-                    xytext=(5, 3),
+                    xytext=BESIDE[name][0],
                     textcoords="offset points",
+                    ha=BESIDE[name][1],
                     color=colour,
                 )
         axis.set_ylim(0, None)

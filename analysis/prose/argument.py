@@ -9,8 +9,6 @@ from analysis.prose.messages import words
 from analysis.prose.phrases import listed, written
 from attention_mixing.messages import Words
 
-LISTED = 8  # of the numbers that differ, in the head
-
 
 def shown(number: Mapping[str, Any]) -> str:
     """Print a number as the paper does."""
@@ -59,8 +57,6 @@ def head(argument: Mapping[str, Any], w: Words) -> str:
         own=len(own),
         alike=len(own) - len(differing),
         differing=len(differing),
-        names=listed(differing[:LISTED], w),
-        more=max(0, len(differing) - LISTED),
     )
 
 

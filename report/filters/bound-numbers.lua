@@ -22,7 +22,7 @@ end
 
 local function broken(attribute)
   for _, part in ipairs(parts(attribute)) do
-    for _, one in ipairs(paper.broken) do
+    for _, one in ipairs(paper and paper.broken or {}) do
       if text(one) == part then
         return true
       end
@@ -57,9 +57,9 @@ local function span(one)
   if not name then
     return nil
   end
-  local number = paper.numbers[name]
+  local number = paper and paper.numbers[name]
   if not number then
-    if #paper.missing > 0 then
+    if paper and #paper.missing > 0 then
       return {} -- what it stands in is not shown
     end
     error("the paper has no number " .. name .. "; report/paper.yaml lists them")

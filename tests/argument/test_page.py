@@ -195,3 +195,16 @@ def test_numbers_notation_names_and_addresses_may_stand_in_a_finding():
         "[Mixing](mixing.qmd#sec-2), the [strongest]{.term} key."
     )
     assert not [*unbound(f"::: {{.finding}}\n{text}\n:::\n", "en")]
+
+
+def written(language: str, page: str) -> str:
+    """Give the words of a page without its front matter, markup and addresses."""
+    text = SOURCES[language, page].partition("---\n")[2].partition("---\n")[2]
+    return re.sub(r"\{\{<.*?>\}\}|\{[^{}]*\}|\]\([^)]*\)|^:+.*$|[\[\]#*|$]", " ", text, flags=re.M)
+
+
+def test_the_paper_is_read_to_its_end_and_the_front_page_in_two_minutes():
+    assert len(written("en", "paper").split()) <= 7000
+    assert len("".join(written("ja", "paper").split())) <= 16_000
+    assert len(written("en", "index").split()) <= 600
+    assert len("".join(written("ja", "index").split())) <= 1_800

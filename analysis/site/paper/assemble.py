@@ -161,6 +161,7 @@ class _Chapter:
                 "from": "markdown",
                 "to": "json",
                 "filters": [str(script) for script in filters],
+                "metadata": project.numbers,
             },
             context=context,
         )

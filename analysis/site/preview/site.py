@@ -110,6 +110,7 @@ def _options(project: Project, pages: list[Page], page: Page) -> dict[str, Any]:
             "lang": project.lang,
             "link-citations": True,
             **{key: project.config[key] for key in ("has", "long-tables", "other-formats")},
+            **project.numbers,
             "notebooks": page.notebooks,
             **{key: value for key, value in page.meta.items() if key != dialect.CONTENTS},
         },

@@ -5,13 +5,13 @@ CALLOUTS = frozenset({"caution", "important", "note", "tip", "warning"})
 # The front page at a glance: what was measured, findings, and a picture beside them; a finding of
 # the paper, whose words are held against its numbers.
 DIV_CLASSES = frozenset(
-    {"panel-tabset", "basis", "glance", "findings", "finding"}
+    {"panel-tabset", "basis", "glance", "findings", "finding", "differs"}
     | {f"callout-{kind}" for kind in CALLOUTS}
 )
 
 # How sure a finding is; a word of the paper that belongs to a definition, a number
-# with its interval.
-SPAN_CLASSES = frozenset({"sure", "term", "interval"})
+# with its interval, and what a filter makes of it (bound-numbers.lua).
+SPAN_CLASSES = frozenset({"sure", "term", "interval", "bound"})
 
 # Of divs and spans that are shown under a condition (`conditions`).
 CONDITIONAL = "content-visible"

@@ -4,13 +4,10 @@ head = { $own ->
     [0] The paper rests on { $numbers } numbers of runs that are kept with the report; this run measured none of them with the same parameters.
    *[other] The paper rests on { $numbers } numbers of runs that are kept with the report. This run measured { $own } of them, or parts of them, with the same parameters, and { $differing ->
         [0] reproduces all of them.
-       *[other] reproduces { $alike } within tolerance; { $differing ->
-            [one] this one differs
-           *[other] these differ
-        }: { $names }{ $more ->
-            [0] {""}
-           *[other] {" "}and { $more } more
-        }.
+       *[other] reproduces { $alike } within tolerance; { $differing } { $differing ->
+            [one] differs
+           *[other] differ
+        }, as they do where training ends with other weights on another processor.
     }
 }
 head_missing = The paper rests on runs that are kept with the report, of which { $runs } { $n ->
