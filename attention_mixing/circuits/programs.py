@@ -112,8 +112,9 @@ class WrittenCircuit:
     ----------
     circuit
         What was written.
-    norm, seed, gain
-        Where its layers normalise, of its bases, and of the scores of its heads.
+    norm, seed, gain, norm_gains
+        Where its layers normalise, of its bases, of the scores of its heads, and whether norms have
+        gains and biases.
     model
         Which labels every token by the directions of ``circuit.readout``; in double precision.
     tokenizer
@@ -124,6 +125,7 @@ class WrittenCircuit:
     norm: Norm
     seed: int
     gain: float
+    norm_gains: bool
     model: PreTrainedModel
     tokenizer: PreTrainedTokenizerBase
 
@@ -145,7 +147,12 @@ class WrittenCircuit:
 
 
 def circuit(
-    name: str | Circuit, *, norm: Norm = "post", seed: int = 0, gain: float = GAIN
+    name: str | Circuit,
+    *,
+    norm: Norm = "post",
+    seed: int = 0,
+    gain: float = GAIN,
+    norm_gains: bool = False,
 ) -> WrittenCircuit:
     """Write a circuit as a model of transformers.
 
@@ -163,6 +170,9 @@ def circuit(
         How much lower the score of a key that does not match is, or half of it where a head has
         something to fall back on. As it is, attention is all or nothing; with 10, a weight that
         should be zero is up to exp(-5), and the program is true but for so much.
+    norm_gains
+        Whether norms have gains and biases, which are drawn with the basis. The program is as true
+        with them as without, for what reads the stream takes them back.
 
     Returns
     -------
@@ -189,8 +199,9 @@ def circuit(
         norm=norm,
         seed=seed,
         gain=gain,
+        norm_gains=norm_gains,
     )
-    return WrittenCircuit(written, norm, seed, gain, model, tokenizer)
+    return WrittenCircuit(written, norm, seed, gain, norm_gains, model, tokenizer)
 
 
 def require_text(text: Sequence[str]) -> Sequence[str]:

@@ -89,6 +89,7 @@ def scored(
     norms: Iterable[Norm] = NORMS,
     seeds: Iterable[int] = range(3),
     gain: float = GAIN,
+    norm_gains: bool = False,
     texts: int = 4,
     text_seed: int = 0,
 ) -> pd.DataFrame:
@@ -115,6 +116,8 @@ def scored(
     gain
         Of the scores of heads: with less, attention is less than all or nothing
         (:func:`attention_mixing.circuits.programs.circuit`).
+    norm_gains
+        Whether norms have gains and biases.
     texts
         How many are drawn; the same for all.
     text_seed
@@ -139,6 +142,7 @@ def scored(
         norms=norms,
         seeds=seeds,
         gain=gain,
+        norm_gains=norm_gains,
         texts=texts,
         text_seed=text_seed,
     )
@@ -153,6 +157,7 @@ def scored_together(
     norms: Iterable[Norm],
     seeds: Iterable[int],
     gain: float = GAIN,
+    norm_gains: bool = False,
     texts: int,
     text_seed: int,
     title: str = "score circuits",
@@ -167,7 +172,7 @@ def scored_together(
     models, estimands = [*product(circuits, norms, seeds)], [*estimands]
     with tqdm(desc=title, total=len(models) * texts, disable=None, unit="text") as bar:
         for name, norm, seed in models:
-            written = circuit(name, norm=norm, seed=seed, gain=gain)
+            written = circuit(name, norm=norm, seed=seed, gain=gain, norm_gains=norm_gains)
             of_model = written.circuit.name, norm, seed
             for number, text in enumerate(drawn):
                 for (through, estimand), *row in _of_text(measures, estimands, written, text):
