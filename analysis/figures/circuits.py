@@ -292,6 +292,30 @@ def saturation_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, p
     return pd.DataFrame(cells), pd.concat(data, ignore_index=True)
 
 
+def norm_gains_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Give errors of the amount brought where norms have gains and biases, and where not."""
+    by = ["through", "measure"]
+    errors = results.with_norm_gains()
+    of_draws = errors.groupby([*by, "seed"], sort=False)[["plain", "varied"]].mean()
+    draws = of_draws.groupby(by, sort=False)
+    ends = draws["varied"].agg(smallest="min", largest="max")
+    data = draws.mean().join(ends).reset_index()
+    cells = [
+        {
+            w["method"]: w.say("measured_on", through=row.through, name=w[str(row.measure)]),
+            w["without_gains"]: written(row.plain, ".2f"),
+            w["with_gains"]: w.say(
+                "mean_and_ends",
+                mean=written(row.varied, ".2f"),
+                smallest=written(row.smallest, ".2f"),
+                largest=written(row.largest, ".2f"),
+            ),
+        }
+        for row in data.itertuples()
+    ]
+    return pd.DataFrame(cells), data
+
+
 def _closest(answer: CircuitAnswer, w: Words) -> str:
     """Name the measures that pass most circuits, with their number, where none passes all."""
     if answer.baseline and not answer.telling:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import permutations, product
 
+import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
@@ -21,6 +22,7 @@ from analysis.results.circuits import (
     leak,
     places,
 )
+from attention_mixing.circuits.labels import BASELINES
 from attention_mixing.markup import escape
 from attention_mixing.messages import Words
 from attention_mixing.methods.faithfulness import rank_correlation
@@ -99,6 +101,7 @@ def sentences(results: CircuitResults, w: Words) -> dict[str, str]:
         "beginning": _beginning(results, w),
         "saturation": _saturation(results, w),
         "leak": written(leak(results.record["gains"]["softer"]), ".1%"),
+        "norm-gains": _norm_gains(results, w),
         "variants": _variants(results, w),
         **{name.replace("_", "-"): str(count) for name, count in results.record["paths"].items()},
         "wrong": _wrong(results, w),
@@ -176,6 +179,29 @@ def _saturation(results: CircuitResults, w: Words) -> str:
     full, softer = results.finds("model"), results.finds_softer()
     gained, lost = (int((a & ~b).to_numpy().sum()) for a, b in permutations((softer, full)))
     return w.say("saturation", gained=gained, lost=lost, of=full.size)
+
+
+def _norm_gains(results: CircuitResults, w: Words) -> str:
+    """Say how far measures that follow different norms are apart where these have gains."""
+    table = results.with_norm_gains()
+    judged = table[~table["measure"].isin(BASELINES)]
+    said = {}
+    for through, rows in judged.groupby("through", sort=False):
+        plain, varied = (
+            rows.pivot(index=["circuit", "seed"], columns="measure", values=column)
+            for column in ("plain", "varied")
+        )
+        nearest = varied.idxmin(axis="columns").value_counts()
+        said[str(through)] = w.say(
+            "norm_gains",
+            through=str(through),
+            plain=written(np.ptp(plain, axis=1).mean(), ".2f"),
+            apart=written(np.ptp(varied, axis=1).mean(), ".2f"),
+            nearest=w[str(nearest.idxmax())],
+            n=int(nearest.max()),
+            of=len(varied),
+        )
+    return w.say("norm_gains_both", **said)
 
 
 def _variants(results: CircuitResults, w: Words) -> str:

@@ -27,6 +27,8 @@ TRAINED = {"evidence": "roc_auc", "pairs": "top_counterfactual"}
 BY_DEPENDENCE = {"amount": "mixing_error", "order": "rank_correlation"}
 # The baselines that are of the same kind in both.
 IN_BOTH = ("symbols", "identity")
+# What a score is of, where circuits are varied, but for the basis.
+KEYS_VARIED = ["through", "estimand", "circuit", "norm", "text", "layer", "measure", "score"]
 # A measure tells the amount of mixing of a circuit if its mean error is no larger.
 AMOUNT_WITHIN = 0.05
 
@@ -141,7 +143,7 @@ class CircuitResults:
     ----------
     record
         ``circuits.json``.
-    scores, means, softer
+    scores, means, variations
         The tables of the same names.
     arrays
         ``example.safetensors``.
@@ -150,7 +152,7 @@ class CircuitResults:
     record: Mapping[str, Any]
     scores: pd.DataFrame
     means: pd.DataFrame
-    softer: pd.DataFrame
+    variations: pd.DataFrame
     arrays: Mapping[str, NDArray[np.float64]]
 
     @property
@@ -269,9 +271,28 @@ class CircuitResults:
     def finds_softer(self) -> pd.DataFrame:
         """Whether a measure of the model finds it with softer attention, ``[circuit, measure]``."""
         full = self.finds("model")
-        auc = self.softer[self.softer["score"] == "roc_auc"]
+        auc = self.variations.query("variation == 'softer' and score == 'roc_auc'")
         means = auc.groupby(["circuit", "measure"])["value"].mean().unstack()
         return means.loc[full.index, full.columns] >= self.record["finds"]
+
+    def beside_varied(self, variation: str) -> pd.DataFrame:
+        """Join scores of circuits that are varied with those of the same as they are.
+
+        A row a score of :data:`KEYS_VARIED` and ``seed``: ``varied``, and ``plain``, which is the
+        mean over bases.
+        """
+        varied = self.variations.query("variation == @variation").drop(columns="variation")
+        plain = self.scores.groupby(KEYS_VARIED, sort=False)["value"].mean().rename("plain")
+        return varied.rename(columns={"value": "varied"}).join(plain, on=KEYS_VARIED)
+
+    def with_norm_gains(self) -> pd.DataFrame:
+        """Give the error of the amount brought where norms have gains and biases, and where not.
+
+        ``through, measure, circuit, seed, plain, varied``; the seed is that of the gains.
+        """
+        errors = self.beside_varied("norm_gains").query("score == 'mixing_error'")
+        by = ["through", "measure", "circuit", "seed"]
+        return errors.groupby(by, sort=False)[["plain", "varied"]].mean().reset_index()
 
     def without_beginning(self) -> pd.Series:
         """Tell whether a measure finds something else if the beginning is left out.
@@ -360,7 +381,7 @@ def read_circuits() -> CircuitResults:
         read_artifact(result("circuits", "circuits.json")),
         read_artifact(result("circuits", "scores.parquet")),
         read_artifact(result("circuits", "means.parquet")),
-        read_artifact(result("circuits", "softer.parquet")),
+        read_artifact(result("circuits", "variations.parquet")),
         read_artifact(result("circuits", "example.safetensors")),
     )
 

@@ -19,10 +19,12 @@ from analysis.paths import KEPT_CIRCUITS
 from analysis.pipeline.packages import made_with
 from analysis.pipeline.processes import forked
 from analysis.pipeline.stage import replacing, run, write_json
+from attention_mixing.attributions.catalogue import chosen
 from attention_mixing.attributions.through import ThroughLayers
 from attention_mixing.circuits.by_hand import GAIN, NORMS, Norm
 from attention_mixing.circuits.estimands import ESTIMANDS, FINDS
 from attention_mixing.circuits.expected import expected
+from attention_mixing.circuits.labels import BASELINES
 from attention_mixing.circuits.measures import (
     OTHER_TEXTS,
     STEPS,
@@ -46,6 +48,14 @@ Measures = dict[Through, dict[str, CircuitMeasure]]
 SCORED = ["through", "estimand", "circuit", "measure", "score"]
 # A gain beside the full one, with which a weight that should be zero is up to exp(-5).
 SOFTER = 10.0
+# What gains of norms bear on: measures that follow some norms and not others, where what is brought
+# is read; and how often gains are drawn, each time with a basis.
+OF_NORMS: dict[Through, tuple[str, ...]] = {
+    "layer": chosen("attnres_n", "attnresln_n", "globenc"),
+    "model": chosen("attnres_n_rollout", "attnresln_n_rollout", "globenc_rollout"),
+}
+
+BROUGHT, GAINS_DRAWN = ("previous", "uniform", "relay", "two_hops"), 6
 
 
 def circuits(params: Params) -> None:
@@ -57,9 +67,8 @@ def circuits(params: Params) -> None:
     ``means.parquet``
         Its means, with an interval over texts and bases, what was ``expected``, and whether the
         measure ``finds`` what is asked; see :func:`means`.
-    ``softer.parquet``
-        The scores of the measures of the whole model in the first basis, held against the total
-        effect, where attention is less than all or nothing.
+    ``variations.parquet``
+        The scores of circuits that are varied (:func:`_variations`), by ``variation``.
     ``circuits.json``
         What circuits are made of, on how many tokens of a text theirs depend, and how many bring
         them something.
@@ -85,7 +94,7 @@ def circuits(params: Params) -> None:
         # A process for each placement of the norms.
         forked(partial(_score, measures, settings, directory), NORMS)
         scores = _joined(directory, "scores")
-        _joined(directory, "softer")
+        _joined(directory, "variations")
         means(scores, params.bootstrap).to_parquet(directory / "means.parquet", index=False)
         record, arrays = _example(measures, settings)
         write_json(directory / "circuits.json", record)
@@ -134,17 +143,50 @@ def means(scores: pd.DataFrame, bootstrap: Bootstrap) -> pd.DataFrame:
 
 
 def _score(measures: Measures, settings: CircuitSettings, directory: Path, norm: Norm) -> None:
-    score = partial(scored_together, norms=[norm], texts=settings.texts, text_seed=settings.seed)
-    scores = score(measures, seeds=settings.bases, title=f"score circuits ({norm}-norm)")
-    scores.to_parquet(directory / f"scores-{norm}.parquet", index=False)
-    softer = score(
-        {"model": measures["model"]},
-        estimands=["effect"],
-        seeds=settings.bases[:1],
-        gain=SOFTER,
-        title=f"... again, softer ({norm}-norm)",
+    score = partial(scored_together, norms=[norm], text_seed=settings.seed)
+    scores = score(
+        measures,
+        seeds=settings.bases,
+        texts=settings.texts,
+        title=f"score circuits ({norm}-norm)",
     )
-    softer.to_parquet(directory / f"softer-{norm}.parquet", index=False)
+    scores.to_parquet(directory / f"scores-{norm}.parquet", index=False)
+    varied = [
+        score(**options, title=f"... again, {name} ({norm}-norm)").assign(variation=name)
+        for name, options in _variations(measures, settings, norm).items()
+    ]
+    pd.concat(varied).to_parquet(directory / f"variations-{norm}.parquet", index=False)
+
+
+def _variations(
+    measures: Measures, settings: CircuitSettings, norm: Norm
+) -> dict[str, dict[str, Any]]:
+    """Name what is varied, with what :func:`scored_together` is asked then.
+
+    ``softer``
+        Attention is less than all or nothing: measures of the whole model, in the first basis.
+    ``norm_gains``
+        Norms have gains and biases, which those of pre-norm models cannot show: what reads behind
+        them takes them back, and nothing else is behind them.
+    """
+    of_model = {"measures": {"model": measures["model"]}, "estimands": ["effect"]}
+    first = settings.bases[:1]
+    varied: dict[str, dict[str, Any]] = {
+        "softer": {**of_model, "seeds": first, "gain": SOFTER, "texts": settings.texts}
+    }
+    if norm == "post":
+        varied["norm_gains"] = {
+            "measures": {
+                through: {name: of[name] for name in (*OF_NORMS[through], *BASELINES)}
+                for through, of in measures.items()
+            },
+            "estimands": ["provenance"],
+            "circuits": BROUGHT,
+            "seeds": range(settings.bases[0], settings.bases[0] + GAINS_DRAWN),
+            "norm_gains": True,
+            "texts": 1,
+        }
+    return varied
 
 
 def _joined(directory: Path, name: str) -> pd.DataFrame:

@@ -344,7 +344,9 @@ def _lengthened(
     """
     model.load_state_dict(weights)
     outputs: list[torch.Tensor] = []
-    handle = model.get_submodule(behind).register_forward_hook(lambda *call: outputs.append(call[2]))
+    handle = model.get_submodule(behind).register_forward_hook(
+        lambda *call: outputs.append(call[2])
+    )
     with torch.inference_mode():
         model(torch.tensor([[1, 2]]))  # the beginning and a symbol
     handle.remove()

@@ -198,6 +198,7 @@ def test_the_lead_counts_the_circuits_that_the_best_measure_finds(results, langu
         *("amount-layer", "amount-model", "amount-raw"),
         *("amount-layer-lengths", "amount-model-lengths"),
         *("basis", "placement", "beginning", "saturation", "leak", "variants", "wrong"),
+        "norm-gains",
         *("steps", "other-texts", "steps-each"),
     }
 
@@ -205,7 +206,7 @@ def test_the_lead_counts_the_circuits_that_the_best_measure_finds(results, langu
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_softer_attention_changes_is_listed_by_measure(results, language):
     w = words(language, "circuits")
-    softer = results.softer.copy()
+    softer = results.variations.query("variation == 'softer'").copy()
     # One circuit more for raw weights, one less for ALTI-Logit, of all others what they had.
     auc = softer["score"] == "roc_auc"
     full = results.table("model", "roc_auc").stack()
@@ -214,7 +215,7 @@ def test_what_softer_attention_changes_is_listed_by_measure(results, language):
     softer.loc[auc & softer["circuit"].eq("relay") & softer["measure"].eq("raw"), "value"] = 1.0
     lost = softer["circuit"].eq("previous") & softer["measure"].eq("alti_logit")
     softer.loc[auc & lost, "value"] = 0.5
-    cells, data = circuits.saturation_table(replace(results, softer=softer), w)
+    cells, data = circuits.saturation_table(replace(results, variations=softer), w)
     rows = cells.set_index(w["method"])
     assert list(rows.index) == [w["raw"], w["alti_logit"]]
     assert rows[w["gained"]].tolist() == [w["circuit_relay"], w["none"]]
@@ -223,8 +224,35 @@ def test_what_softer_attention_changes_is_listed_by_measure(results, language):
     assert (counts[:, 1] - counts[:, 0]).tolist() == [1, -1]
     assert set(data["gain"]) == {80.0, 10.0}
     softer.loc[lost, "value"] = 1.0
-    cells, _ = circuits.saturation_table(replace(results, softer=softer), w)
+    cells, _ = circuits.saturation_table(replace(results, variations=softer), w)
     assert w["lost"] not in cells
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_errors_with_gains_of_norms_stand_beside_those_without(results, language):
+    w = words(language, "circuits")
+    cells, data = circuits.norm_gains_table(results, w)
+    assert len(cells) == len(data) == 2 * (3 + len(BASELINES))
+    # Without gains the three are the same.
+    vectors = data[~data["measure"].isin(BASELINES)]
+    assert vectors.groupby("through")["plain"].agg(np.ptp).max() < 1e-6
+    assert vectors.groupby("through")["varied"].agg(np.ptp).min() > 0.01
+    assert data["varied"].between(data["smallest"], data["largest"]).all()
+    plain = results.table("model", "mixing_error", estimand="provenance")
+    circuits_of = results.variations.query("variation == 'norm_gains'")["circuit"].unique()
+    row = data.query("through == 'model' and measure == 'identity'")
+    assert row["plain"].item() == pytest.approx(plain.loc[circuits_of, "identity"].mean(), abs=0.05)
+    said = sentences(results, w)["norm-gains"]
+    assert len(re.findall(r"0\.00", said)) == 2  # how far they are apart without gains
+    drawn = results.with_norm_gains()
+    shares = results.with_norm_gains().assign(varied=lambda table: table["varied"] + 1.0)
+    nearest = shares["measure"].isin(["attnresln_n", "attnresln_n_rollout"])
+    shares.loc[nearest, "varied"] = 0.0
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(CircuitResults, "with_norm_gains", lambda _: shares)
+        moved = sentences(results, w)["norm-gains"]
+    assert w["attnresln_n_rollout"] in moved
+    assert moved.count(str(len(drawn.groupby(["circuit", "seed"])))) >= 4
 
 
 def test_outcomes_without_the_beginning_are_counted_where_there_is_one(results):

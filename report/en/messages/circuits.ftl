@@ -79,6 +79,9 @@ share = share
 at_weight = relative weight ≤ { $weight }
 gained = found with softer attention alone
 lost = found with saturated attention alone
+without_gains = error of the amount brought: norms without gains
+with_gains = with gains: mean (smallest to largest draw)
+mean_and_ends = { $mean } ({ $smallest } to { $largest })
 count_model = { $n ->
     [one] one model
    *[other] { $count } models
@@ -137,6 +140,11 @@ saturation = Of { $of } pairs of measure and circuit, { $lost ->
     [0] softer attention adds { $gained } in which the measure finds what is depended on, and takes away none
    *[other] softer attention adds { $gained } in which the measure finds what is depended on, and takes away { $lost }
 }
+norm_gains = { $through ->
+    [layer] Through a layer, their errors then differ by { $apart } on average ({ $plain } without gains), and { $nearest } has the smallest in { $n } of { $of } pairs of circuit and draw
+   *[model] of the whole model, they differ by { $apart } ({ $plain } without), and it is { $nearest } that has the smallest most often ({ $n } of { $of })
+}
+norm_gains_both = { $layer }; { $model }
 variants = Integrated gradients from padding find { $padding } of { $of } circuits; from other texts, as expected gradients, they find { $others }
 wrong = { $n ->
     [0] All { $of } expectations were right
@@ -199,6 +207,8 @@ column_texts = texts in which the score is defined
 column_expected = whether the measure was expected to find what is depended on; empty where nothing was expected
 column_finds = whether the measure finds what is depended on
 column_gain = gain of the scores of heads; with a high one, attention is all or nothing
+column_plain = mean over circuits and texts, of circuits as they are
+column_varied = the same of circuits that are varied; of gains, mean over draws
 column_found = circuits in which the measure finds what is asked
 column_nearly = circuits in which it does with the lower bound for the ROC-AUC, which ties alone do not miss
 column_of = circuits in which there is something to find

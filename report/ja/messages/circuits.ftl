@@ -79,6 +79,9 @@ share = 割合
 at_weight = 比 ≤ { $weight }
 gained = 緩やかなときだけ
 lost = 飽和時だけ
+without_gains = 運ぶものの混合度合いの誤差：ゲインなし
+with_gains = ゲインあり：平均（最小～最大）
+mean_and_ends = { $mean }（{ $smallest }～{ $largest }）
 count_model = { $count } 個のモデル
 count_basis = { $count } 通りの基底
 
@@ -125,6 +128,11 @@ saturation = 手法と回路の { $of } 組のうち、注意が緩やかなと�
     [0] 飽和しているときにだけ捉える組はない
    *[other] 飽和しているときにだけ捉えるのは { $lost } 組である
 }
+norm_gains = { $through ->
+    [layer] 一つの層では、三つの誤差の差は平均 { $apart }（ゲインがなければ { $plain }）になり、回路と抽選の { $of } 組のうち { $n } 組で { $nearest } の誤差が最も小さい
+   *[model] モデル全体では、差は { $apart }（ゲインがなければ { $plain }）で、誤差が最も小さいことが最も多いのは { $nearest }（{ $of } 組のうち { $n } 組）である
+}
+norm_gains_both = { $layer }。{ $model }
 variants = パディングから始まる積分勾配は、{ $of } 個中 { $padding } 個の回路の依存を捉える。ほかのテキストから始まる期待勾配は { $others } 個を捉える
 wrong = { $n ->
     [0] { $of } 件の予想はすべて当たった
@@ -187,6 +195,8 @@ column_texts = 値の定まるテキストの数
 column_expected = 依存を捉えると予想したか（予想しなかったものは空欄）
 column_finds = 依存を捉えるか
 column_gain = ヘッドのスコアの倍率（大きいほど注意が飽和する）
+column_plain = 元の回路での、回路とテキストについての平均
+column_varied = 変えた回路での同じ平均（ゲインについては、さらに抽選についての平均）
 column_found = その手法が問うものを捉える回路の数
 column_nearly = ROC-AUC の基準を、同順位だけでも届くように緩めたときの、捉える回路の数
 column_of = 捉えるべきもののある回路の数
