@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from itertools import permutations
 
+import numpy as np
 import pandas as pd
 from IPython.display import HTML
 from matplotlib import pyplot as plt
@@ -290,6 +291,33 @@ def saturation_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, p
         for name, gain in results.record["gains"].items()
     ]
     return pd.DataFrame(cells), pd.concat(data, ignore_index=True)
+
+
+def orders_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Say of every circuit how much of what other tokens do they do alone, and how much by two."""
+    data = results.orders_of_effect()
+    cells = [
+        {w["circuit"]: w[f"circuit_{name}"]}
+        | {
+            w[f"by_{order}"]: w["none"] if np.isnan(row[order]) else written(row[order], "z.0%")
+            for order in ("one", "two", "more")
+        }
+        | {w["only_together"]: written(row["pairs"], ".2f")}
+        for name, row in data.iterrows()
+    ]
+    return pd.DataFrame(cells), data.rename_axis("circuit").reset_index()
+
+
+def pairs_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Give the share of two tokens that matter only together, true and by measures."""
+    table = results.given_to_pairs()
+    cells = [
+        {w["method"]: w["true_total" if measure == "truth" else str(measure)]}
+        | {w[f"circuit_{name}"]: written(share, ".0%") for name, share in shares.items()}
+        for measure, shares in table.iterrows()
+    ]
+    data = table.stack().rename("share").reset_index()
+    return pd.DataFrame(cells), data
 
 
 def norm_gains_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:

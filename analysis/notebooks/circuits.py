@@ -70,6 +70,14 @@ chapter.table("saturation", circuits.saturation_table, results)
 chapter.table("norm-gains", circuits.norm_gains_table, results)
 
 # %%
+# | label: orders-of-effect
+chapter.table("orders-of-effect", circuits.orders_table, results)
+
+# %%
+# | label: pairs
+chapter.table("pairs", circuits.pairs_table, results)
+
+# %%
 # | label: models
 chapter.table("models", circuits.models_table, models) if models.models else NOTHING
 

@@ -31,6 +31,8 @@ from attention_mixing.methods.faithfulness import rank_correlation
 LIKENESS = {"same": 0.7, "alike": 0.3, "unrelated": -0.3}
 # By how much an error has to be below that of a baseline to be smaller.
 NEARER = 0.02
+# Shares of a row that differ by less are the same.
+SAME_SHARE = 0.005
 
 
 def anchor(through: str, measure: str) -> str:
@@ -102,6 +104,8 @@ def sentences(results: CircuitResults, w: Words) -> dict[str, str]:
         "saturation": _saturation(results, w),
         "leak": written(leak(results.record["gains"]["softer"]), ".1%"),
         "norm-gains": _norm_gains(results, w),
+        "orders": _orders(results, w),
+        "pairs": _pairs(results, w),
         "variants": _variants(results, w),
         **{name.replace("_", "-"): str(count) for name, count in results.record["paths"].items()},
         "wrong": _wrong(results, w),
@@ -202,6 +206,36 @@ def _norm_gains(results: CircuitResults, w: Words) -> str:
             of=len(varied),
         )
     return w.say("norm_gains_both", **said)
+
+
+def _orders(results: CircuitResults, w: Words) -> str:
+    """Say how much of what tokens do two do together."""
+    two = results.orders_of_effect()["two"]
+    apart = two.drop([*results.circuits])
+    here = two[[*results.circuits]]
+    return w.say(
+        "orders",
+        names=listed([w[f"circuit_{name}"] for name in apart.index], w),
+        low=written(apart.min(), ".0%"),
+        high=written(apart.max(), ".0%"),
+        circuit=w[f"circuit_{here.idxmax()}"],
+        most=written(here.max(), ".0%"),
+    )
+
+
+def _pairs(results: CircuitResults, w: Words) -> str:
+    """Say what measures give two tokens that matter only together."""
+    shares = results.given_to_pairs()
+    judged = shares.loc[results.judged("model")]
+    return w.say(
+        "pairs",
+        low=written(shares.loc["truth"].min(), ".0%"),
+        high=written(shares.loc["truth"].max(), ".0%"),
+        symbols=written(shares.loc["symbols"].mean(), ".0%"),
+        above=int((judged > shares.loc["symbols"] + SAME_SHARE).to_numpy().sum()),
+        none=int((judged < SAME_SHARE).to_numpy().sum()),
+        of=judged.size,
+    )
 
 
 def _variants(results: CircuitResults, w: Words) -> str:

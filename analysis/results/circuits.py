@@ -143,7 +143,7 @@ class CircuitResults:
     ----------
     record
         ``circuits.json``.
-    scores, means, variations
+    scores, means, variations, pairs
         The tables of the same names.
     arrays
         ``example.safetensors``.
@@ -153,6 +153,7 @@ class CircuitResults:
     scores: pd.DataFrame
     means: pd.DataFrame
     variations: pd.DataFrame
+    pairs: pd.DataFrame
     arrays: Mapping[str, NDArray[np.float64]]
 
     @property
@@ -294,6 +295,22 @@ class CircuitResults:
         by = ["through", "measure", "circuit", "seed"]
         return errors.groupby(by, sort=False)[["plain", "varied"]].mean().reset_index()
 
+    def orders_of_effect(self) -> pd.DataFrame:
+        """Share out what other tokens do by how many do it together, ``[circuit, order]``.
+
+        ``one``, ``two``, ``more``, not numbers where other tokens do nothing; and ``pairs``, how
+        many matter only together, of each symbol. Circuits of pairs first.
+        """
+        return pd.DataFrame.from_dict(self.record["orders"], orient="index", dtype=float)
+
+    def given_to_pairs(self) -> pd.DataFrame:
+        """Average the share that two tokens get which matter only together, ``[measure, circuit]``.
+
+        The first row is that of the ``truth``.
+        """
+        shares = self.pairs.pivot_table("value", "measure", "circuit", sort=False)
+        return shares.loc[["truth", *self.measures("model")]]
+
     def without_beginning(self) -> pd.Series:
         """Tell whether a measure finds something else if the beginning is left out.
 
@@ -382,6 +399,7 @@ def read_circuits() -> CircuitResults:
         read_artifact(result("circuits", "scores.parquet")),
         read_artifact(result("circuits", "means.parquet")),
         read_artifact(result("circuits", "variations.parquet")),
+        read_artifact(result("circuits", "pairs.parquet")),
         read_artifact(result("circuits", "example.safetensors")),
     )
 

@@ -32,7 +32,8 @@ from attention_mixing.circuits.measures import (
     layer_measures,
     model_measures,
 )
-from attention_mixing.circuits.programs import CIRCUITS, WrittenCircuit, circuit
+from attention_mixing.circuits.pairs import every_output, pair_truth
+from attention_mixing.circuits.programs import CIRCUITS, OF_PAIRS, WrittenCircuit, circuit
 from attention_mixing.circuits.scores import (
     CircuitMeasure,
     Through,
@@ -40,7 +41,9 @@ from attention_mixing.circuits.scores import (
     scored_together,
 )
 from attention_mixing.circuits.truth import truths
+from attention_mixing.methods.arrays import defined_mean
 from attention_mixing.methods.bootstrap import mean_interval
+from attention_mixing.methods.dependence import effect_shares
 from attention_mixing.models.device import repeatable
 from attention_mixing.settings.measures import Bootstrap
 
@@ -69,9 +72,12 @@ def circuits(params: Params) -> None:
         measure ``finds`` what is asked; see :func:`means`.
     ``variations.parquet``
         The scores of circuits that are varied (:func:`_variations`), by ``variation``.
+    ``pairs.parquet``
+        The share that measures give to two tokens that matter only together, and what their total
+        effect is (:func:`_pairs`).
     ``circuits.json``
         What circuits are made of, on how many tokens of a text theirs depend, and how many bring
-        them something.
+        them something; and how much of what they do is done by tokens alone, and by two together.
     ``example.safetensors``
         Of the first text in the first basis, normalised behind what layers add: ``CIRCUIT/truth``
         and ``CIRCUIT/MEASURE``, ``[query, token]``, rows summing to 1.
@@ -95,9 +101,11 @@ def circuits(params: Params) -> None:
         forked(partial(_score, measures, settings, directory), NORMS)
         scores = _joined(directory, "scores")
         _joined(directory, "variations")
+        shares, orders = _pairs(measures["model"], settings)
+        shares.to_parquet(directory / "pairs.parquet", index=False)
         means(scores, params.bootstrap).to_parquet(directory / "means.parquet", index=False)
         record, arrays = _example(measures, settings)
-        write_json(directory / "circuits.json", record)
+        write_json(directory / "circuits.json", record | {"orders": orders})
         save_file(arrays, directory / "example.safetensors")
         write_json(directory / "packages.json", made_with(Path(__file__)))
 
@@ -187,6 +195,47 @@ def _variations(
             "texts": 1,
         }
     return varied
+
+
+def _pairs(
+    measures: dict[str, CircuitMeasure], settings: CircuitSettings
+) -> tuple[pd.DataFrame, dict[str, dict[str, float | None]]]:
+    """Hold measures against what two tokens do together, in the first basis, after each sum.
+
+    Returns
+    -------
+    shares
+        ``circuit, text, measure, value``: of circuits of pairs, the share of a row that goes to two
+        tokens which change the output together and neither alone, mean over such rows; of the
+        measure ``truth``, that of their totals.
+    orders
+        Circuit -> of the variance that other tokens have a part in, the share of ``one`` alone, of
+        ``two`` and of ``more``, means over symbols and texts; None where they have no part. And how
+        many pairs matter only together, ``pairs``, for each symbol.
+    """
+    texts = draw_texts(settings.texts, settings.seed)
+    shares, orders = [], {}
+    for name in (*OF_PAIRS, *CIRCUITS):
+        written = circuit(name, seed=settings.bases[0])
+        outputs = every_output(written)
+        true = [pair_truth(outputs, text) for text in texts]
+        mean = defined_mean(np.concatenate([of.orders()[1:] for of in true]), axis=0)
+        counted = [of.only_together[1:].sum(axis=(1, 2)) / 2 for of in true]
+        orders[name] = {
+            order: None if np.isnan(share) else float(share)
+            for order, share in zip(("one", "two", "more"), mean, strict=True)
+        } | {"pairs": float(np.mean(counted))}
+        for number, (text, of) in enumerate(zip(texts, true, strict=True)):
+            where = of.only_together.any(axis=-1)
+            if name not in OF_PAIRS or not where.any():
+                continue
+            captured = written.capture(text)
+            matrices = {label: work(captured, written) for label, work in measures.items()}
+            for label, matrix in {"truth": of.total, **matrices}.items():
+                rows = effect_shares(np.abs(np.asarray(matrix, np.float64)))
+                given = np.where(where, rows, 0).sum(axis=-1)[where.any(axis=-1)]
+                shares.append((name, number, label, float(defined_mean(given))))
+    return pd.DataFrame(shares, columns=["circuit", "text", "measure", "value"]), orders
 
 
 def _joined(directory: Path, name: str) -> pd.DataFrame:

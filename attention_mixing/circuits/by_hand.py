@@ -119,6 +119,26 @@ class Head:
 
 
 @dataclass(frozen=True)
+class Neuron:
+    """A neuron, which adds to a slot so much as what it reads is above a threshold.
+
+    Attributes
+    ----------
+    reads
+        Slot -> how much each of its directions counts, ``[direction]``.
+    above
+        The threshold, in lengths of a direction of an embedding.
+    target, adds
+        A slot, and what is added to each of its directions for one such length above the threshold.
+    """
+
+    reads: Mapping[str, ArrayLike]
+    above: float
+    target: str
+    adds: ArrayLike
+
+
+@dataclass(frozen=True)
 class HandLayer:
     """A layer of attention and, if anything, of a feed-forward network.
 
@@ -127,7 +147,7 @@ class HandLayer:
     heads
         As many as the other layers of the model have.
     network
-        What the feed-forward network adds, if anything.
+        What the feed-forward network adds, if anything: a linear map, or what a neuron does.
     length
         Of the stream that enters the layer, and of the one that enters its network, beside the
         length of the embeddings, if no norm divided them. A layer that reads through a norm has to
@@ -135,7 +155,7 @@ class HandLayer:
     """
 
     heads: tuple[Head, ...]
-    network: Moves | None = None
+    network: Moves | Neuron | None = None
     length: tuple[float, float] = (1.0, 1.0)
 
 
@@ -266,6 +286,8 @@ def write_model(
                 stream = _Stream(drawn, length, stretched, stretched)
             if part == 0:
                 _write_heads(weights, f"{name}.attention", layer.heads, gain, stream, generator)
+            elif isinstance(layer.network, Neuron):
+                _write_neuron(weights, name, layer.network, stream)
             elif layer.network is not None:
                 _write_network(weights, name, layer.network, stream)
             if norm == "post":
@@ -423,6 +445,22 @@ def _write_network(
     _write(weights, f"{name}.intermediate.dense.bias", shift, neurons)
     _write(weights, f"{name}.output.dense.weight", written.T, columns=neurons)
     _write(weights, f"{name}.output.dense.bias", -shift @ written)
+
+
+def _write_neuron(
+    weights: dict[str, torch.Tensor], name: str, neuron: Neuron, stream: _Stream
+) -> None:
+    """Write a feed-forward network of one neuron."""
+    read = [
+        np.asarray(counts, np.float64) @ stream.drawn[slot] / stream.unit(slot)
+        for slot, counts in neuron.reads.items()
+    ]
+    size = UNIT / stream.length * stream.added[neuron.target]
+    added = size * np.asarray(neuron.adds, np.float64) @ stream.drawn[neuron.target]
+    only = slice(1)
+    _write(weights, f"{name}.intermediate.dense.weight", np.sum(read, axis=0)[None], only)
+    _write(weights, f"{name}.intermediate.dense.bias", np.array([-neuron.above]), only)
+    _write(weights, f"{name}.output.dense.weight", added[:, None], columns=only)
 
 
 def _orthogonal(size: int, generator: np.random.Generator) -> Array:

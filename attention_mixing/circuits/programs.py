@@ -27,16 +27,19 @@ from attention_mixing.circuits.by_hand import (
     HandLayer,
     Head,
     Moves,
+    Neuron,
     Norm,
     Reads,
     write_model,
 )
 from attention_mixing.circuits.parts import (
     AT_BEGINNING,
+    AT_EARLIER,
     AT_PREVIOUS,
     BEFORE,
     BRING,
     DIGITS,
+    EARLIER,
     ELSE_AT_BEGINNING,
     EVERYTHING,
     IS_BEGINNING,
@@ -51,7 +54,7 @@ from attention_mixing.circuits.parts import (
 )
 from attention_mixing.errors import InputError, require
 
-__all__ = ["CIRCUITS", "circuit", "draw_text"]
+__all__ = ["CIRCUITS", "OF_PAIRS", "circuit", "draw_text"]
 
 State = Mapping[str, Hashable]
 """What is known of a token: slot -> content."""
@@ -66,7 +69,7 @@ class Circuit:
     Attributes
     ----------
     name
-        One of :data:`CIRCUITS`, or that of one that was drawn.
+        One of :data:`CIRCUITS` or :data:`OF_PAIRS`, or that of one that was drawn.
     layers
         Its weights, by slots.
     program
@@ -159,7 +162,7 @@ def circuit(
     Parameters
     ----------
     name
-        One of :data:`CIRCUITS`, or a circuit, such as those of
+        One of :data:`CIRCUITS` or :data:`OF_PAIRS`, or a circuit, such as those of
         :func:`attention_mixing.circuits.drawn.draw_circuit`.
     norm
         Whether layers normalise the stream behind what they add (``post``), or what they read of it
@@ -185,11 +188,11 @@ def circuit(
         If there is no such circuit, or no such norm, or the gain is not above 0.
     """
     if isinstance(name, str):
-        require(name, "circuits", list(CIRCUITS))
+        require(name, "circuits", [*CIRCUITS, *OF_PAIRS])
     require(norm, "norms", list(NORMS))
     if not gain > 0:
         raise InputError(f"gain is {gain}; allowed: numbers above 0; give one, such as {GAIN:g}.")
-    written = CIRCUITS[name] if isinstance(name, str) else name
+    written = (CIRCUITS | OF_PAIRS)[name] if isinstance(name, str) else name
     model, tokenizer = write_model(
         written.layers,
         slots=SLOTS,
@@ -444,3 +447,71 @@ CIRCUITS: dict[str, Circuit] = {
     )
 }
 """Those first whose vectors carry what tokens depend on."""
+
+
+# --- circuits of pairs ----------------------------------------------------------------------------
+
+
+def _of_two_digits(
+    name: str, digit: int, adds: float, level: Callable[[bool, bool], bool]
+) -> Circuit:
+    """Bring the digits of the two tokens before, and let a neuron fire where both are the digit.
+
+    ``level`` tells from whether each of the two is 1 what is answered, which the neuron adds.
+    """
+
+    def program(states: States) -> States:
+        def ones(place: int) -> list[bool]:
+            return [str(states[at[place]]["token"]).endswith("1") for at in (BEFORE, EARLIER)]
+
+        states = _set(states, "brought", lambda place: ones(place)[0])
+        states = _set(states, "second", lambda place: ones(place)[1])
+        return _set(states, "level", lambda place: level(*ones(place)))
+
+    digits = np.pad(DIGITS, ((0, 0), (0, 3)))
+    heads = (
+        Head((AT_PREVIOUS,), (Moves("token", "brought", digits),)),
+        Head((AT_EARLIER,), (Moves("token", "second", digits),)),
+    )
+    counted = np.eye(5)[digit]
+    # Above the threshold by one half where both are the digit.
+    neuron = Neuron({"brought": counted, "second": counted}, 1.5, "level", [2 * adds])
+    layers, answer = (layer_of(*heads, network=neuron, added=(0, 2)),), ("token", "level")
+    return Circuit(name, layers, (program,), answer, answer, carried=False)
+
+
+def _and() -> Circuit:
+    """Tell whether both tokens before have a digit 1."""
+    return _of_two_digits("and", 1, 1.0, lambda one, other: one and other)
+
+
+def _or() -> Circuit:
+    """Tell whether one of the two tokens before has a digit 1: something is taken if none has."""
+    return _of_two_digits("or", 0, -1.0, lambda one, other: one or other)
+
+
+def _redundant() -> Circuit:
+    """Attend to those of the two tokens before that have a digit 1, and bring from there the digit.
+
+    Where both have, one of them is as good as both.
+    """
+
+    def program(states: States) -> States:
+        def level(place: int) -> Hashable:
+            before = (states[at[place]]["token"] for at in (BEFORE, EARLIER))
+            return any(str(token).endswith("1") for token in before)
+
+        return _set(states, "level", level)
+
+    places = np.eye(PLACES)
+    before = Reads("position", np.maximum(places[BEFORE], places[EARLIER]), query="position")
+    # Both, or the beginning: one alone is not enough.
+    reads = (before, Reads("token", DIGITS[:, 1]), Reads("token", 1.5 * IS_BEGINNING))
+    head = Head(reads, (to_level(DIGITS[:, 1], 1.0),))
+    answer = ("token", "level")
+    return Circuit("redundant", (layer_of(head),), (program,), answer, answer, carried=False)
+
+
+OF_PAIRS: dict[str, Circuit] = {circuit.name: circuit for circuit in (_and(), _or(), _redundant())}
+"""Those in which two tokens together do what neither does alone
+(:mod:`attention_mixing.circuits.pairs`)."""

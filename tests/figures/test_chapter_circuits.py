@@ -20,6 +20,7 @@ from analysis.results.circuits import (
     read_circuits,
 )
 from attention_mixing.attributions.catalogue import explanations
+from attention_mixing.circuits import OF_PAIRS
 from attention_mixing.circuits.estimands import meant
 from attention_mixing.circuits.labels import BASELINES
 
@@ -198,7 +199,7 @@ def test_the_lead_counts_the_circuits_that_the_best_measure_finds(results, langu
         *("amount-layer", "amount-model", "amount-raw"),
         *("amount-layer-lengths", "amount-model-lengths"),
         *("basis", "placement", "beginning", "saturation", "leak", "variants", "wrong"),
-        "norm-gains",
+        *("norm-gains", "orders", "pairs"),
         *("steps", "other-texts", "steps-each"),
     }
 
@@ -226,6 +227,34 @@ def test_what_softer_attention_changes_is_listed_by_measure(results, language):
     softer.loc[lost, "value"] = 1.0
     cells, _ = circuits.saturation_table(replace(results, variations=softer), w)
     assert w["lost"] not in cells
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_two_tokens_do_together_is_told_of_every_circuit(results, language):
+    w = words(language, "circuits")
+    cells, data = circuits.orders_table(results, w)
+    assert list(data["circuit"]) == [*OF_PAIRS, *results.circuits]
+    rows = data.set_index("circuit")
+    shared = rows[["one", "two", "more"]].sum(axis="columns", skipna=False)
+    assert shared.dropna().to_numpy() == pytest.approx(1)
+    assert set(shared.index[shared.isna()]) == {
+        *("silent_sink", "cancelling_heads", "cancelling_layers", "erasing_network", "unread")
+    }
+    assert set(rows.index[rows["pairs"] > 0]) == set(OF_PAIRS)
+    assert cells[w["by_two"]].tolist().count(w["none"]) == shared.isna().sum()
+    said = sentences(results, w)
+    above = rows.loc[[*results.circuits], "two"].idxmax()
+    assert w[f"circuit_{above}"] in said["orders"]
+    cells, data = circuits.pairs_table(results, w)
+    assert cells[w["method"]].iloc[0] == w["true_total"]
+    assert len(cells) == 1 + len(results.measures("model"))
+    shares = data.pivot(index="measure", columns="circuit", values="share")
+    assert set(shares) == set(OF_PAIRS)
+    assert (shares.loc["identity"] == 0).all() and (shares.loc["raw"] > 0.9).all()
+    assert shares.loc["symbols"].to_numpy() == pytest.approx(1 / 3)
+    given = shares.loc[results.judged("model")]
+    numbers = set(map(int, re.findall(r"\d+", said["pairs"])))
+    assert {given.size, (given > shares.loc["symbols"] + 0.005).sum().sum()} <= numbers
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -347,7 +376,7 @@ def made_here(errors) -> CircuitResults:
     ]
     record = {"circuits": {"relay": {}}, "measures": {"model": measures}}
     nothing = pd.DataFrame()
-    return CircuitResults(record, nothing, pd.DataFrame(rows), nothing, {})
+    return CircuitResults(record, nothing, pd.DataFrame(rows), nothing, nothing, {})
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -433,5 +462,7 @@ def test_words_explain_only_outcomes_that_can_be(results, language):
         for measure in results.measures(through)
     }
     assert explained <= possible
-    for kind in ("circuit", "does", "why"):
+    for kind in ("does", "why"):
         assert set(re.findall(rf"^{kind}_(\w+) =", text, re.M)) == set(results.circuits)
+    named = set(re.findall(r"^circuit_(\w+) =", text, re.M))
+    assert named == set(results.circuits) | set(OF_PAIRS)
