@@ -37,6 +37,8 @@ from analysis.results.circuits import (
     places,
 )
 from attention_mixing.attributions.catalogue import Estimand, chosen
+from attention_mixing.circuits.estimands import meant
+from attention_mixing.circuits.labels import BASELINES
 from attention_mixing.markup import escape
 from attention_mixing.messages import Words
 
@@ -278,19 +280,39 @@ def saturation_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, p
     cells = []
     for measure in full.columns[(softer != full).any()]:
         row: dict[str, str | int] = {w["method"]: w[measure]}
-        for name, gain in results.record["gains"].items():
-            row[w.say("at_weight", weight=written(leak(gain), ".0e"))] = int(
-                tables[name][measure].sum()
-            )
+        for name, table in tables.items():
+            gain = results.record["gains"][name]
+            row[w.say("at_weight", weight=written(leak(gain), ".0e"))] = int(table[measure].sum())
         row[w["gained"]] = _chosen(gained[measure], circuits, w)
         if lost.any(axis=None):
             row[w["lost"]] = _chosen(lost[measure], circuits, w)
         cells.append(row)
     data = [
-        tables[name].stack().rename("finds").reset_index().assign(gain=gain)
-        for name, gain in results.record["gains"].items()
+        table.stack().rename("finds").reset_index().assign(gain=results.record["gains"][name])
+        for name, table in tables.items()
     ]
     return pd.DataFrame(cells), pd.concat(data, ignore_index=True)
+
+
+def graded_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Give what is found where keys decide, by how saturated attention is.
+
+    Of measures that are meant to tell all that tokens do, and of baselines.
+    """
+    data = results.graded()
+    shown = [m for m in results.measures("model") if meant(m) == "effect" or m in BASELINES]
+    cells = []
+    for measure in shown:
+        row = {w["method"]: w[measure]}
+        for gain, values in data[data["measure"] == measure].groupby("gain", sort=False)["value"]:
+            row[w.say("at_weight", weight=written(leak(float(gain)), ".0e"))] = w.say(
+                "found_of_mean",
+                found=int((values >= results.record["finds"]).sum()),
+                of=len(values),
+                mean=_hundredths(values.mean()),
+            )
+        cells.append(row)
+    return pd.DataFrame(cells), data[data["measure"].isin(shown)].reset_index(drop=True)
 
 
 def orders_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:

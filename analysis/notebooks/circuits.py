@@ -66,6 +66,10 @@ chapter.table("surprises", circuits.surprises_table, results)
 chapter.table("saturation", circuits.saturation_table, results)
 
 # %%
+# | label: graded
+chapter.table("graded", circuits.graded_table, results)
+
+# %%
 # | label: norm-gains
 chapter.table("norm-gains", circuits.norm_gains_table, results)
 

@@ -22,6 +22,7 @@ from analysis.results.circuits import (
     leak,
     places,
 )
+from attention_mixing.circuits.estimands import meant
 from attention_mixing.circuits.labels import BASELINES
 from attention_mixing.markup import escape
 from attention_mixing.messages import Words
@@ -103,6 +104,7 @@ def sentences(results: CircuitResults, w: Words) -> dict[str, str]:
         "beginning": _beginning(results, w),
         "saturation": _saturation(results, w),
         "leak": written(leak(results.record["gains"]["softer"]), ".1%"),
+        "graded": _graded(results, w),
         "norm-gains": _norm_gains(results, w),
         "orders": _orders(results, w),
         "pairs": _pairs(results, w),
@@ -183,6 +185,34 @@ def _saturation(results: CircuitResults, w: Words) -> str:
     full, softer = results.finds("model"), results.finds_softer()
     gained, lost = (int((a & ~b).to_numpy().sum()) for a, b in permutations((softer, full)))
     return w.say("saturation", gained=gained, lost=lost, of=full.size)
+
+
+def _graded(results: CircuitResults, w: Words) -> str:
+    """Say which measures that are meant to tell the effect begin to find keys, and where."""
+    data = results.graded()
+    data = data[[meant(measure) == "effect" for measure in data["measure"]]]
+    found = (data["value"] >= results.record["finds"]).groupby([data["measure"], data["gain"]])
+    counts = found.sum().unstack("gain").sort_index(axis="columns", ascending=False)
+    more = counts.gt(counts.iloc[:, 0], axis="index")
+    none = [w[measure] for measure in counts.index[(counts == 0).all(axis="columns")]]
+    begun = [
+        w.say(
+            "begins_to_find",
+            measure=w[measure],
+            before=int(counts.loc[measure].iloc[0]),
+            most=int(counts.loc[measure].max()),
+            weight=written(leak(float(more.loc[measure].idxmax())), ".0e"),
+        )
+        for measure in counts.index[more.any(axis="columns")]
+    ]
+    return w.say(
+        "graded",
+        of=data["circuit"].nunique(),
+        begun=listed(begun, w),
+        n=len(begun),
+        none=listed(none, w),
+        m=len(none),
+    )
 
 
 def _norm_gains(results: CircuitResults, w: Words) -> str:

@@ -17,7 +17,7 @@ from attention_mixing.artifacts import read_artifact
 from attention_mixing.attributions import catalogue
 from attention_mixing.attributions.catalogue import Estimand
 from attention_mixing.circuits.estimands import by_estimand
-from attention_mixing.circuits.labels import BASELINES, SAME
+from attention_mixing.circuits.labels import BASELINES, BY_KEYS, SAME
 
 # ALTI adds up coordinates, and so do those that are made of it.
 OF_COORDINATES = catalogue.chosen("alti", "alti_rollout", "alti_logit")
@@ -68,7 +68,7 @@ QUESTIONS = {
     "survival": Question(
         "model", "mixing_error", "effect", ("cancelling_layers", "erasing_network", "unread")
     ),
-    "keys": Question("model", "roc_auc", "keys", ("lookup", "two_hops", "key_alone")),
+    "keys": Question("model", "roc_auc", "keys", BY_KEYS),
 }
 
 
@@ -294,6 +294,22 @@ class CircuitResults:
         errors = self.beside_varied("norm_gains").query("score == 'mixing_error'")
         by = ["through", "measure", "circuit", "seed"]
         return errors.groupby(by, sort=False)[["plain", "varied"]].mean().reset_index()
+
+    def graded(self) -> pd.DataFrame:
+        """Score measures of the model where keys decide, by how saturated attention is.
+
+        ``gain, measure, circuit, value``: mean ROC AUC of all that tokens do, the same bases,
+        placements and texts for all gains; the most saturated first.
+        """
+        gains = self.record["gains"]
+        wanted = "through == 'model' and estimand == 'effect' and score == 'roc_auc'"
+        full = self.scores.query(wanted).assign(variation="scores")
+        rows = pd.concat([full, self.variations.query(wanted)])
+        rows = rows.assign(gain=rows["variation"].map(gains)).dropna(subset="gain")
+        keys = ["circuit", "norm", "seed", "text", "measure"]
+        of_all = rows.groupby(keys)["gain"].transform("nunique") == len(gains)
+        means = rows[of_all].groupby(["gain", "measure", "circuit"], sort=False)["value"].mean()
+        return means.reset_index().sort_values("gain", ascending=False, kind="stable")
 
     def orders_of_effect(self) -> pd.DataFrame:
         """Share out what other tokens do by how many do it together, ``[circuit, order]``.

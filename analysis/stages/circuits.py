@@ -24,7 +24,7 @@ from attention_mixing.attributions.through import ThroughLayers
 from attention_mixing.circuits.by_hand import GAIN, NORMS, Norm
 from attention_mixing.circuits.estimands import ESTIMANDS, FINDS
 from attention_mixing.circuits.expected import expected
-from attention_mixing.circuits.labels import BASELINES
+from attention_mixing.circuits.labels import BASELINES, BY_KEYS
 from attention_mixing.circuits.measures import (
     OTHER_TEXTS,
     STEPS,
@@ -51,6 +51,8 @@ Measures = dict[Through, dict[str, CircuitMeasure]]
 SCORED = ["through", "estimand", "circuit", "measure", "score"]
 # A gain beside the full one, with which a weight that should be zero is up to exp(-5).
 SOFTER = 10.0
+# Others, where keys decide, on so many texts.
+GRADED, TEXTS_GRADED = (20.0, 5.0, 2.0), 2
 # What gains of norms bear on: measures that follow some norms and not others, where what is brought
 # is read; and how often gains are drawn, each time with a basis.
 OF_NORMS: dict[Through, tuple[str, ...]] = {
@@ -173,6 +175,8 @@ def _variations(
 
     ``softer``
         Attention is less than all or nothing: measures of the whole model, in the first basis.
+    ``gain_20``, ``gain_5``, ``gain_2``
+        The same where keys decide, on a few texts.
     ``norm_gains``
         Norms have gains and biases, which those of pre-norm models cannot show: what reads behind
         them takes them back, and nothing else is behind them.
@@ -182,6 +186,14 @@ def _variations(
     varied: dict[str, dict[str, Any]] = {
         "softer": {**of_model, "seeds": first, "gain": SOFTER, "texts": settings.texts}
     }
+    for gain in GRADED:
+        varied[f"gain_{gain:g}"] = {
+            **of_model,
+            "circuits": BY_KEYS,
+            "seeds": first,
+            "gain": gain,
+            "texts": min(TEXTS_GRADED, settings.texts),
+        }
     if norm == "post":
         varied["norm_gains"] = {
             "measures": {
@@ -266,7 +278,11 @@ def _example(
     record = {
         "tokens": captured.tokens["token"].tolist(),
         "finds": FINDS,
-        "gains": {"scores": GAIN, "softer": SOFTER},
+        "gains": {
+            "scores": GAIN,
+            "softer": SOFTER,
+            **{f"gain_{gain:g}": gain for gain in GRADED},
+        },
         "paths": {"steps": STEPS, "other_texts": OTHER_TEXTS, "steps_each": STEPS_EACH},
         "measures": {through: [*measures] for through, measures in measures.items()},
         "circuits": of_circuits,

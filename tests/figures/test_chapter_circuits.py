@@ -22,7 +22,7 @@ from analysis.results.circuits import (
 from attention_mixing.attributions.catalogue import explanations
 from attention_mixing.circuits import OF_PAIRS
 from attention_mixing.circuits.estimands import meant
-from attention_mixing.circuits.labels import BASELINES
+from attention_mixing.circuits.labels import BASELINES, BY_KEYS
 
 LANGUAGES = ("en", "ja")
 W = words("en", "circuits")
@@ -199,7 +199,7 @@ def test_the_lead_counts_the_circuits_that_the_best_measure_finds(results, langu
         *("amount-layer", "amount-model", "amount-raw"),
         *("amount-layer-lengths", "amount-model-lengths"),
         *("basis", "placement", "beginning", "saturation", "leak", "variants", "wrong"),
-        *("norm-gains", "orders", "pairs"),
+        *("graded", "norm-gains", "orders", "pairs"),
         *("steps", "other-texts", "steps-each"),
     }
 
@@ -227,6 +227,36 @@ def test_what_softer_attention_changes_is_listed_by_measure(results, language):
     softer.loc[lost, "value"] = 1.0
     cells, _ = circuits.saturation_table(replace(results, variations=softer), w)
     assert w["lost"] not in cells
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_keys_are_found_or_not_at_every_saturation(results, language):
+    w = words(language, "circuits")
+    data = results.graded()
+    assert list(data["gain"].unique()) == [80, 20, 10, 5, 2]
+    assert set(data["circuit"]) == set(BY_KEYS)
+    # Those that are saturated, and the softer ones, are what they are elsewhere.
+    full = results.scores.query(
+        "through == 'model' and estimand == 'effect' and score == 'roc_auc' and seed == 0 and "
+        "circuit == 'lookup' and measure == 'raw'"
+    )
+    row = data.query("gain == 80 and circuit == 'lookup' and measure == 'raw'")
+    assert row["value"].item() == pytest.approx(full["value"].mean())
+    cells, shown = circuits.graded_table(results, w)
+    assert set(shown["measure"]) == set(BASELINES) | {
+        measure for measure in results.measures("model") if meant(measure) == "effect"
+    }
+    assert len(cells.columns) == 1 + 5
+    # One that begins to find at a gain of 5, and one that finds nothing.
+    made = data.assign(value=0.5)
+    begins = made["measure"].eq("gradient_norm") & made["gain"].le(5)
+    made.loc[begins, "value"] = 1.0
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(CircuitResults, "graded", lambda _: made)
+        said = sentences(results, w)["graded"]
+    begun, none = said.split(w["attn_lrp"])[0], w["attn_lrp"]
+    assert w["gradient_norm"] in begun and none in said
+    assert "8\N{MULTIPLICATION SIGN}10" in said
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

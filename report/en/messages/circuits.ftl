@@ -87,6 +87,7 @@ by_two = by two tokens together
 by_more = by three or more
 only_together = pairs that matter only together, for each symbol
 true_total = truth: total effect
+found_of_mean = { $found } of { $of } ({ $mean })
 without_gains = error of the amount brought: norms without gains
 with_gains = with gains: mean (smallest to largest draw)
 mean_and_ends = { $mean } ({ $smallest } to { $largest })
@@ -147,6 +148,17 @@ beginning = { $n ->
 saturation = Of { $of } pairs of measure and circuit, { $lost ->
     [0] softer attention adds { $gained } in which the measure finds what is depended on, and takes away none
    *[other] softer attention adds { $gained } in which the measure finds what is depended on, and takes away { $lost }
+}
+begins_to_find = { $measure } (from { $weight } on; { $before } with saturated attention, at most { $most } with softer)
+graded = { $n ->
+    [0] No measure that is meant to tell all that tokens do finds more of these { $of } circuits with softer attention
+   *[other] Of these { $of } circuits, some are found only with softer attention by { $begun }
+}{ $m ->
+    [0] {""}
+   *[other] ; { $none } { $m ->
+        [one] finds
+       *[other] find
+    } none of them at any saturation
 }
 norm_gains = { $through ->
     [layer] Through a layer, their errors then differ by { $apart } on average ({ $plain } without gains), and { $nearest } has the smallest in { $n } of { $of } pairs of circuit and draw
@@ -224,6 +236,7 @@ column_two = share of two tokens together, beyond those of each
 column_more = share of three tokens or more together
 column_pairs = pairs of tokens that change the logits of a symbol when they are replaced together, and not one at a time
 column_share = share of a row that goes to two tokens that matter only together; of the measure truth, that of their total effects
+column_value = mean ROC-AUC of all that tokens do, over the same texts, basis and placements for all gains
 column_found = circuits in which the measure finds what is asked
 column_nearly = circuits in which it does with the lower bound for the ROC-AUC, which ties alone do not miss
 column_of = circuits in which there is something to find

@@ -87,6 +87,7 @@ by_two = 二つのトークンがともに
 by_more = 三つ以上がともに
 only_together = 同時に替えたときだけ影響する対（記号ごとの数）
 true_total = 正解：全影響
+found_of_mean = { $of } 個中 { $found } 個（{ $mean }）
 without_gains = 運ぶものの混合度合いの誤差：ゲインなし
 with_gains = ゲインあり：平均（最小～最大）
 mean_and_ends = { $mean }（{ $smallest }～{ $largest }）
@@ -135,6 +136,14 @@ beginning = { $n ->
 saturation = 手法と回路の { $of } 組のうち、注意が緩やかなときにだけ依存を捉えるのは { $gained } 組である。{ $lost ->
     [0] 飽和しているときにだけ捉える組はない
    *[other] 飽和しているときにだけ捉えるのは { $lost } 組である
+}
+begins_to_find = { $measure }（比 { $weight } から。飽和時は { $before } 個、緩やかなときは最大 { $most } 個）
+graded = { $n ->
+    [0] 影響のすべてを表すはずの手法で、注意を緩やかにするとこの { $of } 個の回路をより多く捉えるものはない
+   *[other] この { $of } 個の回路を、注意が緩やかなときにだけより多く捉える手法がある（{ $begun }）
+}{ $m ->
+    [0] {""}
+   *[other] 。どの飽和の程度でも一つも捉えない手法もある（{ $none }）
 }
 norm_gains = { $through ->
     [layer] 一つの層では、三つの誤差の差は平均 { $apart }（ゲインがなければ { $plain }）になり、回路と抽選の { $of } 組のうち { $n } 組で { $nearest } の誤差が最も小さい
@@ -212,6 +221,7 @@ column_two = 二つのトークンがともに引き起こし、それぞれの�
 column_more = 三つ以上のトークンがともに引き起こすものの割合
 column_pairs = 同時に替えたときだけ記号のロジットを変える、二つのトークンの組の数
 column_share = 同時に替えたときだけ影響する二つのトークンの割合（measure が truth のものは、全影響に占める割合）
+column_value = 影響のすべてについての ROC-AUC の平均（テキスト、基底、正規化の位置はどの倍率でも同じ）
 column_found = その手法が問うものを捉える回路の数
 column_nearly = ROC-AUC の基準を、同順位だけでも届くように緩めたときの、捉える回路の数
 column_of = 捉えるべきもののある回路の数
