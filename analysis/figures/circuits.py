@@ -315,6 +315,20 @@ def graded_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, pd.Da
     return pd.DataFrame(cells), data[data["measure"].isin(shown)].reset_index(drop=True)
 
 
+def longer_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Give what measures find on longer texts, beside what they find on all others."""
+    data = results.longer()
+    cells = [
+        {
+            w["method"]: w[str(row.measure)],
+            w["on_short"]: _hundredths(row.plain),
+            w["on_longer"]: _hundredths(row.varied),
+        }
+        for row in data.itertuples()
+    ]
+    return pd.DataFrame(cells), data
+
+
 def orders_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Say of every circuit how much of what other tokens do they do alone, and how much by two."""
     data = results.orders_of_effect()

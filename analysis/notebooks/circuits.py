@@ -70,6 +70,10 @@ chapter.table("saturation", circuits.saturation_table, results)
 chapter.table("graded", circuits.graded_table, results)
 
 # %%
+# | label: longer
+chapter.table("longer", circuits.longer_table, results)
+
+# %%
 # | label: norm-gains
 chapter.table("norm-gains", circuits.norm_gains_table, results)
 
@@ -108,6 +112,9 @@ names = circuit_names(results, w)
 chapter.number(
     "norm-gains-circuits", listed([names[name] for name in gained["circuit"].unique()], w)
 )
+longer = results.variations.query("variation == 'longer'")
+of_longer = [w[f"circuit_{name}"] for name in longer["circuit"].unique()]
+chapter.number("longer-circuits", listed(of_longer, w))
 chapter.number("gains-drawn", gained["seed"].nunique())
 if models.models:
     for name, said in model_sentences(models, w).items():

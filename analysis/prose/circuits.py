@@ -105,6 +105,8 @@ def sentences(results: CircuitResults, w: Words) -> dict[str, str]:
         "saturation": _saturation(results, w),
         "leak": written(leak(results.record["gains"]["softer"]), ".1%"),
         "graded": _graded(results, w),
+        "longer": _longer(results, w),
+        "longer-symbols": str(results.record["longer"]),
         "norm-gains": _norm_gains(results, w),
         "orders": _orders(results, w),
         "pairs": _pairs(results, w),
@@ -212,6 +214,22 @@ def _graded(results: CircuitResults, w: Words) -> str:
         n=len(begun),
         none=listed(none, w),
         m=len(none),
+    )
+
+
+def _longer(results: CircuitResults, w: Words) -> str:
+    """Say how far the order of measures is the same on longer texts."""
+    table = results.longer().set_index("measure")
+    judged = table.drop([*BASELINES])
+    placed = places(judged, "min").astype(int)
+    moved = str(placed.diff(axis="columns").iloc[:, -1].abs().idxmax())
+    return w.say(
+        "longer",
+        **_likeness(float(rank_correlation(*judged.round(2).to_numpy().T))),
+        n=len(judged),
+        measure=w[moved],
+        here=int(placed.loc[moved, "plain"]),
+        there=int(placed.loc[moved, "varied"]),
     )
 
 

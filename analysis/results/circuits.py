@@ -311,6 +311,24 @@ class CircuitResults:
         means = rows[of_all].groupby(["gain", "measure", "circuit"], sort=False)["value"].mean()
         return means.reset_index().sort_values("gain", ascending=False, kind="stable")
 
+    def longer(self) -> pd.DataFrame:
+        """Score measures of the model on longer texts, beside all others of the same circuits.
+
+        ``measure``; ``plain`` and ``varied``, mean ROC AUC over circuits of all that tokens do;
+        baselines last.
+        """
+        wanted = "through == 'model' and estimand == 'effect' and score == 'roc_auc'"
+        varied = self.variations.query(f"{wanted} and variation == 'longer'")
+        plain = self.scores.query(wanted)
+        plain = plain[plain["norm"].isin(varied["norm"]) & plain["circuit"].isin(varied["circuit"])]
+        means = {
+            name: rows.groupby(["measure", "circuit"])["value"].mean().groupby("measure").mean()
+            for name, rows in (("plain", plain), ("varied", varied))
+        }
+        table = pd.DataFrame(means).dropna()
+        named = [name for name in self.measures("model") if name in table.index]
+        return table.loc[named].rename_axis("measure").reset_index()
+
     def orders_of_effect(self) -> pd.DataFrame:
         """Share out what other tokens do by how many do it together, ``[circuit, order]``.
 

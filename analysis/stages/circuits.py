@@ -24,7 +24,7 @@ from attention_mixing.attributions.through import ThroughLayers
 from attention_mixing.circuits.by_hand import GAIN, NORMS, Norm
 from attention_mixing.circuits.estimands import ESTIMANDS, FINDS
 from attention_mixing.circuits.expected import expected
-from attention_mixing.circuits.labels import BASELINES, BY_KEYS
+from attention_mixing.circuits.labels import BASELINES, BY_KEYS, OF_OTHERS
 from attention_mixing.circuits.measures import (
     OTHER_TEXTS,
     STEPS,
@@ -61,6 +61,9 @@ OF_NORMS: dict[Through, tuple[str, ...]] = {
 }
 
 BROUGHT, GAINS_DRAWN = ("previous", "uniform", "relay", "two_hops"), 6
+# Tokens of longer texts, and what would take too long on them: integrals along paths.
+LONGER = 25
+INTEGRALS = chosen("integrated_gradients", "expected_gradients")
 
 
 def circuits(params: Params) -> None:
@@ -180,6 +183,8 @@ def _variations(
     ``norm_gains``
         Norms have gains and biases, which those of pre-norm models cannot show: what reads behind
         them takes them back, and nothing else is behind them.
+    ``longer``
+        Texts of 24 symbols, where others are depended on, after each sum.
     """
     of_model = {"measures": {"model": measures["model"]}, "estimands": ["effect"]}
     first = settings.bases[:1]
@@ -204,6 +209,15 @@ def _variations(
             "circuits": BROUGHT,
             "seeds": range(settings.bases[0], settings.bases[0] + GAINS_DRAWN),
             "norm_gains": True,
+            "texts": 1,
+        }
+        short = {name: of for name, of in measures["model"].items() if name not in INTEGRALS}
+        varied["longer"] = {
+            **of_model,
+            "measures": {"model": short},
+            "circuits": OF_OTHERS,
+            "seeds": first,
+            "places": LONGER,
             "texts": 1,
         }
     return varied
@@ -283,6 +297,7 @@ def _example(
             "softer": SOFTER,
             **{f"gain_{gain:g}": gain for gain in GRADED},
         },
+        "longer": LONGER - 1,
         "paths": {"steps": STEPS, "other_texts": OTHER_TEXTS, "steps_each": STEPS_EACH},
         "measures": {through: [*measures] for through, measures in measures.items()},
         "circuits": of_circuits,

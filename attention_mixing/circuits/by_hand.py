@@ -47,9 +47,10 @@ CLASSES: dict[Norm, tuple[Callable[..., PreTrainedConfig], type[PreTrainedModel]
     "pre": (RobertaPreLayerNormConfig, RobertaPreLayerNormForTokenClassification),
 }
 BEGINNING, PADDING = "<s>", "<pad>"
+# The dimension of a model is the least multiple of this that has room for its slots.
 MODEL_DIM, FFN_DIM, POSITIONS = 32, 8, 32
-# Length of each direction of an embedding, of a token and its position together sqrt(MODEL_DIM).
-UNIT = float(np.sqrt(MODEL_DIM / 2))
+LONGEST = POSITIONS - 1
+"""Tokens that a text can have, the beginning among them; the first position is that of padding."""
 GAIN = 80.0
 """A key that does not match gets exp(-80) of the weight of one that does, or exp(-40): nothing,
 even in double precision."""
@@ -75,7 +76,8 @@ class Reads:
         Slot of the key.
     matrix
         ``[query, key]``, score of each direction of the query's slot with each of the key's;
-        ``[1, key]`` where the score is of the key alone. In units of the gain.
+        ``[1, key]`` where the score is of the key alone. In units of the gain. Of positions that a
+        model does not have, rows and columns are left out.
     query
         Slot of the query; None where the score is of the key alone.
     """
@@ -178,9 +180,14 @@ class _Stream:
     read: BySlot
     added: BySlot
 
+    @property
+    def model_dim(self) -> int:
+        """Dimension of the stream."""
+        return int(self.drawn["token"].shape[1])
+
     def unit(self, slot: str) -> float:
         """Return the length of a direction of a slot as it is read."""
-        return UNIT / self.length * self.read[slot]
+        return _unit(self.model_dim) / self.length * self.read[slot]
 
     def written(self, moves: Moves) -> Array:
         """Return what is added for each direction of the source as it is read."""
@@ -231,11 +238,12 @@ def write_model(
         The model, which labels tokens, in evaluation mode and double precision.
     """
     generator = np.random.default_rng(seed)
-    drawn = (_draw_apart if norm_gains else _draw)(slots, generator)
+    model_dim = _model_dim(slots)
+    drawn = (_draw_apart if norm_gains else _draw)(slots, model_dim, generator)
     make_config, make = CLASSES[norm]
     config = make_config(
         vocab_size=2 + len(symbols),
-        hidden_size=MODEL_DIM,
+        hidden_size=model_dim,
         num_hidden_layers=len(layers),
         num_attention_heads=len(layers[0].heads),
         intermediate_size=FFN_DIM,
@@ -260,13 +268,9 @@ def write_model(
     base = model.base_model_prefix
     embeddings = f"{base}.embeddings."
     # Row 0 of either table is that of padding.
-    _write(weights, f"{embeddings}word_embeddings.weight", UNIT * drawn["token"], slice(1, None))
-    _write(
-        weights,
-        f"{embeddings}position_embeddings.weight",
-        UNIT * drawn["position"],
-        slice(1, places + 1),
-    )
+    for slot, table, end in (("token", "word", None), ("position", "position", places + 1)):
+        embedded = _unit(model_dim) * drawn[slot]
+        _write(weights, f"{embeddings}{table}_embeddings.weight", embedded, slice(1, end))
     ones: BySlot = dict.fromkeys(slots, 1.0)
 
     def gains_of(name: str) -> BySlot:
@@ -301,28 +305,43 @@ def write_model(
     return model, _tokenizer(symbols, places)
 
 
-def _draw(slots: Mapping[str, int], generator: np.random.Generator) -> dict[str, Array]:
+def _model_dim(slots: Mapping[str, int]) -> int:
+    """Return the dimension in which slots have room, also apart from one another with a bias."""
+    needed = sum(slots.values()) + len(slots) + 2
+    return MODEL_DIM * -(-needed // MODEL_DIM)
+
+
+def _unit(model_dim: int) -> float:
+    """Return the length of a direction of an embedding, with which two have that of a norm."""
+    return float(np.sqrt(model_dim / 2))
+
+
+def _draw(
+    slots: Mapping[str, int], model_dim: int, generator: np.random.Generator
+) -> dict[str, Array]:
     """Draw directions of slots, ``[direction, model_dim]`` each.
 
     They are orthonormal, and orthogonal to the vector of ones.
     """
-    drawn = generator.standard_normal((MODEL_DIM, sum(slots.values())))
+    drawn = generator.standard_normal((model_dim, sum(slots.values())))
     basis, _ = np.linalg.qr(drawn - drawn.mean(axis=0))
     ends = np.cumsum([*slots.values()])[:-1]
     return dict(zip(slots, np.split(basis.T, ends), strict=True))
 
 
-def _draw_apart(slots: Mapping[str, int], generator: np.random.Generator) -> dict[str, Array]:
+def _draw_apart(
+    slots: Mapping[str, int], model_dim: int, generator: np.random.Generator
+) -> dict[str, Array]:
     """Draw directions of slots as :func:`_draw`, each slot in coordinates of its own.
 
     Some coordinates are left. The sum over those of a slot is 0 in each of its directions.
     """
-    coordinates = generator.permutation(MODEL_DIM)
+    coordinates = generator.permutation(model_dim)
     ends = np.cumsum([count + 1 for count in slots.values()])  # one is lost to the vector of ones
     drawn = {}
     for (slot, count), own in zip(slots.items(), np.split(coordinates, ends)[:-1], strict=True):
         random = generator.standard_normal((count + 1, count))
-        drawn[slot] = np.zeros((count, MODEL_DIM))
+        drawn[slot] = np.zeros((count, model_dim))
         drawn[slot][:, own] = np.linalg.qr(random - random.mean(axis=0))[0].T
     return drawn
 
@@ -340,9 +359,9 @@ def _write_norm(
     of_slots = {slot: directions.any(axis=0) for slot, directions in drawn.items()}
     gains = dict(zip(drawn, STRETCH ** generator.uniform(-1, 1, len(drawn)), strict=True))
     rest = ~np.any([*of_slots.values()], axis=0)
-    bias = np.where(rest, generator.standard_normal(MODEL_DIM), 0.0)
+    bias = np.where(rest, generator.standard_normal(len(rest)), 0.0)
     bias[rest] -= bias[rest].mean()
-    bias *= np.sqrt(MODEL_DIM) / 2 / np.linalg.norm(bias)
+    bias *= np.sqrt(len(rest)) / 2 / np.linalg.norm(bias)
     gain = np.where(rest, STRETCH ** generator.uniform(-1, 1), 0.0)
     gain += sum(gains[slot] * own for slot, own in of_slots.items())
     _write(weights, f"{name}.weight", gain)
@@ -373,7 +392,8 @@ def _lengthened(
         model(torch.tensor([[1, 2]]))  # the beginning and a symbol
     handle.remove()
     kept = np.linalg.norm(drawn["token"] @ outputs[0][0, 1].numpy())
-    factor = float(kept) / (UNIT / length * stretched["token"])
+    unit = _unit(drawn["token"].shape[1])
+    factor = float(kept) / (unit / length * stretched["token"])
     return {slot: factor * of_slot for slot, of_slot in stretched.items()}
 
 
@@ -398,10 +418,11 @@ def _write_heads(
     generator: np.random.Generator,
 ) -> None:
     """Write the heads of an attention, each in a basis of its own."""
-    head_dim, drawn = MODEL_DIM // len(heads), stream.drawn
+    drawn, model_dim = stream.drawn, stream.model_dim
+    head_dim = model_dim // len(heads)
     for number, head in enumerate(heads):
         rows = slice(number * head_dim, (number + 1) * head_dim)
-        query, key = np.zeros((2, head_dim, MODEL_DIM))
+        query, key = np.zeros((2, head_dim, model_dim))
         bias, used = np.zeros(head_dim), 0
         for reads in head.reads:
             matrix = np.asarray(reads.matrix, np.float64)
@@ -410,11 +431,13 @@ def _write_heads(
                 bias[used] = 1.0
                 used += 1
             else:
+                # Of positions, those that there are.
+                matrix = matrix[: len(drawn[reads.query]), : len(drawn[reads.key])]
                 some = slice(used, used + matrix.shape[1])
                 query[some] = matrix.T @ drawn[reads.query] / stream.unit(reads.query)
                 key[some] = drawn[reads.key] / stream.unit(reads.key)
                 used = some.stop
-        value, output = np.zeros((2, head_dim, MODEL_DIM))
+        value, output = np.zeros((2, head_dim, model_dim))
         used = 0
         for moves in head.moves:
             some = slice(used, used + len(drawn[moves.source]))
@@ -440,7 +463,7 @@ def _write_network(
     """
     directions, written = stream.drawn[moves.source], stream.written(moves)
     neurons = slice(len(directions))
-    shift = np.full(len(directions), UNIT * stream.read[moves.source])
+    shift = np.full(len(directions), _unit(stream.model_dim) * stream.read[moves.source])
     _write(weights, f"{name}.intermediate.dense.weight", directions, neurons)
     _write(weights, f"{name}.intermediate.dense.bias", shift, neurons)
     _write(weights, f"{name}.output.dense.weight", written.T, columns=neurons)
@@ -455,7 +478,7 @@ def _write_neuron(
         np.asarray(counts, np.float64) @ stream.drawn[slot] / stream.unit(slot)
         for slot, counts in neuron.reads.items()
     ]
-    size = UNIT / stream.length * stream.added[neuron.target]
+    size = _unit(stream.model_dim) / stream.length * stream.added[neuron.target]
     added = size * np.asarray(neuron.adds, np.float64) @ stream.drawn[neuron.target]
     only = slice(1)
     _write(weights, f"{name}.intermediate.dense.weight", np.sum(read, axis=0)[None], only)

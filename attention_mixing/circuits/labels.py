@@ -3,6 +3,11 @@
 BASELINES = ("uniform", "symbols", "identity")
 """They ask no model: all tokens alike, all but the beginning alike, or each for itself."""
 
+OF_OTHERS = (
+    *("previous", "uniform", "relay", "lookup", "two_hops", "loud_sink", "key_alone", "rescaling"),
+)
+"""Circuits in which the logits of a token depend on others."""
+
 BY_KEYS = ("lookup", "two_hops", "key_alone")
 """Circuits in which tokens matter by their keys."""
 

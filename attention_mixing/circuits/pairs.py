@@ -104,7 +104,7 @@ def every_output(written: WrittenCircuit, symbols: int = 6) -> Array:
     InputError
         If texts of circuits do not have so many symbols.
     """
-    require_text(SYMBOLS[:1] * symbols)
+    require_text(SYMBOLS[:1] * symbols, written.circuit.places)
     texts = [" ".join(text) for text in product(SYMBOLS, repeat=symbols)]
     model: Any = written.model
     with torch.inference_mode():
@@ -122,7 +122,7 @@ def pair_truth(outputs: Array, text: Sequence[str]) -> PairTruth:
     text
         ``[symbol]``.
     """
-    at = [SYMBOLS.index(symbol) for symbol in require_text(text)]
+    at = [SYMBOLS.index(symbol) for symbol in require_text(text, outputs.ndim - 1)]
     count, queries = len(at), outputs.shape[-2]
     replaced = len(SYMBOLS) - 1
     kept = kept_among_neighbours(count, replaced)

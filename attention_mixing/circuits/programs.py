@@ -4,16 +4,16 @@ A circuit is written twice: as weights (:mod:`attention_mixing.circuits.by_hand`
 that says in Python what each layer does to what is known of a token. The program is the ground
 truth; tests hold the weights against it by replacing every token by every other one.
 
-Texts are six of four symbols, each a letter and a digit, behind a beginning that is never replaced.
-Most circuits are made so that what the vectors of an attention block are made of does not
-tell what depends on what (``carried`` is false).
+Texts are six of four symbols, or as many as is said, each a letter and a digit, behind a beginning
+that is never replaced. Most circuits are made so that what the vectors of an attention block are
+made of does not tell what depends on what (``carried`` is false).
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -23,6 +23,7 @@ from attention_mixing.capture.one_text import RecordedText, read_text
 from attention_mixing.circuits.by_hand import (
     BEGINNING,
     GAIN,
+    LONGEST,
     NORMS,
     HandLayer,
     Head,
@@ -80,6 +81,8 @@ class Circuit:
         Of a state, what the logits depend on; where a norm rescales them, more than the readout.
     carried
         Whether all that a token depends on is carried to it as a vector, and read.
+    places
+        Tokens that its texts have at most, the beginning among them.
     """
 
     name: str
@@ -88,6 +91,7 @@ class Circuit:
     readout: tuple[str, ...]
     answer: tuple[str, ...]
     carried: bool
+    places: int = PLACES
 
     def run(self, states: States) -> list[Hashable]:
         """Run the whole program, and give what the head says of each token, ``[token]``.
@@ -103,7 +107,7 @@ class Circuit:
 
         ``text`` is ``[symbol]``, without the beginning, and refused as by :func:`require_text`.
         """
-        tokens = (BEGINNING, *require_text(text))
+        tokens = (BEGINNING, *require_text(text, self.places))
         return [{"token": token, "position": place} for place, token in enumerate(tokens)]
 
 
@@ -145,7 +149,7 @@ class WrittenCircuit:
         InputError
             As :func:`require_text`.
         """
-        require_text(text)
+        require_text(text, self.circuit.places)
         return read_text(" ".join(text), None, self.model, self.tokenizer)
 
 
@@ -156,6 +160,7 @@ def circuit(
     seed: int = 0,
     gain: float = GAIN,
     norm_gains: bool = False,
+    places: int | None = None,
 ) -> WrittenCircuit:
     """Write a circuit as a model of transformers.
 
@@ -176,6 +181,9 @@ def circuit(
     norm_gains
         Whether norms have gains and biases, which are drawn with the basis. The program is as true
         with them as without, for what reads the stream takes them back.
+    places
+        Tokens that texts have at most, the beginning among them; None for what the circuit says,
+        7.
 
     Returns
     -------
@@ -185,7 +193,8 @@ def circuit(
     Raises
     ------
     InputError
-        If there is no such circuit, or no such norm, or the gain is not above 0.
+        If there is no such circuit, or no such norm, the gain is not above 0, or texts cannot have
+        so many tokens.
     """
     if isinstance(name, str):
         require(name, "circuits", [*CIRCUITS, *OF_PAIRS])
@@ -193,11 +202,18 @@ def circuit(
     if not gain > 0:
         raise InputError(f"gain is {gain}; allowed: numbers above 0; give one, such as {GAIN:g}.")
     written = (CIRCUITS | OF_PAIRS)[name] if isinstance(name, str) else name
+    if places is not None:
+        if not 2 <= places <= LONGEST:
+            raise InputError(
+                f"places is {places}; allowed: 2 to {LONGEST}; give one of these, the beginning "
+                "counted."
+            )
+        written = replace(written, places=places)
     model, tokenizer = write_model(
         written.layers,
-        slots=SLOTS,
+        slots=SLOTS | {"position": written.places},
         symbols=SYMBOLS,
-        places=PLACES,
+        places=written.places,
         readout=written.readout,
         norm=norm,
         seed=seed,
@@ -207,26 +223,31 @@ def circuit(
     return WrittenCircuit(written, norm, seed, gain, norm_gains, model, tokenizer)
 
 
-def require_text(text: Sequence[str]) -> Sequence[str]:
-    """Refuse what is no text of circuits: one of no symbols, too many, or others; else give it."""
+def require_text(text: Sequence[str], places: int = PLACES) -> Sequence[str]:
+    """Refuse what is no text of circuits: one of no symbols, too many, or others; else give it.
+
+    ``places`` are those of the circuit.
+    """
     for symbol in text:
         require(symbol, "symbols", SYMBOLS)
-    if not 0 < len(text) < PLACES:
+    if not 0 < len(text) < places:
         raise InputError(
-            f"the text has {len(text)} symbols; allowed: 1 to {PLACES - 1}; give so many."
+            f"the text has {len(text)} symbols; allowed: 1 to {places - 1}; give so many."
         )
     return text
 
 
-def draw_text(generator: np.random.Generator) -> list[str]:
+def draw_text(generator: np.random.Generator, places: int = PLACES) -> list[str]:
     """Draw a text, ``[symbol]``, every symbol as likely as another.
 
     Parameters
     ----------
     generator
         Of NumPy; it goes on.
+    places
+        Of the circuit; a text has one symbol less.
     """
-    return [SYMBOLS[number] for number in generator.integers(len(SYMBOLS), size=PLACES - 1)]
+    return [SYMBOLS[number] for number in generator.integers(len(SYMBOLS), size=places - 1)]
 
 
 # --- what programs do -----------------------------------------------------------------------------
@@ -334,8 +355,8 @@ def _relay() -> Circuit:
     def broadcast(states: States) -> States:
         return _set(states, "second", lambda place: states[0]["brought"])
 
-    places = np.eye(PLACES)
-    places[0] = np.arange(PLACES) > 0
+    places = np.eye(LONGEST)
+    places[0] = np.arange(LONGEST) > 0
     gathering = Head(
         (Reads("position", places, query="position"),), (Moves("token", "brought", ONLY_SYMBOLS),)
     )
@@ -503,7 +524,7 @@ def _redundant() -> Circuit:
 
         return _set(states, "level", level)
 
-    places = np.eye(PLACES)
+    places = np.eye(LONGEST)
     before = Reads("position", np.maximum(places[BEFORE], places[EARLIER]), query="position")
     # Both, or the beginning: one alone is not enough.
     reads = (before, Reads("token", DIGITS[:, 1]), Reads("token", 1.5 * IS_BEGINNING))

@@ -171,7 +171,8 @@ def truths(written: WrittenCircuit, text: Sequence[str], estimand: Estimand = "e
             f"{written.gain:g}; allowed: 'effect' of one with a program, or a gain of {GAIN:g}; "
             "choose one of them."
         )
-    rows = [" ".join(other) for other in beside(require_text(text))]
+    require_text(text, written.circuit.places)
+    rows = [" ".join(other) for other in beside(text)]
     ids = written.tokenizer(rows, return_tensors="pt")["input_ids"]
     model: Any = written.model
     base = model.base_model

@@ -11,6 +11,7 @@ import torch
 
 from attention_mixing.circuits import CIRCUITS, circuit, draw_text, layer_measures, truths
 from attention_mixing.circuits.by_hand import MODEL_DIM, NORMS
+from attention_mixing.circuits.labels import BY_KEYS, OF_OTHERS
 from attention_mixing.circuits.truth import beside, depends_by_program
 from attention_mixing.errors import InputError
 from attention_mixing.measures import measure
@@ -205,6 +206,37 @@ def test_a_circuit_is_captured_and_measured_as_any_model(name, norm, texts):
     assert list(text.tokens["token"]) == ["<s>", *texts[0]]
     np.testing.assert_allclose(text["attention"].sum(axis=-1), 1, atol=1e-6)
     assert not measure(text, "propagation").values.empty
+
+
+@pytest.mark.parametrize("norm_gains", [False, True])
+@pytest.mark.parametrize("name", ["relay", "two_hops"])
+def test_programs_are_those_of_longer_texts_too(name, norm_gains):
+    text = draw_text(np.random.default_rng(4), places=13)
+    written = circuit(name, places=13, norm_gains=norm_gains)
+    seen = truths(written, text)
+    said = depends_by_program(written.circuit, text)
+    assert seen.model.share.shape == (13, 13)
+    for truth, depends in zip((*seen.layers, seen.model), said, strict=True):
+        np.testing.assert_array_equal(truth.depends, depends)
+
+
+@pytest.mark.parametrize("places", [1, 32])
+def test_a_text_has_no_more_tokens_than_positions(places):
+    with pytest.raises(InputError, match=rf"places is {places}; allowed: 2 to 31"):
+        circuit("previous", places=places)
+
+
+def test_circuits_of_others_are_those_whose_logits_depend_on_others(texts):
+    found = {
+        name
+        for name in CIRCUITS
+        if np.nanmax(truths(circuit(name), texts[0]).model.mixing[1:]) > 1e-6
+    }
+    assert found == {*OF_OTHERS}
+    keys = {
+        name for name in CIRCUITS if truths(circuit(name), texts[0], "keys").model.depends.any()
+    }
+    assert keys == {*BY_KEYS}
 
 
 def test_texts_beside_a_text_differ_in_one_symbol(texts):

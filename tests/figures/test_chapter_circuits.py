@@ -199,6 +199,7 @@ def test_the_lead_counts_the_circuits_that_the_best_measure_finds(results, langu
         *("amount-layer", "amount-model", "amount-raw"),
         *("amount-layer-lengths", "amount-model-lengths"),
         *("basis", "placement", "beginning", "saturation", "leak", "variants", "wrong"),
+        *("longer", "longer-symbols"),
         *("graded", "norm-gains", "orders", "pairs"),
         *("steps", "other-texts", "steps-each"),
     }
@@ -257,6 +258,26 @@ def test_keys_are_found_or_not_at_every_saturation(results, language):
     begun, none = said.split(w["attn_lrp"])[0], w["attn_lrp"]
     assert w["gradient_norm"] in begun and none in said
     assert "8\N{MULTIPLICATION SIGN}10" in said
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_order_on_longer_texts_stands_beside_that_on_others(results, language):
+    w = words(language, "circuits")
+    cells, data = circuits.longer_table(results, w)
+    left_out = {"integrated_gradients", "expected_gradients"}
+    assert set(data["measure"]) == set(results.measures("model")) - left_out
+    assert len(cells) == len(data)
+    rows = data.set_index("measure")
+    assert (rows.loc["uniform"] == 0.5).all()
+    said = {}
+    for sign in (1, -1):
+        made = data.assign(plain=np.linspace(0, 1, len(data)))
+        made["varied"] = sign * made["plain"]
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(CircuitResults, "longer", lambda _, made=made: made)
+            said[sign] = sentences(results, w)["longer"]
+    assert "1.00" in said[1] and "\u22121.00" in said[-1]
+    assert str(len(data) - len(BASELINES)) in said[1]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -88,6 +88,8 @@ by_more = by three or more
 only_together = pairs that matter only together, for each symbol
 true_total = truth: total effect
 found_of_mean = { $found } of { $of } ({ $mean })
+on_short = ROC-AUC: six symbols
+on_longer = longer texts
 without_gains = error of the amount brought: norms without gains
 with_gains = with gains: mean (smallest to largest draw)
 mean_and_ends = { $mean } ({ $smallest } to { $largest })
@@ -160,6 +162,12 @@ graded = { $n ->
        *[other] find
     } none of them at any saturation
 }
+longer = { $likeness ->
+    [same] The order of measures is then largely the same
+    [alike] The order of measures is then in part the same
+    [reversed] The order of measures is then nearly the reverse
+   *[unrelated] The order of measures is then hardly related
+} (Spearman’s { $correlation } over { $n } measures); the one that changes places most is { $measure }, from place { $here } to place { $there }
 norm_gains = { $through ->
     [layer] Through a layer, their errors then differ by { $apart } on average ({ $plain } without gains), and { $nearest } has the smallest in { $n } of { $of } pairs of circuit and draw
    *[model] of the whole model, they differ by { $apart } ({ $plain } without), and it is { $nearest } that has the smallest most often ({ $n } of { $of })
@@ -229,7 +237,7 @@ column_texts = texts in which the score is defined
 column_expected = whether the measure was expected to find what is depended on; empty where nothing was expected
 column_finds = whether the measure finds what is depended on
 column_gain = gain of the scores of heads; with a high one, attention is all or nothing
-column_plain = mean over circuits and texts, of circuits as they are
+column_plain = mean over circuits and texts, of circuits as they are: of gains, error of the amount brought; of longer texts, ROC-AUC
 column_varied = the same of circuits that are varied; of gains, mean over draws
 column_one = of the variance of the logits that other tokens have a part in, the share of single tokens; mean over symbols and texts, empty where there is none
 column_two = share of two tokens together, beyond those of each

@@ -88,6 +88,8 @@ by_more = 三つ以上がともに
 only_together = 同時に替えたときだけ影響する対（記号ごとの数）
 true_total = 正解：全影響
 found_of_mean = { $of } 個中 { $found } 個（{ $mean }）
+on_short = ROC-AUC（%）：六つの記号
+on_longer = 長いテキスト
 without_gains = 運ぶものの混合度合いの誤差：ゲインなし
 with_gains = ゲインあり：平均（最小～最大）
 mean_and_ends = { $mean }（{ $smallest }～{ $largest }）
@@ -145,6 +147,12 @@ graded = { $n ->
     [0] {""}
    *[other] 。どの飽和の程度でも一つも捉えない手法もある（{ $none }）
 }
+longer = 手法の順序は、{ $likeness ->
+    [same] おおむね変わらない
+    [alike] ある程度保たれる
+    [reversed] 逆に近くなる
+   *[unrelated] ほとんど保たれない
+}（{ $n } 個の手法についてのスピアマンの順位相関：{ $correlation }）。順位が最も大きく変わる手法（{ $measure }）は、{ $here } 位から { $there } 位になる
 norm_gains = { $through ->
     [layer] 一つの層では、三つの誤差の差は平均 { $apart }（ゲインがなければ { $plain }）になり、回路と抽選の { $of } 組のうち { $n } 組で { $nearest } の誤差が最も小さい
    *[model] モデル全体では、差は { $apart }（ゲインがなければ { $plain }）で、誤差が最も小さいことが最も多いのは { $nearest }（{ $of } 組のうち { $n } 組）である
@@ -214,7 +222,7 @@ column_texts = 値の定まるテキストの数
 column_expected = 依存を捉えると予想したか（予想しなかったものは空欄）
 column_finds = 依存を捉えるか
 column_gain = ヘッドのスコアの倍率（大きいほど注意が飽和する）
-column_plain = 元の回路での、回路とテキストについての平均
+column_plain = 元の回路での、回路とテキストについての平均（ゲインについては運ぶものの混合度合いの誤差、長いテキストについては ROC-AUC）
 column_varied = 変えた回路での同じ平均（ゲインについては、さらに抽選についての平均）
 column_one = ロジットの分散のうちほかのトークンが関わる部分に占める、一つのトークンだけによるものの割合。記号とテキストについての平均（そのような部分がないときは空欄）
 column_two = 二つのトークンがともに引き起こし、それぞれの和では表せないものの割合
