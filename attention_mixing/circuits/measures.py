@@ -146,7 +146,8 @@ def _expected_gradients(text: RecordedText, written: WrittenCircuit) -> Matrices
     """Average the integrals from other texts (expected gradients, Erion et al. 2021)."""
     embedded = _embedded(text, written)
     symbols = embedded.shape[1] - 1
-    rows = [" ".join(other[:symbols]) for other in draw_texts(OTHER_TEXTS, SEED_OF_OTHERS)]
+    drawn = draw_texts(OTHER_TEXTS, SEED_OF_OTHERS, written.circuit.places)
+    rows = [" ".join(other[:symbols]) for other in drawn]
     ids = written.tokenizer(rows, return_tensors="pt")["input_ids"]
     others = written.model.get_input_embeddings()(ids).detach()
     return _joined(_integral(written, others, embedded, STEPS_EACH))

@@ -8,6 +8,7 @@ those of the beginning are not.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain, product
 from typing import Literal
 
@@ -20,6 +21,7 @@ from attention_mixing.attributions.catalogue import Estimand
 from attention_mixing.capture.one_text import RecordedText
 from attention_mixing.circuits.by_hand import GAIN, NORMS, Norm
 from attention_mixing.circuits.estimands import ESTIMANDS
+from attention_mixing.circuits.parts import PLACES
 from attention_mixing.circuits.programs import (
     CIRCUITS,
     Circuit,
@@ -89,6 +91,8 @@ def scored(
     norms: Iterable[Norm] = NORMS,
     seeds: Iterable[int] = range(3),
     gain: float = GAIN,
+    norm_gains: bool = False,
+    places: int = PLACES,
     texts: int = 4,
     text_seed: int = 0,
 ) -> pd.DataFrame:
@@ -115,6 +119,10 @@ def scored(
     gain
         Of the scores of heads: with less, attention is less than all or nothing
         (:func:`attention_mixing.circuits.programs.circuit`).
+    norm_gains
+        Whether norms have gains and biases.
+    places
+        Tokens of a text, the beginning among them.
     texts
         How many are drawn; the same for all.
     text_seed
@@ -139,6 +147,8 @@ def scored(
         norms=norms,
         seeds=seeds,
         gain=gain,
+        norm_gains=norm_gains,
+        places=places,
         texts=texts,
         text_seed=text_seed,
     )
@@ -153,6 +163,8 @@ def scored_together(
     norms: Iterable[Norm],
     seeds: Iterable[int],
     gain: float = GAIN,
+    norm_gains: bool = False,
+    places: int = PLACES,
     texts: int,
     text_seed: int,
     title: str = "score circuits",
@@ -162,12 +174,13 @@ def scored_together(
     The table is that of :func:`scored`, with ``through`` and ``estimand`` first. A terminal shows
     how far it is, under the ``title``, and how long the rest will take.
     """
-    drawn = draw_texts(texts, text_seed)
+    drawn = draw_texts(texts, text_seed, places)
+    write = partial(circuit, gain=gain, norm_gains=norm_gains, places=places)
     rows: dict[str, list[tuple[object, ...]]] = {through: [] for through in measures}
     models, estimands = [*product(circuits, norms, seeds)], [*estimands]
     with tqdm(desc=title, total=len(models) * texts, disable=None, unit="text") as bar:
         for name, norm, seed in models:
-            written = circuit(name, norm=norm, seed=seed, gain=gain)
+            written = write(name, norm=norm, seed=seed)
             of_model = written.circuit.name, norm, seed
             for number, text in enumerate(drawn):
                 for (through, estimand), *row in _of_text(measures, estimands, written, text):
@@ -209,10 +222,10 @@ def _of_text(
                         yield (through, estimand), layer, measure, kind, value
 
 
-def draw_texts(count: int, seed: int) -> list[list[str]]:
-    """Draw the texts that measures are scored on, ``[text][symbol]``."""
+def draw_texts(count: int, seed: int, places: int = PLACES) -> list[list[str]]:
+    """Draw the texts that measures are scored on, ``[text][symbol]``, for circuits of places."""
     generator = np.random.default_rng(seed)
-    return [draw_text(generator) for _ in range(count)]
+    return [draw_text(generator, places) for _ in range(count)]
 
 
 def _require_shape(

@@ -12,9 +12,10 @@ from tiny_experiment import parameters, written
 from analysis.checks.runnable import require_kept_circuits
 from analysis.results.circuits import kept_circuits
 from analysis.stages.circuits import circuits, means
-from attention_mixing.circuits import CIRCUITS, layer_measures, model_measures
+from attention_mixing.circuits import CIRCUITS, OF_PAIRS, layer_measures, model_measures
 from attention_mixing.circuits.estimands import ESTIMANDS, FINDS
 from attention_mixing.circuits.expected import LATER, expected
+from attention_mixing.circuits.labels import BY_KEYS, OF_OTHERS
 from attention_mixing.circuits.scores import scored
 from attention_mixing.errors import InputError
 
@@ -116,6 +117,36 @@ def test_of_ten_bases_these_are_resampled_too():
     (fewer,) = means(table[table["seed"] < 9], parameters().bootstrap).itertuples()
     assert fewer.low == fewer.high == pytest.approx(0.4)
     assert not row.finds
+
+
+def test_variations_are_scored_as_circuits_are(circuit_results):
+    table = pd.read_parquet(circuit_results / "variations.parquet")
+    assert set(table) == {"variation", *COLUMNS}
+    circuits_of = table.groupby("variation")["circuit"].agg(set)
+    assert circuits_of["softer"] == set(CIRCUITS)
+    for name in ("gain_20", "gain_5", "gain_2"):
+        assert circuits_of[name] == set(BY_KEYS)
+    assert circuits_of["longer"] == set(OF_OTHERS)
+    # In pre-norm circuits, gains change nothing; longer texts take long.
+    after = table.groupby("variation")["norm"].nunique() == 1
+    assert set(after.index[after]) == {"norm_gains", "longer"}
+    assert table["value"].dropna().between(-1, 1).all()
+    assert table.query("variation == 'norm_gains'")["seed"].nunique() > 2
+
+
+def test_pairs_have_shares_where_they_matter_only_together(circuit_results):
+    table = pd.read_parquet(circuit_results / "pairs.parquet")
+    assert set(table["circuit"]) == set(OF_PAIRS)
+    assert set(table["measure"]) == {"truth", *model_measures()}
+    shares = table.set_index("measure")["value"]
+    assert shares.dropna().between(0, 1 + 1e-9).all()
+    assert shares["symbols"].to_numpy() == pytest.approx(1 / 3)
+    assert (shares["truth"] > 0).all() and (shares["identity"] == 0).all()
+    record = json.loads((circuit_results / "circuits.json").read_text(encoding="utf-8"))
+    assert set(record["orders"]) == {*OF_PAIRS, *CIRCUITS}
+    assert record["orders"]["silent_sink"]["one"] is None
+    assert record["orders"]["previous"]["one"] == pytest.approx(1)
+    assert record["orders"]["lookup"]["two"] > 0.1
 
 
 def test_the_record_says_what_circuits_depend_on(circuit_results):

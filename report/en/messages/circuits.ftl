@@ -22,6 +22,9 @@ circuit_key_alone = key alone
 circuit_erasing_network = erasing network
 circuit_unread = unread
 circuit_rescaling = rescaling
+circuit_and = and
+circuit_or = or
+circuit_redundant = redundant
 circuit = circuit
 does = what it does
 layers_heads = layers × heads
@@ -79,6 +82,17 @@ share = share
 at_weight = relative weight ≤ { $weight }
 gained = found with softer attention alone
 lost = found with saturated attention alone
+by_one = by one token alone
+by_two = by two tokens together
+by_more = by three or more
+only_together = pairs that matter only together, for each symbol
+true_total = truth: total effect
+found_of_mean = { $found } of { $of } ({ $mean })
+on_short = ROC-AUC: six symbols
+on_longer = longer texts
+without_gains = error of the amount brought: norms without gains
+with_gains = with gains: mean (smallest to largest draw)
+mean_and_ends = { $mean } ({ $smallest } to { $largest })
 count_model = { $n ->
     [one] one model
    *[other] { $count } models
@@ -137,6 +151,30 @@ saturation = Of { $of } pairs of measure and circuit, { $lost ->
     [0] softer attention adds { $gained } in which the measure finds what is depended on, and takes away none
    *[other] softer attention adds { $gained } in which the measure finds what is depended on, and takes away { $lost }
 }
+begins_to_find = { $measure } (from { $weight } on; { $before } with saturated attention, at most { $most } with softer)
+graded = { $n ->
+    [0] No measure that is meant to tell all that tokens do finds more of these { $of } circuits with softer attention
+   *[other] Of these { $of } circuits, some are found only with softer attention by { $begun }
+}{ $m ->
+    [0] {""}
+   *[other] ; { $none } { $m ->
+        [one] finds
+       *[other] find
+    } none of them at any saturation
+}
+longer = { $likeness ->
+    [same] The order of measures is then largely the same
+    [alike] The order of measures is then in part the same
+    [reversed] The order of measures is then nearly the reverse
+   *[unrelated] The order of measures is then hardly related
+} (Spearman’s { $correlation } over { $n } measures); the one that changes places most is { $measure }, from place { $here } to place { $there }
+norm_gains = { $through ->
+    [layer] Through a layer, their errors then differ by { $apart } on average ({ $plain } without gains), and { $nearest } has the smallest in { $n } of { $of } pairs of circuit and draw
+   *[model] of the whole model, they differ by { $apart } ({ $plain } without), and it is { $nearest } that has the smallest most often ({ $n } of { $of })
+}
+norm_gains_both = { $layer }; { $model }
+orders = In { $names }, { $low } to { $high } of it is done by two tokens beyond what each does; of the circuits above, it is most in { $circuit } ({ $most })
+pairs = Replaced one at a time, neither of the two has any effect; of the total effects, they have { $low } to { $high }. Of { $of } pairs of measure and circuit, { $none } give them nothing, and { $above } more than crediting all symbols alike does ({ $symbols })
 variants = Integrated gradients from padding find { $padding } of { $of } circuits; from other texts, as expected gradients, they find { $others }
 wrong = { $n ->
     [0] All { $of } expectations were right
@@ -199,6 +237,14 @@ column_texts = texts in which the score is defined
 column_expected = whether the measure was expected to find what is depended on; empty where nothing was expected
 column_finds = whether the measure finds what is depended on
 column_gain = gain of the scores of heads; with a high one, attention is all or nothing
+column_plain = mean over circuits and texts, of circuits as they are: of gains, error of the amount brought; of longer texts, ROC-AUC
+column_varied = the same of circuits that are varied; of gains, mean over draws
+column_one = of the variance of the logits that other tokens have a part in, the share of single tokens; mean over symbols and texts, empty where there is none
+column_two = share of two tokens together, beyond those of each
+column_more = share of three tokens or more together
+column_pairs = pairs of tokens that change the logits of a symbol when they are replaced together, and not one at a time
+column_share = share of a row that goes to two tokens that matter only together; of the measure truth, that of their total effects
+column_value = mean ROC-AUC of all that tokens do, over the same texts, basis and placements for all gains
 column_found = circuits in which the measure finds what is asked
 column_nearly = circuits in which it does with the lower bound for the ROC-AUC, which ties alone do not miss
 column_of = circuits in which there is something to find

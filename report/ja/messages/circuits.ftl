@@ -22,6 +22,9 @@ circuit_key_alone = キーのみ
 circuit_erasing_network = 消去する FF
 circuit_unread = 読まれない複写
 circuit_rescaling = 縮める正規化
+circuit_and = 論理積
+circuit_or = 論理和
+circuit_redundant = 冗長
 circuit = 回路
 does = はたらき
 layers_heads = 層 × ヘッド
@@ -79,6 +82,17 @@ share = 割合
 at_weight = 比 ≤ { $weight }
 gained = 緩やかなときだけ
 lost = 飽和時だけ
+by_one = 一つのトークンだけによる
+by_two = 二つのトークンがともに
+by_more = 三つ以上がともに
+only_together = 同時に替えたときだけ影響する対（記号ごとの数）
+true_total = 正解：全影響
+found_of_mean = { $of } 個中 { $found } 個（{ $mean }）
+on_short = ROC-AUC（%）：六つの記号
+on_longer = 長いテキスト
+without_gains = 運ぶものの混合度合いの誤差：ゲインなし
+with_gains = ゲインあり：平均（最小～最大）
+mean_and_ends = { $mean }（{ $smallest }～{ $largest }）
 count_model = { $count } 個のモデル
 count_basis = { $count } 通りの基底
 
@@ -125,6 +139,27 @@ saturation = 手法と回路の { $of } 組のうち、注意が緩やかなと�
     [0] 飽和しているときにだけ捉える組はない
    *[other] 飽和しているときにだけ捉えるのは { $lost } 組である
 }
+begins_to_find = { $measure }（比 { $weight } から。飽和時は { $before } 個、緩やかなときは最大 { $most } 個）
+graded = { $n ->
+    [0] 影響のすべてを表すはずの手法で、注意を緩やかにするとこの { $of } 個の回路をより多く捉えるものはない
+   *[other] この { $of } 個の回路を、注意が緩やかなときにだけより多く捉える手法がある（{ $begun }）
+}{ $m ->
+    [0] {""}
+   *[other] 。どの飽和の程度でも一つも捉えない手法もある（{ $none }）
+}
+longer = 手法の順序は、{ $likeness ->
+    [same] おおむね変わらない
+    [alike] ある程度保たれる
+    [reversed] 逆に近くなる
+   *[unrelated] ほとんど保たれない
+}（{ $n } 個の手法についてのスピアマンの順位相関：{ $correlation }）。順位が最も大きく変わる手法（{ $measure }）は、{ $here } 位から { $there } 位になる
+norm_gains = { $through ->
+    [layer] 一つの層では、三つの誤差の差は平均 { $apart }（ゲインがなければ { $plain }）になり、回路と抽選の { $of } 組のうち { $n } 組で { $nearest } の誤差が最も小さい
+   *[model] モデル全体では、差は { $apart }（ゲインがなければ { $plain }）で、誤差が最も小さいことが最も多いのは { $nearest }（{ $of } 組のうち { $n } 組）である
+}
+norm_gains_both = { $layer }。{ $model }
+orders = { $names }では、その { $low } から { $high } を二つのトークンがともに引き起こし、それぞれの影響の和では表せない。上の回路で最も大きいのは{ $circuit }（{ $most }）である
+pairs = 一つずつ替えたときは、二つのトークンのどちらにも影響がない。全影響に占める割合は、二つ合わせて { $low } から { $high } である。手法と回路の { $of } 組のうち { $none } 組では二つに何も割り当てず、{ $above } 組ではすべての記号に等しく割り当てたとき（{ $symbols }）よりも多く割り当てる
 variants = パディングから始まる積分勾配は、{ $of } 個中 { $padding } 個の回路の依存を捉える。ほかのテキストから始まる期待勾配は { $others } 個を捉える
 wrong = { $n ->
     [0] { $of } 件の予想はすべて当たった
@@ -187,6 +222,14 @@ column_texts = 値の定まるテキストの数
 column_expected = 依存を捉えると予想したか（予想しなかったものは空欄）
 column_finds = 依存を捉えるか
 column_gain = ヘッドのスコアの倍率（大きいほど注意が飽和する）
+column_plain = 元の回路での、回路とテキストについての平均（ゲインについては運ぶものの混合度合いの誤差、長いテキストについては ROC-AUC）
+column_varied = 変えた回路での同じ平均（ゲインについては、さらに抽選についての平均）
+column_one = ロジットの分散のうちほかのトークンが関わる部分に占める、一つのトークンだけによるものの割合。記号とテキストについての平均（そのような部分がないときは空欄）
+column_two = 二つのトークンがともに引き起こし、それぞれの和では表せないものの割合
+column_more = 三つ以上のトークンがともに引き起こすものの割合
+column_pairs = 同時に替えたときだけ記号のロジットを変える、二つのトークンの組の数
+column_share = 同時に替えたときだけ影響する二つのトークンの割合（measure が truth のものは、全影響に占める割合）
+column_value = 影響のすべてについての ROC-AUC の平均（テキスト、基底、正規化の位置はどの倍率でも同じ）
 column_found = その手法が問うものを捉える回路の数
 column_nearly = ROC-AUC の基準を、同順位だけでも届くように緩めたときの、捉える回路の数
 column_of = 捉えるべきもののある回路の数
