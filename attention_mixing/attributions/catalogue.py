@@ -264,6 +264,9 @@ EXPLANATIONS = (
     ),
     Explanation("alti_logit", "vectors", signed=True, source="Ferrando et al. (2023)"),
     Explanation(
+        "decompx", "vectors", of_pass="decompx", signed=True, source="Modarressi et al. (2023)"
+    ),
+    Explanation(
         "relevance_sum",
         "gradients",
         "gradients",
