@@ -169,7 +169,9 @@ def norm_parts(parts: Parts, norm: Norm | None) -> Parts:
 
 
 @checked_shapes
-def attention_parts(parts: Parts, layer: LayerParts) -> Parts:
+def attention_parts(
+    parts: Float[np.ndarray, "part key model_dim"], layer: LayerParts
+) -> Float[np.ndarray, "part query model_dim"]:
     """Bring parts through the attention of a layer, from the normalised stream to its output.
 
     Parameters
@@ -220,7 +222,9 @@ def network_parts(parts: Parts, network: LinearisedNetwork) -> Parts:
 
 
 @checked_shapes
-def layer_parts(parts: Parts, layer: LayerParts, read: slice = slice(None)) -> Parts:
+def layer_parts(
+    parts: Parts, layer: LayerParts, read: slice = slice(None)
+) -> Float[np.ndarray, "part read model_dim"]:
     """Bring parts through a layer.
 
     Parameters
@@ -257,7 +261,7 @@ def decompose(
     embedding: Float[np.ndarray, "token model_dim"],
     layers: Iterable[LayerParts],
     read: slice = slice(None),
-) -> Parts:
+) -> Float[np.ndarray, "part read model_dim"]:
     """Take the last representations of a text apart by input token.
 
     Parameters
@@ -312,5 +316,6 @@ def logit_parts(parts: Parts, classifier: Classifier) -> Float[np.ndarray, "part
                 f"activation is {activation!r}; it must be one of {', '.join(SECANTS)}"
             )
         before = linear_parts(parts, dense)
-        parts = before * SECANTS[activation](before.sum(axis=0).astype(np.float64))
+        whole = before.sum(axis=0).astype(np.float64)
+        parts = before * SECANTS[activation](whole.ravel()).reshape(whole.shape)
     return linear_parts(parts, output)
