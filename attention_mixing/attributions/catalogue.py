@@ -124,8 +124,8 @@ class Explanation:
     name
         Of the method, for good.
     family
-        By what it goes: ``gradients``, ``vectors``, what ``removal`` of tokens does, or nothing
-        (``baseline``).
+        By what it goes: attention ``weights``, ``vectors``, ``gradients``, what ``removal`` of
+        tokens does, or nothing (``baseline``).
     of_pass
         Name of the pass through the model that it reads (:data:`.passes.PASSES`); None where a
         measure makes its scores otherwise.
@@ -236,6 +236,9 @@ ENTRIES = (
 LEFT_OUT: dict[str, str] = {removal: f"left_out_{removal}" for removal in REMOVALS}
 RANDOM = "random"
 EXPLANATIONS = (
+    Explanation(
+        "barrier_flow", "weights", in_texts=False, source="Azarkhalili and Libbrecht (2025)"
+    ),
     Explanation(
         "gradient_norm",
         "gradients",

@@ -29,6 +29,7 @@ from attention_mixing.circuits.programs import WrittenCircuit
 from attention_mixing.circuits.scores import CircuitMeasure, draw_texts
 from attention_mixing.methods.alti_logit import alti_logit
 from attention_mixing.methods.attention import head_mean
+from attention_mixing.methods.barrier_flow import barrier_flow
 from attention_mixing.methods.decompx import logit_parts
 from attention_mixing.methods.layer import Classifier, Linear
 from attention_mixing.methods.rollout import with_residual
@@ -199,6 +200,12 @@ def _attn_lrp(text: RecordedText, written: WrittenCircuit) -> Matrices:
     return _joined(scores.unflatten(0, (tokens, labels)))
 
 
+def _barrier_flow(text: RecordedText, written: WrittenCircuit) -> Matrices:
+    """Flow of plain attention from every token, whatever is predicted there."""
+    attention = head_mean(text["attention"]).astype(np.float64)
+    return np.stack([barrier_flow(attention, query).scores for query in range(len(text.tokens))])
+
+
 def _left_out(text: RecordedText, written: WrittenCircuit) -> Matrices:
     """Put padding, whose embedding is zero, in the place of one symbol at a time."""
     model: Any = written.model
@@ -243,8 +250,9 @@ def _decompx(text: RecordedText, written: WrittenCircuit) -> Matrices:
     return _joined(torch.from_numpy(parts).permute(1, 2, 0))
 
 
-# Explanations of the catalogue, asked of every label of every token.
+# Explanations of the catalogue, asked of every label of every token, or of the token alone.
 OF_LABELS: dict[str, CircuitMeasure] = {
+    "barrier_flow": _barrier_flow,
     "gradient_norm": _gradient_norm,
     "gradient_x_input": _gradient_x_input,
     "integrated_gradients": _integrated_gradients,
