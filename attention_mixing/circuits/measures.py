@@ -6,6 +6,7 @@ joined by the root of the sum of their squares, as the lengths of vectors are.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -14,18 +15,22 @@ from numpy.polynomial.legendre import leggauss
 from numpy.typing import NDArray
 from torch import Tensor
 from torch.autograd.forward_ad import dual_level, make_dual, unpack_dual
+from transformers import PreTrainedModel
 
 from attention_mixing.attributions.alti_logit import written_terms
 from attention_mixing.attributions.catalogue import Attribution, explanations, select
 from attention_mixing.attributions.matrices import of_layers, of_model
 from attention_mixing.attributions.through import ThroughLayers
 from attention_mixing.attributions.vectors import alti
+from attention_mixing.capture.decompx import Decomposer
 from attention_mixing.capture.one_text import RecordedText
 from attention_mixing.circuits.labels import BASELINES, SAME
 from attention_mixing.circuits.programs import WrittenCircuit
 from attention_mixing.circuits.scores import CircuitMeasure, draw_texts
 from attention_mixing.methods.alti_logit import alti_logit
 from attention_mixing.methods.attention import head_mean
+from attention_mixing.methods.barrier_flow import barrier_flow
+from attention_mixing.methods.decompx import logit_parts
 from attention_mixing.methods.layer import Classifier, Linear
 from attention_mixing.methods.rollout import with_residual
 from attention_mixing.models.components import norm
@@ -196,6 +201,12 @@ def _attn_lrp(text: RecordedText, written: WrittenCircuit) -> Matrices:
     return _joined(scores.unflatten(0, (tokens, labels)))
 
 
+def _barrier_flow(text: RecordedText, written: WrittenCircuit) -> Matrices:
+    """Flow of plain attention from every token, whatever is predicted there."""
+    attention = head_mean(text["attention"]).astype(np.float64)
+    return np.stack([barrier_flow(attention, query).scores for query in range(len(text.tokens))])
+
+
 def _left_out(text: RecordedText, written: WrittenCircuit) -> Matrices:
     """Put padding, whose embedding is zero, in the place of one symbol at a time."""
     model: Any = written.model
@@ -208,30 +219,48 @@ def _left_out(text: RecordedText, written: WrittenCircuit) -> Matrices:
     return change.norm(dim=-1).T.numpy()
 
 
-def _alti_logit(text: RecordedText, written: WrittenCircuit) -> Matrices:
+def _head(written: WrittenCircuit) -> Classifier:
+    """Give the head of a circuit, which labels every token."""
     model: Any = written.model
     weight = model.classifier.weight.detach().numpy().T
     output = Linear(weight, model.classifier.bias.detach().numpy())
     final = getattr(model.base_model, "LayerNorm", None)
-    head = Classifier(None if final is None else norm(final, len(weight)), None, None, output)
+    return Classifier(None if final is None else norm(final, len(weight)), None, None, output)
+
+
+def _alti_logit(text: RecordedText, written: WrittenCircuit) -> Matrices:
+    head = _head(written)
     nearer = alti(text)
     scores = np.full(nearer.shape[1:], np.nan)
     if np.isfinite(nearer).all():
         scores[:] = 0
-        for query, label in np.ndindex(len(scores), weight.shape[1]):
+        for query, label in np.ndindex(len(scores), len(head.output.bias)):
             terms, _ = written_terms(text, head, query=query, label=label)
             scores[query] += alti_logit(terms, nearer, query) ** 2
     return np.sqrt(scores)
 
 
-# Explanations of the catalogue, asked of every label of every token.
+@lru_cache(maxsize=1)  # texts come circuit by circuit
+def _decomposer(model: PreTrainedModel) -> Decomposer:
+    return Decomposer(model)
+
+
+def _decompx(text: RecordedText, written: WrittenCircuit) -> Matrices:
+    """As :func:`attention_mixing.capture.decompx.decompx` has it, of all tokens and labels."""
+    parts = logit_parts(_decomposer(written.model).parts(text.encoded), _head(written))
+    return _joined(torch.from_numpy(parts).permute(1, 2, 0))
+
+
+# Explanations of the catalogue, asked of every label of every token, or of the token alone.
 OF_LABELS: dict[str, CircuitMeasure] = {
+    "barrier_flow": _barrier_flow,
     "gradient_norm": _gradient_norm,
     "gradient_x_input": _gradient_x_input,
     "integrated_gradients": _integrated_gradients,
     "attn_lrp": _attn_lrp,
     "expected_gradients": _expected_gradients,
     "alti_logit": _alti_logit,
+    "decompx": _decompx,
     "left_out_unknown": _left_out,
 }
 

@@ -8,6 +8,7 @@ identity = identity (baseline)
 rollout_measured = rollout (measured residual)
 flow_measured = flow (measured residual)
 expected_gradients = expected gradients
+barrier_flow = flow (log barrier)
 left_out_unknown = leaving out: [UNK]
 circuit_previous = copy
 circuit_uniform = average

@@ -8,6 +8,7 @@ identity = 恒等（ベースライン）
 rollout_measured = ロールアウト（実測の残差）
 flow_measured = フロー（実測の残差）
 expected_gradients = 期待勾配
+barrier_flow = フロー（対数障壁）
 left_out_unknown = 除去そのもの（[UNK]）
 circuit_previous = 複写
 circuit_uniform = 平均
