@@ -135,9 +135,7 @@ def test_what_is_said_to_be_defined_of_two_texts_is(family, tokenizer, quantitie
         # tokens depend on.
         lacking = {one for one in quantities if one[3] == "without_first"}
         if own.causal:
-            lacking |= {
-                one for one in quantities if one[0] == "dependence" or one[1] in OF_NETWORK
-            }
+            lacking |= {one for one in quantities if one[0] == "dependence" or one[1] in OF_NETWORK}
         assert quantities - found == lacking
         assert_only_what_has_no_value_is_undefined(values)
     assert np.isfinite(measure(text).values["value"]).all()

@@ -16,7 +16,12 @@ directory = "files/circuits"  # for what can be downloaded
 # %%
 from analysis.figures import circuits
 from analysis.figures.chapter import Chapter
-from analysis.prose.circuits import model_sentences, order_sentences, sentences
+from analysis.prose.circuits import (
+    learned_sentences,
+    model_sentences,
+    order_sentences,
+    sentences,
+)
 from analysis.prose.phrases import NOTHING, counted, counted_span, listed
 from analysis.results.circuits import AMOUNT_WITHIN, kept_circuits, read_circuits
 from analysis.runs.parameters import run_parameters
@@ -28,6 +33,7 @@ w = chapter.words
 results = read_circuits()
 orders = results.orders()
 models = results.beside_models()
+learned = results.learned
 
 # %%
 # | label: model
@@ -66,6 +72,10 @@ chapter.table("surprises", circuits.surprises_table, results)
 chapter.table("saturation", circuits.saturation_table, results)
 
 # %%
+# | label: learned
+chapter.table("learned", circuits.learned_table, results, learned) if learned else NOTHING
+
+# %%
 # | label: models
 chapter.table("models", circuits.models_table, models) if models.models else NOTHING
 
@@ -87,6 +97,9 @@ chapter.number("finds", results.record["finds"], ".2f")
 chapter.number("nearly", NEARLY, ".2f")
 chapter.number("amount-within", AMOUNT_WITHIN, ".2f")
 chapter.number("not-carried", len(results.circuits) - len(results.carried))
+if learned:
+    for name, said in learned_sentences(results, learned, w).items():
+        chapter.number(name, said)
 if models.models:
     for name, said in model_sentences(models, w).items():
         chapter.number(name, said)

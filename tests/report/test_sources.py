@@ -26,7 +26,8 @@ def conditions() -> set[str]:
 
 
 CONDITIONS = conditions() | {  # and those that the layout adds
-    *("explorer", "kept-circuits", "nonlinear", "pdf", "unstated-licence"),
+    *("explorer", "kept-circuits", "learned-tasks", "nonlinear", "pdf"),
+    "unstated-licence",
     "words",
 }
 
