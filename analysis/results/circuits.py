@@ -177,8 +177,9 @@ class LearnedResults(NamedTuple):
         return self._of(asked).groupby(["measure", "circuit"])["value"].mean().unstack()
 
     def _of(self, asked: str) -> pd.DataFrame:
-        _estimand, _score = LEARNED[asked]
-        return self.scores.query("estimand == @estimand and score == @score")
+        estimand, score = LEARNED[asked]
+        rows = self.scores
+        return rows[(rows["estimand"] == estimand) & (rows["score"] == score)]
 
 
 @dataclass(frozen=True)
