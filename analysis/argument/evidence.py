@@ -81,9 +81,7 @@ class Evidence:
         row = one.of_readings().loc[reading]
         return pd.concat([row, pd.Series({"seeds": one.seeds})]), _sinks_file(run)
 
-    def of_level(
-        self, *, run: str, corpus: str, reading: str, quantity: str
-    ) -> tuple[float, str]:
+    def of_level(self, *, run: str, corpus: str, reading: str, quantity: str) -> tuple[float, str]:
         """Read what a quantity is in an arm (:meth:`analysis.results.sinks.SinkResult.level`)."""
         return self._sinks(run, corpus).level(reading, quantity), _sinks_file(run, "levels")
 

@@ -33,6 +33,7 @@ from analysis.results.circuits import (
     BesideModels,
     CircuitAnswer,
     CircuitResults,
+    LearnedResults,
     leak,
     places,
 )
@@ -55,6 +56,8 @@ PANELS: dict[tuple[Estimand, str], str] = {
 EXPECTED_OF: tuple[Estimand, str] = ("effect", "roc_auc")  # what outcomes had been written down for
 # As pages set them abreast: what is brought, all that is done, what is done as a key.
 ESTIMANDS_SHOWN: tuple[Estimand, ...] = ("provenance", "effect", "keys")
+# Of what circuits and models that have learned a task are both asked, what a table has room for.
+LEARNED_SHOWN = ("found", "order")
 LINES = {True: "solid", False: (0, (1.5, 1))}
 
 
@@ -246,6 +249,23 @@ def models_table(found: BesideModels, w: Words) -> tuple[pd.DataFrame, pd.DataFr
         for _, row in found.table.iterrows()
     ]
     return pd.DataFrame(cells), found.table
+
+
+def learned_table(
+    results: CircuitResults, learned: LearnedResults, w: Words
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Give what measures find on circuits and on models that have learned a task."""
+    data = results.beside_learned(learned)
+    columns = [f"{of}_{name}" for name in LEARNED_SHOWN for of in ("circuits", *learned.tasks)]
+    cells = [
+        {w["method"]: w[row["measure"]]}
+        | {
+            w[column]: w["not_defined"] if pd.isna(row[column]) else written(row[column], "z.2f")
+            for column in columns
+        }
+        for _, row in data.iterrows()
+    ]
+    return pd.DataFrame(cells), data
 
 
 def questions_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:

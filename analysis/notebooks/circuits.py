@@ -16,7 +16,13 @@ directory = "files/circuits"  # for what can be downloaded
 # %%
 from analysis.figures import circuits
 from analysis.figures.chapter import Chapter
-from analysis.prose.circuits import circuit_names, model_sentences, order_sentences, sentences
+from analysis.prose.circuits import (
+    circuit_names,
+    learned_sentences,
+    model_sentences,
+    order_sentences,
+    sentences,
+)
 from analysis.prose.phrases import NOTHING, counted, counted_span, listed
 from analysis.results.circuits import AMOUNT_WITHIN, kept_circuits, read_circuits
 from analysis.runs.parameters import run_parameters
@@ -28,6 +34,7 @@ w = chapter.words
 results = read_circuits()
 orders = results.orders()
 models = results.beside_models()
+learned = results.learned
 
 # %%
 # | label: model
@@ -86,6 +93,10 @@ chapter.table("orders-of-effect", circuits.orders_table, results)
 chapter.table("pairs", circuits.pairs_table, results)
 
 # %%
+# | label: learned
+chapter.table("learned", circuits.learned_table, results, learned) if learned else NOTHING
+
+# %%
 # | label: models
 chapter.table("models", circuits.models_table, models) if models.models else NOTHING
 
@@ -116,6 +127,9 @@ longer = results.variations.query("variation == 'longer'")
 of_longer = [w[f"circuit_{name}"] for name in longer["circuit"].unique()]
 chapter.number("longer-circuits", listed(of_longer, w))
 chapter.number("gains-drawn", gained["seed"].nunique())
+if learned:
+    for name, said in learned_sentences(results, learned, w).items():
+        chapter.number(name, said)
 if models.models:
     for name, said in model_sentences(models, w).items():
         chapter.number(name, said)

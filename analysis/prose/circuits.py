@@ -15,10 +15,12 @@ from analysis.results.circuits import (
     AMOUNT_WITHIN,
     BY_DEPENDENCE,
     IN_BOTH,
+    LEARNED,
     OF_COORDINATES,
     TRAINED,
     BesideModels,
     CircuitResults,
+    LearnedResults,
     leak,
     places,
 )
@@ -353,6 +355,35 @@ def model_sentences(found: BesideModels, w: Words) -> dict[str, str]:
         baseline_error=written(errors[baseline], ".2f"),
     )
     return said
+
+
+def learned_sentences(results: CircuitResults, learned: LearnedResults, w: Words) -> dict[str, str]:
+    """Say how far the order on circuits is that on models that have learned, as their table has it.
+
+    Correlations are of the measures without baselines.
+    """
+    table = results.beside_learned(learned).set_index("measure")
+    judged = results.judged("model")
+    said = {
+        "learned-accuracy": written(learned.models["accuracy"].min(), ".1%"),
+        "learned-on-task": written(learned.models["on_task"].mean(), ".0%"),
+        "learned-models": str(len(learned.models)),
+    }
+    for asked in LEARNED:
+        here, *there = (
+            table.loc[judged, f"{of}_{asked}"].to_numpy() for of in ("circuits", *learned.tasks)
+        )
+        told: dict[str, str | int] = {"n": len(judged)}
+        for task, scores in zip(learned.tasks, there, strict=True):
+            likeness = _likeness(float(rank_correlation(here, scores)))
+            told |= {f"{task}_{name}": value for name, value in likeness.items()}
+        agreement = _likeness(learned.agreement(asked, judged))["correlation"]
+        said[f"learned-{asked}"] = w.say(f"learned_{asked}", seeds=agreement, **told)
+    behind = {
+        of: int((table.loc[judged, f"{of}_order"] < table.loc["identity", f"{of}_order"]).sum())
+        for of in ("circuits", *learned.tasks)
+    }
+    return said | {"learned-identity": w.say("learned_identity", n=len(judged), **behind)}
 
 
 def _likeness(correlation: float) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ from attention_mixing.attributions import catalogue
 from attention_mixing.attributions.catalogue import Estimand
 from attention_mixing.circuits.estimands import by_estimand
 from attention_mixing.circuits.labels import BASELINES, BY_KEYS, SAME
+from attention_mixing.methods.faithfulness import rank_correlation
 
 # ALTI adds up coordinates, and so do those that are made of it.
 OF_COORDINATES = catalogue.chosen("alti", "alti_rollout", "alti_logit")
@@ -29,6 +31,12 @@ BY_DEPENDENCE = {"amount": "mixing_error", "order": "rank_correlation"}
 IN_BOTH = ("symbols", "identity")
 # What a score is of, where circuits are varied, but for the basis.
 KEYS_VARIED = ["through", "estimand", "circuit", "norm", "text", "layer", "measure", "score"]
+# What circuits and models that have learned a task are both asked, and by which score.
+LEARNED: dict[str, tuple[Estimand, str]] = {
+    "found": ("effect", "roc_auc"),
+    "order": ("effect", "rank_correlation"),
+    "brought": ("provenance", "rank_correlation"),
+}
 # A measure tells the amount of mixing of a circuit if its mean error is no larger.
 AMOUNT_WITHIN = 0.05
 
@@ -135,6 +143,47 @@ class BesideModels(NamedTuple):
     texts: list[int]
 
 
+class LearnedResults(NamedTuple):
+    """Scores on models that have learned a task.
+
+    Attributes
+    ----------
+    scores, models
+        ``learned.parquet`` and ``learned_models.parquet``.
+    """
+
+    scores: pd.DataFrame
+    models: pd.DataFrame
+
+    @property
+    def tasks(self) -> list[str]:
+        """Names of the tasks."""
+        return [*self.models["task"].unique()]
+
+    def agreement(self, asked: str, measures: list[str]) -> float:
+        """Correlate the orders of measures between seeds of the same task.
+
+        The smallest correlation (Spearman) of any two seeds, by one of :data:`LEARNED`; each mean
+        is over the placements of the norms and the texts.
+        """
+        by_seed = self._of(asked).groupby(["circuit", "seed", "measure"])["value"].mean()
+        tables = (table.unstack("measure")[measures] for _, table in by_seed.groupby("circuit"))
+        return min(
+            float(rank_correlation(*(table.loc[seed].to_numpy() for seed in pair)))
+            for table in tables
+            for pair in combinations(table.index, 2)
+        )
+
+    def means(self, asked: str) -> pd.DataFrame:
+        """Means of one of :data:`LEARNED`, ``[measure, task]``."""
+        return self._of(asked).groupby(["measure", "circuit"])["value"].mean().unstack()
+
+    def _of(self, asked: str) -> pd.DataFrame:
+        estimand, score = LEARNED[asked]
+        rows = self.scores
+        return rows[(rows["estimand"] == estimand) & (rows["score"] == score)]
+
+
 @dataclass(frozen=True)
 class CircuitResults:
     """Results of the stage ``circuits`` (:mod:`analysis.stages.circuits`).
@@ -147,6 +196,8 @@ class CircuitResults:
         The tables of the same names.
     arrays
         ``example.safetensors``.
+    learned
+        Of models that have learned a task; None in results that were kept before there were any.
     """
 
     record: Mapping[str, Any]
@@ -155,6 +206,7 @@ class CircuitResults:
     variations: pd.DataFrame
     pairs: pd.DataFrame
     arrays: Mapping[str, NDArray[np.float64]]
+    learned: LearnedResults | None = None
 
     @property
     def circuits(self) -> dict[str, dict[str, Any]]:
@@ -393,6 +445,20 @@ class CircuitResults:
         ordered = data.sort_values("circuits", ascending=False, kind="stable", ignore_index=True)
         return ordered if set(TRAINED) & set(data) else ordered.iloc[:0]
 
+    def beside_learned(self, learned: LearnedResults) -> pd.DataFrame:
+        """Join the scores on circuits and on models that have learned a task.
+
+        A row a measure, baselines last: ``measure``, and for each of :data:`LEARNED` the mean over
+        all circuits (``circuits_order``), and over the models of each task (``copying_order``).
+        """
+        table = pd.DataFrame(index=pd.Index(self.measures("model"), name="measure"))
+        for asked, (estimand, score) in LEARNED.items():
+            table[f"circuits_{asked}"] = self.table("model", score, estimand=estimand).mean()
+            means = learned.means(asked)
+            for task in learned.tasks:
+                table[f"{task}_{asked}"] = means[task]
+        return table.reset_index()
+
     def beside_models(self) -> BesideModels:
         """Join what was measured of both, of measures that every model of the run has."""
         quantities = tuple(BY_DEPENDENCE.values())
@@ -435,6 +501,19 @@ def read_circuits() -> CircuitResults:
         read_artifact(result("circuits", "variations.parquet")),
         read_artifact(result("circuits", "pairs.parquet")),
         read_artifact(result("circuits", "example.safetensors")),
+        _learned() if has_learned() else None,
+    )
+
+
+def has_learned() -> bool:
+    """Tell whether the results have models that have learned a task."""
+    return result("circuits", "learned_models.parquet").is_file()
+
+
+def _learned() -> LearnedResults:
+    return LearnedResults(
+        read_artifact(result("circuits", "learned.parquet")),
+        read_artifact(result("circuits", "learned_models.parquet")),
     )
 
 

@@ -25,6 +25,7 @@ from attention_mixing.circuits.by_hand import GAIN, NORMS, Norm
 from attention_mixing.circuits.estimands import ESTIMANDS, FINDS
 from attention_mixing.circuits.expected import expected
 from attention_mixing.circuits.labels import BASELINES, BY_KEYS, OF_OTHERS
+from attention_mixing.circuits.learned import TASKS, LearnedModel, learn, learned_truths
 from attention_mixing.circuits.measures import (
     OTHER_TEXTS,
     STEPS,
@@ -38,6 +39,7 @@ from attention_mixing.circuits.scores import (
     CircuitMeasure,
     Through,
     draw_texts,
+    scored_on,
     scored_together,
 )
 from attention_mixing.circuits.truth import truths
@@ -80,6 +82,12 @@ def circuits(params: Params) -> None:
     ``pairs.parquet``
         The share that measures give to two tokens that matter only together, and what their total
         effect is (:func:`_pairs`).
+    ``learned.parquet``
+        The scores of the measures of the whole model on models that have learned a task
+        (:mod:`attention_mixing.circuits.learned`), with seeds of training in the place of bases.
+    ``learned_models.parquet``
+        ``task, norm, seed``; ``accuracy``, of answers; and ``on_task``, which share of the total
+        effect is of the tokens that the task says matter, mean over rows and texts.
     ``circuits.json``
         What circuits are made of, on how many tokens of a text theirs depend, and how many bring
         them something; and how much of what they do is done by tokens alone, and by two together.
@@ -105,7 +113,8 @@ def circuits(params: Params) -> None:
         # A process for each placement of the norms.
         forked(partial(_score, measures, settings, directory), NORMS)
         scores = _joined(directory, "scores")
-        _joined(directory, "variations")
+        for name in ("variations", "learned", "learned_models"):
+            _joined(directory, name)
         shares, orders = _pairs(measures["model"], settings)
         shares.to_parquet(directory / "pairs.parquet", index=False)
         means(scores, params.bootstrap).to_parquet(directory / "means.parquet", index=False)
@@ -169,6 +178,19 @@ def _score(measures: Measures, settings: CircuitSettings, directory: Path, norm:
         for name, options in _variations(measures, settings, norm).items()
     ]
     pd.concat(varied).to_parquet(directory / f"variations-{norm}.parquet", index=False)
+    trained = [learn(task, norm=norm, seed=seed) for task in TASKS for seed in settings.bases]
+    learned = scored_on(
+        {"model": measures["model"]},
+        trained,
+        learned_truths,
+        texts=settings.texts,
+        text_seed=settings.seed,
+        title=f"... on trained models ({norm}-norm)",
+        total=len(trained),
+    )
+    learned.to_parquet(directory / f"learned-{norm}.parquet", index=False)
+    about = pd.DataFrame([_about_learned(model, settings) for model in trained])
+    about.to_parquet(directory / f"learned_models-{norm}.parquet", index=False)
 
 
 def _variations(
@@ -329,6 +351,20 @@ def _about(placed: list[WrittenCircuit], texts: list[list[str]]) -> dict[str, An
         "brought": counts["provenance"],
         "keys": counts["keys"],
         "mixing": float(np.mean([model.mixing[1:] for model in models["effect"]])),
+    }
+
+
+def _about_learned(model: LearnedModel, settings: CircuitSettings) -> dict[str, Any]:
+    """Tell how well a model has learned its task, and how much it depends on what that says."""
+    texts = draw_texts(settings.texts, settings.seed, model.draw_text)
+    truths_of_texts = [learned_truths(model, text).model for text in texts]
+    on_task = [(true.share * true.depends).sum(axis=-1) for true in truths_of_texts]
+    return {
+        "task": model.name,
+        "norm": model.norm,
+        "seed": model.seed,
+        "accuracy": model.accuracy,
+        "on_task": float(np.nanmean(on_task)),  # of the rows that are asked
     }
 
 

@@ -302,7 +302,7 @@ def write_model(
     labels = np.concatenate([drawn[slot] / stretched[slot] for slot in readout])
     _write(weights, "classifier.weight", labels)
     model.load_state_dict(weights)
-    return model, _tokenizer(symbols, places)
+    return model, tokenizer_of(symbols, places)
 
 
 def _model_dim(slots: Mapping[str, int]) -> int:
@@ -490,7 +490,8 @@ def _orthogonal(size: int, generator: np.random.Generator) -> Array:
     return np.linalg.qr(generator.standard_normal((size, size)))[0]
 
 
-def _tokenizer(symbols: Sequence[str], places: int) -> PreTrainedTokenizerFast:
+def tokenizer_of(symbols: Sequence[str], places: int) -> PreTrainedTokenizerFast:
+    """Make the tokenizer of texts of symbols, with a space between, of at most so many tokens."""
     vocabulary = {word: number for number, word in enumerate((PADDING, BEGINNING, *symbols))}
     tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token=PADDING))
     tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()

@@ -136,6 +136,11 @@ class WrittenCircuit:
     model: PreTrainedModel
     tokenizer: PreTrainedTokenizerBase
 
+    @property
+    def name(self) -> str:
+        """Name of the circuit."""
+        return self.circuit.name
+
     def capture(self, text: Sequence[str]) -> RecordedText:
         """Capture a text, as :func:`attention_mixing.capture.capture_text` does of any model.
 
@@ -151,6 +156,10 @@ class WrittenCircuit:
         """
         require_text(text, self.circuit.places)
         return read_text(" ".join(text), None, self.model, self.tokenizer)
+
+    def draw_text(self, generator: np.random.Generator) -> list[str]:
+        """Draw a text, as :func:`draw_text` does."""
+        return draw_text(generator, self.circuit.places)
 
 
 def circuit(

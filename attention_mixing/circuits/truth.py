@@ -174,14 +174,38 @@ def truths(written: WrittenCircuit, text: Sequence[str], estimand: Estimand = "e
     require_text(text, written.circuit.places)
     rows = [" ".join(other) for other in beside(text)]
     ids = written.tokenizer(rows, return_tensors="pt")["input_ids"]
-    model: Any = written.model
-    base = model.base_model
+    seen = exchanged(written.model, ids, estimand)
+    if written.gain < GAIN:
+        said = depends_by_program(written.circuit, text)
+        seen = [replace(truth, depends=depends) for truth, depends in zip(seen, said, strict=True)]
+    return Truths(tuple(seen[:-1]), seen[-1])
+
+
+def exchanged(model: PreTrainedModel, ids: Tensor, estimand: Estimand) -> list[Truth]:
+    """Exchange what the places of a text have for what they have in other texts, one at a time.
+
+    Parameters
+    ----------
+    model
+        Which labels tokens, of the families of :data:`CLASSES`.
+    ids
+        ``[text, token]``, of the text itself first.
+    estimand
+        As in :func:`truths`.
+
+    Returns
+    -------
+    list of Truth
+        Through each layer alone, and last of the whole model.
+    """
+    of_kind: Any = model
+    base = of_kind.base_model
     layers = [*base.encoder.layer]
 
     def logits(hidden: Tensor) -> Tensor:
         for layer in layers:
             hidden = layer(hidden)
-        return model.classifier(base.LayerNorm(hidden) if hasattr(base, "LayerNorm") else hidden)
+        return of_kind.classifier(base.LayerNorm(hidden) if hasattr(base, "LayerNorm") else hidden)
 
     with torch.inference_mode():
         embedded = entering = base.embeddings(ids)
@@ -192,11 +216,7 @@ def truths(written: WrittenCircuit, text: Sequence[str], estimand: Estimand = "e
             )
             entering = layer(entering)
         through = _by_estimand(estimand, model, logits, embedded[:1])
-        seen = [*of_layers, _exchanged(through, embedded)]
-    if written.gain < GAIN:
-        said = depends_by_program(written.circuit, text)
-        seen = [replace(truth, depends=depends) for truth, depends in zip(seen, said, strict=True)]
-    return Truths(tuple(seen[:-1]), seen[-1])
+        return [*of_layers, _exchanged(through, embedded)]
 
 
 Run = Callable[[Tensor], Tensor]

@@ -1,6 +1,7 @@
 """Chapter *circuits*: figures and tables hold the scores, in the words of both languages."""
 
 import re
+import shutil
 from dataclasses import replace
 
 import numpy as np
@@ -9,14 +10,23 @@ import pytest
 from matplotlib.patches import Rectangle
 
 from analysis.figures import circuits
-from analysis.prose.circuits import anchor, model_sentences, order_sentences, sentences
+from analysis.prose.circuits import (
+    anchor,
+    learned_sentences,
+    model_sentences,
+    order_sentences,
+    sentences,
+)
 from analysis.prose.messages import MESSAGES, words
 from analysis.results.circuits import (
     AMOUNT_WITHIN,
     BY_DEPENDENCE,
+    LEARNED,
     QUESTIONS,
     BesideModels,
     CircuitResults,
+    LearnedResults,
+    has_learned,
     read_circuits,
 )
 from attention_mixing.attributions.catalogue import explanations
@@ -500,6 +510,65 @@ def test_sentences_say_where_circuits_and_models_order_measures_otherwise(langua
     assert same["models-order"] == one["models-order"]  # of four: identity has no order
     assert w["raw"] in one["models-nearest"] and w["symbols"] in one["models-nearest"]
     assert w["identity"] in reversed_["models-nearest"]
+
+
+def learned_as(results, **tasks) -> LearnedResults:
+    """Models whose scores are those on circuits, with other signs or other seeds, by task."""
+    measures = results.measures("model")
+    rows = [
+        {"circuit": task, "norm": "post", "seed": seed, "text": 0, "measure": measure}
+        | {"estimand": estimand, "score": score, "value": sign * here}
+        for estimand, score in LEARNED.values()
+        for measure, here in results.table("model", score, estimand=estimand).mean().items()
+        for task, signs in tasks.items()
+        for seed, sign in enumerate(signs)
+        if measure in measures
+    ]
+    models = pd.DataFrame({"task": [*tasks], "accuracy": [0.995, 1.0], "on_task": [0.9, 0.8]})
+    return LearnedResults(pd.DataFrame(rows), models)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_learned_models_stand_beside_circuits(results, language):
+    w = words(language, "circuits")
+    cells, data = circuits.learned_table(results, results.learned, w)
+    assert list(data["measure"]) == results.measures("model")
+    assert {"identity", "symbols"} <= set(data["measure"])
+    assert not any("{" in column for column in cells)
+    own = results.learned.scores.query(
+        "circuit == 'copying' and estimand == 'effect' and score == 'roc_auc'"
+    )
+    means = own.groupby("measure")["value"].mean()
+    shown = dict(zip(data["measure"], cells[w["copying_found"]], strict=True))
+    assert shown == {measure: f"{mean:.2f}" for measure, mean in means.items()}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_orders_on_learned_models_are_compared_by_their_correlation(results, language):
+    w = words(language, "circuits")
+    learned = learned_as(results, retrieval=[1, 1], copying=[-3, 1])
+    said = learned_sentences(results, learned, w)
+    for asked in LEARNED:
+        found = re.findall(r"[\d.\u2212]+\d", said[f"learned-{asked}"].replace("18", ""))
+        # The same, the other way round (more of it), and one seed of copying against the other.
+        assert found[-3:] == ["1.00", "\u22121.00", "\u22121.00"]
+    assert (said["learned-accuracy"], said["learned-on-task"]) == ("99.5%", "85%")
+    table = results.beside_learned(learned).set_index("measure")
+    np.testing.assert_allclose(table["copying_order"], -table["circuits_order"])
+    numbers = {*map(int, re.findall(r"\d+", said["learned-identity"]))}
+    own = table["circuits_order"]["identity"]
+    behind = int((table["circuits_order"][results.judged("model")] < own).sum())
+    assert behind in numbers and len(results.judged("model")) in numbers
+
+
+def test_results_that_were_kept_before_have_no_learned_models(
+    circuit_results, tmp_path, monkeypatch
+):
+    kept = tmp_path / "results" / "circuits"
+    shutil.copytree(circuit_results, kept, ignore=shutil.ignore_patterns("learned*"))
+    monkeypatch.chdir(tmp_path)
+    assert not has_learned()
+    assert read_circuits().learned is None
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

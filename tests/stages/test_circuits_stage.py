@@ -16,6 +16,7 @@ from attention_mixing.circuits import CIRCUITS, OF_PAIRS, layer_measures, model_
 from attention_mixing.circuits.estimands import ESTIMANDS, FINDS
 from attention_mixing.circuits.expected import LATER, expected
 from attention_mixing.circuits.labels import BY_KEYS, OF_OTHERS
+from attention_mixing.circuits.learned import SOLVED, TASKS
 from attention_mixing.circuits.scores import scored
 from attention_mixing.errors import InputError
 
@@ -57,6 +58,21 @@ def test_scores_are_those_of_the_library(scores):
     ).merge(alone, on=list(alone.columns[:-1]), suffixes=("", "_alone"))
     assert len(same) == len(alone)
     np.testing.assert_allclose(same["value"], same["value_alone"], rtol=0, atol=1e-12)
+
+
+def test_trained_models_are_scored_as_circuits_are(circuit_results):
+    """Of the whole model alone, in each placement and basis, which is a seed of training here."""
+    learned = pd.read_parquet(circuit_results / "learned.parquet")
+    models = pd.read_parquet(circuit_results / "learned_models.parquet")
+    assert len(models) == len(models.drop_duplicates(["task", "norm", "seed"])) == 8
+    assert set(models["task"]) == set(TASKS)
+    assert models["accuracy"].between(SOLVED, 1).all()
+    assert models["on_task"].between(0.8, 1).all()
+    asked = learned[learned["score"] == "rank_correlation"]
+    by_measure = asked.groupby(["estimand", "circuit", "measure"])
+    assert len(by_measure) == len(ESTIMANDS) * len(TASKS) * len(model_measures())
+    assert set(by_measure.size()) == {4}
+    assert learned["value"].dropna().between(-1, 1).all()
 
 
 def test_a_basis_moves_no_score_but_those_that_add_up_coordinates(scores):

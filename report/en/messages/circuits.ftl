@@ -70,6 +70,11 @@ circuits_amount = error of the amount, circuits
 models_amount = error of the amount, trained models
 circuits_order = rank correlation, circuits
 models_order = rank correlation, trained models
+circuits_found = ROC-AUC, circuits
+retrieval_found = ROC-AUC, retrieval
+copying_found = ROC-AUC, copying
+retrieval_order = rank correlation, retrieval
+copying_order = rank correlation, copying
 question = question
 asked_of = circuits that test it
 answered_by = measures that pass all of them
@@ -215,6 +220,40 @@ models_nearest = { $nearer ->
     [yes] On trained models, { $measure } comes nearest to the amount: it errs by { $error }, { $baseline } by { $baseline_error }
    *[no] On trained models, too, no measure tells the amount clearly better than a baseline ({ $error } by { $measure }, { $baseline_error } by { $baseline })
 }
+learned_found = By ROC-AUC, the order of { $n } measures on the circuits { $retrieval_likeness ->
+    [same] largely agrees with that on models that learned retrieval by key
+    [alike] agrees in part with that on models that learned retrieval by key
+    [reversed] runs against that on models that learned retrieval by key
+   *[unrelated] has hardly anything in common with that on models that learned retrieval by key
+} ({ $retrieval_correlation }), and { $copying_likeness ->
+    [same] largely agrees with that on models that learned copying
+    [alike] agrees in part with that on models that learned copying
+    [reversed] runs against that on models that learned copying
+   *[unrelated] has hardly anything in common with that on models that learned copying
+} ({ $copying_correlation }); models that were trained with different seeds on the same task agree with { $seeds } or more
+learned_order = By rank correlation, the order on the circuits { $retrieval_likeness ->
+    [same] largely agrees with that on models that learned retrieval by key
+    [alike] agrees in part with that on models that learned retrieval by key
+    [reversed] runs against that on models that learned retrieval by key
+   *[unrelated] has hardly anything in common with that on models that learned retrieval by key
+} ({ $retrieval_correlation }), and { $copying_likeness ->
+    [same] largely agrees with that on models that learned copying
+    [alike] agrees in part with that on models that learned copying
+    [reversed] runs against that on models that learned copying
+   *[unrelated] has hardly anything in common with that on models that learned copying
+} ({ $copying_correlation }); different seeds agree with { $seeds } or more
+learned_brought = Held against what tokens bring, by rank correlation, the order on the circuits { $retrieval_likeness ->
+    [same] largely agrees with that on models that learned retrieval by key
+    [alike] agrees in part with that on models that learned retrieval by key
+    [reversed] runs against that on models that learned retrieval by key
+   *[unrelated] has hardly anything in common with that on models that learned retrieval by key
+} ({ $retrieval_correlation }), and { $copying_likeness ->
+    [same] largely agrees with that on models that learned copying
+    [alike] agrees in part with that on models that learned copying
+    [reversed] runs against that on models that learned copying
+   *[unrelated] has hardly anything in common with that on models that learned copying
+} ({ $copying_correlation }); different seeds agree with { $seeds } or more
+learned_identity = By rank correlation with the total effect, crediting every token with itself alone is ahead of { $circuits } of { $n } measures on the circuits, of { $retrieval } on retrieval and of { $copying } on copying
 
 ## Alternative texts of figures
 
@@ -263,6 +302,14 @@ column_pairs = how often the word is found whose change costs most, mean over co
 column_circuits_amount = mean over circuits of how far the share of other tokens is from the true one, from symbols to logits
 column_models_amount = mean over the models of the run of how far the share of other tokens is from the measured one, in the last layer
 column_circuits_order = mean over circuits of Spearman’s correlation with the true shares
+column_circuits_found = mean ROC-AUC over circuits, total effect
+column_circuits_brought = mean rank correlation over circuits with the true shares of what tokens bring
+column_retrieval_found = mean ROC-AUC over models that learned retrieval by key, total effect
+column_retrieval_order = mean rank correlation over these models with the true shares, total effect
+column_retrieval_brought = the same with the shares of what tokens bring
+column_copying_found = mean ROC-AUC over models that learned copying, total effect
+column_copying_order = mean rank correlation over these models with the true shares, total effect
+column_copying_brought = the same with the shares of what tokens bring
 column_models_order = mean over the models of the run of Spearman’s correlation with the measured shares, in the last layer; empty where a measure has no order in some model
 column_layers = layers of the circuit
 column_heads = heads of a layer

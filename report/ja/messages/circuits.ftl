@@ -70,6 +70,11 @@ circuits_amount = 混合度合いの誤差（回路）
 models_amount = 混合度合いの誤差（学習したモデル）
 circuits_order = 順位相関（回路）
 models_order = 順位相関（学習したモデル）
+circuits_found = ROC-AUC（回路）
+retrieval_found = ROC-AUC（検索）
+copying_found = ROC-AUC（複写）
+retrieval_order = 順位相関（検索）
+copying_order = 順位相関（複写）
 question = 問い
 asked_of = 試す回路
 answered_by = すべてに合格する手法
@@ -200,6 +205,40 @@ models_nearest = { $nearer ->
     [yes] 学習したモデルの混合度合いに最も近いのは{ $measure }で、誤差は { $error }、{ $baseline }では { $baseline_error } である
    *[no] 学習したモデルでも、混合度合いについてベースラインより明らかに正確な手法はない（誤差は{ $measure }が { $error }、{ $baseline }が { $baseline_error }）
 }
+learned_found = ROC-AUC による { $n } 個の手法の回路での順序は、{ $retrieval_likeness ->
+    [same] 検索を学習したモデルでの順序とおおむね一致し
+    [alike] 検索を学習したモデルでの順序とある程度一致し
+    [reversed] 検索を学習したモデルでの順序とは逆に近く
+   *[unrelated] 検索を学習したモデルでの順序とはほとんど関係がなく
+}（{ $retrieval_correlation }）、{ $copying_likeness ->
+    [same] 複写を学習したモデルでの順序とおおむね一致する
+    [alike] 複写を学習したモデルでの順序とある程度一致する
+    [reversed] 複写を学習したモデルでの順序とは逆に近い
+   *[unrelated] 複写を学習したモデルでの順序とはほとんど関係がない
+}（{ $copying_correlation }）。同じ課題を別のシードで学習したモデルの間では { $seeds } 以上である
+learned_order = 順位相関による回路での順序は、{ $retrieval_likeness ->
+    [same] 検索を学習したモデルでの順序とおおむね一致し
+    [alike] 検索を学習したモデルでの順序とある程度一致し
+    [reversed] 検索を学習したモデルでの順序とは逆に近く
+   *[unrelated] 検索を学習したモデルでの順序とはほとんど関係がなく
+}（{ $retrieval_correlation }）、{ $copying_likeness ->
+    [same] 複写を学習したモデルでの順序とおおむね一致する
+    [alike] 複写を学習したモデルでの順序とある程度一致する
+    [reversed] 複写を学習したモデルでの順序とは逆に近い
+   *[unrelated] 複写を学習したモデルでの順序とはほとんど関係がない
+}（{ $copying_correlation }）。シードの間では { $seeds } 以上である
+learned_brought = 運ぶものについての順位相関による回路での順序は、{ $retrieval_likeness ->
+    [same] 検索を学習したモデルでの順序とおおむね一致し
+    [alike] 検索を学習したモデルでの順序とある程度一致し
+    [reversed] 検索を学習したモデルでの順序とは逆に近く
+   *[unrelated] 検索を学習したモデルでの順序とはほとんど関係がなく
+}（{ $retrieval_correlation }）、{ $copying_likeness ->
+    [same] 複写を学習したモデルでの順序とおおむね一致する
+    [alike] 複写を学習したモデルでの順序とある程度一致する
+    [reversed] 複写を学習したモデルでの順序とは逆に近い
+   *[unrelated] 複写を学習したモデルでの順序とはほとんど関係がない
+}（{ $copying_correlation }）。シードの間では { $seeds } 以上である
+learned_identity = 影響のすべてについての順位相関で、すべてを自分自身に割り当てるベースラインを下回る手法は、{ $n } 個のうち、回路では { $circuits } 個、検索では { $retrieval } 個、複写では { $copying } 個である
 
 ## Alternative texts of figures
 
@@ -248,6 +287,14 @@ column_pairs = 変えたときの損失が最大の語を見つける割合の�
 column_circuits_amount = 記号からロジットまでの、ほかのトークンの割合の誤差の、回路についての平均
 column_models_amount = 最後の層での、ほかのトークンの割合の測定値に対する誤差の、実行のモデルについての平均
 column_circuits_order = 正解の割合との順位相関の、回路についての平均
+column_circuits_found = 影響のすべてについての ROC-AUC の、回路についての平均
+column_circuits_brought = 運ぶものの正解の割合との順位相関の、回路についての平均
+column_retrieval_found = 影響のすべてについての ROC-AUC の、検索を学習したモデルについての平均
+column_retrieval_order = 影響のすべての割合との順位相関の、同じモデルについての平均
+column_retrieval_brought = 運ぶものの割合との順位相関の、同じモデルについての平均
+column_copying_found = 影響のすべてについての ROC-AUC の、複写を学習したモデルについての平均
+column_copying_order = 影響のすべての割合との順位相関の、同じモデルについての平均
+column_copying_brought = 運ぶものの割合との順位相関の、同じモデルについての平均
 column_models_order = 最後の層での、測定した割合との順位相関の、実行のモデルについての平均（手法の順位が定まらないモデルがあるときは空欄）
 column_layers = 回路の層の数
 column_heads = 一つの層のヘッドの数
