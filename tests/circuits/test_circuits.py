@@ -142,6 +142,15 @@ def test_globenc_follows_both_norms_of_a_layer_and_attnres_n_none(texts):
     assert ratio[0] != pytest.approx(1, abs=0.1)
 
 
+@pytest.mark.parametrize("name", ["two_hops", "loud_sink"])
+def test_gains_change_no_lengths_where_what_reads_takes_them_back(name, texts):
+    plain, gained = (circuit(name, norm="pre", norm_gains=gains) for gains in (False, True))
+    for method in ("attnres_n", "attnresln_n", "globenc"):
+        of_layers = layer_measures()[method]
+        lengths = [of_layers(each.capture(texts[0]), each) for each in (plain, gained)]
+        np.testing.assert_allclose(*lengths, atol=1e-5)
+
+
 def content_of(name, text):
     """By hand: which symbols are brought to each, ``[query][tokens]``, counted from 1."""
     places = range(1, len(text) + 1)
