@@ -33,7 +33,6 @@ from analysis.results.circuits import (
     BesideModels,
     CircuitAnswer,
     CircuitResults,
-    LearnedResults,
     leak,
     places,
 )
@@ -251,12 +250,12 @@ def models_table(found: BesideModels, w: Words) -> tuple[pd.DataFrame, pd.DataFr
     return pd.DataFrame(cells), found.table
 
 
-def learned_table(
-    results: CircuitResults, learned: LearnedResults, w: Words
-) -> tuple[pd.DataFrame, pd.DataFrame]:
+def learned_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Give what measures find on circuits and on models that have learned a task."""
-    data = results.beside_learned(learned)
-    columns = [f"{of}_{name}" for name in LEARNED_SHOWN for of in ("circuits", *learned.tasks)]
+    data = results.beside_learned()
+    columns = [
+        f"{of}_{name}" for name in LEARNED_SHOWN for of in ("circuits", *results.learned.tasks)
+    ]
     cells = [
         {w["method"]: w[row["measure"]]}
         | {

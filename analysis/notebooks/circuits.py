@@ -34,7 +34,6 @@ w = chapter.words
 results = read_circuits()
 orders = results.orders()
 models = results.beside_models()
-learned = results.learned
 
 # %%
 # | label: model
@@ -94,7 +93,7 @@ chapter.table("pairs", circuits.pairs_table, results)
 
 # %%
 # | label: learned
-chapter.table("learned", circuits.learned_table, results, learned) if learned else NOTHING
+chapter.table("learned", circuits.learned_table, results)
 
 # %%
 # | label: models
@@ -127,9 +126,8 @@ longer = results.variations.query("variation == 'longer'")
 of_longer = [w[f"circuit_{name}"] for name in longer["circuit"].unique()]
 chapter.number("longer-circuits", listed(of_longer, w))
 chapter.number("gains-drawn", gained["seed"].nunique())
-if learned:
-    for name, said in learned_sentences(results, learned, w).items():
-        chapter.number(name, said)
+for name, said in learned_sentences(results, w).items():
+    chapter.number(name, said)
 if models.models:
     for name, said in model_sentences(models, w).items():
         chapter.number(name, said)

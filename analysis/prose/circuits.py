@@ -20,7 +20,6 @@ from analysis.results.circuits import (
     TRAINED,
     BesideModels,
     CircuitResults,
-    LearnedResults,
     leak,
     places,
 )
@@ -357,12 +356,12 @@ def model_sentences(found: BesideModels, w: Words) -> dict[str, str]:
     return said
 
 
-def learned_sentences(results: CircuitResults, learned: LearnedResults, w: Words) -> dict[str, str]:
+def learned_sentences(results: CircuitResults, w: Words) -> dict[str, str]:
     """Say how far the order on circuits is that on models that have learned, as their table has it.
 
     Correlations are of the measures without baselines.
     """
-    table = results.beside_learned(learned).set_index("measure")
+    learned, table = results.learned, results.beside_learned().set_index("measure")
     judged = results.judged("model")
     said = {
         "learned-accuracy": written(learned.models["accuracy"].min(), ".1%"),

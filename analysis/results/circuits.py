@@ -197,7 +197,7 @@ class CircuitResults:
     arrays
         ``example.safetensors``.
     learned
-        Of models that have learned a task; None in results that were kept before there were any.
+        Of models that have learned a task.
     """
 
     record: Mapping[str, Any]
@@ -206,7 +206,7 @@ class CircuitResults:
     variations: pd.DataFrame
     pairs: pd.DataFrame
     arrays: Mapping[str, NDArray[np.float64]]
-    learned: LearnedResults | None = None
+    learned: LearnedResults
 
     @property
     def circuits(self) -> dict[str, dict[str, Any]]:
@@ -445,7 +445,7 @@ class CircuitResults:
         ordered = data.sort_values("circuits", ascending=False, kind="stable", ignore_index=True)
         return ordered if set(TRAINED) & set(data) else ordered.iloc[:0]
 
-    def beside_learned(self, learned: LearnedResults) -> pd.DataFrame:
+    def beside_learned(self) -> pd.DataFrame:
         """Join the scores on circuits and on models that have learned a task.
 
         A row a measure, baselines last: ``measure``, and for each of :data:`LEARNED` the mean over
@@ -454,8 +454,8 @@ class CircuitResults:
         table = pd.DataFrame(index=pd.Index(self.measures("model"), name="measure"))
         for asked, (estimand, score) in LEARNED.items():
             table[f"circuits_{asked}"] = self.table("model", score, estimand=estimand).mean()
-            means = learned.means(asked)
-            for task in learned.tasks:
+            means = self.learned.means(asked)
+            for task in self.learned.tasks:
                 table[f"{task}_{asked}"] = means[task]
         return table.reset_index()
 
@@ -501,19 +501,10 @@ def read_circuits() -> CircuitResults:
         read_artifact(result("circuits", "variations.parquet")),
         read_artifact(result("circuits", "pairs.parquet")),
         read_artifact(result("circuits", "example.safetensors")),
-        _learned() if has_learned() else None,
-    )
-
-
-def has_learned() -> bool:
-    """Tell whether the results have models that have learned a task."""
-    return result("circuits", "learned_models.parquet").is_file()
-
-
-def _learned() -> LearnedResults:
-    return LearnedResults(
-        read_artifact(result("circuits", "learned.parquet")),
-        read_artifact(result("circuits", "learned_models.parquet")),
+        LearnedResults(
+            read_artifact(result("circuits", "learned.parquet")),
+            read_artifact(result("circuits", "learned_models.parquet")),
+        ),
     )
 
 

@@ -35,7 +35,7 @@ from analysis.paths import (
 from analysis.prose.argument import settings as paper_settings
 from analysis.prose.messages import words
 from analysis.remedies import REMEDIES
-from analysis.results.circuits import has_learned, kept_circuits
+from analysis.results.circuits import kept_circuits
 from analysis.results.evidence import evidence
 from analysis.results.notes import GIVEN
 from analysis.runs.parameters import run_parameters
@@ -180,7 +180,6 @@ def _settings(project: Path, language: str, has_pdf: bool, alone: bool) -> dict[
             "nonlinear": drawn_nonlinear(params.geometry.nonlinear, focus.experiment),
             "explorer": bool(read_artifact(EXPLORER / "index.json", list[Any])),
             "kept-circuits": kept_circuits() is not None,
-            "learned-tasks": has_learned(),
             "unstated-licence": bool(read_artifact(EXPLORER / "unstated.json", list[Any])),
         },
         "paper": paper_settings(read_argument(), language),

@@ -1,7 +1,6 @@
 """Chapter *circuits*: figures and tables hold the scores, in the words of both languages."""
 
 import re
-import shutil
 from dataclasses import replace
 
 import numpy as np
@@ -26,7 +25,6 @@ from analysis.results.circuits import (
     BesideModels,
     CircuitResults,
     LearnedResults,
-    has_learned,
     read_circuits,
 )
 from attention_mixing.attributions.catalogue import explanations
@@ -531,7 +529,7 @@ def learned_as(results, **tasks) -> LearnedResults:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_learned_models_stand_beside_circuits(results, language):
     w = words(language, "circuits")
-    cells, data = circuits.learned_table(results, results.learned, w)
+    cells, data = circuits.learned_table(results, w)
     assert list(data["measure"]) == results.measures("model")
     assert {"identity", "symbols"} <= set(data["measure"])
     assert not any("{" in column for column in cells)
@@ -546,29 +544,19 @@ def test_learned_models_stand_beside_circuits(results, language):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_orders_on_learned_models_are_compared_by_their_correlation(results, language):
     w = words(language, "circuits")
-    learned = learned_as(results, retrieval=[1, 1], copying=[-3, 1])
-    said = learned_sentences(results, learned, w)
+    alike = replace(results, learned=learned_as(results, retrieval=[1, 1], copying=[-3, 1]))
+    said, judged = learned_sentences(alike, w), results.judged("model")
     for asked in LEARNED:
-        found = re.findall(r"[\d.\u2212]+\d", said[f"learned-{asked}"].replace("18", ""))
+        found = re.findall(r"[\d.\u2212]+\d", said[f"learned-{asked}"])
         # The same, the other way round (more of it), and one seed of copying against the other.
         assert found[-3:] == ["1.00", "\u22121.00", "\u22121.00"]
     assert (said["learned-accuracy"], said["learned-on-task"]) == ("99.5%", "85%")
-    table = results.beside_learned(learned).set_index("measure")
+    table = alike.beside_learned().set_index("measure")
     np.testing.assert_allclose(table["copying_order"], -table["circuits_order"])
     numbers = {*map(int, re.findall(r"\d+", said["learned-identity"]))}
     own = table["circuits_order"]["identity"]
-    behind = int((table["circuits_order"][results.judged("model")] < own).sum())
-    assert behind in numbers and len(results.judged("model")) in numbers
-
-
-def test_results_that_were_kept_before_have_no_learned_models(
-    circuit_results, tmp_path, monkeypatch
-):
-    kept = tmp_path / "results" / "circuits"
-    shutil.copytree(circuit_results, kept, ignore=shutil.ignore_patterns("learned*"))
-    monkeypatch.chdir(tmp_path)
-    assert not has_learned()
-    assert read_circuits().learned is None
+    behind = int((table["circuits_order"][judged] < own).sum())
+    assert behind in numbers and len(judged) in numbers
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -26,8 +26,7 @@ def conditions() -> set[str]:
 
 
 CONDITIONS = conditions() | {  # and those that the layout adds
-    *("argued", "explorer", "kept-circuits", "learned-tasks", "nonlinear", "pdf"),
-    "unstated-licence",
+    *("argued", "explorer", "kept-circuits", "nonlinear", "pdf", "unstated-licence"),
     "words",
 }
 
