@@ -113,3 +113,13 @@ def test_columns_have_names_of_their_own(chapter, language):
     columns = import_module(f"analysis.figures.{chapter}").OF_RUNS
     names = [w[f"runs_{one.name}"] for one in columns] + [w["runs_texts"], w["experiment"]]
     assert len({*names}) == len(names)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_what_the_downloads_of_a_table_hold_has_a_meaning(chapter, language):
+    w = words(language, chapter)
+    for column in import_module(f"analysis.figures.{chapter}").OF_RUNS:
+        named = column.where["quantity"]
+        for quantity in [named] if isinstance(named, str) else named:
+            assert f"means_{quantity}" in w or quantity in w

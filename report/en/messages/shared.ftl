@@ -263,3 +263,5 @@ quoted_word = “{ $word }”
 means_cls_entropy = entropy of the first row, divided by ln n
 means_similarity_centred = mean cosine between tokens, without the mean of all tokens
 means_own_source = share of tokens that are their own largest source
+means_dependence = share of what changes a vector that other tokens account for
+means_without_pattern = share of heads in no pattern, were a pattern to hold that part of the attention

@@ -223,3 +223,5 @@ quoted_word = 「{ $word }」
 means_cls_entropy = 先頭行のエントロピーを ln n で割った値
 means_similarity_centred = 全トークンの平均を除いた、トークン間の平均コサイン
 means_own_source = 自分自身が最大の源であるトークンの割合
+means_dependence = ベクトルの変化のうち、ほかのトークンの置き換えによるものの割合
+means_without_pattern = パターンに注意のその割合以上を求めたとき、どのパターンにも属さないヘッドの割合
