@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from itertools import permutations
 
+import numpy as np
 import pandas as pd
 from IPython.display import HTML
 from matplotlib import pyplot as plt
@@ -36,6 +37,8 @@ from analysis.results.circuits import (
     places,
 )
 from attention_mixing.attributions.catalogue import Estimand, chosen
+from attention_mixing.circuits.estimands import meant
+from attention_mixing.circuits.labels import BASELINES
 from attention_mixing.markup import escape
 from attention_mixing.messages import Words
 
@@ -52,6 +55,8 @@ PANELS: dict[tuple[Estimand, str], str] = {
 EXPECTED_OF: tuple[Estimand, str] = ("effect", "roc_auc")  # what outcomes had been written down for
 # As pages set them abreast: what is brought, all that is done, what is done as a key.
 ESTIMANDS_SHOWN: tuple[Estimand, ...] = ("provenance", "effect", "keys")
+# Of what circuits and models that have learned a task are both asked, what a table has room for.
+LEARNED_SHOWN = ("found", "order")
 LINES = {True: "solid", False: (0, (1.5, 1))}
 
 
@@ -245,6 +250,23 @@ def models_table(found: BesideModels, w: Words) -> tuple[pd.DataFrame, pd.DataFr
     return pd.DataFrame(cells), found.table
 
 
+def learned_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Give what measures find on circuits and on models that have learned a task."""
+    data = results.beside_learned()
+    columns = [
+        f"{of}_{name}" for name in LEARNED_SHOWN for of in ("circuits", *results.learned.tasks)
+    ]
+    cells = [
+        {w["method"]: w[row["measure"]]}
+        | {
+            w[column]: w["not_defined"] if pd.isna(row[column]) else written(row[column], "z.2f")
+            for column in columns
+        }
+        for _, row in data.iterrows()
+    ]
+    return pd.DataFrame(cells), data
+
+
 def questions_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Give for every question the measures that pass all circuits which test it."""
     cells, data = [], []
@@ -277,19 +299,104 @@ def saturation_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, p
     cells = []
     for measure in full.columns[(softer != full).any()]:
         row: dict[str, str | int] = {w["method"]: w[measure]}
-        for name, gain in results.record["gains"].items():
-            row[w.say("at_weight", weight=written(leak(gain), ".0e"))] = int(
-                tables[name][measure].sum()
-            )
+        for name, table in tables.items():
+            gain = results.record["gains"][name]
+            row[w.say("at_weight", weight=written(leak(gain), ".0e"))] = int(table[measure].sum())
         row[w["gained"]] = _chosen(gained[measure], circuits, w)
         if lost.any(axis=None):
             row[w["lost"]] = _chosen(lost[measure], circuits, w)
         cells.append(row)
     data = [
-        tables[name].stack().rename("finds").reset_index().assign(gain=gain)
-        for name, gain in results.record["gains"].items()
+        table.stack().rename("finds").reset_index().assign(gain=results.record["gains"][name])
+        for name, table in tables.items()
     ]
     return pd.DataFrame(cells), pd.concat(data, ignore_index=True)
+
+
+def graded_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Give what is found where keys decide, by how saturated attention is.
+
+    Of measures that are meant to tell all that tokens do, and of baselines.
+    """
+    data = results.graded()
+    shown = [m for m in results.measures("model") if meant(m) == "effect" or m in BASELINES]
+    cells = []
+    for measure in shown:
+        row = {w["method"]: w[measure]}
+        for gain, values in data[data["measure"] == measure].groupby("gain", sort=False)["value"]:
+            row[w.say("at_weight", weight=written(leak(float(gain)), ".0e"))] = w.say(
+                "found_of_mean",
+                found=int((values >= results.record["finds"]).sum()),
+                of=len(values),
+                mean=_hundredths(values.mean()),
+            )
+        cells.append(row)
+    return pd.DataFrame(cells), data[data["measure"].isin(shown)].reset_index(drop=True)
+
+
+def longer_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Give what measures find on longer texts, beside what they find on all others."""
+    data = results.longer()
+    cells = [
+        {
+            w["method"]: w[str(row.measure)],
+            w["on_short"]: _hundredths(row.plain),
+            w["on_longer"]: _hundredths(row.varied),
+        }
+        for row in data.itertuples()
+    ]
+    return pd.DataFrame(cells), data
+
+
+def orders_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Say of every circuit how much of what other tokens do they do alone, and how much by two."""
+    data = results.orders_of_effect()
+    cells = [
+        {w["circuit"]: w[f"circuit_{name}"]}
+        | {
+            w[f"by_{order}"]: w["none"] if np.isnan(row[order]) else written(row[order], "z.0%")
+            for order in ("one", "two", "more")
+        }
+        | {w["only_together"]: written(row["pairs"], ".2f")}
+        for name, row in data.iterrows()
+    ]
+    return pd.DataFrame(cells), data.rename_axis("circuit").reset_index()
+
+
+def pairs_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Give the share of two tokens that matter only together, true and by measures."""
+    table = results.given_to_pairs()
+    cells = [
+        {w["method"]: w["true_total" if measure == "truth" else str(measure)]}
+        | {w[f"circuit_{name}"]: written(share, ".0%") for name, share in shares.items()}
+        for measure, shares in table.iterrows()
+    ]
+    data = table.stack().rename("share").reset_index()
+    return pd.DataFrame(cells), data
+
+
+def norm_gains_table(results: CircuitResults, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Give errors of the amount brought where norms have gains and biases, and where not."""
+    by = ["through", "measure"]
+    errors = results.with_norm_gains()
+    of_draws = errors.groupby([*by, "seed"], sort=False)[["plain", "varied"]].mean()
+    draws = of_draws.groupby(by, sort=False)
+    ends = draws["varied"].agg(smallest="min", largest="max")
+    data = draws.mean().join(ends).reset_index()
+    cells = [
+        {
+            w["method"]: w.say("measured_on", through=row.through, name=w[str(row.measure)]),
+            w["without_gains"]: written(row.plain, ".2f"),
+            w["with_gains"]: w.say(
+                "mean_and_ends",
+                mean=written(row.varied, ".2f"),
+                smallest=written(row.smallest, ".2f"),
+                largest=written(row.largest, ".2f"),
+            ),
+        }
+        for row in data.itertuples()
+    ]
+    return pd.DataFrame(cells), data
 
 
 def _closest(answer: CircuitAnswer, w: Words) -> str:

@@ -40,6 +40,7 @@ METHOD_COLOURS = {
     "value_zeroing": "#4C6FC4",
     "value_zeroing_rollout": "#C2417A",
     "alti_logit": "#00827F",
+    "decompx": "#3B7EA1",
     "identity": "#882255",
     "rollout": "#0072B2",
     "rollout_measured": "#9C4BE0",

@@ -16,7 +16,13 @@ directory = "files/circuits"  # for what can be downloaded
 # %%
 from analysis.figures import circuits
 from analysis.figures.chapter import Chapter
-from analysis.prose.circuits import model_sentences, order_sentences, sentences
+from analysis.prose.circuits import (
+    circuit_names,
+    learned_sentences,
+    model_sentences,
+    order_sentences,
+    sentences,
+)
 from analysis.prose.phrases import NOTHING, counted, counted_span, listed
 from analysis.results.circuits import AMOUNT_WITHIN, kept_circuits, read_circuits
 from analysis.runs.parameters import run_parameters
@@ -66,6 +72,30 @@ chapter.table("surprises", circuits.surprises_table, results)
 chapter.table("saturation", circuits.saturation_table, results)
 
 # %%
+# | label: graded
+chapter.table("graded", circuits.graded_table, results)
+
+# %%
+# | label: longer
+chapter.table("longer", circuits.longer_table, results)
+
+# %%
+# | label: norm-gains
+chapter.table("norm-gains", circuits.norm_gains_table, results)
+
+# %%
+# | label: orders-of-effect
+chapter.table("orders-of-effect", circuits.orders_table, results)
+
+# %%
+# | label: pairs
+chapter.table("pairs", circuits.pairs_table, results)
+
+# %%
+# | label: learned
+chapter.table("learned", circuits.learned_table, results)
+
+# %%
 # | label: models
 chapter.table("models", circuits.models_table, models) if models.models else NOTHING
 
@@ -87,6 +117,17 @@ chapter.number("finds", results.record["finds"], ".2f")
 chapter.number("nearly", NEARLY, ".2f")
 chapter.number("amount-within", AMOUNT_WITHIN, ".2f")
 chapter.number("not-carried", len(results.circuits) - len(results.carried))
+gained = results.variations.query("variation == 'norm_gains'")
+names = circuit_names(results, w)
+chapter.number(
+    "norm-gains-circuits", listed([names[name] for name in gained["circuit"].unique()], w)
+)
+longer = results.variations.query("variation == 'longer'")
+of_longer = [w[f"circuit_{name}"] for name in longer["circuit"].unique()]
+chapter.number("longer-circuits", listed(of_longer, w))
+chapter.number("gains-drawn", gained["seed"].nunique())
+for name, said in learned_sentences(results, w).items():
+    chapter.number(name, said)
 if models.models:
     for name, said in model_sentences(models, w).items():
         chapter.number(name, said)

@@ -51,7 +51,7 @@ class AnatomySettings(Section):
 
 
 class CircuitSettings(Section):
-    """Transformers written by hand, on which measures are scored."""
+    """Transformers written by hand, and small ones that are trained, to score measures on."""
 
     # Whether kept results are shown instead; None in runs that were kept before there was a choice.
     kept: bool | None = None

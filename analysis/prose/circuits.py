@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import permutations, product
 
+import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
@@ -14,6 +15,7 @@ from analysis.results.circuits import (
     AMOUNT_WITHIN,
     BY_DEPENDENCE,
     IN_BOTH,
+    LEARNED,
     OF_COORDINATES,
     TRAINED,
     BesideModels,
@@ -21,6 +23,8 @@ from analysis.results.circuits import (
     leak,
     places,
 )
+from attention_mixing.circuits.estimands import meant
+from attention_mixing.circuits.labels import BASELINES
 from attention_mixing.markup import escape
 from attention_mixing.messages import Words
 from attention_mixing.methods.faithfulness import rank_correlation
@@ -29,6 +33,8 @@ from attention_mixing.methods.faithfulness import rank_correlation
 LIKENESS = {"same": 0.7, "alike": 0.3, "unrelated": -0.3}
 # By how much an error has to be below that of a baseline to be smaller.
 NEARER = 0.02
+# Shares of a row that differ by less are the same.
+SAME_SHARE = 0.005
 
 
 def anchor(through: str, measure: str) -> str:
@@ -99,6 +105,12 @@ def sentences(results: CircuitResults, w: Words) -> dict[str, str]:
         "beginning": _beginning(results, w),
         "saturation": _saturation(results, w),
         "leak": written(leak(results.record["gains"]["softer"]), ".1%"),
+        "graded": _graded(results, w),
+        "longer": _longer(results, w),
+        "longer-symbols": str(results.record["longer"]),
+        "norm-gains": _norm_gains(results, w),
+        "orders": _orders(results, w),
+        "pairs": _pairs(results, w),
         "variants": _variants(results, w),
         **{name.replace("_", "-"): str(count) for name, count in results.record["paths"].items()},
         "wrong": _wrong(results, w),
@@ -178,6 +190,103 @@ def _saturation(results: CircuitResults, w: Words) -> str:
     return w.say("saturation", gained=gained, lost=lost, of=full.size)
 
 
+def _graded(results: CircuitResults, w: Words) -> str:
+    """Say which measures that are meant to tell the effect begin to find keys, and where."""
+    data = results.graded()
+    data = data[[meant(measure) == "effect" for measure in data["measure"]]]
+    found = (data["value"] >= results.record["finds"]).groupby([data["measure"], data["gain"]])
+    counts = found.sum().unstack("gain").sort_index(axis="columns", ascending=False)
+    more = counts.gt(counts.iloc[:, 0], axis="index")
+    none = [w[measure] for measure in counts.index[(counts == 0).all(axis="columns")]]
+    begun = [
+        w.say(
+            "begins_to_find",
+            measure=w[measure],
+            before=int(counts.loc[measure].iloc[0]),
+            most=int(counts.loc[measure].max()),
+            weight=written(leak(float(more.loc[measure].idxmax())), ".0e"),
+        )
+        for measure in counts.index[more.any(axis="columns")]
+    ]
+    return w.say(
+        "graded",
+        of=data["circuit"].nunique(),
+        begun=listed(begun, w),
+        n=len(begun),
+        none=listed(none, w),
+        m=len(none),
+    )
+
+
+def _longer(results: CircuitResults, w: Words) -> str:
+    """Say how far the order of measures is the same on longer texts."""
+    table = results.longer().set_index("measure")
+    judged = table.drop([*BASELINES])
+    placed = places(judged, "min").astype(int)
+    moved = str(placed.diff(axis="columns").iloc[:, -1].abs().idxmax())
+    return w.say(
+        "longer",
+        **_likeness(float(rank_correlation(*judged.round(2).to_numpy().T))),
+        n=len(judged),
+        measure=w[moved],
+        here=int(placed.loc[moved, "plain"]),
+        there=int(placed.loc[moved, "varied"]),
+    )
+
+
+def _norm_gains(results: CircuitResults, w: Words) -> str:
+    """Say how far measures that follow different norms are apart where these have gains."""
+    table = results.with_norm_gains()
+    judged = table[~table["measure"].isin(BASELINES)]
+    said = {}
+    for through, rows in judged.groupby("through", sort=False):
+        plain, varied = (
+            rows.pivot(index=["circuit", "seed"], columns="measure", values=column)
+            for column in ("plain", "varied")
+        )
+        nearest = varied.idxmin(axis="columns").value_counts()
+        said[str(through)] = w.say(
+            "norm_gains",
+            through=str(through),
+            plain=written(np.ptp(plain, axis=1).mean(), ".2f"),
+            apart=written(np.ptp(varied, axis=1).mean(), ".2f"),
+            nearest=w[str(nearest.idxmax())],
+            n=int(nearest.max()),
+            of=len(varied),
+        )
+    return w.say("norm_gains_both", **said)
+
+
+def _orders(results: CircuitResults, w: Words) -> str:
+    """Say how much of what tokens do two do together."""
+    two = results.orders_of_effect()["two"]
+    apart = two.drop([*results.circuits])
+    here = two[[*results.circuits]]
+    return w.say(
+        "orders",
+        names=listed([w[f"circuit_{name}"] for name in apart.index], w),
+        low=written(apart.min(), ".0%"),
+        high=written(apart.max(), ".0%"),
+        circuit=w[f"circuit_{here.idxmax()}"],
+        most=written(here.max(), ".0%"),
+    )
+
+
+def _pairs(results: CircuitResults, w: Words) -> str:
+    """Say what measures give two tokens that matter only together."""
+    shares = results.given_to_pairs()
+    judged = shares.loc[results.judged("model")]
+    return w.say(
+        "pairs",
+        low=written(shares.loc["truth"].min(), ".0%"),
+        high=written(shares.loc["truth"].max(), ".0%"),
+        symbols=written(shares.loc["symbols"].mean(), ".0%"),
+        above=int((judged > shares.loc["symbols"] + SAME_SHARE).to_numpy().sum()),
+        none=int((judged < SAME_SHARE).to_numpy().sum()),
+        of=judged.size,
+    )
+
+
 def _variants(results: CircuitResults, w: Words) -> str:
     """Say what integrated gradients find by where their paths begin."""
     found = results.finds("model").sum()
@@ -245,6 +354,35 @@ def model_sentences(found: BesideModels, w: Words) -> dict[str, str]:
         baseline_error=written(errors[baseline], ".2f"),
     )
     return said
+
+
+def learned_sentences(results: CircuitResults, w: Words) -> dict[str, str]:
+    """Say how far the order on circuits is that on models that have learned, as their table has it.
+
+    Correlations are of the measures without baselines.
+    """
+    learned, table = results.learned, results.beside_learned().set_index("measure")
+    judged = results.judged("model")
+    said = {
+        "learned-accuracy": written(learned.models["accuracy"].min(), ".1%"),
+        "learned-on-task": written(learned.models["on_task"].mean(), ".0%"),
+        "learned-models": str(len(learned.models)),
+    }
+    for asked in LEARNED:
+        here, *there = (
+            table.loc[judged, f"{of}_{asked}"].to_numpy() for of in ("circuits", *learned.tasks)
+        )
+        told: dict[str, str | int] = {"n": len(judged)}
+        for task, scores in zip(learned.tasks, there, strict=True):
+            likeness = _likeness(float(rank_correlation(here, scores)))
+            told |= {f"{task}_{name}": value for name, value in likeness.items()}
+        agreement = _likeness(learned.agreement(asked, judged))["correlation"]
+        said[f"learned-{asked}"] = w.say(f"learned_{asked}", seeds=agreement, **told)
+    behind = {
+        of: int((table.loc[judged, f"{of}_order"] < table.loc["identity", f"{of}_order"]).sum())
+        for of in ("circuits", *learned.tasks)
+    }
+    return said | {"learned-identity": w.say("learned_identity", n=len(judged), **behind)}
 
 
 def _likeness(correlation: float) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -17,7 +18,8 @@ from attention_mixing.artifacts import read_artifact
 from attention_mixing.attributions import catalogue
 from attention_mixing.attributions.catalogue import Estimand
 from attention_mixing.circuits.estimands import by_estimand
-from attention_mixing.circuits.labels import BASELINES, SAME
+from attention_mixing.circuits.labels import BASELINES, BY_KEYS, SAME
+from attention_mixing.methods.faithfulness import rank_correlation
 
 # ALTI adds up coordinates, and so do those that are made of it.
 OF_COORDINATES = catalogue.chosen("alti", "alti_rollout", "alti_logit")
@@ -27,6 +29,14 @@ TRAINED = {"evidence": "roc_auc", "pairs": "top_counterfactual"}
 BY_DEPENDENCE = {"amount": "mixing_error", "order": "rank_correlation"}
 # The baselines that are of the same kind in both.
 IN_BOTH = ("symbols", "identity")
+# What a score is of, where circuits are varied, but for the basis.
+KEYS_VARIED = ["through", "estimand", "circuit", "norm", "text", "layer", "measure", "score"]
+# What circuits and models that have learned a task are both asked, and by which score.
+LEARNED: dict[str, tuple[Estimand, str]] = {
+    "found": ("effect", "roc_auc"),
+    "order": ("effect", "rank_correlation"),
+    "brought": ("provenance", "rank_correlation"),
+}
 # A measure tells the amount of mixing of a circuit if its mean error is no larger.
 AMOUNT_WITHIN = 0.05
 
@@ -66,7 +76,7 @@ QUESTIONS = {
     "survival": Question(
         "model", "mixing_error", "effect", ("cancelling_layers", "erasing_network", "unread")
     ),
-    "keys": Question("model", "roc_auc", "keys", ("lookup", "two_hops", "key_alone")),
+    "keys": Question("model", "roc_auc", "keys", BY_KEYS),
 }
 
 
@@ -133,6 +143,47 @@ class BesideModels(NamedTuple):
     texts: list[int]
 
 
+class LearnedResults(NamedTuple):
+    """Scores on models that have learned a task.
+
+    Attributes
+    ----------
+    scores, models
+        ``learned.parquet`` and ``learned_models.parquet``.
+    """
+
+    scores: pd.DataFrame
+    models: pd.DataFrame
+
+    @property
+    def tasks(self) -> list[str]:
+        """Names of the tasks."""
+        return [*self.models["task"].unique()]
+
+    def agreement(self, asked: str, measures: list[str]) -> float:
+        """Correlate the orders of measures between seeds of the same task.
+
+        The smallest correlation (Spearman) of any two seeds, by one of :data:`LEARNED`; each mean
+        is over the placements of the norms and the texts.
+        """
+        by_seed = self._of(asked).groupby(["circuit", "seed", "measure"])["value"].mean()
+        tables = (table.unstack("measure")[measures] for _, table in by_seed.groupby("circuit"))
+        return min(
+            float(rank_correlation(*(table.loc[seed].to_numpy() for seed in pair)))
+            for table in tables
+            for pair in combinations(table.index, 2)
+        )
+
+    def means(self, asked: str) -> pd.DataFrame:
+        """Means of one of :data:`LEARNED`, ``[measure, task]``."""
+        return self._of(asked).groupby(["measure", "circuit"])["value"].mean().unstack()
+
+    def _of(self, asked: str) -> pd.DataFrame:
+        estimand, score = LEARNED[asked]
+        rows = self.scores
+        return rows[(rows["estimand"] == estimand) & (rows["score"] == score)]
+
+
 @dataclass(frozen=True)
 class CircuitResults:
     """Results of the stage ``circuits`` (:mod:`analysis.stages.circuits`).
@@ -141,17 +192,21 @@ class CircuitResults:
     ----------
     record
         ``circuits.json``.
-    scores, means, softer
+    scores, means, variations, pairs
         The tables of the same names.
     arrays
         ``example.safetensors``.
+    learned
+        Of models that have learned a task.
     """
 
     record: Mapping[str, Any]
     scores: pd.DataFrame
     means: pd.DataFrame
-    softer: pd.DataFrame
+    variations: pd.DataFrame
+    pairs: pd.DataFrame
     arrays: Mapping[str, NDArray[np.float64]]
+    learned: LearnedResults
 
     @property
     def circuits(self) -> dict[str, dict[str, Any]]:
@@ -269,9 +324,78 @@ class CircuitResults:
     def finds_softer(self) -> pd.DataFrame:
         """Whether a measure of the model finds it with softer attention, ``[circuit, measure]``."""
         full = self.finds("model")
-        auc = self.softer[self.softer["score"] == "roc_auc"]
+        auc = self.variations.query("variation == 'softer' and score == 'roc_auc'")
         means = auc.groupby(["circuit", "measure"])["value"].mean().unstack()
         return means.loc[full.index, full.columns] >= self.record["finds"]
+
+    def beside_varied(self, variation: str) -> pd.DataFrame:
+        """Join scores of circuits that are varied with those of the same as they are.
+
+        A row a score of :data:`KEYS_VARIED` and ``seed``: ``varied``, and ``plain``, which is the
+        mean over bases.
+        """
+        varied = self.variations.query("variation == @variation").drop(columns="variation")
+        plain = self.scores.groupby(KEYS_VARIED, sort=False)["value"].mean().rename("plain")
+        return varied.rename(columns={"value": "varied"}).join(plain, on=KEYS_VARIED)
+
+    def with_norm_gains(self) -> pd.DataFrame:
+        """Give the error of the amount brought where norms have gains and biases, and where not.
+
+        ``through, measure, circuit, seed, plain, varied``; the seed is that of the gains.
+        """
+        errors = self.beside_varied("norm_gains").query("score == 'mixing_error'")
+        by = ["through", "measure", "circuit", "seed"]
+        return errors.groupby(by, sort=False)[["plain", "varied"]].mean().reset_index()
+
+    def graded(self) -> pd.DataFrame:
+        """Score measures of the model where keys decide, by how saturated attention is.
+
+        ``gain, measure, circuit, value``: mean ROC AUC of all that tokens do, the same bases,
+        placements and texts for all gains; the most saturated first.
+        """
+        gains = self.record["gains"]
+        wanted = "through == 'model' and estimand == 'effect' and score == 'roc_auc'"
+        full = self.scores.query(wanted).assign(variation="scores")
+        rows = pd.concat([full, self.variations.query(wanted)])
+        rows = rows.assign(gain=rows["variation"].map(gains)).dropna(subset="gain")
+        keys = ["circuit", "norm", "seed", "text", "measure"]
+        of_all = rows.groupby(keys)["gain"].transform("nunique") == len(gains)
+        means = rows[of_all].groupby(["gain", "measure", "circuit"], sort=False)["value"].mean()
+        return means.reset_index().sort_values("gain", ascending=False, kind="stable")
+
+    def longer(self) -> pd.DataFrame:
+        """Score measures of the model on longer texts, beside all others of the same circuits.
+
+        ``measure``; ``plain`` and ``varied``, mean ROC AUC over circuits of all that tokens do;
+        baselines last.
+        """
+        wanted = "through == 'model' and estimand == 'effect' and score == 'roc_auc'"
+        varied = self.variations.query(f"{wanted} and variation == 'longer'")
+        plain = self.scores.query(wanted)
+        plain = plain[plain["norm"].isin(varied["norm"]) & plain["circuit"].isin(varied["circuit"])]
+        means = {
+            name: rows.groupby(["measure", "circuit"])["value"].mean().groupby("measure").mean()
+            for name, rows in (("plain", plain), ("varied", varied))
+        }
+        table = pd.DataFrame(means).dropna()
+        named = [name for name in self.measures("model") if name in table.index]
+        return table.loc[named].rename_axis("measure").reset_index()
+
+    def orders_of_effect(self) -> pd.DataFrame:
+        """Share out what other tokens do by how many do it together, ``[circuit, order]``.
+
+        ``one``, ``two``, ``more``, not numbers where other tokens do nothing; and ``pairs``, how
+        many matter only together, of each symbol. Circuits of pairs first.
+        """
+        return pd.DataFrame.from_dict(self.record["orders"], orient="index", dtype=float)
+
+    def given_to_pairs(self) -> pd.DataFrame:
+        """Average the share that two tokens get which matter only together, ``[measure, circuit]``.
+
+        The first row is that of the ``truth``.
+        """
+        shares = self.pairs.pivot_table("value", "measure", "circuit", sort=False)
+        return shares.loc[["truth", *self.measures("model")]]
 
     def without_beginning(self) -> pd.Series:
         """Tell whether a measure finds something else if the beginning is left out.
@@ -321,6 +445,20 @@ class CircuitResults:
         ordered = data.sort_values("circuits", ascending=False, kind="stable", ignore_index=True)
         return ordered if set(TRAINED) & set(data) else ordered.iloc[:0]
 
+    def beside_learned(self) -> pd.DataFrame:
+        """Join the scores on circuits and on models that have learned a task.
+
+        A row a measure, baselines last: ``measure``, and for each of :data:`LEARNED` the mean over
+        all circuits (``circuits_order``), and over the models of each task (``copying_order``).
+        """
+        table = pd.DataFrame(index=pd.Index(self.measures("model"), name="measure"))
+        for asked, (estimand, score) in LEARNED.items():
+            table[f"circuits_{asked}"] = self.table("model", score, estimand=estimand).mean()
+            means = self.learned.means(asked)
+            for task in self.learned.tasks:
+                table[f"{task}_{asked}"] = means[task]
+        return table.reset_index()
+
     def beside_models(self) -> BesideModels:
         """Join what was measured of both, of measures that every model of the run has."""
         quantities = tuple(BY_DEPENDENCE.values())
@@ -360,8 +498,13 @@ def read_circuits() -> CircuitResults:
         read_artifact(result("circuits", "circuits.json")),
         read_artifact(result("circuits", "scores.parquet")),
         read_artifact(result("circuits", "means.parquet")),
-        read_artifact(result("circuits", "softer.parquet")),
+        read_artifact(result("circuits", "variations.parquet")),
+        read_artifact(result("circuits", "pairs.parquet")),
         read_artifact(result("circuits", "example.safetensors")),
+        LearnedResults(
+            read_artifact(result("circuits", "learned.parquet")),
+            read_artifact(result("circuits", "learned_models.parquet")),
+        ),
     )
 
 

@@ -42,6 +42,7 @@ from analysis.runs.parameters import run_parameters
 from analysis.site.api import reference
 from analysis.site.assets import shared_assets
 from analysis.site.citation import authors, licence, repository, site_address
+from analysis.site.documents import PDFS, documents
 from analysis.site.notebook_links import link_from_below
 from analysis.site.search import write_index
 from analysis.site.source.dialect import CHAPTER
@@ -51,11 +52,10 @@ from attention_mixing.artifacts import read_artifact
 from attention_mixing.errors import InputError, require, told
 from attention_mixing.settings.derived import drawn_nonlinear
 
-PDF = "report.pdf"
 VARIABLES, EVIDENCE = "_variables.yml", "_evidence.yml"
 REFERENCE = "_api.md"  # which the page `api` shows
 SHARED = "shared"
-LAID_OUT = (NOTEBOOKS, FILES, SHARED, EXPLORER.name, VARIABLES, EVIDENCE, REFERENCE, PDF)
+LAID_OUT = (NOTEBOOKS, FILES, SHARED, EXPLORER.name, VARIABLES, EVIDENCE, REFERENCE, *PDFS)
 """All that is laid out beside the pages; git and DVC ignore it there."""
 
 _PUNCTUATION = re.compile(f"[{re.escape(string.punctuation)}]")
@@ -63,7 +63,7 @@ _BRACE = re.compile(r"\\[{}]")  # escaped
 
 
 def lay_out(
-    project: Path, language: str, *, quarto: bool, pdf: Path | None, alone: bool = False
+    project: Path, language: str, *, quarto: bool, pdfs: Path | None, alone: bool = False
 ) -> dict[str, dict[str, str]]:
     """Put all that is laid out into the directory of a project.
 
@@ -78,9 +78,9 @@ def lay_out(
         Language of the pages.
     quarto
         Whether variables are written as Quarto reads them: as Markdown.
-    pdf
-        The PDF of the pages, which may be made while they are rendered; None where there is none,
-        and pages do not link to it.
+    pdfs
+        Directory of the PDFs of the pages, which may be made while these are rendered; None where
+        there are none, and pages do not link to them.
     alone
         Whether the pages are rendered here alone, so that what the explorer of both languages loads
         lies beside them, and pages link to the other language only where it is published.
@@ -103,7 +103,7 @@ def lay_out(
     }
     for chapter, stated in numbers.pop(FINDINGS.name, {}).items():
         numbers.setdefault(chapter, {}).update(stated)
-    settings = _settings(project, language, pdf is not None, alone)
+    settings = _settings(project, language, pdfs is not None, alone)
     if note := contents.get(f"{FILES}/{FINDINGS.name}/{GIVEN}.json"):
         settings[GIVEN] = read_artifact(note)
     # A run that left no notes has no date.
@@ -113,7 +113,8 @@ def lay_out(
     files = {name: as_yaml(content).encode() for name, content in written.items()}
     files |= {f"{SHARED}/{name}": content for name, content in shared_assets(project).items()}
     files[REFERENCE] = _reference(project, language)
-    copied = contents | ({PDF: pdf} if pdf is not None and pdf.is_file() else {})
+    made = {name: pdfs / name for name in PDFS} if pdfs else {}
+    copied = contents | {name: path for name, path in made.items() if path.is_file()}
     if alone:
         loaded = (path for path in EXPLORER.rglob("*.js"))
         copied |= {str(Path(EXPLORER.name, path.relative_to(EXPLORER))): path for path in loaded}
@@ -182,6 +183,11 @@ def _settings(project: Path, language: str, has_pdf: bool, alone: bool) -> dict[
             "unstated-licence": bool(read_artifact(EXPLORER / "unstated.json", list[Any])),
         },
         "paper": paper_settings(read_argument(), language),
+        "pdfs": {
+            page: name
+            for name, pages in documents([path.stem for path in project.glob("*.qmd")]).items()
+            for page in pages
+        },
         "author": authors(),
         "licence": licence(),
         "search-words": {
@@ -284,8 +290,9 @@ def before(project: Path, language: str) -> None:
             raise InputError(
                 f"{results}, which the pages show, is not there; run `make repro` first."
             )
-    pdf = PAGES / language / PDF
-    lay_out(project, language, quarto=True, pdf=pdf if pdf.is_file() else None, alone=True)
+    made = PAGES / language
+    pdfs = made if all((made / name).is_file() for name in PDFS) else None
+    lay_out(project, language, quarto=True, pdfs=pdfs, alone=True)
 
 
 def after(project: Path, language: str) -> None:

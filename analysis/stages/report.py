@@ -18,14 +18,16 @@ from tqdm import tqdm
 from analysis.parameters import Params
 from analysis.paths import LANGUAGES, PAGES, REPORT
 from analysis.pipeline.stage import replacing, run
-from analysis.site.layout import LAID_OUT, PDF, lay_out
+from analysis.site.documents import PDFS, documents
+from analysis.site.layout import LAID_OUT, lay_out
 from attention_mixing.errors import InputError
 
 
 def report(params: Params) -> None:
     """Write ``results/pages/LANGUAGE`` from ``report/LANGUAGE`` and what the notebooks made.
 
-    They hold the same as one PDF, ``report.pdf``.
+    Beside them lie the paper and the supplement to it as PDFs, ``paper.pdf`` and
+    ``supplement.pdf``.
     """
     from analysis.site.source.cache import only_used
 
@@ -49,24 +51,29 @@ def render(language: str, site: Path, quarto: str | None) -> None:
     from analysis.site.search import write_index
     from analysis.site.source.project import Project
 
-    # Pages and PDF are rendered at the same time and say by what, by the shortcode `env`.
+    # Pages and PDFs are rendered at the same time and say by what, by the shortcode `env`.
     environment = os.environ | {"REPORT_RENDERER": renderer_name(quarto)}
     with tempfile.TemporaryDirectory() as scratch:
-        project, paper = copy_pages(language, Path(scratch)), Path(scratch) / PDF
+        project, pdfs = copy_pages(language, Path(scratch)), Path(scratch)
         try:
-            numbers = lay_out(project, language, quarto=quarto is not None, pdf=paper)
+            numbers = lay_out(project, language, quarto=quarto is not None, pdfs=pdfs)
             source = replace(Project.read(project, environment), variables=numbers)
             with ThreadPoolExecutor() as pool:
-                pdf = pool.submit(write_pdf, source, paper)
+                written = [
+                    pool.submit(write_pdf, source, pdfs / name, names)
+                    for name, names in documents(source.pages).items()
+                ]
                 if quarto is None:
                     preview.render(source, site)
                 else:
                     _render_with_quarto(quarto, project, site, environment)
-                pdf.result()
+                for pdf in written:
+                    pdf.result()
         except InputError as error:
             # Somebody has to edit the page, so it is named as it lies there.
             raise InputError(str(error).replace(f"{scratch}/", "")) from error
-        shutil.copyfile(paper, site / PDF)
+        for name in PDFS:
+            shutil.copyfile(pdfs / name, site / name)
         write_index(site, source.pages)
 
 

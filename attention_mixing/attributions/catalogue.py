@@ -124,8 +124,8 @@ class Explanation:
     name
         Of the method, for good.
     family
-        By what it goes: ``gradients``, ``vectors``, what ``removal`` of tokens does, or nothing
-        (``baseline``).
+        By what it goes: attention ``weights``, ``vectors``, ``gradients``, what ``removal`` of
+        tokens does, or nothing (``baseline``).
     of_pass
         Name of the pass through the model that it reads (:data:`.passes.PASSES`); None where a
         measure makes its scores otherwise.
@@ -237,6 +237,9 @@ LEFT_OUT: dict[str, str] = {removal: f"left_out_{removal}" for removal in REMOVA
 RANDOM = "random"
 EXPLANATIONS = (
     Explanation(
+        "barrier_flow", "weights", in_texts=False, source="Azarkhalili and Libbrecht (2025)"
+    ),
+    Explanation(
         "gradient_norm",
         "gradients",
         "gradients",
@@ -263,6 +266,9 @@ EXPLANATIONS = (
         "expected_gradients", "gradients", signed=True, in_texts=False, source="Erion et al. (2021)"
     ),
     Explanation("alti_logit", "vectors", signed=True, source="Ferrando et al. (2023)"),
+    Explanation(
+        "decompx", "vectors", of_pass="decompx", signed=True, source="Modarressi et al. (2023)"
+    ),
     Explanation(
         "relevance_sum",
         "gradients",

@@ -91,6 +91,7 @@ SCORED: dict[str, Scored] = {
     "gradient_x_input": at_input(lambda of_text: of_text.gradient_x_input),
     "integrated_gradients": at_input(lambda of_text: of_text.scores),
     "attn_lrp": at_input(lambda of_text: of_text),
+    "decompx": at_input(lambda of_text: of_text),
     "relevance_sum": by_relevance(relevance_sum),
     "relevance_rollout": by_relevance(relevance_rollout),
 }

@@ -85,9 +85,27 @@ def attn_lrp(asked: Predictions) -> Iterator[NDArray[np.floating]]:
             yield np.full(len(text.input_ids), np.nan)
 
 
+def decompx(asked: Predictions) -> Iterator[NDArray[np.floating]]:
+    """Take the logit of the class apart by input token, ``[token]`` of each text: DecompX.
+
+    Not a number, and a sentence, where the model has a layer that is not taken apart.
+    """
+    from attention_mixing.capture.decompx import NotTakenApart, decompx
+
+    texts, targets = asked.encoded, asked.targets
+    try:
+        for of_text in decompx(asked.model, texts, device=asked.device, targets=targets):
+            yield of_text.scores
+    except NotTakenApart as refused:
+        sys.stderr.write(f"{refused}\n")
+        for text in texts:  # the first one tells it
+            yield np.full(len(text.input_ids), np.nan)
+
+
 PASSES: dict[str, Pass] = {
     "gradients": gradients,
     "integrated_gradients": integrated_gradients,
     "attn_lrp": attn_lrp,
+    "decompx": decompx,
 }
 """By the names under which the catalogue has them (:attr:`.Explanation.of_pass`)."""

@@ -19,8 +19,9 @@ from attention_mixing.methods.extras import extra
 
 # Name -> its module.
 _OFFERED = {
-    **dict.fromkeys(("CIRCUITS", "circuit", "draw_text"), "programs"),
+    **dict.fromkeys(("CIRCUITS", "OF_PAIRS", "circuit", "draw_text"), "programs"),
     **dict.fromkeys(("truths",), "truth"),
+    **dict.fromkeys(("every_output", "pair_truth"), "pairs"),
     **dict.fromkeys(("score", "scored"), "scores"),
     **dict.fromkeys(("layer_measures", "model_measures"), "measures"),
 }

@@ -93,7 +93,7 @@ def draw_circuit(seed: int) -> Circuit:
         layers.append(layer_of(*drawn, network=network, added=(before, before + heads)))
         copied = heads == 1 and network is None and _copies(drawn[0])
     moved = [moves for layer in layers for head in layer.heads for moves in head.moves]
-    moved += [layer.network for layer in layers if layer.network is not None]
+    moved += [layer.network for layer in layers if isinstance(layer.network, Moves)]
     written = sorted({moves.target for moves in moved})
     read = [slot for slot in written if generator.random() < 1 / 2]
     own = ["token"] if generator.random() < 3 / 4 else []

@@ -12,7 +12,7 @@ from attention_mixing.circuits.measures import layer_measures, model_measures
 from attention_mixing.circuits.programs import CIRCUITS
 from attention_mixing.yaml_text import read_yaml
 
-LATER = chosen("attn_lrp", "expected_gradients", "left_out_unknown")
+LATER = chosen("attn_lrp", "barrier_flow", "decompx", "expected_gradients", "left_out_unknown")
 """Measures that came when it had been seen what the others find: nothing was expected."""
 
 

@@ -6,6 +6,7 @@ joined by the root of the sum of their squares, as the lengths of vectors are.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -14,18 +15,21 @@ from numpy.polynomial.legendre import leggauss
 from numpy.typing import NDArray
 from torch import Tensor
 from torch.autograd.forward_ad import dual_level, make_dual, unpack_dual
+from transformers import PreTrainedModel
 
 from attention_mixing.attributions.alti_logit import written_terms
 from attention_mixing.attributions.catalogue import Attribution, explanations, select
 from attention_mixing.attributions.matrices import of_layers, of_model
 from attention_mixing.attributions.through import ThroughLayers
 from attention_mixing.attributions.vectors import alti
+from attention_mixing.capture.decompx import Decomposer
 from attention_mixing.capture.one_text import RecordedText
 from attention_mixing.circuits.labels import BASELINES, SAME
-from attention_mixing.circuits.programs import WrittenCircuit
-from attention_mixing.circuits.scores import CircuitMeasure, draw_texts
+from attention_mixing.circuits.scores import CircuitMeasure, ScoredModel, draw_texts
 from attention_mixing.methods.alti_logit import alti_logit
 from attention_mixing.methods.attention import head_mean
+from attention_mixing.methods.barrier_flow import barrier_flow
+from attention_mixing.methods.decompx import logit_parts
 from attention_mixing.methods.layer import Classifier, Linear
 from attention_mixing.methods.rollout import with_residual
 from attention_mixing.models.components import norm
@@ -45,21 +49,21 @@ def _of_layers(one: Attribution) -> CircuitMeasure:
     return lambda text, written: of_layers(one, text, ThroughLayers()).values
 
 
-def _with_half_residual(text: RecordedText, written: WrittenCircuit) -> Matrices:
+def _with_half_residual(text: RecordedText, written: ScoredModel) -> Matrices:
     return with_residual(head_mean(text["attention"]), 0.5)  # of AttnRes-W, whatever rollout keeps
 
 
-def _uniform(text: RecordedText, written: WrittenCircuit) -> Matrices:
+def _uniform(text: RecordedText, written: ScoredModel) -> Matrices:
     attention = head_mean(text["attention"])
     return np.full(attention.shape, 1 / attention.shape[-1])
 
 
-def _identity(text: RecordedText, written: WrittenCircuit) -> Matrices:
+def _identity(text: RecordedText, written: ScoredModel) -> Matrices:
     layers, tokens, _ = head_mean(text["attention"]).shape
     return np.broadcast_to(np.eye(tokens), (layers, tokens, tokens))
 
 
-def _symbols(text: RecordedText, written: WrittenCircuit) -> Matrices:
+def _symbols(text: RecordedText, written: ScoredModel) -> Matrices:
     """Credit all tokens alike but the beginning, on which nothing depends."""
     matrices = _uniform(text, written)
     matrices[..., 0] = 0
@@ -99,7 +103,7 @@ def _of_model(one: Attribution, settings: ThroughLayers) -> CircuitMeasure:
     return lambda text, written: of_model(one, text, settings).values[-1]
 
 
-def _slopes(written: WrittenCircuit, embedded: Tensor) -> Tensor:
+def _slopes(written: ScoredModel, embedded: Tensor) -> Tensor:
     """Differentiate logits by word embeddings, ``[text, query, label, token, model_dim]``.
 
     ``embedded`` is ``[text, token, model_dim]``; texts do not touch, so one pass back serves all of
@@ -114,26 +118,26 @@ def _slopes(written: WrittenCircuit, embedded: Tensor) -> Tensor:
     return slopes.transpose(0, 1).unflatten(1, logits.shape[1:])
 
 
-def _slopes_at(text: RecordedText, written: WrittenCircuit) -> Tensor:
+def _slopes_at(text: RecordedText, written: ScoredModel) -> Tensor:
     """Slopes of the text itself, ``[query, label, token, model_dim]``, once for all measures."""
     return text.once("slopes", lambda: _slopes(written, _embedded(text, written))[0])
 
 
-def _embedded(text: RecordedText, written: WrittenCircuit) -> Tensor:
+def _embedded(text: RecordedText, written: ScoredModel) -> Tensor:
     ids = torch.tensor([text.encoded.input_ids])
     return written.model.get_input_embeddings()(ids).detach()
 
 
-def _gradient_norm(text: RecordedText, written: WrittenCircuit) -> Matrices:
+def _gradient_norm(text: RecordedText, written: ScoredModel) -> Matrices:
     return _slopes_at(text, written).square().sum(dim=(1, 3)).sqrt().numpy()
 
 
-def _gradient_x_input(text: RecordedText, written: WrittenCircuit) -> Matrices:
+def _gradient_x_input(text: RecordedText, written: ScoredModel) -> Matrices:
     products = _slopes_at(text, written) * _embedded(text, written)
     return _joined(products.sum(dim=-1))
 
 
-def _integrated_gradients(text: RecordedText, written: WrittenCircuit) -> Matrices:
+def _integrated_gradients(text: RecordedText, written: ScoredModel) -> Matrices:
     """As :func:`attention_mixing.capture.gradients.integrated_gradients` has them."""
     embedded = _embedded(text, written)
     table: Any = written.model.get_input_embeddings()
@@ -142,17 +146,18 @@ def _integrated_gradients(text: RecordedText, written: WrittenCircuit) -> Matric
     return _joined(_integral(written, blank, embedded, STEPS))
 
 
-def _expected_gradients(text: RecordedText, written: WrittenCircuit) -> Matrices:
+def _expected_gradients(text: RecordedText, written: ScoredModel) -> Matrices:
     """Average the integrals from other texts (expected gradients, Erion et al. 2021)."""
     embedded = _embedded(text, written)
     symbols = embedded.shape[1] - 1
-    rows = [" ".join(other[:symbols]) for other in draw_texts(OTHER_TEXTS, SEED_OF_OTHERS)]
+    others = draw_texts(OTHER_TEXTS, SEED_OF_OTHERS, written.draw_text)
+    rows = [" ".join(other[:symbols]) for other in others]
     ids = written.tokenizer(rows, return_tensors="pt")["input_ids"]
-    others = written.model.get_input_embeddings()(ids).detach()
-    return _joined(_integral(written, others, embedded, STEPS_EACH))
+    starts = written.model.get_input_embeddings()(ids).detach()
+    return _joined(_integral(written, starts, embedded, STEPS_EACH))
 
 
-def _integral(written: WrittenCircuit, starts: Tensor, end: Tensor, steps: int) -> Tensor:
+def _integral(written: ScoredModel, starts: Tensor, end: Tensor, steps: int) -> Tensor:
     """Integrate slopes on the ways from some texts to another one, ``[query, label, token]``.
 
     ``starts`` are ``[text, token, model_dim]``, over whose texts the mean is taken, and ``end`` is
@@ -179,7 +184,7 @@ def _joined(scores: Tensor) -> Matrices:
     return scores.square().sum(dim=1).sqrt().numpy()
 
 
-def _attn_lrp(text: RecordedText, written: WrittenCircuit) -> Matrices:
+def _attn_lrp(text: RecordedText, written: ScoredModel) -> Matrices:
     """As :func:`attention_mixing.capture.attn_lrp.attn_lrp` has it, in one pass for all labels."""
     model: Any = written.model
     embedded = _embedded(text, written)
@@ -195,7 +200,13 @@ def _attn_lrp(text: RecordedText, written: WrittenCircuit) -> Matrices:
     return _joined(scores.unflatten(0, (tokens, labels)))
 
 
-def _left_out(text: RecordedText, written: WrittenCircuit) -> Matrices:
+def _barrier_flow(text: RecordedText, written: ScoredModel) -> Matrices:
+    """Flow of plain attention from every token, whatever is predicted there."""
+    attention = head_mean(text["attention"]).astype(np.float64)
+    return np.stack([barrier_flow(attention, query).scores for query in range(len(text.tokens))])
+
+
+def _left_out(text: RecordedText, written: ScoredModel) -> Matrices:
     """Put padding, whose embedding is zero, in the place of one symbol at a time."""
     model: Any = written.model
     embedded = _embedded(text, written)
@@ -207,30 +218,48 @@ def _left_out(text: RecordedText, written: WrittenCircuit) -> Matrices:
     return change.norm(dim=-1).T.numpy()
 
 
-def _alti_logit(text: RecordedText, written: WrittenCircuit) -> Matrices:
+def _head(written: ScoredModel) -> Classifier:
+    """Give the head of a model, which labels every token."""
     model: Any = written.model
     weight = model.classifier.weight.detach().numpy().T
     output = Linear(weight, model.classifier.bias.detach().numpy())
     final = getattr(model.base_model, "LayerNorm", None)
-    head = Classifier(None if final is None else norm(final, len(weight)), None, None, output)
+    return Classifier(None if final is None else norm(final, len(weight)), None, None, output)
+
+
+def _alti_logit(text: RecordedText, written: ScoredModel) -> Matrices:
+    head = _head(written)
     nearer = alti(text)
     scores = np.full(nearer.shape[1:], np.nan)
     if np.isfinite(nearer).all():
         scores[:] = 0
-        for query, label in np.ndindex(len(scores), weight.shape[1]):
+        for query, label in np.ndindex(len(scores), len(head.output.bias)):
             terms, _ = written_terms(text, head, query=query, label=label)
             scores[query] += alti_logit(terms, nearer, query) ** 2
     return np.sqrt(scores)
 
 
-# Explanations of the catalogue, asked of every label of every token.
+@lru_cache(maxsize=1)  # texts come model by model
+def _decomposer(model: PreTrainedModel) -> Decomposer:
+    return Decomposer(model)
+
+
+def _decompx(text: RecordedText, written: ScoredModel) -> Matrices:
+    """As :func:`attention_mixing.capture.decompx.decompx` has it, of all tokens and labels."""
+    parts = logit_parts(_decomposer(written.model).parts(text.encoded), _head(written))
+    return _joined(torch.from_numpy(parts).permute(1, 2, 0))
+
+
+# Explanations of the catalogue, asked of every label of every token, or of the token alone.
 OF_LABELS: dict[str, CircuitMeasure] = {
+    "barrier_flow": _barrier_flow,
     "gradient_norm": _gradient_norm,
     "gradient_x_input": _gradient_x_input,
     "integrated_gradients": _integrated_gradients,
     "attn_lrp": _attn_lrp,
     "expected_gradients": _expected_gradients,
     "alti_logit": _alti_logit,
+    "decompx": _decompx,
     "left_out_unknown": _left_out,
 }
 

@@ -4,16 +4,16 @@ A circuit is written twice: as weights (:mod:`attention_mixing.circuits.by_hand`
 that says in Python what each layer does to what is known of a token. The program is the ground
 truth; tests hold the weights against it by replacing every token by every other one.
 
-Texts are six of four symbols, each a letter and a digit, behind a beginning that is never replaced.
-Most circuits are made so that what the vectors of an attention block are made of does not
-tell what depends on what (``carried`` is false).
+Texts are six of four symbols, or as many as is said, each a letter and a digit, behind a beginning
+that is never replaced. Most circuits are made so that what the vectors of an attention block are
+made of does not tell what depends on what (``carried`` is false).
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -23,20 +23,24 @@ from attention_mixing.capture.one_text import RecordedText, read_text
 from attention_mixing.circuits.by_hand import (
     BEGINNING,
     GAIN,
+    LONGEST,
     NORMS,
     HandLayer,
     Head,
     Moves,
+    Neuron,
     Norm,
     Reads,
     write_model,
 )
 from attention_mixing.circuits.parts import (
     AT_BEGINNING,
+    AT_EARLIER,
     AT_PREVIOUS,
     BEFORE,
     BRING,
     DIGITS,
+    EARLIER,
     ELSE_AT_BEGINNING,
     EVERYTHING,
     IS_BEGINNING,
@@ -51,7 +55,7 @@ from attention_mixing.circuits.parts import (
 )
 from attention_mixing.errors import InputError, require
 
-__all__ = ["CIRCUITS", "circuit", "draw_text"]
+__all__ = ["CIRCUITS", "OF_PAIRS", "circuit", "draw_text"]
 
 State = Mapping[str, Hashable]
 """What is known of a token: slot -> content."""
@@ -66,7 +70,7 @@ class Circuit:
     Attributes
     ----------
     name
-        One of :data:`CIRCUITS`, or that of one that was drawn.
+        One of :data:`CIRCUITS` or :data:`OF_PAIRS`, or that of one that was drawn.
     layers
         Its weights, by slots.
     program
@@ -77,6 +81,8 @@ class Circuit:
         Of a state, what the logits depend on; where a norm rescales them, more than the readout.
     carried
         Whether all that a token depends on is carried to it as a vector, and read.
+    places
+        Tokens that its texts have at most, the beginning among them.
     """
 
     name: str
@@ -85,6 +91,7 @@ class Circuit:
     readout: tuple[str, ...]
     answer: tuple[str, ...]
     carried: bool
+    places: int = PLACES
 
     def run(self, states: States) -> list[Hashable]:
         """Run the whole program, and give what the head says of each token, ``[token]``.
@@ -100,7 +107,7 @@ class Circuit:
 
         ``text`` is ``[symbol]``, without the beginning, and refused as by :func:`require_text`.
         """
-        tokens = (BEGINNING, *require_text(text))
+        tokens = (BEGINNING, *require_text(text, self.places))
         return [{"token": token, "position": place} for place, token in enumerate(tokens)]
 
 
@@ -112,8 +119,9 @@ class WrittenCircuit:
     ----------
     circuit
         What was written.
-    norm, seed, gain
-        Where its layers normalise, of its bases, and of the scores of its heads.
+    norm, seed, gain, norm_gains
+        Where its layers normalise, of its bases, of the scores of its heads, and whether norms have
+        gains and biases.
     model
         Which labels every token by the directions of ``circuit.readout``; in double precision.
     tokenizer
@@ -124,8 +132,14 @@ class WrittenCircuit:
     norm: Norm
     seed: int
     gain: float
+    norm_gains: bool
     model: PreTrainedModel
     tokenizer: PreTrainedTokenizerBase
+
+    @property
+    def name(self) -> str:
+        """Name of the circuit."""
+        return self.circuit.name
 
     def capture(self, text: Sequence[str]) -> RecordedText:
         """Capture a text, as :func:`attention_mixing.capture.capture_text` does of any model.
@@ -140,19 +154,29 @@ class WrittenCircuit:
         InputError
             As :func:`require_text`.
         """
-        require_text(text)
+        require_text(text, self.circuit.places)
         return read_text(" ".join(text), None, self.model, self.tokenizer)
+
+    def draw_text(self, generator: np.random.Generator) -> list[str]:
+        """Draw a text, as :func:`draw_text` does."""
+        return draw_text(generator, self.circuit.places)
 
 
 def circuit(
-    name: str | Circuit, *, norm: Norm = "post", seed: int = 0, gain: float = GAIN
+    name: str | Circuit,
+    *,
+    norm: Norm = "post",
+    seed: int = 0,
+    gain: float = GAIN,
+    norm_gains: bool = False,
+    places: int | None = None,
 ) -> WrittenCircuit:
     """Write a circuit as a model of transformers.
 
     Parameters
     ----------
     name
-        One of :data:`CIRCUITS`, or a circuit, such as those of
+        One of :data:`CIRCUITS` or :data:`OF_PAIRS`, or a circuit, such as those of
         :func:`attention_mixing.circuits.drawn.draw_circuit`.
     norm
         Whether layers normalise the stream behind what they add (``post``), or what they read of it
@@ -163,6 +187,12 @@ def circuit(
         How much lower the score of a key that does not match is, or half of it where a head has
         something to fall back on. As it is, attention is all or nothing; with 10, a weight that
         should be zero is up to exp(-5), and the program is true but for so much.
+    norm_gains
+        Whether norms have gains and biases, which are drawn with the basis. The program is as true
+        with them as without, for what reads the stream takes them back.
+    places
+        Tokens that texts have at most, the beginning among them; None for what the circuit says,
+        7.
 
     Returns
     -------
@@ -172,47 +202,61 @@ def circuit(
     Raises
     ------
     InputError
-        If there is no such circuit, or no such norm, or the gain is not above 0.
+        If there is no such circuit, or no such norm, the gain is not above 0, or texts cannot have
+        so many tokens.
     """
     if isinstance(name, str):
-        require(name, "circuits", list(CIRCUITS))
+        require(name, "circuits", [*CIRCUITS, *OF_PAIRS])
     require(norm, "norms", list(NORMS))
     if not gain > 0:
         raise InputError(f"gain is {gain}; allowed: numbers above 0; give one, such as {GAIN:g}.")
-    written = CIRCUITS[name] if isinstance(name, str) else name
+    written = (CIRCUITS | OF_PAIRS)[name] if isinstance(name, str) else name
+    if places is not None:
+        if not 2 <= places <= LONGEST:
+            raise InputError(
+                f"places is {places}; allowed: 2 to {LONGEST}; give one of these, the beginning "
+                "counted."
+            )
+        written = replace(written, places=places)
     model, tokenizer = write_model(
         written.layers,
-        slots=SLOTS,
+        slots=SLOTS | {"position": written.places},
         symbols=SYMBOLS,
-        places=PLACES,
+        places=written.places,
         readout=written.readout,
         norm=norm,
         seed=seed,
         gain=gain,
+        norm_gains=norm_gains,
     )
-    return WrittenCircuit(written, norm, seed, gain, model, tokenizer)
+    return WrittenCircuit(written, norm, seed, gain, norm_gains, model, tokenizer)
 
 
-def require_text(text: Sequence[str]) -> Sequence[str]:
-    """Refuse what is no text of circuits: one of no symbols, too many, or others; else give it."""
+def require_text(text: Sequence[str], places: int = PLACES) -> Sequence[str]:
+    """Refuse what is no text of circuits: one of no symbols, too many, or others; else give it.
+
+    ``places`` are those of the circuit.
+    """
     for symbol in text:
         require(symbol, "symbols", SYMBOLS)
-    if not 0 < len(text) < PLACES:
+    if not 0 < len(text) < places:
         raise InputError(
-            f"the text has {len(text)} symbols; allowed: 1 to {PLACES - 1}; give so many."
+            f"the text has {len(text)} symbols; allowed: 1 to {places - 1}; give so many."
         )
     return text
 
 
-def draw_text(generator: np.random.Generator) -> list[str]:
+def draw_text(generator: np.random.Generator, places: int = PLACES) -> list[str]:
     """Draw a text, ``[symbol]``, every symbol as likely as another.
 
     Parameters
     ----------
     generator
         Of NumPy; it goes on.
+    places
+        Of the circuit; a text has one symbol less.
     """
-    return [SYMBOLS[number] for number in generator.integers(len(SYMBOLS), size=PLACES - 1)]
+    return [SYMBOLS[number] for number in generator.integers(len(SYMBOLS), size=places - 1)]
 
 
 # --- what programs do -----------------------------------------------------------------------------
@@ -320,8 +364,8 @@ def _relay() -> Circuit:
     def broadcast(states: States) -> States:
         return _set(states, "second", lambda place: states[0]["brought"])
 
-    places = np.eye(PLACES)
-    places[0] = np.arange(PLACES) > 0
+    places = np.eye(LONGEST)
+    places[0] = np.arange(LONGEST) > 0
     gathering = Head(
         (Reads("position", places, query="position"),), (Moves("token", "brought", ONLY_SYMBOLS),)
     )
@@ -433,3 +477,71 @@ CIRCUITS: dict[str, Circuit] = {
     )
 }
 """Those first whose vectors carry what tokens depend on."""
+
+
+# --- circuits of pairs ----------------------------------------------------------------------------
+
+
+def _of_two_digits(
+    name: str, digit: int, adds: float, level: Callable[[bool, bool], bool]
+) -> Circuit:
+    """Bring the digits of the two tokens before, and let a neuron fire where both are the digit.
+
+    ``level`` tells from whether each of the two is 1 what is answered, which the neuron adds.
+    """
+
+    def program(states: States) -> States:
+        def ones(place: int) -> list[bool]:
+            return [str(states[at[place]]["token"]).endswith("1") for at in (BEFORE, EARLIER)]
+
+        states = _set(states, "brought", lambda place: ones(place)[0])
+        states = _set(states, "second", lambda place: ones(place)[1])
+        return _set(states, "level", lambda place: level(*ones(place)))
+
+    digits = np.pad(DIGITS, ((0, 0), (0, 3)))
+    heads = (
+        Head((AT_PREVIOUS,), (Moves("token", "brought", digits),)),
+        Head((AT_EARLIER,), (Moves("token", "second", digits),)),
+    )
+    counted = np.eye(5)[digit]
+    # Above the threshold by one half where both are the digit.
+    neuron = Neuron({"brought": counted, "second": counted}, 1.5, "level", [2 * adds])
+    layers, answer = (layer_of(*heads, network=neuron, added=(0, 2)),), ("token", "level")
+    return Circuit(name, layers, (program,), answer, answer, carried=False)
+
+
+def _and() -> Circuit:
+    """Tell whether both tokens before have a digit 1."""
+    return _of_two_digits("and", 1, 1.0, lambda one, other: one and other)
+
+
+def _or() -> Circuit:
+    """Tell whether one of the two tokens before has a digit 1: something is taken if none has."""
+    return _of_two_digits("or", 0, -1.0, lambda one, other: one or other)
+
+
+def _redundant() -> Circuit:
+    """Attend to those of the two tokens before that have a digit 1, and bring from there the digit.
+
+    Where both have, one of them is as good as both.
+    """
+
+    def program(states: States) -> States:
+        def level(place: int) -> Hashable:
+            before = (states[at[place]]["token"] for at in (BEFORE, EARLIER))
+            return any(str(token).endswith("1") for token in before)
+
+        return _set(states, "level", level)
+
+    places = np.eye(LONGEST)
+    before = Reads("position", np.maximum(places[BEFORE], places[EARLIER]), query="position")
+    # Both, or the beginning: one alone is not enough.
+    reads = (before, Reads("token", DIGITS[:, 1]), Reads("token", 1.5 * IS_BEGINNING))
+    head = Head(reads, (to_level(DIGITS[:, 1], 1.0),))
+    answer = ("token", "level")
+    return Circuit("redundant", (layer_of(head),), (program,), answer, answer, carried=False)
+
+
+OF_PAIRS: dict[str, Circuit] = {circuit.name: circuit for circuit in (_and(), _or(), _redundant())}
+"""Those in which two tokens together do what neither does alone
+(:mod:`attention_mixing.circuits.pairs`)."""

@@ -8,26 +8,23 @@ those of the beginning are not.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain, product
-from typing import Literal
+from typing import Literal, Protocol, TypeVar
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from tqdm import tqdm
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from attention_mixing.attributions.catalogue import Estimand
 from attention_mixing.capture.one_text import RecordedText
 from attention_mixing.circuits.by_hand import GAIN, NORMS, Norm
 from attention_mixing.circuits.estimands import ESTIMANDS
-from attention_mixing.circuits.programs import (
-    CIRCUITS,
-    Circuit,
-    WrittenCircuit,
-    circuit,
-    draw_text,
-)
-from attention_mixing.circuits.truth import Truth, truths
+from attention_mixing.circuits.parts import PLACES
+from attention_mixing.circuits.programs import CIRCUITS, Circuit, circuit, draw_text
+from attention_mixing.circuits.truth import Truth, Truths, truths
 from attention_mixing.errors import InputError, quoted, require
 from attention_mixing.methods.arrays import defined_mean
 from attention_mixing.methods.dependence import beside_truth, effect_shares, with_ties
@@ -37,7 +34,31 @@ __all__ = ["SCORES", "score", "scored"]
 
 Matrix = NDArray[np.floating]
 Through = Literal["layer", "model"]
-CircuitMeasure = Callable[[RecordedText, WrittenCircuit], Matrix]
+
+
+class ScoredModel(Protocol):
+    """A model that measures are scored on: a circuit, or one that has learned a task.
+
+    It labels every token; of either is known where its layers normalise, the seed it was made by,
+    and its texts, ``[symbol]``.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def norm(self) -> Norm: ...
+    @property
+    def seed(self) -> int: ...
+    @property
+    def model(self) -> PreTrainedModel: ...
+    @property
+    def tokenizer(self) -> PreTrainedTokenizerBase: ...
+    def capture(self, text: Sequence[str]) -> RecordedText: ...
+    def draw_text(self, generator: np.random.Generator) -> list[str]: ...
+
+
+AnyModel = TypeVar("AnyModel", bound=ScoredModel)
+CircuitMeasure = Callable[[RecordedText, ScoredModel], Matrix]
 """From a captured text and its circuit to ``[layer, query, token]``, or ``[query, token]``."""
 
 SCORES = (
@@ -89,6 +110,8 @@ def scored(
     norms: Iterable[Norm] = NORMS,
     seeds: Iterable[int] = range(3),
     gain: float = GAIN,
+    norm_gains: bool = False,
+    places: int = PLACES,
     texts: int = 4,
     text_seed: int = 0,
 ) -> pd.DataFrame:
@@ -115,6 +138,10 @@ def scored(
     gain
         Of the scores of heads: with less, attention is less than all or nothing
         (:func:`attention_mixing.circuits.programs.circuit`).
+    norm_gains
+        Whether norms have gains and biases.
+    places
+        Tokens of a text, the beginning among them.
     texts
         How many are drawn; the same for all.
     text_seed
@@ -139,6 +166,8 @@ def scored(
         norms=norms,
         seeds=seeds,
         gain=gain,
+        norm_gains=norm_gains,
+        places=places,
         texts=texts,
         text_seed=text_seed,
     )
@@ -153,6 +182,8 @@ def scored_together(
     norms: Iterable[Norm],
     seeds: Iterable[int],
     gain: float = GAIN,
+    norm_gains: bool = False,
+    places: int = PLACES,
     texts: int,
     text_seed: int,
     title: str = "score circuits",
@@ -162,15 +193,44 @@ def scored_together(
     The table is that of :func:`scored`, with ``through`` and ``estimand`` first. A terminal shows
     how far it is, under the ``title``, and how long the rest will take.
     """
-    drawn = draw_texts(texts, text_seed)
+    chosen = [*product(circuits, norms, seeds)]
+    write = partial(circuit, gain=gain, norm_gains=norm_gains, places=places)
+    return scored_on(
+        measures,
+        (write(name, norm=norm, seed=seed) for name, norm, seed in chosen),
+        truths,
+        estimands=estimands,
+        texts=texts,
+        text_seed=text_seed,
+        title=title,
+        total=len(chosen),
+    )
+
+
+def scored_on(
+    measures: Mapping[Through, Mapping[str, CircuitMeasure]],
+    models: Iterable[AnyModel],
+    known: Callable[[AnyModel, list[str], Estimand], Truths],
+    *,
+    estimands: Iterable[Estimand] = ESTIMANDS,
+    texts: int,
+    text_seed: int,
+    title: str,
+    total: int,
+) -> pd.DataFrame:
+    """Score measures on models as :func:`scored_together` does on circuits.
+
+    ``known`` tells what depends on what, such as :func:`attention_mixing.circuits.truth.truths`;
+    ``total`` counts the models, which are made when they are scored.
+    """
     rows: dict[str, list[tuple[object, ...]]] = {through: [] for through in measures}
-    models, estimands = [*product(circuits, norms, seeds)], [*estimands]
-    with tqdm(desc=title, total=len(models) * texts, disable=None, unit="text") as bar:
-        for name, norm, seed in models:
-            written = circuit(name, norm=norm, seed=seed, gain=gain)
-            of_model = written.circuit.name, norm, seed
-            for number, text in enumerate(drawn):
-                for (through, estimand), *row in _of_text(measures, estimands, written, text):
+    estimands = [*estimands]
+    with tqdm(desc=title, total=total * texts, disable=None, unit="text") as bar:
+        for model in models:
+            of_model = model.name, model.norm, model.seed
+            for number, text in enumerate(draw_texts(texts, text_seed, model.draw_text)):
+                true = {estimand: known(model, text, estimand) for estimand in estimands}
+                for (through, estimand), *row in _of_text(measures, true, model, text):
                     rows[through].append((through, estimand, *of_model, number, *row))
                 bar.update()
     columns = ["circuit", "norm", "seed", "text", "layer", "measure", "score", "value"]
@@ -179,13 +239,12 @@ def scored_together(
 
 def _of_text(
     measures: Mapping[Through, Mapping[str, CircuitMeasure]],
-    estimands: Sequence[Estimand],
-    written: WrittenCircuit,
+    true: Mapping[Estimand, Truths],
+    model: ScoredModel,
     text: list[str],
 ) -> Iterator[tuple[tuple[Through, Estimand], int, str, str, float]]:
     """Score measures on one text: ``(through, estimand), layer, measure, score, value``."""
-    true = {estimand: truths(written, text, estimand) for estimand in estimands}
-    captured = written.capture(text)
+    captured = model.capture(text)
     for through, named in measures.items():
         targets = {
             estimand: of.layers if through == "layer" else (of.model,)
@@ -193,10 +252,10 @@ def _of_text(
         }
         of_measures = {}
         for measure, work in named.items():
-            matrices = np.asarray(work(captured, written))
+            matrices = np.asarray(work(captured, model))
             if through == "model":
                 matrices = matrices[None]
-            _require_shape(matrices, targets[estimands[0]], measure, through)
+            _require_shape(matrices, targets[next(iter(targets))], measure, through)
             of_measures[measure] = matrices
         # [layer, measure, query, token]
         stacked = np.stack([*of_measures.values()], axis=1)
@@ -209,10 +268,12 @@ def _of_text(
                         yield (through, estimand), layer, measure, kind, value
 
 
-def draw_texts(count: int, seed: int) -> list[list[str]]:
+def draw_texts(
+    count: int, seed: int, draw: Callable[[np.random.Generator], list[str]] = draw_text
+) -> list[list[str]]:
     """Draw the texts that measures are scored on, ``[text][symbol]``."""
     generator = np.random.default_rng(seed)
-    return [draw_text(generator) for _ in range(count)]
+    return [draw(generator) for _ in range(count)]
 
 
 def _require_shape(

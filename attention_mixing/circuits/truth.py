@@ -171,49 +171,73 @@ def truths(written: WrittenCircuit, text: Sequence[str], estimand: Estimand = "e
             f"{written.gain:g}; allowed: 'effect' of one with a program, or a gain of {GAIN:g}; "
             "choose one of them."
         )
-    rows = [" ".join(other) for other in beside(require_text(text))]
+    require_text(text, written.circuit.places)
+    rows = [" ".join(other) for other in beside(text)]
     ids = written.tokenizer(rows, return_tensors="pt")["input_ids"]
-    model: Any = written.model
-    base = model.base_model
-    layers = [*base.encoder.layer]
-
-    def logits(hidden: Tensor) -> Tensor:
-        for layer in layers:
-            hidden = layer(hidden)
-        return model.classifier(base.LayerNorm(hidden) if hasattr(base, "LayerNorm") else hidden)
-
-    with torch.inference_mode():
-        embedded = entering = base.embeddings(ids)
-        of_layers = []
-        for layer in layers:
-            of_layers.append(_exchanged(_by_estimand(estimand, model, layer), entering))
-            entering = layer(entering)
-        seen = [*of_layers, _exchanged(_by_estimand(estimand, model, logits), embedded)]
+    seen = exchanged(written.model, ids, estimand)
     if written.gain < GAIN:
         said = depends_by_program(written.circuit, text)
         seen = [replace(truth, depends=depends) for truth, depends in zip(seen, said, strict=True)]
     return Truths(tuple(seen[:-1]), seen[-1])
 
 
+def exchanged(model: PreTrainedModel, ids: Tensor, estimand: Estimand) -> list[Truth]:
+    """Exchange what the places of a text have for what they have in other texts, one at a time.
+
+    Parameters
+    ----------
+    model
+        Which labels tokens, of the families of :data:`CLASSES`.
+    ids
+        ``[text, token]``, of the text itself first.
+    estimand
+        As in :func:`truths`.
+
+    Returns
+    -------
+    list of Truth
+        Through each layer alone, and last of the whole model.
+    """
+    of_kind: Any = model
+    base = of_kind.base_model
+    layers = [*base.encoder.layer]
+
+    def logits(hidden: Tensor) -> Tensor:
+        for layer in layers:
+            hidden = layer(hidden)
+        return of_kind.classifier(base.LayerNorm(hidden) if hasattr(base, "LayerNorm") else hidden)
+
+    with torch.inference_mode():
+        embedded = entering = base.embeddings(ids)
+        of_layers = []
+        for layer in layers:
+            of_layers.append(
+                _exchanged(_by_estimand(estimand, model, layer, entering[:1]), entering)
+            )
+            entering = layer(entering)
+        through = _by_estimand(estimand, model, logits, embedded[:1])
+        return [*of_layers, _exchanged(through, embedded)]
+
+
 Run = Callable[[Tensor], Tensor]
 """From ``[text, token, model_dim]`` to ``[text, token, output]``."""
 
 
-def _by_estimand(estimand: Estimand, model: PreTrainedModel, run: Run) -> Run:
-    """Return what only an estimand changes in a run; the first of its texts is the text itself."""
+def _by_estimand(estimand: Estimand, model: PreTrainedModel, run: Run, own: Tensor) -> Run:
+    """Return what only an estimand changes in a run, which has the inputs of the text itself."""
+    if estimand == "provenance":
+        with record_attention(model) as of_own, _divisors(model) as divisors:
+            run(own)
 
     def provenance(inputs: Tensor) -> Tensor:
-        own = inputs[:1]
-        with record_attention(model) as calls, _divisors(model) as divisors:
-            run(own)
-        with _held(model, [call.weights for call in calls]), _divisors(model, divisors):
+        with _held(model, [call.weights for call in of_own]), _divisors(model, divisors):
             return run(inputs)
 
     def keys(inputs: Tensor) -> Tensor:
         with record_attention(model) as calls:
             run(inputs)
         with _held(model, [call.weights for call in calls]):
-            return run(inputs[:1].expand_as(inputs))
+            return run(own.expand_as(inputs))
 
     ways: dict[Estimand, Run] = {"effect": run, "provenance": provenance, "keys": keys}
     return ways[estimand]

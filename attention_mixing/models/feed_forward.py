@@ -14,7 +14,9 @@ from torch import Tensor, nn
 from torch.autograd import forward_ad
 from transformers import PreTrainedModel
 
-from attention_mixing.models.components import close, is_linear, linear
+from attention_mixing.methods.decompx import LinearisedNetwork
+from attention_mixing.methods.layer import Linear, Norm
+from attention_mixing.models.components import close, is_linear, linear, norm
 from attention_mixing.models.passes import made_by
 from attention_mixing.models.structure import Step
 
@@ -77,6 +79,22 @@ class FeedForwardNetwork:
         numbers = sum(linear(m, self.step.width).weight.shape[1] for m in self.inner.into)
         return "plain" if numbers == self.inner.width else "gated"
 
+    def behind_norm(self) -> BehindNorm | None:
+        """Give the rest of it where a module of it normalises the stream first; else None."""
+        rows, first = self._drawn(4), self.model.get_submodule(self.step.modules[0])
+        given: list[tuple[nn.Module, Tensor]] = []
+        with torch.no_grad(), ExitStack() as hooks:
+            for module in first.modules():
+                note = partial(_note_input, given)
+                hooks.enter_context(module.register_forward_pre_hook(note))
+            self(rows)
+        for module, entering in given:
+            if entering.shape == rows.shape and entering.equal(rows):
+                normalisation = norm(module, rows.shape[-1])
+                if normalisation is not None:
+                    return BehindNorm(self.model, self.step, module, normalisation)
+        return None
+
     # --- shares -----------------------------------------------------------------------------------
 
     def shares(self, rows: Tensor) -> Callable[[Tensor], Tensor]:
@@ -118,6 +136,20 @@ class FeedForwardNetwork:
             return _without_constant(inner.out, hidden)
 
         return run
+
+    def linearised(self, rows: Tensor) -> LinearisedNetwork | None:
+        """Give the network as linear maps around the slopes of :meth:`shares`.
+
+        None if it is of another kind, such as experts. ``rows`` are the normalised stream,
+        ``[1, token, model_dim]``.
+        """
+        if self.inner is None:
+            return None
+        with torch.no_grad():
+            maps = [module(rows) for module in self.inner.into]
+        slopes = self._slopes(self.inner, maps, rows)[0].detach().cpu().numpy()
+        into, out = self._maps(self.inner)
+        return LinearisedNetwork(into, slopes, out)
 
     def complete(self, rows: Tensor) -> bool:
         """Tell whether the shares of the whole input are what the network makes of it.
@@ -208,6 +240,13 @@ class FeedForwardNetwork:
         alone = usual[..., 1::2].equal(moved[..., 1::2])
         return inner if alone and not close(usual, moved) else None
 
+    def _maps(self, inner: Inner) -> tuple[Linear, Linear]:
+        """Give the linear maps before what stands between, side by side, and the one behind."""
+        into = [linear(module, self.step.width) for module in inner.into]
+        weights, biases = zip(*into, strict=True)
+        beside = Linear(np.concatenate(weights, axis=1), np.concatenate(biases))
+        return beside, linear(inner.out, inner.width)
+
     def _hidden(self, inner: Inner, values: Sequence[Tensor], rows: Tensor) -> Tensor:
         """Compute what stands between the linear maps, with these values of the first ones."""
         hidden: list[Tensor] = []
@@ -228,6 +267,31 @@ class FeedForwardNetwork:
         rows = np.random.default_rng(0).normal(size=(1, tokens, self.step.width))
         weights = next(self.model.parameters())
         return torch.tensor(rows, dtype=weights.dtype, device=weights.device)
+
+
+class BehindNorm(FeedForwardNetwork):
+    """The rest of a network that normalises the stream itself, as that of RoBERTa-PreLayerNorm.
+
+    Parameters
+    ----------
+    model, step
+        As of the network.
+    module, norm
+        What normalises, which the rest is taken without.
+    """
+
+    def __init__(self, model: PreTrainedModel, step: Step, module: nn.Module, norm: Norm) -> None:
+        super().__init__(model, step)
+        self.module, self.norm = module, norm
+
+    def __call__(self, rows: Tensor) -> Tensor:  # noqa: D102
+        with _answering(self.module, lambda entering: entering):
+            return super().__call__(rows)
+
+
+def _note_input(given: list[tuple[nn.Module, Tensor]], module: nn.Module, args: Any) -> None:
+    if args and isinstance(args[0], Tensor):
+        given.append((module, args[0]))
 
 
 def _points() -> tuple[list[float], list[float]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from itertools import islice, product
+from typing import Any
 
 import torch
 from numpy.typing import NDArray
@@ -21,10 +22,11 @@ from attention_mixing.methods.layer import (
     after_norm,
     apply_norm,
 )
+from attention_mixing.models.attention import record_attention
 from attention_mixing.models.classification import has_sequence_head
 from attention_mixing.models.components import apply_linear, close, is_linear, linear, norm
 from attention_mixing.models.dummy_inputs import dummy_inputs, structure_of
-from attention_mixing.models.passes import read_passes
+from attention_mixing.models.passes import first_tensor, read_passes
 from attention_mixing.models.structure import Layer, Step
 from attention_mixing.models.weights import LayerWeights, ModelWeights
 
@@ -161,6 +163,43 @@ def into_heads(model: PreTrainedModel, name: str) -> list[list[Linear | None]]:
         ]
         for layer in structure_of(model, name).layers
     ]
+
+
+@torch.no_grad()
+def value_maps(model: PreTrainedModel) -> list[Linear]:
+    """Take the linear maps from what each attention reads to the values of its heads, ``[layer]``.
+
+    Whatever modules they are made of: in one pass, every attention is given unit vectors in place
+    of the stream, and the values that come of them are the matrix. Heads that share values have
+    them once. The model is to be in evaluation mode, and its layers of one stream.
+    """
+    given = dummy_inputs(model)[0]
+    with read_passes(model) as read:
+        model(**given)
+        modules = dict.fromkeys(call.module for call in read.attention)
+        stream = next(read.layers()).entered
+    _, tokens, width = stream.shape
+    texts = -(-(width + 1) // tokens)
+    rows = stream.new_zeros(texts * tokens, width)
+    rows[1 : width + 1] = torch.eye(width).to(rows)  # behind one that shows the constant
+    rows = rows.reshape(texts, tokens, width)
+
+    def instead(module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        entering = first_tensor(args, kwargs)
+        named = {name: rows if value is entering else value for name, value in kwargs.items()}
+        return tuple(rows if value is entering else value for value in args), named
+
+    with ExitStack() as stack:
+        calls = stack.enter_context(record_attention(model))
+        for module in modules:
+            stack.enter_context(module.register_forward_pre_hook(instead, with_kwargs=True))
+        model(**{name: ids.expand(texts, -1) for name, ids in given.items()})
+    maps = []
+    for call in calls:
+        constant, *matrix = call.value.transpose(1, 2).flatten(2).flatten(0, 1)[: width + 1]
+        weight = torch.stack(matrix) - constant
+        maps.append(Linear(weight.cpu().numpy(), constant.cpu().numpy()))
+    return maps
 
 
 def residual_of(model: PreTrainedModel, step: Step, norms: Mapping[str, Norm]) -> Residual:

@@ -1,11 +1,11 @@
--- Ends a page with links to the whole report as PDF and to the executed notebooks that the page
--- embeds. The preview names these; Quarto leaves their paths at what it embeds. It is refused another
--- format of a page: the text needs the browser or what `analysis/site/paper` does.
+-- Ends a page with links to the PDF that holds it and to the executed notebooks that it embeds. The
+-- preview names page and notebooks; Quarto leaves the paths of these at what it embeds. It is refused
+-- another format of a page: the text needs the browser or what `analysis/site/paper` does.
 
 if not FORMAT:match("html") then
   if quarto then
-    io.stderr:write(("error: the pages are rendered as html, and %s was asked for; the PDF of the "
-      .. "report is report.pdf beside the pages, which `make repro` makes.\n"):format(FORMAT))
+    io.stderr:write(("error: the pages are rendered as html, and %s was asked for; the PDFs are "
+      .. "paper.pdf and supplement.pdf beside the pages, which `make repro` makes.\n"):format(FORMAT))
     os.exit(2)
   end
   return {}
@@ -30,6 +30,11 @@ local function of_quarto(doc)
   return names
 end
 
+local function page_of(meta)
+  return meta.page and text(meta.page)
+    or pandoc.path.split_extension(pandoc.path.filename(quarto.doc.input_file))
+end
+
 local function item(words, links)
   local inlines = pandoc.List { pandoc.Strong { pandoc.Str(text(words)) } }
   for _, link in ipairs(links) do
@@ -42,8 +47,9 @@ function Pandoc(doc)
   local meta = doc.meta
   local names = meta.notebooks and meta.notebooks:map(text) or of_quarto(doc)
   local blocks = pandoc.List()
-  if meta.has.pdf then
-    blocks:insert(item(meta["other-formats"].title, { pandoc.Link("PDF", "report.pdf") }))
+  local pdf = meta.has.pdf and meta.pdfs[page_of(meta)]
+  if pdf then
+    blocks:insert(item(meta["other-formats"].title, { pandoc.Link("PDF", text(pdf)) }))
   end
   if #names > 0 then
     blocks:insert(item(meta["other-formats"].notebooks, names:map(function(name)

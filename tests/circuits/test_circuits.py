@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 import torch
 
-from attention_mixing.circuits import CIRCUITS, circuit, draw_text, truths
+from attention_mixing.circuits import CIRCUITS, circuit, draw_text, layer_measures, truths
 from attention_mixing.circuits.by_hand import MODEL_DIM, NORMS
+from attention_mixing.circuits.labels import BY_KEYS, OF_OTHERS
 from attention_mixing.circuits.truth import beside, depends_by_program
 from attention_mixing.errors import InputError
 from attention_mixing.measures import measure
@@ -82,6 +83,74 @@ def test_shares_of_a_copy_are_half_and_half(norm, texts):
     np.testing.assert_allclose(share[1:], expected[1:], atol=1e-12)
 
 
+@pytest.mark.parametrize(("name", "norm"), EVERY)
+def test_gains_of_norms_change_nothing_that_the_program_says(name, norm, texts):
+    written = circuit(name, norm=norm, norm_gains=True)
+    norms = [each for each in written.model.modules() if isinstance(each, torch.nn.LayerNorm)]
+    gained = [each for each in norms if each.weight.std() > 0.1 and each.bias.norm() > 1]
+    # But for that of the embeddings in pre-norm circuits.
+    assert len(gained) == 1 + 2 * len(written.circuit.layers)
+    for text in texts[:3]:
+        seen = truths(written, text)
+        said = depends_by_program(written.circuit, text)
+        for truth, depends in zip((*seen.layers, seen.model), said, strict=True):
+            np.testing.assert_array_equal(truth.depends, depends)
+    if norm == "pre":  # nothing stands between a norm and what takes its gain back
+        plain = truths(circuit(name, norm=norm), text)
+        for one, other in zip(
+            (*seen.layers, seen.model), (*plain.layers, plain.model), strict=True
+        ):
+            np.testing.assert_allclose(one.share, other.share, atol=1e-12)
+
+
+def test_shares_of_a_copy_through_a_layer_are_those_of_its_gains(texts):
+    """By hand: both slots have the same size, and each norm stretches each by its gain."""
+    written = circuit("previous", norm_gains=True)
+    layer = written.model.base_model.encoder.layer[0]
+    entering = written.model.base_model.embeddings.LayerNorm
+    norms = (layer.attention.output.LayerNorm, layer.output.LayerNorm)
+    # The coordinates of a slot are those that the readout has of it.
+    labels = written.model.classifier.weight.detach().numpy()
+    of_token, of_brought = (np.flatnonzero(rows.any(axis=0)) for rows in (labels[:5], labels[5:]))
+    stretch = {
+        name: np.prod([norm.weight[own[0]].item() for norm in (entering, *norms)])
+        for name, own in (("token", of_token), ("brought", of_brought))
+    }
+    squared = np.array([stretch["token"], stretch["brought"]]) ** 2
+    kept, brought = squared / squared.sum()
+    share = truths(written, texts[0]).layers[0].share
+    expected = kept * np.eye(7) + brought * np.eye(7, k=-1)
+    np.testing.assert_allclose(share[2:], expected[2:], atol=1e-12)
+    assert kept != pytest.approx(1 / 2, abs=0.01)
+
+
+def test_globenc_follows_both_norms_of_a_layer_and_attnres_n_none(texts):
+    """By hand: what is brought, beside what a token is, is stretched by the gains of both."""
+    written = circuit("previous", norm_gains=True)
+    text = written.capture(texts[0])
+    layer = written.model.base_model.encoder.layer[0]
+    norms = (layer.attention.output.LayerNorm, layer.output.LayerNorm)
+    gains = np.prod([norm.weight.detach().numpy() for norm in norms], axis=0)
+    of_brought = written.model.classifier.weight[5:].detach().numpy().any(axis=0)
+    stream = text["embedding"]
+    stretched = gains[of_brought][0] * np.linalg.norm(stream, axis=-1)
+    stretched /= np.linalg.norm(gains * stream, axis=-1)
+    matrices = {name: layer_measures()[name](text, written)[0] for name in ("attnres_n", "globenc")}
+    beside = {name: np.diag(each, -1) / np.diag(each)[1:] for name, each in matrices.items()}
+    ratio = beside["globenc"][1:] / beside["attnres_n"][1:]
+    np.testing.assert_allclose(ratio, stretched[2:], rtol=1e-4)
+    assert ratio[0] != pytest.approx(1, abs=0.1)
+
+
+@pytest.mark.parametrize("name", ["two_hops", "loud_sink"])
+def test_gains_change_no_lengths_where_what_reads_takes_them_back(name, texts):
+    plain, gained = (circuit(name, norm="pre", norm_gains=gains) for gains in (False, True))
+    for method in ("attnres_n", "attnresln_n", "globenc"):
+        of_layers = layer_measures()[method]
+        lengths = [of_layers(each.capture(texts[0]), each) for each in (plain, gained)]
+        np.testing.assert_allclose(*lengths, atol=1e-5)
+
+
 def content_of(name, text):
     """By hand: which symbols are brought to each, ``[query][tokens]``, counted from 1."""
     places = range(1, len(text) + 1)
@@ -146,6 +215,37 @@ def test_a_circuit_is_captured_and_measured_as_any_model(name, norm, texts):
     assert list(text.tokens["token"]) == ["<s>", *texts[0]]
     np.testing.assert_allclose(text["attention"].sum(axis=-1), 1, atol=1e-6)
     assert not measure(text, "propagation").values.empty
+
+
+@pytest.mark.parametrize("norm_gains", [False, True])
+@pytest.mark.parametrize("name", ["relay", "two_hops"])
+def test_programs_are_those_of_longer_texts_too(name, norm_gains):
+    text = draw_text(np.random.default_rng(4), places=13)
+    written = circuit(name, places=13, norm_gains=norm_gains)
+    seen = truths(written, text)
+    said = depends_by_program(written.circuit, text)
+    assert seen.model.share.shape == (13, 13)
+    for truth, depends in zip((*seen.layers, seen.model), said, strict=True):
+        np.testing.assert_array_equal(truth.depends, depends)
+
+
+@pytest.mark.parametrize("places", [1, 32])
+def test_a_text_has_no_more_tokens_than_positions(places):
+    with pytest.raises(InputError, match=rf"places is {places}; allowed: 2 to 31"):
+        circuit("previous", places=places)
+
+
+def test_circuits_of_others_are_those_whose_logits_depend_on_others(texts):
+    found = {
+        name
+        for name in CIRCUITS
+        if np.nanmax(truths(circuit(name), texts[0]).model.mixing[1:]) > 1e-6
+    }
+    assert found == {*OF_OTHERS}
+    keys = {
+        name for name in CIRCUITS if truths(circuit(name), texts[0], "keys").model.depends.any()
+    }
+    assert keys == {*BY_KEYS}
 
 
 def test_texts_beside_a_text_differ_in_one_symbol(texts):

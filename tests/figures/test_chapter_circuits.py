@@ -9,19 +9,28 @@ import pytest
 from matplotlib.patches import Rectangle
 
 from analysis.figures import circuits
-from analysis.prose.circuits import anchor, model_sentences, order_sentences, sentences
+from analysis.prose.circuits import (
+    anchor,
+    learned_sentences,
+    model_sentences,
+    order_sentences,
+    sentences,
+)
 from analysis.prose.messages import MESSAGES, words
 from analysis.results.circuits import (
     AMOUNT_WITHIN,
     BY_DEPENDENCE,
+    LEARNED,
     QUESTIONS,
     BesideModels,
     CircuitResults,
+    LearnedResults,
     read_circuits,
 )
 from attention_mixing.attributions.catalogue import explanations
+from attention_mixing.circuits import OF_PAIRS
 from attention_mixing.circuits.estimands import meant
-from attention_mixing.circuits.labels import BASELINES
+from attention_mixing.circuits.labels import BASELINES, BY_KEYS
 
 LANGUAGES = ("en", "ja")
 W = words("en", "circuits")
@@ -198,6 +207,8 @@ def test_the_lead_counts_the_circuits_that_the_best_measure_finds(results, langu
         *("amount-layer", "amount-model", "amount-raw"),
         *("amount-layer-lengths", "amount-model-lengths"),
         *("basis", "placement", "beginning", "saturation", "leak", "variants", "wrong"),
+        *("longer", "longer-symbols"),
+        *("graded", "norm-gains", "orders", "pairs"),
         *("steps", "other-texts", "steps-each"),
     }
 
@@ -205,7 +216,7 @@ def test_the_lead_counts_the_circuits_that_the_best_measure_finds(results, langu
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_softer_attention_changes_is_listed_by_measure(results, language):
     w = words(language, "circuits")
-    softer = results.softer.copy()
+    softer = results.variations.query("variation == 'softer'").copy()
     # One circuit more for raw weights, one less for ALTI-Logit, of all others what they had.
     auc = softer["score"] == "roc_auc"
     full = results.table("model", "roc_auc").stack()
@@ -214,7 +225,7 @@ def test_what_softer_attention_changes_is_listed_by_measure(results, language):
     softer.loc[auc & softer["circuit"].eq("relay") & softer["measure"].eq("raw"), "value"] = 1.0
     lost = softer["circuit"].eq("previous") & softer["measure"].eq("alti_logit")
     softer.loc[auc & lost, "value"] = 0.5
-    cells, data = circuits.saturation_table(replace(results, softer=softer), w)
+    cells, data = circuits.saturation_table(replace(results, variations=softer), w)
     rows = cells.set_index(w["method"])
     assert list(rows.index) == [w["raw"], w["alti_logit"]]
     assert rows[w["gained"]].tolist() == [w["circuit_relay"], w["none"]]
@@ -223,8 +234,113 @@ def test_what_softer_attention_changes_is_listed_by_measure(results, language):
     assert (counts[:, 1] - counts[:, 0]).tolist() == [1, -1]
     assert set(data["gain"]) == {80.0, 10.0}
     softer.loc[lost, "value"] = 1.0
-    cells, _ = circuits.saturation_table(replace(results, softer=softer), w)
+    cells, _ = circuits.saturation_table(replace(results, variations=softer), w)
     assert w["lost"] not in cells
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_keys_are_found_or_not_at_every_saturation(results, language):
+    w = words(language, "circuits")
+    data = results.graded()
+    assert list(data["gain"].unique()) == [80, 20, 10, 5, 2]
+    assert set(data["circuit"]) == set(BY_KEYS)
+    # Those that are saturated, and the softer ones, are what they are elsewhere.
+    full = results.scores.query(
+        "through == 'model' and estimand == 'effect' and score == 'roc_auc' and seed == 0 and "
+        "circuit == 'lookup' and measure == 'raw'"
+    )
+    row = data.query("gain == 80 and circuit == 'lookup' and measure == 'raw'")
+    assert row["value"].item() == pytest.approx(full["value"].mean())
+    cells, shown = circuits.graded_table(results, w)
+    assert set(shown["measure"]) == set(BASELINES) | {
+        measure for measure in results.measures("model") if meant(measure) == "effect"
+    }
+    assert len(cells.columns) == 1 + 5
+    # One that begins to find at a gain of 5, and one that finds nothing.
+    made = data.assign(value=0.5)
+    begins = made["measure"].eq("gradient_norm") & made["gain"].le(5)
+    made.loc[begins, "value"] = 1.0
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(CircuitResults, "graded", lambda _: made)
+        said = sentences(results, w)["graded"]
+    begun, none = said.split(w["attn_lrp"])[0], w["attn_lrp"]
+    assert w["gradient_norm"] in begun and none in said
+    assert "8\N{MULTIPLICATION SIGN}10" in said
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_order_on_longer_texts_stands_beside_that_on_others(results, language):
+    w = words(language, "circuits")
+    cells, data = circuits.longer_table(results, w)
+    left_out = {"integrated_gradients", "expected_gradients"}
+    assert set(data["measure"]) == set(results.measures("model")) - left_out
+    assert len(cells) == len(data)
+    rows = data.set_index("measure")
+    assert (rows.loc["uniform"] == 0.5).all()
+    said = {}
+    for sign in (1, -1):
+        made = data.assign(plain=np.linspace(0, 1, len(data)))
+        made["varied"] = sign * made["plain"]
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(CircuitResults, "longer", lambda _, made=made: made)
+            said[sign] = sentences(results, w)["longer"]
+    assert "1.00" in said[1] and "\u22121.00" in said[-1]
+    assert str(len(data) - len(BASELINES)) in said[1]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_two_tokens_do_together_is_told_of_every_circuit(results, language):
+    w = words(language, "circuits")
+    cells, data = circuits.orders_table(results, w)
+    assert list(data["circuit"]) == [*OF_PAIRS, *results.circuits]
+    rows = data.set_index("circuit")
+    shared = rows[["one", "two", "more"]].sum(axis="columns", skipna=False)
+    assert shared.dropna().to_numpy() == pytest.approx(1)
+    assert set(shared.index[shared.isna()]) == {
+        *("silent_sink", "cancelling_heads", "cancelling_layers", "erasing_network", "unread")
+    }
+    assert set(rows.index[rows["pairs"] > 0]) == set(OF_PAIRS)
+    assert cells[w["by_two"]].tolist().count(w["none"]) == shared.isna().sum()
+    said = sentences(results, w)
+    above = rows.loc[[*results.circuits], "two"].idxmax()
+    assert w[f"circuit_{above}"] in said["orders"]
+    cells, data = circuits.pairs_table(results, w)
+    assert cells[w["method"]].iloc[0] == w["true_total"]
+    assert len(cells) == 1 + len(results.measures("model"))
+    shares = data.pivot(index="measure", columns="circuit", values="share")
+    assert set(shares) == set(OF_PAIRS)
+    assert (shares.loc["identity"] == 0).all() and (shares.loc["raw"] > 0.9).all()
+    assert shares.loc["symbols"].to_numpy() == pytest.approx(1 / 3)
+    given = shares.loc[results.judged("model")]
+    numbers = set(map(int, re.findall(r"\d+", said["pairs"])))
+    assert {given.size, (given > shares.loc["symbols"] + 0.005).sum().sum()} <= numbers
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_errors_with_gains_of_norms_stand_beside_those_without(results, language):
+    w = words(language, "circuits")
+    cells, data = circuits.norm_gains_table(results, w)
+    assert len(cells) == len(data) == 2 * (3 + len(BASELINES))
+    # Without gains the three are the same.
+    vectors = data[~data["measure"].isin(BASELINES)]
+    assert vectors.groupby("through")["plain"].agg(np.ptp).max() < 1e-6
+    assert vectors.groupby("through")["varied"].agg(np.ptp).min() > 0.01
+    assert data["varied"].between(data["smallest"], data["largest"]).all()
+    plain = results.table("model", "mixing_error", estimand="provenance")
+    circuits_of = results.variations.query("variation == 'norm_gains'")["circuit"].unique()
+    row = data.query("through == 'model' and measure == 'identity'")
+    assert row["plain"].item() == pytest.approx(plain.loc[circuits_of, "identity"].mean(), abs=0.05)
+    said = sentences(results, w)["norm-gains"]
+    assert len(re.findall(r"0\.00", said)) == 2  # how far they are apart without gains
+    drawn = results.with_norm_gains()
+    shares = results.with_norm_gains().assign(varied=lambda table: table["varied"] + 1.0)
+    nearest = shares["measure"].isin(["attnresln_n", "attnresln_n_rollout"])
+    shares.loc[nearest, "varied"] = 0.0
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(CircuitResults, "with_norm_gains", lambda _: shares)
+        moved = sentences(results, w)["norm-gains"]
+    assert w["attnresln_n_rollout"] in moved
+    assert moved.count(str(len(drawn.groupby(["circuit", "seed"])))) >= 4
 
 
 def test_outcomes_without_the_beginning_are_counted_where_there_is_one(results):
@@ -292,7 +408,8 @@ def test_a_run_without_evidence_has_no_other_order(results, monkeypatch):
 
 
 def test_orders_leave_out_corpora_that_lack_a_measure(results, monkeypatch):
-    asked = [name for name in results.judged("model") if name != "expected_gradients"]
+    on_circuits = [one.name for one in explanations(in_texts=False)]
+    asked = [name for name in results.judged("model") if name not in on_circuits]
     signed = {one.name: one.unsigned for one in explanations(signed=True)}
     names = [signed.get(m, m) for m in asked]
     whole = pd.DataFrame(
@@ -319,7 +436,7 @@ def made_here(errors) -> CircuitResults:
     ]
     record = {"circuits": {"relay": {}}, "measures": {"model": measures}}
     nothing = pd.DataFrame()
-    return CircuitResults(record, nothing, pd.DataFrame(rows), nothing, {})
+    return CircuitResults(record, nothing, pd.DataFrame(rows), nothing, nothing, {})
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -393,6 +510,55 @@ def test_sentences_say_where_circuits_and_models_order_measures_otherwise(langua
     assert w["identity"] in reversed_["models-nearest"]
 
 
+def learned_as(results, **tasks) -> LearnedResults:
+    """Models whose scores are those on circuits, with other signs or other seeds, by task."""
+    measures = results.measures("model")
+    rows = [
+        {"circuit": task, "norm": "post", "seed": seed, "text": 0, "measure": measure}
+        | {"estimand": estimand, "score": score, "value": sign * here}
+        for estimand, score in LEARNED.values()
+        for measure, here in results.table("model", score, estimand=estimand).mean().items()
+        for task, signs in tasks.items()
+        for seed, sign in enumerate(signs)
+        if measure in measures
+    ]
+    models = pd.DataFrame({"task": [*tasks], "accuracy": [0.995, 1.0], "on_task": [0.9, 0.8]})
+    return LearnedResults(pd.DataFrame(rows), models)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_learned_models_stand_beside_circuits(results, language):
+    w = words(language, "circuits")
+    cells, data = circuits.learned_table(results, w)
+    assert list(data["measure"]) == results.measures("model")
+    assert {"identity", "symbols"} <= set(data["measure"])
+    assert not any("{" in column for column in cells)
+    own = results.learned.scores.query(
+        "circuit == 'copying' and estimand == 'effect' and score == 'roc_auc'"
+    )
+    means = own.groupby("measure")["value"].mean()
+    shown = dict(zip(data["measure"], cells[w["copying_found"]], strict=True))
+    assert shown == {measure: f"{mean:.2f}" for measure, mean in means.items()}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_orders_on_learned_models_are_compared_by_their_correlation(results, language):
+    w = words(language, "circuits")
+    alike = replace(results, learned=learned_as(results, retrieval=[1, 1], copying=[-3, 1]))
+    said, judged = learned_sentences(alike, w), results.judged("model")
+    for asked in LEARNED:
+        found = re.findall(r"[\d.\u2212]+\d", said[f"learned-{asked}"])
+        # The same, the other way round (more of it), and one seed of copying against the other.
+        assert found[-3:] == ["1.00", "\u22121.00", "\u22121.00"]
+    assert (said["learned-accuracy"], said["learned-on-task"]) == ("99.5%", "85%")
+    table = alike.beside_learned().set_index("measure")
+    np.testing.assert_allclose(table["copying_order"], -table["circuits_order"])
+    numbers = {*map(int, re.findall(r"\d+", said["learned-identity"]))}
+    own = table["circuits_order"]["identity"]
+    behind = int((table["circuits_order"][judged] < own).sum())
+    assert behind in numbers and len(judged) in numbers
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_words_explain_only_outcomes_that_can_be(results, language):
     """Circuits, ways and measures that there are; the same in both languages."""
@@ -405,5 +571,7 @@ def test_words_explain_only_outcomes_that_can_be(results, language):
         for measure in results.measures(through)
     }
     assert explained <= possible
-    for kind in ("circuit", "does", "why"):
+    for kind in ("does", "why"):
         assert set(re.findall(rf"^{kind}_(\w+) =", text, re.M)) == set(results.circuits)
+    named = set(re.findall(r"^circuit_(\w+) =", text, re.M))
+    assert named == set(results.circuits) | set(OF_PAIRS)

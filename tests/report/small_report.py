@@ -10,7 +10,7 @@ import nbformat
 import yaml
 
 from analysis.site.layout import as_yaml, language_links
-from analysis.site.paper.assemble import Paper
+from analysis.site.paper.assemble import Document
 from analysis.site.source.pandoc import convert
 from attention_mixing.markup import escape
 
@@ -80,6 +80,8 @@ TOLD = {
     "author": ["著者"],
     "licence": "MIT",
     "languages": [{"lang": one, "directory": f"../{one}"} for one in LANGUAGES],
+    "paper": {"numbers": {}, "broken": [], "missing": [], "note": ""},
+    "pdfs": {"index": "paper.pdf"},
     "long-tables": {"from": 16, "summary": "{rows} 行"},
     "search-words": {
         "label": "検索",
@@ -222,7 +224,7 @@ def parse_page(text: str) -> Element:
     return reader.root
 
 
-def as_markdown(paper: Paper) -> str:
-    """Document of a paper in a form that can be read."""
+def as_markdown(document: Document) -> str:
+    """Document in a form that can be read."""
     options = {"from": "json", "to": "markdown", "wrap": "preserve"}
-    return convert(json.dumps(paper.document), "the test", options)
+    return convert(json.dumps(document.content), "the test", options)

@@ -12,9 +12,11 @@ from tiny_experiment import parameters, written
 from analysis.checks.runnable import require_kept_circuits
 from analysis.results.circuits import kept_circuits
 from analysis.stages.circuits import circuits, means
-from attention_mixing.circuits import CIRCUITS, layer_measures, model_measures
+from attention_mixing.circuits import CIRCUITS, OF_PAIRS, layer_measures, model_measures
 from attention_mixing.circuits.estimands import ESTIMANDS, FINDS
 from attention_mixing.circuits.expected import LATER, expected
+from attention_mixing.circuits.labels import BY_KEYS, OF_OTHERS
+from attention_mixing.circuits.learned import SOLVED, TASKS
 from attention_mixing.circuits.scores import scored
 from attention_mixing.errors import InputError
 
@@ -56,6 +58,21 @@ def test_scores_are_those_of_the_library(scores):
     ).merge(alone, on=list(alone.columns[:-1]), suffixes=("", "_alone"))
     assert len(same) == len(alone)
     np.testing.assert_allclose(same["value"], same["value_alone"], rtol=0, atol=1e-12)
+
+
+def test_trained_models_are_scored_as_circuits_are(circuit_results):
+    """Of the whole model alone, in each placement and basis, which is a seed of training here."""
+    learned = pd.read_parquet(circuit_results / "learned.parquet")
+    models = pd.read_parquet(circuit_results / "learned_models.parquet")
+    assert len(models) == len(models.drop_duplicates(["task", "norm", "seed"])) == 8
+    assert set(models["task"]) == set(TASKS)
+    assert models["accuracy"].between(SOLVED, 1).all()
+    assert models["on_task"].between(0.8, 1).all()
+    asked = learned[learned["score"] == "rank_correlation"]
+    by_measure = asked.groupby(["estimand", "circuit", "measure"])
+    assert len(by_measure) == len(ESTIMANDS) * len(TASKS) * len(model_measures())
+    assert set(by_measure.size()) == {4}
+    assert learned["value"].dropna().between(-1, 1).all()
 
 
 def test_a_basis_moves_no_score_but_those_that_add_up_coordinates(scores):
@@ -116,6 +133,36 @@ def test_of_ten_bases_these_are_resampled_too():
     (fewer,) = means(table[table["seed"] < 9], parameters().bootstrap).itertuples()
     assert fewer.low == fewer.high == pytest.approx(0.4)
     assert not row.finds
+
+
+def test_variations_are_scored_as_circuits_are(circuit_results):
+    table = pd.read_parquet(circuit_results / "variations.parquet")
+    assert set(table) == {"variation", *COLUMNS}
+    circuits_of = table.groupby("variation")["circuit"].agg(set)
+    assert circuits_of["softer"] == set(CIRCUITS)
+    for name in ("gain_20", "gain_5", "gain_2"):
+        assert circuits_of[name] == set(BY_KEYS)
+    assert circuits_of["longer"] == set(OF_OTHERS)
+    # In pre-norm circuits, gains change nothing; longer texts take long.
+    after = table.groupby("variation")["norm"].nunique() == 1
+    assert set(after.index[after]) == {"norm_gains", "longer"}
+    assert table["value"].dropna().between(-1, 1).all()
+    assert table.query("variation == 'norm_gains'")["seed"].nunique() > 2
+
+
+def test_pairs_have_shares_where_they_matter_only_together(circuit_results):
+    table = pd.read_parquet(circuit_results / "pairs.parquet")
+    assert set(table["circuit"]) == set(OF_PAIRS)
+    assert set(table["measure"]) == {"truth", *model_measures()}
+    shares = table.set_index("measure")["value"]
+    assert shares.dropna().between(0, 1 + 1e-9).all()
+    assert shares["symbols"].to_numpy() == pytest.approx(1 / 3)
+    assert (shares["truth"] > 0).all() and (shares["identity"] == 0).all()
+    record = json.loads((circuit_results / "circuits.json").read_text(encoding="utf-8"))
+    assert set(record["orders"]) == {*OF_PAIRS, *CIRCUITS}
+    assert record["orders"]["silent_sink"]["one"] is None
+    assert record["orders"]["previous"]["one"] == pytest.approx(1)
+    assert record["orders"]["lookup"]["two"] > 0.1
 
 
 def test_the_record_says_what_circuits_depend_on(circuit_results):

@@ -1,7 +1,7 @@
-"""Sets the whole report of one language as one PDF, with Typst.
+"""Sets pages of the site as one PDF, with Typst: the paper, or the supplement to it.
 
-The pages of the site become the chapters of one document (`assemble`), which pandoc turns into
-Typst by a template (`typeset`).
+The pages become the chapters of one document (`assemble`), which pandoc turns into Typst by a
+template (`typeset`).
 """
 
 from analysis.site.paper.typeset import write_pdf

@@ -1,5 +1,6 @@
--- One page of the site as a chapter of the paper: labels that no other chapter has, links that lead
--- within the document, and nothing that needs a browser. Runs after the values of shortcodes are in.
+-- One page of the site as a chapter of a document, or as all of it: labels that no other chapter has,
+-- links that lead within the document, and nothing that needs a browser. Runs after the values of
+-- shortcodes are in.
 
 local directory = pandoc.path.directory(PANDOC_SCRIPT_FILE)
 local context = dofile(pandoc.path.join { directory, "..", "source", "filters", "context.lua" })
@@ -32,9 +33,13 @@ local function lead_within(link)
     page, anchor = link.target:match("^([%w-]+)%.html$"), ""
   end
   if page then
-    local label = label_of(page == "" and context.page or page, anchor)
+    page = page == "" and context.page or page
+    local label = label_of(page, anchor)
     if not context.labels[label] then
       context.refuse("the link %s leads nowhere", link.target)
+    end
+    if not context.within[page] then
+      return link.content
     end
     link.target = "#" .. label
     return link
@@ -95,16 +100,24 @@ local function unfold(div)
   return div
 end
 
--- The title of the page, and what it says of itself, above its sections.
+-- The title of the page, and what it says of itself, above its sections; both are those of the
+-- document where the page is all of it. The number is that of the page on the site.
 local function add_opening(doc)
-  local first = doc.blocks[1]
-  if first and first.t == "Header" and first.identifier == "sec-" .. context.page then
+  local first, label = doc.blocks[1], "sec-" .. context.page
+  if first and first.t == "Header" and first.identifier == label then
     doc.blocks:remove(1)
   end
-  local opening = pandoc.Blocks { pandoc.Header(1, context.title, { id = "sec-" .. context.page }) }
-  if context.description ~= "" then
-    local words = pandoc.read(context.description, "markdown").blocks
-    opening:extend { typst("#lead["), words[1], typst("]") }
+  local opening = pandoc.Blocks {}
+  if context.title == "" then
+    opening:insert(typst(("#counter(heading).update(%d)"):format(context.number)))
+    opening:insert(typst(("#metadata(none)<%s>"):format(label)))
+  else
+    opening:insert(typst(("#counter(heading).update(%d)"):format(context.number - 1)))
+    opening:insert(pandoc.Header(1, context.title, { id = label }))
+    if context.description ~= "" then
+      local words = pandoc.read(context.description, "markdown").blocks
+      opening:extend { typst("#lead["), words[1], typst("]") }
+    end
   end
   doc.blocks = opening .. doc.blocks
   return doc

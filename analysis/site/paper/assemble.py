@@ -1,9 +1,9 @@
-"""One document of the whole report, in the order of the sidebar."""
+"""One document of several pages of the site, or of one."""
 
 import json
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,65 +24,93 @@ _LINK = re.compile(r"(?:([\w-]+)\.html)?(?:#([\w-]+))?")
 
 
 @dataclass(frozen=True)
-class Paper:
-    """The whole report as one document.
+class Document:
+    """Pages of the site as one document.
 
     Attributes
     ----------
-    title, short_title, description
-        Titles of the front page and of the site, and the description of the front page.
+    title
+        Title of the page, where there is one alone; else that of the site.
+    subtitle
+        What the document is to the paper; empty where it is of one page.
     lang
         Language of the text.
-    document
+    content
         All chapters, as pandoc's JSON. Tables and pictures of notebooks are Typst already.
     pictures
         Content of the drawings that the text shows, under the names by which it does.
     """
 
     title: str
-    short_title: str
-    description: str
+    subtitle: str
     lang: str
-    document: dict[str, Any]
+    content: dict[str, Any]
     pictures: dict[str, bytes]
 
 
-def assemble(project: Project) -> Paper:
-    """Make one document of the pages of a project.
+def assemble(project: Project, names: Sequence[str]) -> Document:
+    """Make one document of pages of a project, named in the order of the sidebar.
+
+    Everything has the number that it has on the site. A page alone is an article, whose title is
+    that of the page; several are chapters of a supplement. A link to a page that the document does
+    not have is its text.
 
     Raises
     ------
     InputError
         If a page holds what cannot be resolved; names page and what is missing.
     """
-    pages = [Page.read(project, name) for name in project.pages]
-    chapters = [
-        _Chapter.of(project, page, text)
-        for page, (_, text) in zip(pages, project.navigation, strict=True)
-    ]
-    labels = {label for chapter in chapters for label in chapter.labels}
-    aliases = {old: new for chapter in chapters for old, new in chapter.aliases.items()}
-    cited = {
-        key
-        for page in pages
-        for key in re.findall(r"@([\w-]+)", page.markdown)
-        if key in project.citation_keys
+    # All of them: where links to pages of another document lead is looked up as well.
+    site = {
+        name: _Chapter.of(Page.read(project, name), text, number)
+        for number, (name, text) in enumerate(project.navigation, 1)
     }
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        blocks = list(
-            pool.map(lambda chapter: chapter.blocks(project, labels, aliases, cited), chapters)
-        )
-    return Paper(
-        title=pages[0].meta["title"],
-        short_title=project.website["title"],
-        description=pages[0].meta.get("description", ""),
-        lang=project.lang,
-        document={
-            **blocks[0],
-            "blocks": [block for chapter in blocks for block in chapter["blocks"]],
+    chapters, alone = [site[name] for name in names], len(names) == 1
+    known = _Known(
+        within=names,
+        labels={label for chapter in site.values() for label in chapter.labels},
+        aliases={old: new for chapter in site.values() for old, new in chapter.aliases.items()},
+        cited={
+            key
+            for chapter in chapters
+            for key in re.findall(r"@([\w-]+)", chapter.page.markdown)
+            if key in project.citation_keys
         },
+    )
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        made = list(pool.map(lambda chapter: chapter.content(project, known, alone), chapters))
+    blocks = [block for content in made for block in content["blocks"]]
+    if known.cited:
+        heading = [{"t": "Str", "c": project.word("section-title-references")}]
+        attributes = ["bibliography", ["unnumbered"], []]
+        blocks.append({"t": "Header", "c": [2 if alone else 1, attributes, heading]})
+    return Document(
+        title=chapters[0].page.meta["title"] if alone else project.website["title"],
+        subtitle="" if alone else project.config["supplement"],
+        lang=project.lang,
+        content={**made[0], "blocks": blocks},
         pictures={name: data for chapter in chapters for name, data in chapter.pictures.items()},
     )
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What a chapter is told of the others.
+
+    Attributes
+    ----------
+    within
+        Pages of the document.
+    labels, aliases
+        Of all pages of the site.
+    cited
+        What the document cites.
+    """
+
+    within: Collection[str]
+    labels: set[str]
+    aliases: dict[str, str]
+    cited: set[str]
 
 
 @dataclass
@@ -91,13 +119,13 @@ class _Chapter:
 
     page: Page
     title: str
+    number: int
     labels: set[str]
     aliases: dict[str, str]
-    opens: bool
     pictures: dict[str, bytes] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, project: Project, page: Page, text: str | None) -> "_Chapter":
+    def of(cls, page: Page, text: str | None, number: int) -> "_Chapter":
         name, title = page.name, text or page.meta["title"]
         first = _SECTION.search(page.markdown)
         # A page that opens with a section of its own name is that section.
@@ -108,12 +136,10 @@ class _Chapter:
                 cells = (anchors(text) for kind, text in outputs if kind == "html")
                 labels |= {_label(name, anchor) for names in cells for anchor in names}
         labels = labels - set(aliases) | {f"sec-{name}"}
-        return cls(page, title, labels, aliases, opens=name == project.pages[0])
+        return cls(page, title, number, labels, aliases)
 
-    def blocks(
-        self, project: Project, labels: set[str], aliases: dict[str, str], cited: set[str]
-    ) -> dict[str, Any]:
-        """Return the chapter as pandoc's JSON."""
+    def content(self, project: Project, known: _Known, alone: bool) -> dict[str, Any]:
+        """Return the chapter as pandoc's JSON; without its title, where it is ``alone``."""
         page = self.page
 
         def resolve(target: str) -> str | None:
@@ -123,10 +149,11 @@ class _Chapter:
             if not link or not (link[1] or link[2]):
                 return None
             if link[2] and link[2].startswith("ref-"):
-                return f"<{link[2]}>" if link[2].removeprefix("ref-") in cited else None
-            label = _label(link[1] or page.name, link[2] or "")
-            label = aliases.get(label, label)
-            return f"<{label}>" if label in labels else None
+                return f"<{link[2]}>" if link[2].removeprefix("ref-") in known.cited else None
+            target_page = link[1] or page.name
+            label = _label(target_page, link[2] or "")
+            label = known.aliases.get(label, label)
+            return f"<{label}>" if target_page in known.within and label in known.labels else None
 
         def place(file: str) -> str:
             path = f"{page.name}-{len(self.pictures)}{Path(file).suffix}"
@@ -138,13 +165,15 @@ class _Chapter:
 
         context = {
             "page": page.name,
-            "title": self.title,
-            "description": "" if self.opens else page.meta.get("description", ""),
+            "number": self.number,
+            "title": "" if alone else self.title,
+            "description": page.meta.get("description", ""),
             "placeholder": PLACEHOLDER.format("(%d+)"),
             "insertions": [_printed(value, place, resolve) for value in page.insertions],
             "pages": {name: True for name in project.pages},
-            "labels": {label: True for label in labels},
-            "aliases": aliases,
+            "within": {name: True for name in known.within},
+            "labels": {label: True for label in known.labels},
+            "aliases": known.aliases,
             "citation_keys": {key: True for key in project.citation_keys},
             "reference_words": project.reference_words,
         }
@@ -161,7 +190,7 @@ class _Chapter:
                 "from": "markdown",
                 "to": "json",
                 "filters": [str(script) for script in filters],
-                "metadata": project.numbers,
+                "metadata": {"paper": project.config["paper"]},
             },
             context=context,
         )

@@ -1,4 +1,4 @@
-"""From the one document of the report to a PDF: pandoc writes Typst, Typst sets it.
+"""From a document to a PDF: pandoc writes Typst, Typst sets it.
 
 All that does so comes with the environment, in pinned versions, so that the PDF is the same with
 Quarto and without.
@@ -8,13 +8,14 @@ import json
 import os
 import shutil
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import yaml
 
 from analysis.fonts import font_files, joined
-from analysis.site.paper.assemble import Paper, assemble
+from analysis.site.paper.assemble import Document, assemble
 from analysis.site.source.pandoc import convert
 from analysis.site.source.project import Project
 from attention_mixing.errors import InputError
@@ -26,8 +27,11 @@ _STANDARD: Final = "a-2u"
 _TIMESTAMP = int(os.environ.get("SOURCE_DATE_EPOCH", "0"))
 
 
-def write_pdf(project: Project, output: Path) -> None:
-    """Write the report of one language, such as ``report/en``, as PDF, the same bytes each time.
+def write_pdf(project: Project, output: Path, names: Sequence[str]) -> None:
+    """Write pages of one language, such as ``report/en``, as a PDF, the same bytes each time.
+
+    It is an article where one page is named, and has chapters where there are several, which are
+    named in the order of the sidebar.
 
     Raises
     ------
@@ -35,15 +39,16 @@ def write_pdf(project: Project, output: Path) -> None:
         If the pages cannot be resolved, or Typst refuses them, as it does a character that no font
         has.
     """
-    paper = assemble(project)
+    document = assemble(project, names)
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        for name, data in paper.pictures.items():
+        for name, data in document.pictures.items():
             (folder / name).write_bytes(data)
-        (folder / "report.typ").write_text(_as_typst(project, paper), encoding="utf-8")
+        typeset = _as_typst(project, document, f"{output.name} of {project.directory}")
+        (folder / "document.typ").write_text(typeset, encoding="utf-8")
         _copy_fonts(folder / "fonts")
-        _compile(folder)
-        _compress(folder / "report.pdf", output)
+        _compile(folder, output.name)
+        _compress(folder / "document.pdf", output)
 
 
 def _copy_fonts(folder: Path) -> None:
@@ -57,36 +62,35 @@ def _copy_fonts(folder: Path) -> None:
         shutil.copyfile(font, folder / font.name)
 
 
-def _metadata(project: Project, paper: Paper) -> dict[str, Any]:
+def _metadata(project: Project, document: Document) -> dict[str, Any]:
     """Return what the template and pandoc are told of the document."""
+    titles = [document.title, document.subtitle] if document.subtitle else [document.title]
     return {
-        "title": paper.title,
-        "title-text": paper.title.replace("\\", "").replace('"', "”"),
-        "short-title": paper.short_title,
+        "title": document.title,
+        "subtitle": document.subtitle,
+        "title-text": " · ".join(titles).replace("\\", "").replace('"', "”"),
+        "short-title": " · ".join([project.website["title"], *titles[1:]]),
         "other-fonts": joined(),
         "byline": " · ".join(project.byline),
-        "abstract": paper.description,
         "equation-word": project.word("crossref-eq-prefix"),
         "contents-title": project.word("toc-title-document"),
         "site-only": project.config["site-only"],
-        "lang": paper.lang,
+        "lang": document.lang,
         "bibliography": str(project.path("bibliography").resolve()),
         "csl": str(project.path("csl").resolve()),
         "link-citations": True,
-        "reference-section-title": project.word("section-title-references"),
     }
 
 
-def _as_typst(project: Project, paper: Paper) -> str:
+def _as_typst(project: Project, document: Document, where: str) -> str:
     context = {
         "reference_words": project.reference_words,
         "callout_words": project.callout_words,
     }
-    where = f"the PDF of {project.directory}"
-    metadata = yaml.safe_dump(_metadata(project, paper), allow_unicode=True, width=10_000)
+    metadata = yaml.safe_dump(_metadata(project, document), allow_unicode=True, width=10_000)
     opening = convert(f"---\n{metadata}---\n", where, {"from": "markdown", "to": "json"})
     return convert(
-        json.dumps({**paper.document, "meta": json.loads(opening)["meta"]}),
+        json.dumps({**document.content, "meta": json.loads(opening)["meta"]}),
         where,
         options={
             "from": "json",
@@ -101,22 +105,22 @@ def _as_typst(project: Project, paper: Paper) -> str:
     )
 
 
-def _compile(folder: Path) -> None:
+def _compile(folder: Path, name: str) -> None:
     import typst
 
     try:
         _, warnings = typst.compile_with_warnings(
-            folder / "report.typ",
-            output=folder / "report.pdf",
+            folder / "document.typ",
+            output=folder / "document.pdf",
             root=folder,
             font_paths=typst.Fonts(include_system_fonts=False, font_paths=[folder / "fonts"]),
             pdf_standards=_STANDARD,
             timestamp=_TIMESTAMP,
         )
     except typst.TypstError as error:
-        raise InputError(f"the PDF failed: Typst says {' '.join(str(error).split())}") from None
+        raise InputError(f"{name} failed: Typst says {' '.join(str(error).split())}") from None
     if warnings:
-        raise InputError(f"the PDF failed: Typst warns {' '.join(str(warnings[0]).split())}")
+        raise InputError(f"{name} failed: Typst warns {' '.join(str(warnings[0]).split())}")
 
 
 def _compress(pdf: Path, output: Path) -> None:

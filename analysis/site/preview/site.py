@@ -16,6 +16,8 @@ from analysis.site.source.pandoc import FILTERS, convert
 from analysis.site.source.project import Project
 
 HERE = Path(__file__).parent
+# What the filters of the pages ask of the configuration.
+_ASKED = ("has", "long-tables", "other-formats", "paper", "pdfs")
 
 
 def render(project: Project, site: Path) -> None:
@@ -109,8 +111,8 @@ def _options(project: Project, pages: list[Page], page: Page) -> dict[str, Any]:
         "metadata": {
             "lang": project.lang,
             "link-citations": True,
-            **{key: project.config[key] for key in ("has", "long-tables", "other-formats")},
-            **project.numbers,
+            **{key: project.config[key] for key in _ASKED},
+            "page": page.name,
             "notebooks": page.notebooks,
             **{key: value for key, value in page.meta.items() if key != dialect.CONTENTS},
         },

@@ -72,11 +72,6 @@ class Project:
         return self.config["format"]["html"]
 
     @property
-    def numbers(self) -> dict[str, Any]:
-        """What pages say of numbers, as metadata; nothing in a project without a paper."""
-        return {key: self.config[key] for key in ("paper",) if key in self.config}
-
-    @property
     def byline(self) -> list[str]:
         """Authors of the report, and the date of the run."""
         date = self.config.get("date")

@@ -8,6 +8,7 @@ identity = identity (baseline)
 rollout_measured = rollout (measured residual)
 flow_measured = flow (measured residual)
 expected_gradients = expected gradients
+barrier_flow = flow (log barrier)
 left_out_unknown = leaving out: [UNK]
 circuit_previous = copy
 circuit_uniform = average
@@ -22,6 +23,9 @@ circuit_key_alone = key alone
 circuit_erasing_network = erasing network
 circuit_unread = unread
 circuit_rescaling = rescaling
+circuit_and = and
+circuit_or = or
+circuit_redundant = redundant
 circuit = circuit
 does = what it does
 layers_heads = layers × heads
@@ -66,6 +70,11 @@ circuits_amount = error of the amount, circuits
 models_amount = error of the amount, trained models
 circuits_order = rank correlation, circuits
 models_order = rank correlation, trained models
+circuits_found = ROC-AUC, circuits
+retrieval_found = ROC-AUC, retrieval
+copying_found = ROC-AUC, copying
+retrieval_order = rank correlation, retrieval
+copying_order = rank correlation, copying
 question = question
 asked_of = circuits that test it
 answered_by = measures that pass all of them
@@ -79,6 +88,17 @@ share = share
 at_weight = relative weight ≤ { $weight }
 gained = found with softer attention alone
 lost = found with saturated attention alone
+by_one = by one token alone
+by_two = by two tokens together
+by_more = by three or more
+only_together = pairs that matter only together, for each symbol
+true_total = truth: total effect
+found_of_mean = { $found } of { $of } ({ $mean })
+on_short = ROC-AUC: six symbols
+on_longer = longer texts
+without_gains = error of the amount brought: norms without gains
+with_gains = with gains: mean (smallest to largest draw)
+mean_and_ends = { $mean } ({ $smallest } to { $largest })
 count_model = { $n ->
     [one] one model
    *[other] { $count } models
@@ -137,6 +157,30 @@ saturation = Of { $of } pairs of measure and circuit, { $lost ->
     [0] softer attention adds { $gained } in which the measure finds what is depended on, and takes away none
    *[other] softer attention adds { $gained } in which the measure finds what is depended on, and takes away { $lost }
 }
+begins_to_find = { $measure } (from { $weight } on; { $before } with saturated attention, at most { $most } with softer)
+graded = { $n ->
+    [0] No measure that is meant to tell all that tokens do finds more of these { $of } circuits with softer attention
+   *[other] Of these { $of } circuits, some are found only with softer attention by { $begun }
+}{ $m ->
+    [0] {""}
+   *[other] ; { $none } { $m ->
+        [one] finds
+       *[other] find
+    } none of them at any saturation
+}
+longer = { $likeness ->
+    [same] The order of measures is then largely the same
+    [alike] The order of measures is then in part the same
+    [reversed] The order of measures is then nearly the reverse
+   *[unrelated] The order of measures is then hardly related
+} (Spearman’s { $correlation } over { $n } measures); the one that changes places most is { $measure }, from place { $here } to place { $there }
+norm_gains = { $through ->
+    [layer] Through a layer, their errors then differ by { $apart } on average ({ $plain } without gains), and { $nearest } has the smallest in { $n } of { $of } pairs of circuit and draw
+   *[model] of the whole model, they differ by { $apart } ({ $plain } without), and it is { $nearest } that has the smallest most often ({ $n } of { $of })
+}
+norm_gains_both = { $layer }; { $model }
+orders = In { $names }, { $low } to { $high } of it is done by two tokens beyond what each does; of the circuits above, it is most in { $circuit } ({ $most })
+pairs = Replaced one at a time, neither of the two has any effect; of the total effects, they have { $low } to { $high }. Of { $of } pairs of measure and circuit, { $none } give them nothing, and { $above } more than crediting all symbols alike does ({ $symbols })
 variants = Integrated gradients from padding find { $padding } of { $of } circuits; from other texts, as expected gradients, they find { $others }
 wrong = { $n ->
     [0] All { $of } expectations were right
@@ -176,6 +220,40 @@ models_nearest = { $nearer ->
     [yes] On trained models, { $measure } comes nearest to the amount: it errs by { $error }, { $baseline } by { $baseline_error }
    *[no] On trained models, too, no measure tells the amount clearly better than a baseline ({ $error } by { $measure }, { $baseline_error } by { $baseline })
 }
+learned_found = By ROC-AUC, the order of { $n } measures on the circuits { $retrieval_likeness ->
+    [same] largely agrees with that on models that learned retrieval by key
+    [alike] agrees in part with that on models that learned retrieval by key
+    [reversed] runs against that on models that learned retrieval by key
+   *[unrelated] has hardly anything in common with that on models that learned retrieval by key
+} ({ $retrieval_correlation }), and { $copying_likeness ->
+    [same] largely agrees with that on models that learned copying
+    [alike] agrees in part with that on models that learned copying
+    [reversed] runs against that on models that learned copying
+   *[unrelated] has hardly anything in common with that on models that learned copying
+} ({ $copying_correlation }); models that were trained with different seeds on the same task agree with { $seeds } or more
+learned_order = By rank correlation, the order on the circuits { $retrieval_likeness ->
+    [same] largely agrees with that on models that learned retrieval by key
+    [alike] agrees in part with that on models that learned retrieval by key
+    [reversed] runs against that on models that learned retrieval by key
+   *[unrelated] has hardly anything in common with that on models that learned retrieval by key
+} ({ $retrieval_correlation }), and { $copying_likeness ->
+    [same] largely agrees with that on models that learned copying
+    [alike] agrees in part with that on models that learned copying
+    [reversed] runs against that on models that learned copying
+   *[unrelated] has hardly anything in common with that on models that learned copying
+} ({ $copying_correlation }); different seeds agree with { $seeds } or more
+learned_brought = Held against what tokens bring, by rank correlation, the order on the circuits { $retrieval_likeness ->
+    [same] largely agrees with that on models that learned retrieval by key
+    [alike] agrees in part with that on models that learned retrieval by key
+    [reversed] runs against that on models that learned retrieval by key
+   *[unrelated] has hardly anything in common with that on models that learned retrieval by key
+} ({ $retrieval_correlation }), and { $copying_likeness ->
+    [same] largely agrees with that on models that learned copying
+    [alike] agrees in part with that on models that learned copying
+    [reversed] runs against that on models that learned copying
+   *[unrelated] has hardly anything in common with that on models that learned copying
+} ({ $copying_correlation }); different seeds agree with { $seeds } or more
+learned_identity = By rank correlation with the total effect, crediting every token with itself alone is ahead of { $circuits } of { $n } measures on the circuits, of { $retrieval } on retrieval and of { $copying } on copying
 
 ## Alternative texts of figures
 
@@ -199,6 +277,14 @@ column_texts = texts in which the score is defined
 column_expected = whether the measure was expected to find what is depended on; empty where nothing was expected
 column_finds = whether the measure finds what is depended on
 column_gain = gain of the scores of heads; with a high one, attention is all or nothing
+column_plain = mean over circuits and texts, of circuits as they are: of gains, error of the amount brought; of longer texts, ROC-AUC
+column_varied = the same of circuits that are varied; of gains, mean over draws
+column_one = of the variance of the logits that other tokens have a part in, the share of single tokens; mean over symbols and texts, empty where there is none
+column_two = share of two tokens together, beyond those of each
+column_more = share of three tokens or more together
+column_pairs = pairs of tokens that change the logits of a symbol when they are replaced together, and not one at a time
+column_share = share of a row that goes to two tokens that matter only together; of the measure truth, that of their total effects
+column_value = mean ROC-AUC of all that tokens do, over the same texts, basis and placements for all gains
 column_found = circuits in which the measure finds what is asked
 column_nearly = circuits in which it does with the lower bound for the ROC-AUC, which ties alone do not miss
 column_of = circuits in which there is something to find
@@ -216,6 +302,14 @@ column_pairs = how often the word is found whose change costs most, mean over co
 column_circuits_amount = mean over circuits of how far the share of other tokens is from the true one, from symbols to logits
 column_models_amount = mean over the models of the run of how far the share of other tokens is from the measured one, in the last layer
 column_circuits_order = mean over circuits of Spearman’s correlation with the true shares
+column_circuits_found = mean ROC-AUC over circuits, total effect
+column_circuits_brought = mean rank correlation over circuits with the true shares of what tokens bring
+column_retrieval_found = mean ROC-AUC over models that learned retrieval by key, total effect
+column_retrieval_order = mean rank correlation over these models with the true shares, total effect
+column_retrieval_brought = the same with the shares of what tokens bring
+column_copying_found = mean ROC-AUC over models that learned copying, total effect
+column_copying_order = mean rank correlation over these models with the true shares, total effect
+column_copying_brought = the same with the shares of what tokens bring
 column_models_order = mean over the models of the run of Spearman’s correlation with the measured shares, in the last layer; empty where a measure has no order in some model
 column_layers = layers of the circuit
 column_heads = heads of a layer

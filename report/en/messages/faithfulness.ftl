@@ -14,6 +14,7 @@ alti_logit_unsigned = ALTI-Logit, unsigned
 gradient_x_input_unsigned = gradient × input, unsigned
 integrated_gradients_unsigned = integrated gradients, unsigned
 attn_lrp_unsigned = AttnLRP, unsigned
+decompx_unsigned = DecompX, unsigned
 relevance_sum = summed relevance
 relevance_rollout = rolled-out relevance
 left_out_delete = leaving out: deleted

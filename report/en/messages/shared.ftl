@@ -32,6 +32,7 @@ gradient_norm = gradient norm
 gradient_x_input = gradient × input
 integrated_gradients = integrated gradients
 attn_lrp = AttnLRP
+decompx = DecompX
 roc_auc = ROC-AUC
 umap = UMAP
 tsne = t-SNE

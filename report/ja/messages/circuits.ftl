@@ -8,6 +8,7 @@ identity = 恒等（ベースライン）
 rollout_measured = ロールアウト（実測の残差）
 flow_measured = フロー（実測の残差）
 expected_gradients = 期待勾配
+barrier_flow = フロー（対数障壁）
 left_out_unknown = 除去そのもの（[UNK]）
 circuit_previous = 複写
 circuit_uniform = 平均
@@ -22,6 +23,9 @@ circuit_key_alone = キーのみ
 circuit_erasing_network = 消去する FF
 circuit_unread = 読まれない複写
 circuit_rescaling = 縮める正規化
+circuit_and = 論理積
+circuit_or = 論理和
+circuit_redundant = 冗長
 circuit = 回路
 does = はたらき
 layers_heads = 層 × ヘッド
@@ -66,6 +70,11 @@ circuits_amount = 混合度合いの誤差（回路）
 models_amount = 混合度合いの誤差（学習したモデル）
 circuits_order = 順位相関（回路）
 models_order = 順位相関（学習したモデル）
+circuits_found = ROC-AUC（回路）
+retrieval_found = ROC-AUC（検索）
+copying_found = ROC-AUC（複写）
+retrieval_order = 順位相関（検索）
+copying_order = 順位相関（複写）
 question = 問い
 asked_of = 試す回路
 answered_by = すべてに合格する手法
@@ -79,6 +88,17 @@ share = 割合
 at_weight = 比 ≤ { $weight }
 gained = 緩やかなときだけ
 lost = 飽和時だけ
+by_one = 一つのトークンだけによる
+by_two = 二つのトークンがともに
+by_more = 三つ以上がともに
+only_together = 同時に替えたときだけ影響する対（記号ごとの数）
+true_total = 正解：全影響
+found_of_mean = { $of } 個中 { $found } 個（{ $mean }）
+on_short = ROC-AUC（%）：六つの記号
+on_longer = 長いテキスト
+without_gains = 運ぶものの混合度合いの誤差：ゲインなし
+with_gains = ゲインあり：平均（最小～最大）
+mean_and_ends = { $mean }（{ $smallest }～{ $largest }）
 count_model = { $count } 個のモデル
 count_basis = { $count } 通りの基底
 
@@ -125,6 +145,27 @@ saturation = 手法と回路の { $of } 組のうち、注意が緩やかなと�
     [0] 飽和しているときにだけ捉える組はない
    *[other] 飽和しているときにだけ捉えるのは { $lost } 組である
 }
+begins_to_find = { $measure }（比 { $weight } から。飽和時は { $before } 個、緩やかなときは最大 { $most } 個）
+graded = { $n ->
+    [0] 影響のすべてを表すはずの手法で、注意を緩やかにするとこの { $of } 個の回路をより多く捉えるものはない
+   *[other] この { $of } 個の回路を、注意が緩やかなときにだけより多く捉える手法がある（{ $begun }）
+}{ $m ->
+    [0] {""}
+   *[other] 。どの飽和の程度でも一つも捉えない手法もある（{ $none }）
+}
+longer = 手法の順序は、{ $likeness ->
+    [same] おおむね変わらない
+    [alike] ある程度保たれる
+    [reversed] 逆に近くなる
+   *[unrelated] ほとんど保たれない
+}（{ $n } 個の手法についてのスピアマンの順位相関：{ $correlation }）。順位が最も大きく変わる手法（{ $measure }）は、{ $here } 位から { $there } 位になる
+norm_gains = { $through ->
+    [layer] 一つの層では、三つの誤差の差は平均 { $apart }（ゲインがなければ { $plain }）になり、回路と抽選の { $of } 組のうち { $n } 組で { $nearest } の誤差が最も小さい
+   *[model] モデル全体では、差は { $apart }（ゲインがなければ { $plain }）で、誤差が最も小さいことが最も多いのは { $nearest }（{ $of } 組のうち { $n } 組）である
+}
+norm_gains_both = { $layer }。{ $model }
+orders = { $names }では、その { $low } から { $high } を二つのトークンがともに引き起こし、それぞれの影響の和では表せない。上の回路で最も大きいのは{ $circuit }（{ $most }）である
+pairs = 一つずつ替えたときは、二つのトークンのどちらにも影響がない。全影響に占める割合は、二つ合わせて { $low } から { $high } である。手法と回路の { $of } 組のうち { $none } 組では二つに何も割り当てず、{ $above } 組ではすべての記号に等しく割り当てたとき（{ $symbols }）よりも多く割り当てる
 variants = パディングから始まる積分勾配は、{ $of } 個中 { $padding } 個の回路の依存を捉える。ほかのテキストから始まる期待勾配は { $others } 個を捉える
 wrong = { $n ->
     [0] { $of } 件の予想はすべて当たった
@@ -164,6 +205,40 @@ models_nearest = { $nearer ->
     [yes] 学習したモデルの混合度合いに最も近いのは{ $measure }で、誤差は { $error }、{ $baseline }では { $baseline_error } である
    *[no] 学習したモデルでも、混合度合いについてベースラインより明らかに正確な手法はない（誤差は{ $measure }が { $error }、{ $baseline }が { $baseline_error }）
 }
+learned_found = ROC-AUC による { $n } 個の手法の回路での順序は、{ $retrieval_likeness ->
+    [same] 検索を学習したモデルでの順序とおおむね一致し
+    [alike] 検索を学習したモデルでの順序とある程度一致し
+    [reversed] 検索を学習したモデルでの順序とは逆に近く
+   *[unrelated] 検索を学習したモデルでの順序とはほとんど関係がなく
+}（{ $retrieval_correlation }）、{ $copying_likeness ->
+    [same] 複写を学習したモデルでの順序とおおむね一致する
+    [alike] 複写を学習したモデルでの順序とある程度一致する
+    [reversed] 複写を学習したモデルでの順序とは逆に近い
+   *[unrelated] 複写を学習したモデルでの順序とはほとんど関係がない
+}（{ $copying_correlation }）。同じ課題を別のシードで学習したモデルの間では { $seeds } 以上である
+learned_order = 順位相関による回路での順序は、{ $retrieval_likeness ->
+    [same] 検索を学習したモデルでの順序とおおむね一致し
+    [alike] 検索を学習したモデルでの順序とある程度一致し
+    [reversed] 検索を学習したモデルでの順序とは逆に近く
+   *[unrelated] 検索を学習したモデルでの順序とはほとんど関係がなく
+}（{ $retrieval_correlation }）、{ $copying_likeness ->
+    [same] 複写を学習したモデルでの順序とおおむね一致する
+    [alike] 複写を学習したモデルでの順序とある程度一致する
+    [reversed] 複写を学習したモデルでの順序とは逆に近い
+   *[unrelated] 複写を学習したモデルでの順序とはほとんど関係がない
+}（{ $copying_correlation }）。シードの間では { $seeds } 以上である
+learned_brought = 運ぶものについての順位相関による回路での順序は、{ $retrieval_likeness ->
+    [same] 検索を学習したモデルでの順序とおおむね一致し
+    [alike] 検索を学習したモデルでの順序とある程度一致し
+    [reversed] 検索を学習したモデルでの順序とは逆に近く
+   *[unrelated] 検索を学習したモデルでの順序とはほとんど関係がなく
+}（{ $retrieval_correlation }）、{ $copying_likeness ->
+    [same] 複写を学習したモデルでの順序とおおむね一致する
+    [alike] 複写を学習したモデルでの順序とある程度一致する
+    [reversed] 複写を学習したモデルでの順序とは逆に近い
+   *[unrelated] 複写を学習したモデルでの順序とはほとんど関係がない
+}（{ $copying_correlation }）。シードの間では { $seeds } 以上である
+learned_identity = 影響のすべてについての順位相関で、すべてを自分自身に割り当てるベースラインを下回る手法は、{ $n } 個のうち、回路では { $circuits } 個、検索では { $retrieval } 個、複写では { $copying } 個である
 
 ## Alternative texts of figures
 
@@ -187,6 +262,14 @@ column_texts = 値の定まるテキストの数
 column_expected = 依存を捉えると予想したか（予想しなかったものは空欄）
 column_finds = 依存を捉えるか
 column_gain = ヘッドのスコアの倍率（大きいほど注意が飽和する）
+column_plain = 元の回路での、回路とテキストについての平均（ゲインについては運ぶものの混合度合いの誤差、長いテキストについては ROC-AUC）
+column_varied = 変えた回路での同じ平均（ゲインについては、さらに抽選についての平均）
+column_one = ロジットの分散のうちほかのトークンが関わる部分に占める、一つのトークンだけによるものの割合。記号とテキストについての平均（そのような部分がないときは空欄）
+column_two = 二つのトークンがともに引き起こし、それぞれの和では表せないものの割合
+column_more = 三つ以上のトークンがともに引き起こすものの割合
+column_pairs = 同時に替えたときだけ記号のロジットを変える、二つのトークンの組の数
+column_share = 同時に替えたときだけ影響する二つのトークンの割合（measure が truth のものは、全影響に占める割合）
+column_value = 影響のすべてについての ROC-AUC の平均（テキスト、基底、正規化の位置はどの倍率でも同じ）
 column_found = その手法が問うものを捉える回路の数
 column_nearly = ROC-AUC の基準を、同順位だけでも届くように緩めたときの、捉える回路の数
 column_of = 捉えるべきもののある回路の数
@@ -204,6 +287,14 @@ column_pairs = 変えたときの損失が最大の語を見つける割合の�
 column_circuits_amount = 記号からロジットまでの、ほかのトークンの割合の誤差の、回路についての平均
 column_models_amount = 最後の層での、ほかのトークンの割合の測定値に対する誤差の、実行のモデルについての平均
 column_circuits_order = 正解の割合との順位相関の、回路についての平均
+column_circuits_found = 影響のすべてについての ROC-AUC の、回路についての平均
+column_circuits_brought = 運ぶものの正解の割合との順位相関の、回路についての平均
+column_retrieval_found = 影響のすべてについての ROC-AUC の、検索を学習したモデルについての平均
+column_retrieval_order = 影響のすべての割合との順位相関の、同じモデルについての平均
+column_retrieval_brought = 運ぶものの割合との順位相関の、同じモデルについての平均
+column_copying_found = 影響のすべてについての ROC-AUC の、複写を学習したモデルについての平均
+column_copying_order = 影響のすべての割合との順位相関の、同じモデルについての平均
+column_copying_brought = 運ぶものの割合との順位相関の、同じモデルについての平均
 column_models_order = 最後の層での、測定した割合との順位相関の、実行のモデルについての平均（手法の順位が定まらないモデルがあるときは空欄）
 column_layers = 回路の層の数
 column_heads = 一つの層のヘッドの数

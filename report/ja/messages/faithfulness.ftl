@@ -14,6 +14,7 @@ alti_logit_unsigned = ALTI-Logit（符号なし）
 gradient_x_input_unsigned = 勾配 × 入力（符号なし）
 integrated_gradients_unsigned = 積分勾配（符号なし）
 attn_lrp_unsigned = AttnLRP（符号なし）
+decompx_unsigned = DecompX（符号なし）
 relevance_sum = 関連度（加算）
 relevance_rollout = 関連度（ロールアウト）
 left_out_delete = 除去そのもの（削除）

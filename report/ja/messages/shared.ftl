@@ -32,6 +32,7 @@ gradient_norm = 勾配のノルム
 gradient_x_input = 勾配 × 入力
 integrated_gradients = 積分勾配
 attn_lrp = AttnLRP
+decompx = DecompX
 roc_auc = ROC-AUC
 umap = UMAP
 tsne = t-SNE

@@ -7,6 +7,7 @@ faithfulness_best = { $untested ->
     [relevance_rollout] is rolled-out relevance
     [alti_rollout] is ALTI
     [alti_logit] is ALTI-Logit
+    [decompx] is DecompX
     [value_zeroing] is value zeroing
     [value_zeroing_rollout] is value zeroing, rolled out
     [globenc_rollout] is GlobEnc
@@ -22,6 +23,7 @@ faithfulness_best = { $untested ->
     [relevance_rollout] is rolled-out relevance
     [alti_rollout] is ALTI
     [alti_logit] is ALTI-Logit
+    [decompx] is DecompX
     [value_zeroing] is value zeroing
     [value_zeroing_rollout] is value zeroing, rolled out
     [globenc_rollout] is GlobEnc
@@ -37,6 +39,7 @@ faithfulness_best = { $untested ->
     [relevance_rollout] is rolled-out relevance
     [alti_rollout] is ALTI
     [alti_logit] is ALTI-Logit
+    [decompx] is DecompX
     [value_zeroing] is value zeroing
     [value_zeroing_rollout] is value zeroing, rolled out
     [globenc_rollout] is GlobEnc

@@ -7,6 +7,7 @@ faithfulness_best = { $untested ->
     [relevance_rollout] 関連度（ロールアウト）である
     [alti_rollout] ALTI である
     [alti_logit] ALTI-Logit である
+    [decompx] DecompX である
     [value_zeroing] バリューのゼロ化である
     [value_zeroing_rollout] バリューのゼロ化のロールアウトである
     [globenc_rollout] GlobEnc である
@@ -22,6 +23,7 @@ faithfulness_best = { $untested ->
     [relevance_rollout] 関連度（ロールアウト）が最もよい
     [alti_rollout] ALTI が最もよい
     [alti_logit] ALTI-Logit が最もよい
+    [decompx] DecompX が最もよい
     [value_zeroing] バリューのゼロ化が最もよい
     [value_zeroing_rollout] バリューのゼロ化のロールアウトが最もよい
     [globenc_rollout] GlobEnc が最もよい
@@ -37,6 +39,7 @@ faithfulness_best = { $untested ->
     [relevance_rollout] 関連度（ロールアウト）が最もよい
     [alti_rollout] ALTI が最もよい
     [alti_logit] ALTI-Logit が最もよい
+    [decompx] DecompX が最もよい
     [value_zeroing] バリューのゼロ化が最もよい
     [value_zeroing_rollout] バリューのゼロ化のロールアウトが最もよい
     [globenc_rollout] GlobEnc が最もよい
