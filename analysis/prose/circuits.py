@@ -237,7 +237,7 @@ def _longer(results: CircuitResults, w: Words) -> str:
 def _norm_gains(results: CircuitResults, w: Words) -> str:
     """Say how far measures that follow different norms are apart where these have gains."""
     table = results.with_norm_gains()
-    judged = table[~table["measure"].isin(BASELINES)]
+    judged = table.query("measure not in @BASELINES")
     said = {}
     for through, rows in judged.groupby("through", sort=False):
         plain, varied = (
