@@ -1,1 +1,1 @@
-"""Makes the site: what is laid out beside the pages, pages and PDF of their sources, the search."""
+"""Makes the site: what lies beside the pages, pages and PDFs of their sources, the search."""

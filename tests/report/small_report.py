@@ -29,10 +29,18 @@ HOSTILE = (
 )
 ESCAPED = escape(HOSTILE)
 
-INDEX, SECOND = (
+INDEX, PAPER, SECOND = (
     Path(__file__).with_name("pages").joinpath(f"{name}.qmd").read_text(encoding="utf-8")
-    for name in ("index", "second")
+    for name in ("index", "paper", "second")
 )
+# A site that has both PDFs.
+WITH_PAPER = {
+    "index": INDEX,
+    "paper": PAPER,
+    "second": SECOND.replace("number-offset: [2]", "number-offset: [3]")
+    + "\n[論文](paper.qmd)の[問い](paper.qmd#sec-question)に答える。\n",
+    "third": '---\nnumber-offset: [4]\ntitle: "三枚目"\n---\n\n## 終節 {#sec-last}\n\n文。\n',
+}
 
 
 def drawing(name: str) -> str:
@@ -80,8 +88,13 @@ TOLD = {
     "author": ["著者"],
     "licence": "MIT",
     "languages": [{"lang": one, "directory": f"../{one}"} for one in LANGUAGES],
-    "paper": {"numbers": {}, "broken": [], "missing": [], "note": ""},
-    "pdfs": {"index": "paper.pdf"},
+    "paper": {
+        "numbers": {"share": {"text": "41 %", "title": "値の出どころ"}},
+        "broken": [],
+        "missing": [],
+        "note": "この実行とは異なる。",
+    },
+    "pdfs": {"paper": "paper.pdf", "second": "supplement.pdf", "third": "supplement.pdf"},
     "long-tables": {"from": 16, "summary": "{rows} 行"},
     "search-words": {
         "label": "検索",
@@ -122,6 +135,10 @@ def write_project(directory: Path, pages: dict[str, str], language: str = "ja") 
             "map": {"text/html": drawing("map")},
             "scores": {"text/html": f'<div class="table">{table}</div>'},
             "words": {"text/markdown": "言葉で **強く** 述べる。"},
+            "links": {
+                "text/html": '<p><a href="#sec-numbers">ここ</a>と'
+                '<a href="second.html#sec-other">よそ</a></p>'
+            },
         },
     )
     (project / "shared").mkdir()

@@ -194,8 +194,9 @@ def test_the_contents_of_the_page_list_modules_alone(pages):
 
 
 def test_the_paper_says_that_the_site_has_the_reference(projects):
-    paper = assemble(Project.read(projects["en"]))
-    _, left_out, after = as_markdown(paper).partition("#omitted")
+    project = Project.read(projects["en"])
+    document = assemble(project, project.pages)
+    _, left_out, after = as_markdown(document).partition("#omitted")
     assert left_out and "attention_rollout(" not in after
 
 

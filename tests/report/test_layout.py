@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import unicodedata
 from fnmatch import fnmatch
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,9 @@ from PIL import Image
 from small_report import INDEX, REPORT, ROOT, SECOND, config, write_project
 
 from analysis.parameters import load
+from analysis.paths import LANGUAGES
 from analysis.site import assets, layout
+from analysis.site.documents import PDFS, documents
 from attention_mixing.errors import InputError
 
 
@@ -42,11 +45,13 @@ def project(tmp_path, monkeypatch) -> Path:
         (tmp_path / "explorer" / note).write_text("[]", encoding="utf-8")
     monkeypatch.setattr(layout, "run_parameters", load)
     monkeypatch.setattr(layout, "evidence", lambda *_: {"trained": False})
+    without = {"numbers": {}, "broken": [], "missing": ["imdb"]}
+    monkeypatch.setattr(layout, "read_argument", lambda: without)
     return project
 
 
-def lay_out(project: Path, pdf: Path | None = None) -> None:
-    layout.lay_out(project, "ja", quarto=True, pdf=pdf)
+def lay_out(project: Path, pdfs: Path | None = None) -> None:
+    layout.lay_out(project, "ja", quarto=True, pdfs=pdfs)
 
 
 @pytest.fixture(scope="module")
@@ -76,19 +81,47 @@ def test_what_is_laid_out_follows_the_run_and_what_is_the_same_is_not_touched(pr
     assert changed == [project / "files" / "measure" / "map.csv"]
 
 
-def test_pages_link_to_a_pdf_where_there_is_one(project, tmp_path):
-    def has_pdf():
+def test_pages_link_to_pdfs_where_there_are_some(project, tmp_path):
+    def has_pdfs():
         settings = yaml.safe_load((project / "_evidence.yml").read_text(encoding="utf-8"))
-        return settings["has"]["pdf"], (project / "report.pdf").is_file()
+        return settings["has"]["pdf"], {path.name for path in project.glob("*.pdf")}
 
     lay_out(project)
-    assert has_pdf() == (False, False)
-    pdf = tmp_path / "report.pdf"
-    pdf.write_bytes(b"%PDF")
-    lay_out(project, pdf)
-    assert has_pdf() == (True, True)
+    assert has_pdfs() == (False, set())
+    made = tmp_path / "made"
+    made.mkdir()
+    lay_out(project, made)  # as they are being made
+    assert has_pdfs() == (True, set())
+    for name in PDFS:
+        (made / name).write_bytes(b"%PDF")
+    lay_out(project, made)
+    assert has_pdfs() == (True, {*PDFS})
     lay_out(project)
-    assert has_pdf() == (False, False)
+    assert has_pdfs() == (False, set())
+
+
+@pytest.mark.parametrize("missing", PDFS)
+def test_a_preview_shows_no_pdf_where_one_is_missing(project, tmp_path, monkeypatch, missing):
+    monkeypatch.setattr(layout, "PAGES", tmp_path / "pages")
+    monkeypatch.setattr(layout, "SUMMARY", tmp_path)
+    for directory in (layout.PROVENANCE, layout.FINDINGS, layout.PAGES / "ja"):
+        directory.mkdir(parents=True)
+    for name in PDFS:
+        (layout.PAGES / "ja" / name).write_bytes(b"%PDF")
+    layout.before(project, "ja")
+    assert {path.name for path in project.glob("*.pdf")} == {*PDFS}
+    (layout.PAGES / "ja" / missing).unlink()
+    layout.before(project, "ja")
+    assert not [*project.glob("*.pdf")]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_page_but_the_front_page_is_in_one_pdf(language):
+    pages = [path.stem for path in (REPORT / language).glob("*.qmd")]
+    held = documents(pages)
+    assert [*held] == [*PDFS]
+    assert sorted(["index", *chain(*held.values())]) == sorted(pages)
+    assert held["paper.pdf"] == ["paper"]
 
 
 def test_a_page_has_the_number_of_its_place_in_the_sidebar(project):
@@ -118,7 +151,7 @@ def publish(project: Path) -> None:
 
 
 def settings_of(project: Path, alone: bool = False) -> dict:
-    layout.lay_out(project, "ja", quarto=True, pdf=None, alone=alone)
+    layout.lay_out(project, "ja", quarto=True, pdfs=None, alone=alone)
     return yaml.safe_load((project / "_evidence.yml").read_text(encoding="utf-8"))
 
 

@@ -28,6 +28,7 @@ from small_report import (
     write_quarto_project,
 )
 
+from analysis.site.documents import PDFS
 from analysis.site.layout import LAID_OUT
 from benchmarks.browsing import serving
 
@@ -346,7 +347,7 @@ def test_by_hand_in_the_repository_one_page_and_then_all(by_hand):
     assert main.one(id="fig-scopes").one("figcaption").text.startswith("図 4.1")
     for link in main.all("a"):
         target = link.attributes.get("href", "")
-        if target.startswith(("files/", "notebooks/", "report.pdf")):
+        if target.startswith(("files/", "notebooks/", *PDFS)):
             assert (site / target).is_file(), target
     index = (site / "search-index.js").read_text(encoding="utf-8")
     assert "mixing.html" in index

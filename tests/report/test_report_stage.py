@@ -1,4 +1,4 @@
-"""The stage that renders both languages: pages and PDF together, or the earlier ones stay."""
+"""The stage that renders both languages: pages and PDFs together, or the earlier ones stay."""
 
 import json
 import os
@@ -10,10 +10,11 @@ import pypandoc
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from small_report import HOSTILE, INDEX, SECOND, read_page, write_project
+from small_report import HOSTILE, WITH_PAPER, read_page, write_project
 
 from analysis.site import layout
 from analysis.site.citation import authors
+from analysis.site.documents import PDFS
 from analysis.stages import report as stage
 from attention_mixing.errors import InputError
 
@@ -21,8 +22,7 @@ from attention_mixing.errors import InputError
 @pytest.fixture
 def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The same sources for either language, and what the notebook of a chapter made."""
-    pages = {"index": INDEX, "second": SECOND}
-    project = write_project(tmp_path / "report", pages)
+    project = write_project(tmp_path / "report", WITH_PAPER)
     made = tmp_path / "chapters" / "measure" / "ja"
     made.mkdir(parents=True)
     (project / "notebooks" / "chapter.ipynb").rename(made / "notebook.ipynb")
@@ -51,6 +51,10 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     conditions = {"trained": False, "questions": False}
     monkeypatch.setattr(layout, "evidence", lambda *_: conditions)
     monkeypatch.setattr(layout, "run_parameters", lambda: with_renderer("auto"))
+    number = {"form": ".0%", "take": "median", "whole": [0.41, None, None], "each": {}}
+    number |= {"files": ["x"], "own": False, "differs": False}
+    argument = {"numbers": {"share": number}, "broken": [], "missing": []}
+    monkeypatch.setattr(layout, "read_argument", lambda: argument)
     return tmp_path
 
 
@@ -62,7 +66,7 @@ def with_renderer(name: str) -> SimpleNamespace:
 
 
 @pytest.mark.parametrize("renderer", ["pandoc", "quarto"])
-def test_pages_and_pdf_lie_together(directory, renderer):
+def test_pages_and_pdfs_lie_together(directory, renderer):
     if renderer == "quarto" and shutil.which("quarto") is None:
         pytest.skip("quarto is not on the PATH: only the preview is tested")
     for language in ("en", "ja"):
@@ -74,11 +78,21 @@ def test_pages_and_pdf_lie_together(directory, renderer):
     written = {path: path.read_bytes() for path in directory.rglob("*") if path.is_file()}
     stage.report(with_renderer(renderer))
     site = directory / "pages" / "ja"
-    assert (site / "report.pdf").read_bytes().startswith(b"%PDF")
+    assert {pdf.name for pdf in site.glob("*.pdf")} == {*PDFS}
+    for pdf in PDFS:
+        assert (site / pdf).read_bytes().startswith(b"%PDF")
     assert "second.html" in (site / "search-index.js").read_text(encoding="utf-8")
-    assert {page.name for page in site.glob("*.html")} == {"index.html", "second.html"}
+    assert {page.name for page in site.glob("*.html")} == {f"{name}.html" for name in WITH_PAPER}
+    for page, links in {
+        "index": [],  # which is in none
+        "paper": ["paper.pdf"],
+        "second": ["supplement.pdf"],
+        "third": ["supplement.pdf"],
+    }.items():
+        main = read_page(site / f"{page}.html").one("main")
+        assert [one.attributes["href"] for one in main.all("a") if one.text == "PDF"] == links
+    assert "割合は 41% であり" in read_page(site / "paper.html").one("main").text
     main = read_page(site / "index.html").one("main")
-    assert [one.attributes["href"] for one in main.all("a") if one.text == "PDF"] == ["report.pdf"]
     assert "a *b* $c$" in main.text
     assert "根拠のある図" not in main.text  # nothing was trained
     assert (site / "files" / "measure" / "map.csv").is_file()

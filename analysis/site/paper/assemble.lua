@@ -71,9 +71,11 @@ local function refer(cite)
   return cite
 end
 
--- Pandoc writes two of TeX's spaces as whole ems in Typst: the negative one as -1, the thick one as 0.
-local function space_evenly(math)
+-- Pandoc writes two of TeX's spaces as whole ems in Typst, the negative one as -1, the thick one as 0,
+-- and the name of an angle bracket of a given size as its letters.
+local function write_evenly(math)
   math.text = math.text:gsub("\\!", ""):gsub("\\;", "\\:")
+    :gsub("\\[bB]igg?l(\\langle)", "\\left%1"):gsub("\\[bB]igg?r(\\rangle)", "\\right%1")
   return math
 end
 
@@ -83,8 +85,11 @@ local function number_equation(word)
   return label and pandoc.Str(("{#%s}"):format(label_of(context.page, label)))
 end
 
--- What a tab holds follows its name.
+-- What a tab holds follows its name; what is for the screen is not there.
 local function unfold(div)
+  if div.classes:includes("on-screen") then
+    return typst("#omitted")
+  end
   if div.classes:includes("panel-tabset") then
     local blocks = pandoc.Blocks {}
     for _, block in ipairs(div.content) do
@@ -132,7 +137,7 @@ return {
     Span = number_label,
     Link = lead_within,
     Cite = refer,
-    Math = space_evenly,
+    Math = write_evenly,
     Str = number_equation,
   },
   { Pandoc = add_opening },

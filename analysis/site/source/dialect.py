@@ -3,9 +3,9 @@
 CALLOUTS = frozenset({"caution", "important", "note", "tip", "warning"})
 
 # The front page at a glance: what was measured, findings, and a picture beside them; a finding of
-# the paper, whose words are held against its numbers.
+# the paper, whose words are held against its numbers; what its PDF does not have.
 DIV_CLASSES = frozenset(
-    {"panel-tabset", "basis", "glance", "findings", "finding", "differs"}
+    {"panel-tabset", "basis", "glance", "findings", "finding", "differs", "on-screen"}
     | {f"callout-{kind}" for kind in CALLOUTS}
 )
 
