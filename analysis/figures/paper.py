@@ -27,7 +27,7 @@ from attention_mixing.messages import Words
 # tell.
 MEASURES = chosen(
     *("rollout", "flow", "rollout_measured"),
-    *("attnresln_n_rollout", "alti_rollout", "alti_logit"),
+    *("attnresln_n_rollout", "alti_rollout", "alti_logit", "decompx"),
     *("gradient_norm", "integrated_gradients", "attn_lrp", "left_out_unknown"),
 )
 ASKED = ("provenance", "effect")
