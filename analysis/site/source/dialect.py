@@ -3,14 +3,15 @@
 CALLOUTS = frozenset({"caution", "important", "note", "tip", "warning"})
 
 # The front page at a glance: what was measured, findings, and a picture beside them; a finding of
-# the paper, whose words are held against its numbers; what its PDF does not have.
+# the paper, whose words are held against its numbers, and one that differs from this run (so marked
+# by filters/bound-numbers.lua); what its PDF does not have.
 DIV_CLASSES = frozenset(
-    {"panel-tabset", "basis", "glance", "findings", "finding", "on-screen"}
+    {"panel-tabset", "basis", "glance", "findings", "finding", "differs", "on-screen"}
     | {f"callout-{kind}" for kind in CALLOUTS}
 )
 
-# How sure a finding is; a word of the paper that belongs to a definition.
-SPAN_CLASSES = frozenset({"sure", "term"})
+# How sure a finding is; a word of the paper that belongs to a definition, and a number of it.
+SPAN_CLASSES = frozenset({"sure", "term", "bound"})
 
 # Of divs and spans that are shown under a condition (`conditions`).
 CONDITIONAL = "content-visible"
