@@ -12,6 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from small_report import HOSTILE, WITH_PAPER, read_page, write_project
 
+from analysis.prose.messages import words
 from analysis.site import layout
 from analysis.site.citation import authors
 from analysis.site.documents import PDFS
@@ -53,7 +54,7 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(layout, "run_parameters", lambda: with_renderer("auto"))
     number = {"form": ".0%", "take": "median", "whole": [0.41, None, None], "each": {}}
     number |= {"files": ["x"], "own": False, "differs": False}
-    argument = {"numbers": {"share": number}, "broken": [], "missing": []}
+    argument = {"numbers": {"share": number}, "broken": ["share < .5"], "missing": []}
     monkeypatch.setattr(layout, "read_argument", lambda: argument)
     return tmp_path
 
@@ -91,7 +92,8 @@ def test_pages_and_pdfs_lie_together(directory, renderer):
     }.items():
         main = read_page(site / f"{page}.html").one("main")
         assert [one.attributes["href"] for one in main.all("a") if one.text == "PDF"] == links
-    assert "割合は 41% であり" in read_page(site / "paper.html").one("main").text
+    finding = read_page(site / "paper.html").one("main").one("div", class_="finding differs").text
+    assert "割合は 41% であり" in finding and words("ja", "paper")["differs_here"] in finding
     main = read_page(site / "index.html").one("main")
     assert "a *b* $c$" in main.text
     assert "根拠のある図" not in main.text  # nothing was trained
