@@ -687,12 +687,12 @@ ALLOWED = {
     },
     "prose": {
         *("prose", "results", "rules", "runs", "parameters", "models", "methods", "settings"),
-        *("artifacts", "errors", "markup", "paths", "messages"),
+        *("artifacts", "circuits", "errors", "markup", "paths", "messages"),
     },
     "figures": {
         *("figures", "prose", "results", "explorer", "rules", "runs", "models", "capture"),
         *("parameters", "methods", "settings", "fonts", "artifacts", "errors", "hashing"),
-        *("addresses", "attributions", "markup", "paths", "messages"),
+        *("addresses", "attributions", "circuits", "markup", "paths", "messages"),
     },
     "site": {
         *("remedies", "argument"),
@@ -828,7 +828,7 @@ def test_no_module_of_the_package_is_left_unused():
 def test_stages_without_a_model_import_neither_torch_nor_transformers():
     """Start-up is the largest avoidable cost of a graph with many small stages."""
     heavy = {"torch", "transformers", "datasets", "accelerate"}
-    for name in ("input", "queries-keys", "report", "notebook-index"):
+    for name in ("input", "queries-keys", "report", "notebook-run"):
         for path in closure(*entry_points(name)):
             found = libraries(run_nodes(tree(path))) & heavy
             assert not found, f"{name}: {path.relative_to(ROOT)} imports {found}"

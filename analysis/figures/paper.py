@@ -26,31 +26,34 @@ from attention_mixing.messages import Words
 # Asked of a model as a whole, in the order of the families, and judged by what they are meant to
 # tell.
 MEASURES = chosen(
-    *("rollout", "flow", "rollout_measured"),
-    *("attnresln_n_rollout", "alti_rollout", "alti_logit", "decompx"),
-    *("gradient_norm", "integrated_gradients", "attn_lrp", "left_out_unknown"),
+    "rollout",
+    "flow",
+    "rollout_measured",
+    "attnresln_n_rollout",
+    "alti_rollout",
+    "alti_logit",
+    "decompx",
+    "gradient_norm",
+    "integrated_gradients",
+    "attn_lrp",
+    "left_out_unknown",
 )
 ASKED = ("provenance", "effect")
 # What each answer is before and after fine-tuning, those within a layer first.
 ANSWERS = {
-    "weights": ("weights-layer", "weights-layer-after"),
-    "vectors": ("vectors-layer", "vectors-layer-after"),
-    "rollout": ("rollout-before", "rollout-after"),
-    "measured": ("measured-before", "measured-after"),
-    "alti": ("alti-before", "alti-after"),
-    "replaced": ("depends-before", "depends-after"),
+    "by_weights": ("weights-layer", "weights-layer-after"),
+    "by_vectors": ("vectors-layer", "vectors-layer-after"),
+    "by_rollout": ("rollout-before", "rollout-after"),
+    "by_measured": ("measured-before", "measured-after"),
+    "by_alti": ("alti-before", "alti-after"),
+    "by_replacing": ("depends-before", "depends-after"),
 }
 WITHIN = 2
 # Inches. Shown at its own size on a phone, so that its type stays readable there.
 SIZE = (3.6, 3.0)
-COLOURED_AS = {
-    "weights": "raw",
-    "vectors": "attnresln_n",
-    "rollout": "rollout",
-    "measured": "rollout_measured",
-    "alti": "alti",
-    "replaced": "identity",
-}
+COLOURED_AS = chosen(
+    "raw", "attnresln_n", "rollout", "rollout_measured", "alti", "left_out_unknown"
+)
 # Where the name of a model stands, so that those of two sets do not meet.
 BESIDE = {"tuned": ((5, 3), "left"), "control": ((-5, -9), "right")}
 # The sets of models of a figure, by the numbers that are read of them.
@@ -62,8 +65,10 @@ def answers(numbers: Mapping[str, Any], w: Words) -> tuple[Figure, pd.DataFrame]
     rows = []
     with figure_style():
         figure, axis = plt.subplots(figsize=SIZE)
-        for place, (name, (before, after)) in enumerate(reversed(ANSWERS.items())):
-            colour = method_colour(COLOURED_AS[name])
+        colours = map(method_colour, reversed(COLOURED_AS))
+        for place, ((name, (before, after)), colour) in enumerate(
+            zip(reversed(ANSWERS.items()), colours, strict=True)
+        ):
             ends = [numbers[one] for one in (before, after)]
             for number, height in zip(ends, (0.18, -0.18), strict=True):
                 singles = [value[0] for value in number["each"].values()]

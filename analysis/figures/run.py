@@ -33,13 +33,13 @@ THROUGH = {
 ANSWERS = WITHIN | THROUGH
 # Quantities of the paper, before and after fine-tuning.
 BESIDE = {
-    "weights": ("weights-layer", "weights-layer-after"),
-    "vectors": ("vectors-layer", "vectors-layer-after"),
-    "rollout": ("rollout-before", "rollout-after"),
-    "measured": ("measured-before", "measured-after"),
-    "alti": ("alti-before", "alti-after"),
-    "depends": ("depends-before", "depends-after"),
-    "sink": ("sink-before", "sink-after"),
+    "by_weights": ("weights-layer", "weights-layer-after"),
+    "by_vectors": ("vectors-layer", "vectors-layer-after"),
+    "by_rollout": ("rollout-before", "rollout-after"),
+    "by_measured": ("measured-before", "measured-after"),
+    "by_alti": ("alti-before", "alti-after"),
+    "by_depends": ("depends-before", "depends-after"),
+    "by_sink": ("sink-before", "sink-after"),
 }
 # Inches. Shown at its own size on a phone, so that its type stays readable there.
 SIZE = (3.5, 3.3)

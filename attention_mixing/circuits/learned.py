@@ -227,7 +227,7 @@ def learn(name: str, *, norm: Norm = "post", seed: int = 0) -> LearnedModel:
     Raises
     ------
     InputError
-        If there is no such task, or no such norm, or fewer than :data:`SOLVED` of the answers are
+        If there is no such task, or no such norm, or fewer than ``SOLVED`` of the answers are
         right.
     """
     require(name, "tasks", list(TASKS))

@@ -53,8 +53,11 @@ class ScoredModel(Protocol):
     def model(self) -> PreTrainedModel: ...
     @property
     def tokenizer(self) -> PreTrainedTokenizerBase: ...
-    def capture(self, text: Sequence[str]) -> RecordedText: ...
-    def draw_text(self, generator: np.random.Generator) -> list[str]: ...
+    def capture(self, text: Sequence[str]) -> RecordedText:
+        """Capture a text, ``[symbol]``."""
+
+    def draw_text(self, generator: np.random.Generator) -> list[str]:
+        """Draw a text, ``[symbol]``, from a generator that goes on."""
 
 
 AnyModel = TypeVar("AnyModel", bound=ScoredModel)

@@ -45,7 +45,6 @@ def logits(model, text):
         "phi3",  # gate and network in one map
         "qwen3",
         "gemma2",  # normalises what is added
-        "granite",  # scales it
     ],
 )
 def test_the_parts_of_the_logit_add_up(family):

@@ -436,7 +436,7 @@ def made_here(errors) -> CircuitResults:
     ]
     record = {"circuits": {"relay": {}}, "measures": {"model": measures}}
     nothing = pd.DataFrame()
-    return CircuitResults(record, nothing, pd.DataFrame(rows), nothing, nothing, {})
+    return CircuitResults(record, nothing, pd.DataFrame(rows), nothing, nothing, {}, None)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

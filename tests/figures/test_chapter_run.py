@@ -22,7 +22,7 @@ def test_the_picture_has_a_dot_for_every_answer_of_every_state_and_one_of_the_te
             {"experiment": name, "variant": variant, "answer": answer}
             | {"mean": 0.5, "low": 0.4, "high": 0.6, "text": 0.3}
             for name, variant in states
-            for answer in index.ANSWERS
+            for answer in run.ANSWERS
         ]
     )
     figure, _ = run.answers_figure(table, words(language, "run"))
@@ -31,11 +31,11 @@ def test_the_picture_has_a_dot_for_every_answer_of_every_state_and_one_of_the_te
     of_texts, medians = (
         [one for one in dots if (one.get_ms() < 3) is small] for small in (True, False)
     )
-    assert sum(len(line.get_xdata()) for line in of_texts) == len(states) * len(index.ANSWERS)
+    assert sum(len(line.get_xdata()) for line in of_texts) == len(states) * len(run.ANSWERS)
     variants = {variant for _, variant in states}
-    assert len(medians) == len(variants) * len(index.ANSWERS)
+    assert len(medians) == len(variants) * len(run.ANSWERS)
     shown = [line for line in axis.lines if line.get_marker() == "D"]
-    assert [line.get_xdata()[0] for line in shown] == [0.3] * len(index.ANSWERS)
+    assert [line.get_xdata()[0] for line in shown] == [0.3] * len(run.ANSWERS)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -45,14 +45,14 @@ def test_no_median_is_written_over_the_marks_of_a_row(language):
         [
             {"experiment": name, "variant": variant, "answer": answer, "mean": 0.96, "text": 0.9}
             for name, variant in states
-            for answer in index.ANSWERS
+            for answer in run.ANSWERS
         ]
     )
     figure, _ = run.answers_figure(table, words(language, "run"))
     figure.canvas.draw()
     (axis,) = figure.axes
     written = [text for text in axis.texts if "%" in text.get_text()]
-    assert len(written) == len(index.ANSWERS)
+    assert len(written) == len(run.ANSWERS)
     marks = [line.get_window_extent() for line in axis.lines if line.get_marker() == "o"]
     for text in written:
         assert text.get_window_extent().x0 > max(mark.x1 for mark in marks) + 2
@@ -61,9 +61,9 @@ def test_no_median_is_written_over_the_marks_of_a_row(language):
 def test_before_and_after_are_medians_of_the_same_experiments():
     means = {("a", "pretrained"): 0.9, ("b", "pretrained"): 0.2, ("b", "finetuned"): 0.7}
     rows = [{"experiment": e, "variant": v, "mean": mean} for (e, v), mean in means.items()]
-    found = index.medians(pd.DataFrame(rows))
+    found = run.medians(pd.DataFrame(rows))
     assert found.to_dict() == {"pretrained": 0.2, "finetuned": 0.7}
-    untrained = index.medians(pd.DataFrame(rows[:2]))
+    untrained = run.medians(pd.DataFrame(rows[:2]))
     assert untrained.to_dict() == {"pretrained": pytest.approx(0.55)}
 
 
@@ -89,6 +89,6 @@ def test_every_part_of_a_finding_ahead_has_a_name(language, at_root):
     rules = yaml.safe_load(Path("report/rules.yaml").read_text(encoding="utf-8"))
     by_name = {rule["id"]: rule for rule in rules}
     for name in ("tuned", "weights", "through", "explained"):
-        rule = by_name[f"index.{name}"]
+        rule = by_name[f"run.{name}"]
         for part in by_name[rule.get("like", rule["id"])]["cases"]:
             assert f"sure_{name}_{part['name']}" in sentences(language, "run")

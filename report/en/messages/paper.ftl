@@ -28,12 +28,12 @@ of_several = { $take ->
 
 ## Words of figures and tables
 
-answer_weights = weights, within a layer
-answer_vectors = vectors, within a layer
-answer_rollout = rollout
-answer_measured = rollout, measured residual
-answer_alti = ALTI
-answer_replaced = replacing tokens
+answer_by_weights = weights, within a layer
+answer_by_vectors = vectors, within a layer
+answer_by_rollout = rollout
+answer_by_measured = rollout, measured residual
+answer_by_alti = ALTI
+answer_by_replacing = replacing tokens
 asked_provenance = what is brought to a token
 asked_effect = all that an output depends on
 circuits_of = circuits of { $n }

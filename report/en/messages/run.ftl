@@ -26,13 +26,13 @@ arrow = {" "}→{" "}
 
 quantity = quantity
 paper = paper, median
-beside_weights = attention to other tokens, a layer
-beside_vectors = vectors from other tokens, a layer
-beside_rollout = rollout
-beside_measured = rollout, measured residual
-beside_alti = ALTI
-beside_depends = dependence, by replacing tokens
-beside_sink = mean weight of the strongest key
+beside_by_weights = attention to other tokens, a layer
+beside_by_vectors = vectors from other tokens, a layer
+beside_by_rollout = rollout
+beside_by_measured = rollout, measured residual
+beside_by_alti = ALTI
+beside_by_depends = dependence, by replacing tokens
+beside_by_sink = mean weight of the strongest key
 
 basis = { $n ->
     [one] { $both ->

@@ -22,12 +22,12 @@ of_several = { $take ->
 
 ## Words of figures and tables
 
-answer_weights = 重み（一つの層）
-answer_vectors = ベクトル（一つの層）
-answer_rollout = ロールアウト
-answer_measured = ロールアウト（残差を実測）
-answer_alti = ALTI
-answer_replaced = トークンの置き換え
+answer_by_weights = 重み（一つの層）
+answer_by_vectors = ベクトル（一つの層）
+answer_by_rollout = ロールアウト
+answer_by_measured = ロールアウト（残差を実測）
+answer_by_alti = ALTI
+answer_by_replacing = トークンの置き換え
 asked_provenance = トークンの由来
 asked_effect = 影響のすべて
 circuits_of = 回路の数（全 { $n }）

@@ -26,13 +26,13 @@ arrow = {" "}→{" "}
 
 quantity = 数値
 paper = 論文（中央値）
-beside_weights = ほかのトークンへの注意（一つの層）
-beside_vectors = ほかのトークンに由来するベクトル（一つの層）
-beside_rollout = ロールアウト
-beside_measured = ロールアウト（残差を実測）
-beside_alti = ALTI
-beside_depends = 依存（トークンの置き換え）
-beside_sink = 最も強いキーの平均重み
+beside_by_weights = ほかのトークンへの注意（一つの層）
+beside_by_vectors = ほかのトークンに由来するベクトル（一つの層）
+beside_by_rollout = ロールアウト
+beside_by_measured = ロールアウト（残差を実測）
+beside_by_alti = ALTI
+beside_by_depends = 依存（トークンの置き換え）
+beside_by_sink = 最も強いキーの平均重み
 
 basis = { $n ->
     [1] { $both ->
