@@ -12,6 +12,8 @@ LANGUAGES = ("en", "ja")
 NAMES = {"en": "English", "ja": "日本語"}
 PAGES = [f"{language}/{name}.html" for language in LANGUAGES for name in listed_pages(language)]
 PATHS = ["index.html", *PAGES]
+# Who reads neither language stays at the root, which leads all others on.
+CHOOSING = {"index.html": {"locale": "fr-FR"}}
 
 # What is wrong with the page as it is shown, one sentence each.
 FLAWS = """() => {

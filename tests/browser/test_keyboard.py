@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
+from browser.pages import CHOOSING
+
 FOCUSED = """() => {
   const one = document.activeElement;
   const seen = (box) => box.width > 0 && box.bottom > 0 && box.top < innerHeight
@@ -37,7 +39,7 @@ def test_the_first_tab_skips_to_the_text(visit, address):
     [("index.html", 360), ("en/index.html", 1280), ("ja/index.html", 360), ("en/mixing.html", 360)],
 )
 def test_what_has_the_focus_is_marked(visit, address, path, width):
-    tab = visit(f"{address}/{path}", width).tab
+    tab = visit(f"{address}/{path}", width, **CHOOSING.get(path, {})).tab
     lost = []
     for _ in range(40):
         tab.keyboard.press("Tab")

@@ -16,7 +16,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import TimeoutError
 
 from browser.conftest import opening
-from browser.pages import LANGUAGES, NAMES, PAGES, PATHS, Visit
+from browser.pages import CHOOSING, LANGUAGES, NAMES, PAGES, PATHS, Visit
 
 MEGABYTES = 3
 SMALLEST = 11  # pixels, of a letter
@@ -189,7 +189,8 @@ def look(chromium, address) -> Callable[[str], dict[str, Any]]:
     @cache
     def once(path: str) -> dict[str, Any]:
         scheme = "dark" if path.startswith("ja/") else "light"
-        with opening(chromium, f"{address}/{path}", scheme=scheme) as opened:
+        options = CHOOSING.get(path, {})
+        with opening(chromium, f"{address}/{path}", scheme=scheme, **options) as opened:
             return look_at(opened, scheme)
 
     return once
@@ -248,6 +249,13 @@ def test_the_other_language_is_one_link_away(look, path):
     (other,) = set(LANGUAGES) - {language}
     found = {target(link)[0] for link in look(path)["links"]}
     assert {one for one in found if one.startswith(f"{other}/")} == {f"{other}/{page}"}
+
+
+@pytest.mark.parametrize(("locale", "language"), [("ja-JP", "ja"), ("en-GB", "en")])
+def test_the_root_leads_to_the_language_of_the_browser(visit, site, locale, language):
+    opened = visit(f"{site.as_uri()}/index.html", locale=locale)
+    opened.tab.wait_for_url(f"**/{language}/index.html")
+    assert opened.tab.evaluate("document.documentElement.lang") == language
 
 
 def test_the_switch_of_languages_keeps_the_place(visit, site):
