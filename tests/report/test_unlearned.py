@@ -16,12 +16,12 @@ pytestmark = pytest.mark.slow
 
 # Pages that show something of fine-tuned models.
 NAMES = (
-    *("index", "setup", "mixing", "features", "propagation", "geometry", "heads"),
+    *("run", "setup", "mixing", "features", "propagation", "geometry", "heads"),
     *("faithfulness", "claims", "advice"),
 )
 PAGES = [(language, name) for language in LANGUAGES for name in NAMES]
 # Those that would say what a prediction rests on, and which heads it needs.
-EXPLAINING = ("index", "propagation", "heads", "faithfulness", "claims", "advice")
+EXPLAINING = ("run", "propagation", "heads", "faithfulness", "claims", "advice")
 # Denies the tables of disabled heads, the scores of methods or the change by fine-tuning.
 DENIAL = {
     "en": re.compile(
