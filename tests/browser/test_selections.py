@@ -72,10 +72,10 @@ def test_the_ledger_shows_what_a_link_names(visit, site, address, language):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_count_of_claims_opens_as_many(visit, site, address, language):
     """What a page counts beside a link to the ledger is what the ledger then shows."""
-    page = (site / language / "index.html").read_text(encoding="utf-8")
+    page = (site / language / "run.html").read_text(encoding="utf-8")
     counts = re.findall(r'<a href="(claims[^"]*verdict[^"]*)">.*?<b>(\d+)</b>', page, re.DOTALL)
     assert counts
-    opened = visit(f"{address}/{language}/index.html").tab
+    opened = visit(f"{address}/{language}/run.html").tab
     for link in opened.locator(".verdict-counts a").all():
         count, href = link.locator("b").inner_text(), link.get_attribute("href")
         tab = visit(urljoin(f"{address}/{language}/", href)).tab
