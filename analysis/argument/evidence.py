@@ -32,8 +32,8 @@ from attention_mixing.artifacts import read_artifact
 from attention_mixing.circuits.estimands import by_estimand
 from attention_mixing.circuits.labels import BASELINES
 
+MEANS = "means.parquet"  # of the results on circuits
 # Parameters by which numbers are measured; one that differs changes those of all experiments.
-MEANS = "means.parquet"
 MEASURED_BY = ("propagation", "dependence", "faithfulness", "geometry", "bootstrap")
 
 
@@ -151,6 +151,8 @@ class OwnEvidence(Evidence):
         same = {name for name, experiment in own.items() if theirs.get(name) == experiment}
         self.own = frozenset(f"{QUICK}/{name}" for name in same) if alike else frozenset()
         self._whole = alike and own == theirs
+        if self._whole:
+            self.claims_file = f"{RULES}/claims.json"
 
     def rows_here(self, *, layer: int | str, **named: str) -> dict[str, pd.Series]:
         """Choose the rows of a curve of all experiments of this run that have it, by name."""

@@ -142,7 +142,7 @@ class Read:
     Attributes
     ----------
     form, take
-        As :class:`Number` has them.
+        As :class:`PaperNumber` has them.
     whole
         What is printed; with the interval of the one experiment that it is of, if it is of one.
     each

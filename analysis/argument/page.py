@@ -10,11 +10,11 @@ Text between numbers is written by hand, and what it claims of them stands in it
 ``[]{n="NAME"}`` is a number of ``report/paper.yaml``, and ``[]{.interval n="NAME"}`` has its
 interval beside it. The text of ``[...]{when="..."}`` is true if its conditions hold, several of
 them parted by semicolons: ``A > B``, ``A < B``, or ``A = B``, which is that both are printed alike;
-A and B are names of numbers, or numbers. With ``every:``,
-``most:``, ``some:`` or ``none:`` before it, a comparison is one of each experiment that both are
-read of. A number with an interval is larger than another if the interval is. ``[...]{.term}`` is a
-word of a definition, such as the strongest key, and compares nothing. ``rests-on`` has the outcomes
-that a whole block takes for granted: of a claim, or of the question about sinks in a corpus.
+A and B are names of numbers, or numbers. With ``every:``, ``most:``, ``some:`` or ``none:`` before
+it, a comparison is one of each experiment that both are read of. A number with an interval is
+larger than another if the interval is. ``[...]{.term}`` is a word of a definition, such as the
+strongest key, and compares nothing. ``rests-on`` has the outcomes that a whole block takes for
+granted: of a claim, or of the question about sinks in a corpus.
 """
 
 from __future__ import annotations

@@ -95,7 +95,7 @@ def _alike(number: PaperNumber, kept: Read, here: Read) -> bool:
     """Tell whether all that a number is made of is the same, each within its tolerance."""
     if number.curve is None:
         return written(kept.whole.value, kept.form) == written(here.whole.value, here.form)
-    name = f"{{}}/{address(number)}"
+    name = f"{{}}/{_address(number)}"
     before, now = (
         {name.format(case.partition("/")[2]): value.value for case, value in read.each.items()}
         for read in (kept, here)
@@ -103,7 +103,7 @@ def _alike(number: PaperNumber, kept: Read, here: Read) -> bool:
     return bool(compare(before, now)["ok"].all())
 
 
-def address(number: PaperNumber) -> str:
+def _address(number: PaperNumber) -> str:
     """Name the quantity of a curve as :func:`analysis.runs.comparison.names` does."""
     curve = number.curve
     if curve is None:
