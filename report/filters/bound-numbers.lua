@@ -1,11 +1,16 @@
 -- The numbers of the paper, and what is said of them: []{n="NAME"} is a number (with {.interval, its
--- interval, too), [text]{when="..."} is
--- said on conditions. A block that rests on one that does not hold of this run says so.
+-- interval, too), [text]{when="..."} is said on conditions. A block that rests on one that does not
+-- hold of this run says so. Where a kept run is missing, a page with blocks that stand alone
+-- (.stands-alone) is left with these.
 
 local paper
 
 local function read(meta)
   paper = meta.paper
+end
+
+local function lacks()
+  return paper and #paper.missing > 0
 end
 
 local function text(value)
@@ -59,7 +64,7 @@ local function span(one)
   end
   local number = paper and paper.numbers[name]
   if not number then
-    if paper and #paper.missing > 0 then
+    if lacks() then
       return {} -- what it stands in is not shown
     end
     error("the paper has no number " .. name .. "; report/paper.yaml lists them")
@@ -75,4 +80,14 @@ local function span(one)
   return pandoc.Span({ pandoc.Str(printed) }, attributes)
 end
 
-return { { Meta = read }, { Div = block }, { Span = span } }
+local function page(document)
+  local alone = document.blocks:filter(function(one)
+    return one.t == "Div" and one.classes:includes("stands-alone")
+  end)
+  if lacks() and #alone > 0 then
+    document.blocks = alone
+  end
+  return document
+end
+
+return { { Meta = read }, { Pandoc = page }, { Div = block }, { Span = span } }

@@ -4,9 +4,10 @@ CALLOUTS = frozenset({"caution", "important", "note", "tip", "warning"})
 
 # The front page at a glance: what was measured, findings, and a picture beside them; a finding of
 # the paper, whose words are held against its numbers, and one that differs from this run (so marked
-# by filters/bound-numbers.lua); what its PDF does not have.
+# by filters/bound-numbers.lua); what is left of it without a kept run; what its PDF does not have.
 DIV_CLASSES = frozenset(
-    {"panel-tabset", "basis", "glance", "findings", "finding", "differs", "on-screen"}
+    {"panel-tabset", "basis", "glance", "findings", "finding", "differs"}
+    | {"stands-alone", "on-screen"}
     | {f"callout-{kind}" for kind in CALLOUTS}
 )
 
