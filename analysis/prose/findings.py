@@ -22,7 +22,8 @@ from attention_mixing.messages import Words
 # What is said in one way: that something holds in some models, or in some of its parts.
 DIVIDED = frozenset({"divided", "partly"})
 # What is said of all findings alike whose messages have an attribute ``question``; where that is
-# open, with the numbers of an attribute ``values``.
+# open, with the numbers of an attribute ``values``. A message with an attribute ``untested`` says
+# itself, by its default variant, what is measured where nothing is decided.
 UNDECIDED = frozenset({"open", "not_tested"})
 
 
@@ -160,6 +161,9 @@ def _sentence(finding: Mapping[str, Any], w: Words) -> str:
     reason = finding["untested"]
     arguments["untested"] = reason or "tested"
     arguments["why"] = w.say("untested", reason=reason or "undefined")  # a part may have no value
+    if finding["outcome"] == "not_tested" and "untested" in w.attributes(message):
+        question = w.say(f"{message}.untested", **arguments)
+        return w.say("finding_not_tested", **arguments, question=question)
     if finding["outcome"] in UNDECIDED and "question" in w.attributes(message):
         return _undecided(message, arguments, w)
     return w.say(message, **arguments)
