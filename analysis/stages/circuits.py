@@ -66,6 +66,8 @@ BROUGHT, GAINS_DRAWN = ("previous", "uniform", "relay", "two_hops"), 6
 # Tokens of longer texts, and what would take too long on them: integrals along paths.
 LONGER = 25
 INTEGRALS = chosen("integrated_gradients", "expected_gradients")
+# Texts of each model that has learned a task.
+TEXTS_LEARNED = 3
 
 
 def circuits(params: Params) -> None:
@@ -183,7 +185,7 @@ def _score(measures: Measures, settings: CircuitSettings, directory: Path, norm:
         {"model": measures["model"]},
         trained,
         learned_truths,
-        texts=settings.texts,
+        texts=min(TEXTS_LEARNED, settings.texts),
         text_seed=settings.seed,
         title=f"... on trained models ({norm}-norm)",
         total=len(trained),
@@ -356,7 +358,7 @@ def _about(placed: list[WrittenCircuit], texts: list[list[str]]) -> dict[str, An
 
 def _about_learned(model: LearnedModel, settings: CircuitSettings) -> dict[str, Any]:
     """Tell how well a model has learned its task, and how much it depends on what that says."""
-    texts = draw_texts(settings.texts, settings.seed, model.draw_text)
+    texts = draw_texts(min(TEXTS_LEARNED, settings.texts), settings.seed, model.draw_text)
     truths_of_texts = [learned_truths(model, text).model for text in texts]
     on_task = [(true.share * true.depends).sum(axis=-1) for true in truths_of_texts]
     return {
