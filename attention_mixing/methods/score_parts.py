@@ -1,0 +1,100 @@
+r"""Scores of attention taken apart by what wrote to the query and to the key.
+
+The stream of a token is a sum of sources: its embeddings, what each head below has added, what each
+feed-forward network has added, and constants. A normalisation sends each source on, divided by what
+the whole is divided by (:mod:`attention_mixing.methods.layer`), and queries and keys are linear in
+it, rotated by position or not. So the score is a sum over pairs of sources,
+
+.. math:: s_{ij} = \alpha\, q_i \cdot k_j + p_{ij}
+    = \alpha \sum_{a, b} q_i^a \cdot k_j^b + p_{ij},
+
+with :math:`\alpha` the scale of the head and :math:`p_{ij}` what a model adds for the distance of
+the tokens, which has no sources. Elhage et al. (2021), *A Mathematical Framework for Transformer
+Circuits*, read the term of two embeddings off the weights; Kamath et al. (2025), *Tracing Attention
+Computation Through Feature Interactions*, take pairs of features.
+
+Sources come first in arrays, ``[source, token, ...]``. The first of them holds all that is
+constant: offsets of normalisations and biases of linear maps.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from jaxtyping import Float
+
+from attention_mixing.methods.layer import Norm, Residual, norm_divisor, norm_numerator
+from attention_mixing.methods.shapes import checked_shapes
+
+Sources = Float[np.ndarray, "source token model_dim"]
+
+
+@checked_shapes
+def normalised_sources(sources: Sources, norm: Norm | None) -> Sources:
+    """Bring sources through a normalisation, with the divisor of their sum; None leaves them.
+
+    Parameters
+    ----------
+    sources
+        Of what is normalised, the constant one first, which takes up the offset.
+    norm
+        The normalisation.
+    """
+    if norm is None:
+        return sources
+    through = norm_numerator(sources, norm) / norm_divisor(sources.sum(axis=0), norm)[:, None]
+    through[0] += norm.offset
+    return through
+
+
+@checked_shapes
+def joined_sources(
+    stream: Float[np.ndarray, "source token model_dim"],
+    added: Float[np.ndarray, "added token model_dim"],
+    residual: Residual,
+) -> Float[np.ndarray, "all token model_dim"]:
+    """Add the sources of what a step made to those of the stream.
+
+    Parameters
+    ----------
+    stream
+        Sources of the stream before the step, the constant one first.
+    added
+        Those of what its last module made, the constant one first.
+    residual
+        How the step joins the stream.
+
+    Returns
+    -------
+    sources
+        Of the stream after it: the constant one, the others of the stream, the others that were
+        added.
+    """
+    made = normalised_sources(added, residual.of_output) * np.asarray(residual.scale, added.dtype)
+    every = np.concatenate([stream, made[1:]])
+    every[0] += made[0]
+    return normalised_sources(every, residual.after)
+
+
+@checked_shapes
+def score_parts(
+    query: Float[np.ndarray, "query_source head head_dim"],
+    key: Float[np.ndarray, "key_source head head_dim"],
+    scale: float,
+) -> Float[np.ndarray, "head query_source key_source"]:
+    """Take the score of a query and a key apart by pairs of sources.
+
+    Parameters
+    ----------
+    query, key
+        Of one token each, by source.
+    scale
+        Of the scores, such as one over the square root of ``head_dim``.
+
+    Examples
+    --------
+    >>> query = np.array([[[1.0, 0.0]], [[2.0, 1.0]]])
+    >>> score_parts(query, np.array([[[3.0, 1.0]]]), scale=0.5)[0]
+    array([[1.5],
+           [3.5]])
+    """
+    return np.asarray(scale * np.einsum("ahd,bhd->hab", query, key))
