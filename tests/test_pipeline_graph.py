@@ -50,7 +50,7 @@ def entry_points(name: str) -> list[Path]:
     taken = ({"measure": arguments[1:]} | of_all).get(stage, ())
     files += [MEASURES / f"{topic}.py" for stage in taken for topic in MEASURED[stage]]
     if stage == "notebook":
-        files.append(ROOT / "analysis" / "notebooks" / f"{arguments[0]}.py")
+        files.append(ROOT / "analysis" / "chapters" / arguments[0] / "notebook.py")
     return files
 
 
@@ -247,7 +247,11 @@ EDITS = {
     # Versions of packages are noted, not the list of those that are.
     "analysis/pipeline/packages.py": ('    "umap":', '    "new": ("new",),\n    "umap":', set()),
     # What pages show counts as it is.
-    "analysis/notebooks/mixing.py": ("from analysis", "# e\nfrom analysis", {"notebook-mixing"}),
+    "analysis/chapters/mixing/notebook.py": (
+        "from analysis",
+        "# e\nfrom analysis",
+        {"notebook-mixing"},
+    ),
     "analysis/figures/mixing.py": ("from analysis", "# e\nfrom analysis", {"notebook-mixing"}),
     # Words and templates count for what may write them.
     "analysis/prose/ledger.html": ("<ul", "<ol", {"notebook-advice", "notebook-claims"}),
@@ -434,7 +438,12 @@ def reads_all_parameters(stage: dict) -> bool:
 
 
 # What notebooks and the site are made with.
-ROOMS = ("figures", "prose", "results", "site")
+ROOMS = ("chapters", "figures", "prose", "results", "site")
+
+
+def in_rooms(module: Path) -> set[Path]:
+    """Files of these rooms that a module may import."""
+    return {file for file in closure(module) if file.relative_to(ROOT).parts[1] in ROOMS}
 
 
 READING = [n for n in STAGES if n not in MEASURED and not reads_all_parameters(STAGES[n])]
@@ -445,13 +454,13 @@ def test_parameters_read_are_the_parameters_declared(name):
     """Those of stages that measure are held against what measures declare, by the linter."""
     stage = STAGES[name]
     module = entry_points(name)[0]
-    paths = {module} | {file for file in closure(module) if file.parent.name in ROOMS}
+    paths = {module} | in_rooms(module)
     notebook = module.stem == "notebook"
     if notebook:
         # The declared parameters are the same for every chapter: what one of them needs.
         for chapter in CHAPTERS:
             _, script = entry_points(chapter)
-            paths |= {script, *(file for file in closure(script) if file.parent.name in ROOMS)}
+            paths |= {script} | in_rooms(script)
     read, declared = parameters_read(paths), parameters_declared(stage)
     # Which files are read depends on no parameter, and results on none of who works.
     read -= {"workers"}
@@ -718,7 +727,8 @@ ALLOWED = {
         ),
         *("paths", "workers"),
     },
-    "notebooks": {
+    "chapters": {
+        "chapters",
         *("site", "figures", "prose", "results", "explorer", "rules", "runs", "models", "methods"),
         *("argument", "circuits", "parameters", "settings", "fonts", "markup", "paths"),
     },

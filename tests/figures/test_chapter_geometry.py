@@ -23,7 +23,7 @@ from analysis.stages import summary
 from analysis.stages.parameters import SHOWN
 from attention_mixing.measures import STAGES, groups
 
-NOTEBOOK = tiny.ROOT / "analysis" / "notebooks" / "geometry.py"
+NOTEBOOK = tiny.ROOT / "analysis" / "chapters" / "geometry" / "notebook.py"
 NAME = "sentences"
 SETTINGS = {"texts": 4, "lines": 5, "metric": "euclidean", "nonlinear": [NAME]}
 

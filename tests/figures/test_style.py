@@ -248,8 +248,8 @@ def test_no_text_of_a_download_is_a_formula_and_numbers_stay_numbers(tmp_path):
 
 def test_all_downloads_are_written_alike():
     code = Path(setup.__file__).parents[1]
-    rooms = ("figures", "prose", "results", "notebooks")
-    files = [file for room in rooms for file in (code / room).glob("*.py")]
+    rooms = ("figures", "prose", "results", "chapters")
+    files = [file for room in rooms for file in (code / room).rglob("*.py")]
     writers = [file.name for file in files if ".to_csv(" in file.read_text(encoding="utf-8")]
     assert writers == ["downloads.py"]
 
