@@ -110,8 +110,8 @@ def test_one_of_several_to_choose_from_is_looked_at(tmp_path, monkeypatch):
         ("figures", 'left = rows[rows["quantity"].isin(("cka", "rank"))]'),
         (
             "figures",
-            "from analysis.figures import mixing\n"
-            'rows = overall("geometry", subject=mixing.ROLLED_MEASURES, quantity="correlation")',
+            "from analysis.chapters.mixing import figures\n"
+            'rows = overall("geometry", subject=figures.ROLLED_MEASURES, quantity="correlation")',
         ),
     ],
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from analysis.figures import faithfulness
+from analysis.chapters.faithfulness import figures
 from analysis.rules.judging import judge
 from analysis.rules.rule import read
 from attention_mixing.measures import groups
@@ -37,5 +37,5 @@ def _judged() -> dict[str, dict[str, Any]]:
 @pytest.fixture(autouse=True)
 def published_values(monkeypatch) -> None:
     """Every test of a file that imports this sees the values of ``report/rules.yaml``."""
-    monkeypatch.setattr(faithfulness, "judged_claims", rows)
-    monkeypatch.setattr(faithfulness, "published", lambda claim: rows()[claim]["claim"]["values"])
+    monkeypatch.setattr(figures, "judged_claims", rows)
+    monkeypatch.setattr(figures, "published", lambda claim: rows()[claim]["claim"]["values"])

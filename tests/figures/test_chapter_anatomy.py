@@ -9,7 +9,7 @@ import pytest
 import tiny_experiment as tiny
 
 from analysis.anatomy import small_models
-from analysis.figures import anatomy, bertviz
+from analysis.chapters.anatomy import bertviz, figures
 from analysis.figures.svg import svg
 from analysis.prose.messages import words
 from analysis.results.anatomy import SMALL_MAPS, read_anatomy
@@ -18,12 +18,12 @@ from analysis.stages.anatomy import anatomy as run_stage
 LANGUAGES = ("en", "ja")
 W = words("en", "anatomy")
 DRAWINGS = (
-    anatomy.overview,
-    anatomy.projections,
-    anatomy.weights,
-    anatomy.weighted_sum,
-    anatomy.block,
-    anatomy.head_maps,
+    figures.overview,
+    figures.projections,
+    figures.weights,
+    figures.weighted_sum,
+    figures.block,
+    figures.head_maps,
     bertviz.head_picture,
     bertviz.model_picture,
     bertviz.neuron_picture,
@@ -82,7 +82,7 @@ def test_every_figure_of_the_anatomy_can_be_drawn_and_stays_small(run, language,
 
 def test_the_parts_of_the_weighted_sum_add_up(make_anatomy):
     shown = make_anatomy()
-    _, data = anatomy.weighted_sum(shown, W)
+    _, data = figures.weighted_sum(shown, W)
     products = data[data["panel"] == "weighted"]
     layer, head = shown.place
     width = shown.record["head_dimension"]
@@ -109,7 +109,7 @@ def test_without_the_scale_weights_are_those_of_plain_dot_products(make_anatomy)
     dots = shown.of_head("query") @ shown.of_head("key").T
     exponentials = np.exp(dots - dots.max(axis=1, keepdims=True))
     expected = exponentials / exponentials.sum(axis=1, keepdims=True)
-    _, data = anatomy.weights(shown, W)
+    _, data = figures.weights(shown, W)
     drawn = data.loc[data["panel"] == "unscaled", "value"].to_numpy()
     np.testing.assert_allclose(drawn.reshape(dots.shape), expected, rtol=1e-4)
 
@@ -125,7 +125,7 @@ def test_the_token_shown_looks_hardest_at_another(make_anatomy):
 
 
 def test_masked_cells_have_no_value(make_anatomy):
-    figure, data = anatomy.small_maps(make_anatomy(), W)
+    figure, data = figures.small_maps(make_anatomy(), W)
     assert len(data)
     assert svg(figure, "small").startswith("<svg")
     maps = [axis.images[0] for axis in figure.axes if axis.images]
@@ -139,11 +139,11 @@ def test_masked_cells_have_no_value(make_anatomy):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_tables_of_the_anatomy_have_every_step_and_model(language, make_anatomy):
     shown, w = make_anatomy(), words(language, "anatomy")
-    cells, data = anatomy.deviation_table(shown, w)
+    cells, data = figures.deviation_table(shown, w)
     assert len(cells) == len(data) == 6
     assert all("×10⁻" in cell for cell in cells[w["deviation"]])
-    cells, data = anatomy.small_table(shown, w)
-    assert list(data["architecture"]) == [*anatomy.ARCHITECTURES, "side_encoder"]
+    cells, data = figures.small_table(shown, w)
+    assert list(data["architecture"]) == [*figures.ARCHITECTURES, "side_encoder"]
     sees_later = [cell != "0" for cell in cells[w["leak"]]]
     assert sees_later == [True, False, False, True]
     assert cells[w["accuracy"]].iloc[-1] == ""

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from matplotlib.patches import Rectangle
 
-from analysis.figures import circuits
+from analysis.chapters.circuits import figures
 from analysis.prose.circuits import (
     anchor,
     learned_sentences,
@@ -46,12 +46,12 @@ def results(circuit_results) -> CircuitResults:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("through", ["layer", "model"])
 def test_maps_write_the_scores_and_frame_what_was_not_expected(results, through, language):
-    figure, data = circuits.score_maps(results, through, words(language, "circuits"))
-    for axis, (estimand, score) in zip(figure.axes, circuits.PANELS, strict=True):
+    figure, data = figures.score_maps(results, through, words(language, "circuits"))
+    for axis, (estimand, score) in zip(figure.axes, figures.PANELS, strict=True):
         values = results.table(through, score, estimand=estimand).to_numpy()
         cells = [int(text.get_text().replace("\u2212", "-")) for text in axis.texts]
         np.testing.assert_allclose(cells, 100 * values[np.isfinite(values)], rtol=0, atol=0.5001)
-    framed = [*circuits.PANELS].index(circuits.EXPECTED_OF)
+    framed = [*figures.PANELS].index(figures.EXPECTED_OF)
     frames = [patch for patch in figure.axes[framed].patches if isinstance(patch, Rectangle)]
     assert len(frames) == len(results.surprises().query("through == @through"))
     assert set(data["through"]) == {through}
@@ -59,13 +59,13 @@ def test_maps_write_the_scores_and_frame_what_was_not_expected(results, through,
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_example_shows_the_truth_first(results, language):
-    figure, data = circuits.example_maps(results, words(language, "circuits"))
+    figure, data = figures.example_maps(results, words(language, "circuits"))
     shown = data.query("circuit == 'key_alone' and measure == 'truth'")
     truth = results.arrays["key_alone/truth"][1:]
     np.testing.assert_array_equal(shown["weight"].to_numpy().reshape(truth.shape), truth)
-    columns = 1 + len(circuits.EXAMPLE_MEASURES) + len(circuits.EXAMPLE_BASELINES)
+    columns = 1 + len(figures.EXAMPLE_MEASURES) + len(figures.EXAMPLE_BASELINES)
     assert len(figure.axes) == 4 * columns + 1
-    for name, axis in zip(circuits.EXAMPLES, figure.axes[::columns], strict=False):
+    for name, axis in zip(figures.EXAMPLES, figure.axes[::columns], strict=False):
         (dots,) = axis.collections
         marked = {(row, column) for column, row in dots.get_offsets()}
         assert marked == {*zip(*results.arrays[f"{name}/truth"][1:].nonzero(), strict=True)}
@@ -74,8 +74,8 @@ def test_the_example_shows_the_truth_first(results, language):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_tables_name_every_circuit_and_only_measures_that_find_it(results, language):
     w = words(language, "circuits")
-    listed, _ = circuits.circuits_table(results, w)
-    explained, _ = circuits.mechanisms_table(results, w)
+    listed, _ = figures.circuits_table(results, w)
+    explained, _ = figures.mechanisms_table(results, w)
     assert list(listed[w["circuit"]]) == list(explained[w["circuit"]])
     assert len(listed) == len(results.circuits)
     finds = results.table("model", "roc_auc", "finds").astype(bool)
@@ -89,15 +89,15 @@ def test_tables_name_every_circuit_and_only_measures_that_find_it(results, langu
 def test_baselines_stand_beside_the_measures(results):
     """Wherever measures are shown on circuits, so is what asks no model."""
     shown = {
-        "maps of scores": circuits.score_maps(results, "model", W)[1],
-        "examples": circuits.example_maps(results, W)[1],
-        "mechanisms": circuits.mechanisms_table(results, W)[1],
-        "layers": circuits.measures_table(results, "layer", W)[1],
-        "models": circuits.measures_table(results, "model", W)[1],
+        "maps of scores": figures.score_maps(results, "model", W)[1],
+        "examples": figures.example_maps(results, W)[1],
+        "mechanisms": figures.mechanisms_table(results, W)[1],
+        "layers": figures.measures_table(results, "layer", W)[1],
+        "models": figures.measures_table(results, "model", W)[1],
     }
     for name, data in shown.items():
         assert {"identity", "symbols"} <= set(data["measure"]), name
-    cells, _ = circuits.mechanisms_table(results, W)
+    cells, _ = figures.mechanisms_table(results, W)
     solved = results.table("model", "roc_auc", "finds")["identity"].astype(bool)
     for row, cell in zip(solved, cells[W["by_model"]], strict=True):
         named = W["identity"] in cell
@@ -107,7 +107,7 @@ def test_baselines_stand_beside_the_measures(results):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_surprise_is_listed_and_explained(results, language):
     w = words(language, "circuits")
-    cells, data = circuits.surprises_table(results, w)
+    cells, data = figures.surprises_table(results, w)
     assert len(cells) == len(data) == len(results.surprises())
     assert w["unexplained"] not in set(cells[w["reason"]])
 
@@ -115,7 +115,7 @@ def test_every_surprise_is_listed_and_explained(results, language):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_answers_pass_all_circuits_of_their_question(results, language):
     w = words(language, "circuits")
-    cells, data = circuits.questions_table(results, w)
+    cells, data = figures.questions_table(results, w)
     assert len(cells) == len(QUESTIONS)
     assert not cells.isna().any(axis=None)
     assert not set(data["measure"]) & set(BASELINES)
@@ -128,10 +128,10 @@ def test_answers_pass_all_circuits_of_their_question(results, language):
 @pytest.mark.parametrize("through", ["layer", "model"])
 def test_every_measure_has_a_row_that_can_be_linked_to(results, through, language):
     w = words(language, "circuits")
-    cells, data = circuits.measures_table(results, through, w)
+    cells, data = figures.measures_table(results, through, w)
     measures = results.measures(through)
     assert list(data["measure"].unique()) == measures
-    for estimand in circuits.ESTIMANDS_SHOWN:
+    for estimand in figures.ESTIMANDS_SHOWN:
         found = data[data["estimand"] == estimand].set_index("measure")["found"]
         finds = results.finds(through, estimand).sum()
         assert found.drop([*BASELINES]).to_dict() == finds.to_dict()
@@ -225,7 +225,7 @@ def test_what_softer_attention_changes_is_listed_by_measure(results, language):
     softer.loc[auc & softer["circuit"].eq("relay") & softer["measure"].eq("raw"), "value"] = 1.0
     lost = softer["circuit"].eq("previous") & softer["measure"].eq("alti_logit")
     softer.loc[auc & lost, "value"] = 0.5
-    cells, data = circuits.saturation_table(replace(results, variations=softer), w)
+    cells, data = figures.saturation_table(replace(results, variations=softer), w)
     rows = cells.set_index(w["method"])
     assert list(rows.index) == [w["raw"], w["alti_logit"]]
     assert rows[w["gained"]].tolist() == [w["circuit_relay"], w["none"]]
@@ -234,7 +234,7 @@ def test_what_softer_attention_changes_is_listed_by_measure(results, language):
     assert (counts[:, 1] - counts[:, 0]).tolist() == [1, -1]
     assert set(data["gain"]) == {80.0, 10.0}
     softer.loc[lost, "value"] = 1.0
-    cells, _ = circuits.saturation_table(replace(results, variations=softer), w)
+    cells, _ = figures.saturation_table(replace(results, variations=softer), w)
     assert w["lost"] not in cells
 
 
@@ -252,7 +252,7 @@ def test_keys_are_found_or_not_at_every_saturation(results, language):
     row = data.query("gain == 80 and circuit == 'lookup' and measure == 'raw'")
     few = results.variations.query("variation == 'gain_5'")["text"].unique()
     assert row["value"].item() == pytest.approx(full[full["text"].isin(few)]["value"].mean())
-    cells, shown = circuits.graded_table(results, w)
+    cells, shown = figures.graded_table(results, w)
     assert set(shown["measure"]) == set(BASELINES) | {
         measure for measure in results.measures("model") if meant(measure) == "effect"
     }
@@ -272,7 +272,7 @@ def test_keys_are_found_or_not_at_every_saturation(results, language):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_order_on_longer_texts_stands_beside_that_on_others(results, language):
     w = words(language, "circuits")
-    cells, data = circuits.longer_table(results, w)
+    cells, data = figures.longer_table(results, w)
     left_out = {"integrated_gradients", "expected_gradients"}
     assert set(data["measure"]) == set(results.measures("model")) - left_out
     assert len(cells) == len(data)
@@ -292,7 +292,7 @@ def test_the_order_on_longer_texts_stands_beside_that_on_others(results, languag
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_two_tokens_do_together_is_told_of_every_circuit(results, language):
     w = words(language, "circuits")
-    cells, data = circuits.orders_table(results, w)
+    cells, data = figures.orders_table(results, w)
     assert list(data["circuit"]) == [*OF_PAIRS, *results.circuits]
     rows = data.set_index("circuit")
     shared = rows[["one", "two", "more"]].sum(axis="columns", skipna=False)
@@ -305,7 +305,7 @@ def test_what_two_tokens_do_together_is_told_of_every_circuit(results, language)
     said = sentences(results, w)
     above = rows.loc[[*results.circuits], "two"].idxmax()
     assert w[f"circuit_{above}"] in said["orders"]
-    cells, data = circuits.pairs_table(results, w)
+    cells, data = figures.pairs_table(results, w)
     assert cells[w["method"]].iloc[0] == w["true_total"]
     assert len(cells) == 1 + len(results.measures("model"))
     shares = data.pivot(index="measure", columns="circuit", values="share")
@@ -320,7 +320,7 @@ def test_what_two_tokens_do_together_is_told_of_every_circuit(results, language)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_errors_with_gains_of_norms_stand_beside_those_without(results, language):
     w = words(language, "circuits")
-    cells, data = circuits.norm_gains_table(results, w)
+    cells, data = figures.norm_gains_table(results, w)
     assert len(cells) == len(data) == 2 * (3 + len(BASELINES))
     # Without gains the three are the same.
     vectors = data[~data["measure"].isin(BASELINES)]
@@ -391,14 +391,14 @@ def test_orders_are_compared_by_their_correlation(language):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_lines_join_the_places_of_a_measure(language):
     data = order([0.6, 0.7, 0.9, 0.8])
-    figure, _ = circuits.order_lines(data, words(language, "circuits"))
+    figure, _ = figures.order_lines(data, words(language, "circuits"))
     (axis,) = figure.axes
     places = {tuple(line.get_ydata()) for line in axis.lines if len(line.get_ydata()) == 3}
     assert places == {(0, 3, 0), (1, 2, 1), (2, 0, 2), (3, 1, 3)}
-    tied, _ = circuits.order_lines(order([0.6, 0.9, 0.9, 0.9]), words(language, "circuits"))
+    tied, _ = figures.order_lines(order([0.6, 0.9, 0.9, 0.9]), words(language, "circuits"))
     places = {tuple(line.get_ydata()) for line in tied.axes[0].lines if len(line.get_ydata()) == 3}
     assert places == {(0, 3, 0), (1, 1, 1), (2, 1, 2), (3, 1, 3)}
-    figure, _ = circuits.order_lines(data.drop(columns="pairs"), words(language, "circuits"))
+    figure, _ = figures.order_lines(data.drop(columns="pairs"), words(language, "circuits"))
     ends = {tuple(line.get_ydata()) for line in figure.axes[0].lines}
     assert {(0, 3), (1, 2), (2, 0), (3, 1)} <= ends
 
@@ -472,7 +472,7 @@ def test_a_table_holds_circuits_against_the_last_layer_of_trained_models(monkeyp
     assert table["circuits_amount"].tolist() == pytest.approx([0.6, 0.8, 0.5, 0.5])
     assert table["models_order"].isna().tolist() == [False, False, True, False]
     w = words(language, "circuits")
-    cells, data = circuits.models_table(found, w)
+    cells, data = figures.models_table(found, w)
     assert data is found.table
     assert len(set(cells)) == 5 and not any("{" in column for column in cells)
     assert list(cells[w["models_amount"]]) == ["0.20", "0.10", "0.30", "0.70"]
@@ -531,7 +531,7 @@ def learned_as(results, **tasks) -> LearnedResults:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_learned_models_stand_beside_circuits(results, language):
     w = words(language, "circuits")
-    cells, data = circuits.learned_table(results, w)
+    cells, data = figures.learned_table(results, w)
     assert list(data["measure"]) == results.measures("model")
     assert {"identity", "symbols"} <= set(data["measure"])
     assert not any("{" in column for column in cells)

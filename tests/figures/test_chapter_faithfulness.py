@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from published_ledger import published_values  # noqa: F401
 
-from analysis.figures import faithfulness
+from analysis.chapters.faithfulness import figures
 from analysis.figures.style import method_colour
 from analysis.prose.faithfulness import changed
 from analysis.prose.messages import words
@@ -33,14 +33,14 @@ def results(experiments=("reviews",), layers=3, evidence=True):
     measures = explanations.by_removal("mask")[0 if evidence else len(explanations.EVIDENCE) :]
     judged = explanations.PAIRED_MEASURES if evidence else explanations.PAIRED_MEASURES[1:]
     depth = {"layer": range(1, layers + 1)}
-    paired = rows(**here, subject=methods, minus=faithfulness.PAIRED_WITH, quantity=judged)
+    paired = rows(**here, subject=methods, minus=figures.PAIRED_WITH, quantity=judged)
     starts = rows(**here, rule=explanations.RELEVANCE_RULES, sign=["for", "against"], **depth)
     return SimpleNamespace(
         final=rows(**here, subject=methods, quantity=measures),
         auc=rows(**here, subject=methods, quantity=["roc_auc"]),
         found=rows(**here, subject=methods, quantity=explanations.EVIDENCE),
         layers=rows(
-            **here, subject=faithfulness.LAYERED, facet=["cls", "max"], quantity=measures, **depth
+            **here, subject=figures.LAYERED, facet=["cls", "max"], quantity=measures, **depth
         ),
         agreement=rows(**here, subject=methods, facet=methods),
         paired=paired[paired["subject"] != paired["minus"]].assign(dropped=0, stands_out=True),
@@ -98,20 +98,20 @@ def test_sentences_on_changed_words_say_what_was_found_and_where_the_place_tells
 def test_figures_and_tables_can_be_made_of_any_number_of_experiments(experiments):
     w, made = words("ja", "faithfulness"), results(experiments)
     for draw, *given in (
-        (faithfulness.ranking, made.auc),
-        (faithfulness.panel, made.final),
-        (faithfulness.layer_curves, made.layers, "blank_out_mask"),
-        (faithfulness.start_curves, made.starts),
-        (faithfulness.agreement_maps, made.agreement),
+        (figures.ranking, made.auc),
+        (figures.panel, made.final),
+        (figures.layer_curves, made.layers, "blank_out_mask"),
+        (figures.start_curves, made.starts),
+        (figures.agreement_maps, made.agreement),
     ):
         figure, data = draw(*given, w)
         assert figure.axes
         assert set(data["experiment"]) == set(experiments)
     for make, *given in (
-        (faithfulness.evidence_table, made.found),
-        (faithfulness.paired_table, made.paired),
-        (faithfulness.curves_table, made.layers),
-        (faithfulness.orders_table, made.final, made.layers),
+        (figures.evidence_table, made.found),
+        (figures.paired_table, made.paired),
+        (figures.curves_table, made.layers),
+        (figures.orders_table, made.final, made.layers),
     ):
         cells, data = make(*given, w)
         assert len(cells)
@@ -121,15 +121,15 @@ def test_figures_and_tables_can_be_made_of_any_number_of_experiments(experiments
 
 def test_a_corpus_without_evidence_is_judged_by_removal_alone():
     tables = results(evidence=False)
-    figure, _ = faithfulness.panel(tables.final, W)
+    figure, _ = figures.panel(tables.final, W)
     titles = [axis.get_title(loc="left") for axis in figure.axes]
     assert titles == [W[f"{measure}_short"] for measure in explanations.by_removal("mask")[2:]]
-    cells, _ = faithfulness.paired_table(tables.paired, W)
+    cells, _ = figures.paired_table(tables.paired, W)
     assert not [column for column in cells if W["roc_auc_column"] in column]
 
 
 def test_the_ranking_has_the_best_method_on_top():
-    figure, data = faithfulness.ranking(results(("a", "b")).auc, W)
+    figure, data = figures.ranking(results(("a", "b")).auc, W)
     means = data.groupby("subject", sort=False)["mean"].mean()
     assert list(means) == sorted(means, reverse=True)
     labels = [text.get_text() for text in figure.axes[0].get_yticklabels()]
@@ -138,10 +138,10 @@ def test_the_ranking_has_the_best_method_on_top():
 
 def test_texts_without_a_difference_are_counted_where_there_are_any():
     paired = results().paired
-    cells, _ = faithfulness.paired_table(paired, W)
+    cells, _ = figures.paired_table(paired, W)
     assert W["undefined"] not in cells
     paired.loc[paired["subject"] == "flow", "dropped"] = 2
-    cells, _ = faithfulness.paired_table(paired, W)
+    cells, _ = figures.paired_table(paired, W)
     assert cells.set_index(W["method"])[W["undefined"]][W["flow"]] == 2
 
 
@@ -149,11 +149,11 @@ def test_a_published_order_has_the_outcome_of_its_claim(monkeypatch):
     """Not of the means alone, which may differ by chance."""
     tables = results()
     of_claim = {"experiment": "reviews", "case": "sufficiency", "holds": None, "smaller": False}
-    monkeypatch.setitem(faithfulness.judged_claims()["B11"], "cases", [of_claim])
+    monkeypatch.setitem(figures.judged_claims()["B11"], "cases", [of_claim])
     for method, value in (("alti_rollout", 0.1), ("rollout", 0.4)):
         chosen = (tables.final["quantity"] == "sufficiency") & (tables.final["subject"] == method)
         tables.final.loc[chosen, "mean"] = value
-    cells, _ = faithfulness.orders_table(tables.final, tables.layers, W)
+    cells, _ = figures.orders_table(tables.final, tables.layers, W)
     row = cells[cells[W["statement"]] == W["alti_sufficient"]].iloc[0]
     assert row["reviews"] == f"0.10, 0.40: {W['order_open']}"
 
@@ -161,10 +161,10 @@ def test_a_published_order_has_the_outcome_of_its_claim(monkeypatch):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_matrix_has_a_map_a_criterion_on_one_scale_and_the_number_in_every_cell(language):
     criteria = ["roc_auc", "blank_out_delete", "comprehensiveness_normalised"]
-    data = rows(experiment=["a", "b"], subject=faithfulness.COMPARED, quantity=criteria)
+    data = rows(experiment=["a", "b"], subject=figures.COMPARED, quantity=criteria)
     data = data.assign(corpus=data["experiment"])
     data.loc[(data["corpus"] == "b") & (data["quantity"] == "roc_auc"), "mean"] = np.nan
-    figure, _ = faithfulness.matrix(data, words(language, "faithfulness"))
+    figure, _ = figures.matrix(data, words(language, "faithfulness"))
     maps = figure.axes[: len(criteria)]
     assert {image.get_clim() for axis in maps for image in axis.get_images()} == {(0, 1)}
     for axis, criterion in zip(maps, criteria, strict=True):
@@ -209,7 +209,7 @@ def test_only_experiments_that_know_the_evidence_have_columns(summary):
     summary()
     auc = explanations.final_scores("roc_auc")
     assert auc[["experiment", "subject"]].to_numpy().tolist() == [["a", "raw"], ["a", "flow"]]
-    cells, _ = faithfulness.evidence_table(auc, W)
+    cells, _ = figures.evidence_table(auc, W)
     assert not [column for column in cells if column.startswith("b")]
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.figures import feature_maps, features
+from analysis.chapters.features import feature_maps, figures
 from analysis.prose.messages import words
 from attention_mixing.methods.projection import POINT_SETS
 
@@ -25,11 +25,11 @@ def measured(points=SEED, layers=2, states=STATES, **columns):
     ]
     table = pd.DataFrame(rows, columns=names).assign(low=0.0, high=0.2)
     table["mean"] = np.random.default_rng(0).uniform(size=len(table))
-    return features.along(table, "point", points)
+    return figures.along(table, "point", points)
 
 
 def trust_figures(**run):
-    rows = measured(subject=features.METHODS, quantity=(*features.TRUST, "shift"), **run)
+    rows = measured(subject=figures.METHODS, quantity=(*figures.TRUST, "shift"), **run)
     return rows[(rows["quantity"] != "shift") | (rows["variant"] == "finetuned")]
 
 
@@ -57,7 +57,7 @@ def of_method(maps, variant, method):
 
 def test_every_point_of_every_set_has_a_name_and_a_symbol():
     names = {"word", "embedding", *(point for points in POINT_SETS.values() for point in points)}
-    assert names <= set(features.POINT_SYMBOLS)
+    assert names <= set(figures.POINT_SYMBOLS)
     assert all(words(language, "features")[name] for language in ("en", "ja") for name in names)
 
 
@@ -74,19 +74,19 @@ def test_every_figure_can_be_drawn_of_runs_small_and_large(run, texts, language)
     w, trust, tuned = words(language, "features"), trust_figures(**run), "states" not in run
     maps, listed = mapped(trust, texts, evidence=tuned)
     drawn = [
-        features.trust_curves(trust, w),
-        features.separation_curves(measured(**run, facet=("first", "mean")), w),
+        figures.trust_curves(trust, w),
+        figures.separation_curves(measured(**run, facet=("first", "mean")), w),
         feature_maps.feature_maps(of_method(maps, "pretrained", "umap"), w),
         feature_maps.close_up(maps, listed, "reviews", w),
     ]
     if tuned:
         distances = measured(**run, facet=("all", "first")).query("variant == 'finetuned'")
-        drawn += [features.shift_curves(trust, w), features.change_curves(distances, w)]
+        drawn += [figures.shift_curves(trust, w), figures.change_curves(distances, w)]
     for figure, data in drawn:
         assert figure.axes
         assert len(data)
-    cells, _ = features.trust_table(trust, w)
-    assert len(cells) == len(features.METHODS) * (1 + tuned)
+    cells, _ = figures.trust_table(trust, w)
+    assert len(cells) == len(figures.METHODS) * (1 + tuned)
 
 
 # --- along the forward pass -----------------------------------------------------------------------
@@ -95,7 +95,7 @@ def test_every_figure_can_be_drawn_of_runs_small_and_large(run, texts, language)
 def test_rows_follow_the_forward_pass_of_each_experiment():
     rows = measured(POINT_SETS["all62"], 3, subject=["a"]).drop(columns="place")
     both = pd.concat([rows, rows.assign(experiment="other")]).sample(frac=1, random_state=0)
-    placed = features.along(both, "point", POINT_SETS["all62"])
+    placed = figures.along(both, "point", POINT_SETS["all62"])
     assert placed["experiment"].nunique() == 2
     assert (placed["experiment"] == placed["experiment"].shift()).sum() == len(placed) - 2
     for _, line in placed.groupby(["experiment", "variant"]):
@@ -116,22 +116,20 @@ def test_a_shift_is_held_against_the_larger_spread_of_its_own_map(spreads):
     )
     trust.loc[own & (trust["quantity"] == "spread"), "mean"] = 0.9
     trust.loc[own & (trust["quantity"] == "shift"), "mean"] = 0.7
-    _, data = features.shift_curves(trust, W)
+    _, data = figures.shift_curves(trust, W)
     assert len(data) == (trust["quantity"] == "shift").sum()
     planted = (data["point"] == "word") & (data["subject"] == "umap")
     assert data[planted][["spread_larger", "mean"]].to_numpy().tolist() == [[0.9, 0.7]]
     assert (data.loc[~planted, "spread_larger"] == 0.3).all()
 
 
-@pytest.mark.parametrize(
-    ("measure", "worst"), [(name, name == "spread") for name in features.TRUST]
-)
+@pytest.mark.parametrize(("measure", "worst"), [(name, name == "spread") for name in figures.TRUST])
 def test_the_worst_is_the_largest_spread_and_the_smallest_of_all_else(measure, worst):
     trust = trust_figures()  # between 0 and 1
     at = (trust["quantity"] == measure) & (trust["subject"] == "umap") & (trust["point"] == "word")
     for value in (-1, 2):
         trust.loc[at & (trust["variant"] == "pretrained"), "mean"] = value
-        _, data = features.trust_table(trust, W)
+        _, data = figures.trust_table(trust, W)
         found = data.set_index(["quantity", "subject", "variant"])["worst"]
         assert (found[measure, "umap", "pretrained"] == value) == (worst == (value == 2))
         assert found.drop((measure, "umap", "pretrained")).between(0, 1).all()

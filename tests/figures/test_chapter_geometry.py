@@ -14,7 +14,7 @@ import tiny_experiment as tiny
 from made_vectors import FIRST, HEADS, LAYERS, captured, constant, unchanged
 from published_ledger import published_values, rows  # noqa: F401
 
-from analysis.figures import geometry
+from analysis.chapters.geometry import figures
 from analysis.paths import GROUP_OF
 from analysis.pipeline.stage import write_json
 from analysis.prose.messages import words
@@ -76,5 +76,5 @@ def test_what_is_undefined_is_said_to_be(here, monkeypatch, lengths, change):
         assert text, name
         assert not re.search(r"\bnan\b|None|[{}]|\binf\b|(^|[ >])\u2013($|[ <])", text), name
     assert int(numbers["undefined"]) == sum(lengths) * LAYERS * HEADS
-    cells, _ = geometry.scale_table(words("en", "geometry"))
+    cells, _ = figures.scale_table(words("en", "geometry"))
     assert not cells.map(lambda cell: "nan" in cell).any(axis=None)

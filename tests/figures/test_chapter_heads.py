@@ -11,7 +11,7 @@ from made_summary import write
 from matplotlib import pyplot as plt
 from scipy.stats import norm
 
-from analysis.figures import clusters, head_ablation, heads
+from analysis.chapters.heads import clusters, figures, head_ablation
 from analysis.figures.svg import svg
 from analysis.prose.messages import words
 from analysis.results.summary import described_heads
@@ -102,12 +102,12 @@ def test_every_figure_can_be_drawn_of_models_small_and_large(layers, count):
     shares = [table.assign(cluster=k, share=rng.uniform(size=len(table))) for k in (1, 2)]
     means = rng.uniform(-0.2, 0.2, size=(2, count))
     for draw, *given in (
-        (heads.atlas, table, noise(layers, count)),
+        (figures.atlas, table, noise(layers, count)),
         (clusters.planes, sample.assign(kmeans=1 + table.index % 2)),
         (clusters.by_head, pd.concat(shares)),
         (
             clusters.head_planes,
-            sample.rename(columns={"pca_x": "x", "pca_y": "y"})[[*heads.HEAD, "x", "y"]],
+            sample.rename(columns={"pca_x": "x", "pca_y": "y"})[[*figures.HEAD, "x", "y"]],
             table,
         ),
         (head_ablation.ablation_maps, changes(*means, layers), 0.95),
@@ -119,17 +119,17 @@ def test_every_figure_can_be_drawn_of_models_small_and_large(layers, count):
 
 
 def test_a_thumbnail_is_framed_in_the_colour_of_its_family():
-    figure, data = heads.atlas(in_families(places(1, 1)), noise(1, 1), W)
+    figure, data = figures.atlas(in_families(places(1, 1)), noise(1, 1), W)
     for axis, one in zip(figure.axes, data["family"], strict=True):
         sheet = axis.images[0].get_array()
-        assert "#" + bytes(sheet[0, 0, :3]).hex() == heads.FAMILY_COLOURS[one].lower()
+        assert "#" + bytes(sheet[0, 0, :3]).hex() == figures.FAMILY_COLOURS[one].lower()
         assert sheet[-1, -1, 3] == 0  # the gap shows the page
 
 
 def test_every_family_and_measure_has_a_colour_of_its_own():
-    assert len(set(heads.FAMILY_COLOURS.values())) == len(FAMILIES)
-    assert len(set(heads.ATTENDED_COLOURS.values())) == len(heads.ATTENDED_COLOURS)
-    assert not set(clusters.CLUSTER_COLOURS) & set(heads.FAMILY_COLOURS.values())
+    assert len(set(figures.FAMILY_COLOURS.values())) == len(FAMILIES)
+    assert len(set(figures.ATTENDED_COLOURS.values())) == len(figures.ATTENDED_COLOURS)
+    assert not set(clusters.CLUSTER_COLOURS) & set(figures.FAMILY_COLOURS.values())
 
 
 @pytest.mark.parametrize("elbow", [True, False])
@@ -172,7 +172,7 @@ def test_families_and_roles_are_those_of_the_descriptors_in_whatever_order(here)
     assert table["family"].tolist() == 2 * list(PLANTED)
     played = [[role for role in ROLES if row[role]] for _, row in table.iterrows()]
     assert played == 2 * [played_by for _, played_by in PLANTED.values()]
-    _, counted = heads.roles_table(table, W)
+    _, counted = figures.roles_table(table, W)
     assert counted[["experiment", "heads"]].to_numpy().tolist() == [["a", 3], ["b", 3]]
     assert (counted[list(PLANTED)] == 1).all(axis=None)
     assert (counted[list(FAMILIES)].sum(axis=1) == 3).all()
@@ -182,14 +182,14 @@ def test_heads_that_change_family_are_told_apart():
     before = ["vertical", "vertical", "heterogeneous", "vertical"]
     after = ["vertical", "heterogeneous", "vertical", "heterogeneous"]
     table = places(2, 2).assign(family=before + after)
-    _, data = heads.moves_table(heads.moves(table), W)
+    _, data = figures.moves_table(figures.moves(table), W)
     ways = {(row.before, row.after): row.heads for row in data.itertuples()}
     assert ways == {
         ("vertical", "vertical"): 1,
         ("vertical", "heterogeneous"): 2,
         ("heterogeneous", "vertical"): 1,
     }
-    assert heads.moves(table[table["variant"] == "pretrained"]).empty
+    assert figures.moves(table[table["variant"] == "pretrained"]).empty
 
 
 def test_disabled_heads_are_counted_and_the_extremes_named():

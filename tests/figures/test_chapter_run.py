@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from analysis.figures import run
+from analysis.chapters.run import figures
 from analysis.prose.findings import sureness
 from analysis.prose.messages import sentences, words
 
@@ -22,20 +22,20 @@ def test_the_picture_has_a_dot_for_every_answer_of_every_state_and_one_of_the_te
             {"experiment": name, "variant": variant, "answer": answer}
             | {"mean": 0.5, "low": 0.4, "high": 0.6, "text": 0.3}
             for name, variant in states
-            for answer in run.ANSWERS
+            for answer in figures.ANSWERS
         ]
     )
-    figure, _ = run.answers_figure(table, words(language, "run"))
+    figure, _ = figures.answers_figure(table, words(language, "run"))
     (axis,) = figure.axes
     dots = [line for line in axis.lines if line.get_marker() == "o"]
     of_texts, medians = (
         [one for one in dots if (one.get_ms() < 3) is small] for small in (True, False)
     )
-    assert sum(len(line.get_xdata()) for line in of_texts) == len(states) * len(run.ANSWERS)
+    assert sum(len(line.get_xdata()) for line in of_texts) == len(states) * len(figures.ANSWERS)
     variants = {variant for _, variant in states}
-    assert len(medians) == len(variants) * len(run.ANSWERS)
+    assert len(medians) == len(variants) * len(figures.ANSWERS)
     shown = [line for line in axis.lines if line.get_marker() == "D"]
-    assert [line.get_xdata()[0] for line in shown] == [0.3] * len(run.ANSWERS)
+    assert [line.get_xdata()[0] for line in shown] == [0.3] * len(figures.ANSWERS)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -45,14 +45,14 @@ def test_no_median_is_written_over_the_marks_of_a_row(language):
         [
             {"experiment": name, "variant": variant, "answer": answer, "mean": 0.96, "text": 0.9}
             for name, variant in states
-            for answer in run.ANSWERS
+            for answer in figures.ANSWERS
         ]
     )
-    figure, _ = run.answers_figure(table, words(language, "run"))
+    figure, _ = figures.answers_figure(table, words(language, "run"))
     figure.canvas.draw()
     (axis,) = figure.axes
     written = [text for text in axis.texts if "%" in text.get_text()]
-    assert len(written) == len(run.ANSWERS)
+    assert len(written) == len(figures.ANSWERS)
     marks = [line.get_window_extent() for line in axis.lines if line.get_marker() == "o"]
     for text in written:
         assert text.get_window_extent().x0 > max(mark.x1 for mark in marks) + 2
@@ -61,9 +61,9 @@ def test_no_median_is_written_over_the_marks_of_a_row(language):
 def test_before_and_after_are_medians_of_the_same_experiments():
     means = {("a", "pretrained"): 0.9, ("b", "pretrained"): 0.2, ("b", "finetuned"): 0.7}
     rows = [{"experiment": e, "variant": v, "mean": mean} for (e, v), mean in means.items()]
-    found = run.medians(pd.DataFrame(rows))
+    found = figures.medians(pd.DataFrame(rows))
     assert found.to_dict() == {"pretrained": 0.2, "finetuned": 0.7}
-    untrained = run.medians(pd.DataFrame(rows[:2]))
+    untrained = figures.medians(pd.DataFrame(rows[:2]))
     assert untrained.to_dict() == {"pretrained": pytest.approx(0.55)}
 
 

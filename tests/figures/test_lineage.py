@@ -11,7 +11,8 @@ import pytest
 import yaml
 
 from analysis import paths
-from analysis.figures import downloads, lineage, provenance
+from analysis.chapters.provenance import figures, lineage
+from analysis.figures import downloads
 from analysis.parameters import load
 from analysis.prose.messages import words
 from analysis.results import record
@@ -109,7 +110,7 @@ def test_a_stage_is_shown_with_all_that_it_read_and_wrote(run, w):
 
 
 def test_the_versions_are_those_that_made_the_results_and_not_those_installed(run, w):
-    cells, data = provenance.run_table({}, w)
+    cells, data = figures.run_table({}, w)
     known = dict(data.to_numpy())
     assert (known[w["python"]], known["numpy"], known["kiwisolver"]) == ("3.0", "1.0", "0.1")
     shown = dict(cells.to_numpy())
@@ -200,7 +201,7 @@ def test_bibtex_of_a_person_and_a_date():
     ],
 )
 def test_a_licence_is_read_off_the_card_or_unknown(card, licence):
-    assert provenance.licence_on(card) == licence
+    assert figures.licence_on(card) == licence
 
 
 # --- the commit -----------------------------------------------------------------------------------
@@ -213,7 +214,7 @@ def git(*arguments: str) -> None:
 
 def commit_said() -> dict[str, str]:
     both = {language: words(language, "provenance") for language in ("en", "ja")}
-    return {language: provenance.commit(w) for language, w in both.items()}
+    return {language: figures.commit(w) for language, w in both.items()}
 
 
 def test_the_commit_is_that_of_this_directory_or_none(tmp_path, monkeypatch):

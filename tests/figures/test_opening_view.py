@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 import numpy as np
 import pytest
 
-from analysis.figures import opening_view
+from analysis.chapters.explorer import figures
 from analysis.figures.svg import svg
 from analysis.prose.messages import words
 from analysis.results.explorer import PAGE, linked_head, view
@@ -91,12 +91,12 @@ def shown(rule, states):
 )
 def test_the_opening_view_is_told_and_drawn_with_its_numbers(language, rule, states):
     w, opened = words(language, "explorer"), shown(rule, states)
-    told = opening_view.notice(opened, w)
+    told = figures.notice(opened, w)
     weights = [rows["head"][1] for rows in opened["rows"].values()]
     wanted = ["reviews", "映画", "film", f"{weights[-1]:.1%}"]
     wanted += ["0.26", "20", f"{weights[0]:.1%}"] if rule == "costly" else []
     assert all(one in told for one in wanted)
-    figure, data = opening_view.opening_figure(opened, explorer.said(language), w)
+    figure, data = figures.opening_figure(opened, explorer.said(language), w)
     svg(figure, "opening")
     drawn = [image.get_array() for axis in figure.axes for image in axis.get_images()]
     assert len([one for one in drawn if one.shape == (3, 4)]) == len(states)
@@ -116,9 +116,9 @@ def test_a_token_that_attends_to_itself_is_not_named_as_its_own_key(language):
     w = words(language, "explorer")
     opened = shown("previous", ("finetuned",)) | {"query": "film"}
     same, cross = ({"x": stream, "q": 1, "k": 1} for stream in ("", "cross"))
-    itself = opening_view.notice(opened | {"selection": opened["selection"] | same}, w)
+    itself = figures.notice(opened | {"selection": opened["selection"] | same}, w)
     assert ITSELF[language] in itself and itself.count("film") == 1
     # Between two streams, the same position is another token; so is another one written alike.
     for other in (cross, {"x": "", "q": 3, "k": 1}):
-        alike = opening_view.notice(opened | {"selection": opened["selection"] | other}, w)
+        alike = figures.notice(opened | {"selection": opened["selection"] | other}, w)
         assert ITSELF[language] not in alike and ANOTHER[language] in alike

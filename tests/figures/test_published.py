@@ -2,11 +2,11 @@
 
 from published_ledger import published_values, rows  # noqa: F401
 
-from analysis.figures import faithfulness
+from analysis.chapters.faithfulness import figures
 
 
 def test_curves_have_a_value_for_each_of_six_layers():
-    curves = faithfulness.published_curves()
+    curves = figures.published_curves()
     assert list(curves) == [
         (reference, method)
         for reference in ("blank_out", "input_gradient")
@@ -16,7 +16,7 @@ def test_curves_have_a_value_for_each_of_six_layers():
 
 
 def test_orders_have_a_value_for_each_method_best_first():
-    for order in faithfulness.published_orders():
+    for order in figures.published_orders():
         assert len(order.values) == len(order.methods)
         signed = [-v if order.measure == "sufficiency" else v for v in order.values]
         assert signed == sorted(signed, reverse=True)
@@ -29,7 +29,7 @@ def test_an_order_comes_to_what_its_cases_come_to(monkeypatch):
         for name, holds in found.items()
         for one in holds
     ]
-    monkeypatch.setitem(faithfulness.judged_claims()["B11"], "cases", cases)
-    order = faithfulness.PublishedOrder("", "", "", (), (), "B11", ("sufficiency",))
+    monkeypatch.setitem(figures.judged_claims()["B11"], "cases", cases)
+    order = figures.PublishedOrder("", "", "", (), (), "B11", ("sufficiency",))
     assert order.outcome("a") == "partly"
     assert order.outcome("b") == "not_tested"

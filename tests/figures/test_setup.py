@@ -5,7 +5,7 @@ import itertools
 import pandas as pd
 import pytest
 
-from analysis.figures import setup, structures
+from analysis.chapters.setup import figures, structures
 from analysis.parameters import load
 from analysis.paths import LANGUAGES
 from analysis.prose import setup as prose
@@ -47,8 +47,8 @@ def values(at_root) -> RunParameters:
 
 def test_each_task_has_its_own_table(values, facts):
     w = words("en", "setup")
-    _, classified = setup.scores_table(facts, w)
-    cells, answered = setup.answers_table(facts, w)
+    _, classified = figures.scores_table(facts, w)
+    cells, answered = figures.answers_table(facts, w)
     tasks = {name: experiment.task for name, experiment in values.experiments.items()}
     assert {tasks[name] for name in classified["experiment"]} == {"classification"}
     assert {tasks[name] for name in answered["experiment"]} == {"question_answering"}
@@ -59,12 +59,12 @@ def test_each_task_has_its_own_table(values, facts):
 
 def test_names_are_written_as_they_are(facts):
     known = {"masked-words/reviews": facts["reviews"]}
-    cells, _ = setup.scores_table(known, words("en", "setup"))
+    cells, _ = figures.scores_table(known, words("en", "setup"))
     assert cells["experiment"].tolist() == ["masked-words/reviews"]
 
 
 def test_models_that_have_not_learned_their_task_are_counted(facts):
-    _, data = setup.scores_table({"reviews": facts["reviews"]}, words("en", "setup"))
+    _, data = figures.scores_table({"reviews": facts["reviews"]}, words("en", "setup"))
     assert data[["learned", "seeds"]].to_numpy().tolist() == [[1, 2]]
 
 
@@ -149,7 +149,7 @@ def rendered(**lost) -> dict:
 def test_what_a_model_does_not_see_of_its_texts_is_told(language):
     w = words(language, "setup")
     known = {"plain": rendered(altered=3), "other": rendered(unknown=7, altered=5, left_out=1)}
-    cells, data = setup.rendering_table(known, w)
+    cells, data = figures.rendering_table(known, w)
     assert data["tokens_per_word"].tolist() == [1.5, 1.5]
     assert cells[w["altered"]].tolist() == ["3%", "5%"]
     assert "13%" in prose.unread(known, w) and "plain" not in prose.unread(known, w)
@@ -166,7 +166,7 @@ def test_structures_are_told_in_words(language):
         **{"sight": ["earlier", "earlier_window"], "read": "last"},
     }
     w = words(language, "setup")
-    cells, data = setup.structures_table({"films": {"structure": structure}}, w)
+    cells, data = figures.structures_table({"films": {"structure": structure}}, w)
     assert cells[w["heads"]].item() == w["grouped"].format(heads="8", groups=2)
     assert cells[w["sight"]].item().split(w["between_kinds"]) == [
         w["sight_earlier"],
@@ -185,7 +185,7 @@ def test_structures_are_told_in_words(language):
 def test_scores_without_unanswerable_questions(facts):
     for key in [key for key in ANSWERED if key.startswith("NoAns")]:
         del facts["questions"]["evaluate"][key]
-    cells, data = setup.answers_table(facts, words("en", "setup"))
+    cells, data = figures.answers_table(facts, words("en", "setup"))
     assert cells["unanswerable"].tolist() == ["no such question"]
     assert cells["nothing answered"].tolist() == ["0.0"]
     assert data["NoAns_exact"].isna().all()
@@ -199,7 +199,7 @@ def test_no_learning_curve_leaves_its_panel(values):
         for name, loss in zip(names, (0.6, 0.4, 1.8, 0.5, 0.3), strict=True)
     ).explode("step", ignore_index=True)
     history = history.assign(validation_accuracy=0.5, seed=0)
-    figure, _ = setup.learning_curves(history, values, words("en", "setup"))
+    figure, _ = figures.learning_curves(history, values, words("en", "setup"))
     for axis in figure.axes:
         low, high = axis.get_ylim()
         drawn = [y for line in axis.lines if line.get_marker() == "o" for y in line.get_ydata()]
@@ -208,7 +208,7 @@ def test_no_learning_curve_leaves_its_panel(values):
 
 
 def test_the_first_tenth_of_a_sorted_file_has_one_class_and_a_stratified_one_both():
-    _, data = setup.sorted_split(words("en", "setup"))
+    _, data = figures.sorted_split(words("en", "setup"))
     held = data.pivot(index="way", columns="class", values="texts")
     assert held.loc["first_tenth"].tolist() == [10, 0]
     assert held.loc["stratified_tenth"].tolist() == [5, 5]

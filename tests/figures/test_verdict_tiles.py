@@ -5,9 +5,9 @@ import re
 import pytest
 from made_claims import LANGUAGES, case, claim, read, record, vocabulary
 
+from analysis.chapters.claims.figures import KEYS, counted, verdict_tiles
 from analysis.figures.style import METHOD_COLOURS
 from analysis.figures.svg import svg
-from analysis.figures.verdict_tiles import KEYS, counted, verdict_tiles
 from analysis.prose.claims import prose
 from analysis.prose.ledger import OUTCOME_COLOURS, OUTCOME_SIGNS, ledger
 from analysis.rules.verdicts import OUTCOMES

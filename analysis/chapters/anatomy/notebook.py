@@ -16,7 +16,7 @@ directory = "files/anatomy"  # for what can be downloaded
 # %%
 from IPython.display import HTML
 
-from analysis.figures import anatomy, bertviz
+from analysis.chapters.anatomy import bertviz, figures
 from analysis.figures.chapter import Chapter
 from analysis.results import explorer
 from analysis.results.anatomy import read_anatomy
@@ -28,12 +28,12 @@ w = chapter.words
 results = read_anatomy()
 record, small = results.record, results.record["small"]
 text, names = in_line(record["text"]), [visible(token) for token in record["tokens"]]
-deviation = {"off": anatomy.scientific(record["deviation"])}
+deviation = {"off": figures.scientific(record["deviation"])}
 
 
 # %%
 # | label: overview
-chapter.figure("overview", anatomy.overview, results, about=deviation)
+chapter.figure("overview", figures.overview, results, about=deviation)
 
 # %%
 # | label: text
@@ -42,39 +42,39 @@ HTML(f'<p class="sample">{escape(text)}<br>{tokens}</p>')
 
 # %%
 # | label: projections
-chapter.figure("projections", anatomy.projections, results)
+chapter.figure("projections", figures.projections, results)
 
 # %%
 # | label: weights
-chapter.figure("weights", anatomy.weights, results)
+chapter.figure("weights", figures.weights, results)
 
 # %%
 # | label: sum
-chapter.figure("sum", anatomy.weighted_sum, results)
+chapter.figure("sum", figures.weighted_sum, results)
 
 # %%
 # | label: block
-chapter.figure("block", anatomy.block, results)
+chapter.figure("block", figures.block, results)
 
 # %%
 # | label: deviations
-chapter.table("deviations", anatomy.deviation_table, results)
+chapter.table("deviations", figures.deviation_table, results)
 
 # %%
 # | label: heads
-chapter.figure("heads", anatomy.head_maps, results)
+chapter.figure("heads", figures.head_maps, results)
 
 # %%
 # | label: drawing
-chapter.figure("drawing", anatomy.architectures)
+chapter.figure("drawing", figures.architectures)
 
 # %%
 # | label: architectures
-chapter.figure("architectures", anatomy.small_maps, results)
+chapter.figure("architectures", figures.small_maps, results)
 
 # %%
 # | label: sight
-chapter.table("sight", anatomy.small_table, results)
+chapter.table("sight", figures.small_table, results)
 
 # %%
 # | label: head-view

@@ -14,7 +14,7 @@ language = "en"  # en | ja
 directory = "files/circuits"  # for what can be downloaded
 
 # %%
-from analysis.figures import circuits
+from analysis.chapters.circuits import figures
 from analysis.figures.chapter import Chapter
 from analysis.prose.circuits import (
     circuit_names,
@@ -37,75 +37,75 @@ models = results.beside_models()
 
 # %%
 # | label: model
-chapter.figure("model", circuits.score_maps, results, "model")
+chapter.figure("model", figures.score_maps, results, "model")
 
 # %%
 # | label: circuits
-chapter.table("circuits", circuits.circuits_table, results)
+chapter.table("circuits", figures.circuits_table, results)
 
 # %%
 # | label: example
-chapter.figure("example", circuits.example_maps, results)
+chapter.figure("example", figures.example_maps, results)
 
 # %%
 # | label: layer
-chapter.figure("layer", circuits.score_maps, results, "layer")
+chapter.figure("layer", figures.score_maps, results, "layer")
 
 # %%
 # | label: mechanisms
-chapter.table("mechanisms", circuits.mechanisms_table, results)
+chapter.table("mechanisms", figures.mechanisms_table, results)
 
 # %%
 # | label: layer-measures
-chapter.table("layer-measures", circuits.measures_table, results, "layer")
+chapter.table("layer-measures", figures.measures_table, results, "layer")
 
 # %%
 # | label: model-measures
-chapter.table("model-measures", circuits.measures_table, results, "model")
+chapter.table("model-measures", figures.measures_table, results, "model")
 
 # %%
 # | label: surprises
-chapter.table("surprises", circuits.surprises_table, results)
+chapter.table("surprises", figures.surprises_table, results)
 
 # %%
 # | label: saturation
-chapter.table("saturation", circuits.saturation_table, results)
+chapter.table("saturation", figures.saturation_table, results)
 
 # %%
 # | label: graded
-chapter.table("graded", circuits.graded_table, results)
+chapter.table("graded", figures.graded_table, results)
 
 # %%
 # | label: longer
-chapter.table("longer", circuits.longer_table, results)
+chapter.table("longer", figures.longer_table, results)
 
 # %%
 # | label: norm-gains
-chapter.table("norm-gains", circuits.norm_gains_table, results)
+chapter.table("norm-gains", figures.norm_gains_table, results)
 
 # %%
 # | label: orders-of-effect
-chapter.table("orders-of-effect", circuits.orders_table, results)
+chapter.table("orders-of-effect", figures.orders_table, results)
 
 # %%
 # | label: pairs
-chapter.table("pairs", circuits.pairs_table, results)
+chapter.table("pairs", figures.pairs_table, results)
 
 # %%
 # | label: learned
-chapter.table("learned", circuits.learned_table, results)
+chapter.table("learned", figures.learned_table, results)
 
 # %%
 # | label: models
-chapter.table("models", circuits.models_table, models) if models.models else NOTHING
+chapter.table("models", figures.models_table, models) if models.models else NOTHING
 
 # %%
 # | label: orders
-chapter.figure("orders", circuits.order_lines, orders) if len(orders) else NOTHING
+chapter.figure("orders", figures.order_lines, orders) if len(orders) else NOTHING
 
 # %%
 # | label: questions
-chapter.table("questions", circuits.questions_table, results)
+chapter.table("questions", figures.questions_table, results)
 
 # %%
 for name, said in (sentences(results, w) | order_sentences(orders, w)).items():

@@ -18,8 +18,8 @@ import json
 
 from IPython.display import HTML, Markdown
 
+from analysis.chapters.claims.figures import counted, verdict_tiles
 from analysis.figures.chapter import Chapter
-from analysis.figures.verdict_tiles import counted, verdict_tiles
 from analysis.paths import result
 from analysis.prose import citations, claims, ledger
 from analysis.results.circuits import circuits_of_run

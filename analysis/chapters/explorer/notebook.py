@@ -16,7 +16,7 @@ directory = "files/explorer"  # for what can be downloaded
 # %%
 from IPython.display import HTML
 
-from analysis.figures import opening_view
+from analysis.chapters.explorer import figures
 from analysis.figures.chapter import Chapter
 from analysis.prose.phrases import NOTHING, counted, listed
 from analysis.results.explorer import read_shown, unstated_licences
@@ -29,7 +29,7 @@ experiments, opening = read_shown()
 
 # %%
 # | label: explorer
-notice = opening_view.notice(opening, w) if opening else ""
+notice = figures.notice(opening, w) if opening else ""
 component = explorer.with_scripts(
     experiments,
     opening["selection"] if opening else {},
@@ -40,11 +40,9 @@ HTML(component) if opening else NOTHING
 
 # %%
 # | label: opening
-about = opening_view.about(opening, w) if opening else {}
+about = figures.about(opening, w) if opening else {}
 names = explorer.said(language)
-chapter.figure(
-    "opening", opening_view.opening_figure, opening, names, about=about
-) if about else NOTHING
+chapter.figure("opening", figures.opening_figure, opening, names, about=about) if about else NOTHING
 
 # %%
 if opening:

@@ -16,7 +16,7 @@ directory = "files/faithfulness"  # for what can be downloaded
 # %%
 from IPython.display import HTML
 
-from analysis.figures import faithfulness
+from analysis.chapters.faithfulness import figures
 from analysis.figures.chapter import Chapter, kept_figures
 from analysis.figures.runs import every_run
 from analysis.prose import faithfulness as said
@@ -38,7 +38,7 @@ final = explanations.final_scores(*measures)
 auc = explanations.final_scores("roc_auc")
 layers = curves(
     "faithfulness",
-    subject=faithfulness.LAYERED,
+    subject=figures.LAYERED,
     quantity=[blank_out, PUBLISHED_BLANK_OUT, "gradient"],
 )
 
@@ -53,12 +53,12 @@ def strips(experiment):
     about = {"experiment": experiment}
     view = explorer.view(p, experiment)
     how = {"of": experiment, "about": about, "explore": view}
-    return chapter.figure("text", faithfulness.strips, experiment, **how)
+    return chapter.figure("text", figures.strips, experiment, **how)
 
 
 # %%
 # | label: ranking
-where_any(chapter.figure, "ranking", faithfulness.ranking, auc)
+where_any(chapter.figure, "ranking", figures.ranking, auc)
 
 # %%
 # | label: text
@@ -73,53 +73,53 @@ HTML("".join(folds))
 # %%
 # | label: evidence
 evidence = explanations.final_scores(*explanations.EVIDENCE)
-where_any(chapter.table, "evidence", faithfulness.evidence_table, evidence)
+where_any(chapter.table, "evidence", figures.evidence_table, evidence)
 
 # %%
 # | label: changed
 changed = explanations.final_scores(*explanations.CHANGED)
-where_any(chapter.figure, "changed", faithfulness.panel, changed)
+where_any(chapter.figure, "changed", figures.panel, changed)
 
 # %%
 # | label: panel
-where_any(chapter.figure, "panel", faithfulness.panel, final)
+where_any(chapter.figure, "panel", figures.panel, final)
 
 # %%
 # | label: matrix
 criteria = ("roc_auc", blank_out, "comprehensiveness_normalised")
-where_any(chapter.figure, "matrix", faithfulness.matrix, explanations.every_corpus(criteria))
+where_any(chapter.figure, "matrix", figures.matrix, explanations.every_corpus(criteria))
 
 # %%
 # | label: layers
-where_any(chapter.figure, "layers", faithfulness.layer_curves, layers, blank_out)
+where_any(chapter.figure, "layers", figures.layer_curves, layers, blank_out)
 
 # %%
 # | label: published
-where_any(chapter.table, "published", faithfulness.curves_table, layers, over=layers)
+where_any(chapter.table, "published", figures.curves_table, layers, over=layers)
 
 # %%
 # | label: orders
-orders = faithfulness.orders_table
+orders = figures.orders_table
 whole = explanations.final_scores(*measures, "comprehensiveness")
 where_any(chapter.table, "orders", orders, whole, layers, over=whole)
 
 # %%
 # | label: written
-written = curves("alti_logit", quantity="written", subject=tuple(faithfulness.WRITER_COLOURS))
-where_any(chapter.figure, "written", faithfulness.written_curves, written)
+written = curves("alti_logit", quantity="written", subject=tuple(figures.WRITER_COLOURS))
+where_any(chapter.figure, "written", figures.written_curves, written)
 
 # %%
 # | label: start
-where_any(chapter.figure, "start", faithfulness.start_curves, explanations.starts())
+where_any(chapter.figure, "start", figures.start_curves, explanations.starts())
 
 # %%
 # | label: agreement
-where_any(chapter.figure, "agreement", faithfulness.agreement_maps, explanations.agreement())
+where_any(chapter.figure, "agreement", figures.agreement_maps, explanations.agreement())
 
 # %%
 # | label: paired
 differences = explanations.paired(p.bootstrap.confidence)
-where_any(chapter.table, "paired", faithfulness.paired_table, differences)
+where_any(chapter.table, "paired", figures.paired_table, differences)
 
 # %%
 numbers = said.settings(p, w)
@@ -142,11 +142,11 @@ def final_of(run):
 
 # %%
 # | label: kept
-kept_figures(chapter, "panel", faithfulness.panel, final_of)
+kept_figures(chapter, "panel", figures.panel, final_of)
 
 # %%
 # | label: runs
-every_run(chapter, faithfulness.OF_RUNS, predicting=True)
+every_run(chapter, figures.OF_RUNS, predicting=True)
 
 # %%
 chapter.close()

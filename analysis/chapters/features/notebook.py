@@ -17,7 +17,7 @@ experiment = None  # that is shown close up; None: as the page does
 # %%
 from IPython.display import HTML
 
-from analysis.figures import feature_maps, features
+from analysis.chapters.features import feature_maps, figures
 from analysis.figures.chapter import Chapter, kept_figures
 from analysis.figures.runs import every_run
 from analysis.figures.style import CATEGORY_COLOURS, INK
@@ -32,16 +32,16 @@ p = run_parameters()
 chapter = Chapter("features", language, directory)
 w = chapter.words
 points = POINT_SETS[p.projection.points]
-trust = features.along(curves("projection"), "facet", points)
-silhouettes = features.along(curves("separation"), "subject", points)
+trust = figures.along(curves("projection"), "facet", points)
+silhouettes = figures.along(curves("separation"), "subject", points)
 distances = curves("change", quantity="cosine_distance")
-distances = features.along(distances, "subject", points)
-same = features.along(curves("metrics"), "facet", points)
+distances = figures.along(distances, "subject", points)
+same = figures.along(curves("metrics"), "facet", points)
 maps = {name: feature_maps.read_maps(name, trust) for name in p.experiments}
 texts = {name: feature_maps.read_texts(name) for name in p.experiments}
 focus = p.report.focus.experiment
 first = "pretrained"
-name = features.shown(p, experiment)
+name = figures.shown(p, experiment)
 
 
 def show_maps(experiment, variant, method, *, of="", folded=False):
@@ -63,7 +63,7 @@ def show_maps(experiment, variant, method, *, of="", folded=False):
 # %%
 # | label: separation
 labelled = silhouettes["mean"].notna().any()
-chapter.figure("separation", features.separation_curves, silhouettes) if labelled else NOTHING
+chapter.figure("separation", figures.separation_curves, silhouettes) if labelled else NOTHING
 
 # %%
 # | label: text
@@ -100,21 +100,21 @@ chapter.figure("close-up", feature_maps.close_up, maps[name], texts[name], name)
 # %%
 # | label: moved
 rows = {w["moved"]: trust[trust["quantity"] == "moved"]}
-chapter.figure("moved", features.forward_curves, rows, colours={"": INK}, by="subject", height=2.2)
+chapter.figure("moved", figures.forward_curves, rows, colours={"": INK}, by="subject", height=2.2)
 
 # %%
 # | label: trust
-chapter.table("trust", features.trust_table, trust, over=trust)
+chapter.table("trust", figures.trust_table, trust, over=trust)
 
 # %%
 # | label: trust-curves
-chapter.figure("trust-curves", features.trust_curves, trust)
+chapter.figure("trust-curves", figures.trust_curves, trust)
 
 # %%
 # | label: metric
 rows = {w["same_neighbours"]: same}
-colours = dict(zip(features.METRICS, CATEGORY_COLOURS, strict=False))
-chapter.figure("metric", features.forward_curves, rows, colours=colours, by="subject", height=2.2)
+colours = dict(zip(figures.METRICS, CATEGORY_COLOURS, strict=False))
+chapter.figure("metric", figures.forward_curves, rows, colours=colours, by="subject", height=2.2)
 
 # %%
 # | label: metric-maps
@@ -122,27 +122,27 @@ chapter.figure("metric-maps", feature_maps.metric_maps, name)
 
 # %%
 # | label: shift
-chapter.figure("shift", features.shift_curves, trust) if compared(p) else NOTHING
+chapter.figure("shift", figures.shift_curves, trust) if compared(p) else NOTHING
 
 # %%
 # | label: change
-chapter.figure("change", features.change_curves, distances) if compared(p) else NOTHING
+chapter.figure("change", figures.change_curves, distances) if compared(p) else NOTHING
 
 
 # %%
 def silhouettes_of(run):
     """Silhouettes of a reference run, where texts have labels."""
     rows = curves("separation", run=run).dropna(subset="mean")
-    return features.along(rows, "subject", points)
+    return figures.along(rows, "subject", points)
 
 
 # %%
 # | label: kept
-kept_figures(chapter, "separation", features.separation_curves, silhouettes_of)
+kept_figures(chapter, "separation", figures.separation_curves, silhouettes_of)
 
 # %%
 # | label: runs
-every_run(chapter, features.OF_RUNS)
+every_run(chapter, figures.OF_RUNS)
 
 # %%
 tokens = maps[focus].drop_duplicates(["example_id", "position"])
@@ -159,7 +159,7 @@ numbers = {
     "seed": p.projection.seeds[0],
     "seeds": len(p.projection.seeds),
     "shown": name,
-    "structure": features.STRUCTURE,
+    "structure": figures.STRUCTURE,
 }
 for name, number in numbers.items():
     chapter.number(name, number)
@@ -167,7 +167,7 @@ chapter.number("neighbors", value("projection", **shown_state, quantity="neighbo
 chapter.number("chance", value("projection", **shown_state, quantity="overlap_by_chance"), ".2f")
 chapter.number("confidence", p.bootstrap.confidence, ".0%")
 if compared(p):
-    shifts = features.shifts(trust)
+    shifts = figures.shifts(trust)
     beyond = (shifts["mean"] > shifts["spread_larger"]).groupby(shifts["subject"]).mean()
     for method in ("umap", "tsne"):
         chapter.number(f"shifted-{method}", beyond[method], ".0%")

@@ -21,7 +21,7 @@ from statistics import mean, median
 
 from IPython.display import HTML
 
-from analysis.figures import attentionviz, geometry
+from analysis.chapters.geometry import attentionviz, figures
 from analysis.figures.chapter import Chapter, kept_figures
 from analysis.figures.runs import every_run
 from analysis.fonts import drawable
@@ -55,29 +55,29 @@ tuned = compared(p)
 
 # %%
 # | label: close
-chapter.figure("close", geometry.close_curves)
+chapter.figure("close", figures.close_curves)
 
 # %%
 # | label: distances
-chapter.table("distances", geometry.distance_table)
+chapter.table("distances", figures.distance_table)
 
 # %%
 # | label: correlation
 rows = curves("geometry")
-chapter.figure("correlation", geometry.correlation_curves, rows)
+chapter.figure("correlation", figures.correlation_curves, rows)
 
 # %%
 # | label: heads
 correlations = of_heads("geometry", quantity="correlation_after")
-chapter.figure("heads", geometry.head_maps, correlations, w["correlation"])
+chapter.figure("heads", figures.head_maps, correlations, w["correlation"])
 
 # %%
 # | label: scales
-chapter.table("scales", geometry.scale_table)
+chapter.table("scales", figures.scale_table)
 
 # %%
 # | label: grid
-chapter.figure("grid", geometry.grid_figure, focus)
+chapter.figure("grid", figures.grid_figure, focus)
 
 # %%
 # | label: text
@@ -148,17 +148,17 @@ chapter.table("joint-trust", attentionviz.trust_table)
 
 # %%
 # | label: change
-chapter.figure("change", geometry.change_curves, p) if tuned else NOTHING
+chapter.figure("change", figures.change_curves, p) if tuned else NOTHING
 
 # %%
 # | label: change-heads
 view = explorer.view(p, tuned[0], c="mean-distance", s="both") if tuned else None
-chapter.figure("change-heads", geometry.change_heads, p, explore=view) if tuned else NOTHING
+chapter.figure("change-heads", figures.change_heads, p, explore=view) if tuned else NOTHING
 
 # %%
 # | label: aligned
 if tuned:
-    changed = geometry.most_changed(p)
+    changed = figures.most_changed(p)
     view = explorer.view(p, tuned[0], v="map", s="both", l=changed[0], h=changed[1])
 chapter.figure("aligned", attentionviz.aligned, p, explore=view) if tuned else NOTHING
 
@@ -171,11 +171,11 @@ def distances_of(run):
 
 # %%
 # | label: kept
-kept_figures(chapter, "correlation", geometry.correlation_curves, distances_of)
+kept_figures(chapter, "correlation", figures.correlation_curves, distances_of)
 
 # %%
 # | label: runs
-every_run(chapter, geometry.OF_RUNS)
+every_run(chapter, figures.OF_RUNS)
 
 # %%
 

@@ -19,7 +19,7 @@ from functools import partial
 
 from IPython.display import HTML
 
-from analysis.figures import clusters, head_ablation, heads
+from analysis.chapters.heads import clusters, figures, head_ablation
 from analysis.figures.chapter import Chapter, kept_figures
 from analysis.figures.curves import curve_grid
 from analysis.figures.runs import every_run
@@ -53,7 +53,7 @@ described = described_heads()
 measured = curves("heads")
 clustered = overall("clusters")
 disabled = of_heads("head_ablation")
-shown = heads.shown(p, experiment)
+shown = figures.shown(p, experiment)
 linked = partial(explorer.linked_head, p)
 others = [name for name in p.experiments if name != shown]
 
@@ -86,16 +86,16 @@ def of_atlas(name):
     return described[described["experiment"] == name], thumbnails
 
 
-with_others("atlas", heads.atlas, of_atlas)
+with_others("atlas", figures.atlas, of_atlas)
 
 # %%
 # | label: families
-figure("families", heads.family_bars, curves("heads", quantity="family_share"))
+figure("families", figures.family_bars, curves("heads", quantity="family_share"))
 
 # %%
 # | label: attended
-rows = curves("heads", quantity=list(heads.ATTENDED_COLOURS))
-figure("attended", heads.attended_curves, rows)
+rows = curves("heads", quantity=list(figures.ATTENDED_COLOURS))
+figure("attended", figures.attended_curves, rows)
 
 # %%
 # | label: sinks
@@ -107,11 +107,11 @@ chapter.figure("sinks", curve_grid, rows, colours=colours, by="facet", explore=v
 # %%
 # | label: massive
 rows = curves("massive_activations", facet=["", "cls"])
-chapter.figure("massive", heads.massive_curves, rows)
+chapter.figure("massive", figures.massive_curves, rows)
 
 # %%
 # | label: roles
-chapter.table("roles", heads.roles_table, described, over=measured)
+chapter.table("roles", figures.roles_table, described, over=measured)
 
 # %%
 # | label: quality
@@ -144,8 +144,8 @@ figure("distances", clusters.head_planes, clusters.read(shown, "distances"), des
 
 # %%
 # | label: moves
-moved = heads.moves(described)
-chapter.table("moves", heads.moves_table, moved, over=measured) if compared(p) else NOTHING
+moved = figures.moves(described)
+chapter.table("moves", figures.moves_table, moved, over=measured) if compared(p) else NOTHING
 
 # %%
 # | label: ablation
@@ -210,16 +210,16 @@ if scored_names(p):
 # %%
 def attended_in(run):
     """Shares of what is attended to in a reference run."""
-    return curves("heads", run=run, quantity=list(heads.ATTENDED_COLOURS))
+    return curves("heads", run=run, quantity=list(figures.ATTENDED_COLOURS))
 
 
 # %%
 # | label: kept
-kept_figures(chapter, "attended", heads.attended_curves, attended_in)
+kept_figures(chapter, "attended", figures.attended_curves, attended_in)
 
 # %%
 # | label: runs
-every_run(chapter, heads.OF_RUNS)
+every_run(chapter, figures.OF_RUNS)
 
 # %%
 chapter.close()

@@ -14,7 +14,8 @@ language = "en"  # en | ja
 directory = "files/mixing"  # for what can be downloaded
 
 # %%
-from analysis.figures import mixing, sinks
+from analysis.chapters.mixing import figures
+from analysis.figures import sinks
 from analysis.figures.chapter import Chapter, kept_figures
 from analysis.figures.curves import curve_grid
 from analysis.figures.runs import every_run
@@ -33,15 +34,15 @@ w = chapter.words
 # %%
 # | label: scopes
 ratios = curves("mixing", quantity="ratio", facet="all")
-chapter.figure("scopes", mixing.scope_curves, ratios)
+chapter.figure("scopes", figures.scope_curves, ratios)
 
 # %%
 # | label: means
-chapter.table("means", mixing.scope_table)
+chapter.table("means", figures.scope_table)
 
 # %%
 # | label: kinds
-colours = mixing.KIND_COLOURS
+colours = figures.KIND_COLOURS
 ratios = curves("mixing", quantity="ratio", subject="attnresln_n", facet=list(colours))
 chapter.figure(
     "kinds", curve_grid, {w["ratio"]: ratios}, colours=colours, by="facet", limits=None, height=2.2
@@ -50,30 +51,30 @@ chapter.figure(
 # %%
 # | label: cls
 encoders = [name for name in p.experiments if not causal(facts(name))]
-chapter.figure("cls", mixing.cls_curves, encoders) if encoders else NOTHING
+chapter.figure("cls", figures.cls_curves, encoders) if encoders else NOTHING
 
 # %%
 # | label: maps
 view = explorer.view(p, p.report.focus.experiment)
-chapter.figure("maps", mixing.contribution_maps, p, explore=view)
+chapter.figure("maps", figures.contribution_maps, p, explore=view)
 
 # %%
 # | label: sources
-chapter.figure("sources", mixing.source_curves, curves("mixing", facet=""))
+chapter.figure("sources", figures.source_curves, curves("mixing", facet=""))
 
 # %%
 # | label: zeroed
-chapter.figure("zeroed", mixing.zeroed_curves, curves("value_zeroing"))
+chapter.figure("zeroed", figures.zeroed_curves, curves("value_zeroing"))
 
 # %%
 # | label: remains
 remaining = curves(["identity", "token_moments"], subject="")
-chapter.figure("remains", mixing.remains_curves, remaining)
+chapter.figure("remains", figures.remains_curves, remaining)
 
 # %%
 # | label: cka
 cka = curves("token_moments", quantity="cka")
-chapter.figure("cka", mixing.layer_similarity, cka.assign(other=cka["subject"].astype(int)))
+chapter.figure("cka", figures.layer_similarity, cka.assign(other=cka["subject"].astype(int)))
 
 # %%
 # | label: collapse
@@ -82,7 +83,7 @@ chapter.figure(
     "collapse",
     curve_grid,
     residuals,
-    colours=mixing.PART_COLOURS,
+    colours=figures.PART_COLOURS,
     by="subject",
     limits=None,
     height=2.2,
@@ -121,11 +122,11 @@ def scopes_of(run):
 
 # %%
 # | label: kept
-kept_figures(chapter, "scopes", mixing.scope_curves, scopes_of)
+kept_figures(chapter, "scopes", figures.scope_curves, scopes_of)
 
 # %%
 # | label: runs
-every_run(chapter, mixing.OF_RUNS)
+every_run(chapter, figures.OF_RUNS)
 
 # %%
 chapter.number("margins", w["margins"])

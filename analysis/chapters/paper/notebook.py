@@ -16,7 +16,8 @@ directory = "files/paper"  # for what can be downloaded
 # %%
 from analysis.argument.evidence import circuit_scores
 from analysis.argument.reproduced import read_argument
-from analysis.figures import paper, sinks
+from analysis.chapters.paper import figures
+from analysis.figures import sinks
 from analysis.figures.chapter import Chapter
 from analysis.prose.argument import head
 from analysis.prose.phrases import NOTHING
@@ -30,15 +31,17 @@ held = [one for one in sink_results() if one.run]
 
 # %%
 # | label: answers
-chapter.figure("answers", paper.answers, numbers) if there else NOTHING
+chapter.figure("answers", figures.answers, numbers) if there else NOTHING
 
 # %%
 # | label: found
-chapter.figure("found", paper.circuits_found, circuit_scores(paper.MEASURES)) if there else NOTHING
+chapter.figure(
+    "found", figures.circuits_found, circuit_scores(figures.MEASURES)
+) if there else NOTHING
 
 # %%
 # | label: changes
-chapter.figure("changes", paper.changes, numbers) if there else NOTHING
+chapter.figure("changes", figures.changes, numbers) if there else NOTHING
 
 # %%
 # | label: arms
@@ -46,7 +49,7 @@ chapter.figure("arms", sinks.arm_intervals, held) if there else NOTHING
 
 # %%
 # | label: numbers
-chapter.table("numbers", paper.numbers_table, numbers) if there else NOTHING
+chapter.table("numbers", figures.numbers_table, numbers) if there else NOTHING
 
 # %%
 chapter.number("head", head(argument, chapter.words))

@@ -17,7 +17,7 @@ directory = "files/propagation"  # for what can be downloaded
 import pandas as pd
 from IPython.display import HTML
 
-from analysis.figures import propagation, two_streams
+from analysis.chapters.propagation import figures, two_streams
 from analysis.figures.chapter import Chapter, kept_figures
 from analysis.figures.runs import every_run
 from analysis.parameters.derived import pairs
@@ -40,7 +40,7 @@ read = READ_ROWS[facts(name)["structure"]["read"]]
 
 # %%
 # | label: overview
-chapter.figure("overview", propagation.overview, rows)
+chapter.figure("overview", figures.overview, rows)
 
 # %%
 # | label: text
@@ -48,37 +48,37 @@ HTML(f'<p class="sample">{escape(in_line(text))}</p>')
 
 # %%
 # | label: lecture
-chapter.figure("lecture", propagation.lecture, matrices, names)
+chapter.figure("lecture", figures.lecture, matrices, names)
 
 # %%
 # | label: effective
-chapter.figure("effective", propagation.effective_curves, curves("effective_attention"))
+chapter.figure("effective", figures.effective_curves, curves("effective_attention"))
 
 # %%
 # | label: cls
 view = explorer.view(p, name)
-chapter.figure("cls", propagation.read_rows, matrices, names, read, explore=view)
+chapter.figure("cls", figures.read_rows, matrices, names, read, explore=view)
 
 # %%
 # | label: maps
 view = explorer.view(p, name, d="rollout~flow", o="difference")
-chapter.figure("maps", propagation.propagated_maps, matrices, names, explore=view)
+chapter.figure("maps", figures.propagated_maps, matrices, names, explore=view)
 
 # %%
 # | label: absorbed
-chapter.figure("absorbed", propagation.absorbed_curves, rows) if has["causal"] else NOTHING
+chapter.figure("absorbed", figures.absorbed_curves, rows) if has["causal"] else NOTHING
 
 # %%
 # | label: curves
-chapter.figure("curves", propagation.layer_curves, rows)
+chapter.figure("curves", figures.layer_curves, rows)
 
 # %%
 # | label: tight
-chapter.figure("tight", propagation.tight_curves, rows)
+chapter.figure("tight", figures.tight_curves, rows)
 
 # %%
 # | label: last
-chapter.table("last", propagation.last_layer_table, rows)
+chapter.table("last", figures.last_layer_table, rows)
 
 
 # %%
@@ -89,11 +89,11 @@ def methods_of(run):
 
 # %%
 # | label: kept
-kept_figures(chapter, "overview", propagation.overview, methods_of)
+kept_figures(chapter, "overview", figures.overview, methods_of)
 
 # %%
 # | label: runs
-every_run(chapter, propagation.OF_RUNS)
+every_run(chapter, figures.OF_RUNS)
 
 # %%
 # Of texts with targets, source and target together.

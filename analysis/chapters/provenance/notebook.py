@@ -19,7 +19,7 @@ from shutil import copyfile
 
 from IPython.display import Markdown
 
-from analysis.figures import lineage, provenance
+from analysis.chapters.provenance import figures, lineage
 from analysis.figures.chapter import Chapter
 from analysis.parameters import load
 from analysis.paths import PARAMETERS
@@ -33,28 +33,28 @@ lock = record.read_lock(p)
 
 # %%
 # | label: run
-chapter.table("run", provenance.run_table, lock)
+chapter.table("run", figures.run_table, lock)
 
 # %%
 # The date of the report: that of the run.
 if notes := record.stage_notes(lock):
-    chapter.number("date", provenance.computed(notes)[:10])
+    chapter.number("date", figures.computed(notes)[:10])
 
 # %%
 # | label: differences
-chapter.table("differences", provenance.differences_table, p, reference)
+chapter.table("differences", figures.differences_table, p, reference)
 
 # %%
 # | label: seeds
-chapter.table("seeds", provenance.seeds_table, p)
+chapter.table("seeds", figures.seeds_table, p)
 
 # %%
 # | label: references
-chapter.table("references", provenance.references_table)
+chapter.table("references", figures.references_table)
 
 # %%
 # | label: origins
-chapter.table("origins", provenance.origins_table, p, lock)
+chapter.table("origins", figures.origins_table, p, lock)
 
 # %%
 # | label: stages
@@ -82,7 +82,7 @@ Markdown(citation.bibtex())
 
 # %%
 # Whole lists and files are downloads; the page names their length.
-artifacts = provenance.artifacts_table(p)
+artifacts = figures.artifacts_table(p)
 archive = Path(directory) / "downloads.zip"
 archived = lineage.write_archive(archive, artifacts)
 for file in (PARAMETERS / "params.yaml", Path("dvc.lock"), Path("CITATION.cff")):

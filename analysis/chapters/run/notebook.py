@@ -15,7 +15,7 @@ directory = "files/run"  # for what can be downloaded
 
 # %%
 from analysis.argument.reproduced import read_argument
-from analysis.figures import run
+from analysis.chapters.run import figures
 from analysis.figures.chapter import Chapter
 from analysis.prose.argument import head
 from analysis.prose.messages import words
@@ -33,12 +33,14 @@ w = chapter.words
 
 # %%
 # | label: answers
-chapter.figure("answers", run.answers_figure, run.answers())
+chapter.figure("answers", figures.answers_figure, figures.answers())
 
 # %%
 # | label: beside
 argument = read_argument()
-NOTHING if argument["missing"] else chapter.table("beside", run.beside_paper, argument["numbers"])
+NOTHING if argument["missing"] else chapter.table(
+    "beside", figures.beside_paper, argument["numbers"]
+)
 
 # %%
 focus = p.report.focus.experiment

@@ -14,7 +14,7 @@ language = "en"  # en | ja
 directory = "files/setup"  # for what can be downloaded
 
 # %%
-from analysis.figures import setup, structures
+from analysis.chapters.setup import figures, structures
 from analysis.figures.chapter import Chapter
 from analysis.prose import setup as prose
 from analysis.prose.phrases import NOTHING, counted
@@ -38,15 +38,15 @@ def scores(label, draw, of):
 
 # %%
 # | label: experiments
-chapter.table("experiments", setup.experiments_table, p)
+chapter.table("experiments", figures.experiments_table, p)
 
 # %%
 # | label: rendering
-chapter.table("rendering", setup.rendering_table, experiments)
+chapter.table("rendering", figures.rendering_table, experiments)
 
 # %%
 # | label: structures
-chapter.table("structures", setup.structures_table, experiments)
+chapter.table("structures", figures.structures_table, experiments)
 
 # %%
 # | label: drawing
@@ -55,37 +55,37 @@ chapter.figure("drawing", structures.structures, structure)
 
 # %%
 # | label: samples
-chapter.table("samples", setup.samples_table, p)
+chapter.table("samples", figures.samples_table, p)
 
 # %%
 # | label: learning
 history = training(p, "history")
-chapter.figure("learning", setup.learning_curves, history, p) if has["trained"] else NOTHING
+chapter.figure("learning", figures.learning_curves, history, p) if has["trained"] else NOTHING
 
 # %%
 # | label: scores
-scores("scores", setup.scores_table, experiments)
+scores("scores", figures.scores_table, experiments)
 
 # %%
 # | label: answers
-scores("answers", setup.answers_table, experiments)
+scores("answers", figures.answers_table, experiments)
 
 # %%
 # | label: kept-scores
-scores("kept-scores", setup.scores_table, kept_experiments)
+scores("kept-scores", figures.scores_table, kept_experiments)
 
 # %%
 # | label: kept-answers
-scores("kept-answers", setup.answers_table, kept_experiments)
+scores("kept-answers", figures.answers_table, kept_experiments)
 
 # %%
 # | label: calibration
 reliability = training(p, "reliability")
-chapter.figure("calibration", setup.calibration, reliability, p) if has["classifier"] else NOTHING
+chapter.figure("calibration", figures.calibration, reliability, p) if has["classifier"] else NOTHING
 
 # %%
 # | label: split
-chapter.figure("split", setup.sorted_split)
+chapter.figure("split", figures.sorted_split)
 
 # %%
 if has["trained"]:

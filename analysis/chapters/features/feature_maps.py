@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from analysis.figures.features import TRUST
+from analysis.chapters.features.figures import TRUST
 from analysis.figures.maps import TALL, fit_height
 from analysis.figures.planes import (
     DOTS_PER_INCH,

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
-from analysis.figures.geometry import most_changed
+from analysis.chapters.geometry.figures import most_changed
 from analysis.figures.maps import cells
 from analysis.figures.planes import GREY, Plane, cell_grid, dot_keys, name_points, plane_grid
 from analysis.figures.style import CATEGORY_COLOURS, INK, WIDTH, figure_style

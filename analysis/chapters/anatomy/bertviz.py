@@ -11,7 +11,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.colors import to_rgba_array
 from matplotlib.figure import Figure
 
-from analysis.figures.anatomy import weight_bars
+from analysis.chapters.anatomy.figures import weight_bars
 from analysis.figures.maps import cells, name_tokens, with_tokens
 from analysis.figures.style import DIVERGING, EMPHASIS, SMALLEST, WIDTH, figure_style
 from analysis.prose.phrases import beside, nth_layer

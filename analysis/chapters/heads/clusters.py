@@ -13,8 +13,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullLocator
 
+from analysis.chapters.heads.figures import FAMILY_COLOURS, family_legend, shaded
 from analysis.figures.curves import curve_grid
-from analysis.figures.heads import FAMILY_COLOURS, family_legend, shaded
 from analysis.figures.maps import map_grid, name_tokens
 from analysis.figures.planes import Plane, dot_keys, plane_grid
 from analysis.figures.style import (
