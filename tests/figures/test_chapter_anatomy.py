@@ -10,9 +10,9 @@ import tiny_experiment as tiny
 
 from analysis.anatomy import small_models
 from analysis.chapters.anatomy import bertviz, figures
+from analysis.chapters.anatomy.results import SMALL_MAPS, read_anatomy
 from analysis.figures.svg import svg
 from analysis.prose.messages import words
-from analysis.results.anatomy import SMALL_MAPS, read_anatomy
 from analysis.stages.anatomy import anatomy as run_stage
 
 LANGUAGES = ("en", "ja")

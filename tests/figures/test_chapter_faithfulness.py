@@ -9,8 +9,8 @@ import pytest
 from published_ledger import published_values  # noqa: F401
 
 from analysis.chapters.faithfulness import figures
+from analysis.chapters.faithfulness.prose import changed
 from analysis.figures.style import method_colour
-from analysis.prose.faithfulness import changed
 from analysis.prose.messages import words
 from analysis.results import explanations
 from attention_mixing.methods.flow import attention_flow

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 import yaml
 
+from analysis.chapters.findings.prose import sureness
 from analysis.chapters.run import figures
-from analysis.prose.findings import sureness
 from analysis.prose.messages import sentences, words
 
 LANGUAGES = ("en", "ja")

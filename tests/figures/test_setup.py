@@ -5,10 +5,9 @@ import itertools
 import pandas as pd
 import pytest
 
-from analysis.chapters.setup import figures, structures
+from analysis.chapters.setup import figures, prose, structures
 from analysis.parameters import load
 from analysis.paths import LANGUAGES
-from analysis.prose import setup as prose
 from analysis.prose.messages import words
 from analysis.results import evidence
 from analysis.rules.conditions import learned_seeds

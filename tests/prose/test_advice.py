@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from made_claims import case, claim, read
 
-from analysis.prose.advice import QUESTIONS, advice_table, answer_of, measures_of
+from analysis.chapters.advice.prose import QUESTIONS, advice_table, answer_of, measures_of
 from analysis.prose.messages import words
 from analysis.results.circuits import QUESTIONS as TESTED
 from analysis.results.circuits import CircuitAnswer, circuits_of_run

@@ -14,8 +14,8 @@ language = "en"  # en | ja
 directory = "files/advice"  # for what can be downloaded
 
 # %%
+from analysis.chapters.advice.prose import advice_table
 from analysis.figures.chapter import Chapter
-from analysis.prose.advice import advice_table
 from analysis.prose.claims import claims
 from analysis.results.circuits import circuits_of_run
 from analysis.results.claims import judged_claims

@@ -12,10 +12,10 @@ from matplotlib.colors import to_rgba_array
 from matplotlib.figure import Figure
 
 from analysis.chapters.anatomy.figures import weight_bars
+from analysis.chapters.anatomy.results import AnatomyResults, Floats
 from analysis.figures.maps import cells, name_tokens, with_tokens
 from analysis.figures.style import DIVERGING, EMPHASIS, SMALLEST, WIDTH, figure_style
 from analysis.prose.phrases import beside, nth_layer
-from analysis.results.anatomy import AnatomyResults, Floats
 from attention_mixing.messages import Words
 
 # One colour a head or a layer, in this order, and again.

@@ -13,6 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
+from analysis.chapters.anatomy.results import SMALL_MAPS, AnatomyResults, Floats
 from analysis.figures.maps import (
     cells,
     draw_map,
@@ -35,7 +36,6 @@ from analysis.figures.style import (
 )
 from analysis.figures.tables import Form, written_table
 from analysis.prose.phrases import written
-from analysis.results.anatomy import SMALL_MAPS, AnatomyResults, Floats
 from attention_mixing.messages import Words
 
 # Attention of the small models in which the three architectures differ.

@@ -17,9 +17,9 @@ directory = "files/anatomy"  # for what can be downloaded
 from IPython.display import HTML
 
 from analysis.chapters.anatomy import bertviz, figures
+from analysis.chapters.anatomy.results import read_anatomy
 from analysis.figures.chapter import Chapter
 from analysis.results import explorer
-from analysis.results.anatomy import read_anatomy
 from analysis.runs.parameters import run_parameters
 from attention_mixing.markup import escape, in_line, visible
 

@@ -16,10 +16,9 @@ directory = "files/faithfulness"  # for what can be downloaded
 # %%
 from IPython.display import HTML
 
-from analysis.chapters.faithfulness import figures
+from analysis.chapters.faithfulness import figures, prose
 from analysis.figures.chapter import Chapter, kept_figures
 from analysis.figures.runs import every_run
-from analysis.prose import faithfulness as said
 from analysis.prose.phrases import NOTHING
 from analysis.results import explanations, explorer
 from analysis.results.summary import BLANK_OUT as PUBLISHED_BLANK_OUT
@@ -122,14 +121,14 @@ differences = explanations.paired(p.bootstrap.confidence)
 where_any(chapter.table, "paired", figures.paired_table, differences)
 
 # %%
-numbers = said.settings(p, w)
+numbers = prose.settings(p, w)
 if experiments:
-    numbers |= said.explained(experiments, differences, w)
+    numbers |= prose.explained(experiments, differences, w)
     fewest = int(explanations.explained_texts().min())
     unseen = exact_interval(0, fewest, confidence=p.bootstrap.confidence)[1]
     chapter.number("unseen", unseen, ".0%")
 if len(changed):
-    numbers |= said.changed(changed, explanations.deciding_words(), w)
+    numbers |= prose.changed(changed, explanations.deciding_words(), w)
 for name, value in numbers.items():
     chapter.number(name, value)
 

@@ -14,8 +14,8 @@ language = "en"  # en | ja
 directory = "files/findings"  # for what can be downloaded
 
 # %%
+from analysis.chapters.findings.prose import control, publish, recovered_here
 from analysis.figures.chapter import require_parameters
-from analysis.prose.findings import control, publish, recovered_here
 from analysis.prose.messages import sentences
 
 require_parameters()

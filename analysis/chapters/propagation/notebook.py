@@ -17,12 +17,12 @@ directory = "files/propagation"  # for what can be downloaded
 import pandas as pd
 from IPython.display import HTML
 
-from analysis.chapters.propagation import figures, two_streams
+from analysis.chapters.propagation import figures, results, two_streams
 from analysis.figures.chapter import Chapter, kept_figures
 from analysis.figures.runs import every_run
 from analysis.parameters.derived import pairs
 from analysis.prose.phrases import NOTHING
-from analysis.results import alignment, explorer
+from analysis.results import explorer
 from analysis.results.evidence import evidence
 from analysis.results.focus import focus_text
 from analysis.results.summary import READ_ROWS, arrays, curves, facts, overall, states, table
@@ -98,11 +98,9 @@ every_run(chapter, figures.OF_RUNS)
 # %%
 # Of texts with targets, source and target together.
 two = curves("two_streams")
-linked = alignment.final_errors(pd.concat([two, curves("target_gradients")], ignore_index=True))
+linked = results.final_errors(pd.concat([two, curves("target_gradients")], ignore_index=True))
 blind = overall("two_streams", quantity="baseline_error").groupby("subject")["mean"].mean()
-links_of_layers = overall(
-    "two_streams", quantity="alignment_error", subject=list(alignment.LAYERED)
-)
+links_of_layers = overall("two_streams", quantity="alignment_error", subject=list(results.LAYERED))
 
 # %%
 # | label: shares
@@ -124,7 +122,7 @@ if has["two-streams"]:
     example = next(iter(pairs(p.written)))
     variant = states("shown_pair", example)[-1]
     both = table("shown_pair", "tokens", example, variant)
-    known_links = alignment.known_pairs(both, table("shown_pair", "links", example, variant))
+    known_links = results.known_pairs(both, table("shown_pair", "links", example, variant))
     maps = (arrays("shown_pair", example, variant), *two_streams.shown_tokens(both, w), known_links)
     texts = table("shown_pair", "texts", example, variant).iloc[0]
     chapter.number("source-text", in_line(texts["text"]))

@@ -9,13 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
-from analysis.figures.curves import by_measure, curve_grid, dot_ranges
-from analysis.figures.maps import map_grid, pairs
-from analysis.figures.style import method_colours
-from analysis.figures.tables import by_method, intervals
-from analysis.fonts import drawable
-from analysis.prose.phrases import written
-from analysis.results.alignment import (
+from analysis.chapters.propagation.results import (
     CONTENT,
     ERROR,
     LINKED,
@@ -23,6 +17,12 @@ from analysis.results.alignment import (
     better_step,
     step_means,
 )
+from analysis.figures.curves import by_measure, curve_grid, dot_ranges
+from analysis.figures.maps import map_grid, pairs
+from analysis.figures.style import method_colours
+from analysis.figures.tables import by_method, intervals
+from analysis.fonts import drawable
+from analysis.prose.phrases import written
 from analysis.results.summary import last
 from attention_mixing.attributions.catalogue import chosen
 from attention_mixing.attributions.selections import LINKED_FROM_INPUT
@@ -43,8 +43,8 @@ def shares(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
 def alignment_errors(rows: pd.DataFrame, chance: float, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw how often each method links words wrongly, at both steps.
 
-    ``rows`` are those of :func:`analysis.results.alignment.final_errors`; ``chance`` is the error
-    of blind links, mean over experiments.
+    ``rows`` are those of :func:`analysis.chapters.propagation.results.final_errors`; ``chance`` is
+    the error of blind links, mean over experiments.
     """
     data = rows[rows["quantity"] == ERROR]
     panels = {w[f"step_{step}"]: (data[data["facet"] == step], chance) for step in STEPS}
@@ -62,8 +62,8 @@ def errors_table(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Give errors of links, a row a method: in the last layer, and means over layers.
 
-    ``rows`` are those of :func:`analysis.results.alignment.final_errors`; ``over_layers`` are the
-    same means over layers, of what is measured layer by layer.
+    ``rows`` are those of :func:`analysis.chapters.propagation.results.final_errors`;
+    ``over_layers`` are the same means over layers, of what is measured layer by layer.
     """
     by_step = {f"links_{step}": rows[rows["facet"] == step] for step in STEPS}
     by_step |= {f"links_{step}_layers": over_layers[over_layers["facet"] == step] for step in STEPS}

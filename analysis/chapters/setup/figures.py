@@ -12,10 +12,10 @@ from matplotlib import pyplot as plt
 from matplotlib.colors import to_rgba_array
 from matplotlib.figure import Figure
 
+from analysis.chapters.setup.prose import Known
 from analysis.figures.style import CATEGORY_COLOURS, MUTED, WIDTH, figure_style, legend_key
 from analysis.figures.tables import Form, written_table
 from analysis.prose.phrases import written
-from analysis.prose.setup import Known
 from analysis.results.summary import explained, facts, trained
 from analysis.rules.conditions import learned_seeds
 from analysis.runs.parameters import RunParameters

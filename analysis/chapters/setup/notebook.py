@@ -14,9 +14,8 @@ language = "en"  # en | ja
 directory = "files/setup"  # for what can be downloaded
 
 # %%
-from analysis.chapters.setup import figures, structures
+from analysis.chapters.setup import figures, prose, structures
 from analysis.figures.chapter import Chapter
-from analysis.prose import setup as prose
 from analysis.prose.phrases import NOTHING, counted
 from analysis.results.evidence import evidence
 from analysis.results.summary import facts, trained, training
