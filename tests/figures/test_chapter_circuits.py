@@ -9,14 +9,14 @@ import pytest
 from matplotlib.patches import Rectangle
 
 from analysis.chapters.circuits import figures
-from analysis.prose.circuits import (
-    anchor,
+from analysis.chapters.circuits.prose import (
     learned_sentences,
     model_sentences,
     order_sentences,
     sentences,
 )
 from analysis.prose.messages import MESSAGES, words
+from analysis.prose.recovered import anchor
 from analysis.results.circuits import (
     AMOUNT_WITHIN,
     BY_DEPENDENCE,

@@ -10,9 +10,9 @@ from made_claims import case, claim, read
 
 from analysis.chapters.findings.prose import recovered_here
 from analysis.prose import ledger
-from analysis.prose.circuits import recovered
 from analysis.prose.messages import sentences, words
 from analysis.prose.phrases import NOTHING
+from analysis.prose.recovered import recovered
 from analysis.results.circuits import circuits_of_run
 from attention_mixing.circuits.labels import BASELINES
 from attention_mixing.measures import groups

@@ -14,6 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
+from analysis.chapters.circuits.prose import circuit_names
 from analysis.figures.maps import draw_map, pairs, write_cells
 from analysis.figures.style import (
     EMPHASIS,
@@ -25,8 +26,8 @@ from analysis.figures.style import (
     method_colour,
 )
 from analysis.fonts import drawable
-from analysis.prose.circuits import anchor, circuit_names
 from analysis.prose.phrases import listed, written
+from analysis.prose.recovered import anchor
 from analysis.results.circuits import (
     BY_DEPENDENCE,
     QUESTIONS,

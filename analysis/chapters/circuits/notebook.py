@@ -15,14 +15,14 @@ directory = "files/circuits"  # for what can be downloaded
 
 # %%
 from analysis.chapters.circuits import figures
-from analysis.figures.chapter import Chapter
-from analysis.prose.circuits import (
+from analysis.chapters.circuits.prose import (
     circuit_names,
     learned_sentences,
     model_sentences,
     order_sentences,
     sentences,
 )
+from analysis.figures.chapter import Chapter
 from analysis.prose.phrases import NOTHING, counted, counted_span, listed
 from analysis.results.circuits import AMOUNT_WITHIN, kept_circuits, read_circuits
 from analysis.runs.parameters import run_parameters

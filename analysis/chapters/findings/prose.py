@@ -9,9 +9,9 @@ from typing import Any
 from IPython.display import HTML
 
 from analysis.paths import result
-from analysis.prose.circuits import recovered
 from analysis.prose.messages import page_link, sentences, stale_mark, stating, words
 from analysis.prose.phrases import NOTHING, counted_span, listed, spread, written
+from analysis.prose.recovered import recovered
 from analysis.results.circuits import circuits_of_run
 from analysis.results.notes import GIVEN, write_note
 from analysis.runs.kept import control_run, run_of
