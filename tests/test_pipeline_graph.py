@@ -788,6 +788,27 @@ def test_no_chapter_imports_another():
                 assert file.parent == path.parent, f"{path} imports {file}"
 
 
+def test_what_one_chapter_alone_uses_lies_in_its_folder():
+    """A module of the rooms that chapters share has two users at least, or one that is none."""
+    reached = {name: closure(*entry_points(name)) for name in STAGES}
+    reached["make"] = closure(ROOT / "analysis" / "__main__.py")
+    for room in ("figures", "prose", "results"):
+        for path in (ROOT / "analysis" / room).glob("[a-z]*.py"):
+            users = [name for name, files in reached.items() if path in files]
+            assert len(users) > 1 or not users[0].startswith("notebook-"), f"{path}: {users}"
+
+
+def test_code_of_figures_is_told_apart_by_the_name_of_its_module():
+    """By it, the code of all figures and tables of a chapter lies in one folder of the site."""
+    shared = {
+        path.name
+        for room in ("figures", "prose")
+        for path in (ROOT / "analysis" / room).glob("[a-z]*.py")
+    }
+    for path in (ROOT / "analysis" / "chapters").glob("*/*.py"):
+        assert path.name not in shared, path
+
+
 def test_imports_go_to_the_right_in_the_picture_of_the_rooms():
     guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     (picture,) = re.findall(r"^```\n(analysis .*?)^```$", guide, re.M | re.S)
