@@ -262,7 +262,10 @@ PLANTED = {
     "report/ja/messages/mixing.ftl": ("\nplanted = 図\n", "planted"),
     "report/en/messages/heads.ftl": ("\nplanted = マップ\n", "is Japanese"),
     "attention_mixing/messages.py": ("\nPLANTED = 'マップ'\n", "Japanese in the code"),
-    "analysis/figures/setup.py": ("\nPLANTED = 'each head has its own map'\n", "sentence in"),
+    "analysis/chapters/setup/figures.py": (
+        "\nPLANTED = 'each head has its own map'\n",
+        "sentence in",
+    ),
 }
 
 

@@ -50,7 +50,7 @@ def entry_points(name: str) -> list[Path]:
     taken = ({"measure": arguments[1:]} | of_all).get(stage, ())
     files += [MEASURES / f"{topic}.py" for stage in taken for topic in MEASURED[stage]]
     if stage == "notebook":
-        files.append(ROOT / "analysis" / "notebooks" / f"{arguments[0]}.py")
+        files.append(ROOT / "analysis" / "chapters" / arguments[0] / "notebook.py")
     return files
 
 
@@ -247,8 +247,14 @@ EDITS = {
     # Versions of packages are noted, not the list of those that are.
     "analysis/pipeline/packages.py": ('    "umap":', '    "new": ("new",),\n    "umap":', set()),
     # What pages show counts as it is.
-    "analysis/notebooks/mixing.py": ("from analysis", "# e\nfrom analysis", {"notebook-mixing"}),
-    "analysis/figures/mixing.py": ("from analysis", "# e\nfrom analysis", {"notebook-mixing"}),
+    "analysis/chapters/mixing/notebook.py": (
+        *("from analysis", "# e\nfrom analysis"),
+        {"notebook-mixing"},
+    ),
+    "analysis/chapters/mixing/figures.py": (
+        *("from analysis", "# e\nfrom analysis"),
+        {"notebook-mixing"},
+    ),
     # Words and templates count for what may write them.
     "analysis/prose/ledger.html": ("<ul", "<ol", {"notebook-advice", "notebook-claims"}),
     "report/en/messages/mixing.ftl": (
@@ -434,7 +440,12 @@ def reads_all_parameters(stage: dict) -> bool:
 
 
 # What notebooks and the site are made with.
-ROOMS = ("figures", "prose", "results", "site")
+ROOMS = ("chapters", "figures", "prose", "results", "site")
+
+
+def in_rooms(module: Path) -> set[Path]:
+    """Files of these rooms that a module may import."""
+    return {file for file in closure(module) if file.relative_to(ROOT).parts[1] in ROOMS}
 
 
 READING = [n for n in STAGES if n not in MEASURED and not reads_all_parameters(STAGES[n])]
@@ -445,13 +456,13 @@ def test_parameters_read_are_the_parameters_declared(name):
     """Those of stages that measure are held against what measures declare, by the linter."""
     stage = STAGES[name]
     module = entry_points(name)[0]
-    paths = {module} | {file for file in closure(module) if file.parent.name in ROOMS}
+    paths = {module} | in_rooms(module)
     notebook = module.stem == "notebook"
     if notebook:
         # The declared parameters are the same for every chapter: what one of them needs.
         for chapter in CHAPTERS:
             _, script = entry_points(chapter)
-            paths |= {script, *(file for file in closure(script) if file.parent.name in ROOMS)}
+            paths |= {script} | in_rooms(script)
     read, declared = parameters_read(paths), parameters_declared(stage)
     # Which files are read depends on no parameter, and results on none of who works.
     read -= {"workers"}
@@ -690,9 +701,8 @@ ALLOWED = {
         *("artifacts", "circuits", "errors", "markup", "paths", "messages"),
     },
     "figures": {
-        *("figures", "prose", "results", "explorer", "rules", "runs", "models", "capture"),
-        *("parameters", "methods", "settings", "fonts", "artifacts", "errors", "hashing"),
-        *("addresses", "attributions", "circuits", "markup", "paths", "messages"),
+        *("figures", "prose", "results", "rules", "runs", "attributions", "fonts", "artifacts"),
+        *("errors", "markup", "paths", "messages"),
     },
     "site": {
         *("remedies", "argument"),
@@ -718,9 +728,11 @@ ALLOWED = {
         ),
         *("paths", "workers"),
     },
-    "notebooks": {
-        *("site", "figures", "prose", "results", "explorer", "rules", "runs", "models", "methods"),
-        *("argument", "circuits", "parameters", "settings", "fonts", "markup", "paths"),
+    "chapters": {
+        *("chapters", "site", "argument", "figures", "prose", "results", "rules", "runs"),
+        *("parameters", "explorer", "circuits", "attributions", "capture", "models", "methods"),
+        *("settings", "fonts", "addresses", "artifacts", "errors", "hashing", "markup"),
+        *("messages", "paths"),
     },
     "parameters": {"parameters", "settings", "errors", "schemas", "yaml_text"},
     "checks": {
@@ -765,6 +777,36 @@ def rooms(path: Path) -> list[tuple[Path, str]]:
         for file in imported(path)
         if not (file.parts[-2] in CODE and file.name == "__init__.py")
     ]
+
+
+def test_no_chapter_imports_another():
+    """What two of them share is in a room that all may import, as are the modules it needs."""
+    chapters = ROOT / "analysis" / "chapters"
+    for path in chapters.rglob("*.py"):
+        for file in closure(path):
+            if file.is_relative_to(chapters) and file.name != "__init__.py":
+                assert file.parent == path.parent, f"{path} imports {file}"
+
+
+def test_what_one_chapter_alone_uses_lies_in_its_folder():
+    """A module of the rooms that chapters share has two users at least, or one that is none."""
+    reached = {name: closure(*entry_points(name)) for name in STAGES}
+    reached["make"] = closure(ROOT / "analysis" / "__main__.py")
+    for room in ("figures", "prose", "results"):
+        for path in (ROOT / "analysis" / room).glob("[a-z]*.py"):
+            users = [name for name, files in reached.items() if path in files]
+            assert len(users) > 1 or not users[0].startswith("notebook-"), f"{path}: {users}"
+
+
+def test_code_of_figures_is_told_apart_by_the_name_of_its_module():
+    """By it, the code of all figures and tables of a chapter lies in one folder of the site."""
+    shared = {
+        path.name
+        for room in ("figures", "prose")
+        for path in (ROOT / "analysis" / room).glob("[a-z]*.py")
+    }
+    for path in (ROOT / "analysis" / "chapters").glob("*/*.py"):
+        assert path.name not in shared, path
 
 
 def test_imports_go_to_the_right_in_the_picture_of_the_rooms():

@@ -100,7 +100,7 @@ def test_one_of_several_to_choose_from_is_looked_at(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("folder", "code"),
     [
-        ("notebooks", 'rows = curves("mixing", quantity="ratios")'),
+        ("chapters/mixing", 'rows = curves("mixing", quantity="ratios")'),
         (
             "figures",
             'ROWS = ("sep", "clss")\nrows = curves("heads", quantity=ROWS)',
@@ -110,8 +110,8 @@ def test_one_of_several_to_choose_from_is_looked_at(tmp_path, monkeypatch):
         ("figures", 'left = rows[rows["quantity"].isin(("cka", "rank"))]'),
         (
             "figures",
-            "from analysis.figures import mixing\n"
-            'rows = overall("geometry", subject=mixing.ROLLED_MEASURES, quantity="correlation")',
+            "from analysis.chapters.mixing import figures\n"
+            'rows = overall("geometry", subject=figures.ROLLED_MEASURES, quantity="correlation")',
         ),
     ],
 )
@@ -127,8 +127,8 @@ def test_a_figure_or_notebook_is_read_from_its_source(tmp_path, monkeypatch, fol
 
 def test_most_of_what_figures_and_notebooks_name_stands_in_their_source():
     """Or the test of the source would pass for it reads nothing."""
-    rooms = ("figures", "prose", "results", "notebooks")
-    paths = [path for room in rooms for path in (ROOT / "analysis" / room).glob("*.py")]
+    rooms = ("figures", "prose", "results", "chapters")
+    paths = [path for room in rooms for path in (ROOT / "analysis" / room).rglob("*.py")]
     read = [named for path in paths for _, named in drawn_by(path) if named]
     assert len(read) > 50
 

@@ -21,8 +21,8 @@ import pytest
 import torch
 from safetensors.numpy import save_file
 
+from analysis.chapters.provenance.figures import artifacts_table
 from analysis.checks.runnable import check
-from analysis.figures.provenance import artifacts_table
 from analysis.pipeline.stage import only, replacing, run, write_json
 from attention_mixing.errors import InputError
 

@@ -15,7 +15,7 @@ from json_files import rewrite
 from made_summary import rows, write
 from small_run import ROOT
 
-from analysis.figures import provenance
+from analysis.chapters.provenance import figures
 from analysis.paths import KEPT_NOTE, QUICK, SUMMARY
 from analysis.prose.messages import words
 from analysis.reference import verification
@@ -435,7 +435,7 @@ def test_damage_of_what_is_compared_with_is_told(finished):
     ("directory", "note", "work"),
     [
         (f"reference/{QUICK}", KEPT_NOTE, verification.verify),
-        (f"reference/{QUICK}", KEPT_NOTE, lambda: provenance.references_table(PROVENANCE)),
+        (f"reference/{QUICK}", KEPT_NOTE, lambda: figures.references_table(PROVENANCE)),
         ("results/summary/vectors", MANIFEST, verification.verify),
     ],
 )
@@ -467,10 +467,10 @@ def test_kept_runs_are_listed_with_what_has_changed_since(finished, language):
     w = words(language, "provenance")
     keep("large")
     write_fingerprint(finished, mixing=0.6)
-    table, _ = provenance.references_table(w)
+    table, _ = figures.references_table(w)
     (line,) = table.to_dict("records")
     assert line[w["run"]] == "large"
     assert line[w["otherwise"]] == "mixing"
     write_fingerprint(finished)
-    (line,) = provenance.references_table(w)[0].to_dict("records")
+    (line,) = figures.references_table(w)[0].to_dict("records")
     assert line[w["otherwise"]] == w["nothing_otherwise"]

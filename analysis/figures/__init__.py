@@ -1,1 +1,1 @@
-"""What the report draws: results in, figures and tables out, each with its data."""
+"""What chapters draw with: results in, figures and tables out, each with its data."""

@@ -33,8 +33,8 @@ def require_names() -> None:
     for rule in read(ROOT / rules):
         for named in asked_by(rule):
             require_given(f"{rules}: rule {rule.id}", given, named)
-    for folder in ("results", "prose", "figures", "notebooks"):
-        for path in sorted((ROOT / "analysis" / folder).glob("*.py")):
+    for folder in ("results", "prose", "figures", "chapters"):
+        for path in sorted((ROOT / "analysis" / folder).rglob("*.py")):
             for line, named in drawn_by(path):
                 require_given(f"{path.relative_to(ROOT)}:{line}", given, named)
 

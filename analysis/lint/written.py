@@ -562,7 +562,7 @@ def _code(path: Path, experiments: Collection[str]) -> Iterator[str]:
         return
     source, room = _text(path), path.relative_to(ROOT).parts[1]
     yield from _told(path, japanese_strings(source))
-    if room in ("figures", "prose", "results", "notebooks", "rules", "measures", "methods"):
+    if room in ("figures", "prose", "results", "chapters", "rules", "measures", "methods"):
         yield from _told(path, english_sentences(source))
-    if room in ("figures", "prose", "results", "notebooks"):
+    if room in ("figures", "prose", "results", "chapters"):
         yield from _told(path, experiment_in_figure(source, experiments))

@@ -35,7 +35,7 @@ DECLARED = {
 TOLD = PIPELINE / "pipeline" / "packages.py"
 # Pages show the modules that draw and say what they show, comments included, and an executed
 # notebook holds its own source.
-SHOWN = (PIPELINE / "figures", PIPELINE / "prose", PIPELINE / "notebooks")
+SHOWN = (PIPELINE / "figures", PIPELINE / "prose", PIPELINE / "chapters")
 
 
 def notes() -> dict[str, dict[str, dict[str, str]]]:
@@ -70,9 +70,14 @@ def beside(modules: Iterable[Path]) -> set[Path]:
 @cache  # most are run by most stages
 def noted_sha256(path: Path) -> str:
     """Hash of what a module runs, or of the file as it is where it is words or pages show it."""
-    if path.suffix != ".py" or path.parent in SHOWN:
+    if path.suffix != ".py" or _shown(path):
         return file_sha256(path)
     return code_sha256(path)
+
+
+def _shown(path: Path) -> bool:
+    """Tell whether pages show a module; those of a chapter that read its results they do not."""
+    return path.stem != "results" and any(path.is_relative_to(room) for room in SHOWN)
 
 
 def entry_points() -> dict[str, list[Path]]:
@@ -85,9 +90,9 @@ def entry_points() -> dict[str, list[Path]]:
     }
     for of_all in ("summary", "fingerprint"):
         stages[of_all] += [path for of_stage in topics.values() for path in of_stage]
-    chapters = sorted((PIPELINE / "notebooks").glob("*.py"))
+    notebooks = sorted((PIPELINE / "chapters").glob("*/notebook.py"))
     return (
         stages
         | {f"measure-{stage}": [measure, *paths] for stage, paths in topics.items()}
-        | {f"{NOTEBOOK_STAGE}{path.stem}": [execute, path] for path in chapters}
+        | {f"{NOTEBOOK_STAGE}{path.parent.name}": [execute, path] for path in notebooks}
     )

@@ -1,1 +1,1 @@
-"""What pages say: messages, phrases, findings, and claims with their verdicts."""
+"""What several pages say: messages, phrases, and claims with their verdicts."""

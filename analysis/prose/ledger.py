@@ -18,12 +18,12 @@ from IPython.display import HTML
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
-from analysis.prose.circuits import recovered
 from analysis.prose.citations import CITATION, Sources
 from analysis.prose.claim_views import View, view_of_claim
 from analysis.prose.claims import JudgedCase, JudgedClaim, by_model, table
 from analysis.prose.messages import chapters, stale_mark
 from analysis.prose.phrases import spread, written
+from analysis.prose.recovered import recovered
 from analysis.results.circuits import CircuitResults
 from analysis.rules.verdicts import OUTCOMES
 from attention_mixing.markup import escape

@@ -15,7 +15,7 @@ from analysis.pipeline.processes import forked
 from analysis.pipeline.stage import replacing, run
 from attention_mixing.errors import InputError
 
-NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
+SOURCES = Path(__file__).parents[1] / "chapters"
 
 
 def notebook(params: Params, chapter: str) -> None:
@@ -47,7 +47,7 @@ def execute(chapter: str, directory: Path, language: str) -> None:
     directory.mkdir(parents=True)
     try:
         executed = papermill.execute_notebook(
-            jupytext.read(NOTEBOOKS / f"{chapter}.py"),
+            jupytext.read(SOURCES / chapter / "notebook.py"),
             None,
             parameters={"language": language, "directory": str(directory)},
             engine_name=InProcess.__name__,
@@ -72,4 +72,4 @@ def _without_times(executed: NotebookNode) -> NotebookNode:
 
 
 if __name__ == "__main__":
-    run(notebook, chapters=sorted(path.stem for path in NOTEBOOKS.glob("*.py")))
+    run(notebook, chapters=sorted(path.parent.name for path in SOURCES.glob("*/notebook.py")))

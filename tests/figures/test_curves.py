@@ -7,7 +7,11 @@ import pandas as pd
 import pytest
 from matplotlib.colors import to_rgb
 
-from analysis.figures import faithfulness, geometry, heads, mixing, propagation
+from analysis.chapters.faithfulness import figures as faithfulness
+from analysis.chapters.geometry import figures as geometry
+from analysis.chapters.heads import figures as heads
+from analysis.chapters.mixing import figures as mixing
+from analysis.chapters.propagation import figures as propagation
 from analysis.figures.curves import curve_grid
 from analysis.figures.style import METHOD_COLOURS, lay_out, method_colour, method_colours
 from analysis.prose.messages import words

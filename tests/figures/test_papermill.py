@@ -13,7 +13,9 @@ from refusals import refusal
 from small_run import ENVIRONMENT
 from tiny_experiment import parameters, written
 
-from analysis.figures import attentionviz, features, heads
+from analysis.chapters.features import figures as features
+from analysis.chapters.geometry import attentionviz
+from analysis.chapters.heads import figures as heads
 from attention_mixing.errors import InputError
 
 CHAPTERS = Path("results", "chapters")

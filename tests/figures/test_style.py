@@ -22,7 +22,7 @@ from fontTools.pens.ttGlyphPen import TTGlyphPen
 from matplotlib import pyplot as plt
 
 from analysis import fonts
-from analysis.figures import setup
+from analysis.chapters.setup import figures as setup
 from analysis.figures.chapter import Chapter
 from analysis.figures.style import INK, METHOD_COLOURS, SMALLEST, WIDTH, method_colour
 from analysis.figures.style import figure_style as style
@@ -212,7 +212,7 @@ def test_a_figure_shows_the_function_that_draws_it(tmp_path):
     code = html.unescape(fold[fold.index("<code>") + 6 : fold.index("</code>")])
     assert code == getsource(setup.sorted_split)
     assert "open" not in fold[: fold.index(">")]
-    assert "setup.py.txt" in published
+    assert "setup/figures.py.txt" in published
     # In a fold with other experiments it would be there twice.
     folded = chapter.figure("split", setup.sorted_split, of="other", folded=True).data
     assert "<pre>" not in folded and "split-other.svg" in folded
@@ -247,9 +247,8 @@ def test_no_text_of_a_download_is_a_formula_and_numbers_stay_numbers(tmp_path):
 
 
 def test_all_downloads_are_written_alike():
-    code = Path(setup.__file__).parents[1]
-    rooms = ("figures", "prose", "results", "notebooks")
-    files = [file for room in rooms for file in (code / room).glob("*.py")]
+    rooms = ("figures", "prose", "results", "chapters")
+    files = [file for room in rooms for file in (ROOT / "analysis" / room).rglob("*.py")]
     writers = [file.name for file in files if ".to_csv(" in file.read_text(encoding="utf-8")]
     assert writers == ["downloads.py"]
 

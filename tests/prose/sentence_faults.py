@@ -12,7 +12,7 @@ import yaml
 from fluent.syntax import ast
 from fluent.syntax.visitor import Visitor
 
-from analysis.prose.findings import UNDECIDED
+from analysis.chapters.findings.prose import UNDECIDED
 from analysis.rules.rule import Case, Number, Rule
 from attention_mixing.attributions.catalogue import labels
 

@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 from made_claims import case, claim, read
 
+from analysis.chapters.findings.prose import recovered_here
 from analysis.prose import ledger
-from analysis.prose.circuits import recovered
-from analysis.prose.findings import recovered_here
 from analysis.prose.messages import sentences, words
 from analysis.prose.phrases import NOTHING
+from analysis.prose.recovered import recovered
 from analysis.results.circuits import circuits_of_run
 from attention_mixing.circuits.labels import BASELINES
 from attention_mixing.measures import groups
@@ -82,8 +82,10 @@ def test_a_page_says_it_of_findings_that_were_tested(results, monkeypatch, tmp_p
 
     judged = [finding("depth", "holds", RATIO), finding("own", "not_tested", ALTI)]
     (tmp_path / "mixing.json").write_text(json.dumps(judged), encoding="utf-8")
-    monkeypatch.setattr("analysis.prose.findings.result", lambda *parts: tmp_path / parts[-1])
-    monkeypatch.setattr("analysis.prose.findings.circuits_of_run", lambda: results)
+    monkeypatch.setattr(
+        "analysis.chapters.findings.prose.result", lambda *parts: tmp_path / parts[-1]
+    )
+    monkeypatch.setattr("analysis.chapters.findings.prose.circuits_of_run", lambda: results)
     said = recovered_here("mixing", sentences("en", "mixing"))
     assert links(said.data) == ["layer-attnresln_n"]
     (tmp_path / "mixing.json").write_text(json.dumps(judged[1:]), encoding="utf-8")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.prose.findings import sentence, stated
+from analysis.chapters.findings.prose import sentence, stated
 from analysis.prose.messages import sentences, sentences_file
 from analysis.prose.phrases import listed
 from analysis.rules.rule import read

@@ -10,11 +10,12 @@ from dvc.repo import Repo
 from IPython.display import HTML
 from page import Page
 
-from analysis.figures import mixing, runs
+from analysis.chapters.findings.prose import control, findings, sentence
+from analysis.chapters.mixing import figures as mixing
+from analysis.figures import runs
 from analysis.figures.chapter import Chapter, kept_figures
 from analysis.parameters import load
 from analysis.paths import QUICK, REFERENCE, ROOT, chapter_directory
-from analysis.prose.findings import control, findings, sentence
 from analysis.prose.messages import sentences
 from analysis.prose.phrases import NOTHING
 from analysis.reference.keeping import keep

@@ -7,8 +7,8 @@ import pytest
 from made_claims import HOSTILE, LANGUAGES, case, claim, read, vocabulary
 from page import Page
 
+from analysis.chapters.advice.prose import advice_of
 from analysis.prose import ledger
-from analysis.prose.advice import advice_of
 from analysis.prose.citations import Source, cited
 from analysis.prose.ledger import OUTCOME_SIGNS
 from analysis.prose.phrases import spread

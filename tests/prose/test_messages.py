@@ -10,11 +10,11 @@ from analysis.prose.phrases import beside, nth_layer
 from attention_mixing.messages import Words
 
 FILES = sorted(path.name for path in (MESSAGES / "en" / "messages").glob("*.ftl"))
-NOTEBOOKS = Path(__file__).parents[2] / "analysis" / "notebooks"
+NOTEBOOKS = Path(__file__).parents[2] / "analysis" / "chapters"
 
 
 def test_every_page_that_a_notebook_fills_has_its_file_of_words():
-    notebooks = {path.stem for path in NOTEBOOKS.glob("*.py")}
+    notebooks = {path.parent.name for path in NOTEBOOKS.glob("*/notebook.py")}
     for language in ("en", "ja"):
         files = {path.stem for path in (MESSAGES / language / "messages").iterdir()}
         assert files == notebooks | {SHARED}

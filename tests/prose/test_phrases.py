@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from analysis.figures.anatomy import scientific
+from analysis.chapters.anatomy.figures import scientific
 from analysis.prose.messages import words
 from analysis.prose.phrases import counted, counted_span, listed, spread, written
 

@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 from made_rules import ROOT
 
+from analysis.chapters.findings.prose import sentence
 from analysis.parameters import load
 from analysis.paths import GROUP_OF, QUICK
 from analysis.pipeline.stage import write_json
-from analysis.prose.findings import sentence
 from analysis.prose.messages import sentences, stating
 from analysis.rules.conditions import covers
 from analysis.rules.judging import judge

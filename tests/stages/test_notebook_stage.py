@@ -26,12 +26,13 @@ language = directory = ""
 @pytest.fixture
 def run(here, monkeypatch, root):
     """Return ``run(*cells)``: the outputs of a notebook of these cells, by language."""
-    monkeypatch.setattr(stage, "NOTEBOOKS", here)
+    monkeypatch.setattr(stage, "SOURCES", here)
     values = load(root / "params.yaml")
 
     def run(*cells: str) -> dict[str, list]:
         source = "\n".join([HEAD, *(f"# %%\n{cell}\n" for cell in cells)])
-        (here / "made.py").write_text(source)
+        (here / "made").mkdir(exist_ok=True)
+        (here / "made" / "notebook.py").write_text(source)
         stage.notebook(values, "made")
         made = {
             language: nbformat.read(chapter_directory("made") / language / NOTEBOOK, as_version=4)
@@ -66,4 +67,6 @@ def test_a_cell_that_fails_is_shown_and_nothing_is_written(run, cell, said, tmp_
     with pytest.raises(PapermillExecutionError, match=said) as caught:
         run(cell, "from pathlib import Path; Path('after').touch()")
     assert cell in str(caught.value)
-    assert {path.name for path in tmp_path.rglob("*")} == {"made.py", "results", "chapters"}
+    assert {path.name for path in tmp_path.rglob("*")} == {
+        *("made", "notebook.py", "results", "chapters")
+    }

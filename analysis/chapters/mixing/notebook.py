@@ -1,0 +1,137 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Mixing: by weights, by vectors, by the whole layer, and what remains of a token
+
+# %% tags=["parameters"]
+language = "en"  # en | ja
+directory = "files/mixing"  # for what can be downloaded
+
+# %%
+from analysis.chapters.mixing import figures
+from analysis.figures import sinks
+from analysis.figures.chapter import Chapter, kept_figures
+from analysis.figures.curves import curve_grid
+from analysis.figures.runs import every_run
+from analysis.prose.phrases import NOTHING
+from analysis.prose.sinks import association, outcomes
+from analysis.results import explorer
+from analysis.results.sinks import changes_by_training, sink_results, sink_rule
+from analysis.results.summary import curves, facts
+from analysis.rules.conditions import causal
+from analysis.runs.parameters import run_parameters
+
+p = run_parameters()
+chapter = Chapter("mixing", language, directory)
+w = chapter.words
+
+# %%
+# | label: scopes
+ratios = curves("mixing", quantity="ratio", facet="all")
+chapter.figure("scopes", figures.scope_curves, ratios)
+
+# %%
+# | label: means
+chapter.table("means", figures.scope_table)
+
+# %%
+# | label: kinds
+colours = figures.KIND_COLOURS
+ratios = curves("mixing", quantity="ratio", subject="attnresln_n", facet=list(colours))
+chapter.figure(
+    "kinds", curve_grid, {w["ratio"]: ratios}, colours=colours, by="facet", limits=None, height=2.2
+)
+
+# %%
+# | label: cls
+encoders = [name for name in p.experiments if not causal(facts(name))]
+chapter.figure("cls", figures.cls_curves, encoders) if encoders else NOTHING
+
+# %%
+# | label: maps
+view = explorer.view(p, p.report.focus.experiment)
+chapter.figure("maps", figures.contribution_maps, p, explore=view)
+
+# %%
+# | label: sources
+chapter.figure("sources", figures.source_curves, curves("mixing", facet=""))
+
+# %%
+# | label: zeroed
+chapter.figure("zeroed", figures.zeroed_curves, curves("value_zeroing"))
+
+# %%
+# | label: remains
+remaining = curves(["identity", "token_moments"], subject="")
+chapter.figure("remains", figures.remains_curves, remaining)
+
+# %%
+# | label: cka
+cka = curves("token_moments", quantity="cka")
+chapter.figure("cka", figures.layer_similarity, cka.assign(other=cka["subject"].astype(int)))
+
+# %%
+# | label: collapse
+residuals = {w["relative_residual"]: curves("rank_collapse")}
+chapter.figure(
+    "collapse",
+    curve_grid,
+    residuals,
+    colours=figures.PART_COLOURS,
+    by="subject",
+    limits=None,
+    height=2.2,
+    legend_columns=2,
+)
+
+# %%
+held, rule = sink_results(), sink_rule()
+
+# %%
+# | label: clamp
+outcomes(held, rule, w)
+
+# %%
+# | label: arms
+chapter.figure("arms", sinks.arm_intervals, held) if held else NOTHING
+
+# %%
+# | label: arms-table
+chapter.table("arms-table", sinks.arms_table, held) if held else NOTHING
+
+# %%
+# | label: predictions
+chapter.table("predictions", sinks.predictions_table, held, rule) if held else NOTHING
+
+# %%
+# | label: readings
+chapter.table("readings", sinks.readings_table, held) if held else NOTHING
+
+
+# %%
+def scopes_of(run):
+    """Mixing ratios of a reference run."""
+    return curves("mixing", run=run, quantity="ratio", facet="all")
+
+
+# %%
+# | label: kept
+kept_figures(chapter, "scopes", figures.scope_curves, scopes_of)
+
+# %%
+# | label: runs
+every_run(chapter, figures.OF_RUNS)
+
+# %%
+chapter.number("margins", w["margins"])
+chapter.number("zeroed-texts", curves("value_zeroing")["texts"].max())
+chapter.number("confidence", p.bootstrap.confidence, ".0%")
+chapter.number("association", association(changes_by_training(), w))
+chapter.number("least-removed", rule.margins.removed, ".0%")
+chapter.close()
