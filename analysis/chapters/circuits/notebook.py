@@ -16,10 +16,10 @@ directory = "files/circuits"  # for what can be downloaded
 # %%
 from analysis.chapters.circuits import figures
 from analysis.chapters.circuits.prose import (
-    circuit_names,
     learned_sentences,
     model_sentences,
     order_sentences,
+    quoted,
     sentences,
 )
 from analysis.figures.chapter import Chapter
@@ -118,13 +118,9 @@ chapter.number("nearly", NEARLY, ".2f")
 chapter.number("amount-within", AMOUNT_WITHIN, ".2f")
 chapter.number("not-carried", len(results.circuits) - len(results.carried))
 gained = results.variations.query("variation == 'norm_gains'")
-names = circuit_names(results, w)
-chapter.number(
-    "norm-gains-circuits", listed([names[name] for name in gained["circuit"].unique()], w)
-)
+chapter.number("norm-gains-circuits", quoted(gained["circuit"].unique(), w))
 longer = results.variations.query("variation == 'longer'")
-of_longer = [w[f"circuit_{name}"] for name in longer["circuit"].unique()]
-chapter.number("longer-circuits", listed(of_longer, w))
+chapter.number("longer-circuits", quoted(longer["circuit"].unique(), w))
 chapter.number("gains-drawn", gained["seed"].nunique())
 for name, said in learned_sentences(results, w).items():
     chapter.number(name, said)

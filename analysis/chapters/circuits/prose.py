@@ -27,8 +27,6 @@ from attention_mixing.methods.faithfulness import rank_correlation
 
 # Spearman's correlation of two orders from which on we call them so.
 LIKENESS = {"same": 0.7, "alike": 0.3, "unrelated": -0.3}
-# By how much an error has to be below that of a baseline to be smaller.
-NEARER = 0.02
 # Shares of a row that differ by less are the same.
 SAME_SHARE = 0.005
 
@@ -36,6 +34,11 @@ SAME_SHARE = 0.005
 def circuit_names(results: CircuitResults, w: Words) -> dict[str, str]:
     """Names of the circuits in the words of a page."""
     return {name: w[f"circuit_{name}"] for name in results.circuits}
+
+
+def quoted(circuits: Iterable[str], w: Words) -> str:
+    """List circuits by their names, in quotation marks."""
+    return listed([w.say("named_circuit", name=w[f"circuit_{one}"]) for one in circuits], w)
 
 
 def sentences(results: CircuitResults, w: Words) -> dict[str, str]:
@@ -50,8 +53,7 @@ def sentences(results: CircuitResults, w: Words) -> dict[str, str]:
         said[blind.replace("_", "-")] = w.say(
             blind,
             n=len(unseen),
-            keys="yes" if set(unseen) == set(results.answer("keys").circuits) else "no",
-            names=listed([w[f"circuit_{circuit}"] for circuit in unseen], w),
+            names=quoted(unseen, w),
         )
     said |= _amounts(results, w)
     return said | {
@@ -75,7 +77,8 @@ def sentences(results: CircuitResults, w: Words) -> dict[str, str]:
 def _best_as_meant(results: CircuitResults, through: str, w: Words) -> dict[str, str | int]:
     """Name the measures that find what they are meant to tell in most circuits, and count these.
 
-    Under ``best_ESTIMAND``, ``most_ESTIMAND`` and ``baseline_ESTIMAND``.
+    Under ``best_ESTIMAND``, ``most_ESTIMAND`` and ``baseline_ESTIMAND``; ``all_ESTIMAND`` says
+    whether these are all circuits.
     """
     told: dict[str, str | int] = {}
     for estimand, rows in results.as_meant(through).groupby("estimand"):
@@ -83,12 +86,13 @@ def _best_as_meant(results: CircuitResults, through: str, w: Words) -> dict[str,
         best = rows.index[rows["found"] == most]
         told[f"best_{estimand}"] = listed([w[measure] for measure in best], w)
         told[f"most_{estimand}"] = int(most)
+        told[f"all_{estimand}"] = "yes" if most == len(results.circuits) else "no"
         told[f"baseline_{estimand}"] = int(rows["baseline"].max())
     return told
 
 
 def _amounts(results: CircuitResults, w: Words) -> dict[str, str]:
-    """Say which measure tells the amount of mixing best, and whether it beats telling none."""
+    """Say which measure tells the amount of mixing best, beside telling none."""
     said = {}
     for through, of in product(("layer", "model"), ("", "_lengths")):
         errors = results.table(through, f"mixing_error{of}").mean()
@@ -96,7 +100,6 @@ def _amounts(results: CircuitResults, w: Words) -> dict[str, str]:
         said[f"amount-{through}{of.replace('_', '-')}"] = w.say(
             f"amount{of}",
             through=through,
-            nearer="yes" if errors["identity"] - errors[best] >= NEARER else "no",
             measure=w[best],
             error=written(errors[best], ".2f"),
             identity=written(errors["identity"], ".2f"),
@@ -134,8 +137,8 @@ def _placement(results: CircuitResults, w: Words) -> str:
 def _beginning(results: CircuitResults, w: Words) -> str:
     changed = results.without_beginning()
     moved = set(changed[changed].index.get_level_values("circuit"))
-    names = [name for circuit, name in circuit_names(results, w).items() if circuit in moved]
-    return w.say("beginning", n=int(changed.sum()), of=len(changed), names=listed(names, w))
+    names = quoted([circuit for circuit in results.circuits if circuit in moved], w)
+    return w.say("beginning", n=int(changed.sum()), of=len(changed), names=names)
 
 
 def _saturation(results: CircuitResults, w: Words) -> str:
@@ -177,16 +180,8 @@ def _longer(results: CircuitResults, w: Words) -> str:
     """Say how far the order of measures is the same on longer texts."""
     table = results.longer().set_index("measure")
     judged = table.drop([*BASELINES])
-    placed = places(judged, "min").astype(int)
-    moved = str(placed.diff(axis="columns").iloc[:, -1].abs().idxmax())
-    return w.say(
-        "longer",
-        **_likeness(float(rank_correlation(*judged.round(2).to_numpy().T))),
-        n=len(judged),
-        measure=w[moved],
-        here=int(placed.loc[moved, "plain"]),
-        there=int(placed.loc[moved, "varied"]),
-    )
+    likeness = _likeness(float(rank_correlation(*judged.round(2).to_numpy().T)))
+    return w.say("longer", n=len(judged), **likeness)
 
 
 def _norm_gains(results: CircuitResults, w: Words) -> str:
@@ -219,10 +214,10 @@ def _orders(results: CircuitResults, w: Words) -> str:
     here = two[[*results.circuits]]
     return w.say(
         "orders",
-        names=listed([w[f"circuit_{name}"] for name in apart.index], w),
+        names=quoted(apart.index, w),
         low=written(apart.min(), ".0%"),
         high=written(apart.max(), ".0%"),
-        circuit=w[f"circuit_{here.idxmax()}"],
+        circuit=quoted([str(here.idxmax())], w),
         most=written(here.max(), ".0%"),
     )
 
@@ -302,7 +297,6 @@ def model_sentences(found: BesideModels, w: Words) -> dict[str, str]:
     nearest, baseline = str(judged.idxmin()), str(baselines.idxmin())
     said["models-nearest"] = w.say(
         "models_nearest",
-        nearer="yes" if errors[baseline] - errors[nearest] >= NEARER else "no",
         measure=w[nearest],
         error=written(errors[nearest], ".2f"),
         baseline=w[baseline],
@@ -329,9 +323,8 @@ def learned_sentences(results: CircuitResults, w: Words) -> dict[str, str]:
         )
         told: dict[str, str | int] = {"n": len(judged)}
         for task, scores in zip(learned.tasks, there, strict=True):
-            likeness = _likeness(float(rank_correlation(here, scores)))
-            told |= {f"{task}_{name}": value for name, value in likeness.items()}
-        agreement = _likeness(learned.agreement(asked, judged))["correlation"]
+            told[f"{task}_correlation"] = _correlation(float(rank_correlation(here, scores)))
+        agreement = _correlation(learned.agreement(asked, judged))
         said[f"learned-{asked}"] = w.say(f"learned_{asked}", seeds=agreement, **told)
     behind = {
         of: int((table.loc[judged, f"{of}_order"] < table.loc["identity", f"{of}_order"]).sum())
@@ -345,5 +338,9 @@ def _likeness(correlation: float) -> dict[str, str]:
     named = (name for name, least in LIKENESS.items() if correlation >= least)
     return {
         "likeness": next(named, "reversed"),
-        "correlation": f"ρ = {written(correlation, 'z.2f')}",
+        "correlation": _correlation(correlation),
     }
+
+
+def _correlation(value: float) -> str:
+    return f"ρ = {written(value, 'z.2f')}"

@@ -80,8 +80,8 @@ asked_of = circuits that test it
 answered_by = measures that pass all of them
 closest = remark
 closest_baseline = { $all ->
-    [yes] so does a baseline that asks no model ({ $passed } of { $of })
-   *[no] none passes more than a baseline that asks no model ({ $passed } of { $of })
+    [yes] so does a baseline that ignores the model ({ $passed } of { $of })
+   *[no] none passes more than a baseline that ignores the model ({ $passed } of { $of })
 }
 closest_measures = most are passed by { $measures } ({ $passed } of { $of }; baseline: { $baseline })
 share = share
@@ -110,150 +110,93 @@ count_basis = { $n ->
 
 ## Sentences of the notebook
 
-lead = Measures that are meant to tell what tokens bring to others do so in at most { $most_provenance } of { $circuits } circuits ({ $best_provenance }), small transformers written by hand in which it is known; a baseline that asks no model does so in { $baseline_provenance }. Those that are meant to tell all that tokens do reach { $most_effect } ({ $best_effect }), a baseline { $baseline_effect }
+named_circuit = “{ $name }”
+lead = The tokens that bring something to a prediction are ranked correctly by { $best_provenance } in { $all_provenance ->
+    [yes] all { $circuits }
+   *[no] { $most_provenance } of { $circuits }
+} circuits, small transformers whose weights were set by hand so that this is known. A baseline that ignores the model ranks them correctly in { $baseline_provenance }. All tokens that predictions depend on are ranked correctly by { $best_effect } in { $most_effect } circuits, by a baseline in { $baseline_effect }
 blind = { $n ->
-    [0] Each circuit is recovered by some measure
-   *[other] { $keys ->
-        [yes] None of those scored recovers, where attention is all or nothing, the circuits in which a token matters through its key: { $names }
-       *[no] None of those scored recovers { $names } where attention is all or nothing
-    }
+    [0] In each circuit, some measure ranks all that predictions depend on correctly
+   *[other] In { $names }, no measure ranks all that predictions depend on correctly
 }
-layer = Through single layers, measures that are meant to tell what tokens bring do so in at most { $most_provenance } of { $circuits } circuits ({ $best_provenance }), a baseline in { $baseline_provenance }
+layer = Through single layers, the tokens that bring something are ranked correctly by { $best_provenance } in { $most_provenance } of { $circuits } circuits, by a baseline in { $baseline_provenance }
 layer_blind = { $n ->
-    [0] Each circuit is recovered by some measure
-   *[other] No measure of a layer recovers { $names }
+    [0] In each circuit, some measure ranks all that a layer depends on correctly
+   *[other] In { $names }, no measure ranks all that a layer depends on correctly
 }
-amount = { $nearer ->
-    [yes] { $through ->
-        [layer] Through a layer
-       *[model] Of the whole model
-    }, { $measure } tells best how much of a token comes from others: its mean error is { $error }, where crediting every token with itself alone errs by { $identity }
-   *[no] { $through ->
-        [layer] Through a layer
-       *[model] Of the whole model
-    }, no measure tells how much of a token comes from others clearly better than crediting it with itself alone (mean error { $error } by { $measure }, { $identity } by the baseline)
-}
-amount_lengths = { $nearer ->
-    [yes] The smallest mean error { $through ->
-        [layer] through a layer
-       *[model] of the whole model
-    } is then that of { $measure }: { $error }, where crediting every token with itself alone errs by { $identity }; the error is at most { $within } in { $most } of { $of } circuits by { $by }, and in { $own } by this baseline
-   *[no] No measure { $through ->
-        [layer] of a layer
-       *[model] of the whole model
-    } is then clearly better than crediting every token with itself alone ({ $error } by { $measure }, { $identity } by the baseline)
-}
+amount = { $through ->
+    [layer] Through single layers
+   *[model] Through the whole model
+}, { $measure } has the smallest mean error, { $error }, against { $identity } for crediting every token with itself alone
+amount_lengths = { $through ->
+    [layer] Through single layers
+   *[model] Through the whole model
+}, the smallest mean error is then { $error } ({ $measure }), against { $identity } for crediting every token with itself alone. The error is at most { $within } in { $most } of { $of } circuits with { $by }, and in { $own } with this baseline
 amount_raw = Raw attention errs by { $error } through a layer
-basis = Between bases, no score changes by more than { $others }, except with ALTI and what is built on it (at most { $coordinates }): ALTI sums coordinates, and which coordinates there are depends on the basis
+basis = A change of basis moves no score by more than { $others }, except for ALTI and measures built on it, which move by up to { $coordinates }. ALTI adds up coordinates, and these depend on the basis
 placement = { $n ->
-    [0] Every measure finds what a circuit depends on in both placements of the normalization, or in neither
-   *[other] In { $n } of { $of } pairs of measure and circuit, the measure finds what is depended on in only one of the two placements of the normalization
+    [0] The placement of the normalization decides in no case whether a measure finds what a circuit depends on
+   *[other] In { $n } of { $of } pairs of measure and circuit, the measure finds what is depended on in only one placement of the normalization
 }
 beginning = { $n ->
     [0] Without the beginning, none of the { $of } outcomes that remain changes
    *[other] Without the beginning, { $n } of the { $of } outcomes that remain change, all in { $names }
 }
-saturation = Of { $of } pairs of measure and circuit, { $lost ->
-    [0] softer attention adds { $gained } in which the measure finds what is depended on, and takes away none
-   *[other] softer attention adds { $gained } in which the measure finds what is depended on, and takes away { $lost }
-}
-begins_to_find = { $measure } (from { $weight } on; { $before } with saturated attention, at most { $most } with softer)
+saturation = In { $gained } of { $of } pairs of measure and circuit, the measure finds what is depended on with softer attention alone, { $lost ->
+    [0] in none
+   *[other] in { $lost }
+} with saturated attention alone
+begins_to_find = { $measure } (at most { $most } instead of { $before }, from { $weight } on)
 graded = { $n ->
     [0] No measure that is meant to tell all that tokens do finds more of these { $of } circuits with softer attention
-   *[other] Of these { $of } circuits, some are found only with softer attention by { $begun }
+   *[other] With softer attention, more of these { $of } circuits are found by { $begun }
 }{ $m ->
     [0] {""}
-   *[other] ; { $none } { $m ->
-        [one] finds
-       *[other] find
-    } none of them at any saturation
+   *[other] . None of the circuits is found at any saturation by { $none }
 }
 longer = { $likeness ->
-    [same] The order of measures is then largely the same
-    [alike] The order of measures is then in part the same
-    [reversed] The order of measures is then nearly the reverse
-   *[unrelated] The order of measures is then hardly related
-} (Spearman’s { $correlation } over { $n } measures); the one that changes places most is { $measure }, from place { $here } to place { $there }
-norm_gains = { $through ->
-    [layer] Through a layer, their errors then differ by { $apart } on average ({ $plain } without gains), and { $nearest } has the smallest in { $n } of { $of } pairs of circuit and draw
-   *[model] of the whole model, they differ by { $apart } ({ $plain } without), and it is { $nearest } that has the smallest most often ({ $n } of { $of })
+    [same] The order of { $n } measures stays largely the same (Spearman’s { $correlation })
+   *[other] The rank correlation of the order of { $n } measures with that on six symbols is { $correlation }
 }
-norm_gains_both = { $layer }; { $model }
-orders = In { $names }, { $low } to { $high } of it is done by two tokens beyond what each does; of the circuits above, it is most in { $circuit } ({ $most })
-pairs = Replaced one at a time, neither of the two has any effect; of the total effects, they have { $low } to { $high }. Of { $of } pairs of measure and circuit, { $none } give them nothing, and { $above } more than crediting all symbols alike does ({ $symbols })
-variants = Integrated gradients from padding find { $padding } of { $of } circuits; from other texts, as expected gradients, they find { $others }
+norm_gains = { $through ->
+    [layer] Through single layers, the errors of the three then differ by { $apart } on average (without gains by { $plain })
+   *[model] Through the whole model, they differ by { $apart } (without gains by { $plain })
+}. The smallest is most often that of { $nearest }, in { $n } of { $of } pairs of circuit and draw
+norm_gains_both = { $layer }. { $model }
+orders = In { $names }, two tokens together cause { $low } to { $high } of it beyond what each causes alone. In the circuits above, the largest such share is { $most }, in { $circuit }
+pairs = Replaced one at a time, neither token has an effect. The two have { $low } to { $high } of the total effects. Of { $of } pairs of measure and circuit, { $none } give the two nothing, and { $above } give them more than their part among all symbols ({ $symbols })
+variants = Integrated gradients find { $padding } of { $of } circuits if their paths begin at padding, and { $others } if they begin at other texts, as in expected gradients
 wrong = { $n ->
     [0] All { $of } expectations were right
    *[other] { $n } of { $of } expectations were wrong
 }
 orders_evidence = { $likeness ->
-    [same] The order on circuits largely agrees with that by planted evidence
-    [alike] The order on circuits agrees in part with that by planted evidence
-    [reversed] The order on circuits and that by planted evidence run against each other
-   *[unrelated] The order on circuits has hardly anything in common with that by planted evidence
-} (Spearman’s { $correlation } over { $n } measures); the measure that changes places most is { $measure }, from place { $here } to place { $there }
+    [alike] The order of measures on circuits agrees only in part with that by planted evidence (Spearman’s { $correlation }, { $n } measures)
+   *[other] The rank correlation of the order of { $n } measures on circuits with that by planted evidence is { $correlation }
+}. The measure that moves most is { $measure }, from place { $here } to place { $there }
 orders_pairs = { $likeness ->
-    [same] With the order by changed words it largely agrees
-    [alike] With the order by changed words it agrees in part
-    [reversed] The order by changed words runs against it
-   *[unrelated] With the order by changed words it has hardly anything in common
-} ({ $correlation }); there, it is { $measure } that changes places most, from { $here } to { $there }
+    [unrelated] With the order by changed words it has almost nothing in common ({ $correlation })
+   *[other] Its rank correlation with the order by changed words is { $correlation }
+}. Here the measure that moves most is { $measure }, from place { $here } to place { $there }
 beside_amount = { $likeness ->
-    [same] By the error of the amount, trained models order measures largely as circuits do
-    [alike] By the error of the amount, trained models order measures in part as circuits do
-    [reversed] By the error of the amount, trained models and circuits order measures against each other
-   *[unrelated] By the error of the amount, the orders of measures on trained models and on circuits have hardly anything in common
-} (Spearman’s { $correlation } over { $n }, baselines included); { $lost ->
-    [0] none loses a place
-   *[other] on trained models, { $measure } loses most, from place { $here } to place { $there }
+    [alike] By the error of the amount, trained models and circuits order measures only partly alike (Spearman’s { $correlation } over { $n }, baselines included)
+   *[other] By the error of the amount, the orders of measures on trained models and on circuits correlate at { $correlation } (Spearman, over { $n }, baselines included)
+}{ $lost ->
+    [0] {""}
+   *[other] . On trained models, { $measure } drops most, from place { $here } to place { $there }
 }
 beside_order = { $likeness ->
-    [same] By rank correlation, the orders largely agree
-    [alike] By rank correlation, the orders agree in part
-    [reversed] By rank correlation, the orders run against each other
-   *[unrelated] By rank correlation, the orders have hardly anything in common
-} ({ $correlation } over { $n }); { $lost ->
-    [0] none loses a place
-   *[other] { $measure } loses most, from { $here } to { $there }
+    [alike] By rank correlation, too, the orders agree only in part ({ $correlation } over { $n })
+   *[other] By rank correlation, the orders correlate at { $correlation } (over { $n })
+}{ $lost ->
+    [0] {""}
+   *[other] . In this order, { $measure } drops most, from place { $here } to place { $there }
 }
-models_nearest = { $nearer ->
-    [yes] On trained models, { $measure } comes nearest to the amount: it errs by { $error }, { $baseline } by { $baseline_error }
-   *[no] On trained models, too, no measure tells the amount clearly better than a baseline ({ $error } by { $measure }, { $baseline_error } by { $baseline })
-}
-learned_found = By ROC-AUC, the order of { $n } measures on the circuits { $retrieval_likeness ->
-    [same] largely agrees with that on models that learned retrieval by key
-    [alike] agrees in part with that on models that learned retrieval by key
-    [reversed] runs against that on models that learned retrieval by key
-   *[unrelated] has hardly anything in common with that on models that learned retrieval by key
-} ({ $retrieval_correlation }), and { $copying_likeness ->
-    [same] largely agrees with that on models that learned copying
-    [alike] agrees in part with that on models that learned copying
-    [reversed] runs against that on models that learned copying
-   *[unrelated] has hardly anything in common with that on models that learned copying
-} ({ $copying_correlation }); models that were trained with different seeds on the same task agree with { $seeds } or more
-learned_order = By rank correlation, the order on the circuits { $retrieval_likeness ->
-    [same] largely agrees with that on models that learned retrieval by key
-    [alike] agrees in part with that on models that learned retrieval by key
-    [reversed] runs against that on models that learned retrieval by key
-   *[unrelated] has hardly anything in common with that on models that learned retrieval by key
-} ({ $retrieval_correlation }), and { $copying_likeness ->
-    [same] largely agrees with that on models that learned copying
-    [alike] agrees in part with that on models that learned copying
-    [reversed] runs against that on models that learned copying
-   *[unrelated] has hardly anything in common with that on models that learned copying
-} ({ $copying_correlation }); different seeds agree with { $seeds } or more
-learned_brought = Held against what tokens bring, by rank correlation, the order on the circuits { $retrieval_likeness ->
-    [same] largely agrees with that on models that learned retrieval by key
-    [alike] agrees in part with that on models that learned retrieval by key
-    [reversed] runs against that on models that learned retrieval by key
-   *[unrelated] has hardly anything in common with that on models that learned retrieval by key
-} ({ $retrieval_correlation }), and { $copying_likeness ->
-    [same] largely agrees with that on models that learned copying
-    [alike] agrees in part with that on models that learned copying
-    [reversed] runs against that on models that learned copying
-   *[unrelated] has hardly anything in common with that on models that learned copying
-} ({ $copying_correlation }); different seeds agree with { $seeds } or more
-learned_identity = By rank correlation with the total effect, crediting every token with itself alone is ahead of { $circuits } of { $n } measures on the circuits, of { $retrieval } on retrieval and of { $copying } on copying
+models_nearest = On trained models, { $measure } comes nearest to the amount that was measured, with an error of { $error } against { $baseline_error } for { $baseline }
+learned_found = By ROC-AUC, the order of { $n } measures on the circuits correlates with that on models that learned retrieval at { $retrieval_correlation }, and on models that learned copying at { $copying_correlation } (Spearman). Models of one task that differ in the seed correlate at { $seeds } or more
+learned_order = By rank correlation with the total effect, the order on the circuits correlates with that on retrieval at { $retrieval_correlation }, and on copying at { $copying_correlation }. Seeds correlate at { $seeds } or more
+learned_brought = By rank correlation with what tokens bring, it correlates with that on retrieval at { $retrieval_correlation }, and on copying at { $copying_correlation }. Seeds correlate at { $seeds } or more
+learned_identity = Crediting every token with itself alone has a higher rank correlation with the total effect than { $circuits } of { $n } measures on the circuits. On retrieval it is ahead of { $retrieval }, on copying of { $copying }
 
 ## Alternative texts of figures
 

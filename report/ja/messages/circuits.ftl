@@ -104,141 +104,93 @@ count_basis = { $count } 通りの基底
 
 ## Sentences of the notebook
 
-lead = トークンがほかのトークンに何を運ぶかを表すはずの手法が、それを正しく捉える回路は、正解のわかる回路（重みを手で定めた小さなトランスフォーマー）{ $circuits } 個のうち最大で { $most_provenance } 個である（{ $best_provenance }）。何も調べないベースラインも { $baseline_provenance } 個で正しい。影響のすべてを表すはずの手法では最大で { $most_effect } 個（{ $best_effect }）、ベースラインでは { $baseline_effect } 個である
+named_circuit = 「{ $name }」
+lead = 正解がわかるように重みを手で定めた小さなトランスフォーマー（回路）{ $circuits } 個の{ $all_provenance ->
+    [yes] すべて
+   *[no] うち { $most_provenance } 個
+}で、予測に何かを運ぶトークンを正しく順位づけた手法がある（{ $best_provenance }）。モデルを見ないベースラインでは { $baseline_provenance } 個で正しい。予測の依存先のすべてを正しく順位づけた回路は、最も多い手法（{ $best_effect }）で { $most_effect } 個、ベースラインで { $baseline_effect } 個である
 blind = { $n ->
-    [0] どの回路にも、それを捉える手法が一つはある
-   *[other] { $keys ->
-        [yes] トークンがキーを通じて、つまり注意の向きを変えることで影響する回路（名前は{ $names }）は、採点したどの手法も捉えない
-       *[no] キーが完全に一致するか、まったく一致しないかのとき、採点したどの手法も捉えない回路がある（{ $names }）
-    }
+    [0] どの回路でも、予測の依存先のすべてを正しく順位づける手法が一つはある
+   *[other] { $names }では、予測の依存先のすべてを正しく順位づけた手法はない
 }
-layer = 一つの層を通してトークンが運ぶものを表すはずの手法が、それを正しく捉える回路は、{ $circuits } 個のうち最大で { $most_provenance } 個である（{ $best_provenance }）。ベースラインでは { $baseline_provenance } 個である
+layer = 単一の層で、何かを運ぶトークンを正しく順位づけた回路は、最も多い手法（{ $best_provenance }）で { $circuits } 個中 { $most_provenance } 個、ベースラインで { $baseline_provenance } 個である
 layer_blind = { $n ->
-    [0] どの回路にも、それを捉える手法が一つはある
-   *[other] どの手法も捉えない回路がある（{ $names }）
+    [0] どの回路でも、層の依存先のすべてを正しく順位づける手法が一つはある
+   *[other] { $names }では、層の依存先のすべてを正しく順位づけた手法はない
 }
 amount = { $through ->
-    [layer] 一つの層
+    [layer] 単一の層
    *[model] モデル全体
-}の混合度合いについては、{ $nearer ->
-    [yes] 誤差の平均が最も小さい手法（{ $measure }）で { $error } であり、すべてを自分自身に割り当てるベースラインの { $identity } より小さい
-   *[no] すべてを自分自身に割り当てるベースライン（誤差の平均 { $identity }）にはっきり勝る手法はない（手法の中で最小の { $measure } で { $error }）
-}
-amount_lengths = { $through ->
-    [layer] このとき、一つの層
+}では、誤差の平均は最小で { $error }（{ $measure }）、すべてを自分自身に割り当てるベースラインで { $identity } である
+amount_lengths = このとき{ $through ->
+    [layer] 単一の層
    *[model] モデル全体
-}では、{ $nearer ->
-    [yes] 誤差の平均は最小で { $error }（{ $measure }）になり、すべてを自分自身に割り当てるベースラインでは { $identity } になる。誤差が { $within } 以下の回路は、最も多い手法（{ $by }）で { $of } 個中 { $most } 個、このベースラインで { $own } 個である
-   *[no] すべてを自分自身に割り当てるベースライン（誤差の平均 { $identity }）にはっきり勝る手法はない（最も小さい { $measure } で { $error }）
-}
-amount_raw = 生の注意重みの誤差は、一つの層で { $error } になる
-basis = 基底を変えても、スコアの変化は最大 { $others } である。ただし ALTI とそれを使う手法では最大 { $coordinates } 変わる。ALTI は座標の絶対値を足し合わせるので、基底の取り方に左右される
+}では、誤差の平均は最小で { $error }（{ $measure }）、すべてを自分自身に割り当てるベースラインで { $identity } である。誤差が { $within } 以下の回路は、最も多い手法（{ $by }）で { $of } 個中 { $most } 個、このベースラインで { $own } 個である
+amount_raw = 生の注意重みの誤差は、単一の層で { $error } である
+basis = 基底を変えても、スコアの変化は最大 { $others } にとどまる。ただし ALTI とそれを用いる手法では最大 { $coordinates } 変わる。ALTI は座標の絶対値を足し合わせるので、基底の取り方に左右される
 placement = { $n ->
-    [0] 依存を捉えるかどうかは、どの手法と回路の組でも、正規化の位置によらない
+    [0] 依存を捉えるかどうかは、どの手法と回路の組でも正規化の位置によらない
    *[other] 手法と回路の { $of } 組のうち { $n } 組では、正規化の位置の一方でだけ依存を捉える
 }
 beginning = { $n ->
     [0] 先頭を除いても、判定できる { $of } 組の結果はどれも変わらない
-   *[other] 先頭を除くと、判定できる { $of } 組のうち { $n } 組の結果が変わる（回路は{ $names }）
+   *[other] 先頭を除くと、判定できる { $of } 組のうち { $n } 組の結果が変わる。いずれも{ $names }の結果である
 }
-saturation = 手法と回路の { $of } 組のうち、注意が緩やかなときにだけ依存を捉えるのは { $gained } 組である。{ $lost ->
-    [0] 飽和しているときにだけ捉える組はない
-   *[other] 飽和しているときにだけ捉えるのは { $lost } 組である
+saturation = 手法と回路の { $of } 組のうち、依存を注意が緩やかなときにだけ捉えるのは { $gained } 組であり、飽和しているときにだけ捉える{ $lost ->
+    [0] 組はない
+   *[other] のは { $lost } 組である
 }
-begins_to_find = { $measure }（比 { $weight } から。飽和時は { $before } 個、緩やかなときは最大 { $most } 個）
+begins_to_find = { $measure }（比 { $weight } から、{ $before } 個が最大 { $most } 個に）
 graded = { $n ->
     [0] 影響のすべてを表すはずの手法で、注意を緩やかにするとこの { $of } 個の回路をより多く捉えるものはない
-   *[other] この { $of } 個の回路を、注意が緩やかなときにだけより多く捉える手法がある（{ $begun }）
+   *[other] 注意を緩やかにすると、この { $of } 個の回路のうち捉える数が増える手法がある（{ $begun }）
 }{ $m ->
     [0] {""}
-   *[other] 。どの飽和の程度でも一つも捉えない手法もある（{ $none }）
+   *[other] 。どの段階でも一つも捉えない手法もある（{ $none }）
 }
-longer = 手法の順序は、{ $likeness ->
-    [same] おおむね変わらない
-    [alike] ある程度保たれる
-    [reversed] 逆に近くなる
-   *[unrelated] ほとんど保たれない
-}（{ $n } 個の手法についてのスピアマンの順位相関：{ $correlation }）。順位が最も大きく変わる手法（{ $measure }）は、{ $here } 位から { $there } 位になる
+longer = { $likeness ->
+    [same] { $n } 個の手法の順序はおおむね変わらない（スピアマンの順位相関 { $correlation }）
+   *[other] 六つの記号での順序との順位相関は { $correlation } である（手法 { $n } 個、スピアマン）
+}
 norm_gains = { $through ->
-    [layer] 一つの層では、三つの誤差の差は平均 { $apart }（ゲインがなければ { $plain }）になり、回路と抽選の { $of } 組のうち { $n } 組で { $nearest } の誤差が最も小さい
-   *[model] モデル全体では、差は { $apart }（ゲインがなければ { $plain }）で、誤差が最も小さいことが最も多いのは { $nearest }（{ $of } 組のうち { $n } 組）である
-}
+    [layer] 単一の層では、三つの手法の誤差の開きは平均 { $apart } になる（ゲインがなければ { $plain }）
+   *[model] モデル全体では、開きは { $apart } である（ゲインがなければ { $plain }）
+}。誤差が最小になることが最も多い手法（{ $nearest }）では、回路とゲインの { $of } 組のうち { $n } 組で最小になる
 norm_gains_both = { $layer }。{ $model }
-orders = { $names }では、その { $low } から { $high } を二つのトークンがともに引き起こし、それぞれの影響の和では表せない。上の回路で最も大きいのは{ $circuit }（{ $most }）である
-pairs = 一つずつ替えたときは、二つのトークンのどちらにも影響がない。全影響に占める割合は、二つ合わせて { $low } から { $high } である。手法と回路の { $of } 組のうち { $none } 組では二つに何も割り当てず、{ $above } 組ではすべての記号に等しく割り当てたとき（{ $symbols }）よりも多く割り当てる
-variants = パディングから始まる積分勾配は、{ $of } 個中 { $padding } 個の回路の依存を捉える。ほかのテキストから始まる期待勾配は { $others } 個を捉える
+orders = { $names }では、その { $low } から { $high } が二つのトークンによってともに引き起こされ、それぞれの影響の和では表せない。上の回路でこの割合が最も大きいのは{ $circuit }（{ $most }）である
+pairs = 一つずつ替えたときは、どちらのトークンにも影響がない。全影響に占める割合は、二つ合わせて { $low } から { $high } である。手法と回路の { $of } 組のうち { $none } 組は二つに何も割り当てず、{ $above } 組はすべての記号に等しく割り当てたとき（{ $symbols }）よりも多く割り当てる
+variants = 積分勾配が依存を捉える回路は、経路の始点がパディングのとき { $of } 個中 { $padding } 個、ほかのテキストのとき（期待勾配）{ $others } 個である
 wrong = { $n ->
     [0] { $of } 件の予想はすべて当たった
    *[other] { $of } 件の予想のうち { $n } 件が外れた
 }
 orders_evidence = { $likeness ->
-    [same] 回路での順序と仕込んだ根拠による順序は、おおむね一致する
-    [alike] 回路での順序と仕込んだ根拠による順序は、ある程度似ている
-    [reversed] 回路での順序と仕込んだ根拠による順序は、逆に近い
-   *[unrelated] 回路での順序と仕込んだ根拠による順序には、ほとんど関係がない
-}（{ $n } 個の手法についてのスピアマンの順位相関：{ $correlation }）。順位が最も大きく変わる手法（{ $measure }）は、{ $here } 位から { $there } 位になる
+    [alike] 回路での手法の順序は、仕込んだ根拠による順序とある程度までしか一致しない（スピアマンの順位相関 { $correlation }、手法 { $n } 個）
+   *[other] 回路での手法の順序と仕込んだ根拠による順序との順位相関は { $correlation } である（スピアマン、手法 { $n } 個）
+}。順位が最も大きく変わる手法（{ $measure }）は、{ $here } 位から { $there } 位になる
 orders_pairs = { $likeness ->
-    [same] 回路での順序は、変えた語による順序とおおむね一致する
-    [alike] 回路での順序は、変えた語による順序とある程度似ている
-    [reversed] 回路での順序は、変えた語による順序と逆に近い
-   *[unrelated] 回路での順序は、変えた語による順序とほとんど関係がない
-}（{ $correlation }）。ここで順位が最も大きく変わる手法（{ $measure }）は、{ $here } 位から { $there } 位になる
+    [unrelated] 変えた語による順序とはほとんど関係がない（{ $correlation }）
+   *[other] 変えた語による順序との順位相関は { $correlation } である
+}。ここで順位が最も大きく変わる手法（{ $measure }）は、{ $here } 位から { $there } 位になる
 beside_amount = { $likeness ->
-    [same] 混合度合いの誤差による手法の順序は、学習したモデルと回路でおおむね一致する
-    [alike] 混合度合いの誤差による手法の順序は、学習したモデルと回路である程度似ている
-    [reversed] 混合度合いの誤差による手法の順序は、学習したモデルと回路で逆に近い
-   *[unrelated] 混合度合いの誤差による手法の順序は、学習したモデルと回路でほとんど関係がない
-}（ベースラインを含む { $n } 個についてのスピアマンの順位相関：{ $correlation }）。{ $lost ->
-    [0] 順位を下げる手法はない
-   *[other] 学習したモデルで順位を最も下げるのは{ $measure }で、{ $here } 位から { $there } 位になる
+    [alike] 混合度合いの誤差による順序は、学習したモデルと回路とである程度までしか一致しない（スピアマンの順位相関 { $correlation }、ベースラインを含む { $n } 個）
+   *[other] 混合度合いの誤差による順序の、学習したモデルと回路との順位相関は { $correlation } である（スピアマン、ベースラインを含む { $n } 個）
+}{ $lost ->
+    [0] {""}
+   *[other] 。学習したモデルで順位を最も下げるのは{ $measure }で、{ $here } 位から { $there } 位になる
 }
 beside_order = { $likeness ->
-    [same] 順位相関による順序は、おおむね一致する
-    [alike] 順位相関による順序は、ある程度似ている
-    [reversed] 順位相関による順序は、逆に近い
-   *[unrelated] 順位相関による順序には、ほとんど関係がない
-}（{ $n } 個について { $correlation }）。{ $lost ->
-    [0] 順位を下げる手法はない
-   *[other] 順位を最も下げるのは{ $measure }で、{ $here } 位から { $there } 位になる
+    [alike] 順位相関による順序も、ある程度までしか一致しない（{ $n } 個について { $correlation }）
+   *[other] 順位相関による順序どうしの順位相関は { $correlation } である（{ $n } 個）
+}{ $lost ->
+    [0] {""}
+   *[other] 。順位を最も下げるのは{ $measure }で、{ $here } 位から { $there } 位になる
 }
-models_nearest = { $nearer ->
-    [yes] 学習したモデルの混合度合いに最も近いのは{ $measure }で、誤差は { $error }、{ $baseline }では { $baseline_error } である
-   *[no] 学習したモデルでも、混合度合いについてベースラインより明らかに正確な手法はない（誤差は{ $measure }が { $error }、{ $baseline }が { $baseline_error }）
-}
-learned_found = ROC-AUC による { $n } 個の手法の回路での順序は、{ $retrieval_likeness ->
-    [same] 検索を学習したモデルでの順序とおおむね一致し
-    [alike] 検索を学習したモデルでの順序とある程度一致し
-    [reversed] 検索を学習したモデルでの順序とは逆に近く
-   *[unrelated] 検索を学習したモデルでの順序とはほとんど関係がなく
-}（{ $retrieval_correlation }）、{ $copying_likeness ->
-    [same] 複写を学習したモデルでの順序とおおむね一致する
-    [alike] 複写を学習したモデルでの順序とある程度一致する
-    [reversed] 複写を学習したモデルでの順序とは逆に近い
-   *[unrelated] 複写を学習したモデルでの順序とはほとんど関係がない
-}（{ $copying_correlation }）。同じ課題を別のシードで学習したモデルの間では { $seeds } 以上である
-learned_order = 順位相関による回路での順序は、{ $retrieval_likeness ->
-    [same] 検索を学習したモデルでの順序とおおむね一致し
-    [alike] 検索を学習したモデルでの順序とある程度一致し
-    [reversed] 検索を学習したモデルでの順序とは逆に近く
-   *[unrelated] 検索を学習したモデルでの順序とはほとんど関係がなく
-}（{ $retrieval_correlation }）、{ $copying_likeness ->
-    [same] 複写を学習したモデルでの順序とおおむね一致する
-    [alike] 複写を学習したモデルでの順序とある程度一致する
-    [reversed] 複写を学習したモデルでの順序とは逆に近い
-   *[unrelated] 複写を学習したモデルでの順序とはほとんど関係がない
-}（{ $copying_correlation }）。シードの間では { $seeds } 以上である
-learned_brought = 運ぶものについての順位相関による回路での順序は、{ $retrieval_likeness ->
-    [same] 検索を学習したモデルでの順序とおおむね一致し
-    [alike] 検索を学習したモデルでの順序とある程度一致し
-    [reversed] 検索を学習したモデルでの順序とは逆に近く
-   *[unrelated] 検索を学習したモデルでの順序とはほとんど関係がなく
-}（{ $retrieval_correlation }）、{ $copying_likeness ->
-    [same] 複写を学習したモデルでの順序とおおむね一致する
-    [alike] 複写を学習したモデルでの順序とある程度一致する
-    [reversed] 複写を学習したモデルでの順序とは逆に近い
-   *[unrelated] 複写を学習したモデルでの順序とはほとんど関係がない
-}（{ $copying_correlation }）。シードの間では { $seeds } 以上である
-learned_identity = 影響のすべてについての順位相関で、すべてを自分自身に割り当てるベースラインを下回る手法は、{ $n } 個のうち、回路では { $circuits } 個、検索では { $retrieval } 個、複写では { $copying } 個である
+models_nearest = 学習したモデルで測定した混合度合いに最も近い手法（{ $measure }）の誤差は { $error }、{ $baseline }の誤差は { $baseline_error } である
+learned_found = ROC-AUC による { $n } 個の手法の回路での順序と、学習したモデルでの順序との順位相関（スピアマン）は、検索で { $retrieval_correlation }、複写で { $copying_correlation } である。同じ課題を別のシードで学習したモデルの間では { $seeds } 以上になる
+learned_order = 影響のすべてとの順位相関で並べた場合の、回路での順序との順位相関は、検索で { $retrieval_correlation }、複写で { $copying_correlation } である。シードの間では { $seeds } 以上になる
+learned_brought = 運ぶものとの順位相関で並べた場合は、検索で { $retrieval_correlation }、複写で { $copying_correlation } である。シードの間では { $seeds } 以上になる
+learned_identity = すべてを自分自身に割り当てるベースラインは、影響のすべてとの順位相関で、回路では { $n } 個の手法のうち { $circuits } 個を上回る。検索を学習したモデルで上回る手法は { $retrieval } 個、複写では { $copying } 個である
 
 ## Alternative texts of figures
 
