@@ -16,7 +16,7 @@ directory = "files/paper"  # for what can be downloaded
 # %%
 from analysis.argument.evidence import circuit_scores
 from analysis.argument.reproduced import read_argument
-from analysis.figures import paper, sinks
+from analysis.figures import answers, paper, sinks
 from analysis.figures.chapter import Chapter
 from analysis.prose.argument import head
 from analysis.prose.phrases import NOTHING
@@ -30,7 +30,7 @@ held = [one for one in sink_results() if one.run]
 
 # %%
 # | label: answers
-chapter.figure("answers", paper.answers, numbers) if there else NOTHING
+chapter.figure("answers", answers.answers, numbers) if there else NOTHING
 
 # %%
 # | label: found
