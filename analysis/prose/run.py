@@ -29,13 +29,13 @@ def mixing(argument: Mapping[str, Any], w: Words) -> str:
     of_run = [argument["here"].get(name, {"each": {}})["each"] for name in ALTI]
     # Before and after are of the same experiments.
     asked = [name for name in of_run[0] if name in of_run[1]] or [*of_run[0]]
+    if not asked:
+        return w.say("run_mixing", tuned="none")
     here = [
         statistics.median([of_state[name][0] for name in asked])
         for of_state in of_run
         if set(asked) <= of_state.keys()
     ]
-    if not asked:
-        return ""
     kept = [argument["numbers"][name]["kept"][0] for name in ALTI if argument["numbers"]]
     before, after, paper, paper_after = (
         written(values[at], ".0%") if at < len(values) else ""
@@ -55,10 +55,10 @@ def mixing(argument: Mapping[str, Any], w: Words) -> str:
 
 
 def absent(here: Mapping[str, Any], asked: Mapping[str, Iterable[str]], w: Words) -> str:
-    """Name the quantities of the paper that no experiment of this run has; empty if none lacks."""
+    """Name the quantities of the paper that no experiment of this run has, if any."""
     lacking = [answer for answer, ends in asked.items() if not here.keys() & {*ends}]
     names = [w[f"answer_{answer}"] for answer in lacking]
-    return w.say("run_absent", n=len(names), quantities=listed(names, w)) if names else ""
+    return w.say("run_absent", n=len(names), quantities=listed(names, w))
 
 
 def decided(claims: Iterable[Mapping[str, Any]], w: Words) -> str:

@@ -1,5 +1,7 @@
 """The page of this run: what it measured, beside the paper if all runs of that are there."""
 
+import re
+
 import pandas as pd
 import pytest
 
@@ -93,13 +95,13 @@ def test_what_is_mixed_is_a_median_of_the_same_experiments_and_of_one_a_mean(lan
     assert "20%" in text and "80%" in text and text.count("60%") == 2
     untuned = run.mixing({"numbers": {}, "here": of_run("a")}, w)
     assert "30%" in untuned and "60%" not in untuned
-    assert run.mixing({"numbers": {}, "here": {}}, w) == ""
+    assert not re.search(r"\d", run.mixing({"numbers": {}, "here": {}}, w))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_quantity_that_no_experiment_has_is_named(language):
     w, here = words(language, "run"), of_run("a")
-    assert run.absent(here, answers.COMPARED, w) == ""
+    assert w["answer_by_replacing"] not in run.absent(here, answers.COMPARED, w)
     del here["depends-before"]
     assert w["answer_by_replacing"] in run.absent(here, answers.COMPARED, w)
 

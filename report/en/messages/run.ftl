@@ -33,6 +33,7 @@ run_identity = { $extent ->
    *[none] This run has experiments of its own: none has the parameters of the committed run, “quick”, so its numbers stand beside those of the paper and do not test them
 }
 run_mixing = { $tuned ->
+    [none] No experiment of this run has a value of ALTI
     [yes] Through all layers, other tokens make up { $before } of a vector before fine-tuning and { $after } after it, by ALTI, which follows vectors{ $n ->
         [one] {""}
        *[other] {" "}(medians over { $n } experiments)
@@ -48,10 +49,10 @@ run_mixing = { $tuned ->
        *[no] {""}
     }
 }
-run_absent = No experiment of this run has a value of { $n ->
-    [one] this quantity
-   *[other] these quantities
-} of the paper: { $quantities }.
+run_absent = { $n ->
+    [0] This run has values of all main quantities of the paper.
+   *[other] No experiment of this run has a value of { $quantities }, as the paper has.
+}
 run_decided = Without the kept runs, this run decides { $decided } of the { $total } published claims with something at stake{ $decided ->
     [0] {""}
    *[other] : { $counts }
