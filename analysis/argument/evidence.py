@@ -150,14 +150,9 @@ class OwnEvidence(Evidence):
         own, theirs = params.experiments, cases(kept.experiments)
         same = {name for name, experiment in own.items() if theirs.get(name) == experiment}
         self.own = frozenset(f"{QUICK}/{name}" for name in same) if alike else frozenset()
-        self._whole = alike and own == theirs
-        if self._whole:
+        self.whole = alike and own == theirs
+        if self.whole:
             self.claims_file = f"{RULES}/claims.json"
-
-    def rows_here(self, *, layer: int | str, **named: str) -> dict[str, pd.Series]:
-        """Choose the rows of a curve of all experiments of this run that have it, by name."""
-        rows = _named(_curves_here(named["measure"]), layer, named)
-        return {str(experiment): row for experiment, row in rows.iterrows()}
 
     def _summary_of(self, case: str, measure: str) -> tuple[pd.DataFrame, str]:
         if case not in self.own:
@@ -173,7 +168,7 @@ class OwnEvidence(Evidence):
     @property
     def _verdicts(self) -> dict[str, str]:
         # With other experiments, claims are of other models.
-        if not self._whole:
+        if not self.whole:
             return super()._verdicts
         record = read_artifact(result(RULES.name, "claims.json"), list[dict[str, Any]])
         return {claim["id"]: claim["outcome"] for claim in record}
@@ -181,6 +176,12 @@ class OwnEvidence(Evidence):
     @property
     def _circuits(self) -> Path:
         return _circuits_here()
+
+
+def rows_here(*, layer: int | str, **named: str) -> dict[str, pd.Series]:
+    """Choose the rows of a curve of all experiments of this run that have it, by name."""
+    rows = _named(_curves_here(named["measure"]), layer, named)
+    return {str(experiment): row for experiment, row in rows.iterrows()}
 
 
 def _named(table: pd.DataFrame, layer: int | str, named: Mapping[str, str]) -> pd.DataFrame:

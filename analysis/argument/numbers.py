@@ -12,7 +12,7 @@ from typing import Annotated, Literal, NamedTuple, Self
 import pandas as pd
 from pydantic import Field, model_validator
 
-from analysis.argument.evidence import Evidence, OwnEvidence
+from analysis.argument.evidence import Evidence, rows_here
 from analysis.parameters.file import read_mapping
 from analysis.paths import QUICK
 from attention_mixing.errors import InputError, require
@@ -204,11 +204,11 @@ def read(content: PaperNumbers, evidence: Evidence) -> dict[str, Read]:
     return found
 
 
-def in_this_run(number: PaperNumber, evidence: OwnEvidence) -> dict[str, Value]:
+def in_this_run(number: PaperNumber) -> dict[str, Value]:
     """Read the curve of a set in every experiment of this run that has it, by name."""
     if number.curve is None or "/" in number.of:
         return {}
-    rows = evidence.rows_here(**number.curve.model_dump())
+    rows = rows_here(**number.curve.model_dump())
     return {
         experiment: _with_interval(row, "mean", "low", "high") for experiment, row in rows.items()
     }

@@ -40,11 +40,10 @@ def of_run(
     -------
     dict
         ``numbers``, by name: ``form``, ``take``, ``whole``, ``each`` (by RUN/EXPERIMENT) and
-        ``files``, as read here; ``own``, whether this run has measured it or a part of it, and
-        ``differs``, whether it is another there than the kept one, beyond tolerance.
-        ``here``, what a curve of a set is in each experiment of this run that has it.
-        ``broken``: conditions and outcomes that do not hold here. ``missing``: kept runs that are
-        not there; none.
+        ``files``, as read here; ``kept``, the ``whole`` of what is kept; ``own``, whether this run
+        has measured it or a part of it, and ``differs``, whether it is another there than the kept
+        one, beyond tolerance. ``broken``: conditions and outcomes that do not hold here.
+        ``missing``: kept runs that are not there; none. ``here``: :func:`measured_here`.
     """
     numbers = {}
     for name, read in here.items():
@@ -55,19 +54,39 @@ def of_run(
             "whole": _written(read.whole),
             "each": {case: _written(value) for case, value in read.each.items()},
             "files": [*read.files],
+            "kept": _written(kept[name].whole),
             "own": own,
             "differs": own and not _alike(content.numbers[name], kept[name], read),
-            "here": {
-                case: _written(value)
-                for case, value in in_this_run(content.numbers[name], evidence).items()
-            },
         }
     outcomes = evidence.outcomes()
     conditions = {condition for page in pages for condition in page.conditions}
     rests = {outcome for page in pages for outcome in page.outcomes}
     broken = [condition for condition in conditions if not holds(condition, here)]
     broken += [outcome for outcome in rests if not stands(outcome, outcomes)]
-    return {"numbers": numbers, "broken": sorted(broken), "missing": []}
+    return {
+        "numbers": numbers,
+        "broken": sorted(broken),
+        "missing": [],
+        "here": measured_here(content),
+    }
+
+
+def without(content: PaperNumbers, missing: Sequence[str]) -> dict[str, Any]:
+    """Give the same where kept runs are missing: of numbers, what this run has alone."""
+    return {"numbers": {}, "broken": [], "missing": [*missing], "here": measured_here(content)}
+
+
+def measured_here(content: PaperNumbers) -> dict[str, dict[str, Any]]:
+    """Read what numbers of the paper are in the experiments of this run.
+
+    Of a curve of a set that some experiment has: ``form``, and ``each``, by the experiment.
+    """
+    read = {name: (number, in_this_run(number)) for name, number in content.numbers.items()}
+    return {
+        name: {"form": number.form, "each": {case: _written(value) for case, value in each.items()}}
+        for name, (number, each) in read.items()
+        if each
+    }
 
 
 def read_argument() -> dict[str, Any]:

@@ -129,6 +129,7 @@ class Chapter:
         draw: Callable[..., tuple[pd.DataFrame | str, pd.DataFrame]],
         *arguments: Any,
         over: pd.DataFrame | None = None,
+        summary: str = "",
     ) -> HTML:
         """Draw up a table and publish it.
 
@@ -145,10 +146,12 @@ class Chapter:
         over
             Rows of the summary behind the table, where the data are not such rows themselves:
             their texts and seeds are told below it.
+        summary
+            Under which it is folded, however long it is.
         """
         cells, data = draw(*arguments, self.words)
         self.download(label, data)
-        html = cells if isinstance(cells, str) else self._table_html(cells)
+        html = cells if isinstance(cells, str) else self._table_html(cells, summary)
         note = sampled(data if over is None else over, self._frame)
         if note:
             html += f'<p class="sampled"><small>{escape(note)}</small></p>'
@@ -172,8 +175,8 @@ class Chapter:
             self._quantities.update(quantities.itertuples(index=False, name=None))
         write_data(data, self.directory, name, float_format)
 
-    def _table_html(self, cells: pd.DataFrame) -> str:
-        """Write a table, a long one in a fold."""
+    def _table_html(self, cells: pd.DataFrame, summary: str) -> str:
+        """Write a table, a long one, or one with a summary, in a fold."""
         head = "".join(f"<th>{escape(column)}</th>" for column in cells.columns)
         # Each in a line: looking for a label, Quarto takes the square of a line's length.
         rows = "".join(
@@ -182,8 +185,8 @@ class Chapter:
         )
         table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
         html = f'<div class="table" tabindex="0">{table}</div>'
-        if len(cells) >= FOLDED_FROM:
-            summary = escape(self._frame.say("rows", rows=len(cells)))
+        if summary or len(cells) >= FOLDED_FROM:
+            summary = escape(summary or self._frame.say("rows", rows=len(cells)))
             # On paper nothing is folded.
             html = (
                 f'<details class="printed"><summary class="on-screen">{summary}</summary>{html}'

@@ -5,7 +5,7 @@ from __future__ import annotations
 from analysis.argument.evidence import Evidence, OwnEvidence
 from analysis.argument.numbers import asked, read, runs_of
 from analysis.argument.page import PAGES, said
-from analysis.argument.reproduced import of_run
+from analysis.argument.reproduced import of_run, without
 from analysis.parameters import Params
 from analysis.paths import ARGUMENT, LANGUAGES, REPORT, reference_runs
 from analysis.pipeline.stage import run, write_json
@@ -19,7 +19,7 @@ def argument(params: Params) -> None:
     """
     content = asked(REPORT / "paper.yaml")
     if missing := sorted(runs_of(content) - {*reference_runs()}):
-        write_json(ARGUMENT, {"numbers": {}, "broken": [], "missing": missing})
+        write_json(ARGUMENT, without(content, missing))
         return
     evidence = OwnEvidence(run_parameters())
     pages = [

@@ -21,7 +21,7 @@ NAMES = (
 )
 PAGES = [(language, name) for language in LANGUAGES for name in NAMES]
 # Those that would say what a prediction rests on, and which heads it needs.
-EXPLAINING = ("run", "propagation", "heads", "faithfulness", "claims", "advice")
+EXPLAINING = ("propagation", "heads", "faithfulness", "claims", "advice")
 # Denies the tables of disabled heads, the scores of methods or the change by fine-tuning.
 DENIAL = {
     "en": re.compile(

@@ -30,14 +30,6 @@ control("mixing", sentences(language, "mixing"), "isolated", "depth", "rise", "m
 control("heads", sentences(language, "heads"), "sink", "sep-self")
 
 # %%
-# | label: run-recovered
-recovered_here("run", sentences(language, "run"))
-
-# %%
-# | label: setup-recovered
-recovered_here("setup", sentences(language, "setup"))
-
-# %%
 # | label: mixing-recovered
 recovered_here("mixing", sentences(language, "mixing"))
 

@@ -10,7 +10,7 @@ from IPython.display import HTML
 
 from analysis.paths import result
 from analysis.prose.messages import page_link, sentences, stale_mark, stating, words
-from analysis.prose.phrases import NOTHING, counted_span, listed, spread, written
+from analysis.prose.phrases import NOTHING, listed, spread, written
 from analysis.prose.recovered import recovered
 from analysis.results.circuits import circuits_of_run
 from analysis.results.notes import GIVEN, write_note
@@ -40,8 +40,7 @@ def stated(chapter: str, w: Words) -> dict[str, str]:
     ``NAME_high``) with the experiments that show them (``NAME_low_of``, ``NAME_high_of``). Where
     nothing was tested, ``untested`` is the reason and ``why`` the clause that says it. The typical
     values are ``FINDING-NUMBER`` besides, marked where they are of models that have not learned
-    their task, and ``FINDING-sure`` is how sure the finding is, where the page has words for it
-    (``sure_FINDING``).
+    their task.
     Where a finding, or a part of it, holds in some models and not in others, ``outcome_models`` or
     ``PART_models`` has their numbers; else these are empty. ``outcome_cases`` and ``PART_cases``
     count what decides, and ``outcome_held`` and ``PART_held`` what of this holds.
@@ -52,8 +51,6 @@ def stated(chapter: str, w: Words) -> dict[str, str]:
     texts = {}
     for name, finding in findings(chapter).items():
         texts[name] = _beside_verdict(finding, sentence(finding, w), w)
-        if f"sure_{name}" in w:
-            texts[f"{name}-sure"] = sureness(name, finding, w)
         for number, values in finding["numbers"].items():
             if values is not None:
                 worded = _numbers(number, values, w)
@@ -216,25 +213,6 @@ def _sources(finding: Mapping[str, Any], w: Words) -> dict[str, str]:
         said = w.say("source_runs", own=own, n=len(kept), runs=listed(kept, w)) if kept else ""
         sources[f"{name}_source"] = said
     return sources
-
-
-def sureness(name: str, finding: Mapping[str, Any], w: Words) -> str:
-    """Say for each part of a finding in how many models it holds, and on how many texts."""
-    cases = [case for case in finding["cases"] if case["decides"]]
-    texts = [case["sample"] for case in cases if case["sample"] and case["unit"] == "text"]
-    counts = []
-    for part in finding["parts"]:
-        models = [model["parts"][part] for model in finding["models"] if part in model["parts"]]
-        numbers = {"held": models.count("holds"), "of": len(models), "open": models.count("open")}
-        counts.append(w.say("sure_part", part=w[f"sure_{name}_{part}"], **numbers))
-    return w.say(
-        "sure",
-        what=w[f"sure_{name}"],
-        models=len(finding["models"]),
-        counts=listed(counts, w),
-        tested="yes" if cases else "no",
-        texts=counted_span(texts, "text", w) if texts else "none",
-    )
 
 
 def _extent(run: Mapping[str, int], w: Words) -> dict[str, str]:

@@ -8,7 +8,6 @@ from typing import Any
 import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
-from matplotlib.ticker import PercentFormatter
 
 from analysis.figures.style import (
     CATEGORY_COLOURS,
@@ -39,55 +38,10 @@ MEASURES = chosen(
     "left_out_unknown",
 )
 ASKED = ("provenance", "effect")
-# What each answer is before and after fine-tuning, those within a layer first.
-ANSWERS = {
-    "by_weights": ("weights-layer", "weights-layer-after"),
-    "by_vectors": ("vectors-layer", "vectors-layer-after"),
-    "by_rollout": ("rollout-before", "rollout-after"),
-    "by_measured": ("measured-before", "measured-after"),
-    "by_alti": ("alti-before", "alti-after"),
-    "by_replacing": ("depends-before", "depends-after"),
-}
-WITHIN = 2
-# Inches. Shown at its own size on a phone, so that its type stays readable there.
-SIZE = (3.6, 3.0)
-COLOURED_AS = chosen(
-    "raw", "attnresln_n", "rollout", "rollout_measured", "alti", "left_out_unknown"
-)
 # Where the name of a model stands, so that those of two sets do not meet.
 BESIDE = {"tuned": ((5, 3), "left"), "control": ((-5, -9), "right")}
 # The sets of models of a figure, by the numbers that are read of them.
 SETS = {"tuned": "", "control": "-control"}
-
-
-def answers(numbers: Mapping[str, Any], w: Words) -> tuple[Figure, pd.DataFrame]:
-    """Draw what each measure says comes from other tokens, before and after fine-tuning."""
-    rows = []
-    with figure_style():
-        figure, axis = plt.subplots(figsize=SIZE)
-        colours = map(method_colour, reversed(COLOURED_AS))
-        for place, ((name, (before, after)), colour) in enumerate(
-            zip(reversed(ANSWERS.items()), colours, strict=True)
-        ):
-            ends = [numbers[one] for one in (before, after)]
-            for number, height in zip(ends, (0.18, -0.18), strict=True):
-                singles = [value[0] for value in number["each"].values()]
-                axis.plot(singles, [place + height] * len(singles), ".", ms=3, color=MUTED)
-            values = [number["whole"][0] for number in ends]
-            axis.plot(values, [place] * 2, color=colour, lw=1.2)
-            axis.plot(values[0], place, "o", ms=6, mfc="none", mec=colour)
-            axis.plot(values[1], place, "o", ms=6, color=colour)
-            rows += [
-                {"answer": name, "state": state, "model": case, "value": value[0]}
-                for state, number in zip(("pretrained", "finetuned"), ends, strict=True)
-                for case, value in number["each"].items()
-            ]
-        axis.set_yticks(range(len(ANSWERS)), [w[f"answer_{name}"] for name in reversed(ANSWERS)])
-        axis.axhline(len(ANSWERS) - WITHIN - 0.5, color=MUTED, lw=0.6)
-        axis.set_xlim(0, 1)
-        axis.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-        axis.grid(axis="x")
-    return figure, pd.DataFrame(rows)
 
 
 def circuits_found(table: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:

@@ -17,7 +17,7 @@ directory = "files/paper"  # for what can be downloaded
 from analysis.argument.evidence import circuit_scores
 from analysis.argument.reproduced import read_argument
 from analysis.chapters.paper import figures
-from analysis.figures import sinks
+from analysis.figures import answers, sinks
 from analysis.figures.chapter import Chapter
 from analysis.prose.argument import head
 from analysis.prose.phrases import NOTHING
@@ -31,7 +31,7 @@ held = [one for one in sink_results() if one.run]
 
 # %%
 # | label: answers
-chapter.figure("answers", figures.answers, numbers) if there else NOTHING
+chapter.figure("answers", answers.answers, numbers) if there else NOTHING
 
 # %%
 # | label: found

@@ -7,58 +7,63 @@
 # ---
 
 # %% [markdown]
-# # The answers at a glance
+# # This run: what was measured, beside the paper
 
 # %% tags=["parameters"]
 language = "en"  # en | ja
 directory = "files/run"  # for what can be downloaded
 
 # %%
+from analysis.argument.evidence import OwnEvidence
 from analysis.argument.reproduced import read_argument
-from analysis.chapters.run import figures
+from analysis.chapters.run import figures, prose
+from analysis.figures import answers
 from analysis.figures.chapter import Chapter
 from analysis.prose.argument import head
 from analysis.prose.messages import words
-from analysis.prose.phrases import NOTHING, counted, listed
-from analysis.prose.sinks import in_short, lead
+from analysis.prose.phrases import NOTHING, counted
 from analysis.results import summary
-from analysis.results.sinks import sink_results
+from analysis.results.claims import judged_claims
 from analysis.results.summary import facts
 from analysis.runs.parameters import run_parameters
-from attention_mixing.models.source import name_of
 
 p = run_parameters()
 chapter = Chapter("run", language, directory)
 w = chapter.words
+experiments = {name: facts(name) for name in p.experiments}
+argument = read_argument()
+numbers, here = argument["numbers"], argument["here"]
 
 # %%
 # | label: answers
-chapter.figure("answers", figures.answers_figure, figures.answers())
+chapter.figure("answers", answers.answers_here, numbers, here)
+
+# %%
+# | label: experiments
+chapter.table("experiments", figures.experiments_table, p, experiments)
 
 # %%
 # | label: beside
-argument = read_argument()
-NOTHING if argument["missing"] else chapter.table(
-    "beside", figures.beside_paper, argument["numbers"]
-)
+chapter.table("beside", answers.beside_paper, numbers, here)
 
 # %%
-focus = p.report.focus.experiment
-tokens = summary.table("matrices", "tokens", focus, "pretrained")
-captured = [facts(name)["capture"] for name in p.experiments]
-both = len(summary.compared(p))
-models = listed(sorted({name_of(e.model) for e in p.experiments.values()}), w)
-# An encoder-decoder has a point for each half.
-halves = len(p.experiments) - len(p.written)
-experiments = counted(len(p.written), "experiment", w)
-about = {"experiments": experiments, "models": models, "both": both, "halves": halves}
-chapter.number("basis", w.say("basis", n=len(captured), **about))
+# | label: differing
+others = sum(number["differs"] for number in numbers.values())
+told = w.say("run_differing", n=others)
+chapter.table("differing", answers.differing, numbers, summary=told) if others else NOTHING
+
+# %%
+evidence = OwnEvidence(p)
+own = len(evidence.own)
+chapter.number("identity", prose.identity(own, len(p.experiments), whole=evidence.whole, w=w))
+chapter.number("mixing", prose.mixing(argument, w))
+chapter.number("head", head(argument, words(language, "paper")))
+chapter.number("absent", prose.absent(here, answers.COMPARED, w))
+chapter.number("decided", prose.decided(judged_claims().values(), w))
+captured = [experiment["capture"] for experiment in experiments.values()]
 chapter.number("texts", counted(sum(capture["examples"] for capture in captured), "text", w))
 chapter.number("tokens", counted(sum(capture["tokens"] for capture in captured), "token", w))
-chapter.number("models", models)
-chapter.number("clamp-lead", lead(sink_results(), language))
-chapter.number("clamp", in_short(sink_results(), language))
-chapter.number("head", head(argument, words(language, "paper")))
+tokens = summary.table("matrices", "tokens", p.report.focus.experiment, "pretrained")
 chapter.number("sentence", tokens["text"].iloc[0])
 chapter.number("confidence", p.bootstrap.confidence, ".0%")
 chapter.close()

@@ -2,60 +2,80 @@ chapter_run = This run
 
 ## Words of figures and tables
 
-within = Within a layer
-through = Through all layers
-answer_weights = weights
-answer_weights_residual =
-    weights, residual
-    as one half
-answer_vectors_residual = vectors, residual
-answer_vectors =
-    vectors, residual,
-    normalization
-answer_rolled_weights =
-    weights,
-    rolled out
-answer_rolled_vectors =
-    vectors, residual,
-    normalization
-answer_alti = ALTI
-the_text = the sentence
-an_experiment = an experiment
-median = median
-arrow = {" "}→{" "}
-
+answer_by_sink = mean weight of the strongest key
+here_pretrained = here, before fine-tuning
+here_finetuned = here, after it
+paper = median of the paper
+paper_value = paper
 quantity = quantity
-paper = paper, median
-beside_by_weights = attention to other tokens, a layer
-beside_by_vectors = vectors from other tokens, a layer
-beside_by_rollout = rollout
-beside_by_measured = rollout, measured residual
-beside_by_alti = ALTI
-beside_by_depends = dependence, by replacing tokens
-beside_by_sink = mean weight of the strongest key
+state = fine-tuning
+pretrained = before
+finetuned = after
+here = here
+number = number
+layers = layers
+heads = heads
+captured = texts
+score = test score
+run_differing = { $n ->
+    [one] The number that differs from the paper
+   *[other] The { $n } numbers that differ from the paper; medians may read the same where single models differ
+}
 
-basis = { $n ->
-    [one] { $both ->
-        [0] Means over the texts of one experiment with { $models }
-       *[other] Medians over one experiment with { $models }, before and after fine-tuning
+## What is said of the run
+
+run_identity = { $extent ->
+    [all] This is the committed run, “quick”: all its experiments have the committed parameters
+    [some] Of the { $total } experiments of this run, { $own } { $own ->
+        [one] has
+       *[other] have
+    } the parameters of the committed run, “quick”
+   *[none] This run has experiments of its own: none has the parameters of the committed run, “quick”, so its numbers stand beside those of the paper and do not test them
+}
+run_mixing = { $tuned ->
+    [none] No experiment of this run has a value of ALTI
+    [yes] Through all layers, other tokens make up { $before } of a vector before fine-tuning and { $after } after it, by ALTI, which follows vectors{ $n ->
+        [one] {""}
+       *[other] {" "}(medians over { $n } experiments)
+    }{ $argued ->
+        [yes] . In the paper it is { $paper } and { $paper_after }
+       *[no] {""}
     }
-   *[other] { $both ->
-        [0] Medians over { $experiments } with { $models }{ $halves ->
-            [0] {""}
-           *[other] {" "}(one of them as encoder and decoder)
-        }
-       *[other] Of { $experiments } with { $models }{ $halves ->
-            [0] {""}
-           *[other] {" "}(one of them as encoder and decoder)
-        }, medians over the { $both } that fine-tune a model, before and after
+   *[no] Through all layers, other tokens make up { $before } of a vector by ALTI, which follows vectors{ $n ->
+        [one] {""}
+       *[other] {" "}(median over { $n } experiments)
+    }{ $argued ->
+        [yes] . In the paper it is { $paper } in models that are not fine-tuned
+       *[no] {""}
     }
 }
+run_absent = { $n ->
+    [0] This run has values of all main quantities of the paper.
+   *[other] No experiment of this run has a value of { $quantities }, as the paper has.
+}
+run_decided = Without the kept runs, this run decides { $decided } of the { $total } published claims with something at stake{ $decided ->
+    [0] {""}
+   *[other] : { $counts }
+}. { $untested } { $untested ->
+    [one] asks
+   *[other] ask
+} for models or texts that it does not have, and { $open } { $open ->
+    [one] remains
+   *[other] remain
+} open.
 
 ## Alternative texts of figures
 
-alt_answers = Seven shares, each with a dot for every experiment, the medians before and after fine-tuning joined by a line, and a diamond for one sentence. Within a layer: mixing by attention weights, by weights with the residual connection as one half, by vectors with residual connection, and by vectors with residual connection and normalization. Through all layers: rollout of weights, rollout of vectors, and ALTI.
+alt_answers = For each measure a mark with an interval for every experiment of this run, hollow before fine-tuning and filled after it, and in grey the medians of the paper before and after, joined by a line: weights and vectors within a layer; rollout, rollout with measured residual, ALTI and the replacement of tokens through all layers.
 
 ## Columns of the downloads
 
-column_answer = answer that the figure draws in one row, by its name in the code
-column_text = value of the same for the text that the figure shows, before fine-tuning
+column_answer = quantity, by its name in the code
+column_state = before fine-tuning (pretrained) or after it
+column_value = value in this run: the mean over the texts of an experiment, or the number as the paper takes it
+column_low = lower end of the interval of the value
+column_high = upper end of the interval of the value
+column_paper = what it is in the paper
+column_number = name of the number in report/paper.yaml
+column_score = accuracy on the test split, or F1 of the answers
+column_baseline = the same of always giving the most frequent answer, or none
