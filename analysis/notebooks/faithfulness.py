@@ -87,7 +87,8 @@ where_any(chapter.figure, "panel", faithfulness.panel, final)
 # %%
 # | label: matrix
 criteria = ("roc_auc", blank_out, "comprehensiveness_normalised")
-where_any(chapter.figure, "matrix", faithfulness.matrix, explanations.every_corpus(criteria))
+compared = explanations.every_corpus(criteria)
+where_any(chapter.figure, "matrix", faithfulness.matrix, compared)
 
 # %%
 # | label: layers
@@ -122,7 +123,8 @@ differences = explanations.paired(p.bootstrap.confidence)
 where_any(chapter.table, "paired", faithfulness.paired_table, differences)
 
 # %%
-numbers = said.settings(p, w)
+numbers = said.settings(p, w) | said.planted(auc, w)
+numbers |= said.leading(compared, faithfulness.COMPARED, w)
 if experiments:
     numbers |= said.explained(experiments, differences, w)
     fewest = int(explanations.explained_texts().min())
