@@ -9,7 +9,7 @@ import pytest
 from published_ledger import published_values  # noqa: F401
 
 from analysis.chapters.faithfulness import figures
-from analysis.chapters.faithfulness.prose import changed
+from analysis.chapters.faithfulness.prose import changed, leading, planted
 from analysis.figures.style import method_colour
 from analysis.prose.messages import words
 from analysis.results import explanations
@@ -58,6 +58,26 @@ def test_every_method_has_a_name_a_family_and_a_colour():
     assert len(set(explanations.JUDGED)) == len(explanations.JUDGED)
     for method in explanations.JUDGED:
         assert method_colour(method)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_method_that_is_ahead_most_often_is_named_but_no_removal(language):
+    w = words(language, "faithfulness")
+    methods = ("raw", "flow", "alti_rollout", "left_out_delete", "random")
+    scores = rows(experiment=["a", "b"], subject=methods, quantity=["roc_auc", "sufficiency"])
+    scores = scores.assign(corpus=scores["experiment"])
+    ahead = scores["subject"].map({"raw": 0.9, "left_out_delete": 1.0, "random": 1.0}).fillna(0.1)
+    always = leading(scores.assign(mean=ahead), methods, w)["leading"]
+    assert w["raw"] in always and w["left_out_delete"] not in always
+    once = (scores["subject"] == "flow") & (scores["corpus"] == "b")
+    once &= scores["quantity"] == "roc_auc"
+    mostly = leading(scores.assign(mean=ahead.mask(once, 0.95)), methods, w)["leading"]
+    assert w["raw"] in mostly and "3" in mostly and "4" in mostly
+    unmeasured = leading(scores.iloc[:0], methods, w)["leading"]
+    assert len({always, mostly, unmeasured}) == 3
+    found = planted(results(("a", "b")).auc.assign(mean=0.25), w)
+    assert found == {"auc-gradient": "0.25", "auc-raw": "0.25"}
+    assert planted(results().auc.iloc[:0], w)["auc-raw"] == w["not_defined"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

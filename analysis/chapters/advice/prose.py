@@ -94,7 +94,7 @@ def measures_of(advice: Advice, circuits: CircuitResults | None, w: Words) -> li
         return said or [escape(w["untested_here"])]
     for question in advice.asked:
         answered = escape(answer_of(circuits.answer(question), w))
-        link = f'<a href="circuits.html#tbl-questions">{escape(w[f"question_{question}"])}</a>'
+        link = f'<a href="circuits.html#tbl-questions">{escape(w[f"asked_{question}"])}</a>'
         said.append(f"<small>{link}</small><br> {answered}")
     return said
 
@@ -122,5 +122,5 @@ def answer_of(answer: CircuitAnswer, w: Words) -> str:
 def advice_of(claim: JudgedClaim, w: Words) -> str:
     """Say what follows from a claim, and what becomes of it in this run alone if that differs."""
     outcome = "divided" if claim.outcome in ("smaller", "partly") else claim.outcome
-    advice = w.say(f"advice_{claim.id}", outcome=outcome, why=claim.untested or "")
+    advice = w.say(f"advice_{claim.id}", outcome=outcome)
     return w.say("advice_aside", advice=advice, aside=claim.aside) if claim.aside else advice

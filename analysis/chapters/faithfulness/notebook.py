@@ -86,7 +86,8 @@ where_any(chapter.figure, "panel", figures.panel, final)
 # %%
 # | label: matrix
 criteria = ("roc_auc", blank_out, "comprehensiveness_normalised")
-where_any(chapter.figure, "matrix", figures.matrix, explanations.every_corpus(criteria))
+compared = explanations.every_corpus(criteria)
+where_any(chapter.figure, "matrix", figures.matrix, compared)
 
 # %%
 # | label: layers
@@ -121,7 +122,8 @@ differences = explanations.paired(p.bootstrap.confidence)
 where_any(chapter.table, "paired", figures.paired_table, differences)
 
 # %%
-numbers = prose.settings(p, w)
+numbers = prose.settings(p, w) | prose.planted(auc, w)
+numbers |= prose.leading(compared, figures.COMPARED, w)
 if experiments:
     numbers |= prose.explained(experiments, differences, w)
     fewest = int(explanations.explained_texts().min())

@@ -49,6 +49,35 @@ def explained(experiments: Sequence[str], differences: pd.DataFrame, w: Words) -
     }
 
 
+def leading(scores: pd.DataFrame, methods: Sequence[str], w: Words) -> dict[str, str]:
+    """Write which of some methods is ahead most often, over pairs of a criterion and a corpus.
+
+    ``scores`` are as :func:`analysis.results.explanations.every_corpus` gives them, by criteria of
+    which a higher value is better.
+    """
+    judged = [name for name in methods if name not in (*METHOD_FAMILIES["removal"], "random")]
+    measured = scores[scores["subject"].isin(judged)].dropna(subset="mean")
+    pairs = [rows for _, rows in measured.groupby(["quantity", "corpus"])]
+    first = pd.Series(
+        [name for rows in pairs for name in rows["subject"][rows["mean"] == rows["mean"].max()]],
+        dtype=object,
+    ).value_counts()
+    most = int(first.max()) if len(first) else 0
+    best = [w[method] for method in judged if first.get(method) == most]
+    extent_of = "none" if not pairs else "all" if most == len(pairs) else "some"
+    about = {"best": listed(best, w) if best else "", "led": most, "pairs": len(pairs)}
+    return {"leading": w.say("leading", extent=extent_of, **about)}
+
+
+def planted(auc: pd.DataFrame, w: Words) -> dict[str, str]:
+    """Write how well two methods find the evidence, on average over the experiments."""
+    means = auc.groupby("subject")["mean"].mean().dropna()
+    return {
+        f"auc-{name}": written(means[method], ".2f") if method in means else w["not_defined"]
+        for name, method in (("gradient", "gradient_norm"), ("raw", "raw"))
+    }
+
+
 def changed(scores: pd.DataFrame, deciding: pd.DataFrame, w: Words) -> dict[str, str]:
     """Write what changing words shows.
 
@@ -63,10 +92,7 @@ def changed(scores: pd.DataFrame, deciding: pd.DataFrame, w: Words) -> dict[str,
         return values.min(), values.max()
 
     removals = [name for name in METHOD_FAMILIES["removal"] if found[name].notna().any()]
-    shares = [
-        w.say("changed_by", removal=name, share=spread(*ends(found[name]), ".0%", w))
-        for name in removals
-    ]
+    by_removal = found[removals].stack().dropna()
     means = found.drop(columns=[*METHOD_FAMILIES["removal"], "random"]).mean()
     places = deciding["first_decides"]
     return {
@@ -78,18 +104,13 @@ def changed(scores: pd.DataFrame, deciding: pd.DataFrame, w: Words) -> dict[str,
         ),
         "changed-removal": w.say(
             "changed_removal",
-            extent=extent((found[removals].min() == 1).to_list()),
-            shares=listed(shares, w),
+            extent=extent(by_removal == 1),
+            ways=listed([w.say("changed_by", removal=name) for name in removals], w),
+            share=spread(*ends(by_removal), ".0%", w),
         ),
-        "changed-place": w.say(
-            "changed_place",
-            first=listed(list(places.index[places == 1]), w),
-            later=listed(list(places.index[places == 0]), w),
-            told="{}-{}".format(*("yes" if (places == end).any() else "no" for end in (1, 0))),
-        ),
+        "changed-place": w.say("changed_place", share=spread(*ends(places), ".0%", w)),
         "changed-best": w.say(
             "changed_best",
-            n=len(found),
             texts=counted(int(rows.groupby("experiment")["texts"].max().sum()), "text", w),
             best=listed([w[method] for method in means.index[means == means.max()]], w),
             share=written(means.max(), ".0%"),

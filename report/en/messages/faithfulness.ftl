@@ -123,32 +123,29 @@ runs_raw_comprehensiveness = comprehensiveness, raw
 runs_alti_rollout_comprehensiveness = comprehensiveness, ALTI
 runs_integrated_gradients_comprehensiveness = comprehensiveness, integrated gradients
 
-## Changed words
+## Words that are changed, and what is ahead
 
+leading = { $extent ->
+    [none] No model whose predictions are explained has learned its task
+    [all] One method is ahead by every criterion on every corpus: { $best }
+   *[other] No method is ahead by every criterion on every corpus. First place goes most often to { $best }, in { $led } of { $pairs } pairs of criterion and corpus
+}
 changed_decides = { $extent ->
-    [unasked] Whether the word whose change costs the predicted class most carries the label cannot be asked here: all words that can be changed carry it
-    [all] Of the words that can be changed, the one whose change costs the predicted class most carries the label in every text of which this can be asked ({ $texts })
-   *[other] Of the words that can be changed, the one whose change costs the predicted class most carries the label in { $share } of the texts of an experiment ({ $texts } in all)
+    [unasked] All words that can be changed carry the label here
+    [all] In every text in which words that carry the label and others can be changed ({ $texts }), the word whose change costs most carries the label
+   *[other] The word whose change costs most carries the label in { $share } of the texts of an experiment ({ $texts } in all)
 }
 changed_removal = { $extent ->
-    [all] The word whose removal costs most is always the same one
-   *[other] The word whose removal costs most is not always the same one: it is in { $shares } of the texts of an experiment
+    [all] Removing words one by one, { $ways }, always points at the same word
+   *[other] Removing words one by one, { $ways }, points at the same word in { $share } of the texts of an experiment
 }
-changed_by = { $share } { $removal ->
+changed_by = { $removal ->
     [left_out_delete] by deletion
     [left_out_mask] with {"["}MASK]
    *[left_out_unknown] with {"["}UNK]
 }
-changed_place = { $told ->
-    [yes-yes] The place of the word tells as well: in { $first }, it is always the first of the words that can be changed, in { $later }, never. So a method that merely prefers early tokens, or late ones, finds it in some experiments
-    [yes-no] The place of the word tells as well: in { $first }, it is always the first of the words that can be changed. So a method that merely prefers early tokens finds it, too
-    [no-yes] The place of the word tells as well: in { $later }, it is never the first of the words that can be changed. So a method that merely prefers late tokens often finds it, too
-   *[no-no] In no experiment does the place of the word tell which it is
-}
-changed_best = { $n ->
-    [one] By this criterion, the highest value has { $best }: { $share } of { $texts }
-   *[other] On average over the experiments ({ $texts } in all), { $best } finds it most often, in { $share } of the texts
-}
+changed_place = The word whose change costs most is the first of those that can be changed in { $share } of the texts of an experiment
+changed_best = On average over the experiments ({ $texts } in all), it is found most often by { $best }, in { $share } of the texts
 
 ## Alternative texts of figures
 
