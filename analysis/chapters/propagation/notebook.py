@@ -40,7 +40,9 @@ read = READ_ROWS[facts(name)["structure"]["read"]]
 
 # %%
 # | label: overview
-chapter.figure("overview", figures.overview, rows)
+# Encoders and decoders of translators, experiments of their own, are in the figures of all.
+whole = rows[rows["experiment"].isin(list(p.experiments))]
+chapter.figure("overview", figures.overview, rows if whole.empty else whole)
 
 # %%
 # | label: text

@@ -12,7 +12,7 @@ effective_share = share of length
 effective_correlation = correlation
 longer = more tokens than dimensions
 shorter = no more tokens than dimensions
-margins = The margins are ours: shares within 5 percentage points are called equal, rows that differ from their average in less than a tenth of the weight are called nearly the same, a normalized entropy of the mean over heads above 0.9 close to uniform, and one of flow above 0.95 nearly even
+margins = We set the margins ourselves. Shares within 5 percentage points count as equal. Rows count as nearly the same if less than a tenth of their weight distinguishes them from their average. A normalized entropy counts as close to uniform above 0.9 for the mean over heads, and as nearly even above 0.95 for flow
 share_of_row = share of the row
 first_share = share of the first token
 bound = bound by the mask
@@ -31,9 +31,9 @@ links_given = one row later
 links_told_layers = all layers
 links_given_layers = all layers, one row later
 links_steps = { $better ->
-    [told] In the last layer, which alone is compared here, it is the other way round: its weights have an error rate of { $told } where a word is told, and of { $given } one row later
-    [close] In the last layer, which alone is compared here, the intervals of the two overlap: its weights have an error rate of { $told } where a word is told, and of { $given } one row later
-   *[given] The same is found here in the last layer: its weights have an error rate of { $given } there, and of { $told } where a word is told
+    [told] In the last layer, the opposite holds: the error rate of the weights is { $told } where a word is told and { $given } one row later
+    [close] In the last layer, the intervals of the two overlap: the error rate of the weights is { $told } where a word is told and { $given } one row later
+   *[given] The same holds in the last layer: the error rate of the weights is { $given } one row later and { $told } where a word is told
 }
 told_word = word that the row tells
 source_word = word of the source
