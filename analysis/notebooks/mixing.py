@@ -16,10 +16,9 @@ directory = "files/mixing"  # for what can be downloaded
 # %%
 from analysis.figures import mixing, sinks
 from analysis.figures.chapter import Chapter, kept_figures
-from analysis.figures.curves import curve_grid
 from analysis.figures.runs import every_run
 from analysis.prose.phrases import NOTHING
-from analysis.prose.sinks import association, outcomes
+from analysis.prose.sinks import association, numbers, outcomes
 from analysis.results import explorer
 from analysis.results.sinks import changes_by_training, sink_results, sink_rule
 from analysis.results.summary import curves, facts
@@ -33,7 +32,11 @@ w = chapter.words
 # %%
 # | label: scopes
 ratios = curves("mixing", quantity="ratio", facet="all")
-chapter.figure("scopes", mixing.scope_curves, ratios)
+chapter.figure("scopes", mixing.scope_curves, ratios[mixing.in_front(ratios)])
+
+# %%
+# | label: scopes-others
+mixing.other_experiments(chapter, "scopes", mixing.scope_curves, ratios)
 
 # %%
 # | label: means
@@ -41,53 +44,67 @@ chapter.table("means", mixing.scope_table)
 
 # %%
 # | label: kinds
-colours = mixing.KIND_COLOURS
-ratios = curves("mixing", quantity="ratio", subject="attnresln_n", facet=list(colours))
-chapter.figure(
-    "kinds", curve_grid, {w["ratio"]: ratios}, colours=colours, by="facet", limits=None, height=2.2
-)
+kinds = [*mixing.KIND_COLOURS]
+by_kind = curves("mixing", quantity="ratio", subject="attnresln_n", facet=kinds)
+in_front = mixing.in_front(by_kind, "facet")
+chapter.figure("kinds", mixing.kind_curves, by_kind[in_front], folded=True)
+
+# %%
+# | label: kinds-others
+mixing.other_experiments(chapter, "kinds", mixing.kind_curves, by_kind, "facet")
 
 # %%
 # | label: cls
 encoders = [name for name in p.experiments if not causal(facts(name))]
-chapter.figure("cls", mixing.cls_curves, encoders) if encoders else NOTHING
+chapter.figure("cls", mixing.cls_curves, encoders, folded=True) if encoders else NOTHING
 
 # %%
 # | label: maps
 view = explorer.view(p, p.report.focus.experiment)
-chapter.figure("maps", mixing.contribution_maps, p, explore=view)
+chapter.figure("maps", mixing.contribution_maps, p, explore=view, folded=True)
 
 # %%
 # | label: sources
-chapter.figure("sources", mixing.source_curves, curves("mixing", facet=""))
+rolled = curves("mixing", facet="")
+chapter.figure("sources", mixing.source_curves, rolled[mixing.in_front(rolled)])
+
+# %%
+# | label: sources-others
+mixing.other_experiments(chapter, "sources", mixing.source_curves, rolled)
 
 # %%
 # | label: zeroed
-chapter.figure("zeroed", mixing.zeroed_curves, curves("value_zeroing"))
+zeroed = curves("value_zeroing")
+chapter.figure("zeroed", mixing.zeroed_curves, zeroed[mixing.in_front(zeroed)], folded=True)
+
+# %%
+# | label: zeroed-others
+mixing.other_experiments(chapter, "zeroed", mixing.zeroed_curves, zeroed)
 
 # %%
 # | label: remains
 remaining = curves(["identity", "token_moments"], subject="")
-chapter.figure("remains", mixing.remains_curves, remaining)
+in_front = mixing.in_front(remaining, "quantity")
+chapter.figure("remains", mixing.remains_curves, remaining[in_front], folded=True)
+
+# %%
+# | label: remains-others
+mixing.other_experiments(chapter, "remains", mixing.remains_curves, remaining, "quantity")
 
 # %%
 # | label: cka
 cka = curves("token_moments", quantity="cka")
-chapter.figure("cka", mixing.layer_similarity, cka.assign(other=cka["subject"].astype(int)))
+cka = cka.assign(other=cka["subject"].astype(int))
+chapter.figure("cka", mixing.layer_similarity, cka, folded=True)
 
 # %%
 # | label: collapse
-residuals = {w["relative_residual"]: curves("rank_collapse")}
-chapter.figure(
-    "collapse",
-    curve_grid,
-    residuals,
-    colours=mixing.PART_COLOURS,
-    by="subject",
-    limits=None,
-    height=2.2,
-    legend_columns=2,
-)
+residuals = curves("rank_collapse")
+chapter.figure("collapse", mixing.collapse_curves, residuals[mixing.in_front(residuals)])
+
+# %%
+# | label: collapse-others
+mixing.other_experiments(chapter, "collapse", mixing.collapse_curves, residuals)
 
 # %%
 held, rule = sink_results(), sink_rule()
@@ -95,6 +112,10 @@ held, rule = sink_results(), sink_rule()
 # %%
 # | label: clamp
 outcomes(held, rule, w)
+
+# %%
+# | label: clamp-numbers
+numbers(held, w)
 
 # %%
 # | label: arms
@@ -129,7 +150,7 @@ every_run(chapter, mixing.OF_RUNS)
 
 # %%
 chapter.number("margins", w["margins"])
-chapter.number("zeroed-texts", curves("value_zeroing")["texts"].max())
+chapter.number("zeroed-texts", zeroed["texts"].max())
 chapter.number("confidence", p.bootstrap.confidence, ".0%")
 chapter.number("association", association(changes_by_training(), w))
 chapter.number("least-removed", rule.margins.removed, ".0%")
