@@ -19,7 +19,7 @@ from analysis.figures.style import (
     legend_key,
 )
 from analysis.prose.phrases import beside, written
-from analysis.prose.sinks import interval, number_of, title
+from analysis.prose.sinks import form_of, interval, number_of, points, title
 from analysis.results.sinks import FIELDS, SinkResult
 from analysis.rules.sinks import READINGS, SinkRule
 from attention_mixing.messages import Words
@@ -87,10 +87,10 @@ def arms_table(results: Sequence[SinkResult], w: Words) -> tuple[pd.DataFrame, p
         for part in ("rise", "removed"):
             columns[beside(name, w[part], w)] = [interval(row, part) for _, row in rows.iterrows()]
         columns[beside(name, w["following_removed"], w)] = [
-            number_of(value) for value in rows["following_removed"]
+            number_of(value, form_of("removed")) for value in rows["following_removed"]
         ]
         columns[beside(name, w["accuracy_change"], w)] = [
-            number_of(value, "+z.2f") for value in rows["accuracy"]
+            points(value) for value in rows["accuracy"]
         ]
     return pd.DataFrame(columns), pd.concat(data, ignore_index=True)
 
@@ -112,7 +112,7 @@ def readings_table(results: Sequence[SinkResult], w: Words) -> tuple[pd.DataFram
                 w["rise"]: interval(row, "rise"),
                 w["removed"]: interval(row, "removed"),
                 w["beyond"]: interval(row, "beyond"),
-                w["accuracy_change"]: number_of(row["accuracy"], "+z.2f"),
+                w["accuracy_change"]: points(row["accuracy"]),
             }
             seeds = [number_of(row[column]) for column in by_seed.columns]
             cells.append(cell | {w["by_seed"]: " ".join(seeds)})

@@ -28,14 +28,21 @@ def outcomes(results: Sequence[SinkResult], rule: SinkRule, w: Words) -> HTML:
     said = []
     judged: dict[Outcome, list[str]] = {}
     for one in results:
-        first, *others = (escape(sentence) for sentence in _seen(one, w))
-        points = "".join(f"<li>{sentence}</li>" for sentence in others)
-        said.append(f"<p>{first}</p>" + (f"<ul>{points}</ul>" if points else ""))
+        said.append(f"<p>{escape(_rise(one, w))}</p>")
         judged.setdefault(one.record["outcome"], []).append(title(one, w))
     for outcome, corpora in judged.items():
         of = escape(w.say(f"outcome_{outcome}", corpora=listed(corpora, w)))
         meant = escape(getattr(rule.outcomes[outcome], w.language))
         said.append(f"<p><strong>{of}</strong> {meant}</p>")
+    return HTML("".join(said))
+
+
+def numbers(results: Sequence[SinkResult], w: Words) -> HTML:
+    """List what was seen beside it, by corpus."""
+    said = []
+    for one in results:
+        points = "".join(f"<li>{escape(sentence)}</li>" for sentence in _beside(one, w))
+        said.append(f"<p>{escape(title(one, w))}</p><ul>{points}</ul>")
     return HTML("".join(said))
 
 
@@ -76,8 +83,19 @@ def interval(row: pd.Series, part: str) -> str:
     """Write a number of the effects with its interval; empty where there is none."""
     if np.isnan(row[part]):
         return ""
-    numbers = (number_of(row[f"{part}{end}"]) for end in ("", "_low", "_high"))
+    form = form_of(part)
+    numbers = (number_of(row[f"{part}{end}"], form) for end in ("", "_low", "_high"))
     return "{}\u00a0[{},\u00a0{}]".format(*numbers)
+
+
+def form_of(part: str) -> str:
+    """Say how to write a number: a part of a rise in per cent, dependence with two decimals."""
+    return "z.0%" if part == "removed" else "z.2f"
+
+
+def points(difference: float) -> str:
+    """Write a difference of accuracies, in percentage points."""
+    return number_of(100 * difference, "+z.1f")
 
 
 def number_of(value: float, form: str = "z.2f") -> str:
@@ -85,16 +103,30 @@ def number_of(value: float, form: str = "z.2f") -> str:
     return "" if np.isnan(value) else written(value, form)
 
 
-def _seen(one: SinkResult, w: Words) -> Iterator[str]:
-    """Say what was seen: of the free arm, of the clamp, and of its placebos."""
+def _rise(one: SinkResult, w: Words) -> str:
+    """Say by how much dependence rises, and which part of it the clamp and others remove."""
     rows = one.of_readings()
-    yield w.say(
-        "clamp_free",
+    measured = not np.isnan(rows.loc["clamped", "removed"])
+    compared = "placebo_move" in rows.index
+    return w.say(
+        "clamp_rise",
         corpus=title(one, w),
         seeds=counted(one.seeds, "seed", w),
         before=number_of(one.level("pretrained", "dependence")),
         after=number_of(one.level("free", "dependence")),
         rise=interval(rows.loc["free"], "rise"),
+        measured="yes" if measured else "no",
+        removed=interval(rows.loc["clamped"], "removed"),
+        compared="yes" if compared else "no",
+        ordinary=interval(rows.loc["placebo_move"], "removed") if compared else "",
+    )
+
+
+def _beside(one: SinkResult, w: Words) -> Iterator[str]:
+    """Say what was seen of sinks, of accuracies, and of the other arms."""
+    rows = one.of_readings()
+    yield w.say(
+        "clamp_free",
         sinks_before=number_of(one.level("pretrained", "sinks")),
         sinks_after=number_of(one.level("free", "sinks")),
         heads_before=written(one.record["sink_heads"]["pretrained"], ".0%"),
@@ -105,8 +137,8 @@ def _seen(one: SinkResult, w: Words) -> Iterator[str]:
     yield w.say(
         "clamp_held",
         removed=interval(rows.loc["clamped"], "removed"),
-        following=number_of(rows.loc["clamped", "following_removed"]),
-        odds=number_of(rows.loc["clamped", "removed_odds"]),
+        following=number_of(rows.loc["clamped", "following_removed"], form_of("removed")),
+        odds=number_of(rows.loc["clamped", "removed_odds"], form_of("removed")),
         right=written(one.level("clamped", "right"), ".1%"),
         free_right=written(one.level("free", "right"), ".1%"),
     )
@@ -114,7 +146,7 @@ def _seen(one: SinkResult, w: Words) -> Iterator[str]:
     for name in PLACEBOS:
         if name in rows.index:
             yield w.say(
-                "clamp_placebo",
+                "clamp_ordinary",
                 arm=w[f"arm_{name}"],
                 removed=interval(rows.loc[name], "removed"),
                 right=written(one.level(name, "right"), ".1%"),

@@ -55,7 +55,7 @@ def test_where_weights_and_vectors_are_compared_it_is_said_which_is_larger(langu
             if any(larger(case) for case in cases):
                 message = messages_of(text_of(rule.chapter, language))[rule.id.replace(".", "_")]
                 said = [compared(text.said, language) for text in texts_of(message)]
-                assert len([one for one in said if one]) >= 2, rule.id
+                assert any(said), rule.id
                 asked += 1
     assert asked >= 5
 

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pandas as pd
+from IPython.display import HTML
 from matplotlib.figure import Figure
 
+from analysis.figures.chapter import Chapter
 from analysis.figures.curves import by_measure, curve_grid
 from analysis.figures.maps import by_state, map_grid, square_maps
 from analysis.figures.runs import RunsColumn
 from analysis.figures.style import INK, method_colours
-from analysis.prose.phrases import beside, nth_layer
+from analysis.prose.phrases import NOTHING, beside, nth_layer
 from analysis.results.focus import focus_text
 from analysis.results.summary import curves, overall
 from analysis.runs.parameters import RunParameters
 from attention_mixing.attributions.catalogue import chosen, contributions
+from attention_mixing.markup import escape
 from attention_mixing.messages import Words
 from attention_mixing.methods.mixing import SCOPES as ATTENTION_SCOPES
 from attention_mixing.methods.whole_layer import FEED_FORWARD_SCOPES
@@ -49,6 +52,33 @@ PART_COLOURS = {
 }
 
 
+Draw = Callable[..., tuple[Figure, pd.DataFrame]]
+
+
+def in_front(rows: pd.DataFrame, by: str = "subject") -> pd.Series:
+    """Tell which rows are of the experiment with the most lines; of several, of the first."""
+    lines = rows[["experiment", by, "variant"]].drop_duplicates()
+    counts = lines.groupby("experiment", sort=False, observed=True).size()
+    same: pd.Series = rows["experiment"] == (counts.idxmax() if len(counts) else "")
+    return same
+
+
+def other_experiments(
+    chapter: Chapter, label: str, draw: Draw, rows: pd.DataFrame, by: str = "subject"
+) -> HTML:
+    """Draw a figure of the experiments that are not in front, in a fold; nothing without any."""
+    others = rows[~in_front(rows, by)]
+    if others.empty:
+        return NOTHING
+    drawn = chapter.figure(label, draw, others, of="others", folded=True)
+    summary = escape(chapter.words["other_experiments"])
+    # On paper nothing is folded.
+    return HTML(
+        f'<details class="printed"><summary class="on-screen">{summary}</summary>{drawn.data}'
+        "</details>"
+    )
+
+
 def scope_curves(ratios: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Mixing ratio over the layers: attention block above, the rest of the layer below."""
     rows = {
@@ -69,6 +99,12 @@ def scope_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
             f"{100 * means[scope]:.1f}" if scope in means else w["not_defined"] for scope in SCOPES
         ]
     return pd.DataFrame(columns), data
+
+
+def kind_curves(ratios: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Mixing ratio of the attention block over the layers, by kind of token."""
+    rows = {w["ratio"]: ratios}
+    return curve_grid(rows, w, colours=KIND_COLOURS, by="facet", limits=None, height=2.2)
 
 
 def cls_curves(experiments: Sequence[str], w: Words) -> tuple[Figure, pd.DataFrame]:
@@ -117,6 +153,13 @@ def remains_curves(remaining: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFr
     }
     colours = {name: colour for row in REMAINS.values() for name, colour in row.items()}
     return curve_grid(rows, w, colours=colours, by="quantity", limits=None)
+
+
+def collapse_curves(residuals: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw what parts of the model leave of the differences between tokens."""
+    rows = {w["relative_residual"]: residuals}
+    style: dict[str, Any] = {"limits": None, "height": 2.2, "legend_columns": 2}
+    return curve_grid(rows, w, colours=PART_COLOURS, by="subject", **style)
 
 
 def layer_similarity(cka: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:

@@ -17,10 +17,9 @@ directory = "files/mixing"  # for what can be downloaded
 from analysis.chapters.mixing import figures
 from analysis.figures import sinks
 from analysis.figures.chapter import Chapter, kept_figures
-from analysis.figures.curves import curve_grid
 from analysis.figures.runs import every_run
 from analysis.prose.phrases import NOTHING
-from analysis.prose.sinks import association, outcomes
+from analysis.prose.sinks import association, numbers, outcomes
 from analysis.results import explorer
 from analysis.results.sinks import changes_by_training, sink_results, sink_rule
 from analysis.results.summary import curves, facts
@@ -34,7 +33,11 @@ w = chapter.words
 # %%
 # | label: scopes
 ratios = curves("mixing", quantity="ratio", facet="all")
-chapter.figure("scopes", figures.scope_curves, ratios)
+chapter.figure("scopes", figures.scope_curves, ratios[figures.in_front(ratios)])
+
+# %%
+# | label: scopes-others
+figures.other_experiments(chapter, "scopes", figures.scope_curves, ratios)
 
 # %%
 # | label: means
@@ -42,53 +45,67 @@ chapter.table("means", figures.scope_table)
 
 # %%
 # | label: kinds
-colours = figures.KIND_COLOURS
-ratios = curves("mixing", quantity="ratio", subject="attnresln_n", facet=list(colours))
-chapter.figure(
-    "kinds", curve_grid, {w["ratio"]: ratios}, colours=colours, by="facet", limits=None, height=2.2
-)
+kinds = [*figures.KIND_COLOURS]
+by_kind = curves("mixing", quantity="ratio", subject="attnresln_n", facet=kinds)
+in_front = figures.in_front(by_kind, "facet")
+chapter.figure("kinds", figures.kind_curves, by_kind[in_front], folded=True)
+
+# %%
+# | label: kinds-others
+figures.other_experiments(chapter, "kinds", figures.kind_curves, by_kind, "facet")
 
 # %%
 # | label: cls
 encoders = [name for name in p.experiments if not causal(facts(name))]
-chapter.figure("cls", figures.cls_curves, encoders) if encoders else NOTHING
+chapter.figure("cls", figures.cls_curves, encoders, folded=True) if encoders else NOTHING
 
 # %%
 # | label: maps
 view = explorer.view(p, p.report.focus.experiment)
-chapter.figure("maps", figures.contribution_maps, p, explore=view)
+chapter.figure("maps", figures.contribution_maps, p, explore=view, folded=True)
 
 # %%
 # | label: sources
-chapter.figure("sources", figures.source_curves, curves("mixing", facet=""))
+rolled = curves("mixing", facet="")
+chapter.figure("sources", figures.source_curves, rolled[figures.in_front(rolled)])
+
+# %%
+# | label: sources-others
+figures.other_experiments(chapter, "sources", figures.source_curves, rolled)
 
 # %%
 # | label: zeroed
-chapter.figure("zeroed", figures.zeroed_curves, curves("value_zeroing"))
+zeroed = curves("value_zeroing")
+chapter.figure("zeroed", figures.zeroed_curves, zeroed[figures.in_front(zeroed)], folded=True)
+
+# %%
+# | label: zeroed-others
+figures.other_experiments(chapter, "zeroed", figures.zeroed_curves, zeroed)
 
 # %%
 # | label: remains
 remaining = curves(["identity", "token_moments"], subject="")
-chapter.figure("remains", figures.remains_curves, remaining)
+in_front = figures.in_front(remaining, "quantity")
+chapter.figure("remains", figures.remains_curves, remaining[in_front], folded=True)
+
+# %%
+# | label: remains-others
+figures.other_experiments(chapter, "remains", figures.remains_curves, remaining, "quantity")
 
 # %%
 # | label: cka
 cka = curves("token_moments", quantity="cka")
-chapter.figure("cka", figures.layer_similarity, cka.assign(other=cka["subject"].astype(int)))
+cka = cka.assign(other=cka["subject"].astype(int))
+chapter.figure("cka", figures.layer_similarity, cka, folded=True)
 
 # %%
 # | label: collapse
-residuals = {w["relative_residual"]: curves("rank_collapse")}
-chapter.figure(
-    "collapse",
-    curve_grid,
-    residuals,
-    colours=figures.PART_COLOURS,
-    by="subject",
-    limits=None,
-    height=2.2,
-    legend_columns=2,
-)
+residuals = curves("rank_collapse")
+chapter.figure("collapse", figures.collapse_curves, residuals[figures.in_front(residuals)])
+
+# %%
+# | label: collapse-others
+figures.other_experiments(chapter, "collapse", figures.collapse_curves, residuals)
 
 # %%
 held, rule = sink_results(), sink_rule()
@@ -96,6 +113,10 @@ held, rule = sink_results(), sink_rule()
 # %%
 # | label: clamp
 outcomes(held, rule, w)
+
+# %%
+# | label: clamp-numbers
+numbers(held, w)
 
 # %%
 # | label: arms
@@ -130,7 +151,7 @@ every_run(chapter, figures.OF_RUNS)
 
 # %%
 chapter.number("margins", w["margins"])
-chapter.number("zeroed-texts", curves("value_zeroing")["texts"].max())
+chapter.number("zeroed-texts", zeroed["texts"].max())
 chapter.number("confidence", p.bootstrap.confidence, ".0%")
 chapter.number("association", association(changes_by_training(), w))
 chapter.number("least-removed", rule.margins.removed, ".0%")

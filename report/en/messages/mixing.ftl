@@ -25,7 +25,8 @@ whole = whole model
 without_ffn = without feed-forward networks
 without_skip = without residual connections
 attention_only = without both
-margins = Where nothing was published to compare with, the margins are ours: a difference between shares counts if it is at least 2.5 percentage points, and two shares within 5 points of each other are called close
+other_experiments = The other experiments
+margins = Where nothing was published to compare with, the margins are ours: a difference between shares counts from 2.5 percentage points on, and two shares within 5 points of each other are called close
 not_defined = not defined
 runs_weights = AttnRes-W, mean over layers
 runs_vectors = AttnRes-N, mean over layers
@@ -45,7 +46,7 @@ alt_remains = Line charts over the layers, one column for each experiment: cosin
 alt_cka = Heat maps of the similarity (linear CKA) of every layer to every other layer, one for each experiment and model state.
 alt_collapse = Line charts over the layers of the relative residual, one column for each experiment: of the whole model, without feed-forward networks, without the residual connections around attention, and without both.
 
-## Do sinks carry it: words
+## Are sinks needed: words
 
 this_run = this run
 corpus = corpus
@@ -59,8 +60,8 @@ arm_clamped_first = [CLS] alone held
 arm_clamped_last = [SEP] alone held
 arm_shuffled = … at another text's shares
 arm_mean = … at mean shares
-arm_placebo_move = ordinary tokens that move as far
-arm_placebo_mass = ordinary tokens that weigh most
+arm_placebo_move = comparison: ordinary tokens that move as far
+arm_placebo_mass = comparison: ordinary tokens that weigh most
 arm_zeroed = values of special tokens zeroed
 arm_frozen_values = values and outputs not trained
 arm_frozen_shares = nothing; held when read
@@ -70,7 +71,7 @@ rise = rise of dependence
 removed = removed
 following_removed = removed, following
 beyond = above the clamp
-accuracy_change = accuracy
+accuracy_change = accuracy (points)
 weights = weights
 learning_rate = learning rate
 read = read with
@@ -90,8 +91,8 @@ weights_clamped_first = [CLS] clamped
 weights_clamped_last = [SEP] clamped
 weights_shuffled = another text's shares
 weights_mean = mean shares
-weights_placebo_move = placebo, moves as far
-weights_placebo_mass = placebo, weighs most
+weights_placebo_move = comparison, moves as far
+weights_placebo_mass = comparison, weighs most
 weights_zeroed = values zeroed
 weights_frozen_values = values not trained
 keys_special = special tokens
@@ -116,16 +117,16 @@ outcome_supported = Supported on { $corpora }.
 outcome_refuted = Refuted on { $corpora }.
 outcome_open = Open on { $corpora }.
 outcome_not_asked = Not asked of { $corpora }.
-# On the front page: what came of each corpus.
+# On the page of a run: what came of all corpora, and of each.
 clamp_lead = { $outcome ->
-    [supported] In the models asked, mixing grows through what sinks give up.
-    [refuted] In the models asked, mixing does not grow through what sinks give up.
-    [divided] Whether mixing grows through what sinks give up depends on the model and the texts.
-   *[open] Whether mixing grows through what sinks give up is open.
+    [supported] In the models asked, mixing grows less where attention to sinks is held in place.
+    [refuted] In the models asked, attention sinks are not needed for the growth of mixing.
+    [divided] Whether attention sinks are needed for the growth of mixing depends on the model and the texts.
+   *[open] By the rule of the experiment, it is open whether attention sinks are needed for the growth of mixing.
 }
 clamp_short = With attention to special tokens held while a model is fine-tuned, { $corpora }
 clamp_short_corpus = { $asked ->
-    [yes] { $removed } of the rise of what tokens depend on is gone on { $corpus } ({ $outcome ->
+    [yes] { $removed } of the rise of what tokens depend on is lost on { $corpus } ({ $outcome ->
         [supported] supported
         [refuted] refuted
        *[open] open
@@ -136,10 +137,17 @@ clamp_association = { $known ->
     [yes] Over { $n } fine-tunings of this run and the reference runs, the change of ALTI and that of the mean weight of the strongest key of a head have a rank correlation of { $rho }
    *[no] Too few models are fine-tuned here to tell how the two change together
 }
-clamp_free = On { $corpus } ({ $seeds }), free fine-tuning raises dependence from { $before } to { $after }, by { $rise }. The mean attention to special tokens goes from { $sinks_before } to { $sinks_after }, and the heads with a sink from { $heads_before } to { $heads_after }.
-clamp_held = With attention to special tokens held in training, { $removed } of that rise is gone ({ $following } where the shares follow the replaced text, { $odds } of the rise of log-odds, which have no ceiling), at an accuracy of { $right } beside { $free_right }.
-clamp_frozen = Freely trained weights, read with the shares of before, lose { $removed } of it.
-clamp_placebo = Placebo, { $arm }: { $removed } is gone, at an accuracy of { $right }.
+clamp_rise = On { $corpus } ({ $seeds }), fine-tuning raises dependence from { $before } to { $after }, by { $rise }. { $measured ->
+    [yes] Holding attention to special tokens removes { $removed } of that rise. { $compared ->
+        [yes] Holding ordinary tokens that move as far removes { $ordinary }.
+       *[no] {""}
+    }
+   *[no] {""}
+}
+clamp_free = Without the clamp, the mean attention to special tokens goes from { $sinks_before } to { $sinks_after }. Heads with a sink go from { $heads_before } to { $heads_after }.
+clamp_held = The clamp removes { $removed } of the rise; where the shares follow the replaced text, { $following }; of the rise of log-odds, which have no ceiling, { $odds }. Accuracy is { $right }, and { $free_right } without the clamp.
+clamp_frozen = Freely trained weights, read with the shares of before, lose { $removed } of the rise.
+clamp_ordinary = { $arm }: { $removed } of the rise is lost, at an accuracy of { $right }.
 alt_arms = Dots with intervals of the rise of dependence by fine-tuning, a row for each condition and a panel for each corpus; small dots are single seeds, open ones shares that follow the replaced text.
 
 ## Published claims

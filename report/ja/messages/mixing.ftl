@@ -3,8 +3,8 @@ chapter_mixing = 混合度合い
 ## Words of figures and tables
 
 scope = 範囲
-ratio = 混合比
-ratio_beyond = 混合比（注意ブロックの先まで）
+ratio = 混合度合い
+ratio_beyond = 混合度合い（注意ブロックの先まで）
 cls = 先頭のトークン
 special = その他の特殊トークン
 mask = [MASK]
@@ -25,7 +25,8 @@ whole = モデル全体
 without_ffn = フィードフォワード層なし
 without_skip = 残差接続なし
 attention_only = どちらもなし
-margins = 比べるべき報告値がない場合の基準は本レポートで定めたもので、割合の差は 2.5 ポイントから差とみなし、5 ポイント以内の割合は近いとみなす
+other_experiments = ほかの実験
+margins = 比べるべき報告値がない場合の基準は本レポートで定めた。割合の差は 2.5 ポイントから差とみなし、5 ポイント以内の割合は近いとみなす
 not_defined = 定義されない
 runs_weights = AttnRes-W（層の平均）
 runs_vectors = AttnRes-N（層の平均）
@@ -35,9 +36,9 @@ runs_dependence = 依存の測定値（最終層）
 
 ## Alternative texts of figures
 
-alt_scopes = 層ごとの混合比の折れ線グラフ。実験ごとに一列。上段は注意重みとベクトルについて、残差接続なし、あり、層正規化まで。下段はフィードフォワード層、その残差接続、二つ目の層正規化まで。
-alt_kinds = 注意ブロックの混合比を、先頭のトークン、その他の特殊トークン、[MASK]、通常のトークンに分けて層ごとに示す折れ線グラフ。実験ごとに一列。
-alt_cls = 層ごとの折れ線グラフ。実験ごとに一列。上段は [CLS] と通常のトークンの注意ブロックの混合比、下段は [CLS] の行と全行の注意のエントロピー。ファインチューニングの前と後を示す。
+alt_scopes = 層ごとの混合度合いの折れ線グラフ。実験ごとに一列。上段は注意重みとベクトルについて、残差接続なし、あり、層正規化まで。下段はフィードフォワード層、その残差接続、二つ目の層正規化まで。
+alt_kinds = 注意ブロックの混合度合いを、先頭のトークン、その他の特殊トークン、[MASK]、通常のトークンに分けて層ごとに示す折れ線グラフ。実験ごとに一列。
+alt_cls = 層ごとの折れ線グラフ。実験ごとに一列。上段は [CLS] と通常のトークンの注意ブロックの混合度合い、下段は [CLS] の行と全行の注意のエントロピー。ファインチューニングの前と後を示す。
 alt_maps = 第 1 層と最終層で、各トークンのベクトルがどのトークンに由来するかを示すヒートマップ。注意重み、ベクトルのノルム、ALTI による。
 alt_sources = 寄与の種類ごとに、ロールアウトした結果の層ごとの折れ線グラフ。混合度合い、最大の寄与が自分自身から来るトークンの割合、特殊トークンの割合、行どうしの距離。実験ごとに一列。
 alt_zeroed = バリューのゼロ化について、各層の値とロールアウトした値を示す層ごとの折れ線グラフ。実験ごとに一列。混合度合い、最大の寄与が自分自身から来るトークンの割合、行どうしの距離。
@@ -45,7 +46,7 @@ alt_remains = 層ごとの折れ線グラフ。実験ごとに一列。自分の
 alt_cka = 層どうしの類似度（線形 CKA）のヒートマップ。実験とモデルの状態ごとに一枚。
 alt_collapse = 層ごとの相対残差の折れ線グラフ。実験ごとに一列。モデル全体、フィードフォワード層なし、注意の残差接続なし、どちらもなし。
 
-## シンクが媒介するか：図表の言葉
+## シンクは必要か：図表の言葉
 
 this_run = この実行
 corpus = コーパス
@@ -59,8 +60,8 @@ arm_clamped_first = [CLS] だけを固定
 arm_clamped_last = [SEP] だけを固定
 arm_shuffled = 同、別のテキストの割合で
 arm_mean = 同、平均の割合で
-arm_placebo_move = 同じだけ動く通常のトークンを固定
-arm_placebo_mass = 最も重い通常のトークンを固定
+arm_placebo_move = 比較条件：同じだけ動く通常のトークンを固定
+arm_placebo_mass = 比較条件：最も重い通常のトークンを固定
 arm_zeroed = 特殊トークンのバリューをゼロ化
 arm_frozen_values = バリューと出力を学習しない
 arm_frozen_shares = 固定なし、読むときに固定
@@ -69,8 +70,8 @@ arm_free_shares = 学習なし、自由な学習後の割合で読む
 rise = 依存の増加
 removed = 失われる割合
 following_removed = 失われる割合（追従）
-beyond = 固定した条件との差
-accuracy_change = 正解率
+beyond = 固定の条件との差
+accuracy_change = 正解率の差（ポイント）
 weights = 重み
 learning_rate = 学習率
 read = 読むときの条件
@@ -78,7 +79,7 @@ by_seed = 増加（シードごと）
 prediction = 予測
 prediction_true = 的中
 prediction_false = 外れ
-prediction_open = 未決
+prediction_open = 判定保留
 prediction_not_measured = 測定なし
 target_held = 置き換える前のテキストの割合に固定
 target_following = 置き換えたテキストに追従
@@ -90,8 +91,8 @@ weights_clamped_first = [CLS] を固定
 weights_clamped_last = [SEP] を固定
 weights_shuffled = 別のテキストの割合
 weights_mean = 平均の割合
-weights_placebo_move = プラセボ（同じだけ動く）
-weights_placebo_mass = プラセボ（最も重い）
+weights_placebo_move = 比較条件（同じだけ動く）
+weights_placebo_mass = 比較条件（最も重い）
 weights_zeroed = バリューをゼロ化
 weights_frozen_values = バリューを学習しない
 keys_special = 特殊トークン
@@ -109,23 +110,23 @@ way_following = { $keys }を{ $shares }に追従
 way_zeroed = { $keys }のバリューをゼロ化
 way_biased = { $keys }のスコアに { $bias }
 count_seed = { $count } 個のシード
-outcome_supported = { $corpora }では、支持された。
-outcome_refuted = { $corpora }では、反証された。
-outcome_open = { $corpora }では、決着しない。
-outcome_not_asked = { $corpora }では、問えない。
-# 最初のページ：コーパスごとの結果
+outcome_supported = { $corpora }では支持された。
+outcome_refuted = { $corpora }では反証された。
+outcome_open = { $corpora }では判定を保留する。
+outcome_not_asked = { $corpora }では調べられない。
+# 「今回の実行」のページ：全体の結果と、コーパスごとの結果
 clamp_lead = { $outcome ->
-    [supported] 調べたモデルでは、混合の増加は、シンクが手放す注意を通っている。
-    [refuted] 調べたモデルでは、混合の増加は、シンクが手放す注意を通っていない。
-    [divided] 混合の増加がシンクの手放す注意を通るかどうかは、モデルとテキストによる。
-   *[open] 混合の増加がシンクの手放す注意を通るかどうかは、決着していない。
+    [supported] 調べたモデルでは、シンクへの注意を固定すると、混合の増加が小さくなる。
+    [refuted] 調べたモデルでは、混合の増加にシンクの変化は必要ない。
+    [divided] 混合の増加にシンクの変化が必要かどうかは、モデルとテキストによって異なる。
+   *[open] 混合の増加にシンクの変化が必要かどうかについては、判定を保留する。
 }
 clamp_short = ファインチューニング中に特殊トークンへの注意を固定すると、{ $corpora }
 clamp_short_corpus = { $asked ->
     [yes] { $corpus }では依存の増加の { $removed } が失われる（{ $outcome ->
         [supported] 支持
         [refuted] 反証
-       *[open] 未決
+       *[open] 判定保留
     }）
    *[no] { $corpus }では説明すべき増加がない
 }
@@ -133,10 +134,17 @@ clamp_association = { $known ->
     [yes] この実行と参照実行の { $n } 件のファインチューニングについて、ALTI の変化と、各ヘッドで最も強いキーの平均の重みの変化との順位相関は { $rho } である
    *[no] ここでファインチューニングしたモデルは、両者がどう変わるかを比べるには少なすぎる
 }
-clamp_free = { $corpus }（{ $seeds }）では、自由なファインチューニングで、依存は { $before } から { $after } へ、{ $rise } だけ増える。特殊トークンへの注意の平均は { $sinks_before } から { $sinks_after } へ、シンクをもつヘッドは { $heads_before } から { $heads_after } へ変わる。
-clamp_held = 学習中に特殊トークンへの注意を固定すると、この増加の { $removed } が失われる（割合が置き換えたテキストに追従するなら { $following }、上限のない対数オッズの増加では { $odds }）。正解率は { $right }、固定しなければ { $free_right } である。
+clamp_rise = { $corpus }（{ $seeds }）では、ファインチューニングによって依存が { $before } から { $after } へ増える。増加は { $rise } である。{ $measured ->
+    [yes] 特殊トークンへの注意を固定すると、増加の { $removed } が失われる。{ $compared ->
+        [yes] 同じだけ動く通常のトークンを代わりに固定すると、{ $ordinary } が失われる。
+       *[no] {""}
+    }
+   *[no] {""}
+}
+clamp_free = 固定しない場合、特殊トークンへの注意の平均は { $sinks_before } から { $sinks_after } へ変わる。シンクをもつヘッドは { $heads_before } から { $heads_after } へ変わる。
+clamp_held = 固定の条件では、増加の { $removed } が失われる。割合を置き換えたテキストに追従させると { $following }、上限のない対数オッズの増加では { $odds } である。正解率は { $right }、固定しなければ { $free_right } である。
 clamp_frozen = 自由に学習した重みを学習前の割合で読むと、増加の { $removed } が失われる。
-clamp_placebo = プラセボ（{ $arm }）では { $removed } が失われ、正解率は { $right } である。
+clamp_ordinary = { $arm }すると、増加の { $removed } が失われる。正解率は { $right } である。
 alt_arms = ファインチューニングによる依存の増加とその区間を条件ごとに一行、コーパスごとに一つの図で示したもの。小さな点は一つのシード、白抜きの点は割合が置き換えたテキストに追従する場合。
 
 ## Published claims
