@@ -76,7 +76,7 @@ geometry_change = { $attention ->
     [not_tested] This run has no value for the change of attention
    *[other] In the last two layers, attention changes { $attention_ratio } times as much as in the others
 }{ $attention_alone ->
-    [fails] . With unchanged inputs it does not change most there, but { $alone_ratio } times as much
+    [fails] . With unchanged inputs it does not, and changes { $alone_ratio } times as much there
     [not_tested] {""}
    *[other] . With unchanged inputs, it changes { $alone_ratio } times as much there
 }{ $outputs ->

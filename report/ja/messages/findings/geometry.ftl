@@ -60,7 +60,7 @@ geometry_weaker = { $outcome ->
    *[other] 平行移動の前の相関の中央値は { $before_pretrained } である
 }
     .untested = 平行移動の前の相関のほうが強いかどうか
-geometry_offset = クエリの内積の平均が 0 から離れる距離は、平行移動の前が標準偏差の { $before_pretrained } 倍、後が { $after_pretrained } 倍である
+geometry_offset = クエリの内積の平均の 0 からの隔たりは、平行移動の前が標準偏差の { $before_pretrained } 倍、後が { $after_pretrained } 倍である
     .untested = 平行移動によって内積の平均が 0 から離れるかどうか
 geometry_special = クエリの { $share_pretrained } では、最も強いキーが特殊トークンのものである
     .untested = 大半のクエリで最も強いキーが特殊トークンのものであるかどうか
