@@ -114,13 +114,18 @@ heads_normalizing = { $outcome ->
 } after each residual connection
 heads_moved = { $moved ->
     [0] No head of a fine-tuned model changes its family
-    [one] Of the { $heads } heads in all fine-tuned models together, one changes its family: { $there } from heterogeneous to vertical, and { $back } from vertical to heterogeneous
-   *[other] Of the { $heads } heads in all fine-tuned models together, { $moved } change their family: { $there } from heterogeneous to vertical, and { $back } from vertical to heterogeneous
+   *[other] Of the { $heads } heads of fine-tuned models, { $moved } { $moved ->
+        [one] changes its family
+       *[other] change their family
+    }. Among them, { $there } { $there ->
+        [one] goes
+       *[other] go
+    } from heterogeneous to vertical and { $back } the other way
 }
 heads_reclustered = { $most ->
-    [0] No head has most of its maps in a different cluster from before
-    [one] At most one head of a model has most of its maps in a different cluster from before
-   *[other] In each model, { $reclustered } heads have most of their maps in a different cluster from before
+    [0] No head has most of its maps in another cluster than before
+    [one] At most one head of a model has most of its maps in another cluster than before
+   *[other] In each model, { $reclustered } heads have most of their maps in another cluster than before
 }
 
 ## Published claims
