@@ -58,9 +58,9 @@ propagation_tight = { $from_text ->
 }
     .untested = How many pairs attain the bound
 propagation_rows = { $before ->
-    [holds] Its rows then differ more from each other{ $before_tuning }: { $distance_pretrained } of their weight distinguishes them from the average row
-    [divided] Its rows then differ more from each other in { $before_models }{ $before_tuning }: typically, { $distance_pretrained } of their weight distinguishes them from the average row
-   *[other] Then { $distance_pretrained } of the weight of its rows distinguishes them from the average row{ $before_tuning }
+    [holds] Its rows differ more from each other{ $before_tuning }: { $distance_pretrained } of their weight distinguishes them from the average row
+    [divided] Its rows differ more from each other in { $before_models }{ $before_tuning }: typically, { $distance_pretrained } of their weight distinguishes them from the average row
+   *[other] By it, { $distance_pretrained } of the weight of its rows distinguishes them from the average row{ $before_tuning }
 }{ $after ->
     [not_tested] {""}
    *[other] . After fine-tuning, this share is { $distance_finetuned }
