@@ -159,18 +159,21 @@ def test_what_is_not_decided_is_said_of_every_question_alike(language):
     for rule in FINDINGS:
         w = sentences(language, rule.chapter)
         message = rule.id.replace(".", "_").replace("-", "_")
-        if "question" not in w.attributes(message):
+        asks = {"open": "question", "not_tested": "question"}
+        if "untested" in w.attributes(message):
+            asks = {"not_tested": "untested"}  # which says its numbers alone where it is open
+        elif "question" not in w.attributes(message):
             continue
-        for outcome, of in frames.items():
+        for outcome, asked_by in asks.items():
             one = made(rule, outcome, [outcome] * len(parts_of(rule)), [], EDGES[-1])
             before = w.say("before_tuning", trained="yes")
-            question = w.say(f"{message}.question", before_tuning=before)
+            question = w.say(f"{message}.{asked_by}", before_tuning=before)
             begin, _, end = sentence(one, w).partition(question)
             assert not begin and end, rule.id
-            of.add(re.split("[:。]", end)[0])
+            frames[outcome].add(re.split("[:。]", end)[0])
         asked += 1
     assert asked > 60
-    assert all(len(of) == 1 for of in frames.values())
+    assert all(len(of) <= 1 for of in frames.values()) and any(frames.values())
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
