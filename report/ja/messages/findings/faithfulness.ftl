@@ -32,7 +32,7 @@ faithfulness_beyond_random = { $outcome ->
 faithfulness_ceiling = それだけ効くトークンのあるテキストは、実験により { $reacts_range } である。そこでの、削除による順位と {"["}UNK] による順位の相関は { $ceiling_range } である
     .untested = トークンの順位が取り除き方によってどれだけ異なるか
 faithfulness_flow = { $outcome ->
-    [holds] フローは根拠語をほかの語より下位に置き、ROC-AUC は { $flow_range } である
+    [holds] フローは根拠語をほかの語より下位に置く（ROC-AUC { $flow_range }）
     [divided] フローが根拠語をほかの語より下位に置くのは、{ $outcome_models }である。ROC-AUC は、すべてのモデルを合わせて { $flow_range } である
    *[other] フローの根拠語に対する ROC-AUC は { $flow_range } である
  }
