@@ -28,9 +28,9 @@ mixing_upper = { $outcome ->
 }
     .untested = Whether mixing by vectors exceeds mixing by weights in the last two layers of fine-tuned models
 mixing_through = { $outcome ->
-    [holds] Rolled out through all layers, lengths hardly differ from weights: lengths attribute { $vectors_pretrained } of a token to others, weights { $weights_pretrained }
-    [divided] Rolled out through all layers, lengths hardly differ from weights in { $outcome_models }: lengths typically attribute { $vectors_pretrained } of a token to others, weights { $weights_pretrained }
-   *[other] Rolled out through all layers, lengths attribute { $vectors_pretrained } of a token to others, and weights { $weights_pretrained }
+    [holds] Rolled out through all layers, lengths hardly differ from weights: lengths attribute { $vectors } of a token to others, weights { $weights }
+    [divided] Rolled out through all layers, lengths hardly differ from weights in { $outcome_models }: lengths typically attribute { $vectors } of a token to others, weights { $weights }
+   *[other] Rolled out through all layers, lengths attribute { $vectors } of a token to others, and weights { $weights }
 }
     .untested = Whether rollout of the vectors' lengths and rollout of the weights agree through all layers
 mixing_alti = { $before ->
@@ -39,8 +39,8 @@ mixing_alti = { $before ->
 }
     .untested = Whether ALTI attributes less to other tokens than rollout does
 mixing_cancel = { $outcome ->
-    [holds] Rollout of lengths adds up contributions that the mixing ratio lets cancel: already in the first layer, mixing is { $lengths_pretrained } by the sum of lengths and { $ratio_pretrained } by the ratio
-   *[other] In the first layer, mixing is { $lengths_pretrained } by the sum of lengths and { $ratio_pretrained } by the ratio
+    [holds] Rollout of lengths adds up contributions that the mixing ratio lets cancel: already in the first layer, mixing is { $lengths } by the sum of lengths and { $ratio } by the ratio
+   *[other] In the first layer, mixing is { $lengths } by the sum of lengths and { $ratio } by the ratio
 }
     .untested = Whether cancellation between contributions explains what rollout of lengths reports
 mixing_order = { $outcome ->
@@ -62,9 +62,9 @@ mixing_rise = { $outcome ->
 mixing_isolated = { $apart ->
     [fails] Between the first layer and the last, ordinary tokens take up too little from other tokens for [CLS] to stand apart
    *[other] { $outcome ->
-        [holds] Between the first layer and the last, [CLS] is nearly isolated: { $cls_pretrained } of its vector comes from other tokens, against { $text_pretrained } for ordinary tokens
-        [divided] Between the first layer and the last, [CLS] is nearly isolated in { $outcome_models }: typically { $cls_pretrained } of its vector comes from other tokens, against { $text_pretrained } for ordinary tokens
-       *[other] Between the first layer and the last, { $cls_pretrained } of the vector of [CLS] comes from other tokens, and { $text_pretrained } for ordinary tokens
+        [holds] Between the first layer and the last, [CLS] is nearly isolated: { $cls } of its vector comes from other tokens, against { $text } for ordinary tokens
+        [divided] Between the first layer and the last, [CLS] is nearly isolated in { $outcome_models }: typically { $cls } of its vector comes from other tokens, against { $text } for ordinary tokens
+       *[other] Between the first layer and the last, { $cls } of the vector of [CLS] comes from other tokens, and { $text } for ordinary tokens
     }
 }
     .untested = Whether [CLS] is isolated between the first layer and the last
@@ -77,15 +77,15 @@ mixing_mask = { $before ->
 }
     .untested = Whether [MASK] is mixed less than ordinary tokens
 mixing_whole = { $outcome ->
-    [holds] Through the whole layer, the ratio stays close to that of the attention block: { $whole_pretrained } against { $block_pretrained }{ $before_tuning }
-    [divided] Through the whole layer, the ratio stays close to that of the attention block in { $outcome_models }: typically { $whole_pretrained } against { $block_pretrained }{ $before_tuning }
-   *[other] The ratio is { $whole_pretrained } through the whole layer{ $before_tuning }, and { $block_pretrained } through the attention block
+    [holds] Through the whole layer, the ratio stays close to that of the attention block: { $whole } against { $block }
+    [divided] Through the whole layer, the ratio stays close to that of the attention block in { $outcome_models }: typically { $whole } against { $block }
+   *[other] The ratio is { $whole } through the whole layer, and { $block } through the attention block
 }
     .untested = Whether the ratio of the whole layer stays close to that of the attention block
 mixing_special = { $outcome ->
-    [holds] Special tokens receive large weights but contribute short vectors: rollout of the vectors (Attn-N) places less on special tokens than rollout of the weights, { $vectors_pretrained } against { $weights_pretrained }
-    [divided] Special tokens receive large weights but contribute short vectors in { $outcome_models }: there, rollout of the vectors (Attn-N) places less on special tokens than rollout of the weights, typically { $vectors_pretrained } against { $weights_pretrained }
-   *[other] Rollout of the vectors (Attn-N) places { $vectors_pretrained } of the total on special tokens, and rollout of the weights { $weights_pretrained }
+    [holds] Special tokens receive large weights but contribute short vectors: rollout of the vectors (Attn-N) places less on special tokens than rollout of the weights, { $vectors } against { $weights }
+    [divided] Special tokens receive large weights but contribute short vectors in { $outcome_models }: there, rollout of the vectors (Attn-N) places less on special tokens than rollout of the weights, typically { $vectors } against { $weights }
+   *[other] Rollout of the vectors (Attn-N) places { $vectors } of the total on special tokens, and rollout of the weights { $weights }
 }
     .untested = Whether rollout of the vectors (Attn-N) places less on special tokens than rollout of the weights
 mixing_own = { $outcome ->
@@ -109,14 +109,14 @@ mixing_alike = { $outcome ->
 }
     .untested = Whether the tokens of a text grow more alike here
 mixing_collapse = { $outcome ->
-    [holds] Without both, the tokens of a text become the same: { $middle_pretrained } of the norm is left after the middle layer. With the residual connections put back, { $kept_pretrained } is left even after the last
-    [divided] Without both, the tokens of a text become the same in { $outcome_models }: typically, { $middle_pretrained } of the norm is left after the middle layer. With the residual connections put back, { $kept_pretrained } is left after the last
-   *[other] Without both, { $middle_pretrained } of the norm is left after the middle layer. With the residual connections put back, { $kept_pretrained } is left after the last
+    [holds] Without both, the tokens of a text become the same: { $middle } of the norm is left after the middle layer. With the residual connections put back, { $kept } is left even after the last
+    [divided] Without both, the tokens of a text become the same in { $outcome_models }: typically, { $middle } of the norm is left after the middle layer. With the residual connections put back, { $kept } is left after the last
+   *[other] Without both, { $middle } of the norm is left after the middle layer. With the residual connections put back, { $kept } is left after the last
 }
     .untested = Whether the residual connections keep the tokens of a text from becoming the same
 mixing_zeroed = { $outcome ->
-    [holds] What changes the output of a layer most is, for more than half of the tokens, the value of another: only { $own_pretrained } are affected most by their own{ $before_tuning }
-    [divided] What changes the output of a layer most is, for more than half of the tokens, the value of another in { $outcome_models }: typically { $own_pretrained } are affected most by their own{ $before_tuning }
-   *[other] Zeroed values affect { $own_pretrained } of the tokens most if they are their own{ $before_tuning }
+    [holds] What changes the output of a layer most is, for more than half of the tokens, the value of another: only { $own } are affected most by their own
+    [divided] What changes the output of a layer most is, for more than half of the tokens, the value of another in { $outcome_models }: typically { $own } are affected most by their own
+   *[other] Zeroed values affect { $own } of the tokens most if they are their own
 }
     .untested = Whether the value of another token changes the output of a layer most

@@ -28,9 +28,9 @@ mixing_upper = { $outcome ->
 }
     .untested = ファインチューニング後のモデルの最後の二層で、ベクトルの値が重みの値を上回るかどうか
 mixing_through = { $outcome ->
-    [holds] 全層を通してロールアウトすると、ベクトルの長さと重みの値はほぼ等しくなる。ほかのトークンに由来する割合は、長さで { $vectors_pretrained }、重みで { $weights_pretrained } である
-    [divided] 全層を通してロールアウトすると、{ $outcome_models }で、ベクトルの長さと重みの値がほぼ等しくなる。ほかのトークンに由来する割合の中央値は、長さで { $vectors_pretrained }、重みで { $weights_pretrained } である
-   *[other] 全層を通してロールアウトすると、ほかのトークンに由来する割合は、ベクトルの長さで { $vectors_pretrained }、重みで { $weights_pretrained } である
+    [holds] 全層を通してロールアウトすると、ベクトルの長さと重みの値はほぼ等しくなる。ほかのトークンに由来する割合は、長さで { $vectors }、重みで { $weights } である
+    [divided] 全層を通してロールアウトすると、{ $outcome_models }で、ベクトルの長さと重みの値がほぼ等しくなる。ほかのトークンに由来する割合の中央値は、長さで { $vectors }、重みで { $weights } である
+   *[other] 全層を通してロールアウトすると、ほかのトークンに由来する割合は、ベクトルの長さで { $vectors }、重みで { $weights } である
 }
     .untested = 全層を通したとき、ベクトルの長さのロールアウトと重みのロールアウトがほぼ等しいかどうか
 mixing_alti = { $before ->
@@ -39,8 +39,8 @@ mixing_alti = { $before ->
 }
     .untested = ALTI の値がロールアウトの値より小さいかどうか
 mixing_cancel = { $outcome ->
-    [holds] 長さのロールアウトは、混合比なら互いに打ち消し合う寄与の長さも一つずつ足し上げる。第 1 層だけでも、長さの和による混合度合いは { $lengths_pretrained } で、混合比の { $ratio_pretrained } より大きい
-   *[other] 第 1 層の混合度合いは、長さの和で { $lengths_pretrained }、混合比で { $ratio_pretrained } である
+    [holds] 長さのロールアウトは、混合比なら互いに打ち消し合う寄与の長さも一つずつ足し上げる。第 1 層だけでも、長さの和による混合度合いは { $lengths } で、混合比の { $ratio } より大きい
+   *[other] 第 1 層の混合度合いは、長さの和で { $lengths }、混合比で { $ratio } である
 }
     .untested = 長さのロールアウトの値が寄与の打ち消し合いで説明できるかどうか
 mixing_order = { $outcome ->
@@ -62,9 +62,9 @@ mixing_rise = { $outcome ->
 mixing_isolated = { $apart ->
     [fails] 最初と最後の層を除くと、通常のトークンもほかのトークンをほとんど取り込まないので、[CLS] だけが孤立しているとはいえない
    *[other] { $outcome ->
-        [holds] 最初と最後の層を除いて、[CLS] はほとんど孤立している。ほかのトークンに由来する割合は、[CLS] のベクトルで { $cls_pretrained }、通常のトークンで { $text_pretrained } である
-        [divided] { $outcome_models }では、最初と最後の層を除いて、[CLS] がほとんど孤立している。ほかのトークンに由来する割合の中央値は、[CLS] のベクトルで { $cls_pretrained }、通常のトークンで { $text_pretrained } である
-       *[other] 最初と最後の層を除くと、ほかのトークンに由来する割合は、[CLS] のベクトルで { $cls_pretrained }、通常のトークンで { $text_pretrained } である
+        [holds] 最初と最後の層を除いて、[CLS] はほとんど孤立している。ほかのトークンに由来する割合は、[CLS] のベクトルで { $cls }、通常のトークンで { $text } である
+        [divided] { $outcome_models }では、最初と最後の層を除いて、[CLS] がほとんど孤立している。ほかのトークンに由来する割合の中央値は、[CLS] のベクトルで { $cls }、通常のトークンで { $text } である
+       *[other] 最初と最後の層を除くと、ほかのトークンに由来する割合は、[CLS] のベクトルで { $cls }、通常のトークンで { $text } である
     }
 }
     .untested = 最初と最後の層を除いて [CLS] が孤立しているかどうか
@@ -77,15 +77,15 @@ mixing_mask = { $before ->
 }
     .untested = [MASK] が通常のトークンほど混ざらないかどうか
 mixing_whole = { $outcome ->
-    [holds] 層全体の混合度合いは、{ $before_tuning }注意ブロックの値に近い（層全体で { $whole_pretrained }、注意ブロックで { $block_pretrained }）
-    [divided] 層全体の混合度合いは、{ $outcome_models }で注意ブロックの値に近い（{ $before_tuning }中央値は、層全体で { $whole_pretrained }、注意ブロックで { $block_pretrained }）
-   *[other] 混合度合いは、{ $before_tuning }層全体で { $whole_pretrained }、注意ブロックで { $block_pretrained } である
+    [holds] 層全体の混合度合いは、注意ブロックの値に近い（層全体で { $whole }、注意ブロックで { $block }）
+    [divided] 層全体の混合度合いは、{ $outcome_models }で注意ブロックの値に近い（中央値は、層全体で { $whole }、注意ブロックで { $block }）
+   *[other] 混合度合いは、層全体で { $whole }、注意ブロックで { $block } である
 }
     .untested = 層全体の混合度合いが注意ブロックの値に近いかどうか
 mixing_special = { $outcome ->
-    [holds] 特殊トークンは大きな重みを受けるが、寄与するベクトルは短い。ロールアウトして特殊トークンに行き着く割合は、ベクトル（Attn-N）の値が重みの値を下回る（重みで { $weights_pretrained }、ベクトルで { $vectors_pretrained }）
-    [divided] { $outcome_models }で、特殊トークンは大きな重みを受けるが、寄与するベクトルは短い。ロールアウトして特殊トークンに行き着く割合は、ベクトル（Attn-N）の値が重みの値を下回る（中央値は重みで { $weights_pretrained }、ベクトルで { $vectors_pretrained }）
-   *[other] ロールアウトして特殊トークンに行き着く割合は、重みでは { $weights_pretrained }、ベクトル（Attn-N）では { $vectors_pretrained } である
+    [holds] 特殊トークンは大きな重みを受けるが、寄与するベクトルは短い。ロールアウトして特殊トークンに行き着く割合は、ベクトル（Attn-N）の値が重みの値を下回る（重みで { $weights }、ベクトルで { $vectors }）
+    [divided] { $outcome_models }で、特殊トークンは大きな重みを受けるが、寄与するベクトルは短い。ロールアウトして特殊トークンに行き着く割合は、ベクトル（Attn-N）の値が重みの値を下回る（中央値は重みで { $weights }、ベクトルで { $vectors }）
+   *[other] ロールアウトして特殊トークンに行き着く割合は、重みでは { $weights }、ベクトル（Attn-N）では { $vectors } である
 }
     .untested = ロールアウトして特殊トークンに行き着く割合が、ベクトル（Attn-N）で重みを下回るかどうか
 mixing_own = { $outcome ->
@@ -109,14 +109,14 @@ mixing_alike = { $outcome ->
 }
     .untested = ここでもトークンが互いに似ていくかどうか
 mixing_collapse = { $outcome ->
-    [holds] どちらも取り除くと、テキストのトークンは互いに等しくなり、中央の層を出たところで残るノルムは { $middle_pretrained } である。残差接続だけを戻せば、最終層を出ても { $kept_pretrained } が残る
-    [divided] どちらも取り除くと、{ $outcome_models }でテキストのトークンが互いに等しくなる。中央の層を出たところで残るノルムの中央値は { $middle_pretrained } である。残差接続だけを戻せば、最終層を出ても { $kept_pretrained } が残る
-   *[other] どちらも取り除くと、中央の層を出たところで残るノルムは { $middle_pretrained } である。残差接続だけを戻すと、最終層を出たところで { $kept_pretrained } になる
+    [holds] どちらも取り除くと、テキストのトークンは互いに等しくなり、中央の層を出たところで残るノルムは { $middle } である。残差接続だけを戻せば、最終層を出ても { $kept } が残る
+    [divided] どちらも取り除くと、{ $outcome_models }でテキストのトークンが互いに等しくなる。中央の層を出たところで残るノルムの中央値は { $middle } である。残差接続だけを戻せば、最終層を出ても { $kept } が残る
+   *[other] どちらも取り除くと、中央の層を出たところで残るノルムは { $middle } である。残差接続だけを戻すと、最終層を出たところで { $kept } になる
 }
     .untested = トークンが互いに等しくなるのを残差接続が防ぐかどうか
 mixing_zeroed = { $outcome ->
-    [holds] 層の出力を最も変えるのは、半数を超えるトークンで、ほかのトークンのバリューである。自分のバリューの影響が最も大きいトークンは、{ $before_tuning }{ $own_pretrained } にとどまる
-    [divided] 層の出力を最も変えるのは、{ $outcome_models }で、半数を超えるトークンについて、ほかのトークンのバリューである。自分のバリューの影響が最も大きいトークンは、{ $before_tuning }中央値で { $own_pretrained } である
-   *[other] 自分のバリューの影響が最も大きいトークンは、{ $before_tuning }{ $own_pretrained } である
+    [holds] 層の出力を最も変えるのは、半数を超えるトークンで、ほかのトークンのバリューである。自分のバリューの影響が最も大きいトークンは、{ $own } にとどまる
+    [divided] 層の出力を最も変えるのは、{ $outcome_models }で、半数を超えるトークンについて、ほかのトークンのバリューである。自分のバリューの影響が最も大きいトークンは、中央値で { $own } である
+   *[other] 自分のバリューの影響が最も大きいトークンは、{ $own } である
 }
     .untested = 層の出力を最も変えるのがほかのトークンのバリューかどうか
