@@ -124,7 +124,7 @@ def differing(numbers: Numbers, w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
         [
             {
                 w["number"]: name,
-                w["paper_value"]: shown(number | {"whole": number["kept"]}),
+                w["paper_value"]: shown({**number, "whole": number["kept"]}),
                 w["here"]: shown(number),
             }
             for name, number in others.items()

@@ -22,7 +22,7 @@ def experiments_table(
     rows: list[dict[str, Any]] = []
     for name, experiment in params.experiments.items():
         known = experiments[name]
-        row = {"experiment": name, "model": name_of(experiment.model)}
+        row: dict[str, Any] = {"experiment": name, "model": name_of(experiment.model)}
         row |= {part: known["structure"][part] for part in ("layers", "heads")}
         row |= {"captured": known["capture"]["examples"], "tokens": known["capture"]["tokens"]}
         if score := known["evaluate"]:
