@@ -321,7 +321,7 @@ def test_an_edited_rule_makes_no_summary_and_no_figure_stale():
     assert readers("report/rules.yaml") - {"modules"} == {"parameters", "rules", "argument"}
     assert readers("report") == readers("results/parameters") == set()
     assert readers("results/parameters/asked.json") == {"summary"}
-    in_chapters = {"notebook-claims", "notebook-advice"}
+    in_chapters = {"notebook-claims", "notebook-advice", "notebook-run"}
     assert readers("results/rules/claims.json") == {*in_chapters, "argument"}
     assert readers("results/rules") == {"notebook-findings", "notebook-provenance"}
     # Its table of published orders says what became of each.

@@ -29,7 +29,7 @@ from attention_mixing.models.passes import LayerPass, StepPass, first_tensor, re
 from attention_mixing.models.structure import Layer, Step
 from attention_mixing.settings.derived import JOINT
 
-__all__ = ["ScoreParts", "Source", "decomposed_score"]
+__all__ = ["ScoreParts", "Writer", "decomposed_score"]
 
 # Share of the largest number by which sources may miss what they are of, in float32.
 ADDS_UP = 1e-4
@@ -37,7 +37,7 @@ ADDS_UP = 1e-4
 ROWS = 32
 
 
-class Source(NamedTuple):
+class Writer(NamedTuple):
     """What wrote to a stream.
 
     Attributes
@@ -78,8 +78,8 @@ class ScoreParts:
         ``[head]``, as the model has it: all parts and ``position``.
     """
 
-    query_sources: tuple[Source, ...]
-    key_sources: tuple[Source, ...]
+    query_sources: tuple[Writer, ...]
+    key_sources: tuple[Writer, ...]
     parts: Float[np.ndarray, "head query_source key_source"]
     position: Float[np.ndarray, " head"]
     score: Float[np.ndarray, " head"]
@@ -97,7 +97,7 @@ class ScoreParts:
         Returns
         -------
         DataFrame
-            ``query, key, part``: two :class:`Source` and their part, by its size.
+            ``query, key, part``: two :class:`Writer` and their part, by its size.
         """
         parts = self.parts[head]
         order = np.argsort(-np.abs(parts), axis=None, kind="stable")[:count]
@@ -108,18 +108,18 @@ class ScoreParts:
         return pd.DataFrame(rows, columns=["query", "key", "part"])
 
 
-class _Stream(NamedTuple):
+class _Written(NamedTuple):
     """A stream by what wrote to it, the constants first."""
 
-    sources: tuple[Source, ...]
+    sources: tuple[Writer, ...]
     parts: Float[np.ndarray, "source token model_dim"]
 
 
-class _Layer(NamedTuple):
+class _ScoresByWriter(NamedTuple):
     """Queries and keys of one attention of a text, by source."""
 
-    query_sources: tuple[Source, ...]
-    key_sources: tuple[Source, ...]
+    query_sources: tuple[Writer, ...]
+    key_sources: tuple[Writer, ...]
     query: Float[np.ndarray, "query_source head query head_dim"]
     key: Float[np.ndarray, "key_source head key head_dim"]
     scale: float
@@ -184,7 +184,9 @@ def decomposed_score(text: RecordedText, layer: int, query: int, key: int) -> Sc
 
 
 @torch.no_grad()
-def taken_apart(model: PreTrainedModel, encoded: Encoded, stream: str, number: int) -> _Layer:
+def taken_apart(
+    model: PreTrainedModel, encoded: Encoded, stream: str, number: int
+) -> _ScoresByWriter:
     """Bring every source of what enters an attention, by its layer, to its queries and keys.
 
     Refusals are those of :func:`decomposed_score`.
@@ -219,7 +221,9 @@ def taken_apart(model: PreTrainedModel, encoded: Encoded, stream: str, number: i
             "scale them and to add what depends on places; allowed: models that do not; choose "
             "another model."
         )
-    return _Layer(of_query.sources, of_key.sources, query, key, scale, added, products + added)
+    return _ScoresByWriter(
+        of_query.sources, of_key.sources, query, key, scale, added, products + added
+    )
 
 
 def _alike(ours: NDArray[np.float64], theirs: NDArray[np.float64]) -> bool:
@@ -231,12 +235,12 @@ def _streams(
     asked: Layer,
     passes: Iterator[LayerPass],
     noted: Sequence[_Noted | None],
-) -> tuple[_Stream, _Stream]:
+) -> tuple[_Written, _Written]:
     """Follow the sources up to what an attention makes its queries of, and its keys."""
     structure = structure_of(model)
     numbers: dict[str, int] = {}
-    source: _Stream | None = None  # of an encoder-decoder, the text that its decoder looks at
-    stream: _Stream | None = None
+    source: _Written | None = None  # of an encoder-decoder, the text that its decoder looks at
+    stream: _Written | None = None
     left: Tensor | None = None
     for layer, read in zip(structure.layers, passes, strict=True):
         numbers[layer.stream] = number = numbers.get(layer.stream, 0) + 1
@@ -249,33 +253,33 @@ def _streams(
             assert layer.attention is layer.steps[0]
             entering = residual_of(model, layer.attention, structure.norms).before
             parts = normalised_sources(stream.parts, entering)
-            of_query = _Stream(stream.sources, parts)
+            of_query = _Written(stream.sources, parts)
             return of_query, of_query if source is None or layer.stream != "cross" else source
         for step, step_pass in zip(layer.steps, read.steps, strict=True):
             added = _added_by(model, step, step_pass, number, layer.stream)
             residual = residual_of(model, step, structure.norms)
             parts = joined_sources(stream.parts, added.parts, residual)
-            stream = _Stream((*stream.sources, *added.sources[1:]), parts)
+            stream = _Written((*stream.sources, *added.sources[1:]), parts)
         left = read.left
     raise AssertionError("the layer is of the model")
 
 
 def _added_by(
     model: PreTrainedModel, step: Step, step_pass: StepPass, layer: int, stream: str
-) -> _Stream:
+) -> _Written:
     """Give what the last module of a step made, by head if it is an attention."""
     made = step_pass.made[0].cpu().numpy()
-    constant = Source("constant")
+    constant = Writer("constant")
     if step_pass.call is None:
         parts = np.stack([np.zeros_like(made), made])
-        return _Stream((constant, Source("network", layer, stream=stream)), parts)
+        return _Written((constant, Writer("network", layer, stream=stream)), parts)
     heads = step_pass.call.query.shape[1]
     weight, bias = linear(model.get_submodule(step.modules[-1]), step.width)
     given = step_pass.given[0].cpu().numpy().reshape(len(made), heads, -1)
     of_heads = np.einsum("thd,hdm->htm", given, weight.reshape(heads, -1, weight.shape[-1]))
     parts = np.concatenate([np.broadcast_to(bias, made.shape)[None], of_heads])
-    sources = (Source("head", layer, head, stream=stream) for head in range(1, heads + 1))
-    return _Stream((constant, *sources), parts)
+    sources = (Writer("head", layer, head, stream=stream) for head in range(1, heads + 1))
+    return _Written((constant, *sources), parts)
 
 
 # --- what stands before the layers, and between an encoder and its decoder ------------------------
@@ -322,7 +326,7 @@ def _until_layer(
     return [one for one in noted[:begins] if one is not None], noted[begins + 1 :]
 
 
-def _embedding(entered: Tensor, noted: Sequence[_Noted], stream: str) -> _Stream:
+def _embedding(entered: Tensor, noted: Sequence[_Noted], stream: str) -> _Written:
     """Take apart what enters the first layer: embeddings, which are added up and normalised."""
     total, after = entered, None
     for one in reversed(noted):
@@ -339,11 +343,11 @@ def _embedding(entered: Tensor, noted: Sequence[_Noted], stream: str) -> _Stream
     if not tables or not close(sum(tables.values(), torch.zeros_like(total)), total, ADDS_UP):
         tables = {"": total}
     parts = np.stack([torch.zeros_like(total[0]).cpu(), *(one[0].cpu() for one in tables.values())])
-    sources = (Source("embedding", name=name, stream=stream) for name in tables)
-    return _Stream((Source("constant"), *sources), normalised_sources(parts, after))
+    sources = (Writer("embedding", name=name, stream=stream) for name in tables)
+    return _Written((Writer("constant"), *sources), normalised_sources(parts, after))
 
 
-def _through_last(stream: _Stream, left: Tensor, noted: Sequence[_Noted]) -> _Stream:
+def _through_last(stream: _Written, left: Tensor, noted: Sequence[_Noted]) -> _Written:
     """Bring sources of an encoder through the normalisation behind its layers, if it has one."""
     for one in noted:
         if one.given.shape == left.shape and one.given.equal(left):

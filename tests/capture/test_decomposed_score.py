@@ -8,7 +8,7 @@ import torch
 from families import FAMILIES, build, reading
 
 from attention_mixing.capture import capture_text
-from attention_mixing.capture.score_parts import Source, decomposed_score, taken_apart
+from attention_mixing.capture.score_parts import Writer, decomposed_score, taken_apart
 from attention_mixing.circuits.programs import circuit
 from attention_mixing.circuits.scores import draw_texts
 from attention_mixing.errors import InputError
@@ -59,8 +59,8 @@ def test_an_induction_head_reads_what_the_first_layer_wrote_to_the_key(norm):
         (matching,) = np.nonzero(text["attention"][1, 0, query] > 0.1)
         for key in matching[matching > 0]:
             largest = decomposed_score(text, 1, query, key).largest(0, 2)
-            assert largest["query"][0] == Source("embedding", name="word_embeddings")
-            assert largest["key"][0] == Source("head", layer=1, head=1)
+            assert largest["query"][0] == Writer("embedding", name="word_embeddings")
+            assert largest["key"][0] == Writer("head", layer=1, head=1)
             score = decomposed_score(text, 1, query, key).score[0]
             np.testing.assert_allclose(largest["part"][0], score, rtol=1e-6)
             assert abs(largest["part"][1]) < 1e-6 * abs(score)

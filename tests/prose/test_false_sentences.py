@@ -30,6 +30,13 @@ def text_of(chapter, language):
     return sentences_file(language, chapter).read_text("utf-8")
 
 
+def said_of(rule, text):
+    """The lines of a message, of the file of its chapter."""
+    name = re.escape(rule.id.replace(".", "_").replace("-", "_"))
+    found = re.search(rf"^{name} =.*(?:\n[ }}].*)*", text, re.M)
+    return found[0] if found else ""
+
+
 def found_in(rule, text, language):
     message = messages_of(text)[rule.id.replace(".", "_").replace("-", "_")]
     return [*faults(rule, RULES, message, language), *ends(rule, message, language)]
@@ -115,12 +122,14 @@ NOTES = {"en": "followed by one in square brackets", "ja": "数値に続く角�
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("chapter", stating())
 def test_brackets_are_explained_where_a_number_is_of_two_states(chapter, language):
-    two = {"pretrained", "finetuned"}
+    """Where a message writes both of them by one name."""
+    two, text = {"pretrained", "finetuned"}, text_of(chapter, language)
     may = any(
         two <= {*(number.variants or rule.variants)}
+        and re.search(rf"\$(?:{name}|{name}_range) \}}", said_of(rule, text))
         for rule in FINDINGS
         if rule.chapter == chapter
-        for number in rule.numbers.values()
+        for name, number in rule.numbers.items()
     )
     page = (MESSAGES / language / f"{chapter}.qmd").read_text("utf-8")
     assert (NOTES[language] in page) == may

@@ -165,7 +165,13 @@ def test_what_is_not_decided_is_said_of_every_question_alike(language):
         elif "question" not in w.attributes(message):
             continue
         for outcome, asked_by in asks.items():
-            one = made(rule, outcome, [outcome] * len(parts_of(rule)), [], EDGES[-1])
+            one = made(
+                rule,
+                outcome,
+                [outcome] * len(parts_of(rule)),
+                ["none"] * len(rule.choices),
+                EDGES[-1],
+            )
             before = w.say("before_tuning", trained="yes")
             question = w.say(f"{message}.{asked_by}", before_tuning=before)
             begin, _, end = sentence(one, w).partition(question)

@@ -158,7 +158,8 @@ def test_a_sentence_of_a_run_rests_on_what_the_run_measured(judged, language):
                 continue  # is not said of a reference run
             for part in decided(rule):
                 if one["parts"][part] == "not_tested":
-                    whole = {sentence(one | {"outcome": other, "models": []}, w) for other in SAID}
+                    tested = SAID - {"not_tested"}
+                    whole = {sentence(one | {"outcome": o, "models": []}, w) for o in tested}
                     parts = [one["parts"] | {part: other} for other in SAID]
                     chosen = {sentence(one | {"parts": other}, w) for other in parts}
                     if len(whole) > 1 and len(chosen) == 1:

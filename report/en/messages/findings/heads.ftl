@@ -23,7 +23,7 @@ heads_massive = { $massive ->
    *[other] . Before the last normalization of a layer, magnitudes reach { $sum_high } and ratios { $sum_ratio_high }
 }{ $at_cls ->
     [not_tested] {""}
-   *[other] . The largest coordinate of a layer's output is that of [CLS] in typically { $cls } of the texts
+   *[other] . In typically { $cls } of the texts, it is one of [CLS]
 }
     .untested = The size of the largest coordinates
 heads_sep_self = [SEP] gives typically { $share } of its own attention to itself; more than 90% was published for BERT-base
