@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
-from analysis.prose.setup import Known
 
 from analysis.figures.tables import Form, written_table
 from analysis.prose.phrases import written
@@ -16,7 +16,7 @@ from attention_mixing.models.source import name_of
 
 
 def experiments_table(
-    params: RunParameters, experiments: Known, w: Words
+    params: RunParameters, experiments: Mapping[str, Mapping[str, Any]], w: Words
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Model, what was measured and the score of each experiment; no scores if none is trained."""
     rows: list[dict[str, Any]] = []
