@@ -64,8 +64,6 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
             One is trained to a task of one text.
         compared
             One is read before training and after it, so that there are two states of it.
-        learned
-            In some experiment, fine-tuned models have learned their task.
         unlearned
             A model that is fine-tuned has not.
         unread
@@ -153,7 +151,6 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
         "trained": bool(tuned),
         "scored": any(map(scored, experiments.values())),
         "compared": compared,
-        "learned": any(map(learned, tuned)),
         "unlearned": any(len(learned_seeds(known)) < len(known["seeds"]) for known in tuned),
         "unread": any(Rendering(**known["rendering"]).lost > MUCH for known in all_facts),
         "classifier": bool(explaining),

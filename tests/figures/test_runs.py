@@ -96,7 +96,7 @@ def test_every_column_is_of_one_quantity_that_the_committed_run_has(chapter):
     summary = pd.read_parquet(ROOT / REFERENCE / QUICK / "summary.parquet")
     summary = summary[(summary["minus"] == "") & (summary["reading"] == "")]
     summary = summary[(summary["head"] == 0) & (summary["clusters"] == 0)]
-    columns = import_module(f"analysis.figures.{chapter}").OF_RUNS
+    columns = import_module(f"analysis.chapters.{chapter}.figures").OF_RUNS
     for one in columns:
         found = summary[summary["measure"] == one.measure]
         for name, value in one.where.items():
@@ -110,7 +110,7 @@ def test_every_column_is_of_one_quantity_that_the_committed_run_has(chapter):
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_columns_have_names_of_their_own(chapter, language):
     w = words(language, chapter)
-    columns = import_module(f"analysis.figures.{chapter}").OF_RUNS
+    columns = import_module(f"analysis.chapters.{chapter}.figures").OF_RUNS
     names = [w[f"runs_{one.name}"] for one in columns] + [w["runs_texts"], w["experiment"]]
     assert len({*names}) == len(names)
 
@@ -119,7 +119,7 @@ def test_columns_have_names_of_their_own(chapter, language):
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_what_the_downloads_of_a_table_hold_has_a_meaning(chapter, language):
     w = words(language, chapter)
-    for column in import_module(f"analysis.figures.{chapter}").OF_RUNS:
+    for column in import_module(f"analysis.chapters.{chapter}.figures").OF_RUNS:
         named = column.where["quantity"]
         for quantity in [named] if isinstance(named, str) else named:
             assert f"means_{quantity}" in w or quantity in w
