@@ -65,7 +65,7 @@ def evidence(experiments: Mapping[str, Experiment], focus: str) -> dict[str, boo
         compared
             One is read before training and after it, so that there are two states of it.
         unlearned
-            A model that is fine-tuned has not.
+            A model that is fine-tuned has not learned its task.
         unread
             Some model does not see much of its texts as they are.
         classifier
