@@ -48,7 +48,10 @@ heads_elbow = { $outcome ->
     .untested = An elbow in the distortion of clustered maps
 heads_gap = The gap statistic, another criterion, gives { $k_range } as the number of clusters, where 1 means none
     .untested = The gap statistic of the clusters
-heads_quality = The silhouette of the clusters is typically { $silhouette }; values below 0.25 are commonly read as no structure. Five clusters return in other samples of the maps with an ARI of at least { $stability_low } ({ $stability_low_of })
+heads_quality = The silhouette of the clusters is typically { $silhouette }; values below 0.25 are commonly read as no structure{ $with_stability ->
+    [yes] . Five clusters return in other samples of the maps with an ARI of at least { $stability_low } ({ $stability_low_of })
+   *[no] {""}
+}
     .untested = The quality of the clusters
 heads_classes = The ARI of the clusters is typically { $layer } with layers and { $head } with heads. Because heads outnumber clusters, the latter stays low even where all maps of a head share one cluster
 heads_components = { $outcome ->

@@ -48,7 +48,10 @@ heads_elbow = { $outcome ->
     .untested = マップの歪みの曲線の肘
 heads_gap = 別の基準であるギャップ統計量が選ぶクラスタ数は { $k_range } である（1 はクラスタがないことを表す）
     .untested = クラスタのギャップ統計量
-heads_quality = クラスタのシルエット係数は中央値で { $silhouette } である（0.25 を下回れば、まとまりはないとみなす慣例がある）。5 個に分けたクラスタの別の標本での再現性は、ARI で最低 { $stability_low }（{ $stability_low_of }）である
+heads_quality = クラスタのシルエット係数は中央値で { $silhouette } である（0.25 を下回れば、まとまりはないとみなす慣例がある）{ $with_stability ->
+    [yes] 。5 個に分けたクラスタの別の標本での再現性は、ARI で最低 { $stability_low }（{ $stability_low_of }）である
+   *[no] {""}
+}
     .untested = クラスタの良さ
 heads_classes = クラスタとの ARI の中央値は、層について { $layer }、ヘッドについて { $head } である。ヘッドの数はクラスタの数よりずっと多いので、後者は、同じヘッドのマップがすべて一つのクラスタに入っていても低い
 heads_components = { $outcome ->
