@@ -1,7 +1,7 @@
 -- The numbers of the paper, and what is said of them: []{n="NAME"} is a number (with {.interval, its
 -- interval, too), [text]{when="..."} is said on conditions. A block that rests on one that does not
 -- hold of this run says so. Where a kept run is missing, a page with blocks that stand alone
--- (.stands-alone) is left with these.
+-- (.stands-alone) is left with these, and links to its sections lead there.
 
 local paper
 
@@ -85,6 +85,15 @@ local function page(document)
     return one.t == "Div" and one.classes:includes("stands-alone")
   end)
   if lacks() and #alone > 0 then
+    local places = pandoc.List()
+    document.blocks:walk {
+      Header = function(header)
+        places:insert(pandoc.Span({}, { id = header.identifier }))
+      end,
+    }
+    if FORMAT:match("html") then
+      alone:insert(pandoc.Plain(places))
+    end
     document.blocks = alone
   end
   return document
