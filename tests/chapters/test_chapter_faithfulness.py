@@ -76,7 +76,7 @@ def test_the_method_that_is_ahead_most_often_is_named_but_no_removal(language):
     unmeasured = leading(scores.iloc[:0], methods, w)["leading"]
     assert len({always, mostly, unmeasured}) == 3
     found = planted(results(("a", "b")).auc.assign(mean=0.25), w)
-    assert found == {"auc-gradient": "0.25", "auc-raw": "0.25"}
+    assert found == {"auc-gradient_norm": "0.25", "auc-raw": "0.25"}
     assert planted(results().auc.iloc[:0], w)["auc-raw"] == w["not_defined"]
 
 

@@ -134,7 +134,7 @@ def test_a_task_is_learned_where_its_findings_are_tested(scores, learned, values
     monkeypatch.setattr(evidence, "facts", lambda _: known)
     films = {"reviews": values.experiments["reviews"]}
     shown = evidence.evidence(films, "reviews")
-    assert (shown["learned"], shown["unlearned"]) == (learned, True)
+    assert (shown["learned-evidence"], shown["unlearned"]) == (learned, True)
 
 
 def rendered(**lost) -> dict:

@@ -14,6 +14,7 @@ from analysis.results.explanations import (
     largest_loss,
 )
 from analysis.runs.parameters import RunParameters
+from attention_mixing.attributions.catalogue import chosen
 from attention_mixing.messages import Words
 from attention_mixing.methods.faithfulness import DRAWS
 
@@ -73,8 +74,8 @@ def planted(auc: pd.DataFrame, w: Words) -> dict[str, str]:
     """Write how well two methods find the evidence, on average over the experiments."""
     means = auc.groupby("subject")["mean"].mean().dropna()
     return {
-        f"auc-{name}": written(means[method], ".2f") if method in means else w["not_defined"]
-        for name, method in (("gradient", "gradient_norm"), ("raw", "raw"))
+        f"auc-{method}": written(means[method], ".2f") if method in means else w["not_defined"]
+        for method in chosen("gradient_norm", "raw")
     }
 
 
