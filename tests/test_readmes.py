@@ -64,7 +64,7 @@ def test_what_is_said_to_lie_somewhere_is_there_or_is_written_there(name):
     written = {"modules", "artifacts", "results", "site"}
     assert written <= {Path(path).parts[0] for path in OUTPUTS}
     written.add("dvc.lock")  # by DVC
-    cells = re.findall(r"^\| (`[a-z][^|]*/?`) \|", places_in(name), re.M)
+    cells = re.findall(r"^(?:\| |- )(`[a-z].*?`)(?: \||: |：)", places_in(name), re.M)
     places = {Path(place) for cell in cells for place in re.findall(r"`(.*?)`", cell)}
     assert len(places) > (8 if name in READMES else 20)
     parents = (ROOT, ROOT / "analysis", ROOT / "attention_mixing")
@@ -76,7 +76,7 @@ def test_what_is_said_to_lie_somewhere_is_there_or_is_written_there(name):
 
 @pytest.mark.parametrize("name", RERUN)
 def test_what_readers_may_want_lies_where_it_is_said(name):
-    (told,) = re.findall(r"^\| `results/` \|(.*)\|$", read(name), re.M)
+    (told,) = re.findall(r"^- `results/`(?:: |：)(.*)$", read(name), re.M)
     below = {Path(path).parts[1] for path in OUTPUTS if Path(path).parts[0] == "results"}
     assert {one.strip("/") for one in re.findall(r"`([a-z]+(?:/|\.json))`", told)} == below - UNTOLD
 

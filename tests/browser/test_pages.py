@@ -38,6 +38,7 @@ LOADED = """() => ({
     .filter((one) => one.tBodies[0]?.rows.length > 15 && !one.closest("details"))
     .map((one) => one.textContent.slice(0, 80)),
   parted: [...document.querySelectorAll("main .quarto-float-fig figcaption")].filter((one) => {
+    if (!one.checkVisibility()) return false;  // in a fold
     const figure = one.closest("[id^=fig-]:not(figcaption)");
     const {bottom} = one.getBoundingClientRect();
     const {top} = figure.nextElementSibling.getBoundingClientRect();
