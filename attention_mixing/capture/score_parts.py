@@ -32,7 +32,7 @@ from attention_mixing.settings.derived import JOINT
 __all__ = ["ScoreParts", "Writer", "decomposed_score"]
 
 # Share of the largest number by which sources may miss what they are of, in float32.
-ADDS_UP = 1e-4
+ADDS_UP = 1e-5
 # Rows of sources that are brought through a model at a time.
 ROWS = 32
 

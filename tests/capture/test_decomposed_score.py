@@ -49,6 +49,16 @@ def test_queries_that_are_not_linear_in_the_stream_are_refused(family):
         taken_apart(model, text_for(model), "", 1)
 
 
+def test_scores_that_are_capped_are_refused():
+    """Gemma 2 bends scores towards a bound, which shows where they are large."""
+    model = build("gemma2", attn_logit_softcapping=0.5)
+    with torch.no_grad():
+        for layer in model.layers:
+            layer.self_attn.q_proj.weight *= 30
+    with pytest.raises(InputError, match=r"does more to its scores"):
+        taken_apart(model, text_for(model), "", 1)
+
+
 @pytest.mark.parametrize("norm", ["pre", "post"])
 def test_an_induction_head_reads_what_the_first_layer_wrote_to_the_key(norm):
     """By construction: the letter of the query, and the letter before the key."""
