@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 from IPython.display import HTML
 
-from analysis.prose.messages import words
 from analysis.prose.phrases import beside, counted, listed, written
 from analysis.results.sinks import SinkResult
 from analysis.rules.sinks import PLACEBOS, Outcome, SinkRule
@@ -46,37 +45,12 @@ def numbers(results: Sequence[SinkResult], w: Words) -> HTML:
     return HTML("".join(said))
 
 
-def lead(results: Sequence[SinkResult], language: str) -> str:
-    """Say what came of the question, if the same of every corpus in which it could be asked."""
-    asked = {one.record["outcome"] for one in results} - {"not_asked"}
-    outcome = "divided" if len(asked) > 1 else next(iter(asked), "open")
-    return words(language, "mixing").say("clamp_lead", outcome=outcome) if results else ""
-
-
 def association(changes: pd.DataFrame, w: Words) -> str:
     """Say whether mixing and sinks change together over models."""
     mixing, sink = (changes[name].to_numpy(float) for name in ("mixing", "sink"))
     rho = float(rank_correlation(mixing, sink))
     known = "no" if np.isnan(rho) else "yes"
     return w.say("clamp_association", n=len(changes), known=known, rho=number_of(rho))
-
-
-def in_short(results: Sequence[SinkResult], language: str) -> str:
-    """Say in a sentence what came of every corpus; empty where there is none."""
-    w = words(language, "mixing")
-    clauses = []
-    for one in results:
-        removed = interval(one.of_readings().loc["clamped"], "removed")
-        clauses.append(
-            w.say(
-                "clamp_short_corpus",
-                corpus=title(one, w),
-                asked="yes" if removed else "no",
-                removed=removed,
-                outcome=one.record["outcome"],
-            )
-        )
-    return w.say("clamp_short", corpora=listed(clauses, w)) if clauses else ""
 
 
 def interval(row: pd.Series, part: str) -> str:

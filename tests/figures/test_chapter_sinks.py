@@ -3,7 +3,6 @@
 import html
 import re
 import shutil
-from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -17,7 +16,7 @@ from analysis.paths import ARMS
 from analysis.pipeline.sink_effects import ReadWeights
 from analysis.prose.messages import words
 from analysis.prose.phrases import written
-from analysis.prose.sinks import association, in_short, lead, outcomes, title
+from analysis.prose.sinks import association, outcomes
 from analysis.results.sinks import SinkResult, sink_results, sink_rule
 from analysis.rules.sinks import READINGS
 from analysis.stages.sinks import sinks as stage
@@ -118,24 +117,6 @@ def test_the_outcome_is_said_in_the_words_of_the_rule(results, language):
         assert getattr(rule.outcomes[one.record["outcome"]], language) in said
         removed = one.of_readings().loc["clamped", "removed"]
         assert written(removed, "z.0%") in said
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_front_page_names_every_corpus(results, language):
-    said = in_short(results, language)
-    for one in results:
-        assert title(one, words(language, "mixing")) in said
-    assert in_short([], language) == ""
-
-
-def test_the_front_page_leads_with_the_outcome_that_all_have(results):
-    def said(*outcomes: str) -> str:
-        judged = [replace(results[0], record={"outcome": outcome}) for outcome in outcomes]
-        return lead(judged, "en")
-
-    assert said("refuted", "not_asked") == said("refuted")
-    assert "not needed" in said("refuted", "refuted")
-    assert "depends" in said("refuted", "supported") and "is open" in said("not_asked")
 
 
 def test_an_association_is_told_over_models():

@@ -12,7 +12,6 @@ import yaml
 from fluent.syntax import ast
 from fluent.syntax.visitor import Visitor
 
-from analysis.chapters.findings.prose import UNDECIDED
 from analysis.rules.rule import Case, Number, Rule
 from attention_mixing.attributions.catalogue import labels
 
@@ -238,10 +237,8 @@ def spelled_out(paragraph: str, outcome: str, messages: dict[str, ast.Message]) 
         if message is None:
             return found[0]
         asked = {one.id.name: one.value for one in message.attributes}
-        if outcome not in UNDECIDED or "question" not in asked:
-            return _said(message.value, found[1], outcome)
-        told = asked.values() if outcome == "open" else [asked["question"]]
-        return ": ".join(_said(pattern, found[1], outcome) for pattern in told)
+        pattern = asked.get("untested") if outcome == "not_tested" else None
+        return _said(pattern or message.value, found[1], outcome)
 
     return re.sub(r"\{\{< var (\w+\.[a-z-]+) >\}\}", text, paragraph)
 

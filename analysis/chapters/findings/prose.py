@@ -21,10 +21,6 @@ from attention_mixing.messages import Words
 
 # What is said in one way: that something holds in some models, or in some of its parts.
 DIVIDED = frozenset({"divided", "partly"})
-# What is said of all findings alike whose messages have an attribute ``question``; where that is
-# open, with the numbers of an attribute ``values``. A message with an attribute ``untested`` says
-# itself, by its default variant, what is measured where nothing is decided.
-UNDECIDED = frozenset({"open", "not_tested"})
 
 
 def stated(chapter: str, w: Words) -> dict[str, str]:
@@ -158,25 +154,11 @@ def _sentence(finding: Mapping[str, Any], w: Words) -> str:
     reason = finding["untested"]
     arguments["untested"] = reason or "tested"
     arguments["why"] = w.say("untested", reason=reason or "undefined")  # a part may have no value
+    # Where nothing is decided, the default variant of a message has its numbers alone.
     if finding["outcome"] == "not_tested" and "untested" in w.attributes(message):
         question = w.say(f"{message}.untested", **arguments)
         return w.say("finding_not_tested", **arguments, question=question)
-    if finding["outcome"] in UNDECIDED and "question" in w.attributes(message):
-        return _undecided(message, arguments, w)
     return w.say(message, **arguments)
-
-
-def _undecided(message: str, arguments: Mapping[str, Any], w: Words) -> str:
-    """Say that what a finding asks is open, by which values, or that it was not tested."""
-    outcome = arguments["outcome"]
-    values = outcome == "open" and "values" in w.attributes(message)
-    return w.say(
-        f"finding_{outcome}",
-        **arguments,
-        question=w.say(f"{message}.question", **arguments),
-        with_values="yes" if values else "no",
-        values=w.say(f"{message}.values", **arguments) if values else "",
-    )
 
 
 def _in_models(finding: Mapping[str, Any], w: Words) -> dict[str, str]:

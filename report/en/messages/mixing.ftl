@@ -118,21 +118,6 @@ outcome_refuted = Refuted on { $corpora }.
 outcome_open = Open on { $corpora }.
 outcome_not_asked = Not asked of { $corpora }.
 # On the page of a run: what came of all corpora, and of each.
-clamp_lead = { $outcome ->
-    [supported] In the models asked, mixing grows less where attention to sinks is held in place.
-    [refuted] In the models asked, attention sinks are not needed for the growth of mixing.
-    [divided] Whether attention sinks are needed for the growth of mixing depends on the model and the texts.
-   *[open] By the rule of the experiment, it is open whether attention sinks are needed for the growth of mixing.
-}
-clamp_short = With attention to special tokens held while a model is fine-tuned, { $corpora }
-clamp_short_corpus = { $asked ->
-    [yes] { $removed } of the rise of what tokens depend on is lost on { $corpus } ({ $outcome ->
-        [supported] supported
-        [refuted] refuted
-       *[open] open
-    })
-   *[no] there was no rise to explain on { $corpus }
-}
 clamp_association = { $known ->
     [yes] Over { $n } fine-tunings of this run and the reference runs, the change of ALTI and that of the mean weight of the strongest key of a head have a rank correlation of { $rho }
    *[no] Too few models are fine-tuned here to tell how the two change together

@@ -183,10 +183,6 @@ untested = { $reason ->
 }
 # Of what a finding asks, the attribute `question` of its message: the texts do not decide it, by the
 # numbers of its attribute `values`, or it was not tested.
-finding_open = { $question } remains open{ $outcome_source }{ $with_values ->
-    [yes] : { $values }
-   *[no] {""}
-}
 finding_not_tested = { $question } was not tested, since { $why }
 stale = Today's code would give another number
 count_text = { $n ->

@@ -115,21 +115,6 @@ outcome_refuted = { $corpora }では反証された。
 outcome_open = { $corpora }では判定を保留する。
 outcome_not_asked = { $corpora }では調べられない。
 # 「今回の実行」のページ：全体の結果と、コーパスごとの結果
-clamp_lead = { $outcome ->
-    [supported] 調べたモデルでは、シンクへの注意を固定すると、混合の増加が小さくなる。
-    [refuted] 調べたモデルでは、混合の増加にシンクの変化は必要ない。
-    [divided] 混合の増加にシンクの変化が必要かどうかは、モデルとテキストによって異なる。
-   *[open] 混合の増加にシンクの変化が必要かどうかについては、判定を保留する。
-}
-clamp_short = ファインチューニング中に特殊トークンへの注意を固定すると、{ $corpora }
-clamp_short_corpus = { $asked ->
-    [yes] { $corpus }では依存の増加の { $removed } が失われる（{ $outcome ->
-        [supported] 支持
-        [refuted] 反証
-       *[open] 判定保留
-    }）
-   *[no] { $corpus }では説明すべき増加がない
-}
 clamp_association = { $known ->
     [yes] この実行と参照実行の { $n } 件のファインチューニングについて、ALTI の変化と、各ヘッドで最も強いキーの平均の重みの変化との順位相関は { $rho } である
    *[no] ここでファインチューニングしたモデルは、両者がどう変わるかを比べるには少なすぎる

@@ -149,10 +149,6 @@ untested = { $reason ->
    *[no_experiment] 今回の実行に該当する実験がない
 }
 # 所見の問い（メッセージの属性 `question`）が、属性 `values` の値からは判断できないとき、検証していないとき。
-finding_open = { $question }は判断できない{ $outcome_source }{ $with_values ->
-    [yes] 。{ $values }
-   *[no] {""}
-}
 finding_not_tested = { $question }は、{ $why }ため検証していない
 stale = 現在のコードでは別の値になる
 count_text = { $count } 件のテキスト
