@@ -186,12 +186,8 @@ class Chapter:
         table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
         html = f'<div class="table" tabindex="0">{table}</div>'
         if summary or len(cells) >= FOLDED_FROM:
-            summary = escape(summary or self._frame.say("rows", rows=len(cells)))
-            # On paper nothing is folded.
-            html = (
-                f'<details class="printed"><summary class="on-screen">{summary}</summary>{html}'
-                "</details>"
-            )
+            summary = summary or self._frame.say("rows", rows=len(cells))
+            html = printed_fold(summary, html)
         return html
 
     def _sources(self, label: str, draw: Callable[..., object], explore: str | None = None) -> str:
@@ -289,6 +285,14 @@ def _shown(source: str, drawing: str, alt: str, *, lazy: bool) -> str:
 
 def _cell(value: object) -> str:
     return str(value.data) if isinstance(value, HTML) else escape(value)
+
+
+def printed_fold(summary: str, html: str) -> str:
+    """Put HTML into a fold with a summary, which is text; on paper nothing is folded."""
+    return (
+        f'<details class="printed"><summary class="on-screen">{escape(summary)}</summary>{html}'
+        "</details>"
+    )
 
 
 def kept_figures(

@@ -9,7 +9,7 @@ import pandas as pd
 from IPython.display import HTML
 from matplotlib.figure import Figure
 
-from analysis.figures.chapter import Chapter
+from analysis.figures.chapter import Chapter, printed_fold
 from analysis.figures.curves import by_measure, curve_grid
 from analysis.figures.maps import by_state, map_grid, square_maps
 from analysis.figures.runs import RunsColumn
@@ -19,7 +19,6 @@ from analysis.results.focus import focus_text
 from analysis.results.summary import curves, overall
 from analysis.runs.parameters import RunParameters
 from attention_mixing.attributions.catalogue import chosen, contributions
-from attention_mixing.markup import escape
 from attention_mixing.messages import Words
 from attention_mixing.methods.mixing import SCOPES as ATTENTION_SCOPES
 from attention_mixing.methods.whole_layer import FEED_FORWARD_SCOPES
@@ -71,12 +70,7 @@ def other_experiments(
     if others.empty:
         return NOTHING
     drawn = chapter.figure(label, draw, others, of="others", folded=True)
-    summary = escape(chapter.words["other_experiments"])
-    # On paper nothing is folded.
-    return HTML(
-        f'<details class="printed"><summary class="on-screen">{summary}</summary>{drawn.data}'
-        "</details>"
-    )
+    return HTML(printed_fold(chapter.words["other_experiments"], drawn.data))
 
 
 def scope_curves(ratios: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
