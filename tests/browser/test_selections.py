@@ -77,6 +77,6 @@ def test_a_count_of_claims_opens_as_many(visit, site, address, language):
     assert counts
     opened = visit(f"{address}/{language}/run.html").tab
     for link in opened.locator(".verdict-counts a").all():
-        count, href = link.locator("b").inner_text(), link.get_attribute("href")
+        count, href = link.locator("b").text_content(), link.get_attribute("href")
         tab = visit(urljoin(f"{address}/{language}/", href)).tab
         assert tab.locator("li.claim:visible").count() == int(count), json.dumps(href)
