@@ -33,6 +33,9 @@ class Value(NamedTuple):
     high: float = math.nan
 
 
+Pair = Annotated[list[Text], Field(min_length=2, max_length=2)]
+
+
 class SummaryRow(Section):
     """A row of a summary; the layer counts from 1, and -1 is the mean over all."""
 
@@ -51,7 +54,7 @@ class ArmEffect(Section):
     run: Text
     corpus: Text
     reading: Text
-    part: Literal["rise", "removed", "accuracy", "following_removed", "seeds"]
+    part: Literal["rise", "removed", "removed_odds", "accuracy", "following_removed", "seeds"]
 
 
 class ArmLevel(Section):
@@ -97,10 +100,10 @@ class PaperNumber(Section):
         The experiments that a curve or fact is read of: a set, or one RUN/EXPERIMENT.
     take
         What becomes of several.
-    curve, fact, arm, level, dose, circuits, claims, difference, experiments
+    curve, fact, arm, level, dose, circuits, claims, difference, correlation, experiments
         One of these says where it is read; ``fact`` is a path in the facts of an experiment,
-        ``difference`` two numbers of the paper, experiment by experiment, ``experiments`` a set
-        that is counted.
+        ``difference`` two numbers of the paper, experiment by experiment, ``correlation`` that of
+        Pearson of two numbers over their experiments, ``experiments`` a set that is counted.
     """
 
     form: Text
@@ -113,13 +116,15 @@ class PaperNumber(Section):
     dose: Dose | None = None
     circuits: CircuitScore | None = None
     claims: ClaimCount | None = None
-    difference: Annotated[list[Text], Field(min_length=2, max_length=2)] | None = None
+    difference: Pair | None = None
+    correlation: Pair | None = None
     experiments: Text | None = None
 
     @model_validator(mode="after")
     def _one_kind(self) -> Self:
         named = (self.curve, self.fact, self.arm, self.level, self.dose, self.circuits, self.claims)
-        kinds = [kind for kind in (*named, self.difference, self.experiments) if kind is not None]
+        derived = (self.difference, self.correlation, self.experiments)
+        kinds = [kind for kind in (*named, *derived) if kind is not None]
         if len(kinds) != 1:
             raise ValueError(f"is read in {len(kinds)} ways; give it one")
         if (self.curve is None and self.fact is None) != (not self.of):
@@ -185,7 +190,7 @@ def asked(path: Path) -> PaperNumbers:
             require(number.experiments, f"sets ({path}, {name})", content.sets)
         if number.of and "/" not in number.of:
             require(number.of, f"sets ({path}, {name})", content.sets)
-        for other in number.difference or ():
+        for other in number.difference or number.correlation or ():
             require(other, f"numbers ({path}, {name})", content.numbers)
     return content
 
@@ -219,6 +224,8 @@ def _read(
 ) -> Read:
     if number.difference is not None:
         return _difference(number, *(found[name] for name in number.difference))
+    if number.correlation is not None:
+        return _correlation(number, *(found[name] for name in number.correlation))
     if number.curve is not None or number.fact is not None:
         return _of_experiments(number, content.sets.get(number.of, [number.of]), evidence)
     whole, files = _of_itself(number, content, evidence)
@@ -231,6 +238,13 @@ def _difference(number: PaperNumber, first: Read, second: Read) -> Read:
     }
     files = tuple(dict.fromkeys([*first.files, *second.files]))
     return Read(number.form, number.take, _taken(each, number.take), each, files)
+
+
+def _correlation(number: PaperNumber, first: Read, second: Read) -> Read:
+    ordered = [first.each[case].value for case in second.each]
+    whole = statistics.correlation(ordered, [value.value for value in second.each.values()])
+    files = tuple(dict.fromkeys([*first.files, *second.files]))
+    return Read(number.form, number.take, Value(whole), files=files)
 
 
 def _of_experiments(number: PaperNumber, cases: Sequence[str], evidence: Evidence) -> Read:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 import pandas as pd
@@ -34,10 +34,16 @@ COLOURS = {
 OF_A_SEED = {"s": 7, "alpha": 0.55, "lw": 0, "color": MUTED}
 
 
-def arm_intervals(results: Sequence[SinkResult], w: Words) -> tuple[Figure, pd.DataFrame]:
-    """Draw by how much dependence rises in every arm, a panel a corpus."""
+def arm_intervals(
+    results: Sequence[SinkResult], rule: SinkRule, arms: Collection[str], w: Words
+) -> tuple[Figure, pd.DataFrame]:
+    """Draw by how much dependence rises in arms, a panel a corpus.
+
+    Beside the rise of the free arm stands what is left of it where as much is removed as the rule
+    asks for.
+    """
     tables = []
-    shown = _shown(results)
+    shown = [name for name in _shown(results) if name in arms]
     places = {name: -place for place, name in enumerate(shown)}
     with figure_style():
         figure, axes = plt.subplots(
@@ -49,8 +55,11 @@ def arm_intervals(results: Sequence[SinkResult], w: Words) -> tuple[Figure, pd.D
         )
         for axis, one in zip(axes.flat, results, strict=True):
             rows = one.of_readings()
+            rows = rows[rows.index.isin(shown)]
+            rise = rows.loc["free", "rise"]
             axis.axvline(0, color=MUTED, lw=0.8)
-            axis.axvline(rows.loc["free", "rise"], color=COLOURS["free"], lw=0.8, ls=(0, (3, 2)))
+            axis.axvline(rise, color=COLOURS["free"], lw=0.8, ls=(0, (3, 2)))
+            axis.axvline(rise * (1 - rule.margins.removed), color=COLOURS["free"], lw=0.8)
             for name, row in rows.iterrows():
                 place, colour = places[str(name)], COLOURS.get(str(name), INK)
                 seeds = one.of_seeds(str(name))

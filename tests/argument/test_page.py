@@ -198,8 +198,9 @@ def test_numbers_notation_names_and_addresses_may_stand_in_a_finding():
 
 
 def written(language: str, page: str) -> str:
-    """Give the words of a page without its front matter, markup and addresses."""
+    """Give the words of a page without its front matter, folds, markup and addresses."""
     text = SOURCES[language, page].partition("---\n")[2].partition("---\n")[2]
+    text = re.sub(r'^::: \{\.callout-note collapse="true"\}\n.*?^:::$', "", text, flags=re.M | re.S)
     return re.sub(r"\{\{<.*?>\}\}|\{[^{}]*\}|\]\([^)]*\)|^:+.*$|[\[\]#*|$]", " ", text, flags=re.M)
 
 

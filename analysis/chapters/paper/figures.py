@@ -38,8 +38,19 @@ MEASURES = chosen(
     "left_out_unknown",
 )
 ASKED = ("provenance", "effect")
+# Arms of the experiment on sinks that the text names.
+ARMS = (
+    "free",
+    "clamped",
+    "clamped_first",
+    "shuffled",
+    "mean",
+    "placebo_move",
+    "zeroed",
+    "frozen_shares",
+)
 # Where the name of a model stands, so that those of two sets do not meet.
-BESIDE = {"tuned": ((5, 3), "left"), "control": ((-5, -9), "right")}
+BESIDE = {"tuned": ((5, 3), "left"), "control": ((0, -11), "center")}
 # The sets of models of a figure, by the numbers that are read of them.
 SETS = {"tuned": "", "control": "-control"}
 
@@ -50,12 +61,21 @@ def circuits_found(table: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]
     ``table`` is that of :func:`analysis.argument.evidence.circuit_scores`.
     """
     told = table[table["meant"].eq(True)].set_index("measure")
-    best = table[table["meant"].isna()].groupby("estimand")["found"].max()
+    baselines = table[table["meant"].isna()].set_index(["estimand", "measure"])["found"]
     with figure_style():
         figure, axes = plt.subplots(1, 2, figsize=(WIDTH, 2.6), width_ratios=[3, 2])
         for axis, estimand in zip(axes, ASKED, strict=True):
             rows = told[told["estimand"] == estimand].iloc[::-1]
-            axis.axvline(best[estimand], color=MUTED, lw=1.2, ls=(0, (3, 2)))
+            for baseline, found in baselines[estimand].items():
+                axis.axvline(found, color=MUTED, lw=1.2, ls=(0, (3, 2)))
+                axis.annotate(
+                    w[f"baseline_{baseline}"],
+                    (found, len(rows) - 0.4),
+                    ha="center",
+                    va="bottom",
+                    size="small",
+                    color=MUTED,
+                )
             for place, (measure, row) in enumerate(rows.iterrows()):
                 colour = method_colour(str(measure))
                 axis.plot([row["found"], row["nearly"]], [place, place], color=colour, lw=1)
@@ -63,6 +83,7 @@ def circuits_found(table: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]
                 axis.plot(row["found"], place, "o", ms=5, color=colour)
             axis.set_yticks(range(len(rows)), [w[str(measure)] for measure in rows.index])
             axis.set_xlim(-0.5, int(rows["of"].max()) + 0.5)
+            axis.set_ylim(-0.6, len(rows) + 0.4)
             axis.set_title(w[f"asked_{estimand}"])
             axis.set_xlabel(w["circuits_of"].format(n=int(rows["of"].max())))
             axis.grid(axis="x")
@@ -70,7 +91,7 @@ def circuits_found(table: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]
             handles=[
                 legend_key(w["found"], ls="", marker="o", ms=5, color=INK),
                 legend_key(w["nearly_found"], ls="", marker="o", ms=5, mfc="none", mec=INK),
-                legend_key(w["best_baseline"], color=MUTED, lw=1.2, ls=(0, (3, 2))),
+                legend_key(w["baseline"], color=MUTED, lw=1.2, ls=(0, (3, 2))),
             ],
             loc="outside lower center",
             ncols=3,

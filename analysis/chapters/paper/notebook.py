@@ -21,7 +21,7 @@ from analysis.figures import answers, sinks
 from analysis.figures.chapter import Chapter
 from analysis.prose.argument import head
 from analysis.prose.phrases import NOTHING
-from analysis.results.sinks import sink_results
+from analysis.results.sinks import sink_results, sink_rule
 
 chapter = Chapter("paper", language, directory)
 argument = read_argument()
@@ -45,7 +45,7 @@ chapter.figure("changes", figures.changes, numbers) if there else NOTHING
 
 # %%
 # | label: arms
-chapter.figure("arms", sinks.arm_intervals, held) if there else NOTHING
+chapter.figure("arms", sinks.arm_intervals, held, sink_rule(), figures.ARMS) if there else NOTHING
 
 # %%
 # | label: numbers
