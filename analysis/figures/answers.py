@@ -35,9 +35,10 @@ COLOURED_AS = chosen(
     "raw", "attnresln_n", "rollout", "rollout_measured", "alti", "left_out_unknown"
 )
 # Inches. Shown at its own size on a phone, so that its type stays readable there.
-SIZE = (3.6, 3.0)
+SIZE = (3.6, 3.4)
 _WITH_LEGEND = (3.6, 3.8)
-_ABOVE = dict(zip(STATES, (0.18, -0.18), strict=True))  # in rows
+_ABOVE = dict(zip(STATES, (0.26, -0.26), strict=True))  # in rows
+OF_A_MODEL = {"marker": "|", "ls": "", "ms": 5, "mew": 0.9, "color": MUTED}
 
 Numbers = Mapping[str, Mapping[str, Any]]
 """As :func:`analysis.argument.reproduced.of_run` writes them: those of the paper, or ``here``."""
@@ -52,7 +53,7 @@ def answers(numbers: Numbers, w: Words) -> tuple[Figure, pd.DataFrame]:
             ends = [numbers[one] for one in ANSWERS[answer]]
             for number, height in zip(ends, _ABOVE.values(), strict=True):
                 singles = [value[0] for value in number["each"].values()]
-                axis.plot(singles, [place + height] * len(singles), ".", ms=3, color=MUTED)
+                axis.plot(singles, [place + height] * len(singles), **OF_A_MODEL)
             _medians(axis, place, [number["whole"][0] for number in ends], colour)
             rows += [
                 {"answer": answer, "state": state, "model": case, "value": value[0]}
@@ -60,6 +61,12 @@ def answers(numbers: Numbers, w: Words) -> tuple[Figure, pd.DataFrame]:
                 for case, value in number["each"].items()
             ]
         _scale(axis, w)
+        keys = [
+            legend_key(w[f"answer_{state}"], ls="", marker="o", ms=6, color=INK, mfc=inside)
+            for state, inside in zip(STATES, ("white", INK), strict=True)
+        ]
+        keys.append(legend_key(w["answer_model"], **OF_A_MODEL))
+        figure.legend(handles=keys, loc="outside lower center", ncols=3, handletextpad=0.3)
     return figure, pd.DataFrame(rows)
 
 

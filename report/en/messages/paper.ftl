@@ -28,6 +28,9 @@ of_several = { $take ->
 
 ## Words of figures and tables
 
+answer_pretrained = before fine-tuning
+answer_finetuned = after
+answer_model = a model
 answer_by_weights = weights, within a layer
 answer_by_vectors = vectors, within a layer
 answer_by_rollout = rollout
@@ -53,13 +56,13 @@ file = read from
 
 ## Alternative texts of figures
 
-alt_answers = For each measure a ring at the median share from other tokens before fine-tuning and a disc after it, joined by a line, with small dots for single models: weights and vectors within a layer; rollout, rollout with measured residual, ALTI and the replacement of tokens through all layers.
-alt_found = Two panels with a row for each measure: a filled dot at the number of circuits in which it finds what it is meant to find, a hollow one if near misses count, and a dashed line at the better of the two baselines. At the left what is brought to a token, at the right all that an output depends on.
+alt_answers = For each measure a ring at the median share from other tokens before fine-tuning and a disc after it, joined by a line, with strokes for single models: weights and vectors within a layer; rollout, rollout with measured residual, ALTI and the replacement of tokens through all layers.
+alt_found = Two panels with a row for each measure: a filled dot at the number of circuits in which it finds what it is meant to find, a hollow one if near misses count, and a dashed line at each of the two baselines. At the left what is brought to a token, at the right all that an output depends on.
 alt_changes = A point for each fine-tuned model: across, the change of the mean weight of the strongest key of a head; upwards, the change of mixing by ALTI. All points lie above zero, at both sides of zero across.
 
 ## Columns of the downloads
 
-column_set = models of the figure: tuned, from the bundled encoder, or control
+column_set = models of the figure: tuned, from the encoder as published, or control
 column_model = model, as RUN/EXPERIMENT
 column_mixing = change of the share from other tokens by ALTI, last layer
 column_sink = change of the mean weight of the strongest key of a head
