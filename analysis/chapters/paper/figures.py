@@ -38,6 +38,8 @@ MEASURES = chosen(
     "left_out_unknown",
 )
 ASKED = ("provenance", "effect")
+# Of the baselines, those that the text names.
+SHOWN_BASELINES = ("identity", "symbols")
 # Arms of the experiment on sinks that the text names.
 ARMS = (
     "free",
@@ -66,7 +68,8 @@ def circuits_found(table: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]
         figure, axes = plt.subplots(1, 2, figsize=(WIDTH, 2.6), width_ratios=[3, 2])
         for axis, estimand in zip(axes, ASKED, strict=True):
             rows = told[told["estimand"] == estimand].iloc[::-1]
-            for baseline, found in baselines[estimand].items():
+            for baseline in SHOWN_BASELINES:
+                found = baselines[estimand, baseline]
                 axis.axvline(found, color=MUTED, lw=1.2, ls=(0, (3, 2)))
                 axis.annotate(
                     w[f"baseline_{baseline}"],
