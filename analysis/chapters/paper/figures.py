@@ -52,7 +52,7 @@ ARMS = (
     "frozen_shares",
 )
 # Where the name of a model stands, so that those of two sets do not meet.
-BESIDE = {"tuned": ((5, 3), "left"), "control": ((0, -11), "center")}
+BESIDE = {"tuned": ((5, 3), "left"), "control": ((-6, -3), "right")}
 # The sets of models of a figure, by the numbers that are read of them.
 SETS = {"tuned": "", "control": "-control"}
 
@@ -65,15 +65,15 @@ def circuits_found(table: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]
     told = table[table["meant"].eq(True)].set_index("measure")
     baselines = table[table["meant"].isna()].set_index(["estimand", "measure"])["found"]
     with figure_style():
-        figure, axes = plt.subplots(1, 2, figsize=(WIDTH, 2.6), width_ratios=[3, 2])
+        figure, axes = plt.subplots(1, 2, figsize=(WIDTH, 2.8), width_ratios=[3, 2])
         for axis, estimand in zip(axes, ASKED, strict=True):
             rows = told[told["estimand"] == estimand].iloc[::-1]
-            for baseline in SHOWN_BASELINES:
+            for line, baseline in enumerate(SHOWN_BASELINES):
                 found = baselines[estimand, baseline]
                 axis.axvline(found, color=MUTED, lw=1.2, ls=(0, (3, 2)))
                 axis.annotate(
                     w[f"baseline_{baseline}"],
-                    (found, len(rows) - 0.4),
+                    (found, len(rows) - 0.4 + 0.7 * line),
                     ha="center",
                     va="bottom",
                     size="small",
@@ -86,7 +86,7 @@ def circuits_found(table: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]
                 axis.plot(row["found"], place, "o", ms=5, color=colour)
             axis.set_yticks(range(len(rows)), [w[str(measure)] for measure in rows.index])
             axis.set_xlim(-0.5, int(rows["of"].max()) + 0.5)
-            axis.set_ylim(-0.6, len(rows) + 0.4)
+            axis.set_ylim(-0.6, len(rows) + 1)
             axis.set_title(w[f"asked_{estimand}"])
             axis.set_xlabel(w["circuits_of"].format(n=int(rows["of"].max())))
             axis.grid(axis="x")
@@ -134,7 +134,7 @@ def changes(numbers: Mapping[str, Any], w: Words) -> tuple[Figure, pd.DataFrame]
                     ha=BESIDE[name][1],
                     color=colour,
                 )
-        axis.set_ylim(0, None)
+        axis.set_ylim(0, 1.15 * data["mixing"].max())
         axis.margins(x=0.2)
         axis.set_xlabel(w["sink_change"])
         axis.set_ylabel(w["mixing_change"])
