@@ -95,6 +95,18 @@ class Evidence:
             raise KeyError(f"one dose, but {len(rows)} of {corpus} and {bias}")
         return rows.iloc[0], _sinks_file(run)
 
+    def of_keys(self, *, run: str, corpus: str, keys: str) -> tuple[float, str]:
+        """Read how far free fine-tuning moves the share of keys that are held.
+
+        Mean over seeds, texts, heads and rows, in size.
+        """
+        file = _sinks_file(run, "keys")
+        rows = read_artifact(Path(file))
+        moves = rows[(rows["corpus"] == corpus) & (rows["keys"] == keys)]["move"]
+        if moves.empty:
+            raise KeyError(f"keys {keys} of the run {run}")
+        return float(moves.mean()), file
+
     def of_circuits(
         self, *, through: str, estimand: str, measure: str, column: str
     ) -> tuple[float, str]:

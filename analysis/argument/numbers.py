@@ -74,6 +74,14 @@ class Dose(Section):
     bias: float
 
 
+class MovedKeys(Section):
+    """How far free fine-tuning moves the share of keys that an arm holds."""
+
+    run: Text
+    corpus: Text
+    keys: Literal["special", "move", "mass"]
+
+
 class CircuitScore(Section):
     """A number of a measure on the circuits (:func:`.circuits.estimands.by_estimand`)."""
 
@@ -100,7 +108,7 @@ class PaperNumber(Section):
         The experiments that a curve or fact is read of: a set, or one RUN/EXPERIMENT.
     take
         What becomes of several.
-    curve, fact, arm, level, dose, circuits, claims, difference, correlation, experiments
+    curve, fact, arm, level, dose, moved, circuits, claims, difference, correlation, experiments
         One of these says where it is read; ``fact`` is a path in the facts of an experiment,
         ``difference`` two numbers of the paper, experiment by experiment, ``correlation`` that of
         Pearson of two numbers over their experiments, ``experiments`` a set that is counted.
@@ -114,6 +122,7 @@ class PaperNumber(Section):
     arm: ArmEffect | None = None
     level: ArmLevel | None = None
     dose: Dose | None = None
+    moved: MovedKeys | None = None
     circuits: CircuitScore | None = None
     claims: ClaimCount | None = None
     difference: Pair | None = None
@@ -122,7 +131,8 @@ class PaperNumber(Section):
 
     @model_validator(mode="after")
     def _one_kind(self) -> Self:
-        named = (self.curve, self.fact, self.arm, self.level, self.dose, self.circuits, self.claims)
+        of_sinks = (self.arm, self.level, self.dose, self.moved)
+        named = (self.curve, self.fact, *of_sinks, self.circuits, self.claims)
         derived = (self.difference, self.correlation, self.experiments)
         kinds = [kind for kind in (*named, *derived) if kind is not None]
         if len(kinds) != 1:
@@ -170,7 +180,7 @@ def runs_of(content: PaperNumbers) -> set[str]:
     of_sinks = {
         effect.run
         for number in content.numbers.values()
-        for effect in (number.arm, number.level, number.dose)
+        for effect in (number.arm, number.level, number.dose, number.moved)
         if effect is not None
     }
     return {QUICK, *of_sinks, *(case.partition("/")[0] for case in cases)}
@@ -281,6 +291,9 @@ def _of_itself(
         return _with_interval(row, part, f"{part}_low", f"{part}_high"), (file,)
     if number.level is not None:
         value, file = evidence.of_level(**number.level.model_dump())
+        return Value(value), (file,)
+    if number.moved is not None:
+        value, file = evidence.of_keys(**number.moved.model_dump())
         return Value(value), (file,)
     if number.dose is not None:
         row, file = evidence.of_dose(**number.dose.model_dump())

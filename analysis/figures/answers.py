@@ -38,7 +38,7 @@ COLOURED_AS = chosen(
 SIZE = (3.6, 3.4)
 _WITH_LEGEND = (3.6, 3.8)
 _ABOVE = dict(zip(STATES, (0.26, -0.26), strict=True))  # in rows
-OF_A_MODEL = {"marker": "|", "ls": "", "ms": 5, "mew": 0.9, "color": MUTED}
+OF_A_MODEL: Mapping[str, Any] = {"marker": "|", "ls": "", "ms": 5, "mew": 0.9, "color": MUTED}
 
 Numbers = Mapping[str, Mapping[str, Any]]
 """As :func:`analysis.argument.reproduced.of_run` writes them: those of the paper, or ``here``."""
