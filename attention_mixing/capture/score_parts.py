@@ -29,12 +29,16 @@ from attention_mixing.models.passes import LayerPass, StepPass, first_tensor, re
 from attention_mixing.models.structure import Layer, Step
 from attention_mixing.settings.derived import JOINT
 
-__all__ = ["ScoreParts", "Writer", "decomposed_score"]
+__all__ = ["NotASum", "ScoreParts", "Writer", "decomposed_score"]
 
 # Share of the largest number by which sources may miss what they are of, in float32.
 ADDS_UP = 1e-5
 # Rows of sources that are brought through a model at a time.
 ROWS = 32
+
+
+class NotASum(InputError):
+    """The scores of a model are no sum of what its sources make of them."""
 
 
 class Writer(NamedTuple):
@@ -148,9 +152,10 @@ def decomposed_score(text: RecordedText, layer: int, query: int, key: int) -> Sc
     Raises
     ------
     InputError
-        If there is no such layer or token, or the key is hidden from the query; and if the model
-        makes queries and keys otherwise than by linear maps of its stream, or does something else
-        to their products than to scale them and to add what depends on places.
+        If there is no such layer or token, or the key is hidden from the query.
+    NotASum
+        If the model makes queries and keys otherwise than by linear maps of its stream, or does
+        something else to their products than to scale them and to add what depends on places.
     """
     if text.stream == JOINT:
         raise InputError(
@@ -203,7 +208,7 @@ def taken_apart(
     whole = [of[0].cpu().double().numpy() for of in (call.query, call.of_heads("key"))]
     for parts, of, what in zip((query, key), whole, ("queries", "keys"), strict=True):
         if not _alike(parts.sum(axis=0), of):
-            raise InputError(
+            raise NotASum(
                 f"the model {type(model).__name__} makes {what} in {layer.path} otherwise than by "
                 "a linear map of its stream, such as by normalising them; allowed: linear maps, "
                 "rotated by position or not; choose another model."
@@ -216,7 +221,7 @@ def taken_apart(
             added += one[0].cpu().double().numpy()
     made = torch.from_numpy(products + added).softmax(dim=-1).numpy()
     if not _alike(made, call.of_heads("attention")[0].cpu().double().numpy()):
-        raise InputError(
+        raise NotASum(
             f"the model {type(model).__name__} does more to its scores in {layer.path} than to "
             "scale them and to add what depends on places; allowed: models that do not; choose "
             "another model."

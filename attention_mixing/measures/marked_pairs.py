@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from attention_mixing.capture.text import Text
 from attention_mixing.errors import InputError, quoted
@@ -17,8 +18,9 @@ __all__ = ["DIRECTIONS", "Span", "pairs_of_spans", "rank_heads"]
 
 Span = tuple[int, int]
 """Characters of a text, from the first to the one behind the last."""
-# Which end of a pair reads the other. In cross-attention, where a source reads nothing, it may be the
-# row before the query, which tells the token that the query is given (:mod:`.methods.alignment`).
+# Which end of a pair reads the other. In cross-attention, where a source reads nothing, it may be
+# the row before the query, which tells the token that the query is given
+# (:mod:`attention_mixing.methods.alignment`).
 DIRECTIONS = ("query_to_key", "key_to_query", "before_to_key")
 
 
@@ -43,7 +45,7 @@ def pairs_of_spans(text: Text, spans: Sequence[tuple[Span, Span]]) -> list[Pair]
         If a span holds no character of any token.
     """
     tokens = [text.tokens, text.of(STREAMS[0]).tokens if text.stream == "cross" else text.tokens]
-    found = []
+    found: list[Pair] = []
     for pair in spans:
         places = []
         for span, of, what in zip(pair, tokens, ("query", "key"), strict=True):
@@ -97,7 +99,7 @@ def rank_heads(
         together; and if a pair is none of tokens that there are, or its query may see its key in no
         layer.
     """
-    of_texts: list[dict[str, np.ndarray]] = []
+    of_texts: list[dict[str, NDArray[np.float64]]] = []
     shapes = set()
     for text, pairs in marked:
         if text.stream == JOINT:
@@ -120,15 +122,16 @@ def rank_heads(
             "model in one stream, at least one; give these."
         )
     tables = []
-    nothing = np.full((2, *next(iter(shapes))[1:]), np.nan)
+    ((_, *shape),) = shapes
+    nothing = np.full((2, *shape), np.nan)
     for way in DIRECTIONS:
         values = np.stack([of_text.get(way, nothing) for of_text in of_texts])
         weight, chance, advantage = (
             mean_interval(one[None], resamples=resamples, confidence=confidence, seed=seed)
             for one in (values[:, 0], values[:, 1], values[:, 0] - values[:, 1])
         )
-        layer, head = np.indices(weight.mean.shape)
-        columns = {
+        layer, head = np.indices(shape)
+        columns: dict[str, NDArray] = {
             "layer": layer + 1,
             "head": head + 1,
             "weight": weight.mean,
@@ -138,7 +141,7 @@ def rank_heads(
             "high": advantage.high,
             "texts": advantage.texts,
         }
-        table = pd.DataFrame({name: array.ravel() for name, array in columns.items()})
+        table = pd.DataFrame({name: np.ravel(array) for name, array in columns.items()})
         # One text has no interval: every resample is the same.
         table.loc[table["texts"] < 2, ["low", "high"]] = np.nan
         table.insert(0, "direction", way)
@@ -150,10 +153,12 @@ def rank_heads(
 def _ways(pairs: Sequence[Pair], stream: str) -> dict[str, list[Pair]]:
     """Give pairs in each direction in which a stream can have weight on them."""
     forward, backward, before = DIRECTIONS
-    ways = {forward: [*pairs]}
+    ways: dict[str, list[Pair]] = {forward: [*pairs]}
     if stream != "cross":
         return ways | {backward: [(keys, queries) for queries, keys in pairs]}
-    told = [([query - 1 for query in queries if query], keys) for queries, keys in pairs]
+    told: list[Pair] = [
+        ([query - 1 for query in queries if query], keys) for queries, keys in pairs
+    ]
     told = [pair for pair in told if pair[0]]  # nobody tells the first
     return ways | ({before: told} if told else {})
 

@@ -94,8 +94,8 @@ def pair_weights(
     for queries, keys in pairs:
         onto = attention[..., list(keys)].sum(axis=-1, dtype=np.float64)
         if visible is not None:
-            sees = visible[..., list(keys)].any(axis=-1)
-            onto = np.where(sees[:, None], onto, np.nan)
+            sees = np.any(visible[..., list(keys)], axis=-1, keepdims=True)
+            onto = np.where(np.moveaxis(sees, -1, 1), onto, np.nan)
         # Whoever is marked with a key of these is no chance.
         marked = [query for of, others in pairs if {*others} & {*keys} for query in of]
         others = np.setdiff1d(np.arange(onto.shape[-1]), marked)

@@ -131,4 +131,3 @@ def test_what_cannot_be_ranked_is_told(planted, tokenizer):
     whole = capture_text("a plot", target="the film", model=(build("t5"), tokenizer))
     with pytest.raises(InputError, match="allowed: its streams encoder, decoder, cross"):
         rank_heads([(whole, [([1], [2])])])
-

@@ -43,7 +43,9 @@ def test_advantage_goes_with_the_tokens():
     order = rng.permutation(7)
     place = np.argsort(order)
     pairs = [([5], [2]), ([6], [1, 3])]
-    moved = [([int(place[q]) for q in queries], [int(place[k]) for k in keys]) for queries, keys in pairs]
+    moved = [
+        ([int(place[q]) for q in queries], [int(place[k]) for k in keys]) for queries, keys in pairs
+    ]
     same = pair_weights(attention[..., order, :][..., order], moved, visible[:, order][..., order])
     for one, other in zip(pair_weights(attention, pairs, visible), same, strict=True):
         np.testing.assert_allclose(one, other)
