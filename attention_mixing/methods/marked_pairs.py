@@ -96,7 +96,7 @@ def pair_weights(
         if visible is not None:
             sees = np.any(visible[..., list(keys)], axis=-1, keepdims=True)
             onto = np.where(np.moveaxis(sees, -1, 1), onto, np.nan)
-        # Whoever is marked with a key of these is no chance.
+        # Queries that are marked with a key of these are no chance.
         marked = [query for of, others in pairs if {*others} & {*keys} for query in of]
         others = np.setdiff1d(np.arange(onto.shape[-1]), marked)
         both = np.stack([defined_mean(onto[..., list(queries)]), defined_mean(onto[..., others])])

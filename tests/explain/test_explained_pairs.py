@@ -23,9 +23,7 @@ SPANS = ([[[22, 26], [4, 8]], [[13, 16], [4, 8]]], [[[22, 27], [2, 6]]])
 
 @pytest.fixture
 def pairs(tmp_path):
-    lines = [
-        json.dumps({"text": text, "pairs": of}) for text, of in zip(TEXTS, SPANS, strict=True)
-    ]
+    lines = [json.dumps({"text": text, "pairs": of}) for text, of in zip(TEXTS, SPANS, strict=True)]
     path = tmp_path / "pairs.jsonl"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return path
@@ -83,9 +81,7 @@ def test_of_two_models_it_is_where_attention_changed_most(tmp_path, make_model, 
         paths.append(str(tmp_path / name))
     files = files_of(explain([(TEXTS[0], None)], paths[0], compare=paths[1]).page())
     layer, head, query, key = files["before/text-0"]["score"]
-    maps = [
-        capture_text(TEXTS[0], model=path)["attention"][layer - 1, head - 1] for path in paths
-    ]
+    maps = [capture_text(TEXTS[0], model=path)["attention"][layer - 1, head - 1] for path in paths]
     moved = np.abs(maps[1] - maps[0])
     np.fill_diagonal(moved, 0)
     assert np.unravel_index(moved.argmax(), moved.shape) == (query, key)
