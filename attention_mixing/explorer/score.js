@@ -46,7 +46,7 @@ class ScoreStrip {
 
   #state(parts, state) {
     const {say} = this.explorer;
-    const box = element("div");
+    const box = element("div", {className: "score-state"});
     const name = this.explorer.stateName(state);
     if (!parts.parts) {
       box.append(element("p", {textContent: say("score_no_sum", {state: name})}));
