@@ -22,7 +22,7 @@ class ChangeOfScore(NamedTuple):
     about
         All but its sources.
     sources
-        ``side, kind, layer, name, change``, a row a source.
+        ``side, kind, layer, embedding, change``, a row a source.
     """
 
     about: dict[str, Any]

@@ -13,7 +13,7 @@ from attention_mixing.capture.score_parts import (
     decomposed_score,
 )
 from attention_mixing.explorer.content import ShownText
-from attention_mixing.explorer.score import ShownScore
+from attention_mixing.explorer.score import ShownScore, embedding_of
 
 
 def shown_score(text: ShownText, selection: Mapping[str, Any]) -> ShownScore:
@@ -38,8 +38,9 @@ def change_of_score(text: ShownText, selection: Mapping[str, Any]) -> dict[str, 
         ``experiment``, ``layer`` and ``head`` from 1, the tokens ``query`` and ``key`` as they are
         shown, the scores ``before`` and ``after``, both beyond the mean of the keys, ``position``,
         what has changed in what the model adds for places, and ``sources``: ``side`` (``query`` or
-        ``key``), ``kind``, ``layer``, ``name``, and their ``change``, the heads of a layer
-        together. None where there are no two states, or scores are no sums.
+        ``key``), ``kind``, ``layer``, ``embedding``
+        (:func:`attention_mixing.explorer.score.embedding_of`), and their ``change``, the heads of a
+        layer together. None where there are no two states, or scores are no sums.
     """
     if len(text.states) < 2:
         return None
@@ -75,9 +76,9 @@ def _by_source(found: ScoreChange, head: int) -> list[dict[str, Any]]:
     )
     for side, sources, by_source in sides:
         for source, change in zip(sources, by_source[:, head], strict=True):
-            key = (side, source.kind, source.layer, source.name)
+            key = (side, source.kind, source.layer, embedding_of(source.name))
             changes[key] = changes.get(key, 0.0) + float(change)
-    names = ("side", "kind", "layer", "name")
+    names = ("side", "kind", "layer", "embedding")
     return [
         dict(zip(names, key, strict=True)) | {"change": value} for key, value in changes.items()
     ]

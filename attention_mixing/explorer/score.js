@@ -1,7 +1,6 @@
 // Why a head attends there: a score by what wrote to the query and to the key.
 
 const LARGEST = 10; // pairs of sources that are listed
-const EMBEDDINGS = [[/type|segment/, "type"], [/pos|wpe/, "position"], [/word|tok|wte|shared|embed/, "word"]];
 
 class ScoreStrip {
   constructor(explorer) {
@@ -103,21 +102,20 @@ class ScoreStrip {
   }
 
   /** A source in words; heads of a layer together have none of their own. */
-  #source([kind, layer, head, name, stream]) {
+  #source([kind, layer, head, of, stream]) {
     const {say} = this.explorer;
     if (kind === "constant") return say("source_constant");
     if (kind === "network") return say("source_network", {layer});
     if (kind === "head") return say(`source_head${head ? "" : "s"}${stream === "cross" ? "_cross" : ""}`, {layer, head});
-    const known = EMBEDDINGS.find(([names]) => names.test(name));
-    return say(known ? `source_${known[1]}` : "source_embedding");
+    return say(`source_${of || "embedding"}`);
   }
 }
 
 /** Sources, the heads of a layer as one: each with its places. */
 function groupedSources(sources) {
   const groups = new Map();
-  sources.forEach(([kind, layer, head, name, stream], place) => {
-    const source = [kind, layer, 0, name, stream];
+  sources.forEach(([kind, layer, , of, stream], place) => {
+    const source = [kind, layer, 0, of, stream];
     const key = source.join("|");
     if (!groups.has(key)) groups.set(key, {source, members: []});
     groups.get(key).members.push(place);

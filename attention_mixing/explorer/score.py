@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,13 @@ from attention_mixing.explorer.packed import pack_numbers
 
 if TYPE_CHECKING:  # which imports torch, and pages are made without it
     from attention_mixing.capture.score_parts import ScoreParts, Writer
+
+# What modules of embeddings are called: the first that matches says of what they are.
+EMBEDDINGS = {
+    "type": "type|segment",
+    "position": "pos|wpe",
+    "word": "word|tok|wte|shared|embed",
+}
 
 
 @dataclass(frozen=True)
@@ -42,7 +50,8 @@ class ShownScore:
     def content(self) -> dict[str, Any]:
         """Give the file: ``states``, with sources of query and key and ``parts`` of their pairs.
 
-        A source is ``[kind, layer, head, name, stream]``. A state whose score is no sum has none of
+        A source is ``[kind, layer, head, of, stream]``, where ``of`` is that of
+        :func:`embedding_of`. A state whose score is no sum has none of
         these. ``position`` is what is added for places, and ``score`` all together.
         """
         return {
@@ -62,7 +71,12 @@ class ShownScore:
 
 
 def _listed(source: Writer) -> list[Any]:
-    return [source.kind, source.layer, source.head, source.name, source.stream]
+    return [source.kind, source.layer, source.head, embedding_of(source.name), source.stream]
+
+
+def embedding_of(name: str) -> str:
+    """Tell of what an embedding is by its name: ``word``, ``position``, ``type``; else empty."""
+    return next((of for of, names in EMBEDDINGS.items() if re.search(names, name)), "")
 
 
 def most_pointed(

@@ -71,7 +71,11 @@ def test_a_page_takes_one_score_of_a_text_apart(pretrained):
     np.testing.assert_allclose(parts, expected.parts[head - 1], atol=largest / 30_000, rtol=0)
     assert parts.sum() + shown["position"] == pytest.approx(shown["score"], abs=2e-2 * largest)
     assert shown["score"] == pytest.approx(expected.score[head - 1], rel=1e-5)
-    assert shown["queries"] == [[*writer[:4], writer.stream] for writer in expected.query_sources]
+    named = {"word_embeddings": "word", "position_embeddings": "position"}
+    named |= {"token_type_embeddings": "type", "": ""}
+    assert shown["queries"] == [
+        [*writer[:3], named[writer.name], writer.stream] for writer in expected.query_sources
+    ]
 
 
 def test_of_two_models_it_is_where_attention_changed_most(tmp_path, make_model, tokenizer):

@@ -15,16 +15,13 @@ from analysis.results.score import SIDES, ChangeOfScore
 from attention_mixing.messages import Words
 
 SIDE_COLOURS = {"query": "#009E73", "key": "#CC79A7"}
-EMBEDDINGS = {"word": "word", "position": "position", "type": "type"}
 
 
 def source_name(source: Mapping[str, object] | pd.Series, w: Words) -> str:
     """Name a source, the heads of a layer as one."""
-    kind, name = str(source["kind"]), str(source["name"])
-    if kind == "embedding":
-        known = next((of for part, of in EMBEDDINGS.items() if part in name), "any")
-        return w[f"source_embedding_{known}"]
-    return w[f"source_{kind}"].format(layer=source["layer"])
+    if source["kind"] == "embedding":
+        return w[f"source_embedding_{source['embedding'] or 'any'}"]
+    return w[f"source_{source['kind']}"].format(layer=source["layer"])
 
 
 def change_by_source(found: ChangeOfScore, w: Words) -> tuple[Figure, pd.DataFrame]:
@@ -37,7 +34,8 @@ def change_by_source(found: ChangeOfScore, w: Words) -> tuple[Figure, pd.DataFra
             1, 2, figsize=(WIDTH, 0.9 + 0.2 * len(names)), sharex=True, sharey=True
         )
         for axis, side in zip(axes, SIDES, strict=True):
-            changes = rows[rows["side"] == side].set_index("source")["change"].reindex(names)
+            of_side = rows[rows["side"] == side]
+            changes = of_side.groupby("source")["change"].sum().reindex(names)
             axis.barh(places, changes, color=SIDE_COLOURS[side])
             axis.axvline(0, color=INK, lw=0.6)
             axis.set_title(w[f"side_{side}"])

@@ -119,7 +119,7 @@ geometry_score = Fine-tuning { $moved ->
     [key] most of the change comes through the key ({ $by_key }; through the query { $by_query })
    *[both] it comes through both, the query ({ $by_query }) and the key ({ $by_key })
 }
-geometry_score_largest = The largest single change, { $change }, is that of the { $source } of the { $side ->
+geometry_score_largest = The largest contribution, { $change }, comes from the { $source }, on the side of the { $side ->
     [query] query
    *[key] key
 }
@@ -226,6 +226,7 @@ means_plane_after = place of the strongest key among all keys by distance in the
 means_apart_plane_after = distance in the plane of two principal components of the strongest key; keys translated, both scaled by the c of the head
 means_all_plane_after = distance in the plane of two principal components, mean over all pairs; keys translated, both scaled by the c of the head
 means_side = whether the source wrote to the vector of the query or of the key
+means_embedding = of an embedding: word, position or type; empty where that is not known, and of other sources
 means_source = what wrote to the vector: an embedding, the heads or the feed-forward network of a layer below, or biases
 means_change = what the change of the source has done to the score, relative to its mean over all keys
 means_relative_change = change of the weights by fine-tuning, relative to their norm before
