@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from families import build
 
-from analysis.chapters.geometry import score
+from analysis.chapters.geometry import results, score
 from analysis.prose.messages import words
-from analysis.results import score as results
 from analysis.site.score import change_of_score, shown_score
 from attention_mixing.capture import capture_text
 from attention_mixing.capture.score_parts import decomposed_score

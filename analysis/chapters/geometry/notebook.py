@@ -22,13 +22,13 @@ from statistics import mean, median
 from IPython.display import HTML
 
 from analysis.chapters.geometry import attentionviz, figures, score
+from analysis.chapters.geometry.results import read_change
 from analysis.figures.chapter import Chapter, kept_figures
 from analysis.figures.runs import every_run
 from analysis.fonts import drawable
 from analysis.prose.phrases import NOTHING, counted, extent
 from analysis.results import explorer
 from analysis.results.claims import published
-from analysis.results.score import read_change
 from analysis.results.summary import (
     arrays,
     compared,

@@ -9,9 +9,9 @@ import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
+from analysis.chapters.geometry.results import SIDES, ChangeOfScore
 from analysis.figures.style import INK, WIDTH, figure_style
 from analysis.prose.phrases import written
-from analysis.results.score import SIDES, ChangeOfScore
 from attention_mixing.messages import Words
 
 SIDE_COLOURS = {"query": "#009E73", "key": "#CC79A7"}
