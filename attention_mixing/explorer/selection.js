@@ -11,7 +11,7 @@ const KEYS = {
   head: ["h", 1],
   state: ["s", ""], // "both" for two; the last where it is not named
   cells: ["c", "attention"], // what the cells of the heads show
-  pairs: ["n", null], // that are marked (`pairs.js`); those of the text where it is not named
+  pairs: ["j", null], // that are marked (`pairs.js`); those of the text where it is not named
   view: ["v", "map"], // middle view: map, features, lines
   mapMethod: ["m", "pca"], // of the map of queries and keys
   mapColours: ["u", "kind"],

@@ -75,7 +75,7 @@ def test_heads_are_ranked_by_marked_pairs(opened, wide):
     expect(tab.locator(".ranking button").first).to_contain_text(f"{layer}.{head} ")
     # The address brings it back, and a pair that is pressed goes.
     address = tab.evaluate("() => location.hash")
-    assert "n=6-2.5-2" in address
+    assert "j=6-2.5-2" in address
     again = opened(wide, TEXT, address=address)
     require_ranked(again, text, [([6], [2]), ([5], [2])])
     again.locator("[data-focus=pair-0]").click()
@@ -97,7 +97,7 @@ def test_the_keyboard_marks_a_pair(opened, wide):
         tab.keyboard.press("ArrowLeft")
     tab.keyboard.press("Enter")
     tab.evaluate(SETTLED)
-    assert "n=6-2" in tab.evaluate("() => location.hash")
+    assert "j=6-2" in tab.evaluate("() => location.hash")
     tab.keyboard.press("Escape")
     pressed = tab.locator("[data-focus=mark-pairs]")
     expect(pressed).to_have_attribute("aria-pressed", "false")
