@@ -23,7 +23,10 @@ class ScoreStrip {
     }
     this.element.append(element("p", {className: "soft", textContent: say("about_score")}));
     const states = element("div", {className: "score-states"});
-    states.append(...shown.states.map((state) => this.#state(shown.score[state], state)));
+    const sums = shown.states.map((state) => sumsOfGroups(shown.score[state]));
+    // Alike in both states, so that what has grown is darker.
+    const most = Math.max(1e-9, ...sums.flatMap((one) => one?.sums.flat().map(Math.abs) ?? []));
+    states.append(...shown.states.map((state, i) => this.#state(shown.score[state], state, sums[i], most)));
     this.element.append(states);
   }
 
@@ -43,7 +46,7 @@ class ScoreStrip {
     return [how, button];
   }
 
-  #state(parts, state) {
+  #state(parts, state, grouped, most) {
     const {say} = this.explorer;
     const box = element("div", {className: "score-state"});
     const name = this.explorer.stateName(state);
@@ -57,7 +60,7 @@ class ScoreStrip {
     const pairs = order.map((i) => [this.#source(parts.queries[Math.floor(i / columns)]), this.#source(parts.keys[i % columns]), values[i]]);
     const said = [say("score_is", {state: name, score: signed(parts.score, 2), count: values.length})];
     if (parts.position) said.push(say("score_position", {position: signed(parts.position, 2)}));
-    box.append(element("p", {textContent: said.join(say("gap"))}), this.#list(pairs), this.#matrix(parts, values));
+    box.append(element("p", {textContent: said.join(say("gap"))}), this.#list(pairs), this.#matrix(grouped, most));
     return box;
   }
 
@@ -74,12 +77,8 @@ class ScoreStrip {
   }
 
   /** Sources of the query by those of the key, the heads of a layer as one. */
-  #matrix({queries, keys}, values) {
+  #matrix({rows, columns, sums}, most) {
     const {say} = this.explorer;
-    const [rows, columns] = [queries, keys].map((sources) => groupedSources(sources));
-    const sums = rows.map(({members}) => columns.map(({members: others}) =>
-      members.reduce((sum, a) => others.reduce((inner, b) => inner + values[a * keys.length + b], sum), 0)));
-    const most = Math.max(1e-9, ...sums.flat().map(Math.abs));
     const table = element("table", {className: "sources"});
     table.append(element("caption", {className: "soft", textContent: say("score_matrix")}));
     const head = element("tr");
@@ -121,4 +120,14 @@ function groupedSources(sources) {
     groups.get(key).members.push(place);
   });
   return [...groups.values()];
+}
+
+/** Sums of the parts of a score over such groups, of the query and of the key; null where there are none. */
+function sumsOfGroups({queries, keys, parts}) {
+  if (!parts) return null;
+  const {values} = unpack(parts);
+  const [rows, columns] = [queries, keys].map(groupedSources);
+  const sums = rows.map(({members}) => columns.map(({members: others}) =>
+    members.reduce((sum, a) => others.reduce((inner, b) => inner + values[a * keys.length + b], sum), 0)));
+  return {rows, columns, sums};
 }
