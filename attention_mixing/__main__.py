@@ -46,6 +46,13 @@ def explain(
     compare: Annotated[
         str | None, typer.Option(help="a second model, of the same shape and tokenizer")
     ] = None,
+    pairs: Annotated[
+        Path | None,
+        typer.Option(help="marked pairs, a line of JSON a text: which head links them?"),
+    ] = None,
+    json: Annotated[
+        bool, typer.Option("--json", help="with --pairs, print all heads as JSON, not the first")
+    ] = False,
     output: Annotated[Path, typer.Option(help="the page")] = Path("explained.html"),
     csv: Annotated[Path | None, typer.Option(help="the numbers, a row a pair of tokens")] = None,
 ) -> None:
@@ -56,7 +63,9 @@ def explain(
         named_texts |= {
             f"--file {file}, line {line}": text for line, text in read_lines(file).items()
         }
-    if not named_texts or (pair is not None and len(named_texts) != 1):
+    if json and not pairs:
+        raise InputError("--json is given without --pairs, whose ranking it prints; give both.")
+    if (not named_texts and not pairs) or (pair is not None and len(named_texts) != 1):
         raise InputError(
             f"{len(named_texts)} texts are given{' with a pair' if pair is not None else ''}; "
             'allowed: one or more, or exactly one with --pair; for example `explain "time flies"`.'
@@ -65,11 +74,13 @@ def explain(
         if any("\ud800" <= character <= "\udfff" for character in text):
             raise InputError(f"{name} holds bytes that are not UTF-8; write it in UTF-8.")
     written = {"--output": output} | ({"--csv": csv} if csv else {})
-    require_files(written, {"--file": file} if file else {})
-    count = f"{len(named_texts)} text{'s' if len(named_texts) > 1 else ''}"
+    read = {"--file": file, "--pairs": pairs}
+    require_files(written, {option: path for option, path in read.items() if path})
+    count = f"{len(named_texts)} text{'s' if len(named_texts) != 1 else ''}"
+    count += " and those with pairs" if pairs else ""
     models = f"{model} and {compare}" if compare else model
     typer.echo(f"Reading {count} with {models} ...", err=True)
-    from attention_mixing.explain import explain  # torch takes seconds to start
+    from attention_mixing.explain import explain, marked  # torch takes seconds to start
     from attention_mixing.markup import inert
 
     names = list(named_texts)
@@ -78,8 +89,11 @@ def explain(
         typer.echo(f"warning: {names[index]} is left out: {why}", err=True)
 
     several = leave_out if len(named_texts) > 1 else None
-    pairs = [(text, pair) for text in named_texts.values()]
-    explained = explain(pairs, model, several, word or (), compare)
+    given = [(text, pair) for text in named_texts.values()]
+    with_pairs = marked.read_marked(pairs) if pairs else ()
+    explained = explain(given, model, several, word or (), compare, with_pairs)
+    if explained.ranked is not None:
+        typer.echo(marked.written(explained.ranked, whole=json))
     contents = {"--output": explained.page}
     if csv:
         contents["--csv"] = lambda: inert(explained.numbers()).to_csv(
@@ -94,7 +108,7 @@ def explain(
                 f"{option} is {shortened(path)}, which cannot be written ({error.strerror}); name "
                 "another file."
             ) from None
-    typer.echo(f"The page: {output.absolute()}")
+    typer.echo(f"The page: {output.absolute()}", err=json)
 
 
 @app.command()

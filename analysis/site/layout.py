@@ -179,6 +179,8 @@ def _settings(project: Path, language: str, has_pdf: bool, alone: bool) -> dict[
             "words": bool(focus.words),
             "nonlinear": drawn_nonlinear(params.geometry.nonlinear, focus.experiment),
             "explorer": bool(read_artifact(EXPLORER / "index.json", list[Any])),
+            "changed-score": read_artifact(EXPLORER / "score.json", dict[str, Any] | None)
+            is not None,
             "kept-circuits": kept_circuits() is not None,
             "unstated-licence": bool(read_artifact(EXPLORER / "unstated.json", list[Any])),
         },

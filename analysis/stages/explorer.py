@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from analysis.site.explorer import (
     opening,
     shown_text,
 )
+from analysis.site.score import change_of_score, shown_score
 from analysis.stages.measure import states
 from attention_mixing.artifacts import read_artifact
 from attention_mixing.explorer import TITLE, script
@@ -34,6 +36,7 @@ from attention_mixing.settings.sources import LocalSplits
 INDEX, OPENING = "index.json", "opening.json"
 # Names of the experiments whose texts are shown, and of those of them without a stated licence.
 SHOWN, UNSTATED = "shown.json", "unstated.json"
+SCORE = "score.json"  # what fine-tuning changed of the score of the opening view
 
 
 def explorer(params: Params) -> None:
@@ -45,7 +48,8 @@ def explorer(params: Params) -> None:
     Whose texts are left out, ``report.explorer.texts`` says
     (:func:`analysis.parameters.derived.may_show`). ``shown.json`` names the
     experiments that are not, which chapters link to, and ``unstated.json`` those of them for whose
-    texts no licence is stated.
+    texts no licence is stated. The score of the opening view is taken apart, and ``score.json``
+    says what changed it (:func:`analysis.site.score.change_of_score`).
     """
     with replacing(EXPLORER) as directory:
         directory.mkdir()
@@ -57,8 +61,24 @@ def explorer(params: Params) -> None:
         unstated = [name for name in experiments if _licence(params, name) is None]
         write_json(directory / SHOWN, list(experiments))
         write_json(directory / UNSTATED, unstated)
+        changed = None
         if experiments:
-            write_json(directory / OPENING, opening(params, experiments))
+            opened = opening(params, experiments)
+            write_json(directory / OPENING, opened)
+            changed = _score(directory, opened["selection"], experiments)
+        write_json(directory / SCORE, changed)
+
+
+def _score(
+    directory: Path, selection: dict[str, Any], experiments: dict[str, ShownExperiment]
+) -> dict[str, Any] | None:
+    """Write the text of the opening view with its score, and tell what changed the score."""
+    name, text_id = selection["e"], selection["t"]
+    text = experiments[name].texts[text_id]
+    base = "/".join(filter(None, (name, text.stream)))
+    with_score = replace(text, score=shown_score(text, selection))
+    _write(directory, text_files(f"{base}/text-{text_id}", with_score))
+    return change_of_score(text, selection)
 
 
 def _experiment(params: Params, name: str, directory: Path) -> ShownExperiment | None:

@@ -15,12 +15,11 @@ import torch
 from numpy.typing import NDArray
 from transformers import PreTrainedModel
 
-from attention_mixing.capture.network import network
+from attention_mixing.capture.network import encoded_alone, network
 from attention_mixing.capture.text import Text
 from attention_mixing.methods.dependence import kept_among_neighbours
 from attention_mixing.models.clamping import biased
 from attention_mixing.models.dependence import Batch, dependence
-from attention_mixing.models.encode import Encoded
 from attention_mixing.models.replacements import draw_replacements
 from attention_mixing.settings.derived import JOINT, STREAMS, TARGETS
 
@@ -83,7 +82,7 @@ def measured_shares(
     pools = [_pool(part) for part in parts]
     if any(part.special.all() for part in parts) or any(len(np.unique(p)) < 2 for p in pools):
         return None
-    encoded = [_encoded(part) for part in parts]
+    encoded = [encoded_alone(part) for part in parts]
     drawn = [
         draw_replacements([part], pool=pool, draws=draws, seed=seed)[0]
         for part, pool in zip(encoded, pools, strict=True)
@@ -118,19 +117,6 @@ def _without_first(
     first = torch.zeros_like(original["input_ids"], dtype=torch.bool)
     first[:, 0] = True
     return biased(model, first, NOTHING)
-
-
-def _encoded(text: Text) -> Encoded:
-    """Give what a model has read of a captured text, without its target."""
-    rows = text.tokens
-    return Encoded(
-        rows["id"].tolist(),
-        rows["type"].tolist(),
-        rows["token"].tolist(),
-        [*zip(rows["start"], rows["end"], strict=True)],
-        rows["is_special"].tolist(),
-        truncated=bool(text.example.get("truncated")),
-    )
 
 
 def _pool(text: Text) -> NDArray[np.int64]:

@@ -16,9 +16,15 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
-from attention_mixing.capture.one_text import RecordedText
+from attention_mixing.capture.network import encoded, network
+from attention_mixing.capture.text import Text
 from attention_mixing.errors import InputError
-from attention_mixing.methods.score_parts import joined_sources, normalised_sources, score_parts
+from attention_mixing.methods.score_parts import (
+    joined_sources,
+    normalised_sources,
+    score_change,
+    score_parts,
+)
 from attention_mixing.models.attention import AttentionCall, record_attention
 from attention_mixing.models.batch import pad
 from attention_mixing.models.components import close, linear, norm
@@ -29,12 +35,16 @@ from attention_mixing.models.passes import LayerPass, StepPass, first_tensor, re
 from attention_mixing.models.structure import Layer, Step
 from attention_mixing.settings.derived import JOINT
 
-__all__ = ["ScoreParts", "Writer", "decomposed_score"]
+__all__ = ["NotASum", "ScoreChange", "ScoreParts", "Writer", "changed_score", "decomposed_score"]
 
 # Share of the largest number by which sources may miss what they are of, in float32.
 ADDS_UP = 1e-5
 # Rows of sources that are brought through a model at a time.
 ROWS = 32
+
+
+class NotASum(InputError):
+    """The scores of a model are no sum of what its sources make of them."""
 
 
 class Writer(NamedTuple):
@@ -108,6 +118,34 @@ class ScoreParts:
         return pd.DataFrame(rows, columns=["query", "key", "part"])
 
 
+@dataclass(frozen=True)
+class ScoreChange:
+    """What has changed the scores of a query and a key in every head of a layer, by source.
+
+    Scores are beyond the mean of those of all keys that the query sees, as only that is of weight.
+
+    Attributes
+    ----------
+    query_sources, key_sources
+        As :class:`ScoreParts` has them.
+    by_query, by_key
+        ``[source, head]``, what the change of either token's sources has done
+        (:func:`attention_mixing.methods.score_parts.score_change`).
+    position
+        ``[head]``, what has changed in what the model adds for the places of the tokens.
+    before, after
+        ``[head]``, the scores: their difference is the sum of all three.
+    """
+
+    query_sources: tuple[Writer, ...]
+    key_sources: tuple[Writer, ...]
+    by_query: Float[np.ndarray, "query_source head"]
+    by_key: Float[np.ndarray, "key_source head"]
+    position: Float[np.ndarray, " head"]
+    before: Float[np.ndarray, " head"]
+    after: Float[np.ndarray, " head"]
+
+
 class _Written(NamedTuple):
     """A stream by what wrote to it, the constants first."""
 
@@ -127,15 +165,15 @@ class _ScoresByWriter(NamedTuple):
     scores: Float[np.ndarray, "head query key"]
 
 
-def decomposed_score(text: RecordedText, layer: int, query: int, key: int) -> ScoreParts:
+def decomposed_score(text: Text, layer: int, query: int, key: int) -> ScoreParts:
     """Take the scores of a query and a key apart, in every head of a layer.
 
     Parameters
     ----------
     text
-        Of :func:`attention_mixing.capture.capture_text`; of an encoder-decoder in one of its
-        streams (:meth:`RecordedText.of`), in ``cross`` of a token of the target and one of the
-        source.
+        Of :func:`attention_mixing.capture.capture_text`, or of a capture; of an encoder-decoder in
+        one of its streams (``text.of(STREAM)``), in ``cross`` of a token of the target and one of
+        the source.
     layer, query, key
         Counted from 0, as in arrays. The first question about a layer is about as much work as a
         pass over as many texts as there are sources.
@@ -148,10 +186,62 @@ def decomposed_score(text: RecordedText, layer: int, query: int, key: int) -> Sc
     Raises
     ------
     InputError
-        If there is no such layer or token, or the key is hidden from the query; and if the model
-        makes queries and keys otherwise than by linear maps of its stream, or does something else
-        to their products than to scale them and to add what depends on places.
+        If there is no such layer or token, or the key is hidden from the query.
+    NotASum
+        If the model makes queries and keys otherwise than by linear maps of its stream, or does
+        something else to their products than to scale them and to add what depends on places.
     """
+    of = _apart(text, layer, query, key)
+    return ScoreParts(
+        of.query_sources,
+        of.key_sources,
+        score_parts(of.query[:, :, query], of.key[:, :, key], of.scale),
+        position=of.added[:, query, key],
+        score=of.scores[:, query, key],
+    )
+
+
+def changed_score(before: Text, after: Text, layer: int, query: int, key: int) -> ScoreChange:
+    """Find what has changed the scores of a query and a key, by what wrote to either token.
+
+    Parameters
+    ----------
+    before, after
+        The same text, as :func:`decomposed_score` takes it, in two states of a model.
+    layer, query, key
+        Counted from 0, as in arrays.
+
+    Returns
+    -------
+    ScoreChange
+        Exact: its parts add up to the change.
+
+    Raises
+    ------
+    InputError, NotASum
+        As :func:`decomposed_score` does, and if the two are not made of the same sources.
+    """
+    one, other = (_apart(text, layer, query, key) for text in (before, after))
+    if one[:2] != other[:2] or one.scale != other.scale:
+        raise InputError(
+            "the two texts are of models that are put together otherwise, so that their sources "
+            "are not the same; allowed: two states of a model; give these."
+        )
+    seen = before["visible"][layer, query].astype(bool)
+
+    def beyond(values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Of the key, beyond the mean of the keys that are seen, which come last."""
+        return values[..., key] - values[..., seen].mean(axis=-1)
+
+    states = [(of.query[:, :, query], beyond(np.moveaxis(of.key, 2, -1))) for of in (one, other)]
+    change = score_change(states[0], states[1], one.scale)
+    scores = [beyond(of.scores[:, query]) for of in (one, other)]
+    position = beyond(other.added[:, query]) - beyond(one.added[:, query])
+    return ScoreChange(*one[:2], change.query, change.key, position, scores[0], scores[1])
+
+
+def _apart(text: Text, layer: int, query: int, key: int) -> _ScoresByWriter:
+    """Take a layer apart, once, if it has such tokens."""
     if text.stream == JOINT:
         raise InputError(
             "the text is of an encoder-decoder; allowed: its streams encoder, decoder, cross; give "
@@ -170,28 +260,19 @@ def decomposed_score(text: RecordedText, layer: int, query: int, key: int) -> Sc
             f"the key {key} is hidden from the query {query}; allowed: keys that it sees; choose "
             "one of them."
         )
-    of = text.once(
+    return text.once(
         f"sources of layer {layer}",
-        partial(taken_apart, text.network.model, text.encoded, text.stream, layer),
-    )
-    return ScoreParts(
-        of.query_sources,
-        of.key_sources,
-        score_parts(of.query[:, :, query], of.key[:, :, key], of.scale),
-        position=of.added[:, query, key],
-        score=of.scores[:, query, key],
+        partial(taken_apart, network(text).model, encoded(text), text.stream, layer),
     )
 
 
 @torch.no_grad()
-def taken_apart(
-    model: PreTrainedModel, encoded: Encoded, stream: str, number: int
-) -> _ScoresByWriter:
+def taken_apart(model: PreTrainedModel, text: Encoded, stream: str, number: int) -> _ScoresByWriter:
     """Bring every source of what enters an attention, by its layer, to its queries and keys.
 
     Refusals are those of :func:`decomposed_score`.
     """
-    given = pad([encoded], model.config, model.device)
+    given = pad([text], model.config, model.device)
     layer = structure_of(model).of(stream)[number]
     called = layer.attention.attention
     assert called is not None  # it is an attention
@@ -203,7 +284,7 @@ def taken_apart(
     whole = [of[0].cpu().double().numpy() for of in (call.query, call.of_heads("key"))]
     for parts, of, what in zip((query, key), whole, ("queries", "keys"), strict=True):
         if not _alike(parts.sum(axis=0), of):
-            raise InputError(
+            raise NotASum(
                 f"the model {type(model).__name__} makes {what} in {layer.path} otherwise than by "
                 "a linear map of its stream, such as by normalising them; allowed: linear maps, "
                 "rotated by position or not; choose another model."
@@ -216,7 +297,7 @@ def taken_apart(
             added += one[0].cpu().double().numpy()
     made = torch.from_numpy(products + added).softmax(dim=-1).numpy()
     if not _alike(made, call.of_heads("attention")[0].cpu().double().numpy()):
-        raise InputError(
+        raise NotASum(
             f"the model {type(model).__name__} does more to its scores in {layer.path} than to "
             "scale them and to add what depends on places; allowed: models that do not; choose "
             "another model."

@@ -15,11 +15,14 @@ with extra("models", __name__):
 
 from attention_mixing import explorer
 from attention_mixing.errors import InputError, quoted
+from attention_mixing.explain.marked import MarkedText, ranked, require_marked
 from attention_mixing.explain.reading import names_of_models, read_by_all, readable_texts
 from attention_mixing.models.source import EMBEDDED_NAME
 from attention_mixing.models.user_models import load_named, part_read
 
-__all__ = ["Explained", "Framed", "explain", "show"]
+__all__ = ["Explained", "Framed", "MarkedText", "explain", "show"]
+
+MARKED = 3  # texts with pairs that a page shows, where no others are given
 
 
 def show(
@@ -40,6 +43,7 @@ def explain(
     leave_out: Callable[[int, InputError], None] | None = None,
     words: Sequence[str] = (),
     compare: str | None = None,
+    marked: Sequence[MarkedText] = (),
 ) -> Explained:
     """Read texts, and take the measures that the explorer shows.
 
@@ -57,6 +61,10 @@ def explain(
         As ``capture_text`` takes them: among which a language model is to choose.
     compare
         A second model of the same layers and heads, with a tokenizer that makes the same tokens.
+    marked
+        Texts with pairs, on which all heads are ranked (:attr:`Explained.ranked`). The page shows
+        the first three of them where ``texts`` are empty, and marks the pairs of those that it
+        shows.
 
     Returns
     -------
@@ -74,6 +82,8 @@ def explain(
                 f"texts holds {quoted(entry)}; allowed: pairs of a text and a second one, or None "
                 "for no second one; give [(text, None)]."
             )
+    require_marked(marked)
+    texts = texts or [(one.text, one.second) for one in marked[:MARKED]]
     models = [model] if compare is None else [model, compare]
     directories = [Path(name).resolve() for name in models if isinstance(name, str | Path)]
     if len({*directories}) < len(directories):
@@ -96,8 +106,9 @@ def explain(
     readable = list(readable_texts(texts, *first, leave_out))
     if not readable:
         raise InputError(f"none of the {len(texts)} texts can be read by {model}; correct them.")
-    explained = [read_by_all(*texts[index], loaded) for index in readable]
+    table = ranked(marked, loaded) if marked else None
+    explained = [read_by_all(*texts[index], loaded, marked, table) for index in readable]
     places = [index + 1 for index in readable]
     left_out = {name: part_read(network)[1] for name, (network, _) in loaded.items()}
     heads = {name: head for name, head in left_out.items() if head is not None}
-    return Explained(next(iter(loaded)), tuple(loaded), explained, places, heads)
+    return Explained(next(iter(loaded)), tuple(loaded), explained, places, heads, table)

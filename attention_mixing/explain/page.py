@@ -15,11 +15,14 @@ from attention_mixing import explorer
 from attention_mixing.explorer.columns import DEPENDENCE, METHODS
 from attention_mixing.explorer.content import File, ShownText, joint_files_of_text, text_files
 from attention_mixing.markup import in_line
+from attention_mixing.measures.marked_pairs import DIRECTIONS
 from attention_mixing.methods.projection import FEWEST_POINTS
 from attention_mixing.settings.derived import STREAMS
 
 HERE = Path(__file__).parent
 LANGUAGES = ("en", "ja")
+# Direction of marked pairs -> what the cells of the heads show (``pairs.js``).
+CELLS = dict(zip(DIRECTIONS, ("pairs", "pairs_back", "pairs_before"), strict=True))
 
 
 @dataclass(frozen=True, repr=False)
@@ -38,6 +41,8 @@ class Explained:
         Of these among the texts that were given, from 1.
     heads
         Class of the head that is left out, of each model that has one.
+    ranked
+        Heads by their weight on marked pairs (:func:`.marked.ranked`); None where none is marked.
     """
 
     name: str
@@ -45,6 +50,7 @@ class Explained:
     texts: list[list[ShownText]]
     places: list[int]
     heads: dict[str, str]
+    ranked: pd.DataFrame | None = None
 
     def __repr__(self) -> str:  # noqa: D105
         read = f"{len(self.texts)} texts by {', '.join(self.states)}"
@@ -73,12 +79,18 @@ class Explained:
             "streams": streams,
             "texts": [{"id": index, "title": title} for index, title in enumerate(titles)],
         }
+        opened = next((text for text in self.texts[0] if text.pairs), self.texts[0][0])
         opening = {
             "e": self.name,
-            "x": streams[0]["name"],
-            "l": streams[0]["layers"],
+            "x": opened.stream,
+            "l": len(opened.first["attention"]),
             "s": explorer.BOTH if len(self.states) > 1 else self.states[0],
         }
+        if opened.score:
+            opening |= dict(zip("lhqk", opened.score.place, strict=True))
+        if self.ranked is not None and opened.pairs:
+            of_stream = self.ranked[self.ranked["stream"] == opened.stream]
+            opening["c"] = CELLS[of_stream["direction"].iloc[0]]
         files = "\n".join(
             explorer.file_in_page(name, content)
             for index, of_text in enumerate(self.texts)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
@@ -16,8 +17,11 @@ from attention_mixing.attributions.catalogue import LEFT_OUT
 from attention_mixing.attributions.through import ThroughLayers
 from attention_mixing.capture.gradients import gradients
 from attention_mixing.capture.one_text import RecordedText, read_text
+from attention_mixing.capture.score_parts import NotASum, ScoreParts, decomposed_score
 from attention_mixing.errors import InputError, quoted
+from attention_mixing.explain.marked import MarkedText, pairs_in, strongest_pair
 from attention_mixing.explorer.content import ShownState, ShownText
+from attention_mixing.explorer.score import ShownScore, most_pointed
 from attention_mixing.markup import visible
 from attention_mixing.measures.engine.one_text import measure
 from attention_mixing.models.dummy_inputs import most_tokens
@@ -31,8 +35,9 @@ from attention_mixing.settings.measures import Removal
 # Flow from one token takes a time that grows with the square of their number. With so many weights
 # in all, it takes a few seconds: all tokens of a text of up to 100, and three of one of 512.
 FLOW_WEIGHTS = 1_000_000
-# Tokens of a text at most whose dependence is measured: the model reads it as often as four times
-# their number, so that a longer one would take minutes.
+# Tokens of a text at most whose dependence is measured, and of which a score is taken apart: the
+# model reads it as often as four times their number, and as there are heads and networks below, so
+# that a longer one would take minutes.
 REPLACED = 64
 BATCH = 32
 LONG = 20  # seconds; what may take longer is announced
@@ -75,11 +80,18 @@ def readable_texts(
             yield index
 
 
-def read_by_all(text: str, second: str | None, models: dict[str, Loaded]) -> list[ShownText]:
+def read_by_all(
+    text: str,
+    second: str | None,
+    models: dict[str, Loaded],
+    marked: Sequence[MarkedText] = (),
+    ranked: pd.DataFrame | None = None,
+) -> list[ShownText]:
     """Read a text by every model; of an encoder-decoder, give each stream.
 
     ``second`` is read together with the text; of an encoder-decoder it is the target. A text is
-    refused if a model cannot read it, or models make other tokens of it or differ in shape.
+    refused if a model cannot read it, or models make other tokens of it or differ in shape. Its
+    pairs are those of the texts in ``marked`` that are the same, by which heads are ``ranked``.
     """
     read = {}
     for name, (network, tokenizer) in models.items():
@@ -88,14 +100,41 @@ def read_by_all(text: str, second: str | None, models: dict[str, Loaded]) -> lis
         read[name] = read_text(text, pair, network, tokenizer, target)
     _require_alike(read)
     whole = next(iter(read.values()))
-    streams = STREAMS if whole.stream == JOINT else ("",)
-    return [
-        ShownText(
-            {name: _state(recorded, stream, *models[name]) for name, recorded in read.items()},
-            stream,
-        )
-        for stream in streams
-    ]
+    shown = []
+    for stream in STREAMS if whole.stream == JOINT else ("",):
+        of_stream = {name: one.of(stream) if stream else one for name, one in read.items()}
+        pairs = pairs_in(next(iter(of_stream.values())), text, second, marked)
+        place = strongest_pair(pairs, stream, ranked) if pairs and ranked is not None else None
+        states = {name: _state(recorded, stream, *models[name]) for name, recorded in read.items()}
+        shown.append(ShownText(states, stream, pairs, _score(of_stream, place)))
+    return shown
+
+
+def _score(
+    texts: Mapping[str, RecordedText], place: tuple[int, int, int, int] | None
+) -> ShownScore | None:
+    """Take one score of a text apart in every model, at a place or where a weight tells most.
+
+    None of a text that is too long for it, or whose key is hidden there.
+    """
+    first, *others = texts.values()
+    attention = first["attention"]
+    if max(attention.shape[2:]) > REPLACED:
+        return None
+    layer, head, query, key = place or most_pointed(
+        attention,
+        others[0]["attention"] if others else None,
+        one_text=first.stream != STREAMS[2],
+    )
+    if not all(text["visible"][layer, query, key] for text in texts.values()):
+        return None
+    parts: dict[str, ScoreParts | None] = {}
+    for name, text in texts.items():
+        try:
+            parts[name] = decomposed_score(text, layer, query, key)
+        except NotASum:
+            parts[name] = None
+    return ShownScore(layer, head, query, key, parts)
 
 
 def _require_alike(read: dict[str, RecordedText]) -> None:

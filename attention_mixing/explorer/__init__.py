@@ -21,7 +21,7 @@ from attention_mixing.messages import Words
 HERE = Path(__file__).parent
 SCRIPTS = (
     *("packed.js", "elements.js", "selection.js", "text.js", "heads.js", "planes.js", "lines.js"),
-    *("rows.js", "product.js", "explorer.js"),
+    *("rows.js", "product.js", "pairs.js", "score.js", "explorer.js"),
 )
 STYLE = "explorer.css"
 ROOT = "../explorer"  # of the files of the site, from the directory of the scripts

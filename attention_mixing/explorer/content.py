@@ -6,7 +6,7 @@ as :mod:`attention_mixing.explorer.packed` packs them. Layers and heads are coun
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,10 +18,12 @@ from attention_mixing.capture.text import Text
 from attention_mixing.explorer import BOTH
 from attention_mixing.explorer.columns import METHODS
 from attention_mixing.explorer.packed import LONG, pack_numbers, pack_shades, pack_shares, pooled
+from attention_mixing.explorer.score import ShownScore
 from attention_mixing.markup import in_line, visible
 from attention_mixing.methods.arrays import defined_mean
 from attention_mixing.methods.attention import key_importance, relative_entropy
 from attention_mixing.methods.change import jensen_shannon
+from attention_mixing.methods.marked_pairs import Pair
 from attention_mixing.methods.projection import pca_map
 from attention_mixing.methods.trust import map_trust, neighbour_ranks, procrustes
 from attention_mixing.settings.derived import STREAMS
@@ -72,10 +74,16 @@ class ShownText:
     stream
         As :class:`attention_mixing.capture.text.State` has it; in ``cross``, queries are tokens of
         the target, and keys of rows those of source and target.
+    pairs
+        That are marked from the beginning.
+    score
+        That is taken apart, if one is.
     """
 
     states: Mapping[str, ShownState]
     stream: str = ""
+    pairs: Sequence[Pair] = ()
+    score: ShownScore | None = None
 
     @property
     def first(self) -> Text:
@@ -123,6 +131,8 @@ def text_files(name: str, shown: ShownText) -> Iterator[File]:
             "queries": _listed(queries),
             "keys": _listed(keys),
             "sources": next(iter(attention.values())).shape[-1],
+            # Queries that do not see the key of a marked pair are no chance of it.
+            **({} if visible is None else {"visible": pack_shades(visible.astype(float))}),
             # Of a decoder the first token sees itself alone: this one has seen the text.
             "read": [*shown.states.values()][-1].text.read % len(queries),
             "block": size,
@@ -137,8 +147,12 @@ def text_files(name: str, shown: ShownText) -> Iterator[File]:
                 }
                 for state, measured in shown.states.items()
             },
+            **({"pairs": marks_of(shown.pairs)} if shown.pairs else {}),
+            **({"score": shown.score.place} if shown.score else {}),
         },
     )
+    if shown.score:
+        yield f"{name}/score", shown.score.content()
     for state, measured in shown.states.items():
         maps = attention[state]
         yield f"{name}/all-{state}", {"attention": pack_shades(pooled(maps, SIDE))}
@@ -162,6 +176,12 @@ def text_files(name: str, shown: ShownText) -> Iterator[File]:
                 if visible is not None:
                     packed["visible"] = pack_shades(visible[layer, taken].astype(float))
                 yield f"{name}/rows-{layer + 1}-{block}-{state}", packed
+
+
+def marks_of(pairs: Sequence[Pair]) -> str:
+    """Write marked pairs as an address has them (``pairs.js``), such as ``7-3.8_9-4``."""
+    ends = (["_".join(map(str, end)) for end in pair] for pair in pairs)
+    return ".".join("-".join(pair) for pair in ends)
 
 
 def _block(queries: int, keys: int) -> int:

@@ -64,7 +64,7 @@ class Explorer {
     const moved = ["experiment", "text", "stream"].some((key) => key in changes);
     // A token that is pressed while another text is awaited is none of that text.
     if (!moved && this.awaitsText && ("query" in changes || "key" in changes)) return this.ready;
-    const first = {...("experiment" in changes ? {text: USUAL.text} : {}), query: USUAL.query, key: USUAL.key};
+    const first = {...("experiment" in changes ? {text: USUAL.text} : {}), query: USUAL.query, key: USUAL.key, pairs: USUAL.pairs};
     this.wanted = {...this.wanted, ...(moved ? first : {}), ...changes};
     this.awaitsText ||= moved;
     this.ready = this.#load({step: STEPS_BACK.some((key) => key in changes)});
@@ -172,19 +172,22 @@ class Explorer {
     const [text, overTexts] = await Promise.all([files.load(ofText), stream.numbers ? files.load(`${base}/numbers`) : null]);
     choice.within("query", 0, text.queries.tokens.length - 1, text.read);
     choice.within("key", 0, text.keys.tokens.length - 1, null);
-    const numbers = [...Object.keys(text.heads), ...Object.keys(overTexts ?? {}).map((name) => `mean-${name}`)];
+    const {marks, ofPairs} = await this.pairs.read(choice, text, ofText, stream, states);
+    const inText = {...text.heads, ...ofPairs};
+    const numbers = [...Object.keys(inText), ...Object.keys(overTexts ?? {}).map((name) => `mean-${name}`)];
     choice.among("cells", [...picturesOf(stream), ...numbers]);
 
     const block = Math.floor(selection.query / text.block);
     const ofStates = async (name, read) =>
       Object.fromEntries(await Promise.all(states.map(async (state) => [state, read(await files.load(`${name}-${state}`))])));
-    const [thumbnails, maps, heads, rows, joint, features] = await Promise.all([
+    const [thumbnails, maps, heads, rows, joint, features, score] = await Promise.all([
       ofStates(`${ofText}/all`, ({attention}) => unpack(attention)),
       selection.cells === "map" ? ofStates(`${ofMaps}/maps`, ({places}) => unpack(places)) : null,
       ofStates(`${ofText}/head-${place}`, unpackAll),
       ofStates(`${ofText}/rows-${selection.layer}-${block}`, unpackAll),
       ofMaps ? this.#jointMap(choice, ofMaps, place, states) : null,
       selection.view === "features" ? this.#features(choice, stream, base, states) : null,
+      this.score.read(text, ofText, selection),
     ]);
     const predictions = this.#predictions(text, states);
     const row = selection.query - block * text.block;
@@ -201,7 +204,9 @@ class Explorer {
       row, // of the query, in `rows`
       // Of every key, whether the query may read it.
       seen: visible ? part(visible, row) : new Float32Array(text.keys.tokens.length).fill(1),
-      inText: text.heads,
+      inText,
+      marks,
+      score,
       ofQuery: (query) => before + query,
       ...joint,
       ...features,
@@ -246,6 +251,9 @@ class Explorer {
     this.heads = new HeadGrid(this);
     this.rows = new TokenRows(this);
     this.product = new ProductStrip(this);
+    this.score = new ScoreStrip(this);
+    this.pairs = new PairMarks(this);
+    this.bar.element.append(this.pairs.element);
     this.table = new TextTable(this);
     this.views = {map: new JointMap(this), features: new FeatureMap(this), lines: new TokenLines(this)};
     this.middle = element("section", {className: "middle", ariaLabel: say("pictures")});
@@ -274,7 +282,7 @@ class Explorer {
     this.notice = this.root.querySelector(".notice");
     this.body = element("div", {className: "body"});
     this.body.hidden = !this.shown; // nothing moves while it fills
-    this.body.append(this.bar.element, this.phone, this.columns, this.product.element, this.table.element);
+    this.body.append(this.bar.element, this.phone, this.columns, this.product.element, this.score.element, this.table.element);
     this.root.append(this.failure, this.body);
     this.#turnTo("rows");
   }
@@ -298,6 +306,7 @@ class Explorer {
     this.#notice();
     this.body.hidden = false;
     this.bar.draw(shown);
+    this.pairs.draw(shown);
     this.heads.draw(shown);
     const view = this.views[selection.view];
     if (this.panel.firstChild !== view.element) this.panel.replaceChildren(view.element);
@@ -312,6 +321,7 @@ class Explorer {
     this.savePicture.hidden = !view.panels?.panels.length;
     this.rows.draw(shown);
     this.product.draw(shown);
+    this.score.draw(shown);
     this.table.draw(shown);
     if (!focused) return;
     // Who chose by the keyboard goes on from the same place; of tabs, from the one that is chosen.

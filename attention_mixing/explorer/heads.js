@@ -15,6 +15,7 @@ const OF_HEADS = {
   distance: {}, // of two states
   loss_change: {signed: true},
   family: {word: true},
+  ...Object.fromEntries(["pairs", "pairs_back", "pairs_before"].map((name) => [name, {share: true, signed: true}])),
 };
 
 /** The grid of heads, a list of those with the largest number, and what chooses the number. */

@@ -11,6 +11,7 @@ const KEYS = {
   head: ["h", 1],
   state: ["s", ""], // "both" for two; the last where it is not named
   cells: ["c", "attention"], // what the cells of the heads show
+  pairs: ["j", null], // that are marked (`pairs.js`); those of the text where it is not named
   view: ["v", "map"], // middle view: map, features, lines
   mapMethod: ["m", "pca"], // of the map of queries and keys
   mapColours: ["u", "kind"],
@@ -103,6 +104,6 @@ function chosenOf(wanted, index) {
   choice.within("head", 1, stream.heads, stream.heads);
   choice.among("scale", ["own", "shared", "uniform"]);
   choice.among("view", Object.keys(VIEWS).filter((view) => VIEWS[view](stream)), "lines");
-  if ("text" in choice.unknown) choice.wanted = {...wanted, query: USUAL.query, key: USUAL.key};
+  if ("text" in choice.unknown) choice.wanted = {...wanted, query: USUAL.query, key: USUAL.key, pairs: USUAL.pairs};
   return {choice, experiment, stream};
 }

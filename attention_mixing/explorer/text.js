@@ -55,7 +55,7 @@ class TextBar {
     const kinds = {special: new Set(special), evidence: new Set(evidence)};
     const buttons = tokens.map((token, place) => {
       const chosen = place === selection.query;
-      const button = tokenButton(this.explorer, {token, identity: ofQuery(place), focus: `bar-${place}`, chosen, choose: () => this.explorer.select({query: place})});
+      const button = tokenButton(this.explorer, {token, identity: ofQuery(place), focus: `bar-${place}`, chosen, choose: () => this.explorer.pairs.press(place) || this.explorer.select({query: place})});
       for (const [kind, places] of Object.entries(kinds)) if (places.has(place)) button.classList.add(kind);
       return button;
     });

@@ -19,6 +19,8 @@ constant: offsets of normalisations and biases of linear maps.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from jaxtyping import Float
 
@@ -98,3 +100,59 @@ def score_parts(
            [3.5]])
     """
     return np.asarray(scale * np.einsum("ahd,bhd->hab", query, key))
+
+
+class ChangeBySource(NamedTuple):
+    """What each source of a query, and of a key, has done to the change of a score, by head."""
+
+    query: Float[np.ndarray, "query_source head"]
+    key: Float[np.ndarray, "key_source head"]
+
+
+@checked_shapes
+def score_change(
+    before: tuple[
+        Float[np.ndarray, "query_source head head_dim"],
+        Float[np.ndarray, "key_source head head_dim"],
+    ],
+    after: tuple[
+        Float[np.ndarray, "query_source head head_dim"],
+        Float[np.ndarray, "key_source head head_dim"],
+    ],
+    scale: float,
+) -> ChangeBySource:
+    r"""Part the change of a score between two states into that of the query and that of the key.
+
+    .. math:: q'_i \cdot k'_j - q_i \cdot k_j
+        = (q'_i - q_i) \cdot \tfrac{k_j + k'_j}{2} + \tfrac{q_i + q'_i}{2} \cdot (k'_j - k_j)
+
+    is exact, and the only such division that treats both alike: each is what its change does, with
+    the other one halfway. Both terms are linear in the change, and so sums over sources. A turn of
+    queries and keys together, which leaves every score as it is, moves weight between the two; of
+    a model and what it was fine-tuned to it is small.
+
+    Parameters
+    ----------
+    before, after
+        Query and key by source, the same sources in the same order.
+    scale
+        Of the scores, the same in both.
+
+    Examples
+    --------
+    Only the key has changed.
+
+    >>> query, key = np.array([[[1.0, 2.0]]]), np.array([[[3.0, 1.0]], [[0.0, 1.0]]])
+    >>> change = score_change((query, key), (query, 2 * key), scale=1.0)
+    >>> change.query.ravel(), change.key.ravel()
+    (array([0.]), array([5., 2.]))
+    """
+    (query, key), (query_after, key_after) = before, after
+    middle_query, middle_key = (
+        (one.sum(axis=0) + other.sum(axis=0)) / 2
+        for one, other in ((query, query_after), (key, key_after))
+    )
+    return ChangeBySource(
+        scale * np.einsum("ahd,hd->ah", query_after - query, middle_key),
+        scale * np.einsum("bhd,hd->bh", key_after - key, middle_query),
+    )

@@ -8,7 +8,13 @@ import torch
 from families import FAMILIES, build, reading
 
 from attention_mixing.capture import capture_text
-from attention_mixing.capture.score_parts import Writer, decomposed_score, taken_apart
+from attention_mixing.capture.score_parts import (
+    NotASum,
+    Writer,
+    changed_score,
+    decomposed_score,
+    taken_apart,
+)
 from attention_mixing.circuits.programs import circuit
 from attention_mixing.circuits.scores import draw_texts
 from attention_mixing.errors import InputError
@@ -45,7 +51,7 @@ def test_parts_add_up_to_the_score_in_every_head(family):
 @pytest.mark.parametrize("family", sorted(NOT_LINEAR))
 def test_queries_that_are_not_linear_in_the_stream_are_refused(family):
     model = build(family)
-    with pytest.raises(InputError, match=r"otherwise than by a linear map of its stream"):
+    with pytest.raises(NotASum, match=r"otherwise than by a linear map of its stream"):
         taken_apart(model, text_for(model), "", 1)
 
 
@@ -55,7 +61,7 @@ def test_scores_that_are_capped_are_refused():
     with torch.no_grad():
         for layer in model.layers:
             layer.self_attn.q_proj.weight *= 30
-    with pytest.raises(InputError, match=r"does more to its scores"):
+    with pytest.raises(NotASum, match=r"does more to its scores"):
         taken_apart(model, text_for(model), "", 1)
 
 
@@ -144,6 +150,41 @@ def scaled(part, total, norm):
     """A part of what is normalised, behind the normalisation."""
     divisor = (total.var(dim=-1, keepdim=True, correction=0) + norm.eps).sqrt()
     return (part - part.mean(dim=-1, keepdim=True)) / divisor * norm.weight
+
+
+@pytest.mark.parametrize("family", ["bert", "gpt2", "llama", "t5"])
+def test_parts_of_a_change_add_up_to_it(family, tokenizer):
+    """Of a model and one whose weights have all moved; what all keys have alike is left out."""
+    texts = []
+    for moved in (0.0, 0.1):
+        model = build(family)
+        torch.manual_seed(1)
+        with torch.no_grad():
+            for parameter in model.parameters():
+                parameter.add_(moved * torch.randn_like(parameter))
+        given = {"target": "the film was bad"} if model.config.is_encoder_decoder else {}
+        text = capture_text("a dull plot, but good", model=(model, tokenizer), **given)
+        texts.append(text.of("cross") if given else text)
+    layer, query, key = 1, 3, 2
+    found = changed_score(*texts, layer, query, key)
+    for text, score in zip(texts, (found.before, found.after), strict=True):
+        seen = text["visible"][layer, query].astype(bool)
+        products = [
+            decomposed_score(text, layer, query, int(k)).score for k in np.flatnonzero(seen)
+        ]
+        at_key = decomposed_score(text, layer, query, key).score
+        np.testing.assert_allclose(score, at_key - np.mean(products, axis=0), atol=1e-12)
+    whole = found.by_query.sum(axis=0) + found.by_key.sum(axis=0) + found.position
+    np.testing.assert_allclose(whole, found.after - found.before, atol=1e-5)
+    assert np.abs(found.after - found.before).max() > 0.1
+
+
+def test_scores_of_models_that_are_put_together_otherwise_are_not_compared(tokenizer):
+    texts = [
+        capture_text("a dull plot", model=(build(family), tokenizer)) for family in ("bert", "gpt2")
+    ]
+    with pytest.raises(InputError, match="put together otherwise"):
+        changed_score(*texts, 1, 2, 1)
 
 
 def test_embeddings_that_are_added_up_are_told_apart():

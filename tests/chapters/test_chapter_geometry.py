@@ -48,6 +48,7 @@ def test_what_is_undefined_is_said_to_be(here, monkeypatch, lengths, change):
     tiny.note_trained(NAME)
     (here / "results" / "explorer").mkdir(parents=True)
     (here / "results" / "explorer" / "shown.json").write_text("[]", encoding="utf-8")
+    (here / "results" / "explorer" / "score.json").write_text("null", encoding="utf-8")
     # What the figures of the chapter read.
     for group, topics, of in (
         ("focus", ("sentence",), replace(state, only=(FIRST,))),

@@ -41,6 +41,7 @@ def project(tmp_path, monkeypatch) -> Path:
     monkeypatch.setattr(layout, "FINDINGS", tmp_path / "findings")
     monkeypatch.setattr(layout, "EXPLORER", tmp_path / "explorer")
     (tmp_path / "explorer").mkdir()
+    (tmp_path / "explorer" / "score.json").write_text("null", encoding="utf-8")
     for note in ("index.json", "unstated.json"):
         (tmp_path / "explorer" / note).write_text("[]", encoding="utf-8")
     monkeypatch.setattr(layout, "run_parameters", load)

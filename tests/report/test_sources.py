@@ -26,8 +26,8 @@ def conditions() -> set[str]:
 
 
 CONDITIONS = conditions() | {  # and those that the layout adds
-    *("argued", "explorer", "kept-circuits", "nonlinear", "pdf", "unstated-licence"),
-    "words",
+    *("argued", "changed-score", "explorer", "kept-circuits", "nonlinear", "pdf"),
+    *("unstated-licence", "words"),
 }
 
 

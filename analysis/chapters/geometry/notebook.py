@@ -21,7 +21,8 @@ from statistics import mean, median
 
 from IPython.display import HTML
 
-from analysis.chapters.geometry import attentionviz, figures
+from analysis.chapters.geometry import attentionviz, figures, score
+from analysis.chapters.geometry.results import read_change
 from analysis.figures.chapter import Chapter, kept_figures
 from analysis.figures.runs import every_run
 from analysis.fonts import drawable
@@ -158,9 +159,15 @@ chapter.figure("change-heads", figures.change_heads, p, explore=view) if tuned e
 # %%
 # | label: aligned
 if tuned:
-    changed = figures.most_changed(p)
-    view = explorer.view(p, tuned[0], v="map", s="both", l=changed[0], h=changed[1])
+    most = figures.most_changed(p)
+    view = explorer.view(p, tuned[0], v="map", s="both", l=most[0], h=most[1])
 chapter.figure("aligned", attentionviz.aligned, p, explore=view) if tuned else NOTHING
+
+# %%
+# | label: score
+changed = read_change()
+about = score.about(changed, w) if changed else {}
+chapter.figure("score", score.change_by_source, changed, about=about) if changed else NOTHING
 
 
 # %%
@@ -212,6 +219,9 @@ chapter.number("rebuild-edge", w.say("geometry_rebuild_edge", outcome=at_edge))
 defined("order-spread", rebuild["scale_translate_spread"].iloc[0], ".2f")
 defined("rebuild-own", rebuild["correlation"].iloc[0], ".2f")
 defined("rebuild-all", rebuild["all_before"].iloc[0], ".2f")
+if changed:
+    chapter.number("score", w.say("geometry_score", **score.about(changed, w)))
+    chapter.number("score-largest", w.say("geometry_score_largest", **score.largest(changed, w)))
 queries, count, weakest = attentionviz.drawn_queries(focus)
 lines = w.say(
     "geometry_lines",

@@ -71,6 +71,16 @@ layer_output = layer output, all tokens
 layer_output_first = layer output, first token
 value = value
 distance = Jensen–Shannon distance
+score_change = change of the score
+side_query = through the query
+side_key = through the key
+source_constant = biases
+source_embedding_word = word embedding
+source_embedding_position = position embedding
+source_embedding_type = type embedding
+source_embedding_any = embedding
+source_head = heads of layer { $layer }
+source_network = FFN of layer { $layer }
 runs_correlation_before = correlation, before
 runs_correlation_after = correlation, after
 runs_plane_before = rank in the plane, before
@@ -93,6 +103,7 @@ alt_joint_head = Maps of the queries and keys of { $place }, coloured by kind wi
 alt_change = Line charts over the layers, one column for each fine-tuned experiment: change of attention, of the features and of the weights that make queries, keys and values.
 alt_change_heads = Heat maps of the distance between attention before and after fine-tuning, layers by heads.
 alt_aligned = Two maps of the queries and keys of one head, before and after fine-tuning.
+alt_score = Two bar charts, one for the query “{ $query }” and one for the key “{ $key }”, experiment { $experiment }, { $place }: how much the change of each source, embeddings, heads and networks of the layers below, has changed their score.
 alt_joint_others = Small maps of queries and keys by PCA, experiment { $experiment }, one panel for each layer and head.
 
 ## Sentences of the notebook
@@ -100,6 +111,18 @@ alt_joint_others = Small maps of queries and keys by PCA, experiment { $experime
 geometry_no_value = an undefined value
 
 geometry_lines = On average, the { $lines } strongest pairs of a head involve { $share } of its queries; in half of the heads, none of them has a weight below { $weight }
+geometry_score = Fine-tuning { $moved ->
+    [raised] raises
+   *[lowered] lowers
+} the score of “{ $query }” for “{ $key }” in { $place } (experiment { $experiment }), relative to its mean over all keys, from { $before } to { $after }; { $side ->
+    [query] most of the change comes through the query ({ $by_query }; through the key { $by_key })
+    [key] most of the change comes through the key ({ $by_key }; through the query { $by_query })
+   *[both] it comes through both, the query ({ $by_query }) and the key ({ $by_key })
+}
+geometry_score_largest = The largest contribution, { $change }, comes from the { $source }, on the side of the { $side ->
+    [query] query
+   *[key] key
+}
 geometry_rebuild_edge = { $outcome ->
     [all] In every layer, its a lies at the end of the grid
     [some] In some layers, its a lies at the end of the grid
@@ -202,5 +225,9 @@ means_all_plane_before = distance in the plane of two principal components, mean
 means_plane_after = place of the strongest key among all keys by distance in the plane of two principal components, 0 nearest to 1 farthest; keys translated, both scaled by the c of the head
 means_apart_plane_after = distance in the plane of two principal components of the strongest key; keys translated, both scaled by the c of the head
 means_all_plane_after = distance in the plane of two principal components, mean over all pairs; keys translated, both scaled by the c of the head
+means_side = whether the source wrote to the vector of the query or of the key
+means_embedding = of an embedding: word, position or type; empty where that is not known, and of other sources
+means_source = what wrote to the vector: an embedding, the heads or the feed-forward network of a layer below, or biases
+means_change = what the change of the source has done to the score, relative to its mean over all keys
 means_relative_change = change of the weights by fine-tuning, relative to their norm before
 case_attention_alone = attention with unchanged inputs

@@ -71,6 +71,16 @@ layer_output = 層の出力（全トークン）
 layer_output_first = 層の出力（先頭のトークン）
 value = バリュー
 distance = JS 距離
+score_change = スコアの変化
+side_query = クエリを通じた変化
+side_key = キーを通じた変化
+source_constant = バイアス
+source_embedding_word = 単語埋め込み
+source_embedding_position = 位置埋め込み
+source_embedding_type = タイプ埋め込み
+source_embedding_any = 埋め込み
+source_head = 第 { $layer } 層の全ヘッド
+source_network = 第 { $layer } 層の FFN
 runs_correlation_before = 順位相関（前）
 runs_correlation_after = 順位相関（後）
 runs_plane_before = 平面上の順位（前）
@@ -93,6 +103,7 @@ alt_joint_head = { $place }のクエリとキーのマップ。種類（最も�
 alt_change = 層ごとの折れ線グラフ。ファインチューニングした実験ごとに一列。注意、特徴ベクトル、クエリ・キー・バリューを作る重み行列の変化を示す。
 alt_change_heads = ファインチューニング前後の注意分布の距離を層とヘッドについて示すヒートマップ。
 alt_aligned = 一つのヘッドのクエリとキーのマップ二枚。ファインチューニングの前と後。
+alt_score = 二つの棒グラフ。実験 { $experiment }、{ $place }のクエリ「{ $query }」とキー「{ $key }」について、下の層の埋め込み、ヘッド、フィードフォワード層の変化が、それぞれスコアをどれだけ変えたかを示す。
 alt_joint_others = 実験 { $experiment } のクエリとキーの PCA による小さなマップを、層とヘッドごとに並べたもの。
 
 ## Sentences of the notebook
@@ -100,6 +111,18 @@ alt_joint_others = 実験 { $experiment } のクエリとキーの PCA による
 geometry_no_value = 定義できない値
 
 geometry_lines = 一つのヘッドで最も強い { $lines } 組は、平均してクエリの { $share } に及ぶ。半数のヘッドでは、その重みはいずれも { $weight } 以上である
+geometry_score = { $place }（実験 { $experiment }）では、「{ $query }」の「{ $key }」に対するスコアが、全キーの平均を基準としてファインチューニング前の { $before } から { $after } に{ $moved ->
+    [raised] 上がる
+   *[lowered] 下がる
+}。この変化は、{ $side ->
+    [query] 大部分がクエリを通じたものである（クエリ { $by_query }、キー { $by_key }）
+    [key] 大部分がキーを通じたものである（キー { $by_key }、クエリ { $by_query }）
+   *[both] クエリ（{ $by_query }）とキー（{ $by_key }）の両方を通じたものである
+}
+geometry_score_largest = 一つの由来として最も大きく効いたのは、{ $side ->
+    [query] クエリ
+   *[key] キー
+}への{ $source }の変化である（{ $change }）
 geometry_rebuild_edge = { $outcome ->
     [all] どの層でも、a は格子の端にある
     [some] 一部の層では、a は格子の端にある
@@ -202,5 +225,9 @@ means_all_plane_before = すべての組にわたる二つの主成分の平面�
 means_plane_after = 二つの主成分の平面での距離で並べた全キー中の最も強いキーの位置（0 が最近、1 が最遠。キーを平行移動し、ヘッドごとの c で拡大縮小）
 means_apart_plane_after = 最も強いキーまでの二つの主成分の平面での距離（キーを平行移動し、ヘッドごとの c で拡大縮小）
 means_all_plane_after = すべての組にわたる二つの主成分の平面での距離の平均（キーを平行移動し、ヘッドごとの c で拡大縮小）
+means_side = 由来がクエリとキーのどちらのベクトルに書き込んだものか
+means_embedding = 埋め込みの種類（word、position、type）。わからない場合と埋め込みでない場合は空
+means_source = ベクトルに書き込んだもの（埋め込み、下の層のヘッドまたはフィードフォワード層、バイアス）
+means_change = その由来の変化によるスコアの変化（全キーの平均を基準とする）
 means_relative_change = ファインチューニングによる重みの変化（ファインチューニング前のノルムに対する比）
 case_attention_alone = 入力を変えないときの注意

@@ -1,0 +1,109 @@
+"""Why a head attends where it does: a score taken apart, as ``score.js`` shows it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_mixing.explorer.packed import pack_numbers
+
+if TYPE_CHECKING:  # which imports torch, and pages are made without it
+    from attention_mixing.capture.score_parts import ScoreParts, Writer
+
+# What modules of embeddings are called: the first that matches says of what they are.
+EMBEDDINGS = {
+    "type": "type|segment",
+    "position": "pos|wpe",
+    "word": "word|tok|wte|shared|embed",
+}
+
+
+@dataclass(frozen=True)
+class ShownScore:
+    """The score of a query and a key in one head, in every state.
+
+    Attributes
+    ----------
+    layer, head, query, key
+        Counted from 0.
+    parts
+        State -> the scores of the layer; None where they are no sum of parts of sources
+        (:class:`attention_mixing.capture.score_parts.NotASum`).
+    """
+
+    layer: int
+    head: int
+    query: int
+    key: int
+    parts: Mapping[str, ScoreParts | None]
+
+    @property
+    def place(self) -> list[int]:
+        """Layer and head from 1, query and key from 0, as an address has them."""
+        return [self.layer + 1, self.head + 1, self.query, self.key]
+
+    def content(self) -> dict[str, Any]:
+        """Give the file: ``states``, with sources of query and key and ``parts`` of their pairs.
+
+        A source is ``[kind, layer, head, of, stream]``, where ``of`` is that of
+        :func:`embedding_of`. A state whose score is no sum has none of
+        these. ``position`` is what is added for places, and ``score`` all together.
+        """
+        return {
+            "states": {state: self._of_state(parts) for state, parts in self.parts.items()},
+        }
+
+    def _of_state(self, parts: ScoreParts | None) -> dict[str, Any]:
+        if parts is None:
+            return {}
+        return {
+            "queries": [_listed(source) for source in parts.query_sources],
+            "keys": [_listed(source) for source in parts.key_sources],
+            "parts": pack_numbers(parts.parts[self.head]),
+            "position": float(f"{parts.position[self.head]:.6g}"),
+            "score": float(f"{parts.score[self.head]:.6g}"),
+        }
+
+
+def _listed(source: Writer) -> list[Any]:
+    return [source.kind, source.layer, source.head, embedding_of(source.name), source.stream]
+
+
+def embedding_of(name: str) -> str:
+    """Tell of what an embedding is by its name: ``word``, ``position``, ``type``; else empty."""
+    return next((of for of, names in EMBEDDINGS.items() if re.search(names, name)), "")
+
+
+def most_pointed(
+    before: NDArray[np.floating], after: NDArray[np.floating] | None, *, one_text: bool
+) -> tuple[int, int, int, int]:
+    """Choose the layer, head, query and key of the weight that tells most.
+
+    Of one state it is the weight that most exceeds what the other queries give the same key, so
+    that no sink is chosen; of two, that which has changed most.
+
+    Parameters
+    ----------
+    before, after
+        Attention ``[layer, head, query, key]`` of the first state, and of the second if there is
+        one.
+    one_text
+        Whether queries and keys are the same tokens: then none with itself is chosen, if there is
+        another.
+    """
+    told = before.astype(np.float64)
+    if after is not None:
+        told = np.abs(after - told)
+    else:
+        queries = told.shape[2]
+        total = told.sum(axis=2, keepdims=True)
+        told = told - (total - told) / max(1, queries - 1)
+    if one_text and told.shape[2] > 1:
+        told[..., np.eye(told.shape[2], dtype=bool)] = -np.inf
+    layer, head, query, key = np.unravel_index(told.argmax(), told.shape)
+    return int(layer), int(head), int(query), int(key)
