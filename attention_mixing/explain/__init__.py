@@ -11,6 +11,8 @@ from pathlib import Path
 from attention_mixing.methods.extras import extra
 
 with extra("models", __name__):
+    from tqdm import tqdm
+
     from attention_mixing.explain.page import Explained, Framed
 
 from attention_mixing import explorer
@@ -96,8 +98,11 @@ def explain(
     readable = list(readable_texts(texts, *first, leave_out))
     if not readable:
         raise InputError(f"none of the {len(texts)} texts can be read by {model}; correct them.")
-    explained = [read_by_all(*texts[index], loaded) for index in readable]
+    # One that is not a terminal is told nothing.
+    progress = tqdm(readable, "read", disable=None, unit="text")
+    explained = [read_by_all(*texts[index], loaded) for index in progress]
     places = [index + 1 for index in readable]
     left_out = {name: part_read(network)[1] for name, (network, _) in loaded.items()}
     heads = {name: head for name, head in left_out.items() if head is not None}
-    return Explained(next(iter(loaded)), tuple(loaded), explained, places, heads)
+    given = dict(zip(names, map(str, models), strict=True))
+    return Explained(next(iter(loaded)), tuple(loaded), explained, places, heads, given)
