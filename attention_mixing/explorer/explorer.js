@@ -69,7 +69,10 @@ class Explorer {
     const {text, query, key, layer, head, also} = USUAL;
     // Another text opens on a head and a token that are telling in it.
     const first = {...("experiment" in changes ? {text} : {}), query, key, layer, head, also};
-    this.wanted = {...this.wanted, ...(moved ? first : {}), ...changes};
+    // A key that the reader has not chosen is one of the token before.
+    const stays = "query" in changes && !this.ownKey ? {key} : {};
+    if ("key" in changes) this.ownKey = changes.key !== null;
+    this.wanted = {...this.wanted, ...(moved ? first : {}), ...stays, ...changes};
     this.awaitsText ||= moved;
     this.ready = this.#load({step: STEPS_BACK.some((key) => key in changes)});
     return this.ready;
@@ -91,6 +94,7 @@ class Explorer {
 
   /** Show what the address names; where it names no experiment that there is, the opening view. */
   #follow() {
+    this.ownKey = false;
     this.wanted = selectionOf(location.hash, this.opening);
     const {experiment} = this.wanted;
     const unknown = experiment && !this.index.some(({name}) => name === experiment) ? {experiment} : {};
@@ -486,6 +490,7 @@ class Explorer {
   #savePicture(name, column) {
     const {experiment, text, layer, head} = this.selection;
     const {say, shown} = this;
+    this.rows.drawAll();
     const states = shown.states.map((state) => this.stateName(state)).join(", ");
     const lines = [
       `${say(name)} · ${say("head_name", {layer, head})}`,

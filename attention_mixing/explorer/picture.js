@@ -3,6 +3,7 @@
 const TWICE = 2;
 const EDGE = 16; // pixels around it
 const TITLE_LINE = 20; // pixels of a line of its title
+const NOT_PAINTED = ".tools, .controls, .view-tabs, .legend button, details, select, input"; // what is pressed
 
 /**
  * Paint a view, with all that it scrolls, onto a canvas.
@@ -54,12 +55,13 @@ function broken(context, line, number, width) {
 
 /** Paint an element, and all within it, where the page has it. */
 function paintTree(context, one) {
-  if (!one.checkVisibility() || one.closest(".tools, .controls, select, input")) return;
+  if (!one.checkVisibility() || one.matches(NOT_PAINTED)) return;
   const box = one.getBoundingClientRect();
   const style = getComputedStyle(one);
   context.save();
   context.globalAlpha *= Number(style.opacity);
-  if (!(one instanceof SVGElement)) paintBox(context, box, style);
+  if (style.rotate !== "none") turn(context, box, style);
+  if (!(one instanceof SVGElement)) paintBox(context, boxOf(one, box), style);
   if (one instanceof HTMLCanvasElement) {
     context.imageSmoothingEnabled = style.imageRendering !== "pixelated";
     context.drawImage(one, box.left, box.top, box.width, box.height);
@@ -69,6 +71,19 @@ function paintTree(context, one) {
     else if (child instanceof Element) paintTree(context, child);
   }
   context.restore();
+}
+
+/** Turn what follows about the middle of a box. */
+function turn(context, {left, top, width, height}, style) {
+  context.translate(left + width / 2, top + height / 2);
+  context.rotate((parseFloat(style.rotate) * Math.PI) / 180);
+  context.translate(-left - width / 2, -top - height / 2);
+}
+
+/** The box of an element before it is turned, which stays about the same middle. */
+function boxOf(one, {left, top, width, height}) {
+  const [across, down] = getComputedStyle(one).rotate === "none" ? [width, height] : [one.offsetWidth, one.offsetHeight];
+  return {left: left + (width - across) / 2, top: top + (height - down) / 2, width: across, height: down};
 }
 
 function paintBox(context, {left, top, width, height}, style) {
@@ -124,6 +139,7 @@ function paintText(context, text, style) {
     range.setEnd(text, index + word.length);
     const box = range.getBoundingClientRect();
     const {fontBoundingBoxAscent: ascent, fontBoundingBoxDescent: descent} = context.measureText(word);
-    context.fillText(word, box.left, box.top + (box.height + ascent - descent) / 2);
+    // No wider than there: browsers narrow brackets between other signs.
+    context.fillText(word, box.left, box.top + (box.height + ascent - descent) / 2, box.width + 0.5);
   }
 }

@@ -50,7 +50,11 @@ class TokenRows {
     const both = one && other && one !== other;
     const {order} = this.explorer.wanted;
     const compared = one || other ? `${one}~${other}` : "";
-    this.explorer.select({compared, order: both ? "difference" : order === "difference" ? "" : order});
+    // What comes from the input is told of the last layer: of the first, methods agree.
+    const {explorer} = this;
+    const fromInput = both && [one, other].some((name) => explorer.methods.from_input.includes(name));
+    const place = fromInput ? {layer: explorer.shown.stream.layers} : {};
+    explorer.select({compared, order: both ? "difference" : order === "difference" ? "" : order, ...place});
   }
 
   /** Columns of the table, as `Column` has it. */
@@ -283,6 +287,11 @@ class TokenRows {
     roving(this.body, buttons, buttons.findIndex(({ariaPressed}) => ariaPressed === "true"));
     this.scrolled.disconnect();
     if (this.left.length) this.scrolled.observe(this.body.lastChild);
+  }
+
+  /** Add all rows, also those that the reader has not come to. */
+  drawAll() {
+    this.#more(this.left.length);
   }
 
   /** What makes the row of a token. */
