@@ -185,15 +185,16 @@ def telling(shown: ShownText) -> dict[str, dict[str, Any]]:
 
     Of a head, the query and key with the largest weight, and of two states together the one that
     changed most; of all heads, the one of which that is largest. Queries are words, or the last
-    token where it is what a prediction is read from; keys are other words. Where it is known what removing a token does to the prediction, the key is the token without
-    which the prediction falls most. A weight on a neighbour counts half.
+    token where it is what a prediction is read from; keys are other words. Where it is known what
+    removing a token does to the prediction, the key is the one without which the prediction falls
+    most. A weight on a neighbour counts half.
 
     Returns
     -------
     dict
         State (and :data:`attention_mixing.explorer.BOTH`) -> ``layer``, from 1; ``heads``, the most
-        telling one of each layer; and ``of_heads``: ``[layer][head]``, query and key. Empty where no
-        two tokens are left.
+        telling one of each layer; and ``of_heads``: ``[layer][head]``, query and key. Empty where
+        no two tokens are left.
     """
     attention = {
         state: measured.text["attention"].astype(np.float64)

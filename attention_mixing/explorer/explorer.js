@@ -125,7 +125,7 @@ class Explorer {
   /** The same in a word. */
   shortName(state) {
     const {models} = this.shown.experiment;
-    return models && state !== "both" ? models[state] : this.say(`state_short_${state}`);
+    return models && state !== "both" ? state : this.say(`state_short_${state}`);
   }
 
   // --- what it needs -------------------------------------------------------------------------------

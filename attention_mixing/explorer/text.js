@@ -79,6 +79,7 @@ class TextBar {
     this.states.append(element("span", {className: "soft", textContent: say(models ? "models" : "states")}));
     for (const state of [...states, "both"]) {
       const button = element("button", {type: "button", textContent: this.explorer.shortName(state), onclick: () => this.explorer.select({state})});
+      if (models && state !== "both") button.title = models[state];
       Object.assign(button.dataset, {state, focus: `state-${state}`});
       this.states.append(button);
     }

@@ -613,13 +613,13 @@ def test_the_site_loads_a_view_in_few_small_files(visit, address):
 
 SMALL_LETTERS = """() => [...document.querySelectorAll(".explorer *")].filter((one) =>
   one.checkVisibility() && [...one.childNodes].some((child) =>
-    child.nodeType === Node.TEXT_NODE && child.data.trim()) && parseFloat(getComputedStyle(one).fontSize) < 11)
+    child.nodeType === Node.TEXT_NODE && child.data.trim())
+  && parseFloat(getComputedStyle(one).fontSize) < 11)
   .map((one) => one.outerHTML.slice(0, 120))"""
 # Bottom and right edge of what the finding is about, in each of the three views.
-FINDING = """() => ["notice", "grid [aria-pressed=true]", "middle .plane", "rows tr.chosen"].map((name) => {
-  const {top, bottom, left, right} = document.querySelector(`.explorer .${name}`).getBoundingClientRect();
-  return [top, bottom, left, right];
-})"""
+FINDING = """() => ["notice", "grid [aria-pressed=true]", "middle .plane", "rows tr.chosen"]
+  .map((name) => document.querySelector(`.explorer .${name}`).getBoundingClientRect())
+  .map(({top, bottom, left, right}) => [top, bottom, left, right])"""
 
 
 def require_first_sight(tab, width=1280, height=800):
@@ -658,7 +658,7 @@ def test_cells_and_letters_are_large_enough(open_file):
     for large, least in (("", 34), ("heads", 70)):
         tab.evaluate(ASK, {"large": large})
         sizes = tab.locator(".grid button").evaluate_all(
-            "cells => cells.map((one) => one.getBoundingClientRect()).map((one) => [one.width, one.height])"
+            "cells => cells.map((one) => [one.offsetWidth, one.offsetHeight])"
         )
         assert np.min(sizes) >= least
         assert tab.evaluate(SMALL_LETTERS) == []
@@ -708,7 +708,9 @@ def test_of_two_models_each_and_their_change_can_be_chosen(open_two):
     tab, paths = open_two(TEXTS[0])
     tab.evaluate(ASK, {"cells": "previous"})
     states = tab.locator(".heads .choices button")
-    assert states.all_inner_texts() == [*paths, "change"]  # as they were given
+    assert states.all_inner_texts() == ["one", "other", "change"]
+    named = tab.locator(".bar-of-text .states button")
+    assert named.nth(0).get_attribute("title") == paths[0]  # as it was given
     found = []
     for index in range(3):
         states.nth(index).click()
@@ -730,7 +732,10 @@ def test_heads_are_laid_over_each_other(open_file):
     tab = open_file("#v=lines")
     tab.evaluate(ASK, {"layer": 1, "head": 1})
     cell = tab.locator(".grid button[data-layer='2'][data-head='1']")
-    strokes = "() => new Set([...document.querySelectorAll('.lines line')].map((one) => getComputedStyle(one).stroke)).size"
+    strokes = """() => {
+      const lines = [...document.querySelectorAll(".lines line")];
+      return new Set(lines.map((one) => getComputedStyle(one).stroke)).size;
+    }"""
     assert tab.evaluate(strokes) == 1
     cell.click(modifiers=["Control"])
     settled(tab)
@@ -751,7 +756,8 @@ def test_of_a_pair_the_lines_from_one_sentence_to_the_other_can_be_chosen(open_f
     )
     tab.evaluate(ASK, {"sides": "ab"})
     ends = tab.locator(".lines line").evaluate_all(
-        "lines => lines.map((one) => [one.getAttribute('y1') / 20 - 0.5, one.getAttribute('y2') / 20 - 0.5])"
+        """lines => lines.map((one) =>
+          ["y1", "y2"].map((name) => one.getAttribute(name) / 20 - 0.5))"""
     )
     assert ends
     for query, key in ends:
@@ -784,7 +790,10 @@ def test_a_head_at_large_is_a_matrix_lines_and_a_map(open_file):
 
 def test_columns_fit_and_can_be_chosen(open_file):
     tab = open_file()
-    over = "() => { const {frame} = document.querySelector('.explorer').explorer.rows; return frame.scrollWidth - frame.clientWidth; }"
+    over = """() => {
+      const {frame} = document.querySelector(".explorer").explorer.rows;
+      return frame.scrollWidth - frame.clientWidth;
+    }"""
     counts = []
     for width in (390, 800, 1280, 1920):
         tab.set_viewport_size({"width": width, "height": 800})
@@ -854,10 +863,14 @@ def test_what_is_chosen_on_a_map_is_never_pale(open_file):
           panels.repaint();
           const {canvas, at, content} = panel;
           const context = canvas.getContext("2d");
-          const opacityOf = (point) => context.getImageData(...at(point).map((one) => Math.round(2 * one)), 1, 1).data[3];
+          const opacityOf = (point) => {
+            const [x, y] = at(point).map((one) => Math.round(2 * one));
+            return context.getImageData(x, y, 1, 1).data[3];
+          };
           const marked = new Set(content.labels.map(({point}) => point));
-          const others = content.points.map((_, point) => point).filter((point) => !marked.has(point) && !content.points[point].hollow);
-          return [[...marked].filter((point) => !content.points[point].hollow).map(opacityOf), others.map(opacityOf)];
+          const filled = [...content.points.keys()].filter((one) => !content.points[one].hollow);
+          return [true, false].map((is) =>
+            filled.filter((point) => marked.has(point) === is).map(opacityOf));
         }"""
     )
     assert min(opacities[0]) == 255
