@@ -11,6 +11,8 @@ from pathlib import Path
 from attention_mixing.methods.extras import extra
 
 with extra("models", __name__):
+    from tqdm import tqdm
+
     from attention_mixing.explain.page import Explained, Framed
 
 from attention_mixing import explorer
@@ -107,8 +109,11 @@ def explain(
     if not readable:
         raise InputError(f"none of the {len(texts)} texts can be read by {model}; correct them.")
     table = ranked(marked, loaded) if marked else None
-    explained = [read_by_all(*texts[index], loaded, marked, table) for index in readable]
+    # One that is not a terminal is told nothing.
+    progress = tqdm(readable, "read", disable=None, unit="text")
+    explained = [read_by_all(*texts[index], loaded, marked, table) for index in progress]
     places = [index + 1 for index in readable]
     left_out = {name: part_read(network)[1] for name, (network, _) in loaded.items()}
     heads = {name: head for name, head in left_out.items() if head is not None}
-    return Explained(next(iter(loaded)), tuple(loaded), explained, places, heads, table)
+    given = dict(zip(names, map(str, models), strict=True))
+    return Explained(next(iter(loaded)), tuple(loaded), explained, places, heads, given, table)

@@ -10,6 +10,7 @@ from pathlib import Path
 import jinja2
 import numpy as np
 import pandas as pd
+from tqdm import tqdm
 
 from attention_mixing import explorer
 from attention_mixing.explorer.columns import DEPENDENCE, METHODS
@@ -41,6 +42,8 @@ class Explained:
         Of these among the texts that were given, from 1.
     heads
         Class of the head that is left out, of each model that has one.
+    given
+        Name of a model -> what was given for it, which the page shows.
     ranked
         Heads by their weight on marked pairs (:func:`.marked.ranked`); None where none is marked.
     """
@@ -50,6 +53,7 @@ class Explained:
     texts: list[list[ShownText]]
     places: list[int]
     heads: dict[str, str]
+    given: dict[str, str]
     ranked: pd.DataFrame | None = None
 
     def __repr__(self) -> str:  # noqa: D105
@@ -74,7 +78,7 @@ class Explained:
         ]
         listed = {
             "name": self.name,
-            "models": True,
+            "models": self.given,
             "states": self.states,
             "streams": streams,
             "texts": [{"id": index, "title": title} for index, title in enumerate(titles)],
@@ -83,7 +87,6 @@ class Explained:
         opening = {
             "e": self.name,
             "x": opened.stream,
-            "l": len(opened.first["attention"]),
             "s": explorer.BOTH if len(self.states) > 1 else self.states[0],
         }
         if opened.score:
@@ -93,16 +96,16 @@ class Explained:
             opening["c"] = CELLS[of_stream["direction"].iloc[0]]
         files = "\n".join(
             explorer.file_in_page(name, content)
-            for index, of_text in enumerate(self.texts)
+            for index, of_text in enumerate(tqdm(self.texts, "write", disable=None, unit="text"))
             for text in of_text
             for name, content in self._files(text, index)
         )
         wordings = {language: explorer.said(language) for language in LANGUAGES}
         notes = {
             language: [
-                words["page_of"].format(name=", ".join(self.states)),
+                words["page_of"].format(name=", ".join(self.given.values())),
                 *(
-                    words["left_out_head"].format(name=name, head=self.heads[name])
+                    words["left_out_head"].format(name=self.given[name], head=self.heads[name])
                     for name in self.heads
                 ),
             ]

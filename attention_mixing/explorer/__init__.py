@@ -20,8 +20,9 @@ from attention_mixing.messages import Words
 
 HERE = Path(__file__).parent
 SCRIPTS = (
-    *("packed.js", "elements.js", "selection.js", "text.js", "heads.js", "planes.js", "lines.js"),
-    *("rows.js", "product.js", "pairs.js", "score.js", "explorer.js"),
+    *("packed.js", "elements.js", "picture.js", "selection.js", "text.js", "heads.js"),
+    *("planes.js", "lines.js", "matrix.js", "rows.js", "product.js", "pairs.js", "score.js"),
+    "explorer.js",
 )
 STYLE = "explorer.css"
 ROOT = "../explorer"  # of the files of the site, from the directory of the scripts
@@ -50,8 +51,8 @@ def component(
     Parameters
     ----------
     index
-        Experiments, each with ``name``, ``states`` (and whether these are ``models``, known by
-        their names), ``texts`` (``id, title``) and ``streams`` (``name, layers, heads``; whether
+        Experiments, each with ``name``, ``states`` (where these are ``models``, also what each is
+        called), ``texts`` (``id, title``) and ``streams`` (``name, layers, heads``; whether
         there are ``numbers`` over texts; ``map``, whether texts are ``together`` on maps or
         ``alone``; ``features``, methods of their maps).
     opening
@@ -61,7 +62,7 @@ def component(
     files
         Directory of the files, from that of the scripts; empty where they lie in the page.
     notice
-        HTML: what to notice in the opening view.
+        HTML: what to notice in the opening view; where it is empty, what is said of any other.
 
     Returns
     -------
@@ -76,8 +77,10 @@ def component(
         "colours": COLOURS,
         "columns": {"in_layer": IN_LAYER, "from_input": FROM_INPUT, "measured": [DEPENDENCE]},
     }
-    notice_html = f'<p class="notice">{notice}</p>' if notice else ""
-    return f'<div class="explorer" aria-busy="true">{notice_html}{in_page(content)}</div>'
+    return (
+        f'<div class="explorer" aria-busy="true"><p class="notice">{notice}</p>'
+        f"{in_page(content)}</div>"
+    )
 
 
 def with_scripts(

@@ -37,6 +37,8 @@ Array = NDArray[np.floating]
 
 SMALL = "pca"  # method of the maps that are thumbnails
 IN_THUMBNAIL = 100  # queries at most, and as many keys
+# Weight on a neighbour, beside one elsewhere: many heads look there whatever the text says.
+OF_NEIGHBOUR = 0.5
 
 
 @dataclass(frozen=True)
@@ -136,6 +138,8 @@ def text_files(name: str, shown: ShownText) -> Iterator[File]:
             # Of a decoder the first token sees itself alone: this one has seen the text.
             "read": [*shown.states.values()][-1].text.read % len(queries),
             "block": size,
+            "sides": sides(shown.first),
+            "telling": telling(shown),
             "heads": heads,
             "states": {
                 state: {
@@ -184,6 +188,88 @@ def marks_of(pairs: Sequence[Pair]) -> str:
     return ".".join("-".join(pair) for pair in ends)
 
 
+def sides(text: Text) -> list[list[int]]:
+    """Give first and last token of the two sentences of a pair, or nothing of another text.
+
+    A pair is two runs of tokens with special ones around and between them.
+    """
+    if text.stream == "cross":
+        return []
+    plain = np.flatnonzero(~text.special)
+    runs = np.split(plain, np.flatnonzero(np.diff(plain) > 1) + 1)
+    return [[int(run[0]), int(run[-1])] for run in runs] if len(runs) == 2 else []
+
+
+def telling(shown: ShownText) -> dict[str, dict[str, Any]]:
+    """Choose what a text opens with where an address names no token, or no head.
+
+    Of a head, the query and key with the largest weight, and of two states together the one that
+    changed most; of all heads, the one of which that is largest. Queries are words, or the last
+    token where it is what a prediction is read from; keys are other words. Where it is known what
+    removing a token does to the prediction, the key is the one without which the prediction falls
+    most. A weight on a neighbour counts half.
+
+    Returns
+    -------
+    dict
+        State (and :data:`attention_mixing.explorer.BOTH`) -> ``layer``, from 1; ``heads``, the most
+        telling one of each layer; and ``of_heads``: ``[layer][head]``, query and key. Empty where
+        no two tokens are left.
+    """
+    attention = {
+        state: measured.text["attention"].astype(np.float64)
+        for state, measured in shown.states.items()
+    }
+    scored = dict(attention)
+    if len(attention) > 1:
+        before, after = attention.values()
+        scored[BOTH] = np.abs(after - before)
+    counted = _telling_pairs(shown)
+    if not counted.any():
+        return {}
+    found = {}
+    for state, weights in scored.items():
+        layers, heads, queries, keys = weights.shape
+        best = np.where(counted > 0, weights * counted, -1).reshape(layers, heads, -1)
+        of_heads = np.stack(np.unravel_index(best.argmax(axis=-1), (queries, keys)), axis=-1)
+        largest = best.max(axis=-1)
+        found[state] = {
+            "layer": int(largest.max(axis=-1).argmax()) + 1,
+            "heads": (largest.argmax(axis=-1) + 1).tolist(),
+            "of_heads": of_heads.tolist(),
+        }
+    return found
+
+
+def _telling_pairs(shown: ShownText) -> Array:
+    """By how much a weight counts for :func:`telling`, ``[query, key]``."""
+    text = shown.first
+    queries, keys = (_words(tokens) for tokens in shown.tokens)
+    keys = keys[: text["attention"].shape[-1]]
+    last = [*shown.states.values()][-1]
+    read = last.text.read % len(queries)
+    if read > 0 and queries[read]:
+        queries = np.arange(len(queries)) == read
+    counted = np.outer(queries, keys).astype(float)
+    if text.stream == "cross":
+        return counted
+    distance = np.abs(np.subtract.outer(np.arange(len(queries)), np.arange(len(keys))))
+    counted[distance == 0] = 0
+    counted[distance == 1] *= OF_NEIGHBOUR
+    for name, removed in last.prediction.items():
+        possible = np.where(counted.any(axis=0), removed, np.nan)
+        if name.startswith("left_out_") and np.nanmax(possible, initial=0) > 0:
+            counted[:, np.arange(len(keys)) != np.nanargmax(possible)] = 0
+    return counted
+
+
+def _words(tokens: pd.DataFrame) -> NDArray[np.bool_]:
+    """Tell which tokens are neither special nor signs; where none is left, all are."""
+    written = tokens["token"].map(lambda token: any(map(str.isalnum, token)))
+    chosen = (written & ~tokens["is_special"]).to_numpy(bool)
+    return chosen if chosen.any() else np.ones(len(tokens), bool)
+
+
 def _block(queries: int, keys: int) -> int:
     """Count the queries whose rows are in one file."""
     return max(1, min(queries, BLOCK // (len(METHODS) * keys)))
@@ -204,7 +290,9 @@ def head_numbers(text: Text) -> dict[str, Array]:
 
     ``previous``, ``self``, ``next``: mean weight on the token before, itself and after, over the
     tokens that have one; ``first`` and ``sink``: on the first token, and on the key with the most,
-    over the queries that see it; ``relative_entropy``: 1 where attention is uniform.
+    over the queries that see it; ``relative_entropy``: 1 where attention is uniform. Of a pair of
+    sentences also ``to_second`` and ``to_first``: mean weight of all tokens of one on all of the
+    other.
     """
     attention = text["attention"].astype(np.float64)
     numbers: dict[str, Array] = {}
@@ -212,6 +300,10 @@ def head_numbers(text: Text) -> dict[str, Array]:
         beside = {"previous": -1, "self": 0, "next": 1}
         for name, offset in beside.items():
             numbers[name] = np.diagonal(attention, offset, axis1=-2, axis2=-1).mean(axis=-1)
+    if pair := sides(text):
+        first, second = (slice(start, end + 1) for start, end in pair)
+        numbers["to_second"] = attention[..., first, second].sum(axis=-1).mean(axis=-1)
+        numbers["to_first"] = attention[..., second, first].sum(axis=-1).mean(axis=-1)
     importance = key_importance(attention, text.visible)
     numbers |= {"first": importance[..., 0], "sink": importance.max(axis=-1)}
     sights = np.ones(attention.shape, bool) if text.visible is None else text.visible[:, None]

@@ -1,5 +1,7 @@
 // What every view is made of: elements, numbers in words, shades.
 
+const SHARP = 2; // pixels of a canvas a pixel of the page, so that a saved picture is sharp
+
 function element(tag, properties = {}) {
   const {role, ...others} = properties;
   const made = Object.assign(document.createElement(tag), others);
@@ -14,6 +16,13 @@ function svgElement(tag, attributes) {
   return made;
 }
 
+/** A picture of 16 pixels in one line. */
+function icon(path) {
+  const svg = svgElement("svg", {viewBox: "0 0 16 16", width: 16, height: 16, "aria-hidden": "true", class: "icon"});
+  svg.append(svgElement("path", {d: path}));
+  return svg;
+}
+
 function labelled(text, control) {
   const label = element("label");
   label.append(element("span", {textContent: text}), " ", control);
@@ -24,6 +33,22 @@ function labelled(text, control) {
 function offer(select, names, say, prefix) {
   if ([...select.options].map(({value}) => value).join() === names.join()) return;
   select.replaceChildren(...names.map((name) => new Option(name ? say(prefix + name) : "–", name)));
+}
+
+/** A control whose name is told when it is pointed at. */
+function hinted(name, control) {
+  return Object.assign(control, {title: name, ariaLabel: name});
+}
+
+/** Buttons of which one is chosen: `names` by what they choose. */
+function choices(label, names, chosen, choose) {
+  const group = element("span", {role: "group", className: "choices", ariaLabel: label});
+  for (const [value, textContent] of names) {
+    const button = element("button", {type: "button", textContent, ariaPressed: value === chosen, onclick: () => choose(value)});
+    button.dataset.focus = `${label}-${value}`;
+    group.append(button);
+  }
+  return group;
 }
 
 /** Rows of a table: the first of headings. */
@@ -96,9 +121,18 @@ function rounded(share) {
   return `${Number((100 * share).toPrecision(2))}%`;
 }
 
-/** Percent without its sign, as columns of shares have it. */
-function tenths(share, sign) {
-  return (sign && share >= 0.0005 ? "+" : "") + signed(100 * share, 1);
+/** Three digits of a percentage, without its sign: no more than files have, and none is "0.00". */
+function ofHundred(share, sign) {
+  const size = Math.abs(100 * share);
+  const written = size >= 9.995 ? size.toFixed(1) : size >= 0.005 ? size.toFixed(2) : size >= 0.0005 ? size.toFixed(3) : "0";
+  return (written === "0" ? "" : share < 0 ? "−" : sign ? "+" : "") + written;
+}
+
+/** Three digits of any number. */
+function digits(value) {
+  const size = Math.abs(value);
+  const written = size === 0 ? "0" : size < 0.001 ? size.toExponential(1) : size < 999.5 ? size.toPrecision(3) : size.toFixed(0);
+  return (value < 0 ? "−" : "") + written.replace("-", "−");
 }
 
 /** A tone, as strong as a number is large: `most` is the largest. */

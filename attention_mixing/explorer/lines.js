@@ -32,16 +32,17 @@ class TokenLines {
     const svg = svgElement("svg", {viewBox: `0 0 100 ${height}`, preserveAspectRatio: "none", role: "img"});
     svg.style.height = `${height}px`; // as high as the tokens beside it, whatever the page has for pictures
     svg.setAttribute("aria-label", say("lines_of", {layer, head, token: left[selection.query]}));
-    const weights = shown.heads[state].attention;
     const queries = left.length <= EVERY ? [...left.keys()] : [selection.query];
-    for (const query of queries) {
-      part(weights, query).forEach((weight, key) => {
-        const strength = query === selection.query ? weight : OTHERS * weight;
-        if (strength < FAINT) return;
-        const [y1, y2] = [query, key].map((place) => LINE * (place + 0.5));
-        svg.append(svgElement("line", {x1: 0, y1, x2: 100, y2, "stroke-opacity": strength.toFixed(3)}));
-      });
-    }
+    for (const [number, {attention}] of shown.laidOver.entries())
+      for (const query of queries)
+        part(attention[state], query).forEach((weight, key) => {
+          const strength = query === selection.query ? weight : OTHERS * weight;
+          if (strength < FAINT || !shown.between(query, key)) return;
+          const [y1, y2] = [query, key].map((place) => LINE * (place + 0.5));
+          const line = svgElement("line", {x1: 0, y1, x2: 100, y2, "stroke-opacity": strength.toFixed(3)});
+          if (number) line.style.stroke = this.explorer.overlayColour(number);
+          svg.append(line);
+        });
     const columns = element("div", {className: "pairs"});
     columns.append(
       this.#column(left, "queries", selection.query, shown.ofQuery, (query) => this.explorer.select({query}), state),

@@ -5,7 +5,10 @@ const PAD = 14; // pixels around the points
 const STRONGEST = 4; // keys that are labelled
 const LABEL = 14; // pixels between two labels
 const DRAWN = 0.02; // weights below have no line
-const CAPTION = 20; // pixels of a line of text above a saved map
+const FADED = 0.4; // points of a map that is not to be trusted; not what is chosen on it
+const ZOOMED = 1.6; // a step
+const MOST_ZOOMED = 40;
+const FOUND = 12; // tokens that are found and labelled
 const TRUSTED = 0.8; // of what is near on the map, near where it comes from
 /** Places of kinds among the categories of colours. */
 const QUERY = 2, KEY = 3;
@@ -23,8 +26,10 @@ class Panels {
     this.choose = choose;
     this.element = element("div", {className: "panels"});
     this.panels = [];
+    this.zoom = {scale: 1, x: 0, y: 0}; // of all panels, and what lies in their centres
+    this.found = ""; // part of the tokens that are looked for
     // How wide they are, the page says.
-    this.resized = new ResizeObserver(debounced(() => this.#repaint()));
+    this.resized = new ResizeObserver(debounced(() => this.#fit()));
     this.resized.observe(this.element);
   }
 
@@ -32,7 +37,7 @@ class Panels {
    * Draw panels.
    *
    * @param {{title, note, trusted, points, places, lines, labels}[]} contents A panel each. `points`
-   *   are `{colour, hollow, pale, token, name}`, their places `[point, 2]` in [-1, 1]; lines are
+   *   are `{colour, hollow, pale, token, name, word}`, their places `[point, 2]` in [-1, 1]; lines are
    *   `{from, to, weight}` by points; labels are `{point, text, strong}`.
    */
   draw(contents) {
@@ -44,7 +49,45 @@ class Panels {
     });
   }
 
-  #repaint() {
+  /** Come nearer by a factor, to a place that stays where it is: what is chosen, where none is given. */
+  nearer(factor, place = this.#middle()) {
+    const {zoom} = this;
+    const scale = Math.min(MOST_ZOOMED, Math.max(1, zoom.scale * factor));
+    const left = zoom.scale / scale; // of the way from the place to the centre
+    const centre = (axis, number) => (scale === 1 ? 0 : place[number] + (zoom[axis] - place[number]) * left);
+    this.zoom = {scale, x: centre("x", 0), y: centre("y", 1)};
+    this.repaint();
+  }
+
+  /** Place of the token that is chosen, in the last panel; the centre where it is not on the map. */
+  #middle() {
+    const content = this.panels.at(-1)?.content;
+    const strong = content?.labels.find((label) => label.strong);
+    return strong ? [content.places[2 * strong.point], content.places[2 * strong.point + 1]] : [this.zoom.x, this.zoom.y];
+  }
+
+  whole() {
+    this.zoom = {scale: 1, x: 0, y: 0};
+    this.repaint();
+  }
+
+  /** Look for tokens that hold a text; gives how many there are. */
+  find(text) {
+    this.found = text.trim().toLowerCase();
+    this.repaint();
+    const [panel] = this.panels;
+    return this.found && panel ? panel.content.points.filter((point) => this.#isFound(point)).length : 0;
+  }
+
+  #isFound({word}) {
+    return this.found !== "" && word.toLowerCase().includes(this.found);
+  }
+
+  repaint() {
+    for (const panel of this.panels) this.#paint(panel);
+  }
+
+  #fit() {
     for (const panel of this.panels) if (panel.width !== panel.canvas.parentElement.clientWidth) this.#paint(panel);
   }
 
@@ -60,11 +103,38 @@ class Panels {
     const panel = {figure, canvas, labels, caption};
     canvas.addEventListener("pointermove", (event) => this.#point(panel, event));
     canvas.addEventListener("pointerleave", () => this.explorer.preview(null));
+    this.#drag(panel);
+    canvas.addEventListener("wheel", (event) => {
+      if (!event.ctrlKey && !event.metaKey) return; // the page scrolls
+      event.preventDefault();
+      this.nearer(event.deltaY < 0 ? ZOOMED : 1 / ZOOMED, panel.from(event));
+    }, {passive: false});
     canvas.addEventListener("click", (event) => {
+      if (panel.dragged) return;
       const point = this.#nearest(panel, event);
       if (point !== null) this.choose(point);
     });
     this.panels.push(panel);
+  }
+
+  /** What is near can be moved, as far as there are points. */
+  #drag(panel) {
+    const {canvas} = panel;
+    let from = null;
+    canvas.addEventListener("pointerdown", (event) => {
+      panel.dragged = false;
+      if (this.zoom.scale > 1) from = panel.from(event);
+    });
+    canvas.addEventListener("pointermove", (event) => {
+      if (!from || !event.buttons) return;
+      const [x, y] = panel.from(event);
+      if (Math.hypot(x - from[0], y - from[1]) * this.zoom.scale < 0.03 && !panel.dragged) return;
+      panel.dragged = true;
+      const inside = (value) => Math.min(1, Math.max(-1, value));
+      this.zoom = {...this.zoom, x: inside(this.zoom.x + from[0] - x), y: inside(this.zoom.y + from[1] - y)};
+      this.repaint();
+    });
+    canvas.addEventListener("pointerup", () => (from = null));
   }
 
   #paint(panel) {
@@ -72,14 +142,20 @@ class Panels {
     const {title, note, trusted, points, places, lines, labels} = panel.content;
     panel.width = canvas.parentElement.clientWidth;
     const width = panel.width || 300;
-    const ratio = Math.min(2, devicePixelRatio || 1);
-    canvas.width = canvas.height = Math.round(width * ratio);
+    const height = canvas.parentElement.clientHeight || width;
+    Object.assign(canvas, {width: Math.round(SHARP * width), height: Math.round(SHARP * height)});
     const context = canvas.getContext("2d");
-    context.scale(ratio, ratio);
-    const half = width / 2 - PAD;
-    const at = (point) => [width / 2 + half * places[2 * point], width / 2 - half * places[2 * point + 1]];
+    context.scale(SHARP, SHARP);
+    const {scale, x: centreX, y: centreY} = this.zoom;
+    const half = scale * (Math.min(width, height) / 2 - PAD);
+    const at = (point) => [width / 2 + half * (places[2 * point] - centreX), height / 2 - half * (places[2 * point + 1] - centreY)];
     panel.at = at;
+    panel.from = ({clientX, clientY}) => {
+      const box = canvas.getBoundingClientRect();
+      return [centreX + (clientX - box.left - width / 2) / half, centreY - (clientY - box.top - height / 2) / half];
+    };
     panel.caption.replaceChildren(element("strong", {textContent: title}), ` ${note}`);
+    panel.caption.title = panel.caption.textContent;
     panel.figure.classList.toggle("untrusted", !trusted);
     canvas.ariaLabel = this.explorer.say("told", {name: title, value: note});
     const [[red, green, blue]] = this.explorer.colours("weight");
@@ -91,15 +167,19 @@ class Panels {
       context.strokeStyle = `rgb(${red} ${green} ${blue} / ${0.15 + 0.6 * Math.sqrt(share)})`;
       context.stroke();
     }
-    const marked = new Set(labels.map((label) => label.point));
+    const found = [...points.keys()].filter((number) => this.#isFound(points[number]));
+    const named = found.slice(0, FOUND).filter((number) => !labels.some(({point}) => point === number));
+    const written = [...labels, ...named.map((point) => ({point, text: points[point].word}))];
+    const marked = new Set([...labels.map((label) => label.point), ...found]);
     // Pale ones lie below, marked ones on top.
     for (const layer of [2, 1, 0])
       points.forEach((point, number) => {
         const own = marked.has(number) ? 0 : point.pale ? 2 : 1;
-        if (own === layer) this.#dot(context, at(number), point, own === 0);
+        if (own === layer) this.#dot(context, at(number), point, own === 0, trusted);
       });
-    const heights = apart(labels.map(({point}) => at(point)[1]), width - LABEL / 2);
-    panel.labels.replaceChildren(...labels.map(({point, text, strong}, number) => {
+    const inSight = written.filter(({point}) => at(point).every((pixel, axis) => pixel >= 0 && pixel <= [width, height][axis]));
+    const heights = apart(inSight.map(({point}) => at(point)[1]), height - LABEL / 2);
+    panel.labels.replaceChildren(...inSight.map(({point, text, strong}, number) => {
       const [x, y] = [at(point)[0], heights[number]];
       const label = element("span", {textContent: text, className: strong ? "strong" : ""});
       const left = x > width / 2;
@@ -108,8 +188,8 @@ class Panels {
     }));
   }
 
-  #dot(context, [x, y], {colour, hollow, pale}, marked) {
-    context.globalAlpha = pale ? 0.22 : 0.9;
+  #dot(context, [x, y], {colour, hollow, pale}, marked, trusted) {
+    context.globalAlpha = marked ? 1 : (pale ? 0.22 : 0.9) * (trusted ? 1 : FADED);
     context.beginPath();
     const radius = marked ? 5 : 3;
     if (hollow) {
@@ -144,37 +224,6 @@ class Panels {
     panel.canvas.style.cursor = point ? "pointer" : "";
     panel.canvas.title = point ? point.name : "";
     this.explorer.preview(point?.token ?? null);
-  }
-
-  /** One picture of all panels side by side, with their captions and labels. */
-  picture() {
-    const joined = element("canvas");
-    const ratio = Math.min(2, devicePixelRatio || 1);
-    const above = Math.round(2 * CAPTION * ratio);
-    joined.width = this.panels.reduce((sum, {canvas}) => sum + canvas.width, 0);
-    joined.height = this.panels[0].canvas.height + above;
-    const context = joined.getContext("2d");
-    context.fillStyle = getComputedStyle(this.element).backgroundColor;
-    context.fillRect(0, 0, joined.width, joined.height);
-    let left = 0;
-    for (const {canvas, labels, caption, content: {title, note, trusted}} of this.panels) {
-      context.fillStyle = getComputedStyle(caption).color;
-      context.font = `bold ${13 * ratio}px sans-serif`;
-      context.fillText(title, left + PAD, above / 2 - 4 * ratio, canvas.width - PAD);
-      context.font = `${11 * ratio}px sans-serif`;
-      context.fillText(note, left + PAD, above - 5 * ratio, canvas.width - PAD);
-      context.globalAlpha = trusted ? 1 : 0.4;
-      context.drawImage(canvas, left, above);
-      context.globalAlpha = 1;
-      context.font = `${12 * ratio}px sans-serif`;
-      const box = canvas.getBoundingClientRect();
-      for (const label of labels.children) {
-        const own = label.getBoundingClientRect();
-        context.fillText(label.textContent, left + ratio * (own.left - box.left), above + ratio * (own.top - box.top + 12));
-      }
-      left += canvas.width;
-    }
-    return joined;
   }
 }
 
@@ -219,15 +268,38 @@ class MapView {
     this.legend = element("p", {className: "legend"});
     this.status = element("p", {className: "soft"});
     this.controls = element("div", {className: "controls"});
-    this.controls.append(labelled(say("map_method"), this.method), labelled(say("colours"), this.colours));
-    this.element.append(this.controls, this.panels.element, this.legend, this.status);
+    this.controls.append(hinted(say("map_method"), this.method), hinted(say("colours"), this.colours));
+    this.element.append(this.controls, this.panels.element, this.#nearness(), this.legend, this.status);
+  }
+
+  /** What brings the map nearer, and finds tokens on it. */
+  #nearness() {
+    const {say} = this.explorer;
+    const {panels} = this;
+    const line = element("div", {className: "controls nearness"});
+    const button = (textContent, word, onclick) => element("button", {type: "button", textContent, title: say(word), ariaLabel: say(word), onclick});
+    const search = element("input", {type: "search", placeholder: say("find_token"), ariaLabel: say("find_token")});
+    const count = element("output", {className: "soft"});
+    search.oninput = () => {
+      const found = panels.find(search.value);
+      count.textContent = search.value.trim() ? say("found_tokens", {count: found}) : "";
+    };
+    line.append(
+      button("+", "nearer", () => panels.nearer(ZOOMED)),
+      button("−", "farther", () => panels.nearer(1 / ZOOMED)),
+      button("1:1", "whole_map", () => panels.whole()),
+      search,
+      count,
+    );
+    return line;
   }
 
   /** Show panels of the states that have a map, and what is to be known of them. */
   show(contents, legend, about) {
     const {say} = this.explorer;
     this.panels.draw(contents);
-    this.legend.replaceChildren(...legend.map(({colour, name, hollow}) => {
+    this.legend.replaceChildren(...legend.map(({colour, name, hollow, scale}) => {
+      if (scale) return this.#scaleOf(scale);
       const entry = element("span");
       const mark = element("i", {ariaHidden: "true", className: hollow ? "hollow" : ""});
       mark.style.setProperty("--mark", colour);
@@ -238,19 +310,25 @@ class MapView {
     this.status.textContent = [contents.length ? about : say("no_map"), untrusted].filter(Boolean).join(say("gap"));
   }
 
+  /** What shades stand for: numbers at the ends of a strip. */
+  #scaleOf([low, high]) {
+    const entry = element("span", {className: "scale"});
+    const strip = element("i", {ariaHidden: "true", className: "of-map"});
+    strip.style.setProperty("--shades", this.explorer.scale.join(", "));
+    entry.append(element("span", {textContent: low}), strip, element("span", {textContent: high}));
+    return entry;
+  }
+
   /** Colours of tokens by text, part, or a number; and what they mean. */
   palette(kind, tokens, shown) {
     const {say, categories, shade} = this.explorer;
-    const scale = (number, most) => ({
-      colour: (token) => shade(number(token) / most),
-      legend: [{colour: shade(0), name: say("low")}, {colour: shade(1), name: say("high")}],
-    });
-    const most = (number) => Math.max(1e-9, ...tokens.map(number));
-    if (kind === "position") return scale(({position}) => position, most(({position}) => position));
-    if (kind === "frequency") {
-      const size = ({frequency}) => Math.log(1 + frequency);
-      return scale(size, most(size));
-    }
+    const most = (number) => Math.max(1e-9, tokens.reduce((most, token) => Math.max(most, number(token)), 0));
+    const scale = (number, shadeOf) => {
+      const highest = shadeOf(most(number)) || 1;
+      return {colour: (token) => shade(shadeOf(number(token)) / highest), legend: [{scale: ["0", String(Math.round(most(number)))]}]};
+    };
+    if (kind === "position") return scale(({position}) => position, (position) => position);
+    if (kind === "frequency") return scale(({frequency}) => frequency, Math.log1p);
     if (kind === "text") {
       const texts = [...new Set(tokens.map(({text}) => text))];
       const titles = Object.fromEntries(shown.experiment.texts.map(({id, title}) => [id, title]));
@@ -292,7 +370,7 @@ class JointMap extends MapView {
       legend = palette.legend;
       const lines = this.own < 0 ? [] : this.#lines(shown, state);
       return {
-        title: this.explorer.stateName(state),
+        title: this.explorer.shortName(state),
         ...trustOf(method[state].trust, say),
         points: this.#dots(tokens, palette),
         places: places[number],
@@ -315,6 +393,7 @@ class JointMap extends MapView {
         colour: colour(token, isKey, number),
         token: own ? token.position : null,
         name: say("told", {name: say(isKey ? "key" : "query"), value: token.token}),
+        word: token.token,
       };
     });
   }
@@ -331,7 +410,7 @@ class JointMap extends MapView {
     if (kind === "norm")
       return {
         colour: (token, isKey, number) => shade(shown.norms[state].values[number] / longest),
-        legend: [{colour: shade(0), name: say("low")}, {colour: shade(1), name: say("high")}],
+        legend: [{scale: ["0", digits(longest)]}],
       };
     return this.palette(kind, tokens, shown);
   }
@@ -341,7 +420,7 @@ class JointMap extends MapView {
     const {selection} = this.explorer;
     const row = part(shown.heads[state].attention, selection.query);
     return [...row.entries()]
-      .filter(([, weight]) => weight >= DRAWN)
+      .filter(([key, weight]) => weight >= DRAWN && shown.between(selection.query, key))
       .map(([key, weight]) => ({from: this.own + selection.query, to: this.half + this.own + key, weight}));
   }
 
@@ -399,13 +478,14 @@ class FeatureMap extends MapView {
       hollow: token.text !== selection.text,
       token: token.text === selection.text ? token.position : null,
       name: token.token,
+      word: token.token,
     }));
     const chosen = features.tokens.findIndex(({text, position}) => text === selection.text && position === selection.query);
     const labels = chosen < 0 ? [] : [{point: chosen, text: features.tokens[chosen].token, strong: true}];
     const states = shown.states.filter((state) => shown.laidOut[state]);
     const places = fitted(states.map((state) => part(shown.laidOut[state], selection.point)));
     const contents = states.map((state, number) => ({
-      title: this.explorer.stateName(state),
+      title: this.explorer.shortName(state),
       ...trustOf(features.states[state].trust[selection.point], say),
       points,
       places: places[number],

@@ -7,20 +7,25 @@ const KEYS = {
   text: ["t", null], // by its id; the first where it is not named
   query: ["q", null], // token that reads; the one that is read by the model's head where it is not named
   key: ["k", null], // token that is read
-  layer: ["l", 0], // 0 for the last
-  head: ["h", 1],
+  layer: ["l", null], // with head: of a telling view of the text where they are not named
+  head: ["h", null],
+  also: ["i", ""], // further heads, laid over the chosen one: "2.4~5.1"
+  sides: ["f", ""], // of a pair of sentences, from which to which: "ab" from the first to the second
   state: ["s", ""], // "both" for two; the last where it is not named
   cells: ["c", "attention"], // what the cells of the heads show
   pairs: ["j", null], // that are marked (`pairs.js`); those of the text where it is not named
-  view: ["v", "map"], // middle view: map, features, lines
+  cellState: ["b", "after"], // of two states, what cells show: before, after, change
+  view: ["v", "map"], // middle view: matrix, lines, map, features
+  large: ["z", ""], // what has all the room: heads, pictures, rows
   mapMethod: ["m", "pca"], // of the map of queries and keys
   mapColours: ["u", "kind"],
-  point: ["p", 0], // of the feature maps
+  point: ["p", null], // of the feature maps; the last where it is not named
   featureMethod: ["w", "umap"],
   featureColours: ["a", "position"],
   scale: ["g", "own"], // of the rows: own, shared, uniform
   compared: ["d", ""], // two rows, "rollout~flow"
   order: ["o", ""], // column that the rows are sorted by
+  columns: ["n", ""], // of the rows, "head~rollout"; where none is named, those that there is room for
 };
 const USUAL = Object.fromEntries(Object.entries(KEYS).map(([key, [, usual]]) => [key, usual]));
 const WHOLE = new Set(["text", "query", "key", "layer", "head", "point"]); // numbers from 0
@@ -61,9 +66,10 @@ function isSelection(address) {
 
 /** Middle views, and which streams have them. */
 const VIEWS = {
+  matrix: () => true,
+  lines: () => true,
   map: ({map}) => Boolean(map),
   features: ({features}) => Boolean(features),
-  lines: () => true,
 };
 
 /** Of what is wanted, what there is: `selection`; and of what there is not, key -> value: `unknown`. */
@@ -85,11 +91,23 @@ class Choice {
     return this.#choose(key, value !== null && value >= least && value <= most, otherwise);
   }
 
+  /** Choose a list, "one~other", of which a test has to know every name, or else none. */
+  listed(key, known) {
+    const names = this.wanted[key].split("~").filter(Boolean);
+    return this.#choose(key, names.every(known), "");
+  }
+
   #choose(key, there, otherwise) {
     const value = this.wanted[key];
     if (!there && value !== USUAL[key]) this.unknown[key] = value;
     return (this.selection[key] = there ? value : otherwise);
   }
+}
+
+/** Layer and head of a name such as "2.4", if a stream has it. */
+function headOf(name, {layers, heads}) {
+  const [layer, head] = /^\d+\.\d+$/.test(name) ? name.split(".").map(Number) : [];
+  return layer >= 1 && layer <= layers && head >= 1 && head <= heads ? {layer, head} : null;
 }
 
 /** Choose of an index; what only the files tell, such as the number of tokens, is still as wanted. */
@@ -100,10 +118,23 @@ function chosenOf(wanted, index) {
   const stream = experiment.streams.find(({name}) => name === choice.among("stream", experiment.streams.map(({name}) => name)));
   choice.among("text", experiment.texts.map(({id}) => id));
   choice.among("state", states.length > 1 ? [...states, "both"] : states, states.at(-1));
-  choice.within("layer", 1, stream.layers, stream.layers);
-  choice.within("head", 1, stream.heads, stream.heads);
+  choice.within("layer", 1, stream.layers, null);
+  choice.within("head", 1, stream.heads, null);
+  choice.among("cellState", ["before", "after", "change"], "after");
+  choice.among("large", ["", "heads", "pictures", "rows"]);
   choice.among("scale", ["own", "shared", "uniform"]);
   choice.among("view", Object.keys(VIEWS).filter((view) => VIEWS[view](stream)), "lines");
+  choice.listed("also", (name) => headOf(name, stream));
   if ("text" in choice.unknown) choice.wanted = {...wanted, query: USUAL.query, key: USUAL.key, pairs: USUAL.pairs};
   return {choice, experiment, stream};
+}
+
+const SIDES = ["aa", "ab", "ba", "bb"]; // of a pair of sentences: from the first (a) or second (b), and to
+
+/** Tell of a query and a key whether they are of the chosen sentences; of others, all are. */
+function betweenOf(sides, chosen) {
+  if (!chosen) return () => true;
+  const [from, to] = [...chosen].map((side) => sides[side === "a" ? 0 : 1]);
+  const within = ([first, last], token) => token >= first && token <= last;
+  return (query, key) => within(from, query) && within(to, key);
 }

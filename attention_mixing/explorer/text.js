@@ -20,11 +20,14 @@ class TextBar {
     const {say, index} = explorer;
     this.element = element("div", {className: "bar-of-text"});
     this.experiment = element("select", {onchange: () => explorer.select({experiment: this.experiment.value})});
-    this.experiment.append(...index.map(({name}) => new Option(name, name)));
+    this.experiment.append(...index.map(({name, models}) => new Option(models?.[name] ?? name, name)));
     this.text = element("select", {className: "long", onchange: () => explorer.select({text: Number(this.text.value)})});
     this.stream = element("select", {onchange: () => explorer.select({stream: this.stream.value})});
     this.states = element("div", {role: "group", className: "states", ariaLabel: say("states")});
     this.streamBox = labelled(say("stream"), this.stream);
+    this.sides = element("select", {className: "short", onchange: () => explorer.select({sides: this.sides.value})});
+    this.sides.append(new Option(say("sides_all"), ""), ...SIDES.map((name) => new Option(say(`sides_${name}`), name)));
+    this.sidesBox = labelled(say("sides"), this.sides);
     const experimentBox = labelled(say("experiment"), this.experiment);
     experimentBox.hidden = index.length < 2;
     this.tokens = element("div", {className: "tokens", role: "group", ariaLabel: say("tokens")});
@@ -32,9 +35,9 @@ class TextBar {
     const share = copying(say, say("copy_address"), address, () => say("in_the_address"));
     share.hidden = location.protocol === "about:"; // a frame of a notebook has no address
     const choices = element("div", {className: "controls"});
-    choices.append(experimentBox, labelled(say("text"), this.text), this.streamBox, this.states, share);
-    this.legend = element("p", {className: "soft", textContent: say("about_evidence")});
-    this.element.append(choices, this.tokens, this.legend);
+    this.legend = element("span", {className: "soft", textContent: say("about_evidence")});
+    choices.append(experimentBox, labelled(say("text"), this.text), this.streamBox, this.states, this.sidesBox, share, this.legend);
+    this.element.append(choices, this.tokens);
   }
 
   draw({experiment, text, ofQuery}) {
@@ -49,6 +52,8 @@ class TextBar {
     }
     this.text.value = selection.text;
     this.stream.value = selection.stream;
+    this.sidesBox.hidden = !text.sides.length;
+    this.sides.value = selection.sides;
     for (const button of this.states.querySelectorAll("button")) button.ariaPressed = button.dataset.state === selection.state;
     const {tokens, special, evidence} = text.queries;
     this.legend.hidden = !evidence.length;
@@ -74,6 +79,7 @@ class TextBar {
     this.states.append(element("span", {className: "soft", textContent: say(models ? "models" : "states")}));
     for (const state of [...states, "both"]) {
       const button = element("button", {type: "button", textContent: this.explorer.shortName(state), onclick: () => this.explorer.select({state})});
+      if (models && state !== "both") button.title = models[state];
       Object.assign(button.dataset, {state, focus: `state-${state}`});
       this.states.append(button);
     }
@@ -95,7 +101,7 @@ class TextTable {
     const {say, selection, heads} = this.explorer;
     const {layer, head, query, key} = selection;
     const facts = [
-      [say("experiment"), shown.experiment.name],
+      [say("experiment"), shown.experiment.models?.[shown.experiment.name] ?? shown.experiment.name],
       [say("text"), shown.text.text],
       [say(shown.experiment.models ? "models" : "states"), shown.states.map((state) => this.explorer.stateName(state)).join(", ")],
       [say("head"), say("head_name", {layer, head})],

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import tiny_experiment as tiny
 from axe_playwright_python.sync_playwright import Axe
+from PIL import Image
 from playwright.sync_api import expect
 
 from attention_mixing.capture import capture_text
@@ -34,6 +35,11 @@ SHOWN = """() => {
   return [body.innerText, chosen, pressed.map((one) => one.ariaLabel ?? one.textContent)];
 }"""
 
+ALL_COLUMNS = """() => {
+  const {explorer} = document.querySelector(".explorer");
+  const names = explorer.rows.all.map(({name}) => name).filter((name) => name !== "difference");
+  return explorer.select({columns: names.join("~")});
+}"""
 ASK = "(changes) => document.querySelector('.explorer').explorer.select(changes)"
 
 
@@ -64,7 +70,9 @@ def open_page(visit, tmp_path, make_model, tokenizer):
 
     def open_one(text, kind=None):
         if kind:
-            tiny.save(make_model(kind), tokenizer, tmp_path)
+            family, _, classifies = kind.partition("-")
+            head = "ForSequenceClassification" if classifies else None
+            tiny.save(make_model(family, head), tokenizer, tmp_path)
         page = tmp_path / "page.html"
         model = str(tmp_path) if kind else EMBEDDED_NAME
         page.write_text(explain([text], model).page(), encoding="utf-8")
@@ -130,13 +138,14 @@ def settled(tab):
 
 
 def test_cells_are_the_numbers_of_measure(open_file, pretrained):
-    """At random places, as they are printed: to a tenth of a percent."""
+    """At random places, as they are printed."""
     text = capture_text(TEXTS[0][0], model=str(pretrained))
     rows = measure(text, "rows").fields["rows"]
     rows |= measure(text, "measured_rows").fields["measured_rows"]
     layers, heads, tokens, _ = text["attention"].shape
     choose = random.Random(0)
     tab = open_file()
+    tab.evaluate(ALL_COLUMNS)
     compared = 0
     while compared < 200:
         layer, head, query = (choose.randrange(most) for most in (layers, heads, tokens))
@@ -153,7 +162,8 @@ def test_cells_are_the_numbers_of_measure(open_file, pretrained):
                     assert np.isnan(known[name][key])
                     continue
                 # Half a digit, and half a step of what is packed.
-                assert abs(float(printed) - 100 * known[name][key]) <= 0.05 + 1e-3
+                half = 0.5 / 10 ** len(printed.partition(".")[2]) if printed != "0" else 0
+                assert abs(float(printed) - 100 * known[name][key]) <= half + 1e-3
                 compared += 1
 
 
@@ -200,8 +210,8 @@ def test_where_two_methods_differ_most_comes_first(open_file, pretrained):
     text = capture_text(TEXTS[0][0], model=str(pretrained))
     rows = measure(text, "rows").fields["rows"]
     difference = rows["rollout"][-1, 3] - rows["flow"][-1, 3]
-    tab = open_file("#e=&q=3")
-    tab.locator(".bar-of-text .token").nth(3).click()
+    tab = open_file()
+    tab.evaluate(ASK, {"layer": 1, "head": 1, "query": 3})
     one, other = tab.locator(".comparison select").all()
     one.select_option("rollout")
     other.select_option("flow")
@@ -246,6 +256,7 @@ def test_cells_show_the_maps_of_all_heads(open_file):
 
 def test_rows_of_a_long_text_come_as_the_reader_scrolls(open_page):
     tab = open_page(("film " * 62, None))
+    tab.evaluate(ASK, {"query": 2, "key": 1})
     rows = tab.locator(".rows tbody tr")
     assert rows.count() < 64
     tab.locator(".rows .frame").evaluate("frame => frame.scrollTo(0, frame.scrollHeight)")
@@ -260,6 +271,7 @@ def test_rows_of_a_long_text_come_as_the_reader_scrolls(open_page):
 def test_a_key_shows_how_its_weight_comes_about(open_file, pretrained):
     text = capture_text(TEXTS[0][0], model=str(pretrained))
     tab = open_file()
+    tab.evaluate(ASK, {"layer": len(text["attention"]), "head": 1, "query": 0, "key": None})
     tab.locator(".rows tbody .token").nth(4).click()
     settled(tab)
     told = tab.locator(".product p").inner_text()
@@ -272,6 +284,7 @@ def test_a_key_shows_how_its_weight_comes_about(open_file, pretrained):
 
 def test_keys_of_the_keyboard_walk_over_heads(open_file):
     tab = open_file()
+    tab.evaluate(ASK, {"layer": 2, "head": 1})
     tab.locator(".grid [aria-pressed=true]").focus()
     tab.keyboard.press("ArrowRight")
     settled(tab)
@@ -468,6 +481,7 @@ def test_lines_are_level_with_their_tokens(open_file):
 
 def test_what_a_decoder_cannot_see_is_not_less_than_uniform(open_page):
     tab = open_page(TEXTS[0], "gpt2")
+    tab.evaluate(ALL_COLUMNS)
     tab.evaluate(ASK, {"query": 1, "scale": "uniform"})
     cells = tab.evaluate(CELLS)
     names = tab.evaluate(COLUMNS)
@@ -504,6 +518,7 @@ def test_weights_of_cross_attention_are_on_the_source(open_page):
     tab = open_page(("a dull plot", "the film"), "t5")
     for scale, total in (("own", 100), ("uniform", 0)):
         tab.evaluate(ASK, {"stream": "cross", "scale": scale})
+        tab.evaluate(ALL_COLUMNS)
         names, cells = tab.evaluate(COLUMNS), tab.evaluate(CELLS)
         sources = tab.evaluate("document.querySelector('.explorer').explorer.shown.text.sources")
         assert 0 < sources < len(cells)
@@ -556,7 +571,7 @@ def test_the_site_goes_on_from_where_the_reader_was(visit, address):
     tab.wait_for_function(f"() => {chosen}.experiment === '{two}' && {chosen}.query === 2")
     settled(tab)
     token = tab.locator(".bar-of-text .token").nth(2).inner_text()
-    expect(tab.locator(".notice")).to_contain_text(f"“{token}” reads")
+    expect(tab.locator(".notice")).to_contain_text(f"“{token}” gives")
     link = tab.get_by_role("link", name="日本語").first
     link.focus()
     other = link.get_attribute("href")
@@ -592,3 +607,320 @@ def test_the_site_loads_a_view_in_few_small_files(visit, address):
     )
     assert moved < 0.02
     assert opened.problems == []
+
+
+# --- sizes, and what is seen without scrolling ----------------------------------------------------
+
+SMALL_LETTERS = """() => [...document.querySelectorAll(".explorer *")].filter((one) =>
+  one.checkVisibility() && [...one.childNodes].some((child) =>
+    child.nodeType === Node.TEXT_NODE && child.data.trim())
+  && parseFloat(getComputedStyle(one).fontSize) < 11)
+  .map((one) => one.outerHTML.slice(0, 120))"""
+# Bottom and right edge of what the finding is about, in each of the three views.
+FINDING = """() => ["notice", "grid [aria-pressed=true]", "middle .plane", "rows tr.chosen"]
+  .map((name) => document.querySelector(`.explorer .${name}`).getBoundingClientRect())
+  .map(({top, bottom, left, right}) => [top, bottom, left, right])"""
+
+
+def require_first_sight(tab, width=1280, height=800):
+    """The views begin near the top, and what the finding is about is in view in each of them."""
+    tab.set_viewport_size({"width": width, "height": height})
+    tab.wait_for_timeout(200)  # views take the new size
+    assert tab.locator(".views").bounding_box()["y"] < 250
+    for top, bottom, left, right in tab.evaluate(FINDING):
+        assert 0 <= top < bottom <= height
+        assert 0 <= left < right <= width
+
+
+def test_a_page_of_any_text_says_and_shows_what_it_found(open_file):
+    tab = open_file()
+    require_first_sight(tab)
+    query, key = tab.evaluate(
+        """() => {
+          const {selection, shown: {text}} = document.querySelector(".explorer").explorer;
+          return [text.queries.tokens[selection.query], text.keys.tokens[selection.key]];
+        }"""
+    )
+    assert not {"[CLS]", "[SEP]"} & {query, key}
+    said = tab.inner_text(".notice")
+    assert f"“{query}” gives " in said
+    assert f"“{key}”" in said
+
+
+def test_a_token_that_reads_itself_is_told_so(open_file):
+    tab = open_file()
+    tab.evaluate(ASK, {"query": 2, "key": 2})
+    assert tab.inner_text(".notice").rstrip(".").endswith("to itself")
+
+
+def test_cells_and_letters_are_large_enough(open_file):
+    tab = open_file("#c=previous")
+    for large, least in (("", 34), ("heads", 70)):
+        tab.evaluate(ASK, {"large": large})
+        sizes = tab.locator(".grid button").evaluate_all(
+            "cells => cells.map((one) => [one.offsetWidth, one.offsetHeight])"
+        )
+        assert np.min(sizes) >= least
+        assert tab.evaluate(SMALL_LETTERS) == []
+
+
+def test_a_colour_stands_for_the_same_number_in_every_view(open_file):
+    """Also where all numbers of a view are small; none is white."""
+    tab = open_file()
+    coloured = """() => {
+      const {heads, shown} = document.querySelector(".explorer").explorer;
+      return ["self", "first"].map((name) => {
+        const numbers = heads.numbers(shown, name);
+        return [0, 0.2, 1].map((value) => numbers.shade(value));
+      });
+    }"""
+    one, other = tab.evaluate(coloured)
+    assert one == other
+    assert " 0%" in one[0]
+    assert " 15%" in one[1]
+    assert " 75%" in one[2]
+
+
+@pytest.fixture
+def open_two(visit, tmp_path, make_model, tokenizer):
+    """Return ``open_two(text)``: its page by two models."""
+
+    def open_one(text):
+        paths = []
+        for name, spread in (("one", 0.2), ("other", 0.4)):
+            tiny.save(make_model("bert", initializer_range=spread), tokenizer, tmp_path / name)
+            paths.append(str(tmp_path / name))
+        page = tmp_path / "page.html"
+        page.write_text(explain([text], paths[0], compare=paths[1]).page(), encoding="utf-8")
+        tab = visit(page.as_uri()).tab
+        tab.wait_for_function(READY)
+        return tab, paths
+
+    return open_one
+
+
+NUMBERS = (
+    "() => document.querySelector('.explorer').explorer.heads.buttons.map((one) => one.ariaLabel)"
+)
+
+
+def test_of_two_models_each_and_their_change_can_be_chosen(open_two):
+    tab, paths = open_two(TEXTS[0])
+    tab.evaluate(ASK, {"cells": "previous"})
+    states = tab.locator(".heads .choices button")
+    assert states.all_inner_texts() == ["one", "other", "change"]
+    named = tab.locator(".bar-of-text .states button")
+    assert named.nth(0).get_attribute("title") == paths[0]  # as it was given
+    found = []
+    for index in range(3):
+        states.nth(index).click()
+        settled(tab)
+        found.append(tab.evaluate(NUMBERS))
+        ranked = tab.inner_text(".heads h3")
+        assert ("change of weight on the token before" in ranked) == (index == 2)
+        assert (paths[min(index, 1)] in ranked) == (index < 2)
+    numbers = [
+        [float(one.split(": ")[-1].split("%")[0].split()[0].replace("−", "-")) for one in of]
+        for of in found
+    ]
+    one, other, change = np.array(numbers)
+    np.testing.assert_allclose(other - one, change, atol=0.16)
+
+
+def test_heads_are_laid_over_each_other(open_file):
+    """By the mouse and by the keyboard; lines of each have their own colour."""
+    tab = open_file("#v=lines")
+    tab.evaluate(ASK, {"layer": 1, "head": 1})
+    cell = tab.locator(".grid button[data-layer='2'][data-head='1']")
+    strokes = """() => {
+      const lines = [...document.querySelectorAll(".lines line")];
+      return new Set(lines.map((one) => getComputedStyle(one).stroke)).size;
+    }"""
+    assert tab.evaluate(strokes) == 1
+    cell.click(modifiers=["Control"])
+    settled(tab)
+    assert tab.evaluate(strokes) == 2
+    assert "i=2.1" in tab.evaluate("location.hash")
+    assert "laid over" in cell.get_attribute("aria-label")
+    cell.focus()
+    tab.keyboard.press("Shift+Enter")
+    settled(tab)
+    assert tab.evaluate(strokes) == 1
+    assert tab.locator(".grid [aria-pressed=true]").get_attribute("data-layer") == "1"
+
+
+def test_of_a_pair_the_lines_from_one_sentence_to_the_other_can_be_chosen(open_file):
+    tab = open_file("#t=1&v=lines")
+    (first, second) = tab.evaluate(
+        "() => document.querySelector('.explorer').explorer.shown.text.sides"
+    )
+    tab.evaluate(ASK, {"sides": "ab"})
+    ends = tab.locator(".lines line").evaluate_all(
+        """lines => lines.map((one) =>
+          ["y1", "y2"].map((name) => one.getAttribute(name) / 20 - 0.5))"""
+    )
+    assert ends
+    for query, key in ends:
+        assert first[0] <= query <= first[1]
+        assert second[0] <= key <= second[1]
+    tab.evaluate(ASK, {"text": 0})
+    expect(tab.get_by_label("sentences")).to_be_hidden()
+    assert tab.locator(".lines line").count() > 0
+
+
+def test_a_head_at_large_is_a_matrix_lines_and_a_map(open_file):
+    tab = open_file()
+    tab.locator(".grid [aria-pressed=true]").dblclick()
+    settled(tab)
+    for view in (".matrix canvas", ".lines svg", ".plane canvas"):
+        expect(tab.locator(view).first).to_be_visible()
+    expect(tab.locator(".grid")).to_be_hidden()
+    box = tab.locator(".matrix canvas").bounding_box()
+    tokens = tab.evaluate("() => document.querySelector('.explorer').explorer.shown.text.sources")
+    cell = (box["width"] - 86) / tokens
+    assert cell >= 11
+    tab.mouse.click(box["x"] + 84 + 2.5 * cell, box["y"] + 84 + 1.5 * cell)
+    settled(tab)
+    chosen = tab.evaluate("() => document.querySelector('.explorer').explorer.selection")
+    assert (chosen["query"], chosen["key"]) == (1, 2)
+    tab.locator(".middle .enlarge").click()
+    settled(tab)
+    expect(tab.locator(".grid")).to_be_visible()
+
+
+def test_columns_fit_and_can_be_chosen(open_file):
+    tab = open_file()
+    over = """() => {
+      const {frame} = document.querySelector(".explorer").explorer.rows;
+      return frame.scrollWidth - frame.clientWidth;
+    }"""
+    counts = []
+    for width in (390, 800, 1280, 1920):
+        tab.set_viewport_size({"width": width, "height": 800})
+        tab.wait_for_timeout(200)
+        assert tab.evaluate(over) <= 0
+        counts.append(len(tab.evaluate(COLUMNS)))
+    assert counts[0] < counts[-1]
+    tab.locator(".chooser summary").click()
+    names = tab.evaluate(COLUMNS)
+    tab.locator(".chooser label").filter(has_text="rollout").first.click()
+    settled(tab)
+    assert tab.evaluate(COLUMNS) == [name for name in names if name != "rollout"]
+    assert "n=" in tab.evaluate("location.hash")
+    tab.locator(".chooser button").click()
+    settled(tab)
+    assert tab.evaluate(COLUMNS) == names
+
+
+def test_what_a_prediction_owes_is_compared_by_its_shares(open_page):
+    tab = open_page(("the film was not very good", None), "bert-classifier")
+    tab.evaluate(ASK, {"compared": "head~gradient_norm", "order": "difference"})
+    columns = tab.evaluate(
+        """() => Object.fromEntries(document.querySelector(".explorer").explorer.rows.columns
+          .map(({name, values}) => [name, values[0]]))"""
+    )
+    gradient = np.array(columns["gradient_norm"])
+    expected = np.array(columns["head"]) - gradient / gradient.sum()
+    np.testing.assert_allclose(columns["difference"], expected, atol=1e-6)
+
+
+def test_no_number_that_is_there_is_written_as_none(open_file):
+    written = open_file().evaluate(
+        "() => [[0.123456, 0.05, 0.00003, 0.000001, 0].map((one) => ofHundred(one, false)),"
+        " [0.003, -0.00312, 0.00003, 12.345, 0].map(digits)]"
+    )
+    assert written == [
+        ["12.3", "5.00", "0.003", "0", "0"],
+        ["0.00300", "−0.00312", "3.0e−5", "12.3", "0"],
+    ]
+
+
+def test_a_map_comes_nearer_and_tokens_are_found_on_it(open_file):
+    tab = open_file("#v=map")
+    panels = "document.querySelector('.explorer').explorer.views.map.panels"
+    tab.get_by_role("button", name="Zoom in").click()
+    assert tab.evaluate(f"{panels}.zoom.scale") > 1
+    at = f"(point) => {panels}.panels[0].at(point)"
+    box = tab.locator(".plane canvas").bounding_box()
+    chosen = tab.evaluate(f"{panels}.panels[0].content.labels.find((one) => one.strong).point")
+    x, y = tab.evaluate(at, chosen)
+    assert 0 <= x <= box["width"]
+    assert 0 <= y <= box["height"]
+    tab.get_by_role("button", name="The whole map").click()
+    assert tab.evaluate(f"{panels}.zoom.scale") == 1
+    tab.get_by_label("find a token").fill("FILM")
+    assert tab.inner_text(".nearness output") == "2 found"  # as a query and as a key
+    assert "film" in tab.locator(".plane .labels").inner_text()
+
+
+def test_what_is_chosen_on_a_map_is_never_pale(open_file):
+    tab = open_file("#v=map")
+    opacities = tab.evaluate(
+        """() => {
+          const {panels} = document.querySelector(".explorer").explorer.views.map;
+          const [panel] = panels.panels;
+          panel.content.trusted = false;
+          panels.repaint();
+          const {canvas, at, content} = panel;
+          const context = canvas.getContext("2d");
+          const opacityOf = (point) => {
+            const [x, y] = at(point).map((one) => Math.round(2 * one));
+            return context.getImageData(x, y, 1, 1).data[3];
+          };
+          const marked = new Set(content.labels.map(({point}) => point));
+          const filled = [...content.points.keys()].filter((one) => !content.points[one].hollow);
+          return [true, false].map((is) =>
+            filled.filter((point) => marked.has(point) === is).map(opacityOf));
+        }"""
+    )
+    assert min(opacities[0]) == 255
+    assert min(opacities[1]) < 150
+    assert tab.locator(".plane").evaluate("one => getComputedStyle(one).filter") == "none"
+
+
+@pytest.mark.parametrize("view", ["heads", "pictures", "rows"])
+def test_a_picture_is_of_the_whole_view_at_twice_its_size(open_file, tmp_path, view):
+    tab = open_file()
+    column = tab.locator(f".views > [data-view={view}]")
+    width = column.bounding_box()["width"]
+    with tab.expect_download() as download:
+        column.locator(".save-picture").click()
+    path = tmp_path / "picture.png"
+    download.value.save_as(path)
+    image = np.asarray(Image.open(path).convert("L"), float)
+    assert image.shape[1] == pytest.approx(2 * (width + 32), abs=4)
+    # Its title says something, and so does what is below.
+    assert image[:80].std() > 5
+    assert image[300:].std() > 5
+    assert tab.locator(".in-picture").count() == 0
+
+
+def test_the_command_for_a_text_of_ones_own_is_there(open_file, pretrained):
+    command = open_file().inner_text(".own code")
+    assert command.startswith("attention-mixing explain ")
+    assert command.endswith(f"--model {pretrained}")
+
+
+def test_on_a_phone_nothing_scrolls_within_the_page(open_file):
+    tab = open_file(width=390, has_touch=True)
+    for view in tab.locator(".views-of-phone button").all():
+        view.tap()
+        scrolling = tab.evaluate(
+            """() => [...document.querySelectorAll(".explorer *")].filter((one) =>
+              one.checkVisibility() && one.scrollHeight > one.clientHeight + 1 && one.clientHeight
+                && /auto|scroll/.test(getComputedStyle(one).overflowY))
+              .map((one) => one.className)"""
+        )
+        assert scrolling == []
+        tab.evaluate("scrollTo(0, document.body.scrollHeight / 2)")
+        expect(tab.locator(".views-of-phone")).to_be_in_viewport()
+
+
+def test_the_opening_of_the_site_is_seen_at_first_sight(visit, address, renderer):
+    if renderer == "quarto":
+        pytest.skip("beside Quarto's list of pages there is room for two views")
+    tab = visit(f"{address}/en/explorer.html").tab
+    tab.wait_for_function(READY)
+    require_first_sight(tab)
+    title = tab.locator("#title-block-header").bounding_box()
+    assert title["height"] < 40

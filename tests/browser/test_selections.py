@@ -26,6 +26,15 @@ NOT_SHOWN = """async (address) => {
   const told = (name) => valueOf(name)?.flat().some((value) => !Number.isNaN(value));
   const asked = [...(wanted.compared ?? "").split("~"), wanted.order ?? ""].filter(Boolean);
   wrong.push(...asked.filter((name) => !told(name)).map((name) => `no value of ${name}`));
+  const difference = wanted.compared && valueOf("difference").flat();
+  if (difference && !difference.some((value) => Math.abs(value) > 1e-3))
+    wrong.push("what is compared does not differ");
+  // The rule chose where nothing is named: words, not what every text begins with.
+  const {queries, keys} = explorer.shown.text;
+  const {query, key} = explorer.selection;
+  if (!("query" in wanted) && queries.special.includes(query)) wrong.push("a special token reads");
+  if (!("query" in wanted) && (key === null || keys.special.includes(key)))
+    wrong.push("no word is read");
   const {cells} = wanted;
   const {choice, buttons} = explorer.heads;
   if (cells && choice.value !== cells) wrong.push("cells not offered");

@@ -1,7 +1,7 @@
 chapter_explorer = Explorer
 layer_and_head = layer { $layer }, head { $head }
 share = share of the row
-notice_costly = Without { $place }, the loss of the experiment { $experiment } rises by { $cost } in the mean over { $texts }, more than without any other head. Fine-tuning moved its attention: “{ $query }” gave { attended } { $before } of it before and gives { $after } after
+notice_costly = After fine-tuning, { $experiment } depends most on { $place } (loss +{ $cost } without it, { $texts }): “{ $query }” gives { attended } { $after } of its attention, { $before } before
 notice_previous = No head attends more to the token before than { $place } in the experiment { $experiment }: “{ $query }” gives { attended } { $after } of its attention
 # The key, which may be the query itself, or another token that is written alike.
 attended = { $key_is ->
