@@ -84,7 +84,7 @@ class Explained:
             "texts": [{"id": index, "title": title} for index, title in enumerate(titles)],
         }
         opened = next((text for text in self.texts[0] if text.pairs), self.texts[0][0])
-        opening = {
+        opening: dict[str, Any] = {
             "e": self.name,
             "x": opened.stream,
             "s": explorer.BOTH if len(self.states) > 1 else self.states[0],

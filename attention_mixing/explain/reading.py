@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +21,8 @@ from attention_mixing.capture.one_text import RecordedText, read_text
 from attention_mixing.capture.score_parts import NotASum, ScoreParts, decomposed_score
 from attention_mixing.errors import InputError, quoted
 from attention_mixing.explain.marked import MarkedText, pairs_in, strongest_pair
-from attention_mixing.explorer.content import ShownState, ShownText
-from attention_mixing.explorer.score import ShownScore, most_pointed
+from attention_mixing.explorer.content import ShownState, ShownText, telling_place
+from attention_mixing.explorer.score import ShownScore
 from attention_mixing.markup import visible
 from attention_mixing.measures.engine.one_text import measure
 from attention_mixing.models.dummy_inputs import most_tokens
@@ -104,28 +105,28 @@ def read_by_all(
     for stream in STREAMS if whole.stream == JOINT else ("",):
         of_stream = {name: one.of(stream) if stream else one for name, one in read.items()}
         pairs = pairs_in(next(iter(of_stream.values())), text, second, marked)
-        place = strongest_pair(pairs, stream, ranked) if pairs and ranked is not None else None
         states = {name: _state(recorded, stream, *models[name]) for name, recorded in read.items()}
-        shown.append(ShownText(states, stream, pairs, _score(of_stream, place)))
+        unscored = ShownText(states, stream, pairs)
+        place = (
+            strongest_pair(pairs, stream, ranked)
+            if pairs and ranked is not None
+            else telling_place(unscored)
+        )
+        shown.append(replace(unscored, score=_score(of_stream, place) if place else None))
     return shown
 
 
 def _score(
-    texts: Mapping[str, RecordedText], place: tuple[int, int, int, int] | None
+    texts: Mapping[str, RecordedText], place: tuple[int, int, int, int]
 ) -> ShownScore | None:
-    """Take one score of a text apart in every model, at a place or where a weight tells most.
+    """Take one score of a text apart in every model.
 
     None of a text that is too long for it, or whose key is hidden there.
     """
-    first, *others = texts.values()
-    attention = first["attention"]
-    if max(attention.shape[2:]) > REPLACED:
+    first = next(iter(texts.values()))
+    if max(first["attention"].shape[2:]) > REPLACED:
         return None
-    layer, head, query, key = place or most_pointed(
-        attention,
-        others[0]["attention"] if others else None,
-        one_text=first.stream != STREAMS[2],
-    )
+    layer, head, query, key = place
     if not all(text["visible"][layer, query, key] for text in texts.values()):
         return None
     parts: dict[str, ScoreParts | None] = {}

@@ -241,6 +241,18 @@ def telling(shown: ShownText) -> dict[str, dict[str, Any]]:
     return found
 
 
+def telling_place(shown: ShownText) -> tuple[int, int, int, int] | None:
+    """Give layer, head, query and key of :func:`telling`, from 0, of all states; None without."""
+    found = telling(shown)
+    if not found:
+        return None
+    view = found.get(BOTH) or found[next(iter(shown.states))]
+    layer = view["layer"] - 1
+    head = view["heads"][layer] - 1
+    query, key = view["of_heads"][layer][head]
+    return layer, head, query, key
+
+
 def _telling_pairs(shown: ShownText) -> Array:
     """By how much a weight counts for :func:`telling`, ``[query, key]``."""
     text = shown.first

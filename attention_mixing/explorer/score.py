@@ -7,9 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from attention_mixing.explorer.packed import pack_numbers
 
 if TYPE_CHECKING:  # which imports torch, and pages are made without it
@@ -77,33 +74,3 @@ def _listed(source: Writer) -> list[Any]:
 def embedding_of(name: str) -> str:
     """Tell of what an embedding is by its name: ``word``, ``position``, ``type``; else empty."""
     return next((of for of, names in EMBEDDINGS.items() if re.search(names, name)), "")
-
-
-def most_pointed(
-    before: NDArray[np.floating], after: NDArray[np.floating] | None, *, one_text: bool
-) -> tuple[int, int, int, int]:
-    """Choose the layer, head, query and key of the weight that tells most.
-
-    Of one state it is the weight that most exceeds what the other queries give the same key, so
-    that no sink is chosen; of two, that which has changed most.
-
-    Parameters
-    ----------
-    before, after
-        Attention ``[layer, head, query, key]`` of the first state, and of the second if there is
-        one.
-    one_text
-        Whether queries and keys are the same tokens: then none with itself is chosen, if there is
-        another.
-    """
-    told = before.astype(np.float64)
-    if after is not None:
-        told = np.abs(after - told)
-    else:
-        queries = told.shape[2]
-        total = told.sum(axis=2, keepdims=True)
-        told = told - (total - told) / max(1, queries - 1)
-    if one_text and told.shape[2] > 1:
-        told[..., np.eye(told.shape[2], dtype=bool)] = -np.inf
-    layer, head, query, key = np.unravel_index(told.argmax(), told.shape)
-    return int(layer), int(head), int(query), int(key)
