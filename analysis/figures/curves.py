@@ -16,7 +16,7 @@ import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from analysis.figures.style import (
     CATEGORY_COLOURS,
@@ -26,16 +26,18 @@ from analysis.figures.style import (
     SMALLEST,
     VARIANT_LINES,
     WIDTH,
+    family_colour,
     figure_style,
     legend_key,
-    method_colour,
+    say_points,
 )
-from analysis.prose.phrases import counted_span
+from analysis.prose.phrases import counted_span, written
 from attention_mixing.messages import Words
 
 SEED: dict[str, Any] = {"marker": ".", "ls": "none", "ms": 2.5, "mew": 0, "alpha": 0.6}
 ACROSS = 6  # columns at most; with more, titles run into each other
 HIDDEN = 0.025  # of the height of a panel, up to which the lower edge hides a line
+NAMES_APART = 0.17  # inches between the names beside the ends of lines
 LETTER = 0.062  # inches: mean width of a Latin letter of a label
 # A space or comma; in Japanese also a particle.
 PHRASE_ENDS = r"[ \u3001\uff0c\u30fb]|(?<=[\u306e\u3092\u306b\u3068])"
@@ -52,10 +54,12 @@ def curve_grid(
     height: float = 1.75,
     legend_columns: int = 3,
     symbols: Mapping[str, str] | None = None,
+    names: bool = True,
 ) -> tuple[Figure, pd.DataFrame]:
     """Draw means and their intervals over the layers, or at every point of the forward pass.
 
-    Where the rows show different things, each has its legend beside it.
+    Of one experiment, every line has its name at its end. Of several, the names are in a legend;
+    where the rows show different things, each has its own beside it.
 
     Parameters
     ----------
@@ -76,6 +80,8 @@ def curve_grid(
         Of the legend.
     symbols
         Feature point -> symbol of its values.
+    names
+        Whether the lines of one experiment are named; else they are explained as of several.
     """
     everything = pd.concat(rows.values(), ignore_index=True)
     experiments = list(everything["experiment"].unique())
@@ -84,8 +90,9 @@ def curve_grid(
     forward = "place" in everything
     # What each row shows, in the order of the legend.
     named = [[value for value in colours if value and value in set(t[by])] for t in rows.values()]
-    beside = any(names != named[0] for names in named)
-    below = [] if beside else named[0]
+    at_ends = names and len(experiments) == 1
+    beside = not at_ends and any(one != named[0] for one in named)
+    below = [] if beside or at_ends else named[0]
     total = (height * len(rows) + 0.35) * bands + (0.4 if forward else 0)
     if not forward:
         total += 0.17 * (len(below) // legend_columns)
@@ -138,12 +145,14 @@ def curve_grid(
             row, experiment = divmod(place, bands * across)
             if experiment < len(experiments):
                 curves = [*rows.values()][row]
-                values = curves.loc[curves["experiment"] == experiments[experiment], "mean"]
-                _say_what_no_line_shows(axis, values.dropna(), w)
+                shown = curves[curves["experiment"] == experiments[experiment]]
+                _say_what_no_line_shows(axis, shown["mean"].dropna(), w)
+                if at_ends:
+                    _name_ends(axis, shown, by, {name: colours[name] for name in named[row]}, w)
         for label in (axis.yaxis.label for axis in axes[:, :, 0].flat):
             label.set_text(_in_lines(label.get_text(), height))
-        for of_row, names in zip(axes, named if beside else [], strict=False):
-            handles = _coloured(names, colours, w)
+        for of_row, lines in zip(axes, named if beside else [], strict=False):
+            handles = _coloured(lines, colours, w)
             for axis in of_row[:, -1]:
                 axis.legend(handles=handles, loc="center left", bbox_to_anchor=(1, 0.5), fontsize=8)
         handles = _coloured(below, colours, w) + _styles(everything, any(named), symbols or {}, w)
@@ -170,6 +179,10 @@ def _say_what_no_line_shows(axis: Axes, values: pd.Series, w: Mapping[str, str])
         return
     if values.empty:
         text = w["no_value"]
+        # An empty frame would look like a panel whose lines are missing.
+        axis.spines[:].set_visible(False)
+        axis.tick_params(bottom=False, left=False)
+        axis.grid(visible=False)
     elif values.max() <= 0:
         text = w["nothing_above_zero"]
     else:
@@ -182,6 +195,55 @@ def _say_what_no_line_shows(axis: Axes, values: pd.Series, w: Mapping[str, str])
         color=MUTED,
         fontsize=SMALLEST,
     )
+
+
+def _name_ends(
+    axis: Axes, rows: pd.DataFrame, by: str, colours: Mapping[str, str], w: Mapping[str, str]
+) -> None:
+    """Name every line of a panel at the right of its end: that of the last model state."""
+    known = rows.dropna(subset="mean")
+    along = "place" if "place" in rows else "layer"
+    ends = known.groupby(by, sort=False)[[along, "mean"]].last().reindex(list(colours)).dropna()
+    low, high = axis.get_ylim()
+    heights = (ends["mean"].to_numpy(float) - low) / (high - low)
+    figure = axis.get_figure(root=True)
+    assert figure is not None
+    apart = NAMES_APART / (axis.get_position().height * figure.get_figheight())
+    for (name, *end), height in zip(ends.itertuples(), spread_out(heights, apart), strict=True):
+        axis.annotate(
+            w[name],
+            tuple(end),
+            (1.04, height),
+            textcoords="axes fraction",
+            va="center",
+            fontsize=SMALLEST,
+            arrowprops={
+                "arrowstyle": "-",
+                "color": colours[name],
+                "linestyle": "dotted" if name == NO_MODEL else "solid",
+                "linewidth": 0.9,
+                "relpos": (0, 0.5),  # leads to the left of the name, not to its middle
+                "shrinkA": 1,
+                "shrinkB": 0,
+            },
+        )
+
+
+def spread_out(heights: NDArray[np.float64], apart: float) -> NDArray[np.float64]:
+    """Move heights in [0, 1] so that all are apart, in their order, and none leaves [0, 1].
+
+    Where there is no room for that, the highest ones go beyond 1.
+    """
+    order = np.argsort(heights, kind="stable")
+    steps = apart * np.arange(len(heights))
+    wanted = heights[order] - steps
+    # What is in order already stays; what is not meets in the middle.
+    upwards = np.maximum.accumulate(wanted)
+    downwards = np.minimum.accumulate(wanted[::-1])[::-1]
+    room = max(0.0, 1 - steps[-1]) if len(steps) else 0.0
+    moved = np.empty_like(wanted)
+    moved[order] = ((upwards + downwards) / 2).clip(0, room) + steps
+    return moved
 
 
 def _rounded_up(value: float) -> str:
@@ -208,10 +270,14 @@ def _line(
     axis: Axes, line: pd.DataFrame, colour: str, style: Any, symbols: Mapping[str, str]
 ) -> None:
     forward = "place" in line
-    x = line["place" if forward else "layer"]
-    axis.plot(x, line["mean"], color=colour, linestyle=style, lw=1.2 if forward else None)
-    if not forward or line["low"].notna().any():  # trust figures of maps have no intervals
-        axis.fill_between(x, line["low"], line["high"], color=colour, alpha=0.15, lw=0)
+    columns = ["place" if forward else "layer", "mean", "low", "high"]
+    # As arrays: matplotlib takes several times as long over columns of a table.
+    x, mean, low, high = line[columns].to_numpy(float).T
+    marker = "o" if len(x) == 1 else None  # a line of one point would not be seen
+    width = 1.2 if forward else None
+    axis.plot(x, mean, color=colour, linestyle=style, lw=width, marker=marker, ms=3, mew=0)
+    if np.isfinite(low).any():  # trust figures of maps have no intervals
+        axis.fill_between(x, low, high, color=colour, alpha=0.12, lw=0)
     places, means = of_seeds(line, x)
     if len(means):
         axis.plot(places, means, color=colour, **SEED)
@@ -261,8 +327,10 @@ def seed_key(rows: pd.DataFrame, w: Mapping[str, str]) -> list[plt.Line2D]:
 
 def of_seeds(rows: pd.DataFrame, places: ArrayLike) -> tuple[pd.Series, pd.Series]:
     """Means of single seeds where there are several, and the places of their rows."""
-    listed = rows["by_seed"] if "by_seed" in rows else pd.Series("", rows.index)
-    single = pd.DataFrame({"place": places, "mean": listed.str.split()}).explode("mean").dropna()
+    if "by_seed" not in rows or not rows["by_seed"].fillna("").ne("").any():
+        return pd.Series(dtype=float), pd.Series(dtype=float)
+    listed = rows["by_seed"].str.split()
+    single = pd.DataFrame({"place": places, "mean": listed}).explode("mean").dropna()
     return single["place"], single["mean"].astype(float)
 
 
@@ -294,7 +362,7 @@ def dot_ranges(
         Of the rows, those that begin a family and have no dots.
     marked
         Experiments that share the panels, each with a marker and a colour of its own, and its
-        number of texts in the legend; without any, colours are those of the methods.
+        number of texts in the legend; without any, colours are those of the families of methods.
     """
     places = {name: index for index, name in enumerate(rows)}
     shifts = (np.arange(len(marked)) - (len(marked) - 1) / 2) * 0.34 / max(len(marked) - 1, 1)
@@ -307,12 +375,17 @@ def dot_ranges(
         for axis, (title, (data, nothing)) in zip(axes[0], panels.items(), strict=True):
             axis.axvline(nothing, color=MUTED, lw=1, zorder=0)
             for experiment, group in data.groupby("experiment"):
-                methods = group["subject"].map(method_colour)
+                methods = group["subject"].map(family_colour)
                 marker, colour, shift = marks.get(experiment, ("o", methods, 0))
                 y = group["subject"].map(places) + shift
                 # A bar under its dot: they differ so much in width that neither hides the other.
                 axis.hlines(y, group["low"], group["high"], colors=colour, lw=1.1)
                 axis.scatter(group["mean"], y, size**2, colour, marker=marker, lw=0)
+                named = [
+                    f"{rows[row.subject]}, {experiment}: {written(row.mean, 'z.2f')}"
+                    for row in group.itertuples()
+                ]
+                say_points(axis, group["mean"], y, named)
                 seed_heights, means = of_seeds(group, y)
                 axis.plot(means, seed_heights, color=INK, **SEED)
             for heading in headings:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Literal
 
 import matplotlib as mpl
 import numpy as np
@@ -57,10 +57,12 @@ METHOD_COLOURS = {
     "random": MUTED,
     "uniform": MUTED,  # no model at all
 }
-# Of methods that have none of their own.
-FAMILY_COLOURS: dict[Family, str] = {
+# Where methods are told apart by their names, colour says what they look at; and of methods that
+# have no colour of their own.
+FAMILY_COLOURS: dict[Family | Literal["propagation"], str] = {
     "weights": "#D55E00",
-    "vectors": "#3B7EA1",
+    "propagation": "#0072B2",
+    "vectors": "#009E73",
     "gradients": "#8C5BA8",
     "removal": INK,
     "baseline": MUTED,
@@ -76,6 +78,8 @@ SEQUENTIAL = "cividis"
 DIVERGING = "berlin"
 # The same for dots, without the ends that vanish on a dark or on a white page.
 DOTS = LinearSegmentedColormap.from_list("dots", mpl.colormaps[SEQUENTIAL](np.linspace(0.25, 0.93)))
+
+POINT = "point"  # what says what a point is
 
 WIDTH = 6.3  # inches, the width of the printed text, so that a point is a point on paper
 SMALLEST = 8.3  # points; on a screen 11 px
@@ -154,9 +158,23 @@ def method_colours(methods: Iterable[str]) -> dict[str, str]:
     return {method: method_colour(method) for method in methods}
 
 
+def family_colour(label: str) -> str:
+    """Return the colour of the family of a method of the catalogue."""
+    return FAMILY_COLOURS[labels()[label].family]
+
+
 def legend_key(label: str, **style: Any) -> Line2D:
     """Entry of a legend for what is drawn in a style."""
     return Line2D([], [], label=label, **style)
+
+
+def say_points(axis: Axes, x: Iterable[float], y: Iterable[float], texts: Iterable[str]) -> None:
+    """Say what points are; a page tells a reader who points at them, or goes there by keyboard.
+
+    Nothing is drawn: :func:`analysis.figures.svg.points` finds the texts and their places.
+    """
+    for *place, text in zip(x, y, texts, strict=True):
+        axis.annotate(text, tuple(place), gid=POINT, visible=False)
 
 
 def lay_out(figure: Figure) -> None:

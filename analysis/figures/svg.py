@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from weakref import WeakKeyDictionary
 
 import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
-from matplotlib.text import Text
+from matplotlib.text import Annotation, Text
 from matplotlib.transforms import Bbox
 
-from analysis.figures.style import INK, MUTED, SMALLEST, in_two_lines, lay_out
+from analysis.figures.style import INK, MUTED, POINT, SMALLEST, in_two_lines, lay_out
 from analysis.figures.svg_minify import minify
 from analysis.fonts import families
 
 BEYOND = 0.01  # inches that what is drawn may leave the canvas by: antialiasing
+PIXELS = 96  # of a page an inch
+NARROWEST, WIDEST = 14, 180  # pixels that names beside panels take: fewer are none
+COLOUR_BAR = "<colorbar>"  # as matplotlib labels its axes
+# What of a figure was written, in inches; to measure it takes as long as to lay the figure out.
+_CANVAS: WeakKeyDictionary[Figure, Bbox] = WeakKeyDictionary()
 
 # What a dark page has instead of the ink of axes and labels, as paper.css has it.
 ON_DARK = {INK: "#e3e1db", MUTED: "#8f979f"}
@@ -34,16 +40,59 @@ def svg(figure: Figure, name: str) -> str:
     with mpl.rc_context({"svg.hashsalt": name, "figure.constrained_layout.use": False}):
         figure.set_layout_engine(None)  # it has been laid out; drawing would do so twice again
         metadata = {"Date": None, "Creator": None}
-        figure.savefig(buffer, format="svg", metadata=metadata, bbox_inches=_whole(figure))
+        _CANVAS[figure] = whole = _whole(figure)
+        canvas = Bbox.from_bounds(0, 0, *figure.get_size_inches())
+        beyond = None if np.allclose(whole, canvas, atol=BEYOND) else whole
+        figure.savefig(buffer, format="svg", metadata=metadata, bbox_inches=beyond)
     written = buffer.getvalue()
     return minify(written[written.index("<svg") :], ON_DARK)
 
 
-def _whole(figure: Figure) -> Bbox | None:
-    """Canvas and whatever reaches beyond it, so that no word is cut; None for the canvas alone."""
+def names_beside(figure: Figure) -> tuple[int, int] | None:
+    """Measure the names at the left of the panels, of a figure that was written.
+
+    Returns
+    -------
+    tuple or None
+        Width and height of the part of the drawing that holds them, from its upper left corner, in
+        pixels of a page. None where there are none, or where they would hide half of a phone.
+    """
+    panels = [axis for axis in figure.axes if axis.get_label() != COLOUR_BAR]
+    if not panels:
+        return None
+    canvas = _CANVAS[figure]
+    extents = [axis.get_window_extent() for axis in panels]
+    left = min(extent.x0 for extent in extents) / figure.dpi - canvas.x0
+    bottom = min(extent.y0 for extent in extents) / figure.dpi
+    width, height = round(left * PIXELS) - 1, round((canvas.y1 - bottom) * PIXELS)
+    return (width, height) if NARROWEST <= width <= WIDEST else None
+
+
+def points(figure: Figure) -> list[tuple[float, float, str]]:
+    """Find what :func:`analysis.figures.style.say_points` said, in a figure that was written.
+
+    Returns
+    -------
+    list
+        Of every point its distance from the left and from the top, as percentages of the drawing,
+        and what it is; from the top, and then from the left.
+    """
+    canvas = _CANVAS[figure]
+    found = []
+    for axis in figure.axes:
+        for note in axis.texts:
+            if isinstance(note, Annotation) and note.get_gid() == POINT:
+                x, y = axis.transData.transform(note.xy) / figure.dpi
+                left = 100 * (x - canvas.x0) / canvas.width
+                top = 100 * (canvas.y1 - y) / canvas.height
+                found.append((round(left, 2), round(top, 2), note.get_text()))
+    return sorted(found, key=lambda point: (point[1], point[0]))
+
+
+def _whole(figure: Figure) -> Bbox:
+    """Canvas and whatever reaches beyond it, in inches, so that no word is cut."""
     canvas = Bbox.from_bounds(0, 0, *figure.get_size_inches())
-    whole = Bbox.union([canvas, figure.get_tightbbox()])
-    return None if np.allclose(whole, canvas, atol=BEYOND) else whole
+    return Bbox.union([canvas, figure.get_tightbbox()])
 
 
 def _legible(figure: Figure) -> None:
