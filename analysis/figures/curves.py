@@ -15,7 +15,9 @@ import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
+from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from numpy.typing import ArrayLike, NDArray
 
 from analysis.figures.style import (
@@ -28,6 +30,7 @@ from analysis.figures.style import (
     WIDTH,
     family_colour,
     figure_style,
+    in_two_lines,
     legend_key,
     say_points,
 )
@@ -41,6 +44,7 @@ NAMES_APART = 0.17  # inches between the names beside the ends of lines
 LETTER = 0.062  # inches: mean width of a Latin letter of a label
 # A space or comma; in Japanese also a particle.
 PHRASE_ENDS = r"[ \u3001\uff0c\u30fb]|(?<=[\u306e\u3092\u306b\u3068])"
+PLACE = "place"  # number of a point in the forward pass
 NO_MODEL = "uniform"  # asks no model, and is dotted in every state of one
 
 
@@ -87,12 +91,14 @@ def curve_grid(
     experiments = list(everything["experiment"].unique())
     bands = -(-len(experiments) // ACROSS)
     across = -(-len(experiments) // bands)
-    forward = "place" in everything
+    forward = PLACE in everything
     # What each row shows, in the order of the legend.
     named = [[value for value in colours if value and value in set(t[by])] for t in rows.values()]
     at_ends = names and len(experiments) == 1
     beside = not at_ends and any(one != named[0] for one in named)
     below = [] if beside or at_ends else named[0]
+    below_axes = w["forward" if forward else "layer"]
+    room = 0.86 * WIDTH / across  # for what stands above or below a panel, in inches
     total = (height * len(rows) + 0.35) * bands + (0.4 if forward else 0)
     if not forward:
         total += 0.17 * (len(below) // legend_columns)
@@ -117,12 +123,18 @@ def curve_grid(
                 band, column = divmod(number, across)
                 axis = axes[row, band, column]
                 group = curves[curves["experiment"] == experiment]
-                lines = dict(list(group.groupby([by, "variant"], sort=False)))
+                lines = group.groupby([by, "variant"], sort=False).indices
+                # Once for the panel: tables take several times as long as arrays.
+                numbers = group[[PLACE if forward else "layer", "mean", "low", "high"]]
+                numbers = numbers.to_numpy(float)
                 # What the legend names last is drawn last, and so never hidden.
                 for name, variant in product(colours, VARIANT_LINES):
                     if (name, variant) in lines:
+                        places, colour = lines[name, variant], colours[name]
                         style = "dotted" if name == NO_MODEL else VARIANT_LINES[variant]
-                        _line(axis, lines[name, variant], colours[name], style, symbols or {})
+                        _line(axis, *numbers[places].T, colour, style, 1.2 if forward else 1.6)
+                        if symbols or _has_seeds(group):
+                            _marks(axis, group.iloc[places], colour, symbols or {})
                 if limits:
                     axis.set_ylim(*limits)
                 axis.grid(axis="y")
@@ -131,12 +143,16 @@ def curve_grid(
                 else:
                     layers = sorted(group["layer"].unique())
                     axis.set_xticks(layers[:: 1 + len(layers) // 8])
+                axis.autoscale_view()
                 if row == 0:
-                    axis.set_title(experiment)
+                    long = breadth(experiment) > room
+                    axis.set_title(in_two_lines(experiment) if long else experiment)
                 if column == 0:
                     axis.set_ylabel(label)
                 if row == len(rows) - 1:
-                    axis.set_xlabel(w["forward" if forward else "layer"])
+                    # One that is too long for a panel stands once, below the middle one.
+                    if breadth(below_axes) <= room or column == (across - 1) // 2:
+                        axis.set_xlabel(below_axes)
                 else:
                     axis.tick_params(labelbottom=False)
         for axis in axes[:, -1, len(experiments) - (bands - 1) * across :].flat:
@@ -202,8 +218,13 @@ def _name_ends(
 ) -> None:
     """Name every line of a panel at the right of its end: that of the last model state."""
     known = rows.dropna(subset="mean")
-    along = "place" if "place" in rows else "layer"
+    along = PLACE if PLACE in rows else "layer"
     ends = known.groupby(by, sort=False)[[along, "mean"]].last().reindex(list(colours)).dropna()
+    short = ends[along] < ends[along].max()
+    for name, *end in ends[short].itertuples():
+        # A leader would look as if the line went on.
+        axis.annotate(w[name], tuple(end), (5, 3), textcoords="offset points", fontsize=SMALLEST)
+    ends = ends[~short]
     low, high = axis.get_ylim()
     heights = (ends["mean"].to_numpy(float) - low) / (high - low)
     figure = axis.get_figure(root=True)
@@ -252,37 +273,60 @@ def _rounded_up(value: float) -> str:
     return f"{np.ceil(value / step - 1e-9) * step:.2g}"
 
 
+def breadth(text: str) -> float:
+    """Estimate the breadth of a line of a label, in inches: a Japanese letter is two Latin ones."""
+    wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in text)
+    return LETTER * (len(text) + wide)
+
+
 def _in_lines(label: str, height: float) -> str:
     """Break a label that is longer than its panel is high, in inches, into two lines."""
-    letters = [2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in label]
-    if sum(letters) * LETTER <= height:
+    if breadth(label) <= height:
         return label
     # As near to the middle as a phrase ends.
     ends = [match.end() for match in re.finditer(PHRASE_ENDS, label)]
     ends = [end for end in ends if 0 < end < len(label)]
     if not ends:
         return label
-    half = min(ends, key=lambda end: abs(sum(letters[:end]) - sum(letters) / 2))
+    half = min(ends, key=lambda end: abs(breadth(label[:end]) - breadth(label) / 2))
     return f"{label[:half].rstrip()}\n{label[half:].lstrip()}"
 
 
 def _line(
-    axis: Axes, line: pd.DataFrame, colour: str, style: Any, symbols: Mapping[str, str]
+    axis: Axes,
+    x: NDArray[np.float64],
+    mean: NDArray[np.float64],
+    low: NDArray[np.float64],
+    high: NDArray[np.float64],
+    colour: str,
+    style: Any,
+    width: float,
 ) -> None:
-    forward = "place" in line
-    columns = ["place" if forward else "layer", "mean", "low", "high"]
-    # As arrays: matplotlib takes several times as long over columns of a table.
-    x, mean, low, high = line[columns].to_numpy(float).T
     marker = "o" if len(x) == 1 else None  # a line of one point would not be seen
-    width = 1.2 if forward else None
-    axis.plot(x, mean, color=colour, linestyle=style, lw=width, marker=marker, ms=3, mew=0)
-    if np.isfinite(low).any():  # trust figures of maps have no intervals
-        axis.fill_between(x, low, high, color=colour, alpha=0.12, lw=0)
-    places, means = of_seeds(line, x)
+    axis.add_line(
+        Line2D(x, mean, color=colour, linestyle=style, lw=width, marker=marker, ms=3, mew=0)
+    )
+    # One polygon for each part of the line that has an interval; maps have none.
+    known = np.isfinite(low) & np.isfinite(high)
+    parts = np.split(np.arange(len(x)), np.flatnonzero(np.diff(known)) + 1)
+    bands = [
+        np.column_stack([x[[*part, *part[::-1]]], [*low[part], *high[part[::-1]]]])
+        for part in parts
+        if len(part) and known[part[0]]
+    ]
+    if bands:
+        band = PolyCollection(bands, color=colour, alpha=0.12, lw=0)
+        axis.add_collection(band, autolim=False)
+        axis.update_datalim(np.concatenate(bands))
+
+
+def _marks(axis: Axes, line: pd.DataFrame, colour: str, symbols: Mapping[str, str]) -> None:
+    """Draw the points of single seeds, and the symbols of feature points."""
+    places, means = of_seeds(line, line[PLACE if PLACE in line else "layer"])
     if len(means):
         axis.plot(places, means, color=colour, **SEED)
     for point, group in line.groupby("point", sort=False) if symbols else ():
-        axis.plot(group["place"], group["mean"], symbols[str(point)], ms=3.4, color=colour, mew=0)
+        axis.plot(group[PLACE], group["mean"], symbols[str(point)], ms=3.4, color=colour, mew=0)
 
 
 def _layer_ticks(axis: Axes, rows: pd.DataFrame) -> None:
@@ -325,9 +369,13 @@ def seed_key(rows: pd.DataFrame, w: Mapping[str, str]) -> list[plt.Line2D]:
     return [legend_key(w["one_seed"], color=INK, **SEED)] if several else []
 
 
+def _has_seeds(rows: pd.DataFrame) -> bool:
+    return "by_seed" in rows and bool(rows["by_seed"].fillna("").ne("").any())
+
+
 def of_seeds(rows: pd.DataFrame, places: ArrayLike) -> tuple[pd.Series, pd.Series]:
     """Means of single seeds where there are several, and the places of their rows."""
-    if "by_seed" not in rows or not rows["by_seed"].fillna("").ne("").any():
+    if not _has_seeds(rows):
         return pd.Series(dtype=float), pd.Series(dtype=float)
     listed = rows["by_seed"].str.split()
     single = pd.DataFrame({"place": places, "mean": listed}).explode("mean").dropna()

@@ -59,7 +59,7 @@ def map_grid(
             label = axis.yaxis.label
             if label.get_window_extent().height > axis.get_window_extent().height:
                 label.set_text(in_two_lines(label.get_text()))
-        fit_height(figure)
+        fit_height(figure, laid_out=True)
     return figure
 
 
@@ -80,8 +80,7 @@ def draw_maps(
     columns = _alike([table.columns for table in panels.values()])
     for index, (axis, (title, table)) in enumerate(zip(axes, panels.items(), strict=True)):
         image = draw_map(axis, table, **style)
-        # Nothing stands above a map; to look for it, matplotlib would measure all names once more.
-        axis.set_title(title, fontsize=SMALLEST, y=1)
+        axis.set_title(title, fontsize=SMALLEST)
         first, last = index % across == 0, index + across >= len(panels)
         axis.tick_params(labelleft=first or not rows, labelbottom=last or not columns)
         if first:
@@ -102,10 +101,11 @@ def wrapped(figure: Figure | SubFigure, count: int, across: int, **shared: Any) 
     return list(axes[:count])
 
 
-def fit_height(figure: Figure) -> None:
-    """Make a figure no taller than its panels and legends."""
-    for _ in range(2):  # gaps are shares of the height
-        lay_out(figure)
+def fit_height(figure: Figure, *, laid_out: bool = False) -> None:
+    """Make a figure, which may have been laid out, no taller than its panels and legends."""
+    for again in range(2):  # gaps are shares of the height
+        if again or not laid_out:
+            lay_out(figure)
         panels = Bbox.union([box for axis in figure.axes if (box := axis.get_tightbbox())])
         legends = sum(legend.get_window_extent().height for legend in figure.legends)
         figure.set_figheight((panels.height + legends) / figure.dpi + 0.2)

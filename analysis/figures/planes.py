@@ -182,7 +182,8 @@ def draw_cells(axis: Axes, cells: Mapping[tuple[int, int], Plane], size: float, 
     axis.vlines(np.arange(heads + 1) + 0.5, -layers - 0.5, -0.5, **between)
     axis.hlines(-np.arange(layers + 1) - 0.5, 0.5, heads + 0.5, **between)
     axis.set_frame_on(False)
-    axis.set_title(w["head"], fontsize=SMALLEST, loc="center")
+    axis.xaxis.set_label_position("top")
+    axis.set_xlabel(w["head"])
     axis.set_ylabel(w["layer"])
 
 

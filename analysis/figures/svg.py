@@ -106,11 +106,11 @@ def _legible(figure: Figure) -> None:
                 rotation="horizontal", horizontalalignment="right", verticalalignment="center"
             )
     lay_out(figure)
-    for legend in figure.legends:
-        _narrow(legend, figure)
-    if covering := _covering(figure):
-        for title in covering:
-            title.set_text(in_two_lines(title.get_text()))
+    narrowed = [_narrow(legend, figure) for legend in [*figure.legends]]
+    covering = _covering(figure)
+    for title in covering:
+        title.set_text(in_two_lines(title.get_text()))
+    if any(narrowed) or covering:
         lay_out(figure)
     maps = [axis for axis in figure.axes if axis.images]
     thinned = [
@@ -140,13 +140,22 @@ def _covering(figure: Figure) -> list[Text]:
     ]
 
 
-def _narrow(legend: Legend, figure: Figure) -> None:
-    """Give a legend below the panels fewer columns until it is no wider than they are."""
-    columns = len(legend.get_texts())
-    while legend.get_window_extent().width > figure.bbox.width and columns > 1:
+def _narrow(legend: Legend, figure: Figure) -> bool:
+    """Replace a legend below the panels that is wider than they are by one of fewer columns."""
+    narrow, columns = legend, len(legend.get_texts())
+    while narrow.get_window_extent().width > figure.bbox.width and columns > 1:
         columns -= 1
-        legend.set_ncols(columns)
-        lay_out(figure)
+        narrow.remove()
+        narrow = figure.legend(  # the columns of one that is there are fixed
+            handles=legend.legend_handles,
+            labels=[text.get_text() for text in legend.get_texts()],
+            loc="outside lower center",
+            ncols=columns,
+            title=legend.get_title().get_text() or None,
+            prop=legend.prop,
+            handletextpad=legend.handletextpad,
+        )
+    return narrow is not legend
 
 
 def _thin(names: Sequence[Text], direction: str) -> bool:

@@ -48,8 +48,8 @@ chapter.table("means", figures.scope_table)
 # | label: kinds
 kinds = [*figures.KIND_COLOURS]
 by_kind = curves("mixing", quantity="ratio", subject="attnresln_n", facet=kinds)
-in_front = in_front(by_kind, "facet")
-chapter.figure("kinds", figures.kind_curves, by_kind[in_front], folded=True)
+large = in_front(by_kind, "facet")
+chapter.figure("kinds", figures.kind_curves, by_kind[large], folded=True)
 
 # %%
 # | label: kinds-others
@@ -88,8 +88,8 @@ other_experiments(chapter, "zeroed", figures.zeroed_curves, zeroed)
 # %%
 # | label: remains
 remaining = curves(["identity", "token_moments"], subject="")
-in_front = in_front(remaining, "quantity")
-chapter.figure("remains", figures.remains_curves, remaining[in_front], folded=True)
+large = in_front(remaining, "quantity")
+chapter.figure("remains", figures.remains_curves, remaining[large], folded=True)
 
 # %%
 # | label: remains-others
