@@ -111,7 +111,7 @@ class Chapter:
         alt = self.words[f"alt_{label.replace('-', '_')}"].format(**about or {})
         name = f"{label}-{of}" if of else label
         drawing = svg(figure, f"{self.name}-{name}")
-        beside, said = names_beside(figure), points(figure)
+        beside, said = names_beside(figure), [] if folded else points(figure)
         plt.close(figure)
         (self.directory / f"{name}.svg").write_text(drawing, encoding="utf-8")
         self.download(name, data, float_format="%.6g")

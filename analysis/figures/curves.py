@@ -132,7 +132,7 @@ def curve_grid(
                     if (name, variant) in lines:
                         places, colour = lines[name, variant], colours[name]
                         style = "dotted" if name == NO_MODEL else VARIANT_LINES[variant]
-                        _line(axis, *numbers[places].T, colour, style, 1.2 if forward else 1.6)
+                        _line(axis, numbers[places], colour, style, 1.2 if forward else 1.6)
                         if symbols or _has_seeds(group):
                             _marks(axis, group.iloc[places], colour, symbols or {})
                 if limits:
@@ -230,10 +230,10 @@ def _name_ends(
     figure = axis.get_figure(root=True)
     assert figure is not None
     apart = NAMES_APART / (axis.get_position().height * figure.get_figheight())
-    for (name, *end), height in zip(ends.itertuples(), spread_out(heights, apart), strict=True):
+    for (name, x, y), height in zip(ends.itertuples(), spread_out(heights, apart), strict=True):
         axis.annotate(
             w[name],
-            tuple(end),
+            (x, y),
             (1.04, height),
             textcoords="axes fraction",
             va="center",
@@ -292,16 +292,9 @@ def _in_lines(label: str, height: float) -> str:
     return f"{label[:half].rstrip()}\n{label[half:].lstrip()}"
 
 
-def _line(
-    axis: Axes,
-    x: NDArray[np.float64],
-    mean: NDArray[np.float64],
-    low: NDArray[np.float64],
-    high: NDArray[np.float64],
-    colour: str,
-    style: Any,
-    width: float,
-) -> None:
+def _line(axis: Axes, points: NDArray[np.float64], colour: str, style: Any, width: float) -> None:
+    """Draw a line and its band, of points ``[point, (x, mean, low, high)]``."""
+    x, mean, low, high = points.T
     marker = "o" if len(x) == 1 else None  # a line of one point would not be seen
     axis.add_line(
         Line2D(x, mean, color=colour, linestyle=style, lw=width, marker=marker, ms=3, mew=0)

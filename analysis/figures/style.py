@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, Literal
+from typing import Any
 
 import matplotlib as mpl
 import numpy as np
@@ -16,7 +16,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import FancyBboxPatch
 
 from analysis.fonts import families
-from attention_mixing.attributions.catalogue import Family, labels
+from attention_mixing.attributions.catalogue import labels
 
 # Those of a light page, in paper.css; on a dark one a drawing has others for them.
 INK = "#1d2126"
@@ -59,7 +59,7 @@ METHOD_COLOURS = {
 }
 # Where methods are told apart by their names, colour says what they look at; and of methods that
 # have no colour of their own.
-FAMILY_COLOURS: dict[Family | Literal["propagation"], str] = {
+FAMILY_COLOURS: dict[str, str] = {
     "weights": "#D55E00",
     "propagation": "#0072B2",
     "vectors": "#009E73",
@@ -175,8 +175,8 @@ def say_points(axis: Axes, x: Iterable[float], y: Iterable[float], texts: Iterab
 
     Nothing is drawn: :func:`analysis.figures.svg.points` finds the texts and their places.
     """
-    for *place, text in zip(x, y, texts, strict=True):
-        axis.annotate(text, tuple(place), gid=POINT, visible=False)
+    for along, above, text in zip(x, y, texts, strict=True):
+        axis.annotate(text, (along, above), gid=POINT, visible=False)
 
 
 def lay_out(figure: Figure) -> None:

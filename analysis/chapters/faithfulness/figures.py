@@ -109,6 +109,12 @@ def panel(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     return figure, data
 
 
+def main_panel(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw the methods in front as :func:`panel`; the data have all methods."""
+    figure, _ = panel(data[data["subject"].isin(IN_FRONT)], w)
+    return figure, data
+
+
 def matrix(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw methods against corpora, one map a criterion, on one scale; higher is better in all.
 
@@ -126,8 +132,8 @@ def matrix(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
             .rename_axis(index=None, columns=None)
         )
     height = 0.3 * len(methods) + 2.4  # of the rows, and of what stands above and below them
-    colours = {"vmin": 0, "vmax": 1, "aspect": "auto"}
-    figure = map_grid(panels, w, bar=w["mean_of_texts"], height=height, **colours)
+    bar = w["mean_of_texts"]
+    figure = map_grid(panels, w, bar=bar, height=height, vmin=0, vmax=1, aspect="auto")
     with figure_style():
         for axis in figure.axes[: len(panels)]:
             write_cells(axis, lambda value: written(100 * value, "z.0f"))

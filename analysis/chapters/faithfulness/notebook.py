@@ -165,7 +165,7 @@ def final_of(run):
 
 # %%
 # | label: kept
-kept_figures(chapter, "panel", figures.panel, final_of)
+kept_figures(chapter, "panel", figures.main_panel, final_of)
 
 # %%
 # | label: runs

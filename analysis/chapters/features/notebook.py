@@ -63,9 +63,8 @@ def show_maps(experiment, variant, method, *, of="", folded=False):
 # %%
 # | label: separation
 labelled = silhouettes["mean"].notna().any()
-how = {"by": "facet", "front": name}
 with_others(
-    chapter, "separation", figures.separation_curves, silhouettes, **how
+    chapter, "separation", figures.separation_curves, silhouettes, "facet", front=name
 ) if labelled else NOTHING
 
 # %%
@@ -127,8 +126,9 @@ with_others(chapter, "shift", figures.shift_curves, moved, front=name) if compar
 
 # %%
 # | label: change
-how = {"by": "facet", "front": name}
-with_others(chapter, "change", figures.change_curves, distances, **how) if compared(p) else NOTHING
+with_others(chapter, "change", figures.change_curves, distances, "facet", front=name) if compared(
+    p
+) else NOTHING
 
 
 # %%

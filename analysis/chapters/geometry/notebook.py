@@ -162,8 +162,9 @@ with_others(chapter, "change", figures.change_curves, changes, "what") if tuned 
 if tuned:
     moved = figures.changed_heads(p)
     view = explorer.view(p, tuned[0], c="mean-distance", s="both")
-    how = {"front": tuned[0], "explore": view}
-with_others(chapter, "change-heads", figures.change_heads, moved, **how) if tuned else NOTHING
+with_others(
+    chapter, "change-heads", figures.change_heads, moved, front=tuned[0], explore=view
+) if tuned else NOTHING
 
 # %%
 # | label: aligned

@@ -89,16 +89,15 @@ with_others("atlas", figures.atlas, of_atlas)
 
 # %%
 # | label: families
-about = {"experiment": shown, "shown": shown}
+told = {"experiment": shown, "shown": shown}
 view = explorer.view(p, shown, c="mean-family")
 bars = curves("heads", quantity="family_share")
-how = {"front": shown, "about": about, "explore": view}
-one_large(chapter, "families", figures.family_bars, bars, **how)
+one_large(chapter, "families", figures.family_bars, bars, front=shown, about=told, explore=view)
 
 # %%
 # | label: attended
 rows = curves("heads", quantity=list(figures.ATTENDED_COLOURS))
-one_large(chapter, "attended", figures.attended_curves, rows, front=shown, about=about)
+one_large(chapter, "attended", figures.attended_curves, rows, front=shown, about=told)
 
 # %%
 # | label: sinks
@@ -117,7 +116,7 @@ chapter.table("roles", figures.roles_table, described, over=measured)
 
 # %%
 # | label: quality
-one_large(chapter, "quality", clusters.quality_curves, clustered, front=shown, about=about)
+one_large(chapter, "quality", clusters.quality_curves, clustered, front=shown, about=told)
 
 # %%
 # | label: plane

@@ -59,8 +59,9 @@ other_experiments(chapter, "kinds", figures.kind_curves, by_kind, "facet")
 # | label: cls
 encoders = [name for name in p.experiments if not causal(facts(name))]
 apart = figures.cls_rows(encoders) if encoders else None
-how = {"by": "facet", "folded": True}
-with_others(chapter, "cls", figures.cls_curves, apart, **how) if encoders else NOTHING
+with_others(
+    chapter, "cls", figures.cls_curves, apart, "facet", folded=True
+) if encoders else NOTHING
 
 # %%
 # | label: maps
