@@ -42,6 +42,8 @@ GREY = "#8b93a0"  # of a raster, which cannot follow the page
 SIDES = ((1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1), (0, 1), (0, -1))
 DISTANCES = (4, 9, 15, 22)
 POINT = 2.5  # half the side of what a point covers, in points
+# Nothing reaches beyond the frame; clipping each dot costs space, and measuring it time.
+INSIDE: dict[str, Any] = {"clip_on": False, "in_layout": False}
 STEPS = 20  # points that a line is taken for
 
 
@@ -227,15 +229,15 @@ def _draw(axis: Axes, plane: Plane, size: float, **style: Any) -> PathCollection
                 colors=np.where(plane.lines["emphasised"], EMPHASIS, GREY),
                 alpha=np.where(plane.lines["emphasised"], 0.9, 0.45),
                 zorder=0.9,
+                in_layout=False,
             )
         )
     if plane.rings is not None:
         ringed = plane.rings.notna().to_numpy()
-        ring = {"s": 3 * size, "fc": "none", "lw": 0.2 * size**0.5, "clip_on": False}
+        ring = {"s": 3 * size, "fc": "none", "lw": 0.2 * size**0.5} | INSIDE
         axis.scatter(*places[ringed].T, ec=plane.rings[ringed], **ring)
     symbols = np.asarray("o" if plane.symbols is None else plane.symbols)
-    # Nothing reaches beyond the frame, and clipping each dot costs space.
-    style = {"s": size, "lw": 0, "clip_on": False} | style
+    style = {"s": size, "lw": 0} | INSIDE | style
     if is_numeric_dtype(plane.colours):
         style["cmap"] = DOTS
     for symbol in np.unique(symbols):

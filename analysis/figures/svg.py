@@ -112,17 +112,11 @@ def _legible(figure: Figure) -> None:
         title.set_text(in_two_lines(title.get_text()))
     if any(narrowed) or covering:
         lay_out(figure)
-    maps = [axis for axis in figure.axes if axis.images]
-    thinned = [
-        _thin(names, direction)
-        for axis in maps
-        for names, direction in (
-            (axis.get_xticklabels(), "intervalx"),
-            (axis.get_yticklabels(), "intervaly"),
-        )
-    ]
-    if any(thinned):
-        lay_out(figure)
+    # What becomes fewer needs no new layout: there is room for all.
+    for axis in figure.axes:
+        if axis.images:
+            _thin(axis.get_xticklabels(), "intervalx")
+            _thin(axis.get_yticklabels(), "intervaly")
 
 
 def _covering(figure: Figure) -> list[Text]:
@@ -158,8 +152,8 @@ def _narrow(legend: Legend, figure: Figure) -> bool:
     return narrow is not legend
 
 
-def _thin(names: Sequence[Text], direction: str) -> bool:
-    """Keep as many names beside a map, evenly spread, as do not cover each other; True if fewer."""
+def _thin(names: Sequence[Text], direction: str) -> None:
+    """Keep as many names beside a map, evenly spread, as do not cover each other."""
     named = [name for name in names if name.get_text()]
     extents = [getattr(name.get_window_extent(), direction) for name in named]
     spans = np.array(extents).reshape(-1, 2)
@@ -175,4 +169,3 @@ def _thin(names: Sequence[Text], direction: str) -> bool:
     step = next((step for step in range(1, len(named)) if apart(step)), max(len(named), 1))
     for index, name in enumerate(named):
         name.set_visible(index % step == 0)
-    return step > 1
