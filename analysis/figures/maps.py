@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure, SubFigure
 from matplotlib.image import AxesImage
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.transforms import Bbox
 from numpy.typing import NDArray
 from pandas.api.types import is_numeric_dtype
@@ -52,7 +53,7 @@ def map_grid(
         As of ``imshow``.
     """
     with figure_style():
-        figure = plt.figure(figsize=(WIDTH, height), layout="compressed")
+        figure = tall_figure(height)
         draw_maps(figure, panels, w, across=across, bar=bar, **style)
         lay_out(figure)
         for axis in figure.axes[: len(panels)]:
@@ -60,6 +61,7 @@ def map_grid(
             if label.get_window_extent().height > axis.get_window_extent().height:
                 label.set_text(in_two_lines(label.get_text()))
         fit_height(figure, laid_out=True)
+        fit_height(figure)  # bars of colours are some share of the height away
     return figure
 
 
@@ -101,14 +103,22 @@ def wrapped(figure: Figure | SubFigure, count: int, across: int, **shared: Any) 
     return list(axes[:count])
 
 
+def tall_figure(height: float = TALL, **style: Any) -> Figure:
+    """Make a figure that :func:`fit_height` is to cut; what lies between panels is in inches.
+
+    ``style`` is as of ``plt.figure``.
+    """
+    engine = ConstrainedLayoutEngine(compress=True, hspace=0)
+    return plt.figure(figsize=(WIDTH, height), layout=engine, **style)
+
+
 def fit_height(figure: Figure, *, laid_out: bool = False) -> None:
     """Make a figure, which may have been laid out, no taller than its panels and legends."""
-    for again in range(2):  # gaps are shares of the height
-        if again or not laid_out:
-            lay_out(figure)
-        panels = Bbox.union([box for axis in figure.axes if (box := axis.get_tightbbox())])
-        legends = sum(legend.get_window_extent().height for legend in figure.legends)
-        figure.set_figheight((panels.height + legends) / figure.dpi + 0.2)
+    if not laid_out:
+        lay_out(figure)
+    panels = Bbox.union([box for axis in figure.axes if (box := axis.get_tightbbox())])
+    legends = sum(legend.get_window_extent().height for legend in figure.legends)
+    figure.set_figheight((panels.height + legends) / figure.dpi + 0.2)
 
 
 def by_state(rows: pd.DataFrame, column: str, w: Words) -> dict[str, pd.DataFrame]:

@@ -17,7 +17,7 @@ from matplotlib.lines import Line2D
 from numpy.typing import ArrayLike, NDArray
 from pandas.api.types import is_numeric_dtype
 
-from analysis.figures.maps import TALL, fit_height, wrapped
+from analysis.figures.maps import TALL, fit_height, tall_figure, wrapped
 from analysis.figures.style import (
     DOTS,
     EMPHASIS,
@@ -108,7 +108,7 @@ def plane_grid(
     """
     style = {"rasterized": too_many(sum(len(plane.points) for plane in panels.values()))} | style
     with figure_style():
-        figure = plt.figure(figsize=(WIDTH, TALL), dpi=DOTS_PER_INCH, layout="compressed")
+        figure = tall_figure(dpi=DOTS_PER_INCH)
         axes = wrapped(figure, len(panels), across, sharex=together, sharey=together)
         for axis, (name, plane) in zip(axes, panels.items(), strict=True):
             dots = draw_plane(axis, plane, size, **style)
@@ -209,7 +209,8 @@ def cell_grid(
             if len(tables) > 1:
                 axis.set_ylabel(f"{title}, {w['layer']}")
         legend_below(figure, legend)
-        fit_height(figure)
+        for _ in range(min(len(tables), 2)):  # tables take their places in what the first leaves
+            fit_height(figure)
     return figure
 
 

@@ -140,14 +140,18 @@ def _narrow(legend: Legend, figure: Figure) -> bool:
     while narrow.get_window_extent().width > figure.bbox.width and columns > 1:
         columns -= 1
         narrow.remove()
-        narrow = figure.legend(  # the columns of one that is there are fixed
+        # The columns of one that is there are fixed, and its style is not that of figures here.
+        narrow = figure.legend(
             handles=legend.legend_handles,
             labels=[text.get_text() for text in legend.get_texts()],
             loc="outside lower center",
             ncols=columns,
             title=legend.get_title().get_text() or None,
+            title_fontproperties=legend.get_title().get_fontproperties(),
             prop=legend.prop,
+            labelcolor=legend.get_texts()[0].get_color(),
             handletextpad=legend.handletextpad,
+            frameon=legend.get_frame_on(),
         )
     return narrow is not legend
 
