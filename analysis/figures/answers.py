@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
-from analysis.figures.style import INK, MUTED, figure_style, legend_key, method_colour
+from analysis.figures.style import INK, MUTED, figure_style, legend_key, method_colour, say_points
 from analysis.prose.argument import shown
 from analysis.prose.phrases import spread, written
 from attention_mixing.attributions.catalogue import chosen
@@ -52,9 +52,14 @@ def answers(numbers: Numbers, w: Words) -> tuple[Figure, pd.DataFrame]:
         for place, answer, colour in _places():
             ends = [numbers[one] for one in ANSWERS[answer]]
             for number, height in zip(ends, _ABOVE.values(), strict=True):
-                singles = [value[0] for value in number["each"].values()]
-                axis.plot(singles, [place + height] * len(singles), **OF_A_MODEL)
-            _medians(axis, place, [number["whole"][0] for number in ends], colour)
+                heights = [place + height] * len(number["each"])
+                singles = {case: value[0] for case, value in number["each"].items()}
+                axis.plot([*singles.values()], heights, **OF_A_MODEL)
+                _say(axis, singles, heights)
+            medians = [number["whole"][0] for number in ends]
+            _medians(axis, place, medians, colour)
+            states = [w[state] for state in STATES]
+            _say(axis, dict(zip(states, medians, strict=True)), [place] * len(states))
             rows += [
                 {"answer": answer, "state": state, "model": case, "value": value[0]}
                 for state, number in zip(STATES, ends, strict=True)
@@ -86,6 +91,7 @@ def answers_here(numbers: Numbers, here: Numbers, w: Words) -> tuple[Figure, pd.
                 axis.plot([row.low, row.high], [height] * 2, color=colour, lw=1)
                 inside = "none" if row.state == "pretrained" else colour
                 axis.plot(row.value, height, "o", ms=3.5, mfc=inside, mec=colour, mew=0.9)
+                _say(axis, {f"{row.experiment}, {w[str(row.state)]}": row.value}, [height])
         _scale(axis, w)
         keys = [
             legend_key(w[f"here_{state}"], ls="", marker="o", ms=3.5, color=INK, mfc=inside)
@@ -164,6 +170,11 @@ def _places() -> Iterator[tuple[int, str, str]]:
     colours = map(method_colour, reversed(COLOURED_AS))
     for place, (answer, colour) in enumerate(zip(reversed(ANSWERS), colours, strict=True)):
         yield place, answer, colour
+
+
+def _say(axis: Axes, values: Mapping[str, float], heights: Sequence[float]) -> None:
+    texts = [f"{name}: {written(value, '.0%')}" for name, value in values.items()]
+    say_points(axis, values.values(), heights, texts)
 
 
 def _medians(axis: Axes, place: int, values: Sequence[float], colour: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import shutil
 from collections.abc import Callable, Mapping
@@ -17,7 +18,7 @@ from IPython.display import HTML
 from matplotlib.figure import Figure
 
 from analysis.figures.downloads import as_csv, files_of, write_data
-from analysis.figures.svg import svg
+from analysis.figures.svg import names_beside, points, svg
 from analysis.figures.svg_minify import DARK
 from analysis.figures.tables import dictionary, explained, sampled
 from analysis.paths import KEPT_NOTE, LANGUAGES, REFERENCE, ROOT, asked_for
@@ -110,6 +111,7 @@ class Chapter:
         alt = self.words[f"alt_{label.replace('-', '_')}"].format(**about or {})
         name = f"{label}-{of}" if of else label
         drawing = svg(figure, f"{self.name}-{name}")
+        beside, said = names_beside(figure), [] if folded else points(figure)
         plt.close(figure)
         (self.directory / f"{name}.svg").write_text(drawing, encoding="utf-8")
         self.download(name, data, float_format="%.6g")
@@ -121,7 +123,9 @@ class Chapter:
                 f'<details class="code"><summary>{summary}</summary>'
                 f"<pre><code>{code}</code></pre></details>"
             )
-        return HTML(f'<div class="plot" tabindex="0">{images}</div>{sources}')
+        kept = ' data-names="{} {}"'.format(*beside) if beside else ""
+        kept += f' data-points="{escape(json.dumps(said, ensure_ascii=False))}"' if said else ""
+        return HTML(f'<div class="plot" tabindex="0"{kept}>{images}</div>{sources}')
 
     def table(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure, SubFigure
 from matplotlib.image import AxesImage
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.transforms import Bbox
 from numpy.typing import NDArray
 from pandas.api.types import is_numeric_dtype
@@ -21,6 +22,7 @@ from attention_mixing.messages import Words
 
 TALL = 9.0  # inches, more than a grid needs
 LABELLED = 40  # more tokens than this leave no room for their names
+NAME, NAMED_WIDTH = 0.13, 4.5  # inches: breadth of a name on its side, and of all tokens of a row
 
 
 def map_grid(
@@ -29,6 +31,7 @@ def map_grid(
     *,
     across: int = 3,
     bar: str | None = None,
+    height: float = TALL,
     **style: Any,
 ) -> Figure:
     """Draw matrices side by side; the figure has their axes first, in the order of the panels.
@@ -44,18 +47,21 @@ def map_grid(
     bar
         Label of one bar of colours for all, which ``style`` limits. Without it each map has its own
         colours and a bar of its own.
+    height
+        Inches for all, of which maps of a given aspect take what they need, and others everything.
     style
         As of ``imshow``.
     """
     with figure_style():
-        figure = plt.figure(figsize=(WIDTH, TALL), layout="compressed")
+        figure = tall_figure(height)
         draw_maps(figure, panels, w, across=across, bar=bar, **style)
         lay_out(figure)
         for axis in figure.axes[: len(panels)]:
             label = axis.yaxis.label
             if label.get_window_extent().height > axis.get_window_extent().height:
                 label.set_text(in_two_lines(label.get_text()))
-        fit_height(figure)
+        fit_height(figure, laid_out=True)
+        fit_height(figure)  # bars of colours are some share of the height away
     return figure
 
 
@@ -71,13 +77,14 @@ def draw_maps(
     """Draw as :func:`map_grid`, in a figure or a part of one."""
     across = min(across, max(len(panels), 2))  # a map alone needs no more width than one of two
     axes = wrapped(figure, len(panels), across)
-    outer = _alike(panels)  # where all maps have the same names, they stand at the outer ones
+    # Where all maps have the same names, they stand at the outer ones.
+    rows = _alike([table.index for table in panels.values()])
+    columns = _alike([table.columns for table in panels.values()])
     for index, (axis, (title, table)) in enumerate(zip(axes, panels.items(), strict=True)):
         image = draw_map(axis, table, **style)
-        # Nothing stands above a map; to look for it, matplotlib would measure all names once more.
-        axis.set_title(title, fontsize=SMALLEST, y=1)
+        axis.set_title(title, fontsize=SMALLEST)
         first, last = index % across == 0, index + across >= len(panels)
-        axis.tick_params(labelleft=first or not outer, labelbottom=last or not outer)
+        axis.tick_params(labelleft=first or not rows, labelbottom=last or not columns)
         if first:
             axis.set_ylabel(w.get(table.index.name, ""))
         if last:
@@ -96,13 +103,22 @@ def wrapped(figure: Figure | SubFigure, count: int, across: int, **shared: Any) 
     return list(axes[:count])
 
 
-def fit_height(figure: Figure) -> None:
-    """Make a figure no taller than its panels and legends."""
-    for _ in range(2):  # gaps are shares of the height
+def tall_figure(height: float = TALL, **style: Any) -> Figure:
+    """Make a figure that :func:`fit_height` is to cut; what lies between panels is in inches.
+
+    ``style`` is as of ``plt.figure``.
+    """
+    engine = ConstrainedLayoutEngine(compress=True, hspace=0)
+    return plt.figure(figsize=(WIDTH, height), layout=engine, **style)
+
+
+def fit_height(figure: Figure, *, laid_out: bool = False) -> None:
+    """Make a figure, which may have been laid out, no taller than its panels and legends."""
+    if not laid_out:
         lay_out(figure)
-        panels = Bbox.union([box for axis in figure.axes if (box := axis.get_tightbbox())])
-        legends = sum(legend.get_window_extent().height for legend in figure.legends)
-        figure.set_figheight((panels.height + legends) / figure.dpi + 0.2)
+    panels = Bbox.union([box for axis in figure.axes if (box := axis.get_tightbbox())])
+    legends = sum(legend.get_window_extent().height for legend in figure.legends)
+    figure.set_figheight((panels.height + legends) / figure.dpi + 0.2)
 
 
 def by_state(rows: pd.DataFrame, column: str, w: Words) -> dict[str, pd.DataFrame]:
@@ -118,6 +134,8 @@ def token_rows(
 ) -> Figure:
     """Draw values of the tokens of one text, a row a method, in blocks one below the other.
 
+    Where there is no room for the names of all tokens, those have one to which a method gives most.
+
     Parameters
     ----------
     blocks
@@ -130,10 +148,10 @@ def token_rows(
         As of ``imshow``.
     """
     tokens = next(iter(blocks.values())).columns
-    named = len(tokens) <= LABELLED
+    places = range(len(tokens)) if len(tokens) <= LABELLED else _largest(blocks.values())
     with figure_style():
         heights = [len(block) for block in blocks.values()]
-        names = 0.055 * max(map(len, tokens)) if named else 0.1
+        names = 0.055 * max(len(tokens[place]) for place in places)
         height = 0.17 * sum(heights) + gap * len(blocks) + names + margin
         figure, grid = plt.subplots(
             len(blocks),
@@ -147,10 +165,23 @@ def token_rows(
         for axis, (title, block) in zip(axes, blocks.items(), strict=True):
             image = draw_map(axis, block, aspect="auto", **style)
             axis.set_title(title, fontsize=SMALLEST)
-        if not named:
-            axes[-1].set_xticks([])
+        axes[-1].set_xticks(places, tokens[places], rotation=90)
         figure.colorbar(image, ax=axes, location="bottom", shrink=0.4, aspect=40, label=bar)
     return figure
+
+
+def _largest(blocks: Iterable[pd.DataFrame]) -> list[int]:
+    """Places of the tokens with the largest values of some row, as many as have room for names."""
+    values = np.concatenate([block.to_numpy(float) for block in blocks])
+    best = np.nanmax(values, axis=0, initial=-np.inf)
+    known = values[np.isfinite(values).any(axis=1)]
+    places = {int(np.nanargmax(row)) for row in known} or {0}
+    apart = np.ceil(len(best) * NAME / NAMED_WIDTH)
+    kept: list[int] = []
+    for place in sorted(places, key=lambda place: -best[place]):
+        if all(abs(place - other) >= apart for other in kept):
+            kept.append(place)
+    return sorted(kept)
 
 
 def draw_map(axis: Axes, table: pd.DataFrame, **style: Any) -> AxesImage:
@@ -186,6 +217,7 @@ def write_cells(axis: Axes, form: Callable[[float], str], fontsize: float = SMAL
                 va="center",
                 fontsize=fontsize,
                 color="black" if light[row, column] else "white",
+                in_layout=False,  # it is inside, and hundreds of them take long to measure
             )
 
 
@@ -226,11 +258,9 @@ def _numbers(names: Sequence[Any]) -> bool:
     return is_numeric_dtype(pd.Index(names))
 
 
-def _alike(panels: Mapping[str, pd.DataFrame]) -> bool:
-    first, *others = panels.values()
-    return all(
-        first.index.equals(table.index) and first.columns.equals(table.columns) for table in others
-    )
+def _alike(names: Sequence[pd.Index]) -> bool:
+    first, *others = names
+    return all(first.equals(other) for other in others)
 
 
 def pairs(panel: str, values: NDArray, left: Sequence[str], right: Sequence[str]) -> pd.DataFrame:

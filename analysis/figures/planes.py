@@ -17,7 +17,7 @@ from matplotlib.lines import Line2D
 from numpy.typing import ArrayLike, NDArray
 from pandas.api.types import is_numeric_dtype
 
-from analysis.figures.maps import TALL, fit_height, wrapped
+from analysis.figures.maps import TALL, fit_height, tall_figure, wrapped
 from analysis.figures.style import (
     DOTS,
     EMPHASIS,
@@ -42,6 +42,8 @@ GREY = "#8b93a0"  # of a raster, which cannot follow the page
 SIDES = ((1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1), (0, 1), (0, -1))
 DISTANCES = (4, 9, 15, 22)
 POINT = 2.5  # half the side of what a point covers, in points
+# Nothing reaches beyond the frame; clipping each dot costs space, and measuring it time.
+INSIDE: dict[str, Any] = {"clip_on": False, "in_layout": False}
 STEPS = 20  # points that a line is taken for
 
 
@@ -106,7 +108,7 @@ def plane_grid(
     """
     style = {"rasterized": too_many(sum(len(plane.points) for plane in panels.values()))} | style
     with figure_style():
-        figure = plt.figure(figsize=(WIDTH, TALL), dpi=DOTS_PER_INCH, layout="compressed")
+        figure = tall_figure(dpi=DOTS_PER_INCH)
         axes = wrapped(figure, len(panels), across, sharex=together, sharey=together)
         for axis, (name, plane) in zip(axes, panels.items(), strict=True):
             dots = draw_plane(axis, plane, size, **style)
@@ -182,7 +184,8 @@ def draw_cells(axis: Axes, cells: Mapping[tuple[int, int], Plane], size: float, 
     axis.vlines(np.arange(heads + 1) + 0.5, -layers - 0.5, -0.5, **between)
     axis.hlines(-np.arange(layers + 1) - 0.5, 0.5, heads + 0.5, **between)
     axis.set_frame_on(False)
-    axis.set_title(w["head"], fontsize=SMALLEST, loc="center")
+    axis.xaxis.set_label_position("top")
+    axis.set_xlabel(w["head"])
     axis.set_ylabel(w["layer"])
 
 
@@ -206,7 +209,8 @@ def cell_grid(
             if len(tables) > 1:
                 axis.set_ylabel(f"{title}, {w['layer']}")
         legend_below(figure, legend)
-        fit_height(figure)
+        for _ in range(min(len(tables), 2)):  # tables take their places in what the first leaves
+            fit_height(figure)
     return figure
 
 
@@ -226,15 +230,15 @@ def _draw(axis: Axes, plane: Plane, size: float, **style: Any) -> PathCollection
                 colors=np.where(plane.lines["emphasised"], EMPHASIS, GREY),
                 alpha=np.where(plane.lines["emphasised"], 0.9, 0.45),
                 zorder=0.9,
+                in_layout=False,
             )
         )
     if plane.rings is not None:
         ringed = plane.rings.notna().to_numpy()
-        ring = {"s": 3 * size, "fc": "none", "lw": 0.2 * size**0.5, "clip_on": False}
+        ring = {"s": 3 * size, "fc": "none", "lw": 0.2 * size**0.5} | INSIDE
         axis.scatter(*places[ringed].T, ec=plane.rings[ringed], **ring)
     symbols = np.asarray("o" if plane.symbols is None else plane.symbols)
-    # Nothing reaches beyond the frame, and clipping each dot costs space.
-    style = {"s": size, "lw": 0, "clip_on": False} | style
+    style = {"s": size, "lw": 0} | INSIDE | style
     if is_numeric_dtype(plane.colours):
         style["cmap"] = DOTS
     for symbol in np.unique(symbols):

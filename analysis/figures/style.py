@@ -16,7 +16,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import FancyBboxPatch
 
 from analysis.fonts import families
-from attention_mixing.attributions.catalogue import Family, labels
+from attention_mixing.attributions.catalogue import labels
 
 # Those of a light page, in paper.css; on a dark one a drawing has others for them.
 INK = "#1d2126"
@@ -57,10 +57,12 @@ METHOD_COLOURS = {
     "random": MUTED,
     "uniform": MUTED,  # no model at all
 }
-# Of methods that have none of their own.
-FAMILY_COLOURS: dict[Family, str] = {
+# Where methods are told apart by their names, colour says what they look at; and of methods that
+# have no colour of their own.
+FAMILY_COLOURS: dict[str, str] = {
     "weights": "#D55E00",
-    "vectors": "#3B7EA1",
+    "propagation": "#0072B2",
+    "vectors": "#009E73",
     "gradients": "#8C5BA8",
     "removal": INK,
     "baseline": MUTED,
@@ -77,6 +79,8 @@ DIVERGING = "berlin"
 # The same for dots, without the ends that vanish on a dark or on a white page.
 DOTS = LinearSegmentedColormap.from_list("dots", mpl.colormaps[SEQUENTIAL](np.linspace(0.25, 0.93)))
 
+POINT = "point"  # what says what a point is
+
 WIDTH = 6.3  # inches, the width of the printed text, so that a point is a point on paper
 SMALLEST = 8.3  # points; on a screen 11 px
 
@@ -89,6 +93,8 @@ def figure_style() -> Iterator[None]:
         "font.size": 8.8,
         "axes.titlesize": 9.2,
         "axes.titlelocation": "left",
+        # Nothing stands above panels; to look for it, matplotlib would measure all names once more.
+        "axes.titley": 1.0,
         "axes.labelsize": 8.8,
         "legend.fontsize": 8.8,
         "xtick.labelsize": SMALLEST,
@@ -154,9 +160,23 @@ def method_colours(methods: Iterable[str]) -> dict[str, str]:
     return {method: method_colour(method) for method in methods}
 
 
+def family_colour(label: str) -> str:
+    """Return the colour of the family of a method of the catalogue."""
+    return FAMILY_COLOURS[labels()[label].family]
+
+
 def legend_key(label: str, **style: Any) -> Line2D:
     """Entry of a legend for what is drawn in a style."""
     return Line2D([], [], label=label, **style)
+
+
+def say_points(axis: Axes, x: Iterable[float], y: Iterable[float], texts: Iterable[str]) -> None:
+    """Say what points are; a page tells a reader who points at them, or goes there by keyboard.
+
+    Nothing is drawn: :func:`analysis.figures.svg.points` finds the texts and their places.
+    """
+    for along, above, text in zip(x, y, texts, strict=True):
+        axis.annotate(text, (along, above), gid=POINT, visible=False)
 
 
 def lay_out(figure: Figure) -> None:

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from weakref import WeakKeyDictionary
 
 import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
-from matplotlib.text import Text
+from matplotlib.text import Annotation, Text
 from matplotlib.transforms import Bbox
 
-from analysis.figures.style import INK, MUTED, SMALLEST, in_two_lines, lay_out
+from analysis.figures.style import INK, MUTED, POINT, SMALLEST, in_two_lines, lay_out
 from analysis.figures.svg_minify import minify
 from analysis.fonts import families
 
 BEYOND = 0.01  # inches that what is drawn may leave the canvas by: antialiasing
+PIXELS = 96  # of a page an inch
+NARROWEST, WIDEST = 14, 180  # pixels that names beside panels take: fewer are none
+COLOUR_BAR = "<colorbar>"  # as matplotlib labels its axes
+# What of a figure was written, in inches; to measure it takes as long as to lay the figure out.
+_CANVAS: WeakKeyDictionary[Figure, Bbox] = WeakKeyDictionary()
 
 # What a dark page has instead of the ink of axes and labels, as paper.css has it.
 ON_DARK = {INK: "#e3e1db", MUTED: "#8f979f"}
@@ -34,16 +40,59 @@ def svg(figure: Figure, name: str) -> str:
     with mpl.rc_context({"svg.hashsalt": name, "figure.constrained_layout.use": False}):
         figure.set_layout_engine(None)  # it has been laid out; drawing would do so twice again
         metadata = {"Date": None, "Creator": None}
-        figure.savefig(buffer, format="svg", metadata=metadata, bbox_inches=_whole(figure))
+        _CANVAS[figure] = whole = _whole(figure)
+        canvas = Bbox.from_bounds(0, 0, *figure.get_size_inches())
+        beyond = None if np.allclose(whole, canvas, atol=BEYOND) else whole
+        figure.savefig(buffer, format="svg", metadata=metadata, bbox_inches=beyond)
     written = buffer.getvalue()
     return minify(written[written.index("<svg") :], ON_DARK)
 
 
-def _whole(figure: Figure) -> Bbox | None:
-    """Canvas and whatever reaches beyond it, so that no word is cut; None for the canvas alone."""
+def names_beside(figure: Figure) -> tuple[int, int] | None:
+    """Measure the names at the left of the panels, of a figure that was written.
+
+    Returns
+    -------
+    tuple or None
+        Width and height of the part of the drawing that holds them, from its upper left corner, in
+        pixels of a page. None where there are none, or where they would hide half of a phone.
+    """
+    panels = [axis for axis in figure.axes if axis.get_label() != COLOUR_BAR]
+    if not panels:
+        return None
+    canvas = _CANVAS[figure]
+    extents = [axis.get_window_extent() for axis in panels]
+    left = min(extent.x0 for extent in extents) / figure.dpi - canvas.x0
+    bottom = min(extent.y0 for extent in extents) / figure.dpi
+    width, height = round(left * PIXELS) - 1, round((canvas.y1 - bottom) * PIXELS)
+    return (width, height) if NARROWEST <= width <= WIDEST else None
+
+
+def points(figure: Figure) -> list[tuple[float, float, str]]:
+    """Find what :func:`analysis.figures.style.say_points` said, in a figure that was written.
+
+    Returns
+    -------
+    list
+        Of every point its distance from the left and from the top, as percentages of the drawing,
+        and what it is; from the top, and then from the left.
+    """
+    canvas = _CANVAS[figure]
+    found = []
+    for axis in figure.axes:
+        for note in axis.texts:
+            if isinstance(note, Annotation) and note.get_gid() == POINT:
+                x, y = axis.transData.transform(note.xy) / figure.dpi
+                left = 100 * (x - canvas.x0) / canvas.width
+                top = 100 * (canvas.y1 - y) / canvas.height
+                found.append((round(left, 2), round(top, 2), note.get_text()))
+    return sorted(found, key=lambda point: (point[1], point[0]))
+
+
+def _whole(figure: Figure) -> Bbox:
+    """Canvas and whatever reaches beyond it, in inches, so that no word is cut."""
     canvas = Bbox.from_bounds(0, 0, *figure.get_size_inches())
-    whole = Bbox.union([canvas, figure.get_tightbbox()])
-    return None if np.allclose(whole, canvas, atol=BEYOND) else whole
+    return Bbox.union([canvas, figure.get_tightbbox()])
 
 
 def _legible(figure: Figure) -> None:
@@ -57,23 +106,17 @@ def _legible(figure: Figure) -> None:
                 rotation="horizontal", horizontalalignment="right", verticalalignment="center"
             )
     lay_out(figure)
-    for legend in figure.legends:
-        _narrow(legend, figure)
-    if covering := _covering(figure):
-        for title in covering:
-            title.set_text(in_two_lines(title.get_text()))
+    narrowed = [_narrow(legend, figure) for legend in [*figure.legends]]
+    covering = _covering(figure)
+    for title in covering:
+        title.set_text(in_two_lines(title.get_text()))
+    if any(narrowed) or covering:
         lay_out(figure)
-    maps = [axis for axis in figure.axes if axis.images]
-    thinned = [
-        _thin(names, direction)
-        for axis in maps
-        for names, direction in (
-            (axis.get_xticklabels(), "intervalx"),
-            (axis.get_yticklabels(), "intervaly"),
-        )
-    ]
-    if any(thinned):
-        lay_out(figure)
+    # What becomes fewer needs no new layout: there is room for all.
+    for axis in figure.axes:
+        if axis.images:
+            _thin(axis.get_xticklabels(), "intervalx")
+            _thin(axis.get_yticklabels(), "intervaly")
 
 
 def _covering(figure: Figure) -> list[Text]:
@@ -91,17 +134,30 @@ def _covering(figure: Figure) -> list[Text]:
     ]
 
 
-def _narrow(legend: Legend, figure: Figure) -> None:
-    """Give a legend below the panels fewer columns until it is no wider than they are."""
-    columns = len(legend.get_texts())
-    while legend.get_window_extent().width > figure.bbox.width and columns > 1:
+def _narrow(legend: Legend, figure: Figure) -> bool:
+    """Replace a legend below the panels that is wider than they are by one of fewer columns."""
+    narrow, columns = legend, len(legend.get_texts())
+    while narrow.get_window_extent().width > figure.bbox.width and columns > 1:
         columns -= 1
-        legend.set_ncols(columns)
-        lay_out(figure)
+        narrow.remove()
+        # The columns of one that is there are fixed, and its style is not that of figures here.
+        narrow = figure.legend(
+            handles=legend.legend_handles,
+            labels=[text.get_text() for text in legend.get_texts()],
+            loc="outside lower center",
+            ncols=columns,
+            title=legend.get_title().get_text() or None,
+            title_fontproperties=legend.get_title().get_fontproperties(),
+            prop=legend.prop,
+            labelcolor=legend.get_texts()[0].get_color(),
+            handletextpad=legend.handletextpad,
+            frameon=legend.get_frame_on(),
+        )
+    return narrow is not legend
 
 
-def _thin(names: Sequence[Text], direction: str) -> bool:
-    """Keep as many names beside a map, evenly spread, as do not cover each other; True if fewer."""
+def _thin(names: Sequence[Text], direction: str) -> None:
+    """Keep as many names beside a map, evenly spread, as do not cover each other."""
     named = [name for name in names if name.get_text()]
     extents = [getattr(name.get_window_extent(), direction) for name in named]
     spans = np.array(extents).reshape(-1, 2)
@@ -117,4 +173,3 @@ def _thin(names: Sequence[Text], direction: str) -> bool:
     step = next((step for step in range(1, len(named)) if apart(step)), max(len(named), 1))
     for index, name in enumerate(named):
         name.set_visible(index % step == 0)
-    return step > 1

@@ -10,6 +10,7 @@ from matplotlib.patches import Rectangle
 
 from analysis.chapters.circuits import figures
 from analysis.chapters.circuits.prose import (
+    bars_sentence,
     learned_sentences,
     model_sentences,
     order_sentences,
@@ -49,12 +50,31 @@ def test_maps_write_the_scores_and_frame_what_was_not_expected(results, through,
     figure, data = figures.score_maps(results, through, words(language, "circuits"))
     for axis, (estimand, score) in zip(figure.axes, figures.PANELS, strict=True):
         values = results.table(through, score, estimand=estimand).to_numpy()
+        values = 1 - values if score == "mixing_error" else values  # high is good in all
         cells = [int(text.get_text().replace("\u2212", "-")) for text in axis.texts]
         np.testing.assert_allclose(cells, 100 * values[np.isfinite(values)], rtol=0, atol=0.5001)
     framed = [*figures.PANELS].index(figures.EXPECTED_OF)
     frames = [patch for patch in figure.axes[framed].patches if isinstance(patch, Rectangle)]
     assert len(frames) == len(results.surprises().query("through == @through"))
     assert set(data["through"]) == {through}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_bars_are_as_long_as_the_circuits_that_are_found(results, language):
+    w = words(language, "circuits")
+    figure, data = figures.found_bars(results, w)
+    assert len(data) <= 6
+    lengths = [bar.get_width() for axis in figure.axes for bar in axis.patches]
+    shown = data.set_index("measure")
+    counted = results.by_estimand("model").query("meant == True").set_index("measure")
+    assert sorted(lengths) == sorted(counted.loc[list(shown.index), "found"])
+    for axis, (_, rows) in zip(figure.axes, data.groupby("estimand", sort=False), strict=True):
+        names = [name.get_text() for name in axis.get_yticklabels()]
+        assert names == [w[measure] for measure in rows["measure"]]
+    said = bars_sentence(data, w)
+    best = (data["found"] / data["of"]).idxmax()
+    assert w[data.loc[best, "measure"]] in said
+    assert str(data.loc[best, "found"]) in said
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

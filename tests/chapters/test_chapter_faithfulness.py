@@ -10,7 +10,7 @@ from published_ledger import published_values  # noqa: F401
 
 from analysis.chapters.faithfulness import figures
 from analysis.chapters.faithfulness.prose import changed, leading, planted
-from analysis.figures.style import method_colour
+from analysis.figures.style import FAMILY_COLOURS, method_colour
 from analysis.prose.messages import words
 from analysis.results import explanations
 from attention_mixing.methods.flow import attention_flow
@@ -46,6 +46,35 @@ def results(experiments=("reviews",), layers=3, evidence=True):
         paired=paired[paired["subject"] != paired["minus"]].assign(dropped=0, stands_out=True),
         starts=starts,
     )
+
+
+def test_at_most_six_methods_stand_in_front_and_families_have_colours_of_their_own():
+    assert len(figures.IN_FRONT) <= 6
+    assert set(figures.IN_FRONT) < set(explanations.JUDGED)
+    colours = [FAMILY_COLOURS[family] for family in explanations.METHOD_FAMILIES]
+    assert len(set(colours)) == len(colours)
+    tables = results(("a", "b"))
+    of_front = tables.final[tables.final["subject"].isin(figures.IN_FRONT)]
+    figure, _ = figures.panel(of_front, W)
+    names = [name.get_text() for name in figure.axes[0].get_yticklabels()]
+    drawn = {W[method] for method in figures.IN_FRONT}
+    assert drawn < set(names)
+    # A family without a method in front has no heading.
+    assert set(names) - drawn == {
+        W[family]
+        for family, methods in explanations.METHOD_FAMILIES.items()
+        if not set(methods).isdisjoint(figures.IN_FRONT)
+    }
+
+
+def test_the_matrix_has_no_column_that_is_empty():
+    criteria = ["roc_auc", "blank_out_delete"]
+    data = rows(experiment=["a", "b"], subject=figures.IN_FRONT, quantity=criteria)
+    data = data.assign(corpus=data["experiment"])
+    data.loc[(data["corpus"] == "b") & (data["quantity"] == "roc_auc"), "mean"] = np.nan
+    figure, _ = figures.matrix(data, W)
+    shapes = [axis.get_images()[0].get_array().shape for axis in figure.axes[:2]]
+    assert shapes == [(6, 1), (6, 2)]
 
 
 def test_every_method_has_a_name_a_family_and_a_colour():

@@ -75,6 +75,7 @@ def test_every_figure_can_be_drawn_of_runs_small_and_large(run, texts, language)
     maps, listed = mapped(trust, texts, evidence=tuned)
     drawn = [
         figures.trust_curves(trust, w),
+        figures.moved_curves(measured(**run, facet=("",)), w),
         figures.separation_curves(measured(**run, facet=("first", "mean")), w),
         feature_maps.feature_maps(of_method(maps, "pretrained", "umap"), w),
         feature_maps.close_up(maps, listed, "reviews", w),

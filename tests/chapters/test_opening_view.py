@@ -7,9 +7,11 @@ from types import SimpleNamespace
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from analysis.chapters.explorer import figures
+from analysis.figures.maps import token_rows
 from analysis.figures.svg import svg
 from analysis.prose.messages import words
 from analysis.results.explorer import PAGE, linked_head, view
@@ -105,6 +107,19 @@ def test_the_opening_view_is_told_and_drawn_with_its_numbers(language, rule, sta
         for method, row in rows.items():
             written = of_state[of_state["method"] == method]["share"]
             assert written.tolist() == [one for one in row if one is not None] or row[0] is None
+
+
+def test_of_many_tokens_those_are_named_that_a_method_gives_most():
+    tokens = [f"word{place}" for place in range(60)]
+    rows = pd.DataFrame(np.full((2, 60), 0.001), ["one", "two"], pd.Index(tokens))
+    rows.iloc[0, 7], rows.iloc[1, 41], rows.iloc[1, 0] = 0.9, 0.8, np.nan
+    figure = token_rows({"": rows}, gap=0.3, margin=0.6, bar="share", vmin=0, vmax=1)
+    names = [name.get_text() for name in figure.axes[0].get_xticklabels()]
+    assert names == ["word7", "word41"]
+    # What stands close has no room beside what is named.
+    rows.iloc[1, 41], rows.iloc[1, 8] = 0, 0.8
+    figure = token_rows({"": rows}, gap=0.3, margin=0.6, bar="share", vmin=0, vmax=1)
+    assert [name.get_text() for name in figure.axes[0].get_xticklabels()] == ["word7"]
 
 
 ITSELF = {"en": "gives itself", "ja": "自分自身に"}

@@ -6,13 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.colors import to_rgb
+from matplotlib.text import Text
 
 from analysis.chapters.faithfulness import figures as faithfulness
 from analysis.chapters.geometry import figures as geometry
 from analysis.chapters.heads import figures as heads
 from analysis.chapters.mixing import figures as mixing
 from analysis.chapters.propagation import figures as propagation
-from analysis.figures.curves import curve_grid
+from analysis.figures.curves import curve_grid, spread_out
 from analysis.figures.style import METHOD_COLOURS, lay_out, method_colour, method_colours
 from analysis.prose.messages import words
 from analysis.results import explanations
@@ -56,6 +57,10 @@ def curves(*names: str, layers: int = 3) -> pd.DataFrame:
     return pd.DataFrame(rows).assign(mean=0.5, low=0.4, high=0.6)
 
 
+def of_two(rows: pd.DataFrame) -> pd.DataFrame:
+    return pd.concat([rows, rows.assign(experiment="two")])
+
+
 def keys(legend) -> list[str]:
     return [text.get_text() for text in legend.get_texts()]
 
@@ -63,13 +68,55 @@ def keys(legend) -> list[str]:
 def test_rows_of_different_lines_have_a_legend_each_and_rows_of_the_same_share_one():
     w = words("en", "mixing")
     style = {"colours": method_colours(mixing.SCOPES), "by": "subject"}
-    apart, _ = curve_grid({"a": curves("attn_w", "attn_n"), "b": curves("attn_n")}, w, **style)
-    same, _ = curve_grid({"a": curves("attn_w"), "b": curves("attn_w")}, w, **style)
-    beside = [keys(axis.get_legend()) for axis in apart.axes]
+    two, one = of_two(curves("attn_w", "attn_n")), of_two(curves("attn_n"))
+    apart, _ = curve_grid({"a": two, "b": one}, w, **style)
+    same, _ = curve_grid({"a": one, "b": one}, w, **style)
+    beside = [keys(legend) for axis in apart.axes if (legend := axis.get_legend())]
     assert beside == [[w["attn_w"], w["attn_n"]], [w["attn_n"]]]
     assert [keys(legend) for legend in apart.legends] == [[]]
-    assert [axis.get_legend() for axis in same.axes] == [None, None]
-    assert [keys(legend) for legend in same.legends] == [[w["attn_w"]]]
+    assert not any(axis.get_legend() for axis in same.axes)
+    assert [keys(legend) for legend in same.legends] == [[w["attn_n"]]]
+
+
+def test_lines_of_one_experiment_are_named_at_their_ends_and_in_no_legend():
+    w = words("en", "mixing")
+    rows = curves("attn_w", "attn_n", "attnres_w").assign(mean=0.5)
+    rows.loc[rows["subject"] == "attn_n", "mean"] = 0.9
+    style = {"colours": method_colours(mixing.SCOPES), "by": "subject"}
+    figure, _ = curve_grid({"a": rows}, w, **style)
+    (axis,) = figure.axes
+    names = {note.get_text(): note for note in axis.texts}
+    assert set(names) == {w[name] for name in ("attn_w", "attn_n", "attnres_w")}
+    assert [keys(legend) for legend in figure.legends] == [[]]
+    figure.draw_without_rendering()
+    extents = [Text.get_window_extent(note) for note in names.values()]
+    assert not any(one.overlaps(other) for one, other in combinations(extents, 2))
+    assert names[w["attn_n"]].xyann[1] == max(note.xyann[1] for note in names.values())
+    for name, note in names.items():
+        (label,) = (label for label in mixing.SCOPES if w[label] == name)
+        assert to_rgb(note.arrow_patch.get_edgecolor()) == to_rgb(method_colour(label))
+
+
+@pytest.mark.parametrize("heights", [[0.5], [1, 1, 1], [0, 0.2, 0.9], [0.9, 0.1, 0.12, 0.95], []])
+def test_names_move_no_more_than_they_must(heights):
+    heights, apart = np.array(heights, float), 0.15
+    moved = spread_out(heights, apart)
+    order = np.argsort(heights, kind="stable")
+    assert (np.diff(moved[order]) >= apart - 1e-9).all()
+    assert ((moved >= 0) & (moved <= 1)).all()
+    free = (np.abs(heights[:, None] - heights) >= apart * len(heights)) | np.eye(
+        len(heights), dtype=bool
+    )
+    np.testing.assert_allclose(moved[free.all(axis=1)], heights[free.all(axis=1)])
+
+
+def test_what_no_experiment_has_leaves_no_empty_frame():
+    seen, other = curves("raw"), curves("raw").assign(experiment="two", mean=np.nan, low=np.nan)
+    rows = {"share": pd.concat([seen, other])}
+    figure, _ = curve_grid(rows, words("en", "mixing"), colours={"raw": "#0072B2"}, by="subject")
+    frames = [[spine.get_visible() for spine in axis.spines.values()] for axis in figure.axes]
+    assert any(frames[0])
+    assert not any(frames[1])
 
 
 def test_layers_of_a_deep_model_have_room_for_their_numbers():

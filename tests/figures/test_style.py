@@ -190,6 +190,23 @@ def test_titles_that_reach_into_the_next_panel_are_broken():
     assert titles == ["pegasus-\ndecoder"] * 6 + ["own"]
 
 
+def test_a_legend_that_is_too_wide_gets_fewer_columns_in_the_same_style():
+    with style():
+        figure, axis = plt.subplots(figsize=(WIDTH, 2))
+        for number in range(4):
+            axis.plot([number], label=f"見出しの長い系列 {number} " + "x" * 24)
+        title = "信頼性"
+        figure.legend(loc="outside lower center", ncols=4, title=title, title_fontsize=SMALLEST)
+    # Outside the style, as a chapter publishes it.
+    drawing = svg(figure, "wide")
+    (legend,) = figure.legends
+    assert legend.get_window_extent().width <= figure.bbox.width
+    assert len(legend.get_texts()) == 4
+    assert legend.get_title().get_text() == title
+    assert not legend.get_frame_on()
+    assert drawing.startswith("<svg")
+
+
 def test_nothing_is_too_small_to_read():
     with style():
         figure, axis = plt.subplots(figsize=(WIDTH, 2))

@@ -18,10 +18,12 @@ from analysis.chapters.circuits.prose import circuit_names
 from analysis.figures.maps import draw_map, pairs, write_cells
 from analysis.figures.style import (
     EMPHASIS,
+    INK,
     MUTED,
     SEQUENTIAL,
     SMALLEST,
     WIDTH,
+    family_colour,
     figure_style,
     method_colour,
 )
@@ -47,12 +49,17 @@ from attention_mixing.messages import Words
 EXAMPLES = ("lookup", "key_alone", "loud_sink", "erasing_network")
 EXAMPLE_MEASURES = chosen("raw", "attnresln_n_rollout", "alti_logit", "integrated_gradients")
 EXAMPLE_BASELINES = ("symbols", "identity")
-# What is asked and the score -> colours; light is good in all.
-PANELS: dict[tuple[Estimand, str], str] = {
-    ("provenance", "roc_auc"): SEQUENTIAL,
-    ("effect", "roc_auc"): SEQUENTIAL,
-    ("effect", "mixing_error"): f"{SEQUENTIAL}_r",
-}
+# In front: the measures that are used most, and the best of each way to answer.
+IN_FRONT = chosen(
+    *("rollout", "flow", "alti_rollout", "decompx"),
+    *("integrated_gradients", "left_out_unknown"),
+)
+# What is asked, and the score; of an error, what it lacks to one is shown, so that high is good.
+PANELS: tuple[tuple[Estimand, str], ...] = (
+    ("provenance", "roc_auc"),
+    ("effect", "roc_auc"),
+    ("effect", "mixing_error"),
+)
 EXPECTED_OF: tuple[Estimand, str] = ("effect", "roc_auc")  # what outcomes had been written down for
 # As pages set them abreast: what is brought, all that is done, what is done as a key.
 ESTIMANDS_SHOWN: tuple[Estimand, ...] = ("provenance", "effect", "keys")
@@ -61,19 +68,55 @@ LEARNED_SHOWN = ("found", "order")
 LINES = {True: "solid", False: (0, (1.5, 1))}
 
 
+def found_bars(results: CircuitResults, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw in how many circuits some measures find what they are meant to, beside baselines.
+
+    A bar a measure, in the colour of its family; a line where the better baseline ends, which
+    ignores the model.
+    """
+    data = results.as_meant("model").loc[[*IN_FRONT]].rename_axis("measure").reset_index()
+    asked = list(data.groupby("estimand", sort=False))
+    with figure_style():
+        figure, axes = plt.subplots(
+            len(asked),
+            1,
+            figsize=(WIDTH, 0.3 * len(data) + 1.2),
+            height_ratios=[len(rows) for _, rows in asked],
+            sharex=True,
+            squeeze=False,
+        )
+        for axis, (estimand, rows) in zip(axes[:, 0], asked, strict=True):
+            places = range(len(rows))
+            colours = [family_colour(measure) for measure in rows["measure"]]
+            axis.barh(places, rows["found"], 0.66, color=colours, lw=0)
+            for place, row in zip(places, rows.itertuples(), strict=True):
+                said = w.say("bar_found", found=row.found, of=row.of)
+                axis.text(row.found + 0.15, place, said, va="center")
+            baseline = rows["baseline"].iloc[0]
+            axis.axvline(baseline, color=INK, lw=1.2, ls=(0, (3, 2)))
+            axis.text(baseline + 0.15, -0.75, w["better_baseline"], va="center")
+            axis.set(ylim=(len(rows) - 0.5, -1.1), xlim=(0, data["of"].max() + 0.9))
+            axis.set_yticks(places, [w[measure] for measure in rows["measure"]])
+            axis.tick_params(axis="y", length=0)
+            axis.set_title(w[f"bars_{estimand}"])
+        axes[-1, 0].set_xlabel(w["circuits"])
+    return figure, data
+
+
 def score_maps(results: CircuitResults, through: str, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw circuits by measures: what each finds, and how wrong the amount of mixing is."""
     unexpected = results.surprises().query("through == @through")
     with figure_style():
         figure, axes = plt.subplots(len(PANELS), 1, figsize=(WIDTH, 9.6), sharex=True)
-        for axis, ((estimand, score), colours) in zip(axes, PANELS.items(), strict=True):
+        for axis, (estimand, score) in zip(axes, PANELS, strict=True):
             table = results.table(through, score, estimand=estimand)
+            table = 1 - table if score == "mixing_error" else table
             named = table.rename(index=circuit_names(results, w), columns=w)
             named = named.rename_axis(index=None, columns=None)
-            draw_map(axis, named, cmap=colours, vmin=0, vmax=1, aspect="auto")
+            draw_map(axis, named, cmap=SEQUENTIAL, vmin=0, vmax=1, aspect="auto")
             axis.set_title(w[f"{estimand}_{score}"], fontsize=SMALLEST)
             write_cells(axis, _hundredths)
-        judged = axes[[*PANELS].index(EXPECTED_OF)]
+        judged = axes[PANELS.index(EXPECTED_OF)]
         table = results.table(through, "roc_auc")
         for row in unexpected.itertuples():
             corner = table.columns.get_loc(row.measure), table.index.get_loc(row.circuit)

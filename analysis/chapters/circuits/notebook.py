@@ -16,6 +16,7 @@ directory = "files/circuits"  # for what can be downloaded
 # %%
 from analysis.chapters.circuits import figures
 from analysis.chapters.circuits.prose import (
+    bars_sentence,
     learned_sentences,
     model_sentences,
     order_sentences,
@@ -34,6 +35,10 @@ w = chapter.words
 results = read_circuits()
 orders = results.orders()
 models = results.beside_models()
+
+# %%
+# | label: found
+chapter.figure("found", figures.found_bars, results)
 
 # %%
 # | label: model
@@ -110,6 +115,8 @@ chapter.table("questions", figures.questions_table, results)
 # %%
 for name, said in (sentences(results, w) | order_sentences(orders, w)).items():
     chapter.number(name, said)
+bars = results.as_meant("model").loc[[*figures.IN_FRONT]].rename_axis("measure").reset_index()
+chapter.number("bars", bars_sentence(bars, w))
 chapter.number("texts", counted(results.scores["text"].nunique(), "text", w))
 chapter.number("bases", counted(results.scores["seed"].nunique(), "basis", w))
 chapter.number("confidence", p.bootstrap.confidence, ".0%")

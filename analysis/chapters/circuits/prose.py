@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import permutations, product
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -345,3 +346,21 @@ def _likeness(correlation: float) -> dict[str, str]:
 
 def _correlation(value: float) -> str:
     return f"ρ = {written(value, 'z.2f')}"
+
+
+def bars_sentence(data: pd.DataFrame, w: Words) -> str:
+    """Name the measures that find what they are meant to in most and in fewest circuits.
+
+    ``data`` has a row a measure: ``measure``, ``found`` and ``of``, a number of circuits.
+    """
+    shares = data["found"] / data["of"]
+    ends = {"most": shares == shares.max(), "fewest": shares == shares.min()}
+    about: dict[str, Any] = {"same": "yes" if shares.nunique() == 1 else "no"}
+    for end, chosen in ends.items():
+        rows = data[chosen]
+        about |= {
+            end: listed([w[measure] for measure in rows["measure"]], w),
+            f"{end}_found": int(rows["found"].iloc[0]),
+            f"{end}_of": int(rows["of"].iloc[0]),
+        }
+    return w.say("bars", **about)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -14,8 +15,9 @@ from matplotlib.ticker import MaxNLocator
 
 from analysis.figures.curves import curve_grid, dot_ranges
 from analysis.figures.maps import map_grid, token_rows, write_cells
+from analysis.figures.planes import dot_keys, legend_below
 from analysis.figures.runs import RunsColumn
-from analysis.figures.style import DIVERGING, INK, figure_style, method_colours
+from analysis.figures.style import DIVERGING, FAMILY_COLOURS, INK, figure_style, method_colours
 from analysis.figures.tables import intervals
 from analysis.fonts import drawable
 from analysis.prose.phrases import nth_layer, written
@@ -39,6 +41,8 @@ LAYERED = chosen("raw", "rollout", "rollout_measured", "flow", "flow_measured")
 SIGN_COLOURS = {"for": "#0072B2", "against": "#D55E00"}
 # What writes into the logit.
 WRITER_COLOURS = {"attention": INK, "ffn": "#E69F00", "bias": "#56B4E9"}
+# In front, one or two of a family; the others are in folds.
+IN_FRONT = chosen("raw", "rollout", "flow", "alti_rollout", "gradient_norm", "integrated_gradients")
 # Of the matrix: from what is drawn most to what the model itself does, and chance.
 COMPARED = (
     *chosen("raw", "rollout", "flow", "attnresln_n_rollout", "globenc_rollout", "alti_rollout"),
@@ -66,10 +70,13 @@ def ranking(auc: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     figure = dot_ranges(
         {experiment: (group, 0.5) for experiment, group in auc.groupby("experiment", sort=False)},
         {method: w[method] for method in order},
-        row=0.175,
+        row=0.175 if len(order) > len(IN_FRONT) else 0.26,
         size=5,
         w=w,
     )
+    with figure_style():
+        families = [name for name, of in METHOD_FAMILIES.items() if not set(order).isdisjoint(of)]
+        legend_below(figure, dot_keys({w[name]: FAMILY_COLOURS[name] for name in families}))
     for axis in figure.axes:
         axis.set(xlim=(0, 1.02), xlabel=w["roc_auc"])
         axis.grid(axis="y")
@@ -79,19 +86,21 @@ def ranking(auc: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
 def panel(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw every method by every measure; experiments are marker shapes."""
     measured = dict(list(data.groupby("quantity", sort=False)))
+    drawn = set(data["subject"])
+    families = {
+        family: [method for method in methods if method in drawn]
+        for family, methods in METHOD_FAMILIES.items()
+    }
+    families = {family: methods for family, methods in families.items() if methods}
     figure = dot_ranges(
         {
             w[f"{measure}_short"]: (rows, KNOWING_NOTHING.get(str(measure), 0))
             for measure, rows in measured.items()
         },
-        {
-            name: w[name]
-            for family, methods in METHOD_FAMILIES.items()
-            for name in (family, *methods)
-        },
+        {name: w[name] for family, methods in families.items() for name in (family, *methods)},
         row=0.24,
         size=4,
-        headings=tuple(METHOD_FAMILIES),
+        headings=tuple(families),
         marked=list(data["experiment"].unique()),
         w=w,
     )
@@ -100,18 +109,31 @@ def panel(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     return figure, data
 
 
+def main_panel(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw the methods in front as :func:`panel`; the data have all methods."""
+    figure, _ = panel(data[data["subject"].isin(IN_FRONT)], w)
+    return figure, data
+
+
 def matrix(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
-    """Draw methods against corpora, one map a criterion, on one scale; higher is better in all."""
+    """Draw methods against corpora, one map a criterion, on one scale; higher is better in all.
+
+    A map has the corpora for which its criterion was measured.
+    """
     panels: dict[str, pd.DataFrame] = {}
-    corpora = sorted(data["corpus"].unique())
+    drawn = set(data["subject"])
+    methods = [method for method in COMPARED if method in drawn]
     for criterion, group in data.groupby("quantity", sort=False):
         table = group.pivot(index="subject", columns="corpus", values="mean")
         panels[w[f"{criterion}_short"]] = (
-            table.reindex(index=list(COMPARED), columns=corpora)
+            table.reindex(index=methods)
+            .dropna(axis="columns", how="all")
             .rename(index=w)
             .rename_axis(index=None, columns=None)
         )
-    figure = map_grid(panels, w, bar=w["mean_of_texts"], vmin=0, vmax=1, aspect="auto")
+    height = 0.3 * len(methods) + 2.4  # of the rows, and of what stands above and below them
+    bar = w["mean_of_texts"]
+    figure = map_grid(panels, w, bar=bar, height=height, vmin=0, vmax=1, aspect="auto")
     with figure_style():
         for axis in figure.axes[: len(panels)]:
             write_cells(axis, lambda value: written(100 * value, "z.0f"))
@@ -153,8 +175,8 @@ def agreement_maps(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     return map_grid(panels, w, across=2, bar=bar, vmin=-1, vmax=1, cmap=DIVERGING), data
 
 
-def strips(experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
-    """Draw one text of an experiment: methods as rows by family, tokens as columns."""
+def strips(experiment: str, methods: Collection[str], w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw one text of an experiment: ``methods`` as rows by family, tokens as columns."""
     rows = of_states("faithfulness", "explained", experiment)
     # Special tokens are never judged; [CLS] would outshine every other.
     rows = rows[~rows["is_special"].astype(bool)]
@@ -166,9 +188,12 @@ def strips(experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
     tokens = [drawable(token) for token in positions["token"]]
     marked = positions["is_evidence"].eq(True).fillna(False).to_numpy(bool)
     scaled.columns = pd.Index(tokens)
+    families = {
+        family: [method for method in members if method in methods]
+        for family, members in METHOD_FAMILIES.items()
+    }
     blocks = {
-        w[family]: scaled.loc[list(methods)].rename(index=w)
-        for family, methods in METHOD_FAMILIES.items()
+        w[family]: scaled.loc[shown].rename(index=w) for family, shown in families.items() if shown
     }
     if marked.any():
         blocks = {"": pd.DataFrame([marked], [w["evidence"]], tokens)} | blocks

@@ -17,7 +17,8 @@ directory = "files/faithfulness"  # for what can be downloaded
 from IPython.display import HTML
 
 from analysis.chapters.faithfulness import figures, prose
-from analysis.figures.chapter import Chapter, kept_figures
+from analysis.figures.chapter import Chapter, kept_figures, printed_fold
+from analysis.figures.front import main_methods, with_others
 from analysis.figures.runs import every_run
 from analysis.prose.phrases import NOTHING
 from analysis.results import explanations, explorer
@@ -47,26 +48,47 @@ def where_any(publish, label, draw, data, *more, **how):
     return publish(label, draw, data, *more, **how) if len(data) else NOTHING
 
 
-def strips(experiment):
+def six_in_front(label, draw, data):
+    """Publish a figure of a few methods, and of all in a fold, where there is something to show."""
+    return main_methods(chapter, label, draw, data, figures.IN_FRONT) if len(data) else NOTHING
+
+
+def one_in_front(label, draw, data, by, *more):
+    """Publish a figure of one experiment, and of the others in a fold, where there are any."""
+    return with_others(chapter, label, draw, data, by, arguments=more) if len(data) else NOTHING
+
+
+def strips(experiment, methods=explanations.JUDGED, **how):
     """Publish the text of one experiment."""
-    about = {"experiment": experiment}
-    view = explorer.view(p, experiment)
-    how = {"of": experiment, "about": about, "explore": view}
-    return chapter.figure("text", figures.strips, experiment, **how)
+    how = {"of": experiment, "about": {"experiment": experiment}} | how
+    return chapter.figure("text", figures.strips, experiment, methods, **how)
+
+
+def text_in_front(experiment):
+    """Publish the text of one experiment by a few methods, and by all in a fold."""
+    large = strips(experiment, figures.IN_FRONT, explore=explorer.view(p, experiment))
+    whole = strips(experiment, of=f"{experiment}-all", folded=True)
+    return HTML(large.data + printed_fold(w["all_methods"], whole.data))
 
 
 # %%
 # | label: ranking
-where_any(chapter.figure, "ranking", figures.ranking, auc)
+six_in_front("ranking", figures.ranking, auc)
 
 # %%
 # | label: text
-strips(experiments[0]) if experiments else NOTHING
+text_in_front(experiments[0]) if experiments else NOTHING
 
 # %%
 # | label: other-texts
 named = w["of"].format(whole=w["experiment"], part="{part}")
-folds = [details(named.format(part=other), [strips(other).data]) for other in experiments[1:]]
+folds = [
+    details(
+        named.format(part=other),
+        [strips(other, explore=explorer.view(p, other), folded=True).data],
+    )
+    for other in experiments[1:]
+]
 HTML("".join(folds))
 
 # %%
@@ -77,21 +99,21 @@ where_any(chapter.table, "evidence", figures.evidence_table, evidence)
 # %%
 # | label: changed
 changed = explanations.final_scores(*explanations.CHANGED)
-where_any(chapter.figure, "changed", figures.panel, changed)
+six_in_front("changed", figures.panel, changed)
 
 # %%
 # | label: panel
-where_any(chapter.figure, "panel", figures.panel, final)
+six_in_front("panel", figures.panel, final)
 
 # %%
 # | label: matrix
 criteria = ("roc_auc", blank_out, "comprehensiveness_normalised")
 compared = explanations.every_corpus(criteria)
-where_any(chapter.figure, "matrix", figures.matrix, compared)
+six_in_front("matrix", figures.matrix, compared)
 
 # %%
 # | label: layers
-where_any(chapter.figure, "layers", figures.layer_curves, layers, blank_out)
+one_in_front("layers", figures.layer_curves, layers, "subject", blank_out)
 
 # %%
 # | label: published
@@ -106,15 +128,15 @@ where_any(chapter.table, "orders", orders, whole, layers, over=whole)
 # %%
 # | label: written
 written = curves("alti_logit", quantity="written", subject=tuple(figures.WRITER_COLOURS))
-where_any(chapter.figure, "written", figures.written_curves, written)
+one_in_front("written", figures.written_curves, written, "subject")
 
 # %%
 # | label: start
-where_any(chapter.figure, "start", figures.start_curves, explanations.starts())
+one_in_front("start", figures.start_curves, explanations.starts(), "sign")
 
 # %%
 # | label: agreement
-where_any(chapter.figure, "agreement", figures.agreement_maps, explanations.agreement())
+one_in_front("agreement", figures.agreement_maps, explanations.agreement(), "subject")
 
 # %%
 # | label: paired
@@ -143,7 +165,7 @@ def final_of(run):
 
 # %%
 # | label: kept
-kept_figures(chapter, "panel", figures.panel, final_of)
+kept_figures(chapter, "panel", figures.main_panel, final_of)
 
 # %%
 # | label: runs

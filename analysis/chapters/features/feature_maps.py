@@ -7,13 +7,12 @@ from itertools import zip_longest
 from typing import Any
 
 import pandas as pd
-from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from analysis.chapters.features.figures import TRUST
-from analysis.figures.maps import TALL, fit_height
+from analysis.figures.maps import fit_height, tall_figure
 from analysis.figures.planes import (
     DOTS_PER_INCH,
     Plane,
@@ -28,7 +27,6 @@ from analysis.figures.style import (
     EMPHASIS,
     INK,
     MUTED,
-    WIDTH,
     figure_style,
     legend_key,
 )
@@ -90,7 +88,7 @@ def feature_maps(maps: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     ]
     style = {"vmin": 0, "vmax": maps["position"].max(), "rasterized": too_many(len(maps))}
     with figure_style():
-        figure = plt.figure(figsize=(WIDTH, TALL), dpi=DOTS_PER_INCH, layout="compressed")
+        figure = tall_figure(dpi=DOTS_PER_INCH)
         axes = figure.subplot_mosaic(mosaic)
         for (point, layer), tokens in by_place.items():
             axis = axes[f"{point} {layer}"]

@@ -45,6 +45,7 @@ POINT_SYMBOLS = {
     "ffn_output": "^",
     "layer_output": "v",
 }
+POINT_COLOURS = dict(zip(POINT_SYMBOLS, CATEGORY_COLOURS, strict=True))
 
 
 def forward_curves(
@@ -84,14 +85,40 @@ def shown(params: RunParameters, experiment: str | None) -> str:
     return experiment_shown(params, experiment, compared(params))
 
 
+def after_layers(rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows at the last point of every layer, and of the input, by the layer.
+
+    Joined in the order of the forward pass, the points of a layer make a line that goes up and down
+    within every layer, so that of several lines none can be followed.
+    """
+    last = rows.groupby(["experiment", "layer"], sort=False)["place"].transform("max")
+    return rows[rows["place"] == last].drop(columns="place")
+
+
+def moved_curves(moved: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw the share of neighbours that a token loses on each step, a line a kind of step."""
+    rows = {w["moved"]: moved.drop(columns="place")}
+    figure, _ = curve_grid(rows, w, colours=POINT_COLOURS, by="point", height=2.2)
+    return figure, moved
+
+
+def metric_curves(same: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw the share of neighbours that stay the same by another metric, layer by layer."""
+    rows = {w["same_neighbours"]: after_layers(same)}
+    colours = dict(zip(METRICS, CATEGORY_COLOURS, strict=False))
+    figure, _ = curve_grid(rows, w, colours=colours, by="subject", height=2.2)
+    return figure, same
+
+
 def trust_curves(trust: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
-    """Draw the trust figures of every map."""
+    """Draw the trust figures of the maps of every layer."""
     data = trust[trust["quantity"].isin(TRUST)]
-    seeded = data[~_without_seed(data)]
+    seeded = after_layers(data[~_without_seed(data)])
     grid = by_measure(seeded, TRUST, w)
-    return curve_grid(
+    figure, _ = curve_grid(
         grid, w, colours=MAP_COLOURS, by="subject", limits=None, height=1.35, legend_columns=4
     )
+    return figure, data
 
 
 def _without_seed(trust: pd.DataFrame) -> pd.Series:
@@ -120,8 +147,8 @@ def shift_curves(trust: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw how far fine-tuning shifts maps, beside how far maps of different seeds differ."""
     data = shifts(trust)
     spread = data.assign(quantity="spread", mean=data["spread_larger"])
-    rows = pd.concat([data, spread[~_without_seed(spread)]])
-    figure, _ = forward_curves(
+    rows = after_layers(pd.concat([data, spread[~_without_seed(spread)]]))
+    figure, _ = curve_grid(
         {w["disparity"].format(method=w[of]): rows[rows["subject"] == of] for of in METHODS},
         w | {"spread": w["spread_larger"]},
         colours={"shift": EMPHASIS, "spread": MUTED},

@@ -19,8 +19,8 @@ from IPython.display import HTML
 
 from analysis.chapters.features import feature_maps, figures
 from analysis.figures.chapter import Chapter, kept_figures
+from analysis.figures.front import with_others
 from analysis.figures.runs import every_run
-from analysis.figures.style import CATEGORY_COLOURS, INK
 from analysis.prose.phrases import NOTHING, counted
 from analysis.results import explorer
 from analysis.results.summary import compared, curves, value
@@ -63,7 +63,9 @@ def show_maps(experiment, variant, method, *, of="", folded=False):
 # %%
 # | label: separation
 labelled = silhouettes["mean"].notna().any()
-chapter.figure("separation", figures.separation_curves, silhouettes) if labelled else NOTHING
+with_others(
+    chapter, "separation", figures.separation_curves, silhouettes, "facet", front=name
+) if labelled else NOTHING
 
 # %%
 # | label: text
@@ -99,8 +101,7 @@ chapter.figure("close-up", feature_maps.close_up, maps[name], texts[name], name)
 
 # %%
 # | label: moved
-rows = {w["moved"]: trust[trust["quantity"] == "moved"]}
-chapter.figure("moved", figures.forward_curves, rows, colours={"": INK}, by="subject", height=2.2)
+with_others(chapter, "moved", figures.moved_curves, trust[trust["quantity"] == "moved"], front=name)
 
 # %%
 # | label: trust
@@ -108,13 +109,11 @@ chapter.table("trust", figures.trust_table, trust, over=trust)
 
 # %%
 # | label: trust-curves
-chapter.figure("trust-curves", figures.trust_curves, trust)
+with_others(chapter, "trust-curves", figures.trust_curves, trust, front=name)
 
 # %%
 # | label: metric
-rows = {w["same_neighbours"]: same}
-colours = dict(zip(figures.METRICS, CATEGORY_COLOURS, strict=False))
-chapter.figure("metric", figures.forward_curves, rows, colours=colours, by="subject", height=2.2)
+with_others(chapter, "metric", figures.metric_curves, same, front=name)
 
 # %%
 # | label: metric-maps
@@ -122,11 +121,14 @@ chapter.figure("metric-maps", feature_maps.metric_maps, name)
 
 # %%
 # | label: shift
-chapter.figure("shift", figures.shift_curves, trust) if compared(p) else NOTHING
+moved = trust[trust["experiment"].isin(compared(p))]
+with_others(chapter, "shift", figures.shift_curves, moved, front=name) if compared(p) else NOTHING
 
 # %%
 # | label: change
-chapter.figure("change", figures.change_curves, distances) if compared(p) else NOTHING
+with_others(chapter, "change", figures.change_curves, distances, "facet", front=name) if compared(
+    p
+) else NOTHING
 
 
 # %%

@@ -17,6 +17,7 @@ from analysis.figures.maps import cells
 from analysis.figures.planes import GREY, Plane, cell_grid, dot_keys, name_points, plane_grid
 from analysis.figures.style import CATEGORY_COLOURS, INK, WIDTH, figure_style
 from analysis.figures.tables import by_method
+from analysis.prose.phrases import written
 from analysis.results.summary import compared, of_heads, of_states, states
 from analysis.runs.parameters import RunParameters
 from attention_mixing.errors import InputError
@@ -39,6 +40,8 @@ PLACE = ["layer", "head"]
 METHODS = ("pca", "umap", "tsne")
 FIGURES = ("trustworthiness", "continuity", "overlap")
 ACROSS = 6  # large maps in a row
+# What the heads that are shown by name do most of all: shares of their attention, and its evenness.
+CONTRASTS = ("previous", "cls", "relative_entropy")
 
 
 def asked(pairs: pd.DataFrame) -> pd.DataFrame:
@@ -195,6 +198,50 @@ def matrix(
         by_head = maps[maps["method"] == method].groupby(PLACE)
         tables[w[method]] = {place: Plane(points, colours) for place, points in by_head}
     return cell_grid(tables, 1.6, w, legend=kind_keys(w)), maps
+
+
+def contrasting_heads(experiment: str, variant: str) -> pd.DataFrame:
+    """Choose three heads that attend to quite different keys.
+
+    Returns
+    -------
+    DataFrame
+        A row a :data:`CONTRASTS`: its ``quantity``, the ``layer`` and ``head`` where it is largest,
+        and its ``mean`` there. What is defined in no head has no row.
+    """
+    heads = of_heads("heads", experiment=experiment, variant=variant, quantity=CONTRASTS)
+    largest = heads.dropna(subset="mean").groupby("quantity")["mean"].idxmax()
+    return heads.loc[largest.reindex(list(CONTRASTS)).dropna()].reset_index(drop=True)
+
+
+def contrast(
+    experiment: str, variant: str, heads: pd.DataFrame, w: Words
+) -> tuple[Figure, pd.DataFrame]:
+    """Draw the heads of :func:`contrasting_heads` large, with lines for their strongest pairs."""
+    maps = joint_table("maps", experiment, variant)
+    maps = maps[maps["method"] == _method(maps)]
+    lines = _lines(experiment, variant)
+    colours = joint_table("points", experiment, variant)["kind"].map(KIND_COLOURS)
+    panels, shown = {}, []
+    for row in heads.itertuples():
+        place = int(row.layer), int(row.head)
+        points = _of_head(maps, place)
+        name = w["layer_and_head"].format(layer=place[0], head=place[1])
+        title = f"{w[f'contrast_{row.quantity}']}\n{name}"
+        panels[title] = Plane(points, colours, _of_head(lines, place))
+        shown.append(points.assign(quantity=row.quantity, mean=row.mean))
+    figure = plane_grid(panels, across=len(panels), size=9, legend=kind_keys(w))
+    return figure, pd.concat(shown, ignore_index=True)
+
+
+def contrast_sentence(heads: pd.DataFrame, w: Words) -> str:
+    """Say by how much the heads of :func:`contrasting_heads` differ in what they attend to."""
+    forms = dict(zip(CONTRASTS, (".0%", ".0%", ".2f"), strict=True))
+    said = [
+        w.say(f"contrast_{row.quantity}_said", value=written(row.mean, forms[str(row.quantity)]))
+        for row in heads.itertuples()
+    ]
+    return w["sentences_joined"].join(said)
 
 
 def first_layers(experiment: str, variant: str, w: Words) -> tuple[Figure, pd.DataFrame]:

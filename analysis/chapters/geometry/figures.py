@@ -66,9 +66,8 @@ def ways(rows: pd.DataFrame, measure: str) -> pd.DataFrame:
     return selected.assign(way=selected["quantity"].str.removeprefix(f"{measure}_"))
 
 
-def close_curves(w: Words) -> tuple[Figure, pd.DataFrame]:
+def close_curves(measured: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw where the strongest key of a query stands among its neighbours, by three distances."""
-    measured = curves("geometry")
     rows = {w[rank]: ways(measured, rank) for rank in RANKS}
     figure, data = curve_grid(
         rows, w, colours=WAY_COLOURS, by="way", limits=(0, 1), legend_columns=2, height=1.5
@@ -120,6 +119,11 @@ def head_maps(table: pd.DataFrame, label: str, w: Words) -> tuple[Figure, pd.Dat
     panels = by_state(table, "head", w)
     limits = {"vmin": table["mean"].min(), "vmax": table["mean"].max()}
     return map_grid(panels, w, across=4, bar=label, origin="lower", **limits), table
+
+
+def correlation_maps(table: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw the correlation of dot product and cosine distance in every head."""
+    return head_maps(table, w["correlation"], w)
 
 
 def scale_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -193,14 +197,17 @@ def grid_figure(experiment: str, w: Words) -> tuple[Figure, pd.DataFrame]:
 # --- before and after fine-tuning -----------------------------------------------------------------
 
 
-def change_curves(params: RunParameters, w: Words) -> tuple[Figure, pd.DataFrame]:
-    """Distance of attention, of features and of weights before and after, over the layers."""
-    tuned = compared(params)
+def changes(tuned: Sequence[str]) -> pd.DataFrame:
+    """Read the change of attention, features and weights, a ``part`` each, over the layers."""
     lines = []
     for line, (panel, of, kind, quantity) in LINES.items():
         rows = curves("change", experiment=tuned, subject=of, facet=kind, quantity=quantity)
         lines.append(rows.assign(part=panel, what=line))
-    data = pd.concat([*lines, _weights(tuned)], ignore_index=True)
+    return pd.concat([*lines, _weights(tuned)], ignore_index=True)
+
+
+def change_curves(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw the rows of :func:`changes`."""
     rows = {
         w[f"change_{panel}"]: data[data["part"] == panel]
         for panel in ("attention", "features", "weights")
@@ -227,9 +234,9 @@ def changed_heads(params: RunParameters) -> pd.DataFrame:
     return of_heads("change", experiment=compared(params), **what)
 
 
-def change_heads(params: RunParameters, w: Words) -> tuple[Figure, pd.DataFrame]:
-    """Draw which heads attend otherwise than before."""
-    return head_maps(changed_heads(params), w["distance"], w)
+def change_heads(moved: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw which heads attend otherwise than before, of the rows of :func:`changed_heads`."""
+    return head_maps(moved, w["distance"], w)
 
 
 def most_changed(params: RunParameters) -> tuple[int, int]:

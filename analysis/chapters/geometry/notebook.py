@@ -24,6 +24,7 @@ from IPython.display import HTML
 from analysis.chapters.geometry import attentionviz, figures, score
 from analysis.chapters.geometry.results import read_change
 from analysis.figures.chapter import Chapter, kept_figures
+from analysis.figures.front import with_others
 from analysis.figures.runs import every_run
 from analysis.fonts import drawable
 from analysis.prose.phrases import NOTHING, counted, extent
@@ -56,7 +57,7 @@ tuned = compared(p)
 
 # %%
 # | label: close
-chapter.figure("close", figures.close_curves)
+with_others(chapter, "close", figures.close_curves, curves("geometry"), "quantity")
 
 # %%
 # | label: distances
@@ -65,12 +66,12 @@ chapter.table("distances", figures.distance_table)
 # %%
 # | label: correlation
 rows = curves("geometry")
-chapter.figure("correlation", figures.correlation_curves, rows)
+with_others(chapter, "correlation", figures.correlation_curves, rows, "quantity")
 
 # %%
 # | label: heads
 correlations = of_heads("geometry", quantity="correlation_after")
-chapter.figure("heads", figures.head_maps, correlations, w["correlation"])
+with_others(chapter, "heads", figures.correlation_maps, correlations, "head")
 
 # %%
 # | label: scales
@@ -106,6 +107,11 @@ chapter.table("pairs", attentionviz.pairs_table, pairs) if len(asked_pairs) else
 # | label: joint
 view = explorer.view(p, focus, v="map")
 chapter.figure("joint", attentionviz.matrix, *focus_state, ("pca",), explore=view)
+
+# %%
+# | label: contrast
+heads = attentionviz.contrasting_heads(*focus_state)
+chapter.figure("contrast", attentionviz.contrast, *focus_state, heads) if len(heads) else NOTHING
 
 # %%
 # | label: joint-first
@@ -149,12 +155,17 @@ chapter.table("joint-trust", attentionviz.trust_table)
 
 # %%
 # | label: change
-chapter.figure("change", figures.change_curves, p) if tuned else NOTHING
+changes = figures.changes(tuned) if tuned else None
+with_others(chapter, "change", figures.change_curves, changes, "what") if tuned else NOTHING
 
 # %%
 # | label: change-heads
-view = explorer.view(p, tuned[0], c="mean-distance", s="both") if tuned else None
-chapter.figure("change-heads", figures.change_heads, p, explore=view) if tuned else NOTHING
+if tuned:
+    moved = figures.changed_heads(p)
+    view = explorer.view(p, tuned[0], c="mean-distance", s="both")
+with_others(
+    chapter, "change-heads", figures.change_heads, moved, front=tuned[0], explore=view
+) if tuned else NOTHING
 
 # %%
 # | label: aligned
@@ -235,6 +246,7 @@ chapter.number("searched", counted(int(searched), "text", w))
 of_focus = joint_texts(p.geometry.texts, facts(focus)["capture"]["examples"])
 chapter.number("texts", counted(len(of_focus), "text", w))
 chapter.number("lines", p.geometry.lines)
+chapter.number("contrast", attentionviz.contrast_sentence(heads, w))
 captured = sum(facts(name)["capture"]["examples"] for name in p.experiments)
 chapter.number("captured", counted(captured, "text", w))
 states = sum(len(model_states(experiment)) for experiment in p.experiments.values())

@@ -100,7 +100,13 @@ def quality_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     panels[w["stability"]] = panels[w["stability"]].assign(**ends)
     named = w | {"layer": w["k"]}
     figure, _ = curve_grid(
-        panels, named, colours=CLUSTERING_COLOURS, by="subject", limits=None, height=1.45
+        panels,
+        named,
+        colours=CLUSTERING_COLOURS,
+        by="subject",
+        limits=None,
+        height=1.45,
+        names=False,
     )
     plt.setp([line for axis in figure.axes for line in axis.lines], marker="o", ms=2.5, mew=0)
     keys: dict[str, dict[str, Any]] = {

@@ -146,7 +146,8 @@ def shaded(attention: NDArray) -> NDArray[np.float64]:
 
 def family_bars(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Draw the share of each layer's maps in every family, a panel an experiment and state."""
-    states, across = list(data.groupby(["experiment", "variant"], sort=False)), 4
+    states = list(data.groupby(["experiment", "variant"], sort=False))
+    across = min(len(states), 4)
     rows = -(-len(states) // across)
     with figure_style():
         figure = plt.figure(figsize=(WIDTH, 1.6 * rows + 0.7))
@@ -165,6 +166,12 @@ def family_bars(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
         keys = dot_keys(family_legend(data.loc[data["mean"] > 0, "subject"], w), "s")
         legend_below(figure, keys)
     return figure, data
+
+
+def sink_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw the mean weight on the first token, and on the key with the largest."""
+    colours = {"any": INK, "first": EMPHASIS}
+    return curve_grid({w["sink"]: rows}, w, colours=colours, by="facet")
 
 
 def attended_curves(data: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:

@@ -21,9 +21,8 @@ from IPython.display import HTML
 
 from analysis.chapters.heads import clusters, figures, head_ablation
 from analysis.figures.chapter import Chapter, kept_figures
-from analysis.figures.curves import curve_grid
+from analysis.figures.front import with_others as one_large
 from analysis.figures.runs import every_run
-from analysis.figures.style import EMPHASIS, INK
 from analysis.prose.phrases import NOTHING, counted, extent, listed, spread
 from analysis.results import explorer
 from analysis.results.claims import published
@@ -90,24 +89,26 @@ with_others("atlas", figures.atlas, of_atlas)
 
 # %%
 # | label: families
-figure("families", figures.family_bars, curves("heads", quantity="family_share"))
+told = {"experiment": shown, "shown": shown}
+view = explorer.view(p, shown, c="mean-family")
+bars = curves("heads", quantity="family_share")
+one_large(chapter, "families", figures.family_bars, bars, front=shown, about=told, explore=view)
 
 # %%
 # | label: attended
 rows = curves("heads", quantity=list(figures.ATTENDED_COLOURS))
-figure("attended", figures.attended_curves, rows)
+one_large(chapter, "attended", figures.attended_curves, rows, front=shown, about=told)
 
 # %%
 # | label: sinks
-rows = {w["sink"]: curves("sinks", quantity="sink")}
+rows = curves("sinks", quantity="sink")
 view = explorer.view(p, shown, c="mean-sink")
-colours = {"any": INK, "first": EMPHASIS}
-chapter.figure("sinks", curve_grid, rows, colours=colours, by="facet", explore=view)
+one_large(chapter, "sinks", figures.sink_curves, rows, front=shown, explore=view)
 
 # %%
 # | label: massive
 rows = curves("massive_activations", facet=["", "cls"])
-chapter.figure("massive", figures.massive_curves, rows)
+one_large(chapter, "massive", figures.massive_curves, rows, front=shown)
 
 # %%
 # | label: roles
@@ -115,7 +116,7 @@ chapter.table("roles", figures.roles_table, described, over=measured)
 
 # %%
 # | label: quality
-figure("quality", clusters.quality_curves, clustered)
+one_large(chapter, "quality", clusters.quality_curves, clustered, front=shown, about=told)
 
 # %%
 # | label: plane

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
-from IPython.display import HTML
 from matplotlib.figure import Figure
 
-from analysis.figures.chapter import Chapter, printed_fold
 from analysis.figures.curves import by_measure, curve_grid
 from analysis.figures.maps import by_state, map_grid, square_maps
 from analysis.figures.runs import RunsColumn
 from analysis.figures.style import INK, method_colours
-from analysis.prose.phrases import NOTHING, beside, nth_layer
+from analysis.prose.phrases import beside, nth_layer
 from analysis.results.focus import focus_text
 from analysis.results.summary import curves, overall
 from analysis.runs.parameters import RunParameters
@@ -51,28 +49,6 @@ PART_COLOURS = {
 }
 
 
-Draw = Callable[..., tuple[Figure, pd.DataFrame]]
-
-
-def in_front(rows: pd.DataFrame, by: str = "subject") -> pd.Series:
-    """Tell which rows are of the experiment with the most lines; of several, of the first."""
-    lines = rows[["experiment", by, "variant"]].drop_duplicates()
-    counts = lines.groupby("experiment", sort=False, observed=True).size()
-    same: pd.Series = rows["experiment"] == (counts.idxmax() if len(counts) else "")
-    return same
-
-
-def other_experiments(
-    chapter: Chapter, label: str, draw: Draw, rows: pd.DataFrame, by: str = "subject"
-) -> HTML:
-    """Draw a figure of the experiments that are not in front, in a fold; nothing without any."""
-    others = rows[~in_front(rows, by)]
-    if others.empty:
-        return NOTHING
-    drawn = chapter.figure(label, draw, others, of="others", folded=True)
-    return HTML(printed_fold(chapter.words["other_experiments"], drawn.data))
-
-
 def scope_curves(ratios: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     """Mixing ratio over the layers: attention block above, the rest of the layer below."""
     rows = {
@@ -83,16 +59,17 @@ def scope_curves(ratios: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
 
 
 def scope_table(w: Words) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Mean over layers and texts, one row a scope and one column an experiment and variant."""
+    """Mean over layers and texts, one row an experiment and variant and one column a scope."""
     data = overall("mixing", quantity="ratio", facet="all")
-    columns = {w["scope"]: [w[scope] for scope in SCOPES]}
+    cells = []
     for (experiment, variant), group in data.groupby(["experiment", "variant"], sort=False):
         means = group.set_index("subject")["mean"]
-        title = beside(experiment, w[variant], w)
-        columns[title] = [
-            f"{100 * means[scope]:.1f}" if scope in means else w["not_defined"] for scope in SCOPES
-        ]
-    return pd.DataFrame(columns), data
+        row = {w["experiment"]: experiment, w["variant"]: w[variant]}
+        for scope in SCOPES:
+            known = scope in means
+            row[w[scope]] = f"{100 * means[scope]:.1f}" if known else w["not_defined"]
+        cells.append(row)
+    return pd.DataFrame(cells), data
 
 
 def kind_curves(ratios: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
@@ -101,19 +78,24 @@ def kind_curves(ratios: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
     return curve_grid(rows, w, colours=KIND_COLOURS, by="facet", limits=None, height=2.2)
 
 
-def cls_curves(experiments: Sequence[str], w: Words) -> tuple[Figure, pd.DataFrame]:
-    """Draw how far [CLS] stands apart: what it takes in, and how evenly it attends."""
+def cls_rows(experiments: Sequence[str]) -> pd.DataFrame:
+    """Read how far [CLS] stands apart: what it takes in, and how evenly it attends."""
     where: dict[str, Any] = {"experiment": experiments}
     block: dict[str, Any] = {"subject": "attnresln_n", "facet": ("cls", "text")}
     mixed = curves("mixing", quantity="ratio", **block, **where)
     quantities = ("cls_entropy", "relative_entropy")
     entropy = curves("heads", quantity=quantities, **where)
     kinds = {"cls_entropy": "cls", "relative_entropy": "all_tokens"}
-    rows = {
-        w["ratio"]: mixed,
-        w["entropy"]: entropy.assign(facet=entropy["quantity"].map(kinds)).dropna(subset="mean"),
-    }
-    return curve_grid(rows, w, colours=KIND_COLOURS | {"all_tokens": INK}, by="facet", limits=None)
+    entropy = entropy.assign(facet=entropy["quantity"].map(kinds)).dropna(subset="mean")
+    return pd.concat([mixed, entropy], ignore_index=True)
+
+
+def cls_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
+    """Draw how far [CLS] stands apart, of the rows that :func:`cls_rows` reads."""
+    mixed = rows["quantity"] == "ratio"
+    panels = {w["ratio"]: rows[mixed], w["entropy"]: rows[~mixed]}
+    colours = KIND_COLOURS | {"all_tokens": INK}
+    return curve_grid(panels, w, colours=colours, by="facet", limits=None)
 
 
 def contribution_maps(params: RunParameters, w: Words) -> tuple[Figure, pd.DataFrame]:

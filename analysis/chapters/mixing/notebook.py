@@ -17,6 +17,7 @@ directory = "files/mixing"  # for what can be downloaded
 from analysis.chapters.mixing import figures
 from analysis.figures import sinks
 from analysis.figures.chapter import Chapter, kept_figures
+from analysis.figures.front import in_front, other_experiments, with_others
 from analysis.figures.runs import every_run
 from analysis.prose.phrases import NOTHING
 from analysis.prose.sinks import association, numbers, outcomes
@@ -34,11 +35,11 @@ w = chapter.words
 # %%
 # | label: scopes
 ratios = curves("mixing", quantity="ratio", facet="all")
-chapter.figure("scopes", figures.scope_curves, ratios[figures.in_front(ratios)])
+chapter.figure("scopes", figures.scope_curves, ratios[in_front(ratios)])
 
 # %%
 # | label: scopes-others
-figures.other_experiments(chapter, "scopes", figures.scope_curves, ratios)
+other_experiments(chapter, "scopes", figures.scope_curves, ratios)
 
 # %%
 # | label: means
@@ -48,17 +49,20 @@ chapter.table("means", figures.scope_table)
 # | label: kinds
 kinds = [*figures.KIND_COLOURS]
 by_kind = curves("mixing", quantity="ratio", subject="attnresln_n", facet=kinds)
-in_front = figures.in_front(by_kind, "facet")
-chapter.figure("kinds", figures.kind_curves, by_kind[in_front], folded=True)
+large = in_front(by_kind, "facet")
+chapter.figure("kinds", figures.kind_curves, by_kind[large], folded=True)
 
 # %%
 # | label: kinds-others
-figures.other_experiments(chapter, "kinds", figures.kind_curves, by_kind, "facet")
+other_experiments(chapter, "kinds", figures.kind_curves, by_kind, "facet")
 
 # %%
 # | label: cls
 encoders = [name for name in p.experiments if not causal(facts(name))]
-chapter.figure("cls", figures.cls_curves, encoders, folded=True) if encoders else NOTHING
+apart = figures.cls_rows(encoders) if encoders else None
+with_others(
+    chapter, "cls", figures.cls_curves, apart, "facet", folded=True
+) if encoders else NOTHING
 
 # %%
 # | label: maps
@@ -68,45 +72,45 @@ chapter.figure("maps", figures.contribution_maps, p, explore=view, folded=True)
 # %%
 # | label: sources
 rolled = curves("mixing", facet="")
-chapter.figure("sources", figures.source_curves, rolled[figures.in_front(rolled)])
+chapter.figure("sources", figures.source_curves, rolled[in_front(rolled)])
 
 # %%
 # | label: sources-others
-figures.other_experiments(chapter, "sources", figures.source_curves, rolled)
+other_experiments(chapter, "sources", figures.source_curves, rolled)
 
 # %%
 # | label: zeroed
 zeroed = curves("value_zeroing")
-chapter.figure("zeroed", figures.zeroed_curves, zeroed[figures.in_front(zeroed)], folded=True)
+chapter.figure("zeroed", figures.zeroed_curves, zeroed[in_front(zeroed)], folded=True)
 
 # %%
 # | label: zeroed-others
-figures.other_experiments(chapter, "zeroed", figures.zeroed_curves, zeroed)
+other_experiments(chapter, "zeroed", figures.zeroed_curves, zeroed)
 
 # %%
 # | label: remains
 remaining = curves(["identity", "token_moments"], subject="")
-in_front = figures.in_front(remaining, "quantity")
-chapter.figure("remains", figures.remains_curves, remaining[in_front], folded=True)
+large = in_front(remaining, "quantity")
+chapter.figure("remains", figures.remains_curves, remaining[large], folded=True)
 
 # %%
 # | label: remains-others
-figures.other_experiments(chapter, "remains", figures.remains_curves, remaining, "quantity")
+other_experiments(chapter, "remains", figures.remains_curves, remaining, "quantity")
 
 # %%
 # | label: cka
 cka = curves("token_moments", quantity="cka")
 cka = cka.assign(other=cka["subject"].astype(int))
-chapter.figure("cka", figures.layer_similarity, cka, folded=True)
+with_others(chapter, "cka", figures.layer_similarity, cka, folded=True)
 
 # %%
 # | label: collapse
 residuals = curves("rank_collapse")
-chapter.figure("collapse", figures.collapse_curves, residuals[figures.in_front(residuals)])
+chapter.figure("collapse", figures.collapse_curves, residuals[in_front(residuals)])
 
 # %%
 # | label: collapse-others
-figures.other_experiments(chapter, "collapse", figures.collapse_curves, residuals)
+other_experiments(chapter, "collapse", figures.collapse_curves, residuals)
 
 # %%
 held, rule = sink_results(), sink_rule()

@@ -14,9 +14,10 @@ from analysis.figures.style import (
     INK,
     MUTED,
     WIDTH,
+    family_colour,
     figure_style,
     legend_key,
-    method_colour,
+    say_points,
 )
 from analysis.prose.argument import origin, shown
 from attention_mixing.attributions.catalogue import chosen
@@ -51,6 +52,7 @@ ARMS = (
     "zeroed",
     "frozen_shares",
 )
+KINDS = {"found": "found", "nearly": "nearly_found"}  # of dots, and the words for them
 # Where the name of a model stands, so that those of two sets do not meet.
 BESIDE = {"tuned": ((5, 3), "left"), "control": ((-6, -3), "right")}
 # The sets of models of a figure, by the numbers that are read of them.
@@ -80,10 +82,12 @@ def circuits_found(table: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]
                     color=MUTED,
                 )
             for place, (measure, row) in enumerate(rows.iterrows()):
-                colour = method_colour(str(measure))
+                colour = family_colour(str(measure))
                 axis.plot([row["found"], row["nearly"]], [place, place], color=colour, lw=1)
                 axis.plot(row["nearly"], place, "o", ms=5, mfc="none", mec=colour)
                 axis.plot(row["found"], place, "o", ms=5, color=colour)
+                said = [f"{w[str(measure)]}, {w[kind]}: {row[of]}" for of, kind in KINDS.items()]
+                say_points(axis, [row[of] for of in KINDS], [place] * len(KINDS), said)
             axis.set_yticks(range(len(rows)), [w[str(measure)] for measure in rows.index])
             axis.set_xlim(-0.5, int(rows["of"].max()) + 0.5)
             axis.set_ylim(-0.6, len(rows) + 1)
@@ -125,6 +129,8 @@ def changes(numbers: Mapping[str, Any], w: Words) -> tuple[Figure, pd.DataFrame]
             axis.plot(
                 rows["sink"], rows["mixing"], "o", ms=5, color=colour, label=w[f"models_{name}"]
             )
+            said = [f"{row.model}: {row.sink:+.2f}, {row.mixing:+.2f}" for row in rows.itertuples()]
+            say_points(axis, rows["sink"], rows["mixing"], said)
             for row in rows.itertuples():
                 axis.annotate(
                     str(row.model).rpartition("/")[2],

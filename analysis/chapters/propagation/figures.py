@@ -25,6 +25,8 @@ METHODS = (
     *chosen("rollout", "rollout_measured", "flow", "flow_measured"),
 )
 CURVES = (*METHODS, "uniform")
+# In front; what the layers have with the residual follows from raw attention.
+MAIN = tuple(method for method in CURVES if method != "residual")
 MEASURES = ("mixing", "entropy", "special_share", "row_distance")
 # What is told first: rollout as it is used, as it could be, and without any model.
 OVERVIEW = chosen("rollout", "rollout_measured", "uniform")
@@ -128,9 +130,15 @@ def overview(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
 
 
 def layer_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:
-    """Every measure over the layers, one row a measure and one column an experiment."""
-    panels = by_measure(rows, MEASURES, w)
-    return curve_grid(panels, w, colours=method_colours(CURVES), by="subject")
+    """Every measure over the layers, one row a measure and one column an experiment.
+
+    Of one experiment, which is large, the :data:`MAIN` methods; the data have all.
+    """
+    methods = MAIN if rows["experiment"].nunique() == 1 else CURVES
+    drawn = rows[rows["subject"].isin(methods)]
+    panels = by_measure(drawn, MEASURES, w)
+    figure, _ = curve_grid(panels, w, colours=method_colours(methods), by="subject")
+    return figure, rows[rows["quantity"].isin(MEASURES)]
 
 
 def absorbed_curves(rows: pd.DataFrame, w: Words) -> tuple[Figure, pd.DataFrame]:

@@ -19,6 +19,7 @@ from IPython.display import HTML
 
 from analysis.chapters.propagation import figures, results, two_streams
 from analysis.figures.chapter import Chapter, kept_figures
+from analysis.figures.front import with_others
 from analysis.figures.runs import every_run
 from analysis.parameters.derived import pairs
 from analysis.prose.phrases import NOTHING
@@ -42,7 +43,7 @@ read = READ_ROWS[facts(name)["structure"]["read"]]
 # | label: overview
 # Encoders and decoders of translators, experiments of their own, are in the figures of all.
 whole = rows[rows["experiment"].isin(list(p.experiments))]
-chapter.figure("overview", figures.overview, rows if whole.empty else whole)
+with_others(chapter, "overview", figures.overview, rows if whole.empty else whole)
 
 # %%
 # | label: text
@@ -54,7 +55,7 @@ chapter.figure("lecture", figures.lecture, matrices, names)
 
 # %%
 # | label: effective
-chapter.figure("effective", figures.effective_curves, curves("effective_attention"))
+with_others(chapter, "effective", figures.effective_curves, curves("effective_attention"), "facet")
 
 # %%
 # | label: cls
@@ -68,15 +69,16 @@ chapter.figure("maps", figures.propagated_maps, matrices, names, explore=view)
 
 # %%
 # | label: absorbed
-chapter.figure("absorbed", figures.absorbed_curves, rows) if has["causal"] else NOTHING
+absorbed = rows[rows["quantity"] == "first_share"]
+with_others(chapter, "absorbed", figures.absorbed_curves, absorbed) if has["causal"] else NOTHING
 
 # %%
 # | label: curves
-chapter.figure("curves", figures.layer_curves, rows)
+with_others(chapter, "curves", figures.layer_curves, rows)
 
 # %%
 # | label: tight
-chapter.figure("tight", figures.tight_curves, rows)
+with_others(chapter, "tight", figures.tight_curves, rows[rows["quantity"] == "tight"], "facet")
 
 # %%
 # | label: last

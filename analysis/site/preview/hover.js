@@ -25,7 +25,7 @@ function preview(target) {
   for (const copy of copies) {
     copy.querySelectorAll("th > button").forEach((one) => one.replaceWith(...one.childNodes));
     copy.querySelectorAll(
-      ".sources, .goes-on, .footnote-back, details, script, button, input, select, label",
+      ".sources, .goes-on, .plot > .names, .footnote-back, details, script, button, input, select, label",
     ).forEach((one) => one.remove());
     for (const one of [copy, ...copy.querySelectorAll("[id], [tabindex], a")]) {
       one.removeAttribute("id");

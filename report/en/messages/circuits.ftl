@@ -36,7 +36,16 @@ yes = yes
 no = no
 provenance_roc_auc = what tokens bring: ROC-AUC, in hundredths (100: every token that brings something is above every other)
 effect_roc_auc = all that tokens do: ROC-AUC, in hundredths (100: every token that is depended on is above every other)
-effect_mixing_error = all that tokens do: error of the share of other tokens, in hundredths (0: right)
+effect_mixing_error = all that tokens do: 100 minus the error of the share of other tokens, in hundredths (100: right)
+bars = { $same ->
+    [yes] The measures in front find what they are meant to find in equally many circuits ({ $most_found } of { $most_of })
+   *[no] In most circuits, what it is meant to find is found by { $most } ({ $most_found } of { $most_of }), in fewest by { $fewest } ({ $fewest_found } of { $fewest_of })
+}
+circuits = circuits
+bar_found = { $found } of { $of }
+better_baseline = better baseline, which ignores the model
+bars_provenance = what is brought to a token: circuits in which the measure finds it
+bars_effect = all that an output depends on: circuits in which the measure finds it
 unexpected_hit = found, not expected
 unexpected_miss = expected, not found
 truth = truth
@@ -200,7 +209,8 @@ learned_identity = Crediting every token with itself alone has a higher rank cor
 
 ## Alternative texts of figures
 
-alt_model = Three maps of circuits by measures of the whole model: ROC-AUC with which a measure tells the tokens that bring something, and those that are depended on, from the others; and how far its share of other tokens is from the true one. Frames mark outcomes that were not expected.
+alt_found = Bar charts of the number of circuits in which six measures of the whole model find what they are meant to find, what is brought to a token above and all that an output depends on below; a dashed line marks the better baseline.
+alt_model = Three maps of circuits by measures of the whole model: ROC-AUC with which a measure tells the tokens that bring something, and those that are depended on, from the others; and how near its share of other tokens is to the true one. Frames mark outcomes that were not expected.
 alt_layer = The same three maps for measures through a single layer.
 alt_example = Maps of one text in some of the circuits, queries by tokens: what truly depends on what, and the shares of some measures and baselines.
 alt_orders = Measures in columns, by mean ROC-AUC on the circuits at the left and by what is found in trained models at the right, planted evidence and changed words; the places of each measure are joined by lines.

@@ -87,8 +87,17 @@ runs_plane_before = rank in the plane, before
 runs_plane_after = rank in the plane, after
 runs_norm_difference = norms, queries minus keys
 
+contrast_previous = most on the previous token
+contrast_cls = most on the first token
+contrast_relative_entropy = most evenly
+contrast_previous_said = The head that attends most to the previous token gives it { $value } of its weight
+contrast_cls_said = The one that attends most to the first token gives that { $value }
+contrast_relative_entropy_said = The third spreads its weight most evenly, with { $value } of the entropy of uniform attention
+sentences_joined = {". "}
+
 ## Alternative texts of figures
 
+alt_contrast = Three maps of queries and keys, one for each of three heads that attend to quite different keys, with lines between their strongest pairs.
 alt_close = Line charts over the layers, one column for each experiment: where the strongest key of a query stands among all keys, by angle, by distance in full dimension and in the plane, before and after translation and scaling.
 alt_correlation = Line charts over the layers of the rank correlation between dot product and cosine distance, before and after translation, and of how far the dot products of a query lie from zero.
 alt_heads = Heat maps of the rank correlation after translation, layers by heads, one for each experiment and model state.

@@ -2,7 +2,6 @@ chapter_mixing = Mixing
 
 ## Words of figures and tables
 
-scope = scope
 ratio = mixing ratio
 ratio_beyond = mixing ratio, beyond attention
 cls = first token
@@ -25,7 +24,6 @@ whole = whole model
 without_ffn = without feed-forward networks
 without_skip = without residual connections
 attention_only = without both
-other_experiments = The other experiments
 margins = Where nothing was published to compare with, the margins are ours: a difference between shares counts from 2.5 percentage points on, and two shares within 5 points of each other are called close
 not_defined = not defined
 runs_weights = AttnRes-W, mean over layers

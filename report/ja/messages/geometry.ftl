@@ -87,8 +87,17 @@ runs_plane_before = 平面上の順位（前）
 runs_plane_after = 平面上の順位（後）
 runs_norm_difference = クエリとキーのノルムの差
 
+contrast_previous = 直前のトークンに最も注意
+contrast_cls = 先頭のトークンに最も注意
+contrast_relative_entropy = 最も一様な注意
+contrast_previous_said = 直前のトークンに最も注意するヘッドは、重みの { $value } をそれに与える
+contrast_cls_said = 先頭のトークンに最も注意するヘッドは、それに { $value } を与える
+contrast_relative_entropy_said = 三つ目は重みが最も一様なヘッドで、エントロピーは一様な注意の { $value } 倍である
+sentences_joined = {"。"}
+
 ## Alternative texts of figures
 
+alt_contrast = 注意する先が大きく異なる三つのヘッドの、クエリとキーのマップ。最も強い対を線で結ぶ。
 alt_close = 層ごとの折れ線グラフ。実験ごとに一列。クエリが最も強く注意を向けるキーが全キーのうち何番目に近いかを、角度、全次元の距離、平面上の距離について、平行移動と尺度変換の前後で示す。
 alt_correlation = 内積とコサイン距離の順位相関と、内積の 0 からの隔たりを、平行移動の前後について層ごとに示す折れ線グラフ。
 alt_heads = 平行移動後の順位相関を層とヘッドについて示すヒートマップ。実験とモデルの状態ごとに一枚。

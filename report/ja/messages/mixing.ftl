@@ -2,7 +2,6 @@ chapter_mixing = 混合度合い
 
 ## Words of figures and tables
 
-scope = 範囲
 ratio = 混合度合い
 ratio_beyond = 混合度合い（注意ブロックの先まで）
 cls = 先頭のトークン
@@ -25,7 +24,6 @@ whole = モデル全体
 without_ffn = フィードフォワード層なし
 without_skip = 残差接続なし
 attention_only = どちらもなし
-other_experiments = ほかの実験
 margins = 比べるべき報告値がない場合の基準は本レポートで定めた。割合の差は 2.5 ポイントから差とみなし、5 ポイント以内の割合は近いとみなす
 not_defined = 定義されない
 runs_weights = AttnRes-W（層の平均）
