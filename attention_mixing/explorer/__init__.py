@@ -77,7 +77,11 @@ def component(
         "columns": {"in_layer": IN_LAYER, "from_input": FROM_INPUT, "measured": [DEPENDENCE]},
     }
     notice_html = f'<p class="notice">{notice}</p>' if notice else ""
-    return f'<div class="explorer" aria-busy="true">{notice_html}{in_page(content)}</div>'
+    needed = "".join(
+        f'<p lang="{language}">{escape(said(language)["no_script"])}</p>' for language in languages
+    )
+    without = f"<noscript>{needed}</noscript>"
+    return f'<div class="explorer" aria-busy="true">{notice_html}{without}{in_page(content)}</div>'
 
 
 def with_scripts(

@@ -48,7 +48,7 @@ filter_text = Text
 filter_all = all ({ $count })
 filter_option = { $choice } ({ $count })
 filter_reset = Show all
-filter_count = { $shown } of { $all } claims
+filter_count = { $shown } of { $all } claims with something at stake + { $beside } of { $others } behind the fold
 ledger = The claims
 published = Published
 here = Here
@@ -61,7 +61,7 @@ otherwise_cases = A vote for each experiment
 otherwise_tokens = Other tokens
 rule = Rule
 model = Model
-models = Models
+by_model = Effect and interval by model ({ $count })
 conditions = Conditions
 cases = Cases
 experiment_state = Experiment
@@ -149,10 +149,6 @@ needed_text = { $n ->
 needed_head = { $count } heads would decide
 needed_reference = { $count } data sets would decide
 differs = published for { $published }; here { $models } on { $experiments }
-
-## Alternative texts of figures
-
-alt_verdicts = One tile for each claim with something at stake, in the row of its chapter, in the order of the verdicts. { $counts }
 
 ## Sentences of the notebook
 
@@ -252,6 +248,7 @@ case_exact_match = exact match
 case_f1 = F1
 study_feature-mixing-study = the feature-mixing study
 study_clustering-study = the clustering study
+nothing_at_stake = Claims with nothing at stake
 beside_stake = Nothing at stake: { $n ->
     [one] one more claim
    *[other] { $n } more claims
