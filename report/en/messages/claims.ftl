@@ -253,3 +253,27 @@ beside_stake = Nothing at stake: { $n ->
     [one] one more claim
    *[other] { $n } more claims
 } (true by algebra, arithmetic of published numbers, or doubted by nobody)
+
+## Columns of the downloads
+
+column_claim = claim, by its id
+column_statement = what is claimed
+column_source = keys of the sources, as in references.bib
+column_published = what was published
+column_verdict = outcome of the claim, or of the measurement
+column_differs = in what the conditions differ from the published ones; empty where they do not
+column_this_run = outcome without the reference runs
+column_chapter = page with the evidence
+column_evidence = its figure, table or section there
+column_part = part of the claim
+column_case = experiment and model state of the measurement
+column_sample = how many texts, heads or data sets it is over
+column_unit = what these are
+column_power = power for the published effect
+column_needed = how many would decide it
+column_needed_unit = what these are
+column_holds = whether the measurement holds; empty where that is open
+column_decides = whether it counts for the verdict
+column_lax = outcome with margins of half the size
+column_strict = outcome with margins of twice the size
+column_cases = outcome with a vote for each experiment

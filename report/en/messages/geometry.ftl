@@ -204,3 +204,7 @@ means_apart_plane_after = distance in the plane of two principal components of t
 means_all_plane_after = distance in the plane of two principal components, mean over all pairs; keys translated, both scaled by the c of the head
 means_relative_change = change of the weights by fine-tuning, relative to their norm before
 case_attention_alone = attention with unchanged inputs
+
+## Columns of the downloads
+
+column_text = number of the text among those of the map

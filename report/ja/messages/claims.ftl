@@ -201,3 +201,27 @@ study_feature-mixing-study = 特徴の混合度合いの研究
 study_clustering-study = クラスタリングの研究
 nothing_at_stake = 争点のない主張
 beside_stake = 争点のない主張 { $n } 件（代数的に成り立つもの、報告値の計算、異論のないもの）
+
+## Columns of the downloads
+
+column_claim = 主張の番号
+column_statement = 主張の文
+column_source = 出典のキー（references.bib）
+column_published = 報告値
+column_verdict = 主張または判定単位の判定
+column_differs = 原論文の条件との違い。同じなら空欄
+column_this_run = 参照実行を除いた判定
+column_chapter = 根拠を示すページ
+column_evidence = そのページの図、表、節
+column_part = 主張の部分
+column_case = 判定単位の実験とモデルの状態
+column_sample = テキスト、ヘッド、データセットの数
+column_unit = その種類
+column_power = 報告された効果の検出力
+column_needed = 判定に必要な数
+column_needed_unit = その種類
+column_holds = 判定単位が成り立つか。判定保留なら空欄
+column_decides = 判定に用いたか
+column_lax = 最小差を半分にした判定
+column_strict = 最小差を倍にした判定
+column_cases = 実験ごとに一票とした判定

@@ -204,3 +204,7 @@ means_apart_plane_after = 最も強いキーまでの二つの主成分の平面
 means_all_plane_after = すべての組にわたる二つの主成分の平面での距離の平均（キーを平行移動し、ヘッドごとの c で拡大縮小）
 means_relative_change = ファインチューニングによる重みの変化（ファインチューニング前のノルムに対する比）
 case_attention_alone = 入力を変えないときの注意
+
+## Columns of the downloads
+
+column_text = マップに示すテキストの番号
