@@ -130,7 +130,8 @@ def otherwise(claims: Sequence[JudgedClaim], w: Words) -> tuple[pd.DataFrame, pd
     judged = [claim for claim in claims if claim.at_stake and claim.outcome != "not_tested"]
     cells: list[dict[str, HTML]] = []
     for claim in judged:
-        row = {w["claim"]: HTML(f'<a href="#claim-{escape(claim.id)}">{escape(claim.id)}</a>')}
+        link = f'<a href="#claim-{escape(claim.id)}" title="{escape(claim.statement)}">'
+        row = {w["claim"]: HTML(f"{link}{escape(claim.id)}</a>")}
         row[w["verdict"]] = HTML(str(written.told(claim.outcome, claim.solid)))
         for way, outcome in (claim.otherwise or {}).items():
             cell = "" if outcome is None else str(written.sign(outcome, solid=False))

@@ -58,7 +58,11 @@ def test_same_tables_are_folded(both):
 
 def test_the_same_bibliography_is_folded(both):
     quarto, preview = (
-        [one.text for one in main.all("details", class_="references")] for main in both
+        [
+            (fold.one("summary").text, [entry.text for entry in fold.all(class_="csl-entry")])
+            for fold in main.all("details", class_="references")
+        ]
+        for main in both
     )
     assert quarto == preview
 
