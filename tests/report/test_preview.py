@@ -77,7 +77,7 @@ def test_numbers_begin_with_that_of_the_page(site):
 
 def test_a_table_of_more_than_fifteen_rows_folds(site):
     main = read_page(site / "second.html").one("main")
-    fold = main.one("details")
+    fold = main.one("details", class_="printed")
     assert "open" not in fold.attributes
     assert fold.one("summary").text == "16 行"
     assert "行0" in fold.text and "長い表" not in fold.text
