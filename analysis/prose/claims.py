@@ -17,6 +17,9 @@ from analysis.rules.verdicts import OUTCOMES, POWER, WAYS, case_outcome, togethe
 from analysis.runs.kept import run_of
 from attention_mixing.messages import Words
 
+# A claim with more effects, one a part and model, lists ranges, and the effects in a fold.
+LISTED = 6
+
 
 class JudgedCase(BaseModel, frozen=True):
     """One measurement of a claim.
@@ -215,6 +218,16 @@ class JudgedClaim(BaseModel, frozen=True):
         for case in self.cases:
             parts.setdefault(case.label, []).append(case)
         return parts
+
+    @property
+    def few(self) -> bool:
+        """Whether its effects in all models are few enough to be listed, a line each."""
+        return bool(self.models) and len(self.models) * len(self.parts) <= LISTED
+
+    def cases_of(self, model: str, label: str | None) -> list[JudgedCase]:
+        """Choose the cases that decide a part of the claim in a model."""
+        of_part = self.parts.get(label, ())
+        return [case for case in of_part if case.model == model and case.decides]
 
 
 def by_model(cases: Iterable[JudgedCase]) -> dict[str, str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,8 @@ from attention_mixing.messages import Words
 
 # A claim with more parts than this says only how many cases hold before it is unfolded.
 SHORT = 6
+# Whether a claim was tested as published.
+CONDITIONS = ("same", "other")
 # Of the template. Rows and items keep their lines: as one of half a million characters, the ledger
 # costs Quarto, which looks for the label of a cell in the text of those before it, 85 seconds.
 _INDENTATION = re.compile(r"(?<=\n)[ ]+|\n(?!\s*<(?:li|tr)\b)")
@@ -75,6 +77,24 @@ def ledger(
     return str(written.ledger(claims, _choices(claims, sources, w))), table(claims)
 
 
+def tiles(claims: Sequence[JudgedClaim], w: Words) -> tuple[str, pd.DataFrame]:
+    """Write a tile for each claim with something at stake, by chapter and verdict, and counts."""
+    order = list(OUTCOMES)
+    at_stake = sorted(
+        (claim for claim in claims if claim.at_stake),
+        key=lambda claim: (order.index(claim.outcome), not claim.solid),
+    )
+    of_chapter = {name: [one for one in at_stake if one.chapter == name] for name in chapters()}
+    shown = {name: group for name, group in of_chapter.items() if group}
+    count = Counter(claim.conditions for claim in at_stake)
+    conditions = [(name, count[name]) for name in CONDITIONS if count[name]]
+    data = pd.DataFrame(
+        [(name, one.id, one.outcome) for name, group in shown.items() for one in group],
+        columns=["chapter", "claim", "verdict"],
+    )
+    return str(_markup(w).tiles(shown, conditions)), data
+
+
 def summary(
     claims: Sequence[JudgedClaim], sources: Sources, circuits: CircuitResults | None, w: Words
 ) -> tuple[str, pd.DataFrame]:
@@ -110,7 +130,8 @@ def otherwise(claims: Sequence[JudgedClaim], w: Words) -> tuple[pd.DataFrame, pd
     judged = [claim for claim in claims if claim.at_stake and claim.outcome != "not_tested"]
     cells: list[dict[str, HTML]] = []
     for claim in judged:
-        row = {w["claim"]: HTML(f'<a href="#claim-{escape(claim.id)}">{escape(claim.id)}</a>')}
+        link = f'<a href="#claim-{escape(claim.id)}" title="{escape(claim.statement)}">'
+        row = {w["claim"]: HTML(f"{link}{escape(claim.id)}</a>")}
         row[w["verdict"]] = HTML(str(written.told(claim.outcome, claim.solid)))
         for way, outcome in (claim.otherwise or {}).items():
             cell = "" if outcome is None else str(written.sign(outcome, solid=False))
@@ -155,6 +176,7 @@ def _markup(
             "extent": extent,
             "recovered": lambda claim: recovered(claim.methods, circuits, w),
             "tally": tally,
+            "numbers": _numbers,
             "values": _values,
             "value": _value,
             "bounds": _bounds,
@@ -168,25 +190,41 @@ def _escaped(value: Any) -> Markup:
 
 def _choices(
     claims: Sequence[JudgedClaim], sources: Sources, w: Words
-) -> dict[str, list[tuple[str, str, int]]]:
-    """List what the filter chooses by: value, text and number of claims of every choice."""
-    by_outcome, by_chapter, by_kind = (
-        Counter(getattr(claim, key) for claim in claims) for key in ("outcome", "chapter", "filed")
-    )
-    conditions = Counter(claim.conditions for claim in claims)
-    by_source = Counter(key for claim in claims for key in claim.source)
-    cited = [(key, sources[key].short, count) for key, count in by_source.items()]
-    return {
-        "verdict": [(outcome, w[outcome], by_outcome[outcome]) for outcome in OUTCOMES],
-        "kind": [(kind, w[f"kind_{kind}"], count) for kind, count in sorted(by_kind.items())],
-        "conditions": [(name, w[name], conditions[name]) for name in ("same", "other")],
-        "chapter": [
-            (name, w[f"chapter_{name}"], by_chapter[name])
-            for name in chapters()
-            if by_chapter[name]
-        ],
-        "source": sorted(cited, key=lambda option: option[1].casefold()),
+) -> dict[str, list[tuple[str, str, str]]]:
+    """List what the filter chooses by: value, text and numbers of claims of every choice."""
+    by_source = {key for claim in claims for key in claim.source}
+    cited = sorted(((key, sources[key].short) for key in by_source), key=lambda one: one[1].lower())
+    # What of a claim is chosen by, and in what order.
+    lists: dict[str, tuple[Callable[[JudgedClaim], Sequence[str | None]], Iterable[Any]]] = {
+        "verdict": (lambda claim: (claim.outcome,), [(name, w[name]) for name in OUTCOMES]),
+        "kind": (
+            lambda claim: (claim.filed,),
+            [(kind, w[f"kind_{kind}"]) for kind in sorted({claim.filed for claim in claims})],
+        ),
+        "conditions": (lambda claim: (claim.conditions,), [(n, w[n]) for n in CONDITIONS]),
+        "chapter": (
+            lambda claim: (claim.chapter,),
+            [
+                (name, w[f"chapter_{name}"])
+                for name in chapters()
+                if any(claim.chapter == name for claim in claims)
+            ],
+        ),
+        "source": (lambda claim: claim.source, cited),
     }
+    return {
+        name: [
+            (value, text, _numbers(claim for claim in claims if value in of(claim)))
+            for value, text in options
+        ]
+        for name, (of, options) in lists.items()
+    }
+
+
+def _numbers(claims: Iterable[JudgedClaim]) -> str:
+    """Count claims with something at stake and, behind a plus sign, those behind the fold."""
+    count = Counter(claim.at_stake for claim in claims)
+    return f"{count[True]} + {count[False]}" if count[False] else str(count[True])
 
 
 def _outcomes(outcomes: Iterable[str]) -> list[tuple[str, int]]:

@@ -24,6 +24,16 @@ def authors() -> list[str]:
     ]
 
 
+def cited_as() -> str:
+    """Return a reference to the report in one line: authors, year, title, version, address."""
+    content = _content()
+    released = f" ({str(content['date-released'])[:4]})" if "date-released" in content else ""
+    by = f"{', '.join(authors())}{released}"
+    address = content.get("doi") or content.get("repository-code") or content.get("url")
+    parts = (by, content["title"], f"Version {content['version']}", address)
+    return ". ".join(str(part) for part in parts if part)
+
+
 def licence() -> str:
     """Name of the licence, as SPDX has it."""
     return str(_content()["license"])

@@ -41,7 +41,7 @@ from analysis.results.notes import GIVEN
 from analysis.runs.parameters import run_parameters
 from analysis.site.api import reference
 from analysis.site.assets import shared_assets
-from analysis.site.citation import authors, licence, repository, site_address
+from analysis.site.citation import authors, cited_as, licence, repository, site_address
 from analysis.site.documents import PDFS, documents
 from analysis.site.notebook_links import link_from_below
 from analysis.site.search import write_index
@@ -191,6 +191,7 @@ def _settings(project: Path, language: str, has_pdf: bool, alone: bool) -> dict[
             for page in pages
         },
         "author": authors(),
+        "cited-as": cited_as(),
         "licence": licence(),
         "search-words": {
             **{key: w[key] for key in ("label", "found", "without")},

@@ -19,9 +19,10 @@ _CAPTIONED = re.compile(r"(fig|tbl)-[\w-]+\Z")  # ids of figures and tables
 def write_index(site: Path, pages: list[str]) -> None:
     """Write what the pages of a site hold, by either renderer, beside them.
 
-    Every section with its text; every figure and table with its caption, every term with what it
-    means and every claim with its statement, each under its own address. ``pages`` are the names of
-    the pages, in the order in which they are to be found.
+    Every section with its text, notes in folds included; every figure and table with its caption,
+    every term with what it means, every claim with its statement and every list of references, each
+    under its own address. ``pages`` are the names of the pages, in the order in which they are to
+    be found.
     """
     entries = [
         {"href": f"{name}.html{anchor}", "title": title, "heading": heading, "text": text}
@@ -55,6 +56,10 @@ def _found_in(page: Path) -> Iterator[tuple[str, str, str, str]]:
         for named in _all(term, "span"):
             if named.attributes.get("id", "").startswith("term-"):
                 yield title, f"#{named.attributes['id']}", _text(term), _text(meaning)
+    for fold in _all(main, "details"):
+        if "references" in fold.classes:
+            named, references = next(_all(fold, "summary")), next(_all(fold, "div"))
+            yield title, "#refs", _text(named), _text(references)
 
 
 def _terms(main: Node) -> Iterator[tuple[Node, Node]]:
@@ -88,7 +93,7 @@ def _text(node: Node) -> str:
         for child in node.children:
             if isinstance(child, str):
                 yield child
-            elif not (child.dropped or child.tag in _BESIDE):
+            elif child.tag not in _BESIDE and ("callout" in child.classes or not child.dropped):
                 yield from pieces(child)
                 # Words of two cells are two words.
                 yield " " if child.tag in BLOCKS | {"br", "li", "td", "th"} else ""

@@ -77,9 +77,12 @@ def component(
         "colours": COLOURS,
         "columns": {"in_layer": IN_LAYER, "from_input": FROM_INPUT, "measured": [DEPENDENCE]},
     }
+    needed = "".join(
+        f'<p lang="{language}">{escape(said(language)["no_script"])}</p>' for language in languages
+    )
     return (
         f'<div class="explorer" aria-busy="true"><p class="notice">{notice}</p>'
-        f"{in_page(content)}</div>"
+        f"<noscript>{needed}</noscript>{in_page(content)}</div>"
     )
 
 

@@ -2,6 +2,7 @@ language = English
 title = What a model mixes in a text
 page_of = Model: { $name }. All numbers on this page were computed from its weights; the page itself requests nothing.
 left_out_head = The head of { $name }, { $head }, is left out: a head is read where it gives the probability of classes for a whole text, and makes it of the first or the last token alone.
+no_script = This view needs JavaScript. With it, attention maps, the rows of every method, and maps of queries, keys and features of each text are drawn here.
 experiment = experiment
 text = text
 stream = attention of

@@ -1,4 +1,5 @@
--- Ends a page with links to the PDF that holds it and to the executed notebooks that it embeds. The
+-- Ends a page with links to the PDF that holds it and to the executed notebooks that it embeds, and
+-- with how to cite the report. The
 -- preview names page and notebooks; Quarto leaves the paths of these at what it embeds. It is refused
 -- another format of a page: the text needs the browser or what `analysis/site/paper` does.
 
@@ -13,6 +14,10 @@ end
 
 local function text(value)
   return pandoc.utils.stringify(value)
+end
+
+local function html(markup)
+  return pandoc.RawBlock("html", markup)
 end
 
 local function of_quarto(doc)
@@ -56,8 +61,11 @@ function Pandoc(doc)
       return pandoc.Link(pandoc.path.filename(name), name, "", { download = "" })
     end)))
   end
-  if #blocks > 0 then
-    doc.blocks:insert(pandoc.Div(blocks, { class = "other-formats" }))
-  end
+  blocks:extend {
+    html(("<details><summary>%s</summary>"):format(text(meta["other-formats"].citing))),
+    pandoc.Para(pandoc.Str(text(meta["cited-as"]))),
+    html("</details>"),
+  }
+  doc.blocks:insert(pandoc.Div(blocks, { class = "other-formats" }))
   return doc
 end

@@ -86,6 +86,18 @@ local function with_contents(page)
   return page:sub(1, header) .. fold .. page:sub(header + 1)
 end
 
+-- The list of references is a fold, as that of the preview.
+local APPENDIX = '(<section class="quarto%-appendix%-contents" role="doc%-bibliography"[^>]*>)'
+  .. '<h2[^>]*>(.-)</h2>(<div id="refs".-)</section>'
+local FOLD = '%1<details class="references"><summary>%2</summary>%3</details></section>'
+
+local function with_references_folded(page, name)
+  if not page:find('id="refs"', 1, true) then
+    return page
+  end
+  return replace(page, name, "list of references", APPENDIX, FOLD)
+end
+
 -- Who shows a link to a page finds a picture by its whole address alone, which Quarto writes where
 -- `site-url` is known.
 local function without_relative_picture(page)
@@ -120,6 +132,7 @@ for name in listed:gmatch("[^\n]+") do
   if name:match("%.html$") then
     rewrite(name, function(page)
       page = with_contents(skip_link_first(without_widgets(page), name))
+      page = with_references_folded(page, name)
       page = replace(page, name, "scripts as modules", MODULES, SCRIPTS)
       page = replace(page, name, "question whether it is on a disk",
         "return window%.location%.protocol === 'file:';", KEPT)

@@ -25,3 +25,13 @@ def test_a_link_within_the_page_opens_a_fold(visit, site):
     opened.tab.evaluate(f"location.hash = '{figure}'")
     expect(opened.tab.locator(f"#{figure}")).to_be_in_viewport()
     assert opened.problems == []
+
+
+def test_a_citation_opens_the_list_of_references(visit, site):
+    opened = visit(f"{site.as_uri()}/en/mixing.html")
+    citation = opened.tab.locator("main a[role=doc-biblioref]").first
+    entry = opened.tab.locator(f"[id='{citation.get_attribute('href').removeprefix('#')}']")
+    expect(entry).to_be_hidden()
+    citation.click()
+    expect(entry).to_be_in_viewport()
+    assert opened.problems == []

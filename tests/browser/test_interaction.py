@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 BACKGROUND = "getComputedStyle(document.body).backgroundColor"
 
@@ -34,6 +35,23 @@ def test_the_chosen_colours_stay_on_the_next_page(visit, site, address, served):
     tab.wait_for_function(f"(dark) => {BACKGROUND} === dark", arg=dark)  # Quarto's script
 
 
+def test_the_colours_of_the_system_can_be_chosen_again(visit, address):
+    tab = visit(f"{address}/en/index.html").tab
+    light = tab.evaluate(BACKGROUND)
+    button = tab.locator("#theme, .quarto-color-scheme-toggle").first
+    for _ in range(2):
+        button.click()
+    assert tab.evaluate(BACKGROUND) == light
+    tab.emulate_media(color_scheme="dark")
+    tab.reload()
+    tab.wait_for_function(f"(light) => {BACKGROUND} !== light", arg=light)
+
+
+def counted(label):
+    """The claims of a choice: with something at stake, and of those behind the fold."""
+    return sum(map(int, re.findall(r"\d+", label.rpartition("(")[2])))
+
+
 def test_the_ledger_of_claims_can_be_filtered(open_page):
     tab = open_page("claims").tab
     claims = tab.locator("li.claim")
@@ -45,11 +63,14 @@ def test_the_ledger_of_claims_can_be_filtered(open_page):
     verdict = tab.locator(".claim-filter select").first
     for index, label in enumerate(verdict.locator("option").all_inner_texts()):
         verdict.select_option(index=index)
-        assert shown.count() == int(re.search(r"\d+", label)[0]), label
+        assert shown.count() == counted(label), label
     last = shown.count()
     assert last < count
     told = tab.locator(".claim-filter output").inner_text()
-    assert sorted(map(int, re.findall(r"\d+", told))) == sorted((last, count))
+    beside = tab.locator(".claims-beside li.claim")
+    of = [last, count, tab.locator(".claims-beside li.claim:visible").count(), beside.count()]
+    of = [of[0] - of[2], of[1] - of[3], *of[2:]]  # apart
+    assert sorted(map(int, re.findall(r"\d+", told))) == sorted(of)
     tab.reload()  # the address keeps the choice
     assert shown.count() == last
 
@@ -63,11 +84,24 @@ def test_every_list_of_the_filter_counts_what_its_choices_would_show(open_page):
     verdict.select_option("holds")
     held = shown.count()
     labels = conditions.locator("option").all_inner_texts()
-    counts = [int(re.search(r"\d+", label)[0]) for label in labels]
+    counts = list(map(counted, labels))
     assert counts[0] == held == sum(counts[1:]) > 0
     for index, count in enumerate(counts):
         conditions.select_option(index=index)
         assert shown.count() == count
         # The other list goes along with it.
         label = verdict.locator("option:checked").inner_text()
-        assert int(re.search(r"\d+", label)[0]) == count
+        assert counted(label) == count
+
+
+def test_a_tile_and_a_count_are_pressed_by_the_keyboard(open_page):
+    tab = open_page("claims").tab
+    tile = tab.locator(".tiles a").last
+    claim = tab.locator(f"li#{tile.get_attribute('href').partition('#')[2]}")
+    tile.press("Enter")
+    expect(claim).to_be_in_viewport()
+    assert claim.locator("details[open]").count()
+    count = tab.locator(".verdict-counts a").first
+    count.press("Enter")
+    shown = tab.locator("li.claim:visible")
+    expect(shown).to_have_count(int(count.locator("b").inner_text()))

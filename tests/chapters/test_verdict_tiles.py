@@ -1,22 +1,21 @@
-"""The picture of the verdicts: a tile for every claim, in an order and in colours that tell."""
+"""The tiles of the verdicts: one for every claim, in an order and in colours that tell."""
 
 import re
+from collections import Counter
 
 import pytest
-from made_claims import LANGUAGES, case, claim, read, record, vocabulary
+from made_claims import LANGUAGES, read, record, vocabulary
+from page import Page
 
-from analysis.chapters.claims.figures import KEYS, counted, verdict_tiles
 from analysis.figures.style import METHOD_COLOURS
-from analysis.figures.svg import svg
 from analysis.prose.claims import prose
-from analysis.prose.ledger import OUTCOME_COLOURS, OUTCOME_SIGNS, ledger
+from analysis.prose.ledger import OUTCOME_COLOURS, OUTCOME_SIGNS, ledger, tiles
 from analysis.rules.verdicts import OUTCOMES
 from attention_mixing.markup import escape
 
 
-def test_every_outcome_has_a_colour_a_sign_and_a_key():
+def test_every_outcome_has_a_colour_and_a_sign():
     assert set(OUTCOMES) == set(OUTCOME_COLOURS) == set(OUTCOME_SIGNS)
-    assert tuple(outcome for keys in KEYS for outcome in keys) == OUTCOMES
 
 
 def test_outcomes_differ_in_colour_and_in_sign():
@@ -41,20 +40,21 @@ def test_what_is_written_on_the_colour_of_an_outcome_can_be_read(colour, on_colo
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_figure_has_a_tile_for_every_claim_with_something_at_stake(language):
+def test_every_claim_with_something_at_stake_has_a_tile_that_leads_to_it(language):
     every, _, w = read(language)
-    figure, data = verdict_tiles(every, w)
+    markup, data = tiles(every, w)
     found = [one for one in every if one.at_stake]
     assert 0 < len(found) < len(every)
     assert sorted(data["claim"]) == sorted(one.id for one in found)
-    texts = [text.get_text() for text in figure.axes[0].texts]
+    page = Page(markup)
+    titles = {one["href"]: one["title"] for one in page.all("a") if "title" in one}
+    assert titles == {f"claims.html#claim-{one.id}": one.statement for one in found}
     for one in found:
-        assert f"{OUTCOME_SIGNS[one.outcome]} {one.id}" in texts
-    assert svg(figure, "claims").startswith("<svg")
+        assert f"{OUTCOME_SIGNS[one.outcome]} {one.id} {w[one.outcome]}" in page.text
 
 
 def test_tiles_of_a_chapter_stand_in_the_order_of_the_verdicts():
-    _, data = verdict_tiles(read()[0], vocabulary())
+    _, data = tiles(read()[0], vocabulary())
     assert list(data["chapter"].unique()) == ["mixing", "heads"]
     order = list(OUTCOMES)
     for _, group in data.groupby("chapter"):
@@ -62,32 +62,24 @@ def test_tiles_of_a_chapter_stand_in_the_order_of_the_verdicts():
         assert places == sorted(places)
 
 
-def test_many_claims_of_a_chapter_stay_within_the_figure():
-    rows = [claim(f"B{i}", "holds", case(0.6, True)) for i in range(25)]
-    figure, data = verdict_tiles(read(rows=rows)[0], vocabulary())
-    axis = figure.axes[0]
-    assert len(data) == 25
-    for patch in axis.patches:
-        x, y = patch.get_x(), patch.get_y()
-        assert 0 <= x <= axis.get_xlim()[1] - patch.get_width()
-        assert 0 <= y <= axis.get_ylim()[0] - patch.get_height()
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_text_key_and_filter_count_the_same_claims(language):
+def test_text_counts_and_filter_count_the_same_claims(language):
     """Claims about models, where conditions are those of a test: B9 has none."""
     rows = record()
     untested, other = rows[-2]["claim"], rows[-1]["claim"]  # with cases that are shown beside
     untested |= {name: other[name] for name in ("conditions", "differs")}
     found, sources, w = read(language, rows)
-    figure, _ = verdict_tiles(found, w)
-    texts = [text.get_text() for text in figure.axes[0].texts]
+    markup, _ = tiles(found, w)
+    counted = dict(
+        re.findall(r'href="claims.html#\w+=(\w+)&amp;kind=stake">.*?<b>(\d+)</b>', markup)
+    )
+    assert (counted["holds"], counted["other"]) == ("1", "3")
+    outcomes = Counter(one.outcome for one in found if one.at_stake)
+    assert {name: int(counted[name]) for name in outcomes} == outcomes
     lead = prose(found, 0.9, (), w)
-    holds, others = (f"{w[name]}{w['colon']}{n}" for name, n in (("holds", 1), ("other", 3)))
-    assert holds in texts and others in texts
     assert re.findall(r"\d+", lead["conditions"]) == ["3", "1"]
-    assert counted(found, w).startswith(f"{w['holds']} 1")
-    # Those of the ledger are of all claims, and of these the tested ones.
+    # Those of the ledger are of all claims, what has nothing at stake apart.
     written, _ = ledger(found, sources, None, [], {}, w)
-    assert escape(w["filter_option"].format(choice=w["other"], count=3)) in written
+    assert escape(w["filter_option"].format(choice=w["holds"], count="1 + 1")) in written
+    assert escape(w["filter_option"].format(choice=w["other"], count="3")) in written
     assert written.count('data-conditions=""') == 1

@@ -140,23 +140,23 @@ def between(low, high):
         ([case(-0.25, True)], [f"✓ holds \u22120.25 ({between(-0.35, -0.15)})", "> 0.50"]),
         (
             [case(0.25, True, "one", low=None, high=None), case(0.5, None, "two")],
-            ["✓ holds one: 0.25\n?"],
+            ["✓ holds 0.25 tiny, fine-tuned on reviews, one"],
         ),
         (
             [case(n, n < 0.5, "a") for n in (0.1, 0.4, 0.9)] + [case(0.5, None, "b")],
             [
-                f"△ in part a: {between(0.1, 0.9)}",
-                f"? open b: 0.50 ({between(0.4, 0.6)})",
+                f"△ in part {between(0.1, 0.9)} tiny, fine-tuned on reviews, a",
+                f"? open 0.50 ({between(0.4, 0.6)}) tiny, fine-tuned on reviews, b",
             ],
         ),
         (
             [case(0.6, True, "a"), case(0.1, None, "b", decides=False)],
-            ["✓ holds a: 0.60", "shown beside"],
+            ["✓ holds 0.60", "shown beside"],
         ),
         # The range is that of the cases that decide.
         (
             [case(0.6, True, "a"), case(0.7, True, "a"), case(0.1, None, "a", decides=False)],
-            [f"✓ holds a: {between(0.6, 0.7)}"],
+            [f"✓ holds {between(0.6, 0.7)}"],
         ),
         ([case(0.5, None, needed=1234)], ["? open: 1,234 texts would decide"]),
     ],
@@ -212,7 +212,7 @@ def test_an_entry_says_in_how_many_models_of_how_many_pretrained_ones_it_holds()
     assert told[1:] == ["1 of 1 model"] * 2
 
 
-def test_every_model_has_a_row_of_its_parts():
+def test_effects_of_many_models_are_ranges_before_a_table_of_all(monkeypatch):
     cases = [
         case(0.6, True, "a", model={"encoder": "tiny", "trained": None}),
         case(0.1, False, "b", model={"encoder": "tiny", "trained": None}),
@@ -222,10 +222,20 @@ def test_every_model_has_a_row_of_its_parts():
         {"encoder": "tiny", "trained": None, "outcome": "partly"},
         {"encoder": "tiny", "trained": "agreement", "outcome": "holds"},
     ]
-    page = Page(entries(*read(rows=[claim("B1", "divided", *cases, models=models)])))
+    rows = [claim("B1", "divided", *cases, models=models)]
+    few = Page(entries(*read(rows=rows)))
+    assert "claim-models" not in [one.get("class") for one in few.all("details")]
+    monkeypatch.setattr("analysis.prose.claims.LISTED", 3)
+    page = Page(entries(*read(rows=rows)))
+    assert "claim-models" in [one.get("class") for one in page.all("details")]
     text = "".join(page.text.split())
-    assert "tiny,aspretrained✓holds✗fails△inpart" in text
-    assert "tiny,fine-tunedonagreement✓holds✓holds" in text
+    assert f"✓2holdsa:{between(0.6, 0.6)}".replace(" ", "") in text
+    one, other = (
+        f"{value}({between(*ends)})" for value, ends in ((0.6, (0.5, 0.7)), (0.1, (0, 0.2)))
+    )
+    one, other = "0.60" + one[3:], "0.10" + other[3:]
+    assert f"tiny,aspretrained✓holds{one}✗fails{other}△inpart".replace(" ", "") in text
+    assert f"tiny,fine-tunedonagreement✓holds{one}✓holds".replace(" ", "") in text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

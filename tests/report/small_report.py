@@ -87,6 +87,7 @@ def sidebar(settings: dict) -> dict:
 TOLD = {
     "author": ["著者"],
     "licence": "MIT",
+    "cited-as": "著者. 報告書. Version 1.",
     "languages": [{"lang": one, "directory": f"../{one}"} for one in LANGUAGES],
     "paper": {
         "numbers": {"share": {"text": "41 %", "title": "値の出どころ"}},

@@ -31,7 +31,7 @@ def main(page: Element) -> Element:
 
 def test_sections_are_numbered(main):
     headings = [heading.text for tag in ("h2", "h3") for heading in main.all(tag)]
-    assert headings == ["1.1 最初の節", "1.2 次の節", "参考文献", "注", "1.1.1 小さな節"]
+    assert headings == ["1.1 最初の節", "1.2 次の節", "注", "1.1.1 小さな節"]
 
 
 def test_figures_tables_and_listings_are_numbered_by_kind(main):
@@ -77,7 +77,7 @@ def test_numbers_begin_with_that_of_the_page(site):
 
 def test_a_table_of_more_than_fifteen_rows_folds(site):
     main = read_page(site / "second.html").one("main")
-    fold = main.one("details")
+    fold = main.one("details", class_="printed")
     assert "open" not in fold.attributes
     assert fold.one("summary").text == "16 行"
     assert "行0" in fold.text and "長い表" not in fold.text
@@ -117,6 +117,13 @@ def test_citations_lead_to_the_bibliography(main):
     cited = {link.attributes["href"] for link in main.all("a", role="doc-biblioref")}
     listed = {f"#{entry.attributes['id']}" for entry in main.all(class_="csl-entry")}
     assert cited == listed == {"#ref-abnar2020", "#ref-kobayashi2020"}
+
+
+def test_the_bibliography_is_folded(main):
+    fold = main.one("details", class_="references")
+    assert "open" not in fold.attributes
+    assert fold.one("summary").text == "参考文献"
+    assert len(fold.all(class_="csl-entry")) == 2
 
 
 def test_footnote(main):

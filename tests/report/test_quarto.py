@@ -56,6 +56,17 @@ def test_same_tables_are_folded(both):
     assert [one for one in quarto if "行" in one] == [one for one in preview if "行" in one]
 
 
+def test_the_same_bibliography_is_folded(both):
+    quarto, preview = (
+        [
+            (fold.one("summary").text, [entry.text for entry in fold.all(class_="csl-entry")])
+            for fold in main.all("details", class_="references")
+        ]
+        for main in both
+    )
+    assert quarto == preview
+
+
 def test_same_headings(both):
     quarto, preview = (
         [heading.text for heading in main if heading.tag in {"h1", "h2", "h3"}] for main in both

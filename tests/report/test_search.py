@@ -41,6 +41,42 @@ def test_the_index_holds_every_section_with_its_own_text(searched):
     assert term["heading"].startswith("混合比") and term["text"] == "用語の説明。"
 
 
+def test_the_index_holds_what_is_folded(searched):
+    """Notes belong to their section, and a list of references is an entry."""
+    script = (searched / NAME).read_text(encoding="utf-8")
+    written = json.loads(script.removeprefix("window.searchIndex = ").removesuffix(";\n"))
+    assert any("題のない囲み。" in one["text"] for one in written)
+    (references,) = [one for one in written if one["href"] == "index.html#refs"]
+    assert references["heading"] == "参考文献" and "Abnar" in references["text"]
+
+
+RANKED = [
+    {"href": "api.html#flow", "title": "API", "heading": "flow", "text": "flow flow flow flow"},
+    {"href": "second.html#sec-flow", "title": "B", "heading": "1 The flow", "text": "A maximum."},
+    {"href": "glossary.html#term-flow", "title": "C", "heading": "Attention flow", "text": "It."},
+    {"href": "second.html#sec-b", "title": "B", "heading": "2 Other", "text": "Of one flow."},
+    {"href": "api.html#cut", "title": "API", "heading": "cut", "text": "flow flow flow flow flow"},
+]
+
+
+@pytest.mark.parametrize("typed", ["flow", "flows"])
+def test_glossary_and_text_come_before_the_reference_of_the_library(tab, typed):
+    tab.route(
+        "**/search-index.js",
+        lambda route: route.fulfill(
+            content_type="text/javascript", body=f"window.searchIndex = {json.dumps(RANKED)};"
+        ),
+    )
+    tab.reload()
+    tab.get_by_label("検索").fill(typed)
+    tab.wait_for_function("document.querySelectorAll('search li').length === 5")
+    links = tab.locator("search li a").all()
+    assert [one.get_attribute("href") for one in links] == [
+        RANKED[place]["href"] for place in (2, 1, 0, 3, 4)
+    ]
+    tab.unroute("**/search-index.js")
+
+
 @pytest.fixture(scope="module")
 def opened(chromium):
     page = chromium.new_page()

@@ -14,14 +14,13 @@ language = "en"  # en | ja
 directory = "files/claims"  # for what can be downloaded
 
 # %%
-import json
-
 from IPython.display import HTML, Markdown
 
-from analysis.chapters.claims.figures import counted, verdict_tiles
+from analysis.chapters.claims.export import exported
 from analysis.figures.chapter import Chapter
-from analysis.paths import result
+from analysis.paths import LANGUAGES
 from analysis.prose import citations, claims, ledger
+from analysis.prose.messages import words
 from analysis.results.circuits import circuits_of_run
 from analysis.results.claims import judged_claims
 from analysis.results.explorer import read_index
@@ -38,7 +37,7 @@ circuits = circuits_of_run()
 
 # %%
 # | label: verdicts
-chapter.figure("verdicts", verdict_tiles, judged, about={"counts": counted(judged, w)})
+chapter.table("verdicts", ledger.tiles, judged)
 
 # %%
 # | label: cited
@@ -46,13 +45,14 @@ Markdown(w["claims_cited"].format(cited=citations.cited(sources)))
 
 # %%
 # | label: ledger
-# Rows and columns are not enough for all of it.
-verdicts = json.loads(result("rules", "claims.json").read_text(encoding="utf-8"))
-written = json.dumps(verdicts, ensure_ascii=False, separators=(",", ":"))
-(chapter.directory / "ledger.json").write_text(written, encoding="utf-8")
-chapter.table(
-    "ledger", ledger.ledger, judged, sources, circuits, read_index(), explorer.said(language)
-)
+index = read_index()
+said = {one: claims.claims(judged_claims().values(), words(one, "claims")) for one in LANGUAGES}
+cited = {one: citations.sources(said[one], words(one, "claims")) for one in LANGUAGES}
+published = {name: row["claim"]["values"] for name, row in judged_claims().items()}
+# For programs, with the texts of both languages.
+whole = exported(said, cited, published, index).model_dump_json()
+(chapter.directory / "ledger.json").write_text(whole, encoding="utf-8")
+chapter.table("ledger", ledger.ledger, judged, sources, circuits, index, explorer.said(language))
 
 # %%
 # | label: otherwise

@@ -17,7 +17,7 @@ from analysis.site.source.project import Project
 
 HERE = Path(__file__).parent
 # What the filters of the pages ask of the configuration.
-_ASKED = ("has", "long-tables", "other-formats", "paper", "pdfs")
+_ASKED = ("cited-as", "has", "long-tables", "other-formats", "paper", "pdfs")
 
 
 def render(project: Project, site: Path) -> None:

@@ -48,7 +48,7 @@ filter_text = Text
 filter_all = all ({ $count })
 filter_option = { $choice } ({ $count })
 filter_reset = Show all
-filter_count = { $shown } of { $all } claims
+filter_count = { $shown } of { $all } claims with something at stake + { $beside } of { $others } behind the fold
 ledger = The claims
 published = Published
 here = Here
@@ -61,7 +61,7 @@ otherwise_cases = A vote for each experiment
 otherwise_tokens = Other tokens
 rule = Rule
 model = Model
-models = Models
+by_model = Effect and interval by model ({ $count })
 conditions = Conditions
 cases = Cases
 experiment_state = Experiment
@@ -149,10 +149,6 @@ needed_text = { $n ->
 needed_head = { $count } heads would decide
 needed_reference = { $count } data sets would decide
 differs = published for { $published }; here { $models } on { $experiments }
-
-## Alternative texts of figures
-
-alt_verdicts = One tile for each claim with something at stake, in the row of its chapter, in the order of the verdicts. { $counts }
 
 ## Sentences of the notebook
 
@@ -252,7 +248,32 @@ case_exact_match = exact match
 case_f1 = F1
 study_feature-mixing-study = the feature-mixing study
 study_clustering-study = the clustering study
+nothing_at_stake = Claims with nothing at stake
 beside_stake = Nothing at stake: { $n ->
     [one] one more claim
    *[other] { $n } more claims
 } (true by algebra, arithmetic of published numbers, or doubted by nobody)
+
+## Columns of the downloads
+
+column_claim = claim, by its id
+column_statement = what is claimed
+column_source = keys of the sources, as in references.bib
+column_published = what was published
+column_verdict = outcome of the claim, or of the measurement
+column_differs = in what the conditions differ from the published ones; empty where they do not
+column_this_run = outcome without the reference runs
+column_chapter = page with the evidence
+column_evidence = its figure, table or section there
+column_part = part of the claim
+column_case = experiment and model state of the measurement
+column_sample = how many texts, heads or data sets it is over
+column_unit = what these are
+column_power = power for the published effect
+column_needed = how many would decide it
+column_needed_unit = what these are
+column_holds = whether the measurement holds; empty where that is open
+column_decides = whether it counts for the verdict
+column_lax = outcome with margins of half the size
+column_strict = outcome with margins of twice the size
+column_cases = outcome with a vote for each experiment

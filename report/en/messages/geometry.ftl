@@ -240,3 +240,7 @@ means_source = what wrote to the vector: an embedding, the heads or the feed-for
 means_change = what the change of the source has done to the score, relative to its mean over all keys
 means_relative_change = change of the weights by fine-tuning, relative to their norm before
 case_attention_alone = attention with unchanged inputs
+
+## Columns of the downloads
+
+column_text = number of the text among those of the map

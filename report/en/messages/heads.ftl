@@ -183,3 +183,7 @@ means_family_share = share of the maps that are of the family
 B38_statement = In the middle layers, the largest activation of a text sits at its first token.
 B38_published = found in all models tested; only the direction is taken over
 B38_rule = in the middle layer, the largest coordinate of a text is that of the first token, {"["}CLS] in an encoder, in more than { $most } of the texts (ours). Only models whose texts all begin with a special token are asked
+
+## Columns of the downloads
+
+column_text = the text, as the model reads it

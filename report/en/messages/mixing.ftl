@@ -186,3 +186,10 @@ B36_rule = without residual connections, but with normalization and feed-forward
 B37_statement = Attention to the first token keeps tokens apart: without it, a change of one token spreads further to the others.
 B37_published = shown for models of up to 405 billion weights; only the direction is taken over
 B37_rule = dependence on other tokens at the last layer, where nobody attends to the first token, minus dependence as it is, on the same texts and replacements, reaches a quarter of { $more } (ours)
+
+## Columns of the downloads
+
+column_prediction = prediction about the experiment on sinks, by its name
+column_answer = whether the prediction came true; open where the intervals do not decide it
+column_corpus = experiment whose texts were used
+column_run = run that made the models

@@ -79,3 +79,4 @@ column_paper = what it is in the paper
 column_number = name of the number in report/paper.yaml
 column_score = accuracy on the test split, or F1 of the answers
 column_baseline = the same of always giving the most frequent answer, or none
+column_captured = texts that were captured

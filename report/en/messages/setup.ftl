@@ -163,3 +163,7 @@ case_tokens512 = 512 tokens
 case_other_accuracy = accuracy, whatever the model and the number of texts
 case_other_exact = exact match, whatever the model and the number of questions
 case_other_f1 = F1, whatever the model and the number of questions
+
+## Columns of the downloads
+
+column_text = the text

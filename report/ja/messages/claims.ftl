@@ -39,7 +39,7 @@ filter_text = 語句
 filter_all = すべて（{ $count }）
 filter_option = { $choice }（{ $count }）
 filter_reset = すべて表示
-filter_count = { $all } 件の主張のうち { $shown } 件を表示
+filter_count = 争点のある主張 { $all } 件のうち { $shown } 件 + 折りたたみの中の { $others } 件のうち { $beside } 件
 ledger = 主張の一覧
 published = 報告値
 here = 本レポート
@@ -52,7 +52,7 @@ otherwise_cases = 実験ごとに一票
 otherwise_tokens = 対象のトークンを変更
 rule = 規則
 model = モデル
-models = モデルごとの判定
+by_model = モデルごとの効果と区間（{ $count }）
 conditions = 条件
 cases = 判定単位
 experiment_state = 実験
@@ -132,10 +132,6 @@ needed_head = { $count } 個のヘッドで決まる
 needed_reference = { $count } 組の模擬データで決まる
 differs = 原論文の条件：{ $published }。ここでの条件：{ $experiments } での { $models }
 
-## Alternative texts of figures
-
-alt_verdicts = 争点のある主張を一枚ずつの札にし、章ごとの行に、判定の順に並べた図。{ $counts }
-
 ## Sentences of the notebook
 
 claims_lead = { $outcome ->
@@ -203,4 +199,29 @@ case_exact_match = 完全一致
 case_f1 = F1
 study_feature-mixing-study = 特徴の混合度合いの研究
 study_clustering-study = クラスタリングの研究
+nothing_at_stake = 争点のない主張
 beside_stake = 争点のない主張 { $n } 件（代数的に成り立つもの、報告値の計算、異論のないもの）
+
+## Columns of the downloads
+
+column_claim = 主張の番号
+column_statement = 主張の文
+column_source = 出典のキー（references.bib）
+column_published = 報告値
+column_verdict = 主張または判定単位の判定
+column_differs = 原論文の条件との違い。同じなら空欄
+column_this_run = 参照実行を除いた判定
+column_chapter = 根拠を示すページ
+column_evidence = そのページの図、表、節
+column_part = 主張の部分
+column_case = 判定単位の実験とモデルの状態
+column_sample = テキスト、ヘッド、データセットの数
+column_unit = その種類
+column_power = 報告された効果の検出力
+column_needed = 判定に必要な数
+column_needed_unit = その種類
+column_holds = 判定単位が成り立つか。判定保留なら空欄
+column_decides = 判定に用いたか
+column_lax = 最小差を半分にした判定
+column_strict = 最小差を倍にした判定
+column_cases = 実験ごとに一票とした判定

@@ -240,3 +240,7 @@ means_source = ベクトルに書き込んだもの（埋め込み、下の層�
 means_change = その由来の変化によるスコアの変化（全キーの平均を基準とする）
 means_relative_change = ファインチューニングによる重みの変化（ファインチューニング前のノルムに対する比）
 case_attention_alone = 入力を変えないときの注意
+
+## Columns of the downloads
+
+column_text = マップに示すテキストの番号

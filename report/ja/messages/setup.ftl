@@ -152,3 +152,7 @@ case_tokens512 = 512 トークン
 case_other_accuracy = 正解率（モデルとテキスト数を問わない）
 case_other_exact = 完全一致（モデルと質問数を問わない）
 case_other_f1 = F1（モデルと質問数を問わない）
+
+## Columns of the downloads
+
+column_text = テキスト

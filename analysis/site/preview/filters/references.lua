@@ -125,12 +125,13 @@ local function resolve(cite)
   end
 end
 
+-- Folded, as long lists would double a page; a link to an entry opens it (report/assets/folds.html).
 local function add_bibliography(doc)
   if cited then
     doc.blocks:extend {
-      -- Like Quarto: neither numbered nor in the table of contents.
-      pandoc.Header(2, context.references_title, { id = "references", class = "unnumbered unlisted" }),
+      html(('<details class="references"><summary>%s</summary>'):format(context.references_title)),
       pandoc.Div({}, { id = "refs" }),
+      html("</details>"),
     }
     return doc
   end
