@@ -134,7 +134,12 @@ class TokenRows {
   /** More room, or less, may be for other columns. */
   #fit() {
     const {shown} = this.explorer;
-    if (shown && this.all && this.width !== this.frame.clientWidth) this.draw(shown);
+    const {clientWidth, scrollWidth} = this.frame;
+    if (!shown || !this.all || (scrollWidth <= clientWidth && clientWidth < this.width + NARROW)) return;
+    if (this.explorer.selection.columns) return; // the reader's
+    const {focus} = this.element.contains(document.activeElement) ? document.activeElement.dataset : {};
+    this.draw(shown);
+    if (focus) this.element.querySelector(`[data-focus="${CSS.escape(focus)}"]`)?.focus({preventScroll: true});
   }
 
   /** Columns as boxes to tick. */
